@@ -1,0 +1,46 @@
+"""Probabilistic grammars, learnt live.
+
+Four systems share one way of working: data in, a learner run for some sweeps,
+ticks to watch while it runs, a result with its uncertainty.
+
+========================  ==================================================
+``otlab.ot``              Stochastic OT: Gibbs, GLA, MaxEnt (Lin 2005)
+``otlab.tagging``         HMM taggers: EM, VB, Gibbs (Johnson 2007)
+``otlab.mg``              minimalist grammars: chart, VB (Portelance et al. 2022)
+``otlab.discovery``       lexicon discovery (Stengel-Eskin 2017)
+========================  ==================================================
+
+Importing ``otlab`` loads neither Numba nor Panel; names below are fetched when
+first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_WHERE = {
+    "Tableau": "otlab.ot",
+    "fit_gibbs": "otlab.ot",
+    "fit_gla": "otlab.ot",
+    "fit_maxent": "otlab.ot",
+    "load_sample": "otlab.samples",
+    "OTLab": "otlab.ui",
+}
+
+__all__ = ["__version__", *_WHERE]  # noqa: PLE0604 - names resolved on first use
+
+
+def __getattr__(name: str) -> Any:
+    """Fetch a public name from the package that defines it."""
+    if name in _WHERE:
+        return getattr(import_module(_WHERE[name]), name)
+    if name in {"ot", "tagging", "mg", "discovery", "ui", "samples", "inference"}:
+        return import_module(f"otlab.{name}")
+    raise AttributeError(f"module 'otlab' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "ot", "tagging", "mg", "discovery", "ui", "samples"])

@@ -1,0 +1,101 @@
+"""Parse, dispatch, report: what every command has in common."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import time
+import warnings
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from otlab import __version__
+from otlab.errors import DataWarning, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+__all__ = ["main"]
+
+# Modules of this package; each system adds its own.
+COMMANDS = ("serve", "samples", "predict", "learn")
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise InputError(f"{self.prog}: {message}; see '{self.prog} --help'")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser with every command of the registry."""
+    parser = _Parser(prog="otlab", description="Probabilistic grammars, learnt live.")
+    parser.add_argument("--version", action="version", version=f"otlab {__version__}")
+    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+    for name in COMMANDS:
+        module = import_module(f"otlab.cli.{name}")
+        sub = subparsers.add_parser(name, help=module.HELP, description=module.HELP)
+        module.add_arguments(sub)
+        sub.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+        sub.add_argument("--seed", type=int, help="root of all random numbers (default: a fresh one, printed)")
+        sub.add_argument("--threads", type=int, help="worker threads; results do not depend on them")
+        sub.set_defaults(module=module)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; return the exit code."""
+    from rich.console import Console
+
+    errors = Console(stderr=True, soft_wrap=True, highlight=False)
+    try:
+        args = build_parser().parse_args(argv)
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", DataWarning)
+            warnings.showwarning = lambda message, category, *_: _warn(message, category)
+            return _execute(args, errors)
+    except InputError as error:
+        for fault in error.faults:
+            print(fault, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        return 3
+
+
+def _warn(message: Warning | str, category: type[Warning]) -> None:
+    prefix = "warning: " if issubclass(category, DataWarning) else f"{category.__name__}: "
+    print(f"{prefix}{message}", file=sys.stderr)
+
+
+def _execute(args: argparse.Namespace, errors: Console) -> int:
+    from rich.console import Console
+
+    begin = time.perf_counter()
+    result: dict[str, Any] = args.module.execute(args, errors)
+    stopped = result.pop("stopped", False)
+    if args.module.__dict__.get("show") is None:
+        return 0
+    common = {"otlab": __version__, "seed": result.pop("seed", args.seed), "settings": result.pop("settings", {})}
+    result = {**common, **result, "seconds": round(time.perf_counter() - begin, 4)}
+    if args.json:
+        print(json.dumps(finite(result), ensure_ascii=False, allow_nan=False))
+    else:
+        args.module.show(result, Console(highlight=False))
+    return 3 if stopped else 0
+
+
+def finite(value: Any) -> Any:
+    """Return the value with numbers JSON can hold: arrays as lists, unknown or unbounded as None."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(k): finite(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(v) for v in value]
+    return value

@@ -1,0 +1,36 @@
+"""A progress bar on stderr for any run, and Ctrl-C that keeps what is there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from otlab.inference import Run, Tick
+
+__all__ = ["watch"]
+
+
+def watch(run: Run[Any, Any], console: Console, label: str) -> tuple[Tick[Any], bool]:
+    """Exhaust a run under a progress bar.
+
+    Returns
+    -------
+    tick : Tick
+        The last one.
+    stopped : bool
+        Whether the user pressed Ctrl-C first.
+    """
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    tick = run.tick()
+    try:
+        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+            task = bar.add_task(label, total=run.total)
+            for tick in run:
+                bar.update(task, completed=tick.sweep)
+    except KeyboardInterrupt:
+        return tick, True
+    return tick, False

@@ -1,0 +1,3 @@
+HELP = "in work"
+def add_arguments(parser): ...
+def execute(args, console): return {}

@@ -1,0 +1,106 @@
+"""What goes wrong, said once, clearly: where, what, and what to do.
+
+A :class:`Fault` is one thing wrong at one place. Readers gather every fault of a
+file and raise them together in one :class:`InputError`; nothing is half-loaded.
+
+>>> str(Fault("'1,5' is not a whole number", "write 1 or 2", file="spanish.csv", line=3, column=5))
+"spanish.csv:3:5: '1,5' is not a whole number; write 1 or 2"
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = ["DataWarning", "Fault", "InputError", "Interrupted", "OtlabError", "did_you_mean"]
+
+
+class OtlabError(Exception):
+    """Anything otlab raises on purpose."""
+
+
+class DataWarning(UserWarning):
+    """Legal input that is probably not what was meant."""
+
+
+class Interrupted(OtlabError):
+    """The run was stopped in the middle of a sweep; that sweep is dropped."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing wrong at one place.
+
+    Parameters
+    ----------
+    what
+        What is wrong, naming the offending text.
+    cure
+        What to do about it, in the imperative, without a full stop.
+    file
+        Name of the file, or of the sample or option.
+    line, column
+        Counted from 1; None where there is no such place (a binary file).
+    text
+        The line itself, for a caret under the column.
+    """
+
+    what: str
+    cure: str = ""
+    file: str = ""
+    line: int | None = None
+    column: int | None = None
+    text: str = ""
+
+    @property
+    def place(self) -> str:
+        """``file:line:column`` with the parts that are known."""
+        return ":".join(str(part) for part in (self.file, self.line, self.column) if part not in ("", None))
+
+    def __str__(self) -> str:
+        message = f"{self.what}; {self.cure}" if self.cure else self.what
+        return f"{self.place}: {message}" if self.place else message
+
+    def with_caret(self) -> str:
+        """Return the message with the line below it and a caret under the column."""
+        if not self.text or self.column is None:
+            return str(self)
+        return f"{self}\n  {self.text}\n  {' ' * (self.column - 1)}^"
+
+
+class InputError(OtlabError, ValueError):
+    """The user's data or options are wrong; carries every fault found.
+
+    Attributes
+    ----------
+    faults : tuple of Fault
+        At least one, in the order of the file.
+    """
+
+    def __init__(self, faults: Fault | str | Iterable[Fault]) -> None:
+        if isinstance(faults, str):
+            faults = Fault(faults)
+        self.faults: tuple[Fault, ...] = (faults,) if isinstance(faults, Fault) else tuple(faults)
+        super().__init__("\n".join(map(str, self.faults)))
+
+    def __reduce__(self) -> tuple[type[InputError], tuple[tuple[Fault, ...]]]:
+        return (type(self), (self.faults,))
+
+
+def did_you_mean(word: str, known: Sequence[str]) -> str:
+    """Return a hint naming the closest known word, or those known.
+
+    >>> did_you_mean("ilocano", ["ilokano", "spanish"])
+    'did you mean ilokano?'
+    >>> did_you_mean("zulu", ["ilokano", "spanish"])
+    'choose from ilokano, spanish'
+    """
+    close = get_close_matches(word, known, n=1)
+    if close:
+        return f"did you mean {close[0]}?"
+    shown = ", ".join(known[:8]) + (", ..." if len(known) > 8 else "")
+    return f"choose from {shown}" if known else "there are none to choose from"

@@ -1,0 +1,14 @@
+"""Running learners: knows no linguistics.
+
+``learner`` and ``Tick`` are the shapes, :func:`run` the loop, :class:`Job` a run on
+a thread, :class:`Posterior` what a sampler leaves behind.
+"""
+
+from __future__ import annotations
+
+from otlab.inference.job import Job
+from otlab.inference.learner import Learner, Tick
+from otlab.inference.posterior import Posterior
+from otlab.inference.run import Checkpoint, Run, check_interrupt, fit, run
+
+__all__ = ["Checkpoint", "Job", "Learner", "Posterior", "Run", "Tick", "check_interrupt", "fit", "run"]

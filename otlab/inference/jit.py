@@ -1,0 +1,79 @@
+"""The one place with Numba options: ``@kernel``.
+
+Kernels release the GIL, are never compiled with ``fastmath`` (samplers must give
+the same bits everywhere) and are cached on disk.
+
+Numba's own cache notices an edit of the file a kernel stands in, but not of a
+helper kernel in another file: old numbers, no error. So the cache folder is named
+by a digest of every source a kernel can depend on and of the versions of Numba
+and NumPy. By the layers contract a kernel of one system never uses one of another,
+so the digest covers the kernels of its own package and those of ``inference``:
+editing the tagger's kernels does not recompile the OT lab's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import threading
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numba
+import numpy as np
+from numba.core import config as numba_config
+
+from otlab.inference.folders import cache_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["kernel", "kernel_folder"]
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+_ROOT = Path(__file__).resolve().parent.parent
+_SHARED = sorted((_ROOT / "inference").glob("*.py"))
+_lock = threading.Lock()
+
+
+def kernel_sources(package: str) -> list[Path]:
+    """Return every source file that the kernels of a package may depend on."""
+    own = sorted((_ROOT / package).glob("_*.py")) if package else []
+    return [*_SHARED, *(path for path in own if path.name != "__init__.py")]
+
+
+@cache
+def kernel_folder(package: str) -> Path:
+    """Return the cache folder of one package's kernels, named by their digest.
+
+    Parameters
+    ----------
+    package
+        The sub-package of ``otlab`` the kernel stands in: ``"ot"``, ``"mg"``, ...
+    """
+    digest = hashlib.sha256()
+    versions = f"{sys.version_info[:3]} numba {numba.__version__} numpy {np.__version__}"
+    digest.update(versions.encode())
+    for path in kernel_sources(package):
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    return cache_folder() / "kernels" / f"{package or 'top'}-{digest.hexdigest()[:16]}"
+
+
+def kernel(function: F) -> F:
+    """Compile a function of arrays and scalars to machine code, without the GIL.
+
+    The function may use NumPy ``Generator`` arguments and other kernels. It must
+    not contain an unbounded loop: nothing could stop it.
+    """
+    package = function.__module__.split(".")[1] if function.__module__.startswith("otlab.") else ""
+    with _lock:
+        # Numba reads the folder once, when the function is decorated.
+        before, numba_config.CACHE_DIR = numba_config.CACHE_DIR, str(kernel_folder(package))
+        try:
+            compiled: F = numba.njit(function, nogil=True, cache=True)
+        finally:
+            numba_config.CACHE_DIR = before
+    return compiled

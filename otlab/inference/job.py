@@ -1,0 +1,191 @@
+"""A run on a thread of its own: start, pause, step, resume, stop, and what went wrong.
+
+::
+
+    waiting --> running <--> paused --> stopped
+       |           |                      ^
+       |           +--> done | failed     |
+       +----------------------------------+
+
+The newest tick waits in a one-slot mailbox; a page polls :meth:`Job.latest` from its
+one periodic callback. The worker never touches anything a page owns. As many jobs
+run at once as there are cores; further ones wait their turn, visibly.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import deque
+from typing import TYPE_CHECKING, Any, Literal
+
+from otlab.errors import Interrupted
+
+if TYPE_CHECKING:
+    from otlab.inference.learner import Tick
+    from otlab.inference.run import Run
+
+__all__ = ["Job", "State"]
+
+State = Literal["waiting", "running", "paused", "done", "stopped", "failed"]
+
+
+class _Turns:
+    """Lets a bounded number of jobs run at once, first come first served."""
+
+    def __init__(self, places: int) -> None:
+        self._free = places
+        self._queue: deque[Job] = deque()
+        self._lock = threading.Lock()
+
+    def enter(self, job: Job) -> None:
+        with self._lock:
+            self._queue.append(job)
+        self._admit()
+
+    def leave(self, job: Job) -> None:
+        with self._lock:
+            if job in self._queue:
+                self._queue.remove(job)
+            else:
+                self._free += 1
+        self._admit()
+
+    def ahead_of(self, job: Job) -> int:
+        with self._lock:
+            return self._queue.index(job) if job in self._queue else 0
+
+    def _admit(self) -> None:
+        with self._lock:
+            while self._free and self._queue:
+                self._free -= 1
+                self._queue.popleft()._turn.set()
+
+
+_turns = _Turns(max(1, os.cpu_count() or 1))
+
+
+class Job:
+    """One run, driven on a thread.
+
+    Parameters
+    ----------
+    run
+        What to do. While the job lives, nobody else may touch it.
+    paused
+        Start paused: :meth:`step` and :meth:`resume` move it.
+    """
+
+    def __init__(self, run: Run[Any, Any], *, paused: bool = False) -> None:
+        self.run = run
+        self.failure: BaseException | None = None
+        self._state: State = "waiting"
+        self._mail: Tick[Any] | None = None
+        self._last: Tick[Any] | None = None
+        self._steps = 0
+        self._paused = paused
+        self._cancelled = False
+        self._wake = threading.Condition()
+        self._turn = threading.Event()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._work, name=f"job {run.learner.name}", daemon=True)
+
+    def start(self) -> Job:
+        """Queue the job; it runs as soon as a core is free."""
+        _turns.enter(self)
+        self._thread.start()
+        return self
+
+    @property
+    def state(self) -> State:
+        """Where the job is in its life."""
+        return self._state
+
+    @property
+    def alive(self) -> bool:
+        """Whether the job may still produce ticks."""
+        return self._state in ("waiting", "running", "paused")
+
+    @property
+    def jobs_ahead(self) -> int:
+        """How many waiting jobs will run before this one."""
+        return _turns.ahead_of(self)
+
+    def latest(self) -> Tick[Any] | None:
+        """Take the newest tick out of the mailbox; None if nothing is new."""
+        mail, self._mail = self._mail, None
+        return mail
+
+    @property
+    def last(self) -> Tick[Any] | None:
+        """The newest tick, whether taken or not."""
+        return self._last
+
+    def pause(self) -> None:
+        """Hold after the tick in progress."""
+        with self._wake:
+            self._paused = True
+            self._wake.notify_all()
+
+    def resume(self) -> None:
+        """Go on."""
+        with self._wake:
+            self._paused = False
+            self._wake.notify_all()
+
+    def step(self, n: int = 1) -> None:
+        """While paused, do `n` sweeps more."""
+        with self._wake:
+            self._steps += n
+            self._wake.notify_all()
+
+    def cancel(self) -> None:
+        """Stop: within a tick, or at the next check of a long sweep."""
+        with self._wake:
+            self._cancelled = True
+            self.run.interrupt()
+            self._turn.set()
+            self._wake.notify_all()
+
+    def join(self, timeout: float | None = None) -> bool:
+        """Wait for the end; return whether it came."""
+        return self._ended.wait(timeout)
+
+    def _work(self) -> None:
+        self._turn.wait()
+        try:
+            self._loop()
+        except Interrupted:
+            self._state = "stopped"
+        except BaseException as failure:  # kept for the page to show
+            self.failure = failure
+            self._state = "failed"
+        finally:
+            _turns.leave(self)
+            self._ended.set()
+
+    def _loop(self) -> None:
+        while True:
+            steps = self._next_order()
+            if self._cancelled:
+                self._state = "stopped"
+                return
+            self._post(self.run.advance(steps) if steps else next(self.run))
+            if self.run.finished:
+                self._state = "done"
+                return
+
+    def _next_order(self) -> int:
+        """Wait while paused; return sweeps asked for by hand, 0 for a whole tick."""
+        with self._wake:
+            while self._paused and not self._steps and not self._cancelled:
+                self._state = "paused"
+                self._wake.wait()
+            if not self._paused:
+                self._state = "running"
+                self._steps = 0
+            steps, self._steps = self._steps, 0
+            return steps
+
+    def _post(self, tick: Tick[Any]) -> None:
+        self._last = self._mail = tick

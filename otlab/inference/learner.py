@@ -1,0 +1,87 @@
+r"""The two shapes everything shares: a learner, and a tick of its run.
+
+::
+
+    data, hyperparameters          Learner        frozen, holds no progress
+        |  init(rng)
+        v
+    start -> step(rng, state, n) -> state         n sweeps in one kernel call
+                   |  view(state)
+                   v
+                 Tick                             what a plot or a printout needs
+
+A Gibbs sampler's *sweep*, an EM or VB *iteration* and a GLA *trial* are all one
+step of a learner. A sampler whose numbers depend on how its steps were cut into
+calls is wrong: ``step(rng, s, 2)`` equals ``step(rng, step(rng, s, 1), 1)``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["Learner", "Tick"]
+
+S = TypeVar("S")
+V = TypeVar("V", covariant=True)
+
+
+@runtime_checkable
+class Learner(Protocol[S, V]):
+    """Data and hyperparameters of one way of learning; a frozen dataclass.
+
+    Three things may be asked of it, each at any time and from any thread, as long
+    as one state is never in two threads at once.
+    """
+
+    @property
+    def name(self) -> str:
+        """The learner's name as users know it: ``"gibbs"``, ``"gla"``, ``"vb"``."""
+
+    def init(self, rng: np.random.Generator) -> S:
+        """Return a fresh starting state, drawn with `rng` where it is random."""
+
+    def step(self, rng: np.random.Generator, state: S, n: int) -> S:
+        """Do `n` >= 1 sweeps; the state passed in is used up.
+
+        A step that takes more than 50 ms for ``n = 1`` calls
+        :func:`otlab.inference.run.check_interrupt` between its parts.
+        """
+
+    def view(self, state: S) -> V:
+        """Return a small frozen snapshot, safe to read while the state goes on."""
+
+    def finished(self, state: S) -> bool:
+        """Return whether more sweeps would change nothing (an optimum is reached)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tick(Generic[V]):
+    """How far a run has come.
+
+    Attributes
+    ----------
+    sweep, total
+        Sweeps done in each chain, and asked for.
+    views
+        One snapshot a chain.
+    seconds
+        Time spent stepping so far, pauses left out.
+    finished
+        Whether this is the last tick: `sweep` equals `total`, or every chain has
+        reached its optimum.
+    """
+
+    sweep: int
+    total: int
+    views: tuple[Any, ...]
+    seconds: float
+    finished: bool
+
+    @property
+    def view(self) -> Any:
+        """The first chain's snapshot; the only one where there is one chain."""
+        return self.views[0]

@@ -1,0 +1,85 @@
+"""What a sampler leaves behind: named draws with their names, seed and settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from otlab.inference import diagnostics
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Posterior"]
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """Draws from a posterior distribution.
+
+    Parameters
+    ----------
+    draws
+        Name to array of shape (chains, draws, *dims), warm-up left out.
+    coords
+        Dimension name to its labels: ``{"constraint": ("AL", "I_BR")}``.
+    dims
+        Draw name to the names of its further dimensions.
+    learner, seed, settings, versions
+        How the draws were made; with these they can be made again.
+    """
+
+    draws: Mapping[str, np.ndarray]
+    coords: Mapping[str, tuple[str, ...]]
+    dims: Mapping[str, tuple[str, ...]]
+    learner: str
+    seed: int
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    def pooled(self, name: str) -> np.ndarray:
+        """Return the draws of all chains in one array, shape (chains * draws, *dims)."""
+        array = self.draws[name]
+        return array.reshape(-1, *array.shape[2:])
+
+    def summary(self, name: str, level: float = 0.95) -> pd.DataFrame:
+        """Return mean, sd, median, interval, R-hat and ESS of a one-dimensional quantity.
+
+        Parameters
+        ----------
+        name
+            A quantity with one further dimension.
+        level
+            Mass of the equal-tailed interval.
+        """
+        array = self.draws[name]
+        pooled = self.pooled(name)
+        low, median, high = np.quantile(pooled, [(1 - level) / 2, 0.5, (1 + level) / 2], axis=0)
+        (dim,) = self.dims[name]
+        trust = diagnostics.assess(array)
+        return pd.DataFrame(
+            {
+                "mean": pooled.mean(axis=0),
+                "sd": pooled.std(axis=0, ddof=1),
+                "median": median,
+                "low": low,
+                "high": high,
+                "rhat": trust.rhat,
+                "ess": trust.ess,
+            },
+            index=pd.Index(self.coords[dim], name=dim),
+        )
+
+    def to_inferencedata(self) -> Any:
+        """Return the draws as an ArviZ ``DataTree`` (needs the ``stats`` extra)."""
+        import arviz_base
+
+        return arviz_base.from_dict(
+            {"posterior": dict(self.draws)},
+            coords={k: list(v) for k, v in self.coords.items()},
+            dims={k: list(v) for k, v in self.dims.items()},
+            attrs={"posterior": {"learner": self.learner, "seed": self.seed}},
+        )

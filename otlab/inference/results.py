@@ -1,0 +1,115 @@
+"""Finished runs kept on disk, found again by the hash of their settings.
+
+A long table (ten seeds of four estimators) can be stopped and go on: what is
+finished is read back, what was in progress goes on from its last checkpoint, and
+the numbers are those of an uninterrupted run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import time
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from otlab.inference.run import Checkpoint, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from otlab.inference.learner import Learner, Tick
+
+__all__ = ["digest", "fit_cached"]
+
+S = TypeVar("S")
+V = TypeVar("V")
+
+
+def digest(*things: object) -> str:
+    """Return a hash of values: equal settings give equal digests on every machine.
+
+    Understands numbers, strings, None, arrays, dataclasses, and tuples, lists and
+    dicts of them.
+
+    Raises
+    ------
+    TypeError
+        For anything else: a hash by identity would never be found again.
+    """
+    h = hashlib.sha256()
+    for thing in things:
+        _feed(h, thing)
+    return h.hexdigest()
+
+
+def _feed(h: Any, thing: object) -> None:
+    if thing is None or isinstance(thing, str | int | float | bool | bytes | np.generic):
+        h.update(f"{type(thing).__name__}:{thing!r};".encode())
+    elif isinstance(thing, np.ndarray):
+        h.update(f"array:{thing.dtype}:{thing.shape};".encode())
+        h.update(repr(thing.tolist()).encode() if thing.dtype == object else np.ascontiguousarray(thing).tobytes())
+    elif is_dataclass(thing) and not isinstance(thing, type):
+        h.update(f"{type(thing).__module__}.{type(thing).__qualname__}(".encode())
+        for f in fields(thing):
+            if f.init:
+                h.update(f"{f.name}=".encode())
+                _feed(h, getattr(thing, f.name))
+        h.update(b")")
+    elif isinstance(thing, dict):
+        for key in sorted(thing, key=repr):
+            _feed(h, key)
+            _feed(h, thing[key])
+    elif isinstance(thing, tuple | list):
+        h.update(f"[{len(thing)}".encode())
+        for item in thing:
+            _feed(h, item)
+    else:
+        raise TypeError(f"cannot hash a {type(thing).__qualname__} by value")
+
+
+def fit_cached(
+    learner: Learner[S, V],
+    folder: Path,
+    *,
+    sweeps: int,
+    seed: int,
+    chains: int = 1,
+    threads: int | None = None,
+    version: str = "",
+    save_every: float = 30.0,
+) -> Tick[V]:
+    """Run to the end, or read the end back from `folder`.
+
+    Parameters
+    ----------
+    learner, sweeps, seed, chains, threads
+        As for :func:`~otlab.inference.run.run`; all but `threads` make the key.
+    folder
+        Where results are kept; made if missing.
+    version
+        Anything else that makes old results useless (a digest of the kernels).
+    save_every
+        Seconds between checkpoints.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    name = digest(learner, sweeps, seed, chains, version)[:24]
+    done, partial = folder / f"{name}.tick", folder / f"{name}.checkpoint"
+    if done.exists():
+        tick: Tick[V] = pickle.loads(done.read_bytes())
+        return tick
+    start = Checkpoint.load(partial) if partial.exists() else None
+    going = run(learner, sweeps=sweeps, seed=seed, chains=chains, threads=threads, start=start)
+    saved = time.monotonic()
+    tick = going.tick()
+    for tick in going:
+        if time.monotonic() - saved > save_every:
+            going.checkpoint().save(partial)
+            saved = time.monotonic()
+    part = done.with_suffix(".part")
+    part.write_bytes(pickle.dumps(tick))
+    part.replace(done)
+    partial.unlink(missing_ok=True)
+    return tick

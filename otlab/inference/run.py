@@ -1,0 +1,277 @@
+"""Run a learner: an iterator of ticks, several chains side by side.
+
+The command line, tests, notebooks and :class:`~otlab.inference.job.Job` all consume
+the same iterator; fitting to the end is exhausting it.
+
+How many sweeps make a tick is chosen by time (about 60 ms), because one sweep a
+call is slow on small data and a whole run in one call can be neither watched nor
+stopped. Results never depend on it: each chain owns its generator and its state.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import os
+import pickle
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from otlab.errors import InputError, Interrupted
+from otlab.inference.learner import Learner, Tick
+from otlab.inference.random import chain_generators, fresh_seed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    import numpy as np
+
+__all__ = ["Checkpoint", "Run", "check_interrupt", "fit", "run"]
+
+S = TypeVar("S")
+V = TypeVar("V")
+
+TICK_SECONDS = 0.06
+_current_stop: contextvars.ContextVar[threading.Event | None] = contextvars.ContextVar("stop", default=None)
+
+
+def check_interrupt() -> None:
+    """Leave the step if the run it belongs to was asked to stop.
+
+    Long steps call this between their parts. It costs well under a microsecond.
+
+    Raises
+    ------
+    Interrupted
+        When :meth:`Run.interrupt` was called; the run drops the unfinished sweep.
+    """
+    stop = _current_stop.get()
+    if stop is not None and stop.is_set():
+        raise Interrupted("the run was stopped")
+
+
+def worker_threads(threads: int | None = None) -> int:
+    """Return how many threads to use: as asked, else one a core."""
+    if threads is not None and threads < 1:
+        raise InputError(f"--threads {threads}: there must be at least 1")
+    return threads or os.cpu_count() or 1
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A run in mid-flight: enough to go on as if it had never stopped.
+
+    Attributes
+    ----------
+    seed, sweep, seconds
+        The root seed, sweeps done, and time spent on them.
+    payload : bytes
+        The chains' states and generators, pickled together.
+    """
+
+    seed: int
+    sweep: int
+    seconds: float
+    payload: bytes
+
+    def save(self, path: Path) -> None:
+        """Write to a file, replacing it in one step."""
+        part = path.with_suffix(f".{os.getpid()}.part")
+        part.write_bytes(pickle.dumps(self))
+        part.replace(path)
+
+    @staticmethod
+    def load(path: Path) -> Checkpoint:
+        """Read back; only for files this computer wrote (it is a pickle)."""
+        checkpoint: Checkpoint = pickle.loads(path.read_bytes())
+        return checkpoint
+
+
+@dataclass
+class _Chain(Generic[S]):
+    rng: np.random.Generator
+    state: S
+    done: bool = False
+
+
+@dataclass
+class Run(Generic[S, V]):
+    """An iterator of :class:`Tick`; see :func:`run`.
+
+    Attributes
+    ----------
+    learner, seed, total
+        What runs, from which root seed, to how many sweeps a chain. `total` may be
+        raised while running: the run goes on.
+    sweep, seconds
+        How far it is.
+    """
+
+    learner: Learner[S, V]
+    seed: int
+    total: int
+    chains: int
+    every: int | None
+    threads: int
+    sweep: int = 0
+    seconds: float = 0.0
+    _lanes: list[_Chain[S]] = field(default_factory=list, repr=False)
+    _stop: threading.Event = field(default_factory=threading.Event, repr=False)
+    _pace: float = field(default=0.0, repr=False)
+    _cut: int = field(default=1, repr=False)
+
+    def __iter__(self) -> Iterator[Tick[V]]:
+        return self
+
+    def __next__(self) -> Tick[V]:
+        """Do as many sweeps as fit a tick."""
+        if self.finished:
+            raise StopIteration
+        return self.advance(self.every or self._sweeps_for_a_tick())
+
+    @property
+    def finished(self) -> bool:
+        """Whether every chain has done `total` sweeps or reached its optimum."""
+        return self.sweep >= self.total or (bool(self._lanes) and all(c.done for c in self._lanes))
+
+    @property
+    def states(self) -> list[S]:
+        """Each chain's state; read it between ticks only."""
+        return [lane.state for lane in self._start()]
+
+    def advance(self, n: int) -> Tick[V]:
+        """Do exactly `n` sweeps in each chain, or as many as are left.
+
+        Raises
+        ------
+        Interrupted
+            When :meth:`interrupt` was called in the middle of a long sweep. The run
+            cannot go on then, except from an earlier checkpoint.
+        """
+        lanes = self._start()
+        n = min(n, self.total - self.sweep)
+        begin = time.perf_counter()
+        self._step_all(lanes, n)
+        took = time.perf_counter() - begin
+        if n:
+            self._pace = took / n
+        self.sweep += n
+        self.seconds += took
+        return self.tick()
+
+    def tick(self) -> Tick[V]:
+        """Return where the run is now, without doing anything."""
+        views = tuple(self.learner.view(lane.state) for lane in self._start())
+        return Tick(self.sweep, self.total, views, self.seconds, self.finished)
+
+    def interrupt(self) -> None:
+        """Ask a step in progress on another thread to stop as soon as it can."""
+        self._stop.set()
+
+    def checkpoint(self) -> Checkpoint:
+        """Return all that is needed to go on later; call it between ticks."""
+        payload = pickle.dumps([(lane.rng, lane.state, lane.done) for lane in self._start()])
+        return Checkpoint(self.seed, self.sweep, self.seconds, payload)
+
+    def _start(self) -> list[_Chain[S]]:
+        if not self._lanes:
+            token = _current_stop.set(self._stop)
+            try:
+                rngs = chain_generators(self.seed, self.chains)
+                self._lanes = [_Chain(rng, self.learner.init(rng)) for rng in rngs]
+            finally:
+                _current_stop.reset(token)
+        return self._lanes
+
+    def _step_all(self, lanes: list[_Chain[S]], n: int) -> None:
+        live = [lane for lane in lanes if not lane.done]
+        workers = min(self.threads, len(live))
+        if workers <= 1:
+            for lane in live:
+                self._step(lane, n)
+            return
+        with ThreadPoolExecutor(workers) as pool:
+            for future in [pool.submit(self._step, lane, n) for lane in live]:
+                future.result()
+
+    def _step(self, lane: _Chain[S], n: int) -> None:
+        token = _current_stop.set(self._stop)
+        try:
+            if n:
+                lane.state = self.learner.step(lane.rng, lane.state, n)
+            lane.done = self.learner.finished(lane.state)
+        finally:
+            _current_stop.reset(token)
+
+    def _sweeps_for_a_tick(self) -> int:
+        if self._pace > 0:
+            # Grow at most eightfold: the first sweep may have waited for a compiler.
+            self._cut = max(1, min(int(TICK_SECONDS / self._pace), 8 * self._cut))
+        return self._cut
+
+
+def run(
+    learner: Learner[S, V],
+    *,
+    sweeps: int,
+    seed: int | None = None,
+    chains: int = 1,
+    every: int | None = None,
+    threads: int | None = None,
+    start: Checkpoint | None = None,
+) -> Run[S, V]:
+    """Run a learner and watch it.
+
+    Parameters
+    ----------
+    learner
+        What to run.
+    sweeps
+        Sweeps (iterations, trials) in each chain.
+    seed
+        Root seed; a fresh one if None. Found again in ``Run.seed``.
+    chains
+        Independent chains, stepped side by side.
+    every
+        Sweeps a tick; by time if None. The results do not depend on it.
+    threads
+        Worker threads; one a core if None. The results do not depend on it.
+    start
+        Go on from here; `seed` and `chains` are then the checkpoint's.
+
+    Returns
+    -------
+    Run
+        An iterator of ticks.
+    """
+    if sweeps < 0:
+        raise InputError(f"{sweeps} sweeps: there must be 0 or more")
+    if chains < 1:
+        raise InputError(f"{chains} chains: there must be at least 1")
+    lanes: list[_Chain[S]] = []
+    if start is not None:
+        lanes = [_Chain(*parts) for parts in pickle.loads(start.payload)]
+        seed, chains = start.seed, len(lanes)
+    made = Run(
+        learner,
+        fresh_seed() if seed is None else int(seed),
+        sweeps,
+        chains,
+        every,
+        worker_threads(threads),
+        _lanes=lanes,
+    )
+    if start is not None:
+        made.sweep, made.seconds = start.sweep, start.seconds
+    return made
+
+
+def fit(run: Run[S, V]) -> Tick[V]:
+    """Exhaust a run and return its last tick."""
+    last = run.tick()
+    for last in run:
+        pass
+    return last
