@@ -1,0 +1,47 @@
+# Two commands do everything on a fresh machine: make serve, make test.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
+
+.PHONY: serve test check screenshots bench clean
+
+# The labs, in the browser.
+serve: $(VENV)/.serve
+	$(BIN)/otlab serve
+
+# Every check and every test: style, types, layers, then plain, slow, browser and notebook tests.
+test: $(VENV)/.test check
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -m "slow or browser or notebook"
+
+check: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+screenshots: $(VENV)/.test
+	$(BIN)/python -m tests.ui.screenshots
+
+# Ratios against peers and floors; NAME=... for one of them.
+bench: $(VENV)/.bench
+	$(BIN)/python -m benchmarks $(NAME)
+
+clean:
+	rm -rf $(VENV)
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.serve: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(PIP) -e ".[audio,stats]"
+	touch $@
+
+$(VENV)/.test: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(PIP) -e ".[test]"
+	touch $@
+
+$(VENV)/.bench: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(PIP) -e ".[bench,audio,stats]"
+	touch $@
