@@ -1,0 +1,369 @@
+"""The tableau on the page, and everything that may be done to it.
+
+A document is one :class:`~otlab.ot.Tableau` after another: tableaux never change, so
+undo is a stack of them. What a user types is parsed here; what cannot be meant is
+refused with the reason, and the tableau stays as it was. Knows nothing of Panel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.errors import InputError
+from otlab.ot import Tableau
+from otlab.ui.ot.cells import (
+    MOST_OBSERVATIONS,
+    MOST_VIOLATIONS,
+    parse_frequency,
+    parse_violations,
+    show_number,
+    split_block,
+)
+from otlab.ui.ot.reorder import with_inputs_in_order, with_rows_in_order
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Answer", "Document", "empty_tableau"]
+
+DEPTH = 500
+"""How many edits can be undone."""
+
+FIXED_FIELDS = ("input", "candidate", "count")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What became of one edit.
+
+    Attributes
+    ----------
+    text
+        What the cell holds now, as it is to be shown.
+    reason
+        Why the edit was refused; empty if it was taken.
+    """
+
+    text: str
+    reason: str = ""
+
+
+def empty_tableau() -> Tableau:
+    """Return the smallest tableau worth starting from: one input, two candidates, two constraints."""
+    return Tableau.from_rows(
+        [("input", "candidate 1", 1, (0, 1)), ("input", "candidate 2", 0, (1, 0))],
+        constraints=("A", "B"),
+    )
+
+
+class Document:
+    """A tableau being edited.
+
+    Parameters
+    ----------
+    tableau
+        Where to start.
+
+    Attributes
+    ----------
+    tableau : Tableau
+        As it is now.
+    ran : Tableau or None
+        The tableau of the last run; see :attr:`changed_since_run`.
+    """
+
+    def __init__(self, tableau: Tableau) -> None:
+        self.tableau = tableau
+        self.ran: Tableau | None = None
+        self._past: list[tuple[str, Tableau]] = []
+        self._future: list[tuple[str, Tableau]] = []
+        self._watchers: list[Callable[[], None]] = []
+
+    def watch(self, callback: Callable[[], None]) -> None:
+        """Call back after every change of the tableau."""
+        self._watchers.append(callback)
+
+    @property
+    def changed_since_run(self) -> bool:
+        """Whether pictures of the last run are of a previous table."""
+        return self.ran is not None and self.ran != self.tableau
+
+    # -- undo -----------------------------------------------------------------
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is an edit to take back."""
+        return bool(self._past)
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether an edit was taken back."""
+        return bool(self._future)
+
+    @property
+    def last_edit(self) -> str:
+        """What was done last, empty if nothing can be undone."""
+        return self._past[-1][0] if self._past else ""
+
+    def undo(self) -> str:
+        """Take the last edit back; return what it was, empty if there is none."""
+        return self._travel(self._past, self._future)
+
+    def redo(self) -> str:
+        """Do again what was last taken back; return what it was."""
+        return self._travel(self._future, self._past)
+
+    def load(self, tableau: Tableau, what: str = "Table loaded") -> None:
+        """Put another tableau in place; it can be undone like any edit."""
+        self._put(tableau, what)
+
+    def _travel(self, source: list[tuple[str, Tableau]], target: list[tuple[str, Tableau]]) -> str:
+        if not source:
+            return ""
+        what, tableau = source.pop()
+        target.append((what, self.tableau))
+        self._show(tableau)
+        return what
+
+    def _put(self, tableau: Tableau, what: str) -> None:
+        if tableau == self.tableau:
+            return
+        self._past.append((what, self.tableau))
+        del self._past[:-DEPTH]
+        self._future.clear()
+        self._show(tableau)
+
+    def _try(self, edit: Callable[[], Tableau], what: str) -> str:
+        try:
+            self._put(edit(), what)
+        except InputError as fault:
+            return _sentence(fault)
+        return ""
+
+    def _show(self, tableau: Tableau) -> None:
+        self.tableau = tableau
+        for callback in self._watchers:
+            callback()
+
+    # -- what the cells hold --------------------------------------------------
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Names of the grid's columns: ``input candidate count c_0 c_1 ...``."""
+        return (*FIXED_FIELDS, *(f"c_{k}" for k in range(len(self.tableau.constraints))))
+
+    @property
+    def frequencies(self) -> np.ndarray:
+        """What the count column holds, float64 (rows,): counts at the sample size in force."""
+        try:
+            return np.asarray(self.tableau.counts(), dtype=float)
+        except InputError:
+            return self.tableau.frequencies
+
+    @property
+    def counted(self) -> bool:
+        """Whether the frequencies are counts, not relative ones without a sample size."""
+        return not np.any(self.frequencies % 1)
+
+    @property
+    def sample_size(self) -> int | None:
+        """Observations an input that relative frequencies stand for; None where they are counts."""
+        return self.tableau.total
+
+    def text(self, row: int, field: str) -> str:
+        """Return what a cell shows."""
+        tableau = self.tableau
+        if field == "candidate":
+            return tableau.candidates[row]
+        if field == "count":
+            return show_number(self.frequencies[row])
+        if field == "input":
+            k = int(tableau.input_of_row[row])
+            return tableau.inputs[k] if row == tableau.offsets[k] else ""
+        return str(tableau.violations[row, int(field[2:])])
+
+    # -- typing into cells ----------------------------------------------------
+
+    def type(self, row: int, field: str, text: str) -> Answer:
+        """Take what was typed into a cell, or say why not."""
+        changed, reason = self._typed(self.tableau, row, field, text)
+        if reason:
+            return Answer(self.text(row, field), reason)
+        self._put(changed, "Cell changed")
+        return Answer(self.text(row, field))
+
+    def paste(self, row: int, field: str, text: str) -> str:
+        """Take a block from a spreadsheet, its first cell at `row` and `field`.
+
+        Rows below the last become candidates of the last input.
+
+        Returns
+        -------
+        str
+            Everything wrong with the block, one fault a line; then nothing was taken.
+        """
+        block = split_block(text)
+        fields = self.fields[self.fields.index(field) :]
+        surplus = max(map(len, block)) - len(fields)
+        if surplus > 0:
+            return f"The block is {_of(surplus, 'column')} wider than the table; add the constraints first."
+        tableau, faults = self._lengthened(row + len(block)), []
+        for down, line in enumerate(block):
+            for name, cell in zip(fields, line, strict=False):
+                tableau, reason = self._typed(tableau, row + down, name, cell)
+                if reason:
+                    faults.append(f"Row {row + down + 1}, {self._column_title(name)}: {reason}")
+        if not faults:
+            self._put(tableau, f"{_of(len(block), 'row')} pasted")
+        return "\n".join(faults)
+
+    def _lengthened(self, rows: int) -> Tableau:
+        tableau = self.tableau
+        while len(tableau.candidates) < rows:
+            tableau = tableau.add_candidate(len(tableau.inputs) - 1, _unused("candidate", tableau.candidates))
+        return tableau
+
+    def _typed(self, tableau: Tableau, row: int, field: str, text: str) -> tuple[Tableau, str]:
+        if field == "count":
+            return self._count_typed(tableau, row, text)
+        if field in FIXED_FIELDS:
+            return self._name_typed(tableau, row, field, text.strip())
+        k = int(field[2:])
+        count = parse_violations(text)
+        if count is None:
+            kept = tableau.violations[row, k]
+            return tableau, f"{text} is not a count from 0 to {MOST_VIOLATIONS}; kept {kept}."
+        return tableau.with_cell(row, k, count), ""
+
+    def _count_typed(self, tableau: Tableau, row: int, text: str) -> tuple[Tableau, str]:
+        whole = self.counted
+        number = parse_frequency(text, whole=whole)
+        if number is None:
+            kind = "a whole number" if whole else "a number"
+            kept = show_number(_frequencies(tableau)[row])
+            return tableau, f"{text} is not {kind} from 0 to {MOST_OBSERVATIONS:,}; kept {kept}."
+        if number == _frequencies(tableau)[row]:
+            return tableau, ""
+        counted = replace(tableau, frequencies=_frequencies(tableau), total=None)
+        return counted.with_frequency(row, number), ""
+
+    def _name_typed(self, tableau: Tableau, row: int, field: str, name: str) -> tuple[Tableau, str]:
+        k = int(tableau.input_of_row[row])
+        first = row == tableau.offsets[k]
+        if field == "input" and not first:
+            same = name in ("", tableau.inputs[k])
+            return tableau, "" if same else "An input is named on its first row; to add one, press + Input."
+        if not name:
+            return tableau, f"Every {field} needs a name."
+        try:
+            if field == "candidate":
+                return tableau.rename_candidate(row, name), ""
+            return tableau.rename_input(k, name), ""
+        except InputError as fault:
+            return tableau, _sentence(fault)
+
+    def _column_title(self, field: str) -> str:
+        return field if field in FIXED_FIELDS else self.tableau.constraints[int(field[2:])]
+
+    # -- rows and columns -----------------------------------------------------
+
+    def add_constraint(self) -> str:
+        """Append a constraint nobody violates; return its name."""
+        name = _unused("Constraint", self.tableau.constraints)
+        self._put(self.tableau.add_constraint(name), f"Constraint {name} added")
+        return name
+
+    def rename_constraint(self, k: int, name: str) -> str:
+        """Give constraint `k` another name; return why not, or nothing."""
+        old = self.tableau.constraints[k]
+        return self._try(lambda: self.tableau.rename_constraint(k, name), f"Constraint {old} renamed")
+
+    def move_constraint(self, k: int, by: int) -> None:
+        """Move constraint `k` to the right by `by` places (left if negative)."""
+        name = self.tableau.constraints[k]
+        to = min(max(k + by, 0), self.tableau.n_constraints - 1)
+        self._put(self.tableau.move_constraint(k, to), f"Constraint {name} moved")
+
+    def remove_constraint(self, k: int) -> str:
+        """Remove constraint `k`; return why not, or nothing."""
+        name = self.tableau.constraints[k]
+        return self._try(lambda: self.tableau.remove_constraint(k), f"Constraint {name} removed")
+
+    def add_candidate(self, row: int | None = None) -> None:
+        """Append a candidate to the input of `row`, or to the last input."""
+        tableau = self.tableau
+        k = len(tableau.inputs) - 1 if row is None else int(tableau.input_of_row[row])
+        mine = tableau.candidates[tableau.rows(k)]
+        name = _unused("candidate", mine)
+        self._put(tableau.add_candidate(k, name), f"{name} added".capitalize())
+
+    def remove_candidate(self, row: int) -> str:
+        """Remove a candidate, and its input with the last one; return why not, or nothing."""
+        name = self.tableau.candidates[row]
+        return self._try(lambda: self.tableau.remove_row(row), f"Candidate {name} removed")
+
+    def move_candidate(self, row: int, by: int) -> None:
+        """Move a candidate down within its input by `by` places (up if negative)."""
+        tableau = self.tableau
+        rows = tableau.rows(int(tableau.input_of_row[row]))
+        to = min(max(row + by, rows.start), rows.stop - 1)
+        order = list(range(tableau.n_rows))
+        order.insert(to, order.pop(row))
+        self._put(with_rows_in_order(tableau, order), f"Candidate {tableau.candidates[row]} moved")
+
+    def add_input(self) -> None:
+        """Append an input with one candidate."""
+        name = _unused("input", self.tableau.inputs)
+        self._put(self.tableau.add_input(name), f"{name} added".capitalize())
+
+    def remove_input(self, row: int) -> str:
+        """Remove the input of `row` with all its candidates; return why not, or nothing."""
+        k = int(self.tableau.input_of_row[row])
+        name = self.tableau.inputs[k]
+        return self._try(lambda: self.tableau.remove_input(k), f"Input {name} removed")
+
+    def move_input(self, row: int, by: int) -> None:
+        """Move the input of `row` down by `by` places (up if negative), candidates and all."""
+        tableau = self.tableau
+        k = int(tableau.input_of_row[row])
+        inputs = list(range(len(tableau.inputs)))
+        inputs.insert(min(max(k + by, 0), len(inputs) - 1), inputs.pop(k))
+        self._put(with_inputs_in_order(tableau, inputs), f"Input {tableau.inputs[k]} moved")
+
+    def set_sample_size(self, total: int | None) -> str:
+        """Deal `total` observations out to each input; return why not, or nothing.
+
+        None takes the frequencies for the counts they are.
+        """
+        if total is not None and not 1 <= total <= MOST_OBSERVATIONS:
+            return f"The sample size is a whole number from 1 to {MOST_OBSERVATIONS:,}."
+        self._put(replace(self.tableau, total=total), f"Sample size {total:,}" if total else "As counted")
+        return ""
+
+    def forget_candidate(self, row: int) -> None:
+        """Set a candidate's count to 0: it was never observed."""
+        self.type(row, "count", "0")
+
+
+def _frequencies(tableau: Tableau) -> np.ndarray:
+    return Document(tableau).frequencies
+
+
+def _unused(stem: str, taken: tuple[str, ...]) -> str:
+    """Return the first of ``stem 1, stem 2, ...`` that is not taken."""
+    n = len(taken) + 1
+    while f"{stem} {n}" in taken:
+        n += 1
+    return f"{stem} {n}"
+
+
+def _of(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def _sentence(fault: InputError) -> str:
+    text = str(fault)
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}."

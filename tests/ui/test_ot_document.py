@@ -1,0 +1,220 @@
+"""The document on the page: typing, pasting, and undo as the exact inverse of anything."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from otlab.ot import Tableau
+from otlab.ui.ot.cells import parse_frequency, parse_violations, split_block
+from otlab.ui.ot.document import Document, empty_tableau
+
+
+def ilokano() -> Tableau:
+    rows = [
+        ("HRED-bwaja", "bu.bwa.ja", 1, (1, 0, 1)),
+        ("HRED-bwaja", "bwaj.bwa.ja", 1, (2, 0, 0)),
+        ("HRED-bwaja", "bub.wa.ja", 1, (0, 1, 0)),
+    ]
+    return Tableau.from_rows(rows, ["*C-ONS", "AL", "I_BR"], total=99, noise=1.0, bound=6.0)
+
+
+def two_inputs() -> Tableau:
+    rows = [("x", "a", 4, (0, 1)), ("x", "b", 6, (1, 0)), ("z", "c", 1, (1, 1)), ("z", "d", 0, (0, 2))]
+    return Tableau.from_rows(rows, ["A", "B"])
+
+
+ROWS = st.integers(0, 40)
+TEXTS = st.sampled_from(["", "0", "3", "**", "∗", "2.5", "100", "abc", "-1", "IPA ɛ̃", "a\tb\n1\t2", "12"])
+BY = st.sampled_from([-2, -1, 1, 2])
+EDITS = st.one_of(
+    st.tuples(st.just("type"), ROWS, ROWS, TEXTS),
+    st.tuples(st.just("paste"), ROWS, ROWS, st.lists(TEXTS, min_size=1, max_size=3).map("\t".join)),
+    st.tuples(st.just("rename_constraint"), ROWS, TEXTS),
+    st.tuples(st.sampled_from(["move_constraint", "move_candidate", "move_input"]), ROWS, BY),
+    st.tuples(
+        st.sampled_from(["remove_constraint", "remove_candidate", "remove_input", "add_candidate"]), ROWS
+    ),
+    st.tuples(st.just("set_sample_size"), st.one_of(st.none(), st.integers(-1, 300))),
+    st.tuples(st.sampled_from(["add_constraint", "add_input"])),
+)
+
+
+def perform(document: Document, edit: tuple) -> None:
+    """Do one drawn edit, its places folded into the tableau as it is now."""
+    kind, *arguments = edit
+    if kind in ("type", "paste"):
+        row, column, text = arguments
+        fields = document.fields
+        getattr(document, kind)(row % document.tableau.n_rows, fields[column % len(fields)], text)
+        return
+    if "constraint" in kind and arguments:
+        arguments[0] %= document.tableau.n_constraints
+    elif arguments and kind != "set_sample_size":
+        arguments[0] %= document.tableau.n_rows
+    getattr(document, kind)(*arguments)
+
+
+@pytest.mark.parametrize("start", [ilokano, two_inputs, empty_tableau])
+@given(edits=st.lists(EDITS, min_size=20, max_size=20))
+@settings(max_examples=60, deadline=None)
+def test_twenty_edits_then_twenty_undos_change_nothing(start, edits):
+    document = Document(start())
+    for edit in edits:
+        perform(document, edit)
+    after = document.tableau
+    for _ in edits:
+        document.undo()
+    assert document.tableau == start()
+    assert not document.can_undo
+    for _ in edits:
+        document.redo()
+    assert document.tableau == after
+
+
+def test_a_new_edit_forgets_what_was_undone():
+    document = Document(ilokano())
+    document.type(0, "c_1", "2")
+    document.undo()
+    assert document.can_redo
+    document.type(0, "c_2", "3")
+    assert not document.can_redo
+    assert document.tableau.violations[0].tolist() == [1, 0, 3]
+
+
+@pytest.mark.parametrize(
+    ("typed", "count"),
+    [("4", 4), ("", 0), ("**", 2), ("∗∗∗", 3), ("*!", 1), ("99", 99), (" 7 ", 7), ("1.0", 1), ("\u00a02", 2)],
+)
+def test_a_cell_takes_what_can_be_meant(typed, count):
+    document = Document(ilokano())
+    answer = document.type(0, "c_0", typed)
+    assert (answer.text, answer.reason) == (str(count), "")
+    assert document.tableau.violations[0, 0] == count
+
+
+@pytest.mark.parametrize("typed", ["2.5", "100", "abc", "-1", "*x", "1,5", "1e1"])
+def test_a_cell_refuses_what_cannot_be_meant_and_says_what_it_kept(typed):
+    document = Document(ilokano())
+    answer = document.type(0, "c_0", typed)
+    assert answer.text == "1"
+    assert answer.reason == f"{typed} is not a count from 0 to 99; kept 1."
+    assert document.tableau == ilokano()
+    assert not document.can_undo
+
+
+def test_counts_are_shown_at_the_sample_size_and_edited_as_counts():
+    document = Document(ilokano())
+    assert [document.text(row, "count") for row in range(3)] == ["33", "33", "33"]
+    assert document.type(1, "count", "40").text == "40"
+    assert document.tableau.counts().tolist() == [33, 40, 33]
+    assert document.tableau.total is None
+    assert "not a whole number" in document.type(1, "count", "2.5").reason
+    assert document.type(1, "count", "1,040").text == "1040"
+
+
+def test_relative_frequencies_stay_relative_until_there_is_a_sample_size():
+    document = Document(Tableau.from_rows([("x", "a", 0.25, (0,)), ("x", "b", 0.75, (1,))], ["A"]))
+    assert document.type(0, "count", "0.5").text == "0.5"
+    assert document.set_sample_size(0).startswith("The sample size")
+    assert document.set_sample_size(100) == ""
+    assert document.text(0, "count") == "40"
+
+
+def test_a_pasted_block_fills_cells_with_asterisks_counted():
+    document = Document(ilokano())
+    assert document.paste(0, "c_0", "*\t**\n0\t***\n∗\t\n") == ""
+    assert document.tableau.violations[:, :2].tolist() == [[1, 2], [0, 3], [1, 0]]
+    document.undo()
+    assert document.tableau == ilokano()
+
+
+def test_a_pasted_block_may_reach_below_the_table():
+    document = Document(ilokano())
+    assert document.paste(2, "candidate", "bub\t5\t1\t2\t3\nbu\t7\t0\t0\t1") == ""
+    assert document.tableau.candidates[2:] == ("bub", "bu")
+    assert document.tableau.violations[2:].tolist() == [[1, 2, 3], [0, 0, 1]]
+    assert document.tableau.counts().tolist() == [33, 33, 5, 7]
+
+
+def test_a_bad_block_changes_nothing_and_names_every_bad_cell():
+    document = Document(ilokano())
+    faults = document.paste(0, "c_0", "x\t2\n0\t100").split("\n")
+    assert faults == [
+        "Row 1, *C-ONS: x is not a count from 0 to 99; kept 1.",
+        "Row 2, AL: 100 is not a count from 0 to 99; kept 0.",
+    ]
+    assert document.paste(0, "c_1", "1\t2\t3").startswith("The block is 1 column wider than the table")
+    assert document.tableau == ilokano()
+
+
+def test_names_must_stay_apart():
+    document = Document(two_inputs())
+    assert document.rename_constraint(0, "B")
+    assert document.type(0, "candidate", "b").reason
+    assert document.type(0, "input", "z").reason
+    assert document.type(0, "candidate", "  ").reason
+    assert document.type(1, "input", "new").reason.startswith("An input is named on its first row")
+    assert document.tableau == two_inputs()
+
+
+def test_the_last_constraint_and_candidate_stay():
+    document = Document(two_inputs())
+    assert document.remove_constraint(0) == ""
+    assert document.remove_constraint(0)
+    for _ in range(3):
+        assert document.remove_candidate(0) == ""
+    assert document.remove_candidate(0)
+    assert document.tableau.n_rows == document.tableau.n_constraints == 1
+
+
+def test_inputs_move_with_all_their_rows():
+    document = Document(two_inputs())
+    document.move_input(0, 1)
+    assert document.tableau.inputs == ("z", "x")
+    assert document.tableau.candidates == ("c", "d", "a", "b")
+    assert document.tableau.frequencies.tolist() == [1, 0, 4, 6]
+    document.move_candidate(2, 5)
+    assert document.tableau.candidates == ("c", "d", "b", "a")
+
+
+def test_pictures_are_of_the_previous_table_only_while_it_differs():
+    document = Document(ilokano())
+    assert not document.changed_since_run
+    document.ran = document.tableau
+    document.type(0, "c_0", "5")
+    assert document.changed_since_run
+    document.undo()
+    assert not document.changed_since_run
+
+
+@given(st.integers(0, 99))
+def test_every_count_reads_back(count):
+    assert parse_violations(str(count)) == count
+    assert parse_violations("∗" * count) == count
+
+
+@given(
+    st.lists(st.lists(st.text("0123456789* ab", max_size=4), min_size=2, max_size=4), min_size=1, max_size=4)
+)
+def test_a_block_splits_into_its_cells(cells):
+    cells[-1][-1] += "x"
+    assert split_block("\r\n".join("\t".join(line) for line in cells) + "\r\n") == cells
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("1,040", 1040), ("12 000", 12000), ("0.25", 0.25), ("-1", None), ("nan", None)]
+)
+def test_frequencies_are_read_as_people_write_them(text, number):
+    assert parse_frequency(text, whole=False) == number
+
+
+def test_the_watcher_hears_every_change_and_nothing_else():
+    heard = []
+    document = Document(ilokano())
+    document.watch(lambda: heard.append(np.array(document.tableau.violations)))
+    document.type(0, "c_0", "1")
+    document.type(0, "c_0", "7")
+    document.undo()
+    document.undo()
+    assert [array[0, 0] for array in heard] == [7, 1]
