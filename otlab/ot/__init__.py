@@ -1,1 +1,47 @@
-"""TODO"""
+"""Stochastic Optimality Theory: tableaux, exact probabilities, three learners (Lin 2005).
+
+::
+
+    file ---read---> Tableau ---relations---> what must hold for a candidate to win
+                        |                              |
+                        |  probabilities               |  fit_gibbs, fit_gla, fit_maxent
+                        v                              v
+             how often each candidate wins      ranking values or weights
+
+Names are fetched when first used, so importing the package loads no Numba.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+_WHERE = {
+    "Tableau": "tableau",
+    "read": "files",
+    "read_text": "files",
+    "read_with_warnings": "files",
+    "DEFAULT_BOUND_IN_NOISE": "settings",
+    "DEFAULT_NOISE": "settings",
+    "Settings": "settings",
+    "resolve_settings": "settings",
+    "ERC": "relations",
+    "Bounding": "relations",
+    "Relation": "relations",
+    "check_learnable": "relations",
+    "format_relations": "relations",
+    "relation_arrays": "relations",
+}
+
+__all__ = [*_WHERE]
+
+
+def __getattr__(name: str) -> Any:
+    """Fetch a public name from the module that defines it."""
+    if name in _WHERE:
+        return getattr(import_module(f"otlab.ot.{_WHERE[name]}"), name)
+    raise AttributeError(f"module 'otlab.ot' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,110 @@
+"""Read a tableau from a file, a sample's name, standard input, or pasted text.
+
+The format is told by content: a zip archive is a spreadsheet, all else text whose
+first row shows its delimiter. OTSoft's tab-delimited files, maxent.ot's CSV and what
+a spreadsheet puts on the clipboard are one grid (:mod:`otlab.ot.grid`).
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from otlab.errors import DataWarning, Fault, InputError
+from otlab.ot.delimited import cut, decode
+from otlab.ot.grid import Reading, parse_grid
+
+if TYPE_CHECKING:
+    from otlab.ot.tableau import Tableau
+
+__all__ = ["read", "read_bytes", "read_text", "read_with_warnings"]
+
+_OLD_EXCEL = b"\xd0\xcf\x11\xe0"
+_ZIP = b"PK\x03\x04"
+
+
+def read(source: str | Path) -> Tableau:
+    """Read a tableau.
+
+    Parameters
+    ----------
+    source
+        A path; ``-`` for standard input; a shipped sample's name or a unique beginning
+        of one. A file of that name goes before a sample.
+
+    Raises
+    ------
+    InputError
+        With every fault of the file.
+
+    Warns
+    -----
+    DataWarning
+        For what is legal but probably not meant.
+
+    Examples
+    --------
+    >>> read("ilokano")
+    /HRED-bwaja/  freq  *C-ONS  AL  I_BR
+    bu.bwa.ja        1       1         1
+    bwaj.bwa.ja      1       2
+    bub.wa.ja        1           1
+    """
+    return _announce(read_with_warnings(source))
+
+
+def read_text(text: str, name: str = "pasted text") -> Tableau:
+    """Read a tableau from text, for instance copied from a spreadsheet; as :func:`read`."""
+    return _announce(parse_grid(cut(text, name, name)))
+
+
+def _announce(reading: Reading) -> Tableau:
+    for warning in reading.warnings:
+        warnings.warn(DataWarning(str(warning)), stacklevel=3)
+    return reading.tableau
+
+
+def read_with_warnings(source: str | Path) -> Reading:
+    """Read a tableau and return the warnings instead of issuing them; as :func:`read`."""
+    if str(source) == "-":
+        return read_bytes(sys.stdin.buffer.read(), "standard input")
+    path = _locate(source)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(
+            Fault(f"cannot be read: {error.strerror}", "choose a file", file=str(source))
+        ) from None
+    return read_bytes(data, path.name)
+
+
+def _locate(source: str | Path) -> Path:
+    from otlab.samples import sample_path
+
+    path = Path(source)
+    looks_like_path = path.suffix or len(path.parts) > 1
+    if path.exists() or isinstance(source, Path) or looks_like_path:
+        return path
+    return sample_path(str(source), "ot")
+
+
+def read_bytes(data: bytes, file: str) -> Reading:
+    """Read a tableau from a file's content; as :func:`read_with_warnings`.
+
+    Parameters
+    ----------
+    data
+        The content.
+    file
+        Its name, for faults; without its ending the tableau's.
+    """
+    name = Path(file).stem
+    if data.startswith(_ZIP):
+        from otlab.ot.spreadsheet import sheet_grid
+
+        return parse_grid(sheet_grid(data, file, name))
+    if data.startswith(_OLD_EXCEL):
+        raise InputError(Fault("is a spreadsheet of the old .xls kind", "save it as .xlsx", file=file))
+    return parse_grid(cut(decode(data, file), file, name))

@@ -1,0 +1,355 @@
+"""From a grid of cells to a tableau: the one layout that all table formats share.
+
+::
+
+                          Onset   NoCoda      full names (cells 1-3 are not looked at)
+                          Ons     NoC         abbreviations: a row with cells 1-3 empty
+    /VC/   .VC.    10     1       1           input, candidate, frequency, violations
+           .CVC.          *                   an empty input continues the one above
+
+Rules (OTSoft 2.7 and maxent.ot, more liberal where nothing is lost): an empty number
+is 0; violations may be ``2``, ``2.0`` or ``**``; short rows are padded; an input in
+several blocks is merged, with a warning; a candidate given twice with the same
+violations adds its frequencies. Everything that is wrong is reported at once.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from otlab.errors import Fault, InputError
+from otlab.ot.names import clean
+from otlab.ot.tableau import MAX_FREQUENCY, MAX_VIOLATIONS, Tableau
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["Cell", "Grid", "Reading", "parse_grid"]
+
+_HEADS = ({"input", "ur", "underlying"}, {"output", "candidate", "surface", "sr"})
+_FREQUENCY_HEADS = {
+    "",
+    "frequency",
+    "freq",
+    "freq.",
+    "count",
+    "counts",
+    "n",
+    "tokens",
+    "probability",
+    "p",
+    "f",
+}
+_INTEGER = re.compile(r"[+-]?[0-9]+(\.0*)?")
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_MARKS = re.compile(r"!*(\*!*)+")
+
+
+class Cell(NamedTuple):
+    """A cell's text without blanks at the ends, and where it stands, counted from 1."""
+
+    text: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The cells of a file, whatever its format.
+
+    Attributes
+    ----------
+    name
+        Of the tableau to be.
+    rows
+        Each with at least one cell that is not empty; comment lines left out.
+    comments
+        ``# key: value`` lines, as cells with the text after the hash.
+    fault
+        Makes a fault from a cell, what is wrong, and the cure.
+    faults
+        Found while the cells were cut.
+    """
+
+    name: str
+    rows: Sequence[Sequence[Cell]]
+    comments: Sequence[Cell]
+    fault: Callable[[Cell, str, str], Fault]
+    faults: Sequence[Fault] = ()
+
+
+class Reading(NamedTuple):
+    """A tableau and what in its file is legal but probably not meant."""
+
+    tableau: Tableau
+    warnings: tuple[Fault, ...]
+
+
+@dataclass
+class _Row:
+    """One candidate, as read."""
+
+    cell: Cell
+    frequency: float
+    violations: list[int]
+
+
+@dataclass
+class _Parse:
+    """A grid on its way to a tableau."""
+
+    grid: Grid
+    faults: list[Fault] = field(default_factory=list)
+    warnings: list[Fault] = field(default_factory=list)
+    blocks: dict[str, dict[str, _Row]] = field(default_factory=dict)
+
+    def refuse(self, cell: Cell, what: str, cure: str) -> None:
+        self.faults.append(self.grid.fault(cell, what, cure))
+
+    def warn(self, cell: Cell, what: str, cure: str) -> None:
+        self.warnings.append(self.grid.fault(cell, what, cure))
+
+
+def parse_grid(grid: Grid) -> Reading:
+    """Read a tableau from cells.
+
+    Raises
+    ------
+    InputError
+        With every fault, in the order of the file.
+    """
+    parse = _Parse(grid, list(grid.faults))
+    about = _about(parse)
+    if not grid.rows:
+        raise InputError(
+            [*parse.faults, Fault("holds no tableau", "write a header and rows", file=grid.name)]
+        )
+    full_names, names, data = _header(parse)
+    _body(parse, data, len(names))
+    if not parse.blocks and not parse.faults:
+        parse.refuse(grid.rows[-1][0], "the header is followed by no candidates", "add a row for each")
+    if parse.faults:
+        raise InputError(sorted(parse.faults, key=lambda fault: (fault.line or 0, fault.column or 0)))
+    _warn_of_twins(parse)
+    rows = [
+        (name, candidate, row.frequency, row.violations)
+        for name, block in parse.blocks.items()
+        for candidate, row in block.items()
+    ]
+    full = _full_names(names, about.pop("constraint"), full_names)
+    tableau = Tableau.from_rows(rows, names, name=grid.name, full_names=full, **about)
+    return Reading(tableau, tuple(parse.warnings))
+
+
+# ---- comment lines
+
+
+def _about(parse: _Parse) -> dict[str, Any]:
+    """Return what the comment lines say: known keys as fields, all else as notes."""
+    about: dict[str, Any] = {"notes": [], "constraint": []}
+    for cell in parse.grid.comments:
+        key, colon, value = (part.strip() for part in cell.text.partition(":"))
+        key = key.lower()
+        if key in ("noise", "bound", "total"):
+            about[key] = _setting(parse, cell, key, value)
+        elif key in ("title", "source"):
+            about[key] = value
+        elif key == "constraint":
+            about["constraint"].append(value)
+        elif cell.text:
+            about["notes"].append(value if key == "note" and colon else cell.text)
+    return about
+
+
+def _setting(parse: _Parse, cell: Cell, key: str, value: str) -> float | int | None:
+    number = float(value) if _DECIMAL.fullmatch(value) else 0.0
+    if not 0 < number < MAX_FREQUENCY or (key == "total" and number != int(number)):
+        kind = "a whole number above 0" if key == "total" else "a number above 0"
+        parse.refuse(cell, f"the {key} {value!r} is not {kind}", f"write '# {key}: 1' or leave the line out")
+        return None
+    return int(number) if key == "total" else number
+
+
+def _full_names(names: Sequence[str], said: Sequence[str], header: Sequence[str]) -> tuple[str, ...]:
+    """Return the full names: from lines ``# constraint: A = ALIGN(TE,Word,R)``, else the header."""
+    full = dict(zip(names, header, strict=True))
+    for line in said:
+        owner = max((name for name in names if line.startswith(f"{name} = ")), key=len, default=None)
+        if owner is not None:
+            full[owner] = line[len(owner) + 3 :]
+    return tuple(full.values())
+
+
+# ---- header
+
+
+def _header(parse: _Parse) -> tuple[list[str], list[str], Sequence[Sequence[Cell]]]:
+    """Return full names, names in use, and the rows below the header."""
+    first, *rest = parse.grid.rows
+    cells = _without_empty_end(first[3:])
+    full = [clean(cell.text) for cell in cells]
+    _check_columns(parse, first, cells)
+    for number, cell in enumerate(cells, 1):
+        if not cell.text:
+            parse.refuse(cell, f"constraint {number} has no name", "name it, or remove the empty column")
+    names, used = list(full), cells
+    if rest and _is_abbreviations(rest[0]):
+        short = rest.pop(0)[3:]
+        _warn_of_rest(parse, short[len(full) :])
+        used = [s if s.text else c for s, c in zip(short, cells, strict=False)] + list(cells[len(short) :])
+        names = [clean(cell.text) for cell in used]
+    _check_repeats(parse, names, used)
+    return full, names, rest
+
+
+def _check_columns(parse: _Parse, first: Sequence[Cell], names: Sequence[Cell]) -> None:
+    heads = [cell.text.lower() for cell in first[:3]]
+    cure = "begin with a row 'Input, Output, Frequency' and then the names of the constraints"
+    known = [head in column for head, column in zip(heads, _HEADS, strict=False)]
+    if known[:2] == [True, True] and heads[2:] and heads[2] not in _FREQUENCY_HEADS:
+        parse.refuse(first[2], f"the third column is {first[2].text!r}, not the frequency", cure)
+    elif not names:
+        parse.refuse(first[0], "the first row names no constraint", cure)
+    elif all(heads[:2]) and not any(known) and all(_violations(cell.text) is not None for cell in names):
+        parse.refuse(first[0], "the first row holds numbers, not names of constraints", cure)
+
+
+def _check_repeats(parse: _Parse, names: Sequence[str], cells: Sequence[Cell]) -> None:
+    seen: set[str] = set()
+    for name, cell in zip(names, cells, strict=True):
+        if name in seen:
+            parse.refuse(cell, f"the constraint {name!r} stands there twice", "rename or remove one")
+        if name:
+            seen.add(name)
+
+
+def _is_abbreviations(row: Sequence[Cell]) -> bool:
+    """Tell a second header row from data.
+
+    OTSoft decides by the numbers alone and so takes a misspelt one for a header; a row
+    that names a candidate and holds some number is taken for data here.
+    """
+    numbers = [_violations(cell.text) is not None for cell in row[3:] if cell.text]
+    if not any(cell.text for cell in row[:3]):
+        return bool(numbers)
+    return bool(numbers) and not any(numbers)
+
+
+def _without_empty_end(cells: Sequence[Cell]) -> Sequence[Cell]:
+    size = max((n for n, cell in enumerate(cells, 1) if cell.text), default=0)
+    return cells[:size]
+
+
+# ---- body
+
+
+def _body(parse: _Parse, rows: Sequence[Sequence[Cell]], n_constraints: int) -> None:
+    """Gather the candidates of all rows, block by block."""
+    current = ""
+    for cells in rows:
+        name, candidate = clean(cells[0].text), cells[1] if len(cells) > 1 else Cell("", *cells[0][1:])
+        row = _Row(
+            candidate, _read_frequency(parse, cells[2:3]), _read_violations(parse, cells, n_constraints)
+        )
+        if not name and not current:
+            parse.refuse(cells[0], "the first candidate has no input", "write the input in the first column")
+            continue
+        if not candidate.text:
+            parse.refuse(
+                candidate, "the candidate has no name", "write it in the second column, as ∅ if silent"
+            )
+            current = name or current
+            continue
+        if name and name != current and name in parse.blocks:
+            parse.warn(
+                cells[0], f"the input {name!r} has candidates further up as well", "all are taken together"
+            )
+        current = name or current
+        _add(parse, parse.blocks.setdefault(current, {}), row)
+
+
+def _add(parse: _Parse, block: dict[str, _Row], row: _Row) -> None:
+    name = clean(row.cell.text)
+    before = block.setdefault(name, row)
+    if before is row:
+        return
+    if before.violations == row.violations:
+        before.frequency += row.frequency
+    else:
+        what = f"the candidate {name!r} has other violations than in line {before.cell.line}"
+        parse.refuse(row.cell, what, "correct them, or rename one of the two")
+
+
+def _read_frequency(parse: _Parse, cells: Sequence[Cell]) -> float:
+    text = cells[0].text.replace("−", "-") if cells else ""
+    if not text:
+        return 0.0
+    number = float(text) if _DECIMAL.fullmatch(text) else -1.0
+    if not 0 <= number <= MAX_FREQUENCY:
+        parse.refuse(cells[0], f"{cells[0].text!r} is not a frequency", _frequency_cure(text))
+        return 0.0
+    return number
+
+
+def _frequency_cure(text: str) -> str:
+    pointed = text.replace(",", ".")
+    if pointed != text and _DECIMAL.fullmatch(pointed):
+        return f"write {pointed}"
+    return "write a count or a decimal number of at least 0, or leave it empty for 0"
+
+
+def _read_violations(parse: _Parse, cells: Sequence[Cell], n: int) -> list[int]:
+    _warn_of_rest(parse, cells[3 + n :])
+    found = [0] * n
+    for i, cell in enumerate(cells[3 : 3 + n]):
+        number = _violations(cell.text)
+        if number is None:
+            parse.refuse(cell, f"{cell.text!r} is not a whole number", _violation_cure(cell.text))
+        elif abs(number) > MAX_VIOLATIONS:
+            parse.refuse(cell, f"{cell.text} violations are too many", f"stay within {MAX_VIOLATIONS}")
+        else:
+            found[i] = number
+    return found
+
+
+def _violations(text: str) -> int | None:
+    """Return a number of violations: ``2``, ``2.0``, ``**``, ``*!*``, or 0 where empty."""
+    text = text.replace("−", "-")
+    if _MARKS.fullmatch(text):
+        return text.count("*")
+    if _INTEGER.fullmatch(text):
+        return int(text.partition(".")[0])
+    return None if text else 0
+
+
+def _violation_cure(text: str) -> str:
+    pointed = text.replace(",", ".")
+    if _DECIMAL.fullmatch(pointed) and abs(float(pointed)) < MAX_VIOLATIONS:
+        below = int(float(pointed) // 1)
+        return f"write {below} or {below + 1}"
+    return "write how many violations there are, as 2 or **, or leave it empty for 0"
+
+
+# ---- warnings
+
+
+def _warn_of_rest(parse: _Parse, cells: Sequence[Cell]) -> None:
+    for cell in cells:
+        if cell.text:
+            parse.warn(
+                cell, f"the row is longer than the header: {cell.text!r} is left out", "name its constraint"
+            )
+            return
+
+
+def _warn_of_twins(parse: _Parse) -> None:
+    for name, block in parse.blocks.items():
+        same: dict[tuple[int, ...], list[_Row]] = {}
+        for row in block.values():
+            same.setdefault(tuple(row.violations), []).append(row)
+        for first, *others in same.values():
+            for other in others:
+                what = f"{other.cell.text!r} and {first.cell.text!r} of {name!r} have the same violations"
+                parse.warn(other.cell, what, "no ranking tells them apart; they share their probability")
