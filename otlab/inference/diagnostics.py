@@ -67,7 +67,7 @@ def assess(draws: np.ndarray) -> Trust:
     draws : ndarray of shape (chains, draws, size)
         Warm-up left out.
     """
-    chains, length, size = draws.shape
+    _, length, size = draws.shape
     unknown = np.full(size, np.nan)
     if length < _FEWEST_DRAWS or size == 0:
         return Trust(unknown, unknown, unknown)

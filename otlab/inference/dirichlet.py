@@ -3,7 +3,8 @@ r"""Dirichlet distributions: predictive, expected logs, KL, log marginal.
 With counts :math:`n` and prior :math:`\alpha`: predictive
 :math:`(n_i + \alpha_i)/\sum(n + \alpha)`; VB weights
 :math:`\exp(\psi(n_i + \alpha_i) - \psi(\sum(n + \alpha)))`; log marginal
-:math:`\ln\Gamma(\sum\alpha) - \ln\Gamma(\sum(n + \alpha)) + \sum\ln\Gamma(n_i + \alpha_i) - \ln\Gamma(\alpha_i)`.
+:math:`\ln\Gamma(\sum\alpha) - \ln\Gamma(\sum(n + \alpha))
++ \sum_i [\ln\Gamma(n_i + \alpha_i) - \ln\Gamma(\alpha_i)]`.
 """
 
 from __future__ import annotations

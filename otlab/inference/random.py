@@ -93,7 +93,7 @@ def dirichlet(rng, alpha, out):
 
 @kernel
 def _tail(rng, a):
-    """Standard normal on z > a, for a > 0."""
+    """Draw a standard normal on z > a, for a > 0."""
     if a < 0.45:
         for _ in range(TRIES):
             z = abs(rng.standard_normal())
@@ -111,7 +111,7 @@ def _tail(rng, a):
 
 @kernel
 def _one_sided(rng, a):
-    """Standard normal on z > a, any a."""
+    """Draw a standard normal on z > a, any a."""
     if a > 0.0:
         return _tail(rng, a)
     for _ in range(TRIES):
@@ -123,7 +123,7 @@ def _one_sided(rng, a):
 
 @kernel
 def _two_sided_right(rng, a, b):
-    """Standard normal on (a, b) with 0 < a < b."""
+    """Draw a standard normal on (a, b) with 0 < a < b."""
     lam = 0.5 * (a + math.sqrt(a * a + 4.0))
     if (b - a) * lam > 1.0:
         for _ in range(TRIES):
@@ -141,7 +141,7 @@ def _two_sided_right(rng, a, b):
 
 @kernel
 def _two_sided_middle(rng, a, b):
-    """Standard normal on (a, b) with a <= 0 <= b."""
+    """Draw a standard normal on (a, b) with a <= 0 <= b."""
     if b - a > math.sqrt(2.0 * math.pi):
         for _ in range(TRIES):
             z = rng.standard_normal()

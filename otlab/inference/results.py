@@ -50,7 +50,9 @@ def _feed(h: Any, thing: object) -> None:
         h.update(f"{type(thing).__name__}:{thing!r};".encode())
     elif isinstance(thing, np.ndarray):
         h.update(f"array:{thing.dtype}:{thing.shape};".encode())
-        h.update(repr(thing.tolist()).encode() if thing.dtype == object else np.ascontiguousarray(thing).tobytes())
+        h.update(
+            repr(thing.tolist()).encode() if thing.dtype == object else np.ascontiguousarray(thing).tobytes()
+        )
     elif is_dataclass(thing) and not isinstance(thing, type):
         h.update(f"{type(thing).__module__}.{type(thing).__qualname__}(".encode())
         for f in fields(thing):
@@ -103,11 +105,12 @@ def fit_cached(
     start = Checkpoint.load(partial) if partial.exists() else None
     going = run(learner, sweeps=sweeps, seed=seed, chains=chains, threads=threads, start=start)
     saved = time.monotonic()
-    tick = going.tick()
-    for tick in going:
+    while not going.finished:
+        next(going)
         if time.monotonic() - saved > save_every:
             going.checkpoint().save(partial)
             saved = time.monotonic()
+    tick = going.tick()
     part = done.with_suffix(".part")
     part.write_bytes(pickle.dumps(tick))
     part.replace(done)

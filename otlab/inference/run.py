@@ -17,7 +17,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from otlab.errors import InputError, Interrupted
 from otlab.inference.learner import Learner, Tick
@@ -271,7 +271,6 @@ def run(
 
 def fit(run: Run[S, V]) -> Tick[V]:
     """Exhaust a run and return its last tick."""
-    last = run.tick()
-    for last in run:
-        pass
-    return last
+    while not run.finished:
+        next(run)
+    return run.tick()

@@ -1,0 +1,79 @@
+"""The cache of compiled kernels can never be stale."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numba
+import pytest
+
+from otlab.inference import jit
+
+HELPER = "from otlab.inference.jit import kernel\n\n@kernel\ndef factor(x):\n    return {factor} * x\n"
+CALLER = """
+from otlab.inference.jit import kernel
+from otlab.toy._helper_kernels import factor
+
+@kernel
+def twice(x):
+    return factor(x)
+"""
+
+
+@pytest.fixture
+def copy_of_otlab(tmp_path):
+    """A copy of the package with a small system of two kernel files."""
+    import shutil
+
+    root = Path(jit.__file__).resolve().parents[1]
+    for part in ("errors.py", "__init__.py", "inference"):
+        source, target = root / part, tmp_path / "otlab" / part
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            target.parent.mkdir(exist_ok=True)
+            shutil.copy(source, target)
+    toy = tmp_path / "otlab" / "toy"
+    toy.mkdir()
+    (toy / "__init__.py").write_text("")
+    (toy / "_helper_kernels.py").write_text(HELPER.format(factor=2.0))
+    (toy / "_kernels.py").write_text(CALLER)
+    return tmp_path
+
+
+def compute(folder, tmp_path):
+    """Run the kernel in a fresh process; return its value and how often the cache was hit."""
+    code = "from otlab.toy._kernels import twice; print(twice(3.0), sum(twice.stats.cache_hits.values()))"
+    env = {"PYTHONPATH": str(folder), "OTLAB_CACHE": str(tmp_path / "cache"), "PATH": ""}
+    out = subprocess.run(
+        [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True, cwd=folder
+    )
+    value, hits = out.stdout.split()
+    return float(value), int(hits)
+
+
+def test_an_edited_helper_is_never_served_from_the_old_cache(copy_of_otlab, tmp_path):
+    assert compute(copy_of_otlab, tmp_path) == (6.0, 0)
+    assert compute(copy_of_otlab, tmp_path) == (6.0, 1)
+    (copy_of_otlab / "otlab" / "toy" / "_helper_kernels.py").write_text(HELPER.format(factor=5.0))
+    assert compute(copy_of_otlab, tmp_path) == (15.0, 0)
+
+
+def test_the_folder_depends_on_the_numba_version(monkeypatch):
+    before = jit.kernel_folder.__wrapped__("ot")
+    monkeypatch.setattr(numba, "__version__", "0.0.test")
+    assert jit.kernel_folder.__wrapped__("ot") != before
+
+
+def test_the_list_of_shared_kernel_modules_is_complete():
+    folder = Path(jit.__file__).parent
+    with_kernels = {p.name for p in folder.glob("*.py") if "@kernel\n" in p.read_text(encoding="utf-8")}
+    assert with_kernels | {"jit.py"} == {p.name for p in jit.kernel_sources("ot") if p.parent == folder}
+
+
+def test_a_system_s_folder_covers_the_shared_kernels_and_its_own():
+    names = {path.name for path in jit.kernel_sources("ot")}
+    assert {"random.py", "dirichlet.py", "jit.py"} <= names
+    assert all(path.parent.name in {"inference", "ot"} for path in jit.kernel_sources("ot"))

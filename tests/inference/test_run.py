@@ -1,0 +1,78 @@
+"""The loop: the same numbers however it is cut, watched, stopped and gone on with."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from otlab.errors import InputError
+from otlab.inference import Checkpoint, fit, run
+from tests.inference.toys import Countdown, Walk
+
+
+@given(every=st.integers(1, 60), threads=st.integers(1, 4))
+def test_numbers_do_not_depend_on_ticks_or_threads(every, threads):
+    whole = fit(run(Walk(), sweeps=50, seed=7, chains=3, every=50, threads=1))
+    cut = fit(run(Walk(), sweeps=50, seed=7, chains=3, every=every, threads=threads))
+    assert cut.views == whole.views
+
+
+def test_ticks_chosen_by_time_give_the_same_numbers():
+    assert (
+        fit(run(Walk(), sweeps=3000, seed=1)).views == fit(run(Walk(), sweeps=3000, seed=1, every=3000)).views
+    )
+
+
+def test_more_chains_leave_the_first_ones_alone():
+    two, five = (fit(run(Walk(), sweeps=9, seed=3, chains=n)).views for n in (2, 5))
+    assert five[:2] == two
+    assert len(set(five)) == 5
+
+
+@given(cut=st.integers(0, 40))
+def test_a_checkpoint_goes_on_as_if_never_stopped(cut):
+    whole = fit(run(Walk(), sweeps=40, seed=5, chains=2))
+    first = run(Walk(), sweeps=40, seed=5, chains=2)
+    first.advance(cut)
+    second = run(Walk(), sweeps=40, start=first.checkpoint())
+    assert second.seed == 5
+    assert fit(second).views == whole.views
+
+
+def test_a_checkpoint_survives_its_file(tmp_path):
+    first = run(Walk(), sweeps=10, seed=5)
+    first.advance(4)
+    first.checkpoint().save(tmp_path / "walk.checkpoint")
+    second = run(Walk(), sweeps=10, start=Checkpoint.load(tmp_path / "walk.checkpoint"))
+    assert second.sweep == 4
+    assert fit(second).views == fit(run(Walk(), sweeps=10, seed=5)).views
+
+
+def test_a_run_can_be_made_longer_while_it_is_going():
+    going = run(Walk(), sweeps=10, seed=2)
+    fit(going)
+    going.total = 25
+    assert fit(going).views == fit(run(Walk(), sweeps=25, seed=2)).views
+
+
+def test_a_run_ends_when_every_chain_is_at_its_optimum():
+    tick = fit(run(Countdown(12), sweeps=1000, seed=0, every=5))
+    assert (tick.sweep, tick.finished, tick.view) == (15, True, 0)
+
+
+def test_a_seed_nobody_chose_is_kept():
+    first = run(Walk(), sweeps=5)
+    assert fit(run(Walk(), sweeps=5, seed=first.seed)).views == fit(first).views
+
+
+def test_no_sweeps_give_the_start():
+    tick = fit(run(Walk(), sweeps=0, seed=1))
+    assert tick.sweep == 0
+    assert tick.finished
+
+
+@pytest.mark.parametrize("wrong", [{"sweeps": -1}, {"sweeps": 3, "chains": 0}, {"sweeps": 3, "threads": 0}])
+def test_impossible_settings_are_named(wrong):
+    with pytest.raises(InputError, match="must be"):
+        run(Walk(), **wrong)

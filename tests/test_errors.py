@@ -1,0 +1,30 @@
+"""Messages say where, what and what to do."""
+
+from __future__ import annotations
+
+import pickle
+
+from otlab.errors import Fault, InputError, did_you_mean
+
+
+def test_a_fault_points_at_its_place():
+    fault = Fault("count −4 is negative", "write 0 or more", "a.csv", 12, 3, text="x,−4")
+    assert str(fault) == "a.csv:12:3: count −4 is negative; write 0 or more"
+    assert fault.with_caret().splitlines()[-1] == "    ^"
+
+
+def test_places_that_are_not_known_are_left_out():
+    assert str(Fault("empty file", file="a.txt")) == "a.txt: empty file"
+    assert str(Fault("nothing to do")) == "nothing to do"
+
+
+def test_an_error_carries_every_fault_through_a_pickle():
+    error = InputError([Fault("one", line=1), Fault("two", line=2)])
+    again = pickle.loads(pickle.dumps(error))
+    assert [f.what for f in again.faults] == ["one", "two"]
+    assert str(again) == "1: one\n2: two"
+
+
+def test_hints():
+    assert did_you_mean("spansh", ["ilokano", "spanish"]) == "did you mean spanish?"
+    assert did_you_mean("x", []) == "there are none to choose from"
