@@ -1,0 +1,1 @@
+"""Speed and quality against peers and floors, as ratios measured in one run."""

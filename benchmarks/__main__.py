@@ -1,0 +1,62 @@
+"""``python -m benchmarks [NAME ...] [--json]``: run benchmarks and print their ratios.
+
+A benchmark is a module of this package with ``run() -> dict[str, Row]``; one with
+options of its own has ``main(argv)`` and is called with what follows its name.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from importlib import import_module
+
+from benchmarks.measure import Row
+
+# Name on the command line -> module. `LONG` ones run only when they are named.
+REGISTRY = {
+    "gla": "gla_praat",
+    "gibbs": "gibbs_floor",
+    "exact": "exact_probabilities",
+}
+LONG: dict[str, str] = {}
+
+
+def main(argv: list[str] | None = None) -> int:
+    argv = sys.argv[1:] if argv is None else argv
+    if argv and argv[0] in LONG:
+        return int(import_module(f"benchmarks.{LONG[argv[0]]}").main(argv[1:]) or 0)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__.split("\n")[0])
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"of {', '.join([*REGISTRY, *LONG])}; all short ones if none"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    args = parser.parse_args(argv)
+    unknown = [name for name in args.names if name not in REGISTRY]
+    if unknown:
+        parser.error(
+            f"no benchmark is called {', '.join(unknown)}; choose from {', '.join([*REGISTRY, *LONG])}"
+        )
+    rows: dict[str, Row] = {}
+    for name in args.names or REGISTRY:
+        measured = import_module(f"benchmarks.{REGISTRY[name]}").run()
+        rows |= measured
+        if not args.json:
+            show(measured)
+    if args.json:
+        print(json.dumps(rows))
+    return 0
+
+
+def show(rows: dict[str, Row]) -> None:
+    for name, row in rows.items():
+        mark = "holds" if row["holds"] else "MISSED"
+        print(
+            f"{name:44s} {row['value']:>12.4g} {row['unit']:<16s} "
+            f"ratio {row['ratio']:>8.3g}  goal {row['goal']:<10s} {mark:6s}  against {row['against']}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
