@@ -1,0 +1,80 @@
+"""What every command has in common: exit codes, one JSON object, faults one a line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+import numpy as np
+import pytest
+
+from otlab import __version__
+from otlab.cli import main
+from otlab.cli.main import finite
+from otlab.cli.progress import watch
+from otlab.inference import run
+from tests.inference.toys import Walk
+
+
+def test_json_is_one_object_with_the_common_keys(capsys):
+    assert main(["samples", "--json"]) == 0
+    out = json.loads(capsys.readouterr().out)
+    assert out["otlab"] == __version__
+    assert {"seed", "settings", "seconds", "samples"} <= out.keys()
+    assert {"name", "system", "title", "source"} == out["samples"][0].keys()
+
+
+def test_people_get_a_table(capsys):
+    assert main(["samples"]) == 0
+    assert "ilokano_reduplication" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [["predict"], ["samples", "--bogus"], ["nonsense"], [], ["samples", "--seed", "x"]],
+)
+def test_a_wrong_option_is_exit_2_with_one_line(argv, capsys):
+    assert main(argv) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert len(captured.err.strip().splitlines()) == 1
+    assert "--help" in captured.err
+
+
+def test_json_numbers_are_finite():
+    values = {"a": np.array([1.0, np.nan]), "b": (float("inf"), np.float64(2)), 3: [np.int64(4), None, "x"]}
+    assert finite(values) == {"a": [1.0, None], "b": [None, 2.0], "3": [4, None, "x"]}
+
+
+def test_ctrl_c_keeps_what_is_there():
+    from rich.console import Console
+
+    class Stops(Walk):
+        def view(self, state):
+            if going.sweep >= 20:
+                raise KeyboardInterrupt
+            return super().view(state)
+
+    going = run(Stops(), sweeps=1000, seed=1, every=10)
+    tick, stopped = watch(going, Console(stderr=True), "walking")
+    assert stopped
+    assert tick.sweep == 10
+
+
+def test_every_command_explains_itself(capsys):
+    with pytest.raises(SystemExit) as left:
+        main(["--help"])
+    assert left.value.code == 0
+    assert "samples" in capsys.readouterr().out
+
+
+def test_a_command_is_a_module_of_one_shape():
+    from importlib import import_module
+
+    from otlab.cli.main import COMMANDS
+
+    for name in COMMANDS:
+        module = import_module(f"otlab.cli.{name}")
+        module.add_arguments(argparse.ArgumentParser())
+        assert module.HELP
+        assert callable(module.execute)
