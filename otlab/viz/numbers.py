@@ -1,0 +1,71 @@
+r"""Numbers as they are printed: true minus sign, thin spaces, a dash for what is not known.
+
+>>> value_text(-0.0782), probability_text(1 / 3), percent_text(1 / 3), count_text(12720)
+('−0.08', '0.33', '33.3\u2009%', '12,720')
+>>> value_text(float("nan")), value_text(-0.001)
+('–', '0.00')
+"""
+
+from __future__ import annotations
+
+import math
+
+__all__ = ["DASH", "count_text", "interval_text", "percent_text", "probability_text", "sd_text", "value_text"]
+
+DASH = "–"
+_THIN = "\u2009"
+
+
+def value_text(x: float, decimals: int = 2) -> str:
+    """Return a ranking value or weight; infinite values as a sign and ∞."""
+    if math.isnan(x):
+        return DASH
+    text = "∞" if math.isinf(x) else f"{abs(x):.{decimals}f}"
+    negative = x < 0 and text.strip("0.") != ""
+    return f"−{text}" if negative else text
+
+
+def sd_text(x: float, decimals: int = 2) -> str:
+    """Return a standard deviation as "± 0.13".
+
+    >>> sd_text(0.128) == "±\u20090.13"
+    True
+    """
+    return f"±{_THIN}{value_text(x, decimals)}"
+
+
+def probability_text(x: float) -> str:
+    """Return a probability with two decimals, or what can be said of a very small one.
+
+    >>> probability_text(0.0004), probability_text(0.0123), probability_text(0.9999)
+    ('below 0.001', '0.012', '0.9999')
+    """
+    if math.isnan(x):
+        return DASH
+    if x == 0.0 or x == 1.0:
+        return str(int(x))
+    if x < 0.001:
+        return "below 0.001"
+    decimals = 2 if 0.1 <= x <= 0.99 else 3 if x < 0.1 else 4
+    return "above 0.9999" if x > 0.99995 else f"{x:.{decimals}f}"
+
+
+def percent_text(p: float, decimals: int = 1) -> str:
+    """Return a probability in per cent, with a thin space before the sign."""
+    return DASH if math.isnan(p) else f"{100 * p:.{decimals}f}{_THIN}%"
+
+
+def interval_text(low: float, high: float) -> str:
+    """Return an interval of probabilities in per cent, without the sign.
+
+    >>> interval_text(0.2512, 0.4283)
+    '25–43'
+    """
+    if math.isnan(low) or math.isnan(high):
+        return DASH
+    return f"{100 * low:.0f}{DASH}{100 * high:.0f}"
+
+
+def count_text(n: int) -> str:
+    """Return a count with commas between thousands."""
+    return f"{n:,}"
