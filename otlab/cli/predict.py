@@ -1,3 +1,147 @@
-HELP = "in work"
-def add_arguments(parser): ...
-def execute(args, console): return {}
+"""``otlab predict``: how often each candidate wins under given ranking values."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from otlab.errors import Fault, InputError, did_you_mean
+
+if TYPE_CHECKING:
+    import argparse
+
+    from rich.console import Console
+
+    from otlab.ot import Prediction, Tableau
+
+NAME = "predict"
+HELP = "how often each candidate wins under given ranking values"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Take a tableau, a value for each constraint, and the evaluation noise."""
+    parser.add_argument("file", metavar="FILE", help="a tableau, a sample's name, or - for standard input")
+    parser.add_argument(
+        "--values",
+        required=True,
+        metavar="NAME=X,...",
+        help="a ranking value for each constraint, e.g. 'Onset=1.5,NoCoda=-0.5'",
+    )
+    parser.add_argument("--noise", type=float, help="evaluation noise (default: the file's, else 2)")
+
+
+def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
+    """Return the predictions, as cli.md's contract has them."""
+    from otlab.inference.random import fresh_seed
+    from otlab.ot import read, resolve_settings
+
+    tableau = read(args.file)
+    values = parse_values(args.values, tableau.constraints)
+    settings = resolve_settings(tableau, noise=args.noise)
+    seed = fresh_seed() if args.seed is None else args.seed
+    prediction = tableau.probabilities(
+        [values[name] for name in tableau.constraints], settings.noise, seed=seed
+    )
+    return {
+        "seed": seed,
+        "settings": {"file": args.file, "values": values, **asdict(settings)},
+        "constraints": list(tableau.constraints),
+        "constraint_names": dict(zip(tableau.constraints, tableau.full_names, strict=True)),
+        "method": prediction.method,
+        "predictions": _rows(tableau, prediction),
+    }
+
+
+def _rows(tableau: Tableau, prediction: Prediction) -> list[dict[str, Any]]:
+    columns = zip(
+        tableau.input_of_row,
+        tableau.candidates,
+        tableau.observed().tolist(),
+        prediction.probability.tolist(),
+        prediction.standard_error.tolist(),
+        strict=True,
+    )
+    keys = ("input", "candidate", "observed", "probability", "standard_error")
+    return [dict(zip(keys, (tableau.inputs[k], *rest), strict=True)) for k, *rest in columns]
+
+
+def parse_values(text: str, names: tuple[str, ...]) -> dict[str, float]:
+    """Read ``NAME=X,NAME=X``; names may hold commas and equals signs themselves.
+
+    Returns
+    -------
+    dict
+        A value for each name, in the order of `names`.
+
+    Raises
+    ------
+    InputError
+        Naming everything that is unknown, missing, given twice or no number.
+
+    Examples
+    --------
+    >>> parse_values("*REPLACE(n,m)=1, *GESTURE=-2.5", ("*GESTURE", "*REPLACE(n,m)"))
+    {'*GESTURE': -2.5, '*REPLACE(n,m)': 1.0}
+    """
+    values: dict[str, float] = {}
+    faults: list[Fault] = []
+    rest = text.strip().strip(",")
+    while rest:
+        name, number, rest = _next(rest, names)
+        if name not in names:
+            faults.append(_fault(f"no constraint is called {name!r}", did_you_mean(name, names)))
+        elif name in values:
+            faults.append(_fault(f"the constraint {name!r} is given twice", "give it one value"))
+        else:
+            values[name] = _number(name, number, faults)
+    missing = [name for name in names if name not in values]
+    if missing:
+        faults.append(_fault(f"no value for {', '.join(missing)}", "give every constraint one, as NAME=X"))
+    if faults:
+        raise InputError(faults)
+    return {name: values[name] for name in names}
+
+
+def _next(text: str, names: tuple[str, ...]) -> tuple[str, str, str]:
+    """Split off the first NAME=X: by a known name if one stands there, else at the next comma."""
+    known = [name for name in names if text.startswith(f"{name}=")]
+    if known:
+        name = max(known, key=len)
+        number, _, rest = text[len(name) + 1 :].partition(",")
+    else:
+        first, _, rest = text.partition(",")
+        name, _, number = first.rpartition("=") if "=" in first else (first, "", "")
+    return name.strip(), number.strip(), rest.strip()
+
+
+def _number(name: str, text: str, faults: list[Fault]) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        faults.append(_fault(f"the value {text!r} of {name!r} is no number", "write one such as 1.5"))
+    return value
+
+
+def _fault(what: str, cure: str) -> Fault:
+    return Fault(what, cure, file="--values")
+
+
+def show(result: dict[str, Any], console: Console) -> None:
+    """Print them as a table."""
+    from rich.table import Table
+
+    sampled = result["method"] != "exact"
+    table = Table("input", "candidate", box=None)
+    for column in ("observed", "probability", *(["standard error"] if sampled else [])):
+        table.add_column(column, justify="right")
+    for row in result["predictions"]:
+        observed = "" if math.isnan(row["observed"]) else f"{row['observed']:.4f}"
+        error = [f"{row['standard_error']:.4f}"] if sampled else []
+        table.add_row(row["input"], row["candidate"], observed, f"{row['probability']:.4f}", *error)
+    console.print(table)
+    console.print(
+        f"{result['method']}, evaluation noise {result['settings']['noise']:g}, seed {result['seed']}"
+    )

@@ -31,6 +31,10 @@ _WHERE = {
     "check_learnable": "relations",
     "format_relations": "relations",
     "relation_arrays": "relations",
+    "Prediction": "probability",
+    "conditional_means": "probability",
+    "gradient": "probability",
+    "predict_many": "probability",
 }
 
 __all__ = [*_WHERE]

@@ -14,6 +14,7 @@ win in :mod:`otlab.ot.relations`, how often it wins in :mod:`otlab.ot.probabilit
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike, NDArray
 
+    from otlab.ot.plan import Plan
     from otlab.ot.probability import Prediction
 
 __all__ = ["Tableau"]
@@ -159,6 +161,13 @@ class Tableau:
     remove_input = edits.remove_input
 
     # ---- prediction
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What has to be integrated to predict from this tableau; worked out once."""
+        from otlab.ot.plan import compile_plan
+
+        return compile_plan(self)
 
     def probabilities(
         self, ranking_values: ArrayLike, noise: float | None = None, *, seed: int | None = None
