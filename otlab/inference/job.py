@@ -8,8 +8,9 @@
        +----------------------------------+
 
 The newest tick waits in a one-slot mailbox; a page polls :meth:`Job.latest` from its
-one periodic callback. The worker never touches anything a page owns. As many jobs
-run at once as there are cores; further ones wait their turn, visibly.
+one periodic callback. The worker never touches anything a page owns. As many groups
+of jobs (the learners of one page) run at once as there are cores; further ones wait
+their turn, visibly. Who pauses gives the turn to the next.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from otlab.errors import Interrupted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
     from otlab.inference.learner import Tick
     from otlab.inference.run import Run
 
@@ -31,35 +34,47 @@ State = Literal["waiting", "running", "paused", "done", "stopped", "failed"]
 
 
 class _Turns:
-    """Lets a bounded number of jobs run at once, first come first served."""
+    """Lets a bounded number of groups of jobs run at once, first come first served."""
 
     def __init__(self, places: int) -> None:
-        self._free = places
+        self._places = places
+        self._running: dict[Hashable, set[Job]] = {}
         self._queue: deque[Job] = deque()
         self._lock = threading.Lock()
 
     def enter(self, job: Job) -> None:
+        """Queue up; nothing happens to who has a place or waits already."""
         with self._lock:
-            self._queue.append(job)
-        self._admit()
+            if job not in self._queue and not job._has_turn:
+                self._queue.append(job)
+            self._admit()
 
     def leave(self, job: Job) -> None:
+        """Give up the place, or the wait for one; nothing happens to who has neither."""
         with self._lock:
             if job in self._queue:
                 self._queue.remove(job)
-            else:
-                self._free += 1
-        self._admit()
+            job._has_turn = False
+            jobs = self._running.get(job.group, set())
+            jobs.discard(job)
+            if not jobs:
+                self._running.pop(job.group, None)
+            self._admit()
 
     def ahead_of(self, job: Job) -> int:
+        """How many groups wait before this job's."""
         with self._lock:
-            return self._queue.index(job) if job in self._queue else 0
+            if job not in self._queue:
+                return 0
+            before = {other.group for other in list(self._queue)[: self._queue.index(job)]}
+            return len(before - {job.group})
 
     def _admit(self) -> None:
-        with self._lock:
-            while self._free and self._queue:
-                self._free -= 1
-                self._queue.popleft()._turn.set()
+        for job in list(self._queue):
+            if job.group in self._running or len(self._running) < self._places:
+                self._queue.remove(job)
+                self._running.setdefault(job.group, set()).add(job)
+                job._admit()
 
 
 _turns = _Turns(max(1, os.cpu_count() or 1))
@@ -74,10 +89,13 @@ class Job:
         What to do. While the job lives, nobody else may touch it.
     paused
         Start paused: :meth:`step` and :meth:`resume` move it.
+    group
+        Jobs of one group share a turn: the learners of a page start together.
     """
 
-    def __init__(self, run: Run[Any, Any], *, paused: bool = False) -> None:
+    def __init__(self, run: Run[Any, Any], *, paused: bool = False, group: Hashable = None) -> None:
         self.run = run
+        self.group: Hashable = self if group is None else group
         self.failure: BaseException | None = None
         self._state: State = "waiting"
         self._mail: Tick[Any] | None = None
@@ -85,14 +103,15 @@ class Job:
         self._steps = 0
         self._paused = paused
         self._cancelled = False
+        self._has_turn = False
         self._wake = threading.Condition()
-        self._turn = threading.Event()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._work, name=f"job {run.learner.name}", daemon=True)
 
     def start(self) -> Job:
-        """Queue the job; it runs as soon as a core is free."""
-        _turns.enter(self)
+        """Queue the job; it runs as soon as it is its turn."""
+        if not self._paused:
+            _turns.enter(self)
         self._thread.start()
         return self
 
@@ -108,7 +127,7 @@ class Job:
 
     @property
     def jobs_ahead(self) -> int:
-        """How many waiting jobs will run before this one."""
+        """How many waiting groups of jobs will run before this one."""
         return _turns.ahead_of(self)
 
     def latest(self) -> Tick[Any] | None:
@@ -144,7 +163,6 @@ class Job:
         with self._wake:
             self._cancelled = True
             self.run.interrupt()
-            self._turn.set()
             self._wake.notify_all()
 
     def join(self, timeout: float | None = None) -> bool:
@@ -152,7 +170,6 @@ class Job:
         return self._ended.wait(timeout)
 
     def _work(self) -> None:
-        self._turn.wait()
         try:
             self._loop()
         except Interrupted:
@@ -176,16 +193,33 @@ class Job:
                 return
 
     def _next_order(self) -> int:
-        """Wait while paused; return sweeps asked for by hand, 0 for a whole tick."""
-        with self._wake:
-            while self._paused and not self._steps and not self._cancelled:
+        """Wait while paused, and for our turn; return sweeps asked for by hand, 0 for a whole tick."""
+        while not self._cancelled:
+            if self._paused:
+                steps, self._steps = self._steps, 0
+                if steps:
+                    return steps
+                _turns.leave(self)
                 self._state = "paused"
-                self._wake.wait()
-            if not self._paused:
+                self._wait(lambda: bool(self._cancelled or self._steps or not self._paused))
+            elif self._has_turn:
                 self._state = "running"
                 self._steps = 0
-            steps, self._steps = self._steps, 0
-            return steps
+                return 0
+            else:
+                self._state = "waiting"
+                _turns.enter(self)
+                self._wait(lambda: self._cancelled or self._paused or self._has_turn)
+        return 0
+
+    def _wait(self, until: Callable[[], bool]) -> None:
+        with self._wake:
+            self._wake.wait_for(until)
+
+    def _admit(self) -> None:
+        with self._wake:
+            self._has_turn = True
+            self._wake.notify_all()
 
     def _post(self, tick: Tick[Any]) -> None:
         self._last = self._mail = tick

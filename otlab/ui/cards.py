@@ -1,0 +1,136 @@
+"""Cards, wells, legends, and HTML that knows the house's class names.
+
+::
+
+    card = Card("Posterior of the ranking values", plot, remark="12,720 draws",
+                legend=[swatch("gibbs", "Gibbs"), swatch("gla", "GLA")], height=308)
+    card.remark = "12,730 draws"          # only the head changes
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import panel as pn
+import param
+
+from otlab.ui.theme import BASE
+from otlab.viz.tokens import Hue
+
+__all__ = ["Card", "Html", "dashed", "html", "observed", "stroke", "swatch"]
+
+_TIP = """
+.term { position: relative; }
+.tip { position: absolute; z-index: 50; left: 0; top: calc(100% + 6px); width: 272px; padding: 8px 12px; border-radius: 8px;
+  background: var(--ot-ink); color: var(--ot-surface); font: 400 12.5px/1.45 var(--ot-ui); text-align: left; white-space: normal;
+  visibility: hidden; opacity: 0; transition: opacity 120ms ease-out 0ms; pointer-events: none; }
+.tip b { display: block; }
+.term:hover .tip, .term:focus .tip { visibility: visible; opacity: 1; transition-delay: 300ms; }
+.tip.above { top: auto; bottom: calc(100% + 6px); }
+"""
+
+_HEAD = """
+:host { min-height: 24px; }
+.head { display: flex; align-items: center; gap: 8px; min-height: 24px; }
+.head h2 { font-size: 13.5px; font-weight: 650; white-space: nowrap; }
+.head .remark { flex: 1 1 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.legend { display: flex; gap: 14px; font-size: 12px; color: var(--ot-ink2); flex: none; }
+.legend span { display: inline-flex; align-items: center; gap: 6px; }
+"""
+
+
+class Html(pn.pane.HTML):
+    """HTML with the house's style sheet; a change of text that changes nothing is not sent."""
+
+    def __init__(self, content: str = "", css: str = "", **layout: Any) -> None:
+        layout.setdefault("margin", 0)
+        super().__init__(content, stylesheets=[BASE, _TIP, css], **layout)
+
+    def show(self, content: str) -> None:
+        """Replace the content, if it is new."""
+        if content != self.object:
+            self.object = content
+
+
+def html(content: str = "", css: str = "", **layout: Any) -> Html:
+    """Return a pane of HTML; escape every name that comes from data."""
+    return Html(content, css, **layout)
+
+
+def swatch(hue: Hue, label: str) -> str:
+    """Return a legend entry: a 10 px square in a learner's colour, and its name."""
+    style = f"background:var(--ot-{hue});box-shadow:inset 0 0 0 .8px var(--ot-{hue}-edge)"
+    return f'<span><i class="sw" style="{style}"></i>{escape(label)}</span>'
+
+
+def stroke(token: str, label: str) -> str:
+    """Return a legend entry: a 14 px line in a token's colour."""
+    return f'<span><i class="stroke" style="color:var(--ot-{token})"></i>{escape(label)}</span>'
+
+
+def dashed(token: str, label: str) -> str:
+    """Return a legend entry: a dashed line in a token's colour."""
+    return f'<span><i class="stroke dashed" style="color:var(--ot-{token})"></i>{escape(label)}</span>'
+
+
+def observed(label: str = "observed") -> str:
+    """Return the legend entry of observed or gold data: a thin line of ink."""
+    return f'<span><i class="bar"></i>{escape(label)}</span>'
+
+
+class Card(pn.viewable.Viewer):
+    """A titled surface with one border.
+
+    Parameters
+    ----------
+    title
+        In bold. Text, or HTML if it begins with ``<``.
+    content
+        What it holds, top to bottom.
+    remark
+        One short grey remark after the title.
+    legend
+        Entries made by :func:`swatch`, :func:`stroke`, :func:`observed`.
+    action
+        One control (or a row of them) at the right end of the head.
+    stale
+        Why the content no longer belongs to the data ("of the previous table"); shown
+        as a warning beside the title while it is set.
+    layout
+        Layout options of the card: ``height``, ``width``, ``sizing_mode``.
+    """
+
+    title = param.String()
+    remark = param.String()
+    legend = param.List(default=[], item_type=str)
+    stale = param.String()
+
+    def __init__(
+        self, title: str, *content: Any, remark: str = "", legend: list[str] | None = None, action: Any = None, **layout: Any
+    ) -> None:
+        super().__init__(title=title, remark=remark, legend=legend or [])
+        layout.setdefault("sizing_mode", "stretch_both" if "height" not in layout else "stretch_width")
+        self._head = Html(self._head_html(), _HEAD, sizing_mode="stretch_width")
+        head: Any = self._head if action is None else pn.Row(self._head, action, sizing_mode="stretch_width", margin=0)
+        styles = {
+            "background": "var(--ot-surface)",
+            "border": "1px solid var(--ot-line)",
+            "border-radius": "12px",
+            "padding": "12px 16px",
+            "gap": "6px",
+            "box-sizing": "border-box",
+            **layout.pop("styles", {}),
+        }
+        css = [*layout.pop("css_classes", []), "ot-card"]
+        self.body = pn.Column(head, *content, styles=styles, margin=0, css_classes=css, **layout)
+        self.param.watch(lambda _: self._head.show(self._head_html()), ["title", "remark", "legend", "stale"])
+
+    def _head_html(self) -> str:
+        title = self.title if self.title.startswith("<") else escape(self.title)
+        stale = f'<span class="badge warn">{escape(self.stale)}</span>' if self.stale else ""
+        legend = f'<div class="legend">{"".join(self.legend)}</div>' if self.legend else ""
+        return f'<div class="head"><h2>{title}</h2>{stale}<span class="remark">{escape(self.remark)}</span>{legend}</div>'
+
+    def __panel__(self) -> Any:
+        return self.body

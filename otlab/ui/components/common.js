@@ -1,0 +1,53 @@
+// Shared by every component: make elements, update only what changed, format numbers.
+
+// h("button", {class: "primary", onclick: f, "aria-label": "Run"}, child, "text")
+function h(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value == null || value === false) continue
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value)
+    else if (name === "html") node.innerHTML = value
+    else node.setAttribute(name, value === true ? "" : value)
+  }
+  node.append(...children.filter(child => child != null))
+  return node
+}
+
+// An icon is our own constant markup, never text from data.
+const icon = name => h("span", {class: "icon", html: ICONS[name]})
+
+function setText(node, text) { if (node.textContent !== text) node.textContent = text }
+
+function setAttribute(node, name, value) {
+  if (value == null || value === false) node.removeAttribute(name)
+  else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value)
+}
+
+function setClass(node, name, on) { node.classList.toggle(name, Boolean(on)) }
+
+// The element that has the keyboard, through all shadow roots.
+function focused() {
+  let node = document.activeElement
+  while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement
+  return node
+}
+
+// Whether a key pressed here belongs to what is being typed or operated.
+function takesKeys(event) {
+  const node = event.composedPath()[0]
+  if (!(node instanceof Element)) return false
+  return node.isContentEditable || /^(INPUT|TEXTAREA|SELECT|OPTION)$/.test(node.tagName) ||
+    Boolean(node.closest("[role=slider],[role=grid],[role=listbox],[role=menu],dialog"))
+}
+
+// Space and Enter belong to these even though they take no text.
+function takesSpace(event) {
+  const node = event.composedPath()[0]
+  return takesKeys(event) || (node instanceof Element && Boolean(node.closest("button,a,summary,[role=button],[role=tab],[role=checkbox],[tabindex]")))
+}
+
+// Listen on the document until the component goes away.
+function listen(model, type, handler, capture = false) {
+  document.addEventListener(type, handler, capture)
+  model.on("remove", () => document.removeEventListener(type, handler, capture))
+}

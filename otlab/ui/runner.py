@@ -1,0 +1,297 @@
+"""The learners of one page: start them together, watch them, pause, step, stop.
+
+No Panel in here. :class:`Runner` owns one :class:`~otlab.inference.job.Job` a lane and
+says, as plain values, what the run panel shows::
+
+    idle --> waiting --> preparing --> running <--> paused
+                                          |           |
+                                 done | stopped | failed     (run starts afresh)
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from otlab.errors import InputError
+from otlab.inference import Job
+
+if TYPE_CHECKING:
+    from otlab.inference import Run, Tick
+    from otlab.viz.tokens import Hue
+
+__all__ = ["Lane", "Phase", "Progress", "Runner", "Unit"]
+
+Unit = Literal["sweep", "trial", "iteration"]
+Phase = Literal["idle", "waiting", "preparing", "running", "paused", "done", "stopped", "failed"]
+_WINDOW = 3.0  # seconds of stepping over which the rate is measured
+
+
+def _no_detail() -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One learner of a lab: what its row says and how its run is made.
+
+    Attributes
+    ----------
+    name, label
+        Key, and the word users know it by: ``"gibbs"``, ``"Gibbs"``.
+    hue
+        Its colour in every plot.
+    make
+        Returns a fresh run for the present data and settings. Called when Run is
+        pressed; may raise :class:`~otlab.errors.InputError`.
+    detail
+        Grey words after the name: "4 chains".
+    state_text
+        What the row says of a tick: "Sweep 3,180", "28 of 40 done". Default: how far it is.
+    unit
+        What one step is called.
+    enabled
+        Whether it is ticked to begin with.
+    """
+
+    name: str
+    label: str
+    hue: Hue
+    make: Callable[[], Run[Any, Any]]
+    detail: Callable[[], str] = _no_detail
+    state_text: Callable[[Tick[Any]], str] | None = None
+    unit: Unit = "sweep"
+    enabled: bool = True
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far the longest learner is.
+
+    Attributes
+    ----------
+    unit, sweep, total
+        "sweep", 3180, 20000.
+    rate
+        Steps a second of stepping; NaN until known.
+    left
+        Seconds until the end at this rate; NaN until known.
+    """
+
+    unit: Unit = "sweep"
+    sweep: int = 0
+    total: int = 0
+    rate: float = math.nan
+    left: float = math.nan
+
+    @property
+    def share(self) -> float:
+        """The part done, from 0 to 1."""
+        return self.sweep / self.total if self.total else 0.0
+
+
+@dataclass
+class _Pace:
+    """Steps a second over the last seconds of stepping."""
+
+    marks: deque[tuple[int, float]] = field(default_factory=deque)
+
+    def mark(self, tick: Tick[Any]) -> None:
+        self.marks.append((tick.sweep, tick.seconds))
+        while len(self.marks) > 2 and tick.seconds - self.marks[0][1] > _WINDOW:
+            self.marks.popleft()
+
+    @property
+    def rate(self) -> float:
+        if len(self.marks) < 2:
+            return math.nan
+        (sweep, seconds), (last_sweep, last_seconds) = self.marks[0], self.marks[-1]
+        return (last_sweep - sweep) / (last_seconds - seconds) if last_seconds > seconds else math.nan
+
+
+class Runner:
+    """All learners of one page.
+
+    Parameters
+    ----------
+    lanes
+        In the order of their rows.
+
+    Attributes
+    ----------
+    jobs : dict of str to Job
+        Of the present or last run, by lane name.
+    failures : dict of str to BaseException
+        What went wrong, by lane name; ``""`` for what belongs to no lane.
+    """
+
+    def __init__(self, lanes: Iterable[Lane]) -> None:
+        self.lanes: dict[str, Lane] = {lane.name: lane for lane in lanes}
+        self.enabled = {lane.name for lane in self.lanes.values() if lane.enabled}
+        self.jobs: dict[str, Job] = {}
+        self.failures: dict[str, BaseException] = {}
+        self._paces: dict[str, _Pace] = {}
+        self._seen: dict[str, Tick[Any]] = {}
+        self._paused = False
+        self._stopped = False
+        self._leader = ""
+
+    @property
+    def alive(self) -> bool:
+        """Whether a learner may still produce ticks."""
+        return any(job.alive for job in self.jobs.values())
+
+    @property
+    def phase(self) -> Phase:
+        """Where the run as a whole is."""
+        if self.failures:
+            return "failed"
+        if not self.jobs:
+            return "idle"
+        if not self.alive:
+            return "stopped" if self._stopped else "done"
+        if self._paused:
+            return "paused"
+        live = [job for job in self.jobs.values() if job.alive]
+        if all(job.state == "waiting" for job in live):
+            return "waiting"
+        return "running" if any(job.last for job in live) else "preparing"
+
+    @property
+    def ahead(self) -> int:
+        """How many waiting runs come before this one; 0 when it is the next."""
+        return max((job.jobs_ahead for job in self.jobs.values() if job.state == "waiting"), default=0)
+
+    def start(self, *, paused: bool = False) -> None:
+        """Make every ticked learner's run anew and start it.
+
+        A lane that cannot be made is kept in :attr:`failures`, and nothing starts.
+        """
+        self.clear()
+        runs = {}
+        for name in self.lanes:
+            if name in self.enabled:
+                try:
+                    runs[name] = self.lanes[name].make()
+                except Exception as failure:
+                    self.failures[name] = failure
+        if self.failures:
+            return
+        self._paused = paused
+        self.jobs = {name: Job(run, paused=paused, group=self) for name, run in runs.items()}
+        self._paces = {name: _Pace() for name in runs}
+        for job in self.jobs.values():
+            job.start()
+
+    def pause(self) -> None:
+        """Hold every learner after its tick in progress."""
+        self._paused = True
+        for job in self.jobs.values():
+            job.pause()
+
+    def resume(self) -> None:
+        """Go on."""
+        self._paused = False
+        for job in self.jobs.values():
+            job.resume()
+
+    def step(self) -> None:
+        """One step by hand of every learner; starts a paused run where there is none."""
+        if not self.alive:
+            self.start(paused=True)
+        self.pause()
+        for job in self.jobs.values():
+            job.step()
+
+    def stop(self) -> None:
+        """End the run; what it has shown stays."""
+        if self.alive:
+            self._stopped = True
+        for job in self.jobs.values():
+            job.cancel()
+
+    def clear(self) -> None:
+        """Stop and forget the run."""
+        self.stop()
+        self.jobs, self.failures, self._paces, self._seen = {}, {}, {}, {}
+        self._paused = self._stopped = False
+        self._leader = ""
+
+    def extend(self, steps: int, names: Iterable[str] | None = None) -> None:
+        """Go on for more steps after the end, as if they had been asked for at once.
+
+        Raises
+        ------
+        InputError
+            If the run was stopped or failed: it cannot go on.
+        """
+        if self._stopped or self.failures or self.alive:
+            raise InputError("the run did not reach its end; press Run")
+        for name in names or tuple(self.jobs):
+            run = self.jobs[name].run
+            run.total += steps
+            self.jobs[name] = Job(run, group=self).start()
+
+    def drain(self) -> dict[str, Tick[Any]]:
+        """Take the newest tick of every learner that has one, and note failures."""
+        newest = {name: job.last for name, job in self.jobs.items()}
+        ticks = {name: tick for name, tick in newest.items() if tick is not None and tick is not self._seen.get(name)}
+        self._seen.update(ticks)
+        for name, tick in ticks.items():
+            self._paces[name].mark(tick)
+        failed = {name: job.failure for name, job in self.jobs.items() if job.failure is not None}
+        if failed and not self.failures:
+            self.failures = failed
+            self.stop()
+        return ticks
+
+    def fail(self, failure: BaseException) -> None:
+        """Keep a failure that belongs to no learner, and stop."""
+        self.failures.setdefault("", failure)
+        self.stop()
+
+    @property
+    def progress(self) -> Progress:
+        """How far the longest learner is; it changes hands only for a clearly longer one."""
+        if not self.jobs:
+            return Progress()
+        known = {name: self._progress_of(name) for name in self.jobs}
+        live = [name for name, job in self.jobs.items() if job.alive] or list(known)
+        longest = max(live, key=lambda name: _time_left(known[name]))
+        leader = self._leader if self._leader in live else longest
+        if _time_left(known[longest]) > 1.25 * _time_left(known[leader]) + 2.0:
+            leader = longest
+        self._leader = leader
+        return known[leader]
+
+    def lane_text(self, name: str) -> str:
+        """Return what a learner's row says at its right end."""
+        job = self.jobs.get(name)
+        if name in self.failures:
+            return "failed"
+        if job is None:
+            return "" if name in self.enabled else "off"
+        if job.last is None:
+            return "waiting" if job.state in ("waiting", "paused") else "preparing"
+        state_text = self.lanes[name].state_text
+        if state_text is not None:
+            return state_text(job.last)
+        return f"{self.lanes[name].unit.capitalize()} {job.last.sweep:,}"
+
+    def _progress_of(self, name: str) -> Progress:
+        job, unit = self.jobs[name], self.lanes[name].unit
+        if job.last is None:
+            return Progress(unit, 0, job.run.total)
+        rate = self._paces[name].rate
+        left = 0.0 if job.last.finished else (job.run.total - job.last.sweep) / rate if rate > 0 else math.nan
+        return Progress(unit, job.last.sweep, job.run.total, rate, left)
+
+
+def _time_left(progress: Progress) -> float:
+    """Seconds left; unknown counts as the longest."""
+    return progress.left if math.isfinite(progress.left) else 1e9 + progress.total
+
+
