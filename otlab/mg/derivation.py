@@ -1,0 +1,221 @@
+"""Derivations: expressions, merge and move, and the evaluator of Polish sequences.
+
+An expression ``[s : f | M]`` is a head chain and a set of mover chains. The rules of
+Portelance et al. (2022, (1)), with sets and the shortest move constraint (SMC)::
+
+    merge-r  [s : =x g | M], [t : x   | N]  ->  [st : g | M u N]
+    merge-l  [s : x= g | M], [t : x   | N]  ->  [ts : g | M u N]
+    merge-m  [s : =x g | M], [t : x d | N]  ->  [s  : g | M u N u {t : d}]   (x= alike)
+    move-1   [s : +y g | M u {t : -y}]      ->  [ts : g | M]
+    move-2   [s : +y g | M u {t : -y d}]    ->  [s  : g | M u {t : d}]
+
+SMC: no expression holds two movers with the same first licensee; the paper does not
+state it, and its ordered lists of chains would lose readings. A derivation is
+determined by its Polish sequence: the head, then its selected subtrees in the order
+of the head's features. The paper's own procedure (2) loops on ``what did see you``
+and accepts sequences it should not; :func:`derivations` replaces it, reading the
+sequence from the right with a stack of finished subtrees.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from otlab.mg.features import Convention, Feature, format_features
+from otlab.mg.lexicon import SILENT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from otlab.mg.lexicon import LexicalItem, Lexicon
+
+__all__ = ["Chain", "Derivation", "Node", "Rule", "derivations", "is_wellformed"]
+
+Rule = Literal["lexical", "merge-r", "merge-l", "merge-m", "move-1", "move-2"]
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Words with the features they still have to check."""
+
+    words: tuple[str, ...]
+    features: tuple[Feature, ...]
+
+    def text(self, convention: Convention = "seed") -> str:
+        """Return ``what:-wh``."""
+        return f"{' '.join(self.words) or SILENT}:{format_features(self.features, convention)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An expression and how it was made.
+
+    Attributes
+    ----------
+    rule
+        Which rule made it.
+    head, movers
+        Its chains; the movers in the order in which they were merged.
+    children
+        None, one (move) or two (merge: selecting, selected).
+    item
+        The lexical item of a leaf.
+    checked
+        The selector or licensor that was checked.
+    mover
+        The chain that moved, before it did.
+    """
+
+    rule: Rule
+    head: Chain
+    movers: tuple[Chain, ...] = ()
+    children: tuple[Node, ...] = ()
+    item: LexicalItem | None = None
+    checked: Feature | None = None
+    mover: Chain | None = None
+
+    def text(self, convention: Convention = "seed") -> str:
+        """Return the expression: ``[did see:i, what:-wh]``."""
+        return f"[{', '.join(chain.text(convention) for chain in (self.head, *self.movers))}]"
+
+    def walk(self) -> Iterator[Node]:
+        """Yield the nodes bottom-up: children before their parent, the selecting one first."""
+        pending: list[tuple[Node, bool]] = [(self, False)]
+        while pending:
+            node, ready = pending.pop()
+            if ready or not node.children:
+                yield node
+            else:
+                pending.append((node, True))
+                pending.extend((child, False) for child in reversed(node.children))
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """One derivation of one sentence.
+
+    Attributes
+    ----------
+    items
+        Its Polish sequence.
+    root
+        Its derivation tree.
+    convention
+        How features are shown.
+    """
+
+    items: tuple[LexicalItem, ...]
+    root: Node
+    convention: Convention = "seed"
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The sentence."""
+        return self.root.head.words
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The Polish sequence, each item as the file writes it."""
+        return tuple(item.text(self.convention) for item in self.items)
+
+    def __str__(self) -> str:
+        return " ".join(self.words) or SILENT
+
+
+def derivations(
+    sequence: Sequence[LexicalItem],
+    start: Sequence[str],
+    *,
+    convention: Convention = "seed",
+    smc: bool = True,
+) -> list[Derivation]:
+    """Return the derivations a Polish sequence stands for: at most one under the SMC.
+
+    Parameters
+    ----------
+    sequence
+        Lexical items, the root's head first.
+    start
+        Categories of complete sentences.
+    convention
+        How the derivation shows its features.
+    smc
+        Without it a licensor may attract any of several movers.
+    """
+    stack: list[list[Node]] = []
+    for item in reversed(sequence):
+        selectors = sum(f.selects for f in item.features)
+        if selectors > len(stack):
+            return []
+        subtrees = [stack.pop() for _ in range(selectors)]
+        stack.append(_project(item, subtrees, smc))
+        if not stack[-1]:
+            return []
+    roots = stack[0] if len(stack) == 1 else []
+    return [Derivation(tuple(sequence), r, convention) for r in roots if _complete(r, start)]
+
+
+def is_wellformed(sequence: Sequence[LexicalItem], lexicon: Lexicon) -> bool:
+    """Return whether a Polish sequence derives a sentence of the lexicon's start categories."""
+    return bool(derivations(sequence, lexicon.start))
+
+
+def _complete(root: Node, start: Sequence[str]) -> bool:
+    features = root.head.features
+    return not root.movers and len(features) == 1 and features[0].name in start
+
+
+def _project(item: LexicalItem, subtrees: list[list[Node]], smc: bool) -> list[Node]:
+    """Check the item's features up to its category; every way of doing so."""
+    ways = [Node("lexical", Chain(item.words, item.features), item=item)]
+    arguments = iter(subtrees)
+    for feature in item.features:
+        if feature.kind == "category":
+            break
+        if feature.kind == "licensor":
+            ways = [moved for way in ways for moved in _moves(way, smc)]
+        else:
+            argument = next(arguments)
+            ways = [m for way in ways for a in argument for m in _merge(way, a, smc)]
+    return ways
+
+
+def _merge(head: Node, argument: Node, smc: bool) -> list[Node]:
+    selector, *rest = head.head.features
+    category, *licensees = argument.head.features
+    if category.name != selector.name:
+        return []
+    movers = head.movers + argument.movers
+    words, selected = head.head.words, argument.head.words
+    if licensees:
+        rule: Rule = "merge-m"
+        movers += (Chain(selected, tuple(licensees)),)
+    elif selector.kind == "right":
+        rule, words = "merge-r", words + selected
+    else:
+        rule, words = "merge-l", selected + words
+    if smc and _clash(movers):
+        return []
+    return [Node(rule, Chain(words, tuple(rest)), movers, (head, argument), checked=selector)]
+
+
+def _moves(head: Node, smc: bool) -> list[Node]:
+    licensor = head.head.features[0]
+    moved = (_move(head, i) for i, m in enumerate(head.movers) if m.features[0].name == licensor.name)
+    return [node for node in moved if not (smc and _clash(node.movers))]
+
+
+def _move(head: Node, position: int) -> Node:
+    licensor, *rest = head.head.features
+    mover = head.movers[position]
+    before, after = head.movers[:position], head.movers[position + 1 :]
+    if len(mover.features) == 1:
+        chain = Chain(mover.words + head.head.words, tuple(rest))
+        return Node("move-1", chain, before + after, (head,), checked=licensor, mover=mover)
+    onward = (*before, Chain(mover.words, mover.features[1:]), *after)
+    return Node("move-2", Chain(head.head.words, tuple(rest)), onward, (head,), checked=licensor, mover=mover)
+
+
+def _clash(movers: tuple[Chain, ...]) -> bool:
+    return len({m.features[0].name for m in movers}) < len(movers)

@@ -1,0 +1,161 @@
+"""Syntactic features and the conventions in which they are written.
+
+=============  ==============================================  ======  ===========
+kind           meaning                                         seed    stabler2011
+=============  ==============================================  ======  ===========
+category       what the item is                                ``x``   ``x``
+right          selects an ``x`` to its right                   ``=x``  ``x=``
+left           selects an ``x`` to its left                    ``x=``  ``=x``
+licensor       attracts a mover to its left                    ``+y``  ``+y``
+licensee       must move to a licensor                         ``-y``  ``-y``
+=============  ==============================================  ======  ===========
+
+``seed`` is the notation of Portelance et al. (2022), ``stabler2011`` that of the
+directional grammars of Stabler (2011). ``nondirectional`` grammars (Stabler 1997)
+write every selector ``=x``: the first of an item selects its complement, to the
+right, later ones specifiers, to the left. Categories and licensees are two name
+spaces. A well-formed sequence is ``(selector | licensor)* category licensee*``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+__all__ = [
+    "CONVENTIONS",
+    "Convention",
+    "Feature",
+    "FeatureFault",
+    "category_of",
+    "format_features",
+    "parse_features",
+]
+
+Convention = Literal["seed", "stabler2011", "nondirectional"]
+Kind = Literal["category", "right", "left", "licensor", "licensee"]
+CONVENTIONS: tuple[Convention, ...] = get_args(Convention)
+
+_TOKEN = re.compile(r"(?P<mark>[=+-]?)(?P<name>[^\s=+|:,#\[\]-][^\s=+|:,#\[\]]*)(?P<end>=?)")
+_SEED_TEXT = {"category": "{}", "right": "={}", "left": "{}=", "licensor": "+{}", "licensee": "-{}"}
+_SWAPPED = {"right": "left", "left": "right"}
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """One feature, its direction already resolved.
+
+    >>> [str(f) for f in parse_features("=d d= v")]
+    ['=d', 'd=', 'v']
+    """
+
+    kind: Kind
+    name: str
+
+    @property
+    def selects(self) -> bool:
+        """Whether it is a selector, of either direction."""
+        return self.kind in ("right", "left")
+
+    def text(self, convention: Convention = "seed") -> str:
+        """Return the feature as a file of this convention writes it."""
+        if not self.selects or convention == "seed":
+            return _SEED_TEXT[self.kind].format(self.name)
+        if convention == "nondirectional":
+            return f"={self.name}"
+        return _SEED_TEXT[_SWAPPED[self.kind]].format(self.name)
+
+    def __str__(self) -> str:
+        return self.text()
+
+
+class FeatureFault(ValueError):
+    """A feature sequence that means nothing.
+
+    Attributes
+    ----------
+    code, what, cure
+        Stable code of the check, what is wrong, what to do.
+    offset
+        Where in the text, counted from 0.
+    """
+
+    def __init__(self, code: str, what: str, cure: str, offset: int) -> None:
+        super().__init__(f"{what}; {cure}")
+        self.code, self.what, self.cure, self.offset = code, what, cure, offset
+
+
+def parse_features(text: str, convention: Convention = "seed") -> tuple[Feature, ...]:
+    """Return the features written in `text`.
+
+    Raises
+    ------
+    FeatureFault
+        E101 an unreadable token, E102 no category, E103 two categories, E104 a
+        feature where it cannot stand.
+    """
+    tokens = [(m.group().replace("−", "-"), m.start()) for m in re.finditer(r"\S+", text)]
+    features = [_feature(token, offset, convention) for token, offset in tokens]
+    if convention == "nondirectional":
+        features = _direct(features)
+    _check_order(features, tokens, len(text))
+    return tuple(features)
+
+
+def _feature(token: str, offset: int, convention: Convention) -> Feature:
+    match = _TOKEN.fullmatch(token)
+    if match is None or (match["mark"] and match["end"]):
+        raise FeatureFault("E101", f"{token!r} is not a feature", "write x, =x, x=, +x or -x", offset)
+    if convention == "nondirectional" and match["end"]:
+        cure = "write the selector with = in front, or choose a directional @convention"
+        raise FeatureFault("E101", f"{token!r} has a direction in a non-directional lexicon", cure, offset)
+    kind = _kind(match["mark"], match["end"])
+    if convention == "stabler2011" and kind in ("right", "left"):
+        kind = "left" if kind == "right" else "right"
+    return Feature(kind, match["name"])
+
+
+def _kind(mark: str, end: str) -> Kind:
+    if end:
+        return "left"
+    kinds: dict[str, Kind] = {"=": "right", "+": "licensor", "-": "licensee", "": "category"}
+    return kinds[mark]
+
+
+def _direct(features: list[Feature]) -> list[Feature]:
+    """First selector to the right, later ones to the left."""
+    selectors = [i for i, f in enumerate(features) if f.selects]
+    return [Feature("left", f.name) if i in selectors[1:] else f for i, f in enumerate(features)]
+
+
+def _check_order(features: list[Feature], tokens: list[tuple[str, int]], length: int) -> None:
+    category: str | None = None
+    for feature, (token, offset) in zip(features, tokens, strict=True):
+        if feature.kind == "category":
+            if category is not None:
+                what = f"{token!r} is a second category beside {category!r}"
+                raise FeatureFault("E103", what, "keep one; write =x to select, -x to move", offset)
+            category = token
+        elif feature.kind == "licensee" and category is None:
+            what = f"{token!r} stands before the category"
+            raise FeatureFault("E104", what, "write licensees after the category", offset)
+        elif feature.kind != "licensee" and category is not None:
+            what = f"{token!r} stands after the category {category!r}"
+            raise FeatureFault("E104", what, "only licensees (-x) may follow the category", offset)
+    if category is None:
+        raise FeatureFault("E102", "there is no category", "add one, such as d, after the selectors", length)
+
+
+def format_features(features: tuple[Feature, ...], convention: Convention = "seed") -> str:
+    """Return features separated by single blanks.
+
+    >>> format_features(parse_features("=d d= v"), "stabler2011")
+    'd= =d v'
+    """
+    return " ".join(f.text(convention) for f in features)
+
+
+def category_of(features: tuple[Feature, ...]) -> str:
+    """Return the name of the one category feature."""
+    return next(f.name for f in features if f.kind == "category")

@@ -1,0 +1,197 @@
+"""A lexicon ready to parse: words to features, features to tables, sentences to forests.
+
+Sentences whose words have the same feature sequences (the same *signature*) share one
+forest; which item fills which slot is looked up by the sentence. Forests are kept by
+signature, so after an edit only sentences whose signature is new are parsed again.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.errors import Fault, InputError
+from otlab.mg._chart_kernels import TOO_LARGE
+from otlab.mg._forest_kernels import Nodes, parse_all
+from otlab.mg.forest import Forest, Slot
+from otlab.mg.tables import TypeGraph, compile_types
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from otlab.mg.lexicon import Lexicon
+    from otlab.mg.tables import Features
+
+__all__ = ["Cache", "Grammar", "Signature"]
+
+Words = tuple[str, ...]
+Entry = tuple[int, "Features"]  # number of words, features
+Cache = dict["Signature", Forest]
+
+MOST_ITEMS = 1 << 20
+MOST_EDGES = 1 << 22
+MOST_PAIRS = 100_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """All that a sentence's forest depends on.
+
+    Attributes
+    ----------
+    entries
+        For each position the lexical entries that begin there.
+    silent
+        Features of the silent items.
+    start, smc
+        Of the grammar.
+    """
+
+    entries: tuple[tuple[Entry, ...], ...]
+    silent: tuple[Features, ...]
+    start: tuple[str, ...]
+    smc: bool
+
+    def slots(self) -> list[Slot]:
+        """Return the slots of the forest, in their fixed order."""
+        spoken = [Slot(i, n, f) for i, here in enumerate(self.entries) for n, f in here]
+        return spoken + [Slot(-1, 0, f) for f in self.silent]
+
+
+class Grammar:
+    """A compiled lexicon.
+
+    Parameters
+    ----------
+    lexicon
+        What to compile.
+    smc
+        The shortest move constraint; off only to show what goes wrong without it.
+    cache
+        Forests to start from, of earlier versions of the lexicon; new ones are added.
+
+    Raises
+    ------
+    InputError
+        If the lexicon needs too many rules.
+    """
+
+    def __init__(self, lexicon: Lexicon, *, smc: bool = True, cache: Cache | None = None) -> None:
+        self.lexicon = lexicon
+        self.smc = smc
+        self.cache: Cache = {} if cache is None else cache
+        self.number = {(i.words, i.features): n for n, i in enumerate(lexicon.items)}
+        self._by_first: dict[str, list[tuple[Words, Features]]] = defaultdict(list)
+        for i in lexicon.items:
+            if i.words:
+                self._by_first[i.words[0]].append((i.words, i.features))
+        self._silent = tuple(sorted({i.features for i in lexicon.items if i.silent}, key=str))
+
+    @cached_property
+    def graph(self) -> TypeGraph:
+        """The string-free item graph."""
+        return compile_types((i.features for i in self.lexicon.items), self.lexicon.start, smc=self.smc)
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """Every word of every item."""
+        return frozenset(w for i in self.lexicon.items for w in i.words)
+
+    def signature(self, words: Words) -> Signature:
+        """Return what the forest of a sentence depends on."""
+        entries = tuple(tuple(self._entries(words, i)) for i in range(len(words)))
+        return Signature(entries, self._silent, self.lexicon.start, self.smc)
+
+    def _entries(self, words: Words, position: int) -> list[Entry]:
+        here = self._by_first.get(words[position], ())
+        found = [(len(w), f) for w, f in here if len(w) == 1 or words[position : position + len(w)] == w]
+        return sorted(found, key=str) if len(found) > 1 else found
+
+    def forest(self, words: Words) -> Forest:
+        """Return the packed forest of one sentence."""
+        return self.forests([words])[0]
+
+    def forests(self, sentences: Sequence[Words]) -> list[Forest]:
+        """Return the packed forest of each sentence, parsing only new signatures.
+
+        Raises
+        ------
+        InputError
+            Naming every sentence whose chart is too large.
+        """
+        signatures = [self.signature(words) for words in sentences]
+        missing = {s: words for s, words in zip(signatures, sentences, strict=True) if s not in self.cache}
+        if missing:
+            made, status = self.parse_signatures(list(missing))
+            large = [" ".join(w) for w, bad in zip(missing.values(), status, strict=True) if bad]
+            if large:
+                raise InputError([_too_large(sentence) for sentence in large])
+            self.cache.update(zip(missing, made, strict=True))
+        return [self.cache[s] for s in signatures]
+
+    def parse_signatures(self, signatures: Sequence[Signature]) -> tuple[list[Forest], list[bool]]:
+        """Parse without the cache; return forests, and which were given up as too large."""
+        slots = [s.slots() for s in signatures]
+        lengths = [len(s.entries) for s in signatures]
+        return self.parse_slots(slots, lengths)
+
+    def parse_slots(self, slots: Sequence[list[Slot]], lengths: Sequence[int]) -> tuple[list[Forest], list[bool]]:
+        """Parse sentences given as slots; a slot of length 0 with a position is a loop there."""
+        tables = self.graph.tables
+        axioms = [self.axioms(s) for s in slots]
+        ptr = np.concatenate([[0], np.cumsum([len(a) for a in axioms])]).astype(np.int64)
+        nodes, node_ptr, status = parse_all(
+            tables,
+            tables.useful,
+            int(tables.name.max(initial=0)) + 1,
+            self.graph.goals,
+            np.array(lengths, dtype=np.int64),
+            ptr,
+            np.array([a for each in axioms for a in each], dtype=np.int32).reshape(-1, 4),
+            MOST_ITEMS,
+            MOST_EDGES,
+            MOST_PAIRS,
+        )
+        cuts = list(zip(node_ptr[:-1], node_ptr[1:], strict=True))
+        forests = [_cut(nodes, int(a), int(b), s) for (a, b), s in zip(cuts, slots, strict=True)]
+        return forests, [bool(s == TOO_LARGE) for s in status]
+
+    def axioms(self, slots: Iterable[Slot]) -> list[tuple[int, int, int, int]]:
+        """Return type, begin, end and slot number of each slot."""
+        lexical = self._lexical
+        return [(lexical[s.features], s.position, s.position + s.length, n) if s.position >= 0 else (lexical[s.features], -1, -1, n)
+                for n, s in enumerate(slots)]
+
+    @cached_property
+    def _lexical(self) -> dict[tuple[object, ...], int]:
+        return {i.features: self.graph.lexical(i.features) for i in self.lexicon.items}
+
+    def slot_items(self, words: Words, forest: Forest) -> np.ndarray:
+        """Return the number of the lexical item that fills each slot of the sentence's forest."""
+        number = self.number
+        return np.array([number[words[s.position : s.position + s.length] if s.length else (), s.features] for s in forest.slots], dtype=np.int32)
+
+
+def _cut(nodes: Nodes, begin: int, end: int, slots: list[Slot]) -> Forest:
+    """Return one forest of many; node numbers inside it count from 0 already."""
+    edges = slice(int(nodes.edge_ptr[begin]), int(nodes.edge_ptr[end]))
+    ptr = nodes.edge_ptr[begin : end + 1] - nodes.edge_ptr[begin]
+    own = Nodes(
+        ptr,
+        nodes.loop[begin:end].copy(),
+        nodes.closes[begin:end].copy(),
+        nodes.item[begin:end].copy(),
+        nodes.first[edges].copy(),
+        nodes.second[edges].copy(),
+        nodes.slot[edges].copy(),
+    )
+    return Forest(own, tuple(slots))
+
+
+def _too_large(sentence: str) -> Fault:
+    shown = sentence if len(sentence) <= 60 else f"{sentence[:57]}..."
+    return Fault(f"the chart of {shown!r} is too large", "shorten it, or use fewer licensees or silent items")

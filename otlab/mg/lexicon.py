@@ -1,0 +1,177 @@
+"""Lexical items and lexicons.
+
+A minimalist grammar is its lexicon: merge and move are the same for all. A
+probabilistic one (Portelance et al. 2022, Definition 3) has for each category a
+distribution over the items of that category, with a Dirichlet prior.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.mg.features import Convention, Feature, category_of, format_features, parse_features
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["SILENT", "ExpectedSentence", "LexicalItem", "Lexicon", "item"]
+
+SILENT = "ε"
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalItem:
+    """A word, several words, or silence, with its features.
+
+    Attributes
+    ----------
+    words
+        Empty for a silent item.
+    features
+        Directions resolved, whatever the convention of the file.
+    alpha
+        Pseudo-count of its own; None takes the category's or the lexicon's.
+    line, columns
+        Where it was read: its line, and the column of each feature, from 1.
+    """
+
+    words: tuple[str, ...]
+    features: tuple[Feature, ...]
+    alpha: float | None = None
+    line: int | None = field(default=None, compare=False)
+    columns: tuple[int, ...] = field(default=(), compare=False)
+
+    @property
+    def category(self) -> str:
+        """The name of its category feature."""
+        return category_of(self.features)
+
+    @property
+    def silent(self) -> bool:
+        """Whether it is not pronounced."""
+        return not self.words
+
+    @property
+    def phon(self) -> str:
+        """Its words, ``ε`` if there are none."""
+        return " ".join(self.words) or SILENT
+
+    def text(self, convention: Convention = "seed") -> str:
+        """Return the item as in the file: ``what :: d -wh``."""
+        return f"{self.phon} :: {format_features(self.features, convention)}"
+
+    def __str__(self) -> str:
+        return self.text()
+
+
+def item(text: str, convention: Convention = "seed") -> LexicalItem:
+    """Return the item written ``word :: features``.
+
+    >>> item("what :: d -wh").category
+    'd'
+    """
+    phon, _, features = text.partition("::")
+    words = tuple(phon.split())
+    return LexicalItem(() if words in ((SILENT,), ("_",)) else words, parse_features(features, convention))
+
+
+@dataclass(frozen=True)
+class ExpectedSentence:
+    """A line ``@sentence N | words``: how many derivations there should be.
+
+    Attributes
+    ----------
+    derivations
+        A whole number, or ``inf``.
+    """
+
+    derivations: float
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """A minimalist grammar.
+
+    Attributes
+    ----------
+    items
+        In the order of the file, each once.
+    start
+        Categories of complete sentences; each is chosen with equal probability.
+    convention
+        How items are written and shown.
+    sentences
+        What the file says of its own language.
+    alpha, category_alpha
+        Dirichlet pseudo-counts, for all and by category.
+    name, title, source
+        For display.
+    """
+
+    items: tuple[LexicalItem, ...]
+    start: tuple[str, ...]
+    convention: Convention = "seed"
+    sentences: tuple[ExpectedSentence, ...] = ()
+    alpha: float = 1.0
+    category_alpha: Mapping[str, float] = field(default_factory=dict)
+    name: str = ""
+    title: str = ""
+    source: str = ""
+
+    @cached_property
+    def categories(self) -> tuple[str, ...]:
+        """Categories in the order of their first item."""
+        return tuple(dict.fromkeys(i.category for i in self.items))
+
+    @cached_property
+    def category_index(self) -> np.ndarray:
+        """For each item the position of its category in :attr:`categories`."""
+        position = {c: k for k, c in enumerate(self.categories)}
+        return np.array([position[i.category] for i in self.items], dtype=np.int32)
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Each item as the file writes it."""
+        return tuple(i.text(self.convention) for i in self.items)
+
+    @cached_property
+    def corpus(self) -> tuple[tuple[str, ...], ...]:
+        """The file's own grammatical sentences."""
+        return tuple(s.words for s in self.sentences if s.derivations)
+
+    def alphas(self) -> np.ndarray:
+        """Return the pseudo-count of each item: its own, its category's, or the lexicon's."""
+        by_category = [self.category_alpha.get(i.category, self.alpha) for i in self.items]
+        own = [a if i.alpha is None else i.alpha for i, a in zip(self.items, by_category, strict=True)]
+        return np.array(own, dtype=float)
+
+    def prior_mean(self) -> np.ndarray:
+        """Return theta = alpha over its sum within the category."""
+        return normalise(self.alphas(), self.category_index)
+
+    def with_alpha(self, alpha: float) -> Lexicon:
+        """Return the same lexicon with one pseudo-count for all items."""
+        items = tuple(replace(i, alpha=None) for i in self.items)
+        return replace(self, items=items, alpha=alpha, category_alpha={})
+
+    def with_items(self, items: Iterable[LexicalItem]) -> Lexicon:
+        """Return the same lexicon with other items."""
+        return replace(self, items=tuple(items))
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __str__(self) -> str:
+        return "\n".join(self.texts)
+
+
+def normalise(weights: np.ndarray, category_index: np.ndarray) -> np.ndarray:
+    """Return weights divided by their sum within each category."""
+    totals = np.bincount(category_index, weights)
+    shares: np.ndarray = weights / totals[category_index]
+    return shares

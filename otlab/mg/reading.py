@@ -1,0 +1,260 @@
+"""Read lexicons: ``.mg``, Stabler's Prolog, mgtdb's Python lists, CSV and TSV.
+
+The ``.mg`` format, one entry or directive a line::
+
+    what :: d -wh                 words :: features
+    ε :: =i +wh c | 0.5           silent; with a pseudo-count of its own
+    @start c                      start categories
+    @convention seed              or stabler2011, nondirectional
+    @alpha 0.1                    for all items;  @alpha d 0.1  for one category
+    @sentence 1 | what did you see
+    # a comment
+
+All faults of a file are reported at once and nothing is half-loaded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from otlab.errors import Fault, InputError, did_you_mean
+from otlab.mg.features import CONVENTIONS, Convention
+from otlab.mg.lexicon import ExpectedSentence, Lexicon
+from otlab.mg.rows import Remark, Row, check_alpha, check_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Draft", "decode", "finish", "loads", "read"]
+
+_DIRECTIVES = ("@start", "@convention", "@alpha", "@sentence")
+_PROGRESS_LINES = 500
+
+
+@dataclass
+class Draft:
+    """A lexicon while it is being read.
+
+    Attributes
+    ----------
+    rows, start, convention, sentences, alpha, category_alpha
+        As gathered so far.
+    said
+        Values of the leading comment lines ``# title:`` and ``# source:``.
+    faults
+        What was wrong with lines that are not entries.
+    """
+
+    file: str
+    rows: list[Row] = field(default_factory=list)
+    start: tuple[str, ...] = ()
+    convention: Convention = "seed"
+    sentences: list[ExpectedSentence] = field(default_factory=list)
+    alpha: float = 1.0
+    category_alpha: dict[str, float] = field(default_factory=dict)
+    said: dict[str, str] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+
+    def fault(self, what: str, cure: str, line: int, column: int, text: str) -> None:
+        """Note what is wrong with a line."""
+        self.faults.append(Fault(what, cure, self.file, line, column, text))
+
+
+def read(
+    path: str | Path,
+    *,
+    start: str = "",
+    convention: Convention | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Lexicon:
+    """Read a lexicon; the format is told by the file's ending.
+
+    Parameters
+    ----------
+    path
+        ``.mg`` or any other text, ``.pl`` (Stabler's Prolog), ``.py`` (mgtdb), ``.csv``, ``.tsv``.
+    start
+        Start categories, separated by blanks, for files that name none.
+    convention
+        For files that name none.
+    progress
+        Called with lines read and lines in all, every 500 lines.
+
+    Raises
+    ------
+    InputError
+        With every fault of the file.
+    FileNotFoundError
+        If there is no such file.
+    """
+    path = Path(path)
+    return loads(
+        decode(path.read_bytes(), path.name),
+        kind=path.suffix.lower(),
+        name=path.stem,
+        file=path.name,
+        start=start,
+        convention=convention,
+        progress=progress,
+    )
+
+
+def loads(
+    text: str,
+    *,
+    kind: str = ".mg",
+    name: str = "",
+    file: str = "",
+    start: str = "",
+    convention: Convention | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Lexicon:
+    """Return the lexicon written in `text`; see :func:`read`."""
+    from otlab.mg import formats
+
+    readers = {".pl": formats.prolog, ".py": formats.mgtdb, ".csv": formats.table, ".tsv": formats.table}
+    draft = Draft(file)
+    draft.convention = convention or ("nondirectional" if kind in (".pl", ".py") else "seed")
+    if kind in readers:
+        readers[kind](text, draft)
+    else:
+        _native(text, draft, progress)
+    draft.start = draft.start or tuple(start.split())
+    return finish(draft, name, text.splitlines())
+
+
+def decode(data: bytes, file: str) -> str:
+    """Return the text of a file.
+
+    Raises
+    ------
+    InputError
+        If it is not UTF-8, or holds NUL bytes.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(Fault("this is not UTF-8 text", "save the file as UTF-8", file, line)) from None
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise InputError(Fault("there is a NUL byte", "save the file as plain text", file, line))
+    return text
+
+
+def finish(draft: Draft, name: str, lines: list[str]) -> Lexicon:
+    """Return the lexicon of a draft.
+
+    Raises
+    ------
+    InputError
+        With every fault of the draft, in the order of the file.
+    """
+    items, remarks = check_rows(draft.rows, draft.convention)
+    faults = draft.faults + [r.fault(draft.file, _line(lines, r)) for r in remarks if r.code != "E201"]
+    if not draft.rows and not faults:
+        faults.append(Fault("there is no lexical item", "write one a line, such as: john :: d", draft.file))
+    elif not draft.start:
+        faults.append(Fault("no start category is given", "add a line such as: @start c", draft.file))
+    if faults:
+        raise InputError(sorted(faults, key=lambda fault: fault.line or 0))
+    return Lexicon(
+        tuple(items),
+        draft.start,
+        draft.convention,
+        tuple(draft.sentences),
+        draft.alpha,
+        draft.category_alpha,
+        name,
+        draft.said.get("title", ""),
+        draft.said.get("source", ""),
+    )
+
+
+def _line(lines: list[str], remark: Remark) -> str:
+    return lines[remark.line - 1] if remark.line and remark.line <= len(lines) else ""
+
+
+def _native(text: str, draft: Draft, progress: Callable[[int, int], None] | None) -> None:
+    lines = text.splitlines()
+    for number, line in enumerate(lines, 1):
+        bare = _without_comment(line)
+        if bare.lstrip().startswith("@"):
+            _directive(bare, number, draft)
+        elif bare.strip():
+            _entry(bare, number, draft)
+        elif line.startswith("#") and not draft.rows:
+            key, _, value = line.lstrip("# ").partition(":")
+            draft.said.setdefault(key.strip().lower(), value.strip())
+        if progress and (number % _PROGRESS_LINES == 0 or number == len(lines)):
+            progress(number, len(lines))
+
+
+def _without_comment(line: str) -> str:
+    """Drop ``# ...`` at the beginning or after a blank: a # inside a word stays."""
+    if line.lstrip().startswith("#"):
+        return ""
+    cut = min((line.find(mark) for mark in (" #", "\t#") if mark in line), default=len(line))
+    return line[:cut]
+
+
+def _entry(line: str, number: int, draft: Draft) -> None:
+    mark = "::" if "::" in line else " : "
+    phon, found, rest = line.partition(mark)
+    if not found:
+        cure = "write it as: word :: features"
+        draft.fault(f"{line.strip()!r} has no '::'", cure, number, len(line) - len(line.lstrip()) + 1, line)
+        return
+    features, bar, alpha = rest.partition("|")
+    begin = len(phon) + len(mark) + 1
+    if bar and not alpha.strip():
+        draft.fault("there is no number after '|'", "write one, or leave out '|'", number, len(line), line)
+    draft.rows.append(Row(phon, features, alpha, number, begin, begin + len(features) + 2))
+
+
+def _directive(line: str, number: int, draft: Draft) -> None:
+    name, *values = line.split()
+    column = line.index("@") + 1
+    if name == "@start" and values:
+        draft.start += tuple(v for v in values if v not in draft.start)
+    elif name == "@convention" and len(values) == 1 and values[0] in CONVENTIONS:
+        draft.convention = next(c for c in CONVENTIONS if c == values[0])
+    elif name == "@alpha" and len(values) in (1, 2):
+        _alpha(values, line, number, draft)
+    elif name == "@sentence" and "|" in line:
+        _sentence(line, number, draft)
+    else:
+        draft.fault(f"{line.strip()!r} is not understood", _cure(name), number, column, line)
+
+
+def _cure(name: str) -> str:
+    forms = {
+        "@start": "name a category: @start c",
+        "@convention": f"choose from {', '.join(CONVENTIONS)}",
+        "@alpha": "write @alpha 0.5, or @alpha d 0.5",
+        "@sentence": "write the number of derivations, then the words: @sentence 1 | john slept",
+    }
+    return forms.get(name) or did_you_mean(name, _DIRECTIVES)
+
+
+def _alpha(values: list[str], line: str, number: int, draft: Draft) -> None:
+    alpha = check_alpha(values[-1])
+    if isinstance(alpha, str):
+        column = line.rindex(values[-1]) + 1
+        draft.fault(alpha, "write a number above 0, such as 0.5", number, column, line)
+    elif len(values) == 2:
+        draft.category_alpha[values[0]] = alpha
+    else:
+        draft.alpha = alpha
+
+
+def _sentence(line: str, number: int, draft: Draft) -> None:
+    head, _, words = line.partition("|")
+    count = head.split()[1:]
+    if len(count) == 1 and (count[0].isdecimal() or count[0] in ("inf", "∞")):
+        value = float("inf") if count[0] in ("inf", "∞") else int(count[0])
+        draft.sentences.append(ExpectedSentence(value, tuple(words.split())))
+    else:
+        draft.fault("the number of derivations is missing", _cure("@sentence"), number, 1, line)

@@ -1,0 +1,135 @@
+"""Rows as people type them, checked one by one into lexical items.
+
+A file and the lab's grid both arrive here: text in three cells. A row that means
+nothing gives a :class:`Remark` and no item; the other rows go on.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from otlab.errors import Fault
+from otlab.mg.features import Convention, FeatureFault, parse_features
+from otlab.mg.lexicon import SILENT, LexicalItem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["Remark", "Row", "check_alpha", "check_row", "check_rows"]
+
+_SILENT_WORDS = ("", SILENT, "_", "\N{GREEK LUNATE EPSILON SYMBOL}", "ɛ", "[]")
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What the linter has to say about one place.
+
+    Attributes
+    ----------
+    code
+        Stable: ``E...`` blocks the row, ``W...`` does not.
+    what, cure
+        The message, and what to do.
+    line, column
+        In the file, from 1; None for the lexicon as a whole.
+    item
+        The item as written, where there is one.
+    """
+
+    code: str
+    what: str
+    cure: str
+    line: int | None = None
+    column: int | None = None
+    item: str = ""
+
+    @property
+    def blocks(self) -> bool:
+        """Whether the row cannot be part of the grammar."""
+        return self.code.startswith("E")
+
+    @property
+    def message(self) -> str:
+        """What and cure in one sentence."""
+        return f"{self.what}; {self.cure}" if self.cure else self.what
+
+    def fault(self, file: str, text: str = "") -> Fault:
+        """Return it as a fault of a file."""
+        return Fault(self.what, self.cure, file, self.line, self.column, text)
+
+    def __str__(self) -> str:
+        place = ":".join(str(n) for n in (self.line, self.column) if n is not None)
+        return f"{place}: {self.code} {self.message}" if place else f"{self.code} {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The text of one lexical entry.
+
+    Attributes
+    ----------
+    phon, features, alpha
+        The three cells.
+    line
+        Line of the file, or number of the grid's row, from 1.
+    column, alpha_column
+        Where the features and the pseudo-count begin.
+    """
+
+    phon: str
+    features: str
+    alpha: str = ""
+    line: int | None = None
+    column: int = 1
+    alpha_column: int = 1
+
+
+def check_row(row: Row, convention: Convention) -> LexicalItem | Remark:
+    """Return the row's item, or what is wrong with it."""
+    try:
+        features = parse_features(row.features, convention)
+    except FeatureFault as fault:
+        written = f"{row.phon.strip() or SILENT} :: {row.features.strip()}"
+        return Remark(fault.code, fault.what, fault.cure, row.line, row.column + fault.offset, written)
+    alpha = check_alpha(row.alpha) if row.alpha.strip() else None
+    if isinstance(alpha, str):
+        cure = "write a number above 0, such as 0.5"
+        return Remark("E105", alpha, cure, row.line, row.alpha_column, row.phon)
+    columns = tuple(row.column + m.start() for m in re.finditer(r"\S+", row.features))
+    words = () if row.phon.strip() in _SILENT_WORDS else tuple(row.phon.split())
+    return LexicalItem(words, features, alpha, row.line, columns)
+
+
+def check_alpha(text: str) -> float | str:
+    """Return a pseudo-count, or what is wrong with it."""
+    try:
+        alpha = float(text)
+    except ValueError:
+        return f"{text.strip()!r} is not a number"
+    return alpha if 0 < alpha < math.inf else f"a pseudo-count cannot be {text.strip()}"
+
+
+def check_rows(rows: Iterable[Row], convention: Convention) -> tuple[list[LexicalItem], list[Remark]]:
+    """Return the items of the good rows, each once, and a remark on every other row."""
+    items: list[LexicalItem] = []
+    remarks: list[Remark] = []
+    seen: dict[tuple[object, object], LexicalItem] = {}
+    for row in rows:
+        checked = check_row(row, convention)
+        if isinstance(checked, Remark):
+            remarks.append(checked)
+            continue
+        first = seen.setdefault((checked.words, checked.features), checked)
+        if first is checked:
+            items.append(checked)
+        else:
+            remarks.append(_duplicate(checked, first, convention))
+    return items, remarks
+
+
+def _duplicate(again: LexicalItem, first: LexicalItem, convention: Convention) -> Remark:
+    what = f"{again.text(convention)!r} is already on line {first.line}"
+    return Remark("E201", what, "remove one; it is used once", again.line, 1, again.text(convention))

@@ -1,0 +1,284 @@
+"""A lexicon compiled to integers: the string-free item graph.
+
+Forget the words of an expression and keep its features: a *type*, the head's
+remaining features and the set of its movers' remaining features. Under the shortest
+move constraint there are finitely many. Merge and move become rules over types,
+the nonterminals and rules of an equivalent multiple context-free grammar (Michaelis
+2001). They are built once a lexicon, bottom-up from the lexical items, and those
+that no start category can use are marked; the chart is then driven by tables alone.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from otlab.errors import Fault, InputError
+from otlab.mg.features import Feature, format_features
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["Features", "Tables", "Type", "TypeGraph", "compile_types"]
+
+Features = tuple[Feature, ...]
+Type = tuple[Features, tuple[Features, ...]]
+
+FINAL, MOVING, RIGHT, LEFT, LICENSOR = range(5)
+MERGE_R, MERGE_L, MERGE_M, MOVE_1, MOVE_2 = range(5)
+
+MOST_RULES = 150_000
+MOST_MOVERS_WITHOUT_SMC = 3
+
+
+class Tables(NamedTuple):
+    """What the chart kernels read; T types, R rules, K movers at most.
+
+    Attributes
+    ----------
+    kind, name : ndarray of shape (T,)
+        The first feature of the head: FINAL or MOVING category, RIGHT or LEFT
+        selector, LICENSOR; and the number of the category it names.
+    movers : ndarray of shape (T,)
+        How many movers.
+    useful : ndarray of shape (T,)
+        1 if some sentence of the start categories uses the type.
+    unary_ptr, unary_rule : ndarray
+        Move rules of each type.
+    binary_ptr, binary_arg, binary_rule : ndarray
+        Merge rules of each selecting type, sorted by the selected type.
+    op, result : ndarray of shape (R,)
+        Which operation, and the type it makes.
+    mover : ndarray of shape (R,)
+        Which mover a move rule moves.
+    source : ndarray of shape (R, K)
+        Where each mover of the result comes from: v < K the selecting item's mover
+        v, K <= v < 2K the selected item's, 2K the selected item's head.
+    """
+
+    kind: np.ndarray
+    name: np.ndarray
+    movers: np.ndarray
+    useful: np.ndarray
+    unary_ptr: np.ndarray
+    unary_rule: np.ndarray
+    binary_ptr: np.ndarray
+    binary_arg: np.ndarray
+    binary_rule: np.ndarray
+    op: np.ndarray
+    result: np.ndarray
+    mover: np.ndarray
+    source: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    op: int
+    result: int
+    first: int
+    second: int  # -1 for move
+    mover: int
+    source: tuple[int, ...]  # positions in [first's movers, second's movers, second's head]
+
+
+@dataclass
+class TypeGraph:
+    """All types a lexicon can build, and the rules between them.
+
+    Attributes
+    ----------
+    types
+        Number to type.
+    number
+        Type to number.
+    rules
+        In the order found.
+    blocked
+        Pairs (selecting, selected) or (type, type) of a move, that the SMC forbids.
+    goals
+        The types of complete sentences.
+    tables
+        The same as arrays.
+    """
+
+    start: tuple[str, ...]
+    smc: bool
+    types: list[Type] = field(default_factory=list)
+    number: dict[Type, int] = field(default_factory=dict)
+    rules: list[_Rule] = field(default_factory=list)
+    blocked: set[tuple[int, int]] = field(default_factory=set)
+    goals: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
+    tables: Tables = field(init=False)
+
+    def lexical(self, features: Features) -> int:
+        """Return the type of a lexical item."""
+        return self.number[features, ()]
+
+
+def compile_types(sequences: Iterable[Features], start: tuple[str, ...], *, smc: bool = True) -> TypeGraph:
+    """Return the types and rules of a set of feature sequences.
+
+    Raises
+    ------
+    InputError
+        If the grammar needs more than 150,000 rules.
+    """
+    graph = TypeGraph(start, smc)
+    _close(graph, dict.fromkeys(sequences))
+    graph.goals = np.array([n for n, t in enumerate(graph.types) if _is_goal(t, start)], dtype=np.int32)
+    graph.tables = _tabulate(graph)
+    return graph
+
+
+def _is_goal(kind: Type, start: tuple[str, ...]) -> bool:
+    (first, *rest), movers = kind
+    return not rest and not movers and first.kind == "category" and first.name in start
+
+
+def _close(graph: TypeGraph, sequences: Iterable[Features]) -> None:
+    """Add every type that can be built, each pair of partners met exactly once."""
+    agenda: deque[int] = deque()
+    partners: dict[tuple[bool, str], list[int]] = defaultdict(list)
+    for features in sequences:
+        _number(graph, (features, ()), agenda)
+    while agenda:
+        new = agenda.popleft()
+        first = graph.types[new][0][0]
+        if first.kind == "licensor":
+            for rule in _move_rules(graph, new, agenda):
+                _add(graph, rule)
+            continue
+        partners[first.selects, first.name].append(new)
+        for other in partners[not first.selects, first.name]:
+            pair = (new, other) if first.selects else (other, new)
+            made = _merge_rule(graph, *pair, agenda)
+            if made is not None:
+                _add(graph, made)
+
+
+def _add(graph: TypeGraph, rule: _Rule) -> None:
+    graph.rules.append(rule)
+    if len(graph.rules) > MOST_RULES:
+        licensees = {m[0].name for _, movers in graph.types for m in movers}
+        what = f"the lexicon needs more than {MOST_RULES:,} rules: it has {len(licensees)} licensees that can wait at once"
+        raise InputError(Fault(what, "use fewer licensees, or fewer items that select moving phrases"))
+
+
+def _number(graph: TypeGraph, kind: Type, agenda: deque[int]) -> int:
+    number = graph.number.get(kind)
+    if number is None:
+        number = graph.number[kind] = len(graph.types)
+        graph.types.append(kind)
+        agenda.append(number)
+    return number
+
+
+def _merge_rule(graph: TypeGraph, first: int, second: int, agenda: deque[int]) -> _Rule | None:
+    (selector, *rest), movers = graph.types[first]
+    (_, *licensees), argument_movers = graph.types[second]
+    waiting = movers + argument_movers
+    if licensees:
+        op, waiting = MERGE_M, (*waiting, tuple(licensees))
+    else:
+        op = MERGE_R if selector.kind == "right" else MERGE_L
+    return _rule(graph, op, tuple(rest), waiting, (first, second, -1), agenda)
+
+
+def _move_rules(graph: TypeGraph, number: int, agenda: deque[int]) -> Iterator[_Rule]:
+    (licensor, *rest), movers = graph.types[number]
+    for position, mover in enumerate(movers):
+        if mover[0].name == licensor.name:
+            onward = mover[1:]
+            op = MOVE_2 if onward else MOVE_1
+            # An empty sequence marks the mover that has landed.
+            waiting = (*movers[:position], onward, *movers[position + 1 :])
+            rule = _rule(graph, op, tuple(rest), waiting, (number, -1, position), agenda)
+            if rule is not None:
+                yield rule
+
+
+def _rule(
+    graph: TypeGraph,
+    op: int,
+    rest: Features,
+    waiting: tuple[Features, ...],
+    parts: tuple[int, int, int],
+    agenda: deque[int],
+) -> _Rule | None:
+    """Return the rule, its movers in canonical order; None if the SMC forbids it."""
+    order = sorted((i for i, m in enumerate(waiting) if m), key=lambda i: (format_features(waiting[i]), i))
+    movers = tuple(waiting[i] for i in order)
+    first, second, moved = parts
+    if graph.smc and len({m[0].name for m in movers}) < len(movers):
+        graph.blocked.add((first, second))
+        return None
+    if not graph.smc and len(movers) > MOST_MOVERS_WITHOUT_SMC:
+        return None
+    return _Rule(op, _number(graph, (rest, movers), agenda), first, second, moved, tuple(order))
+
+
+def _tabulate(graph: TypeGraph) -> Tables:
+    names: dict[str, int] = {}
+    kinds = np.array([_kind(head) for head, _ in graph.types], dtype=np.int8)
+    name = np.array([names.setdefault(head[0].name, len(names)) for head, _ in graph.types], dtype=np.int32)
+    movers = np.array([len(m) for _, m in graph.types], dtype=np.int8)
+    most = max(1, int(movers.max(initial=0)))
+    rules = graph.rules
+    unary = sorted((r.first, i) for i, r in enumerate(rules) if r.second < 0)
+    binary = sorted((r.first, r.second, i) for i, r in enumerate(rules) if r.second >= 0)
+    size = len(graph.types)
+    source = np.full((len(rules), most), -1, dtype=np.int32)
+    for i, rule in enumerate(rules):
+        source[i, : len(rule.source)] = _sources(graph, rule, most)
+    return Tables(
+        kinds,
+        name,
+        movers,
+        _useful(graph),
+        _pointers([u[0] for u in unary], size),
+        np.array([u[1] for u in unary], dtype=np.int32),
+        _pointers([b[0] for b in binary], size),
+        np.array([b[1] for b in binary], dtype=np.int32),
+        np.array([b[2] for b in binary], dtype=np.int32),
+        np.array([r.op for r in rules], dtype=np.int8),
+        np.array([r.result for r in rules], dtype=np.int32),
+        np.array([r.mover for r in rules], dtype=np.int32),
+        source,
+    )
+
+
+def _kind(head: Features) -> int:
+    if head[0].kind == "category":
+        return MOVING if len(head) > 1 else FINAL
+    return {"right": RIGHT, "left": LEFT, "licensor": LICENSOR}[head[0].kind]
+
+
+def _sources(graph: TypeGraph, rule: _Rule, most: int) -> list[int]:
+    """Recode positions among all waiting movers as (whose, which)."""
+    own = len(graph.types[rule.first][1])
+    other = len(graph.types[rule.second][1]) if rule.second >= 0 else 0
+    return [p if p < own else (most + p - own if p < own + other else 2 * most) for p in rule.source]
+
+
+def _pointers(keys: list[int], size: int) -> np.ndarray:
+    """Return where each key's run begins in the sorted list, and the end."""
+    counts = np.bincount(np.array(keys, dtype=np.int64), minlength=size)
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+
+
+def _useful(graph: TypeGraph) -> np.ndarray:
+    """Mark the types that a complete sentence can contain, from the goals down."""
+    makers: dict[int, list[_Rule]] = defaultdict(list)
+    for rule in graph.rules:
+        makers[rule.result].append(rule)
+    useful = np.zeros(len(graph.types), dtype=np.int8)
+    pending = [int(g) for g in graph.goals]
+    while pending:
+        number = pending.pop()
+        if not useful[number]:
+            useful[number] = 1
+            pending += [part for r in makers[number] for part in (r.first, r.second) if part >= 0]
+    return useful
