@@ -11,14 +11,22 @@ from html import escape
 
 from otlab.viz.css import sheet
 
-__all__ = ["NAMES_CSS", "constraint_html", "constraint_svg", "constraint_text", "form_html", "input_html"]
+__all__ = [
+    "NAMES_CSS",
+    "constraint_html",
+    "constraint_svg",
+    "constraint_text",
+    "form_html",
+    "input_html",
+    "name_parts",
+]
 
 NAMES_CSS = sheet("names")
 
 _SUBSCRIPT = re.compile(r"^([^_]*[^_\s])_\{?([^\s{}]+?)\}?$", re.DOTALL)
 
 
-def _parts(name: str) -> tuple[str, str]:
+def name_parts(name: str) -> tuple[str, str]:
     """Split a name into what stands on the line and what below it."""
     found = _SUBSCRIPT.match(name)
     return (found[1], found[2]) if found else (name, "")
@@ -30,7 +38,7 @@ def constraint_text(name: str) -> str:
     >>> constraint_text("I_BR")
     'I BR'
     """
-    return " ".join(part for part in _parts(name) if part)
+    return " ".join(part for part in name_parts(name) if part)
 
 
 def constraint_html(name: str) -> str:
@@ -41,7 +49,7 @@ def constraint_html(name: str) -> str:
     >>> constraint_html("*<b>")
     '<span class="ot-c">*&lt;b&gt;</span>'
     """
-    stem, below = (escape(part) for part in _parts(name))
+    stem, below = (escape(part) for part in name_parts(name))
     return f'<span class="ot-c">{stem}{f"<sub>{below}</sub>" if below else ""}</span>'
 
 
@@ -53,7 +61,7 @@ def constraint_svg(name: str) -> str:
     >>> constraint_svg("I_BR")
     'I<tspan dy="0.28em" font-size="78%">BR</tspan>'
     """
-    stem, below = (escape(part) for part in _parts(name))
+    stem, below = (escape(part) for part in name_parts(name))
     return stem + (f'<tspan dy="0.28em" font-size="78%">{below}</tspan>' if below else "")
 
 

@@ -52,7 +52,7 @@ _BARS = 72
 _PEAK = 0.60  # of a row's height
 _GAP = 0.06  # of a bar's width, left and right
 _BELOW = 0.09
-_RUNS = (0.68, 0.78)
+_RUNS = (0.66, 0.76)
 _TRACE_MIDDLE, _TRACE_HALF = 0.34, 0.36
 
 TRACE_COLORS = {"trace lines": {"line_color": "line"}, "traces": {"line_color": "gibbs-edge"}}
@@ -193,7 +193,7 @@ def traces_element(n: int, sweeps: int = 120) -> Any:
         empty_curve("traces").opts(line_width=1, line_alpha=0.6),
     ]
     ticks = [(sweeps / 2, f"Last {sweeps} sweeps")]
-    return rows_chrome(hv.Overlay(layers), n, xlim=(0, sweeps), xticks=ticks, grid=False)
+    return rows_chrome(hv.Overlay(layers), n, xlim=(0, sweeps), xticks=ticks, grid=False, responsive="height")
 
 
 def traces_data(

@@ -46,8 +46,8 @@ __all__ = [
 HEAD = 20  # pixels above the first row, for the learners' names
 _INTERVAL, _STACK, _DIAMOND = 0.50, 0.13, -0.01
 _OBSERVED = (-0.12, 0.66)
-_STACK_STEP, _STACK_HEIGHT = 0.062, 0.3
-_STACK_BINS = 90
+_STACK_STEP, _STACK_HEIGHT = 0.062, 0.33
+_STACK_BINS = 60
 
 PREDICTED_COLORS = {
     "rules": {"line_color": "line"},
@@ -97,8 +97,8 @@ def predicted_element(n: int) -> Any:
         hv.Segments(flat, label="observed").opts(line_width=2),
         hv.Segments(flat, label="gibbs interval").opts(line_width=3, line_alpha=0.5),
         hv.Scatter(points, label="gibbs").opts(size=10.5, line_width=1.5, marker="circle"),
-        hv.Scatter(points, label="gla").opts(size=3.2, line_color=None, marker="square"),
-        hv.Scatter(points, label="maxent").opts(size=10.5, line_width=1, marker="diamond"),
+        hv.Scatter(points, label="gla").opts(size=3, line_color=None, marker="square"),
+        hv.Scatter(points, label="maxent").opts(size=8, line_width=1, marker="square", angle=45),
     ]
     return rows_chrome(hv.Overlay(layers), n, head=HEAD, xlim=(0.0, 100.0), hooks=[_per_cent])
 

@@ -25,9 +25,17 @@ if TYPE_CHECKING:
     from otlab.ot.orders import Evaluation
     from otlab.ot.tableau import Tableau
 
-__all__ = ["TABLEAU_CSS", "order_html", "order_sentence_html", "tableau_html", "tableau_text"]
+__all__ = [
+    "TABLEAU_CSS",
+    "drawn_tableau_html",
+    "order_html",
+    "order_sentence_html",
+    "tableau_html",
+    "tableau_text",
+]
 
 _STARS = 6
+_SPELLED = 8
 
 _HAND = (
     '<svg class="hand" viewBox="0 0 26 18" width="21" height="15" aria-hidden="true" fill="none"'
@@ -80,16 +88,26 @@ def tableau_text(tableau: Tableau, order: Sequence[int], input: int) -> str:
 
 def order_html(constraints: Sequence[str], order: Sequence[int]) -> str:
     """Return a ranking as HTML: the names in small capitals with ``≫`` between them."""
-    return '<span class="ot-gg">≫</span>'.join(constraint_html(constraints[i]) for i in order)
+    return ' <span class="ot-gg">≫</span> '.join(constraint_html(constraints[i]) for i in order)
 
 
 def order_sentence_html(constraints: Sequence[str], order: Sequence[int], probability: float) -> str:
     """Return "This order, AL ≫ *C-ONS ≫ I_BR, has probability 0.33." as HTML.
 
-    `probability` is :func:`otlab.ot.orders.order_probability`'s.
+    `probability` is :func:`otlab.ot.orders.order_probability`'s. An order of more constraints than
+    are read at a glance is not spelled out: the head of the tableau does that.
     """
-    ranking = f'<span class="ot-order">{order_html(constraints, order)}</span>'
-    return f'<p class="ot-note">This order, {ranking}, has probability {probability_text(probability)}.</p>'
+    many = f" of {len(order)} constraints"
+    ranking = many if len(order) > _SPELLED else f", {order_html(constraints, order)},"
+    return f'<p class="ot-note">This order{ranking} has probability {probability_text(probability)}.</p>'
+
+
+def drawn_tableau_html(
+    tableau: Tableau, order: Sequence[int], probability: float, input: int | None = None
+) -> str:
+    """Return a tableau and the sentence on its order; in a card of fixed height only the tableau scrolls."""
+    sentence = order_sentence_html(tableau.constraints, order, probability)
+    return f'<div class="ot-stack">{tableau_html(tableau, order, input)}{sentence}</div>'
 
 
 def _stratum_ends(strata: Sequence[int]) -> tuple[int, ...]:

@@ -1,0 +1,296 @@
+// The ranking-value line: a bell curve a constraint, dragged by its handle or its name.
+//
+// model.names      [{stem, below}]   names, with what stands below the line
+// model.values     [x]               ranking values; from Python, or our own coming back
+// model.home       [x]               where Home leads; empty: nowhere
+// model.noise      s                 standard deviation of every bell
+// model.bound      b                 values stay within -b and b
+//
+// Sends {values, done}; Python answers each message once its numbers are up to date, and
+// only then the next one goes out: a slow tableau never falls behind the hand.
+
+const SVG = "http://www.w3.org/2000/svg"
+const KEY = 0.05, SHIFT_KEY = 0.5      // steps of the arrow keys
+const AXIS = 40, LINE = 16, TOP = 6    // pixels: below the axis, a row of names, above them
+const NAMES = 0.45                     // share of the height that names may take
+const CENTRING = 180                   // ms
+const PATIENCE = 1000                  // ms without an answer after which we send again
+
+function s(tag, attributes = {}, ...children) {
+  const node = document.createElementNS(SVG, tag)
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value)
+  node.append(...children)
+  return node
+}
+
+const clamp = (x, low, high) => Math.min(high, Math.max(low, x))
+const number = (x, digits = 2) => (Math.abs(x) < 0.5 * 10 ** -digits ? 0 : x).toFixed(digits).replace("-", "−")
+const still = matchMedia("(prefers-reduced-motion: reduce)")
+
+export function render({ model, el }) {
+  let values = [], bells = [], span = [-3, 3], width = 0, height = 0
+  let active = null, dragging = null, animation = null
+  let waiting = false, wanted = null, sentAt = 0
+  const sent = []                      // our own recent values, to know them when they come back
+
+  const picture = s("svg", { width: "100%", height: "100%", role: "group", "aria-label": "Ranking values" })
+  const axis = s("g", { class: "axis", "aria-hidden": "true" })
+  const curves = s("g", { class: "curves", "aria-hidden": "true" })
+  const handles = s("g")
+  picture.append(axis, curves, handles)
+  el.replaceChildren(h("style", {}, CSS), picture)
+
+  const X = v => (v - span[0]) / (span[1] - span[0]) * width
+  const V = x => span[0] + x / width * (span[1] - span[0])
+
+  // ---- messages
+
+  function send(done = false) {
+    wanted = { values: values.slice(), done: done || Boolean(wanted?.done) }
+    if (waiting && performance.now() - sentAt < PATIENCE) return
+    waiting = true
+    requestAnimationFrame(post)
+  }
+
+  function post() {
+    if (!wanted) { waiting = false; return }
+    sentAt = performance.now()
+    sent.push(JSON.stringify(wanted.values))
+    if (sent.length > 50) sent.shift()
+    model.send_msg(wanted)
+    wanted = null
+  }
+
+  function answered() {
+    waiting = false
+    if (wanted) send()
+  }
+
+  function receive() {
+    const own = sent.includes(JSON.stringify(model.values))
+    if (own || dragging !== null) return
+    cancelAnimationFrame(animation)
+    values = model.values.slice()
+    if (values.length !== bells.length) { build(); return }
+    fit()
+    draw()
+  }
+
+  // ---- moving
+
+  function move(i, value) {
+    const before = values[i]
+    values[i] = clamp(value, -model.bound, model.bound)
+    if (values[i] === before) return
+    if (dragging === null && (values[i] < span[0] || values[i] > span[1])) fit()
+    draw()
+    send()
+  }
+
+  // Shift all so that their mean is 0; nothing else changes, so the bells glide.
+  function centre() {
+    const mean = values.reduce((a, b) => a + b, 0) / values.length
+    const ends = values.map(v => clamp(v - mean, -model.bound, model.bound))
+    const starts = values, began = performance.now(), old = span, fresh = fitted(ends)
+    values = ends
+    send(true)
+    const frame = now => {
+      const share = still.matches ? 1 : clamp((now - began) / CENTRING, 0, 1)
+      const eased = 1 - (1 - share) ** 2
+      span = old.map((x, k) => x + (fresh[k] - x) * eased)
+      draw(ends.map((v, i) => starts[i] + (v - starts[i]) * eased))
+      if (share < 1) animation = requestAnimationFrame(frame)
+    }
+    frame(began)
+  }
+
+  function onKey(i, event) {
+    const step = event.shiftKey ? SHIFT_KEY : KEY
+    const by = { ArrowRight: step, ArrowUp: step, ArrowLeft: -step, ArrowDown: -step,
+      PageUp: SHIFT_KEY, PageDown: -SHIFT_KEY }[event.key]
+    const home = event.key === "Home" && model.home.length === values.length
+    if (by === undefined && !home) return
+    event.preventDefault()
+    event.stopPropagation()
+    move(i, home ? model.home[i] : Math.round((values[i] + by) * 1e6) / 1e6)
+  }
+
+  function activate(i) {
+    if (active === i) return
+    active = i
+    draw()
+  }
+
+  // ---- drawing
+
+  function fitted(those) {
+    const low = Math.min(...those), high = Math.max(...those), room = 2.4 * model.noise
+    return those.length ? [low - room, high + room] : [-3, 3]
+  }
+
+  function fit() { span = fitted(values) }
+
+  function bell(name, i) {
+    const label = s("text", { class: "name" }, name.stem)
+    if (name.below) label.append(s("tspan", { dy: "0.28em", "font-size": "78%" }, name.below))
+    const value = s("tspan", { class: "value" })
+    label.append(value)
+    const grip = s("g", {},
+      s("rect", { class: "hit", x: -12, y: -13, width: 24, height: 26 }),
+      s("rect", { class: "ring", x: -9, y: -12, width: 18, height: 24, rx: 9 }),
+      s("rect", { class: "knob", x: -6, y: -9, width: 12, height: 18, rx: 6 }),
+      s("path", { class: "grip", d: "M-1.5 -3v6M1.5 -3v6" }))
+    const said = [name.stem, name.below].filter(Boolean).join(" ")
+    const slider = s("g", { class: "slider", role: "slider", tabindex: 0, "aria-orientation": "horizontal",
+      "aria-label": `Ranking value of ${said}` }, label, grip)
+    const curve = s("path", { class: "curve" }), area = s("path", { class: "area" }), drop = s("path", { class: "drop" })
+    curves.append(area, curve, drop)
+    handles.append(slider)
+    slider.addEventListener("pointerdown", e => grab(i, e))
+    slider.addEventListener("pointermove", e => drag(i, e))
+    slider.addEventListener("lostpointercapture", () => release(i))
+    slider.addEventListener("keydown", e => onKey(i, e))
+    slider.addEventListener("focus", () => activate(i))
+    slider.addEventListener("blur", () => { if (active === i) activate(null) })
+    return { said, label, value, below: Boolean(name.below), grip, slider, curve, area, drop }
+  }
+
+  let offset = 0
+  function grab(i, event) {
+    if (event.button) return
+    cancelAnimationFrame(animation)
+    event.preventDefault()
+    const slider = bells[i].slider
+    slider.setPointerCapture(event.pointerId)
+    slider.focus({ preventScroll: true })
+    dragging = i
+    offset = event.clientX - picture.getBoundingClientRect().left - X(values[i])
+    activate(i)
+  }
+
+  function drag(i, event) {
+    if (dragging !== i) return
+    const x = clamp(event.clientX - picture.getBoundingClientRect().left - offset, 0, width)
+    move(i, V(x))
+  }
+
+  function release(i) {
+    if (dragging !== i) return
+    dragging = null
+    centre()
+  }
+
+  // Names go into the lowest row in which they do not touch another; the active one is always shown.
+  function layNames(shown, most) {
+    const order = shown.map((_, i) => i).sort((a, b) => shown[a] - shown[b])
+    const ends = []
+    const places = []
+    for (const i of order) {
+      const size = bells[i].label.getComputedTextLength()
+      const middle = clamp(X(shown[i]), size / 2 + 2, Math.max(size / 2 + 2, width - size / 2 - 2))
+      let row = ends.findIndex(end => end + 8 < middle - size / 2)
+      if (row < 0) row = ends.length
+      const hidden = row >= most && i !== active
+      if (!hidden) ends[Math.min(row, most - 1)] = middle + size / 2
+      places[i] = { x: middle, row: Math.min(row, most - 1), hidden }
+    }
+    return { places, rows: Math.max(1, Math.min(ends.length, most)) }
+  }
+
+  function draw(shown = values) {
+    if (!width || !height || !bells.length) return
+    bells.forEach((b, i) => {
+      setText(b.value, i === active ? ` ${number(values[i])}` : "")
+      setAttribute(b.value, "dy", b.below && i === active ? "-0.22em" : null)
+      setClass(b.slider, "active", i === active)
+      for (const node of [b.curve, b.area, b.drop]) setClass(node, "active", i === active)
+      setAttribute(b.slider, "aria-valuenow", values[i].toFixed(2))
+      setAttribute(b.slider, "aria-valuetext", `${b.said} ${number(values[i])}`)
+      setAttribute(b.slider, "aria-valuemin", -model.bound)
+      setAttribute(b.slider, "aria-valuemax", model.bound)
+    })
+    const ground = height - AXIS
+    const { places, rows } = layNames(shown, Math.max(1, Math.floor((ground * NAMES - TOP) / LINE)))
+    const roof = Math.min(TOP + rows * LINE + 8, ground - 24)
+    bells.forEach((b, i) => drawBell(b, shown[i], places[i], ground, roof, rows))
+    drawAxis(ground)
+  }
+
+  function drawBell(b, value, place, ground, roof, rows) {
+    const points = []
+    const n = Math.max(24, Math.round(width / 6))
+    for (let k = 0; k <= n; k++) {
+      const x = k / n * width, z = (V(x) - value) / model.noise
+      points.push(`${x.toFixed(1)} ${(ground - (ground - roof) * Math.exp(-z * z / 2)).toFixed(1)}`)
+    }
+    const line = `M${points.join("L")}`, x = X(value), text = TOP + 12 + (rows - 1 - place.row) * LINE
+    b.curve.setAttribute("d", line)
+    b.area.setAttribute("fill-opacity", 0.2 / Math.max(4, bells.length))
+    b.area.setAttribute("d", `${line}L${width} ${ground}L0 ${ground}Z`)
+    b.drop.setAttribute("d", `M${x} ${place.hidden ? roof : text + 5}V${ground - 9}`)
+    b.label.setAttribute("transform", `translate(${place.x} ${text})`)
+    b.label.style.display = place.hidden ? "none" : ""
+    b.grip.setAttribute("transform", `translate(${x} ${ground})`)
+  }
+
+  function drawAxis(ground) {
+    const step = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 1000, 10000].find(t => X(t) - X(0) >= 75) ?? 100000
+    const nodes = [s("path", { d: `M0 ${ground}H${width}` })]
+    for (let k = Math.ceil(span[0] / step); k * step <= span[1]; k++) {
+      const x = X(k * step)
+      if (x < 12 || x > width - 12) continue
+      nodes.push(s("text", { x, y: ground + 20, "text-anchor": "middle" }, number(k * step, Number.isInteger(Math.round(k * step * 10) / 10) ? 0 : 1)))
+    }
+    nodes.push(s("text", { x: 0, y: height - 3 }, "lower ranked"),
+      s("text", { x: width, y: height - 3, "text-anchor": "end" }, "higher ranked"))
+    axis.replaceChildren(...nodes)
+  }
+
+  function build() {
+    curves.replaceChildren()
+    handles.replaceChildren()
+    active = dragging = null
+    values = model.values.slice()
+    bells = model.names.length === values.length ? model.names.map(bell) : []
+    fit()
+    draw()
+  }
+
+  const watcher = new ResizeObserver(() => {
+    ({ width, height } = picture.getBoundingClientRect())
+    draw()
+  })
+  watcher.observe(picture)
+  document.fonts?.ready.then(() => draw())
+  build()
+  model.on("values", receive)
+  model.on("names", build)
+  model.on(["noise", "bound"], () => { fit(); draw() })
+  model.on("msg:custom", answered)
+  model.on("remove", () => watcher.disconnect())
+}
+
+const CSS = `
+:host { display: block; }
+svg { display: block; overflow: visible; touch-action: none; user-select: none; font: 400 11px var(--ot-ui); }
+.axis path { stroke: var(--ot-line2); stroke-width: 1; }
+.axis text { fill: var(--ot-ink3); font-feature-settings: "tnum"; }
+.curves { pointer-events: none; }
+.curve { fill: none; stroke: var(--ot-ink2); stroke-width: 1.3; }
+.area { fill: var(--ot-ink); }
+.drop { stroke: var(--ot-ink2); stroke-dasharray: 1.5 3; fill: none; }
+.curve.active { stroke: var(--ot-accent); stroke-width: 2; }
+.area.active { fill: var(--ot-accent); fill-opacity: .11; }
+.drop.active { stroke: var(--ot-accent); }
+.slider { cursor: ew-resize; outline: none; touch-action: none; }
+.name { font: 400 15px var(--ot-forms); font-variant-caps: all-small-caps; letter-spacing: .03em; fill: var(--ot-ink);
+  text-anchor: middle; white-space: pre; }
+.value { font: 600 13px var(--ot-ui); font-variant-caps: normal; letter-spacing: 0; font-feature-settings: "tnum"; }
+.active .name { fill: var(--ot-accent); }
+.hit { fill: transparent; }
+.knob { fill: var(--ot-surface); stroke: var(--ot-ink2); stroke-width: 1.8; }
+.grip { stroke: var(--ot-ink2); stroke-width: 1.1; }
+.active .knob, .active .grip { stroke: var(--ot-accent); }
+.ring { fill: none; stroke: none; }
+.slider:focus-visible .ring { stroke: var(--ot-accent); stroke-width: 2; }
+`

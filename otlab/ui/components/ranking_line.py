@@ -1,0 +1,155 @@
+"""Ranking values as bells on a line, to be dragged; beside them what each candidate's probability becomes.
+
+::
+
+    view = RankingValues(tableau, values, noise=1.0, bound=6.0)
+    view.values                        # where the bells are, shape (K,)
+    view.show(medians)                 # put them somewhere else
+    view.on_move(lambda values: ...)   # the user moved one
+
+The curves move in the browser; probabilities come from Python, exact, at each message.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import panel as pn
+import param
+from panel.custom import JSComponent
+
+from otlab.ui.cards import html
+from otlab.ui.components import esm
+from otlab.viz.bars import BARS_CSS, bars_html, bars_text
+from otlab.viz.names import name_parts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from otlab.ot.tableau import Tableau
+
+__all__ = ["RankingLine", "RankingValues"]
+
+
+class RankingLine(JSComponent):
+    """The line itself: one slider a constraint, in SVG.
+
+    Parameters
+    ----------
+    names
+        Constraints, in any order.
+    values
+        Their ranking values, as many.
+    home
+        Where the Home key leads; empty for nowhere.
+    noise
+        Standard deviation of the bells, above 0.
+    bound
+        Values stay within ``-bound`` and ``bound``.
+    """
+
+    names = param.List(default=[])
+    values = param.List(default=[], item_type=float)
+    home = param.List(default=[], item_type=float)
+    noise = param.Number(default=1.0, bounds=(0, None), inclusive_bounds=(False, True))
+    bound = param.Number(default=6.0, bounds=(0, None), inclusive_bounds=(False, True))
+
+    _esm = esm("ranking_line")
+    _rename: ClassVar[dict[str, str | None]] = {}
+
+    def __init__(self, names: Sequence[str] = (), **params: Any) -> None:
+        self._moved: list[Callable[[np.ndarray, bool], None]] = []
+        super().__init__(names=_spelled(names), **params)
+
+    def on_move(self, callback: Callable[[np.ndarray, bool], None]) -> None:
+        """Call back with the values, shape (K,), and whether the hand has let go."""
+        self._moved.append(callback)
+
+    def _handle_msg(self, message: Any) -> None:
+        """Take what the browser says: a move, or nothing if it does not belong to these constraints."""
+        values = np.asarray(message["values"], dtype=float)
+        if values.shape == (len(self.names),) and np.isfinite(values).all():
+            self.values = np.clip(values, -self.bound, self.bound).tolist()
+            for callback in self._moved:
+                callback(np.array(self.values), bool(message["done"]))
+        self._send_msg({"taken": True})
+
+
+class RankingValues(pn.viewable.Viewer):
+    """The line and, beside it, the probability of every candidate.
+
+    Parameters
+    ----------
+    tableau
+        Whose candidates.
+    values
+        Ranking values to begin with, shape (K,).
+    noise, bound
+        Of the evaluation.
+    """
+
+    def __init__(
+        self, tableau: Tableau, values: np.ndarray | None = None, *, noise: float, bound: float
+    ) -> None:
+        super().__init__()
+        self._moved: list[Callable[[np.ndarray], None]] = []
+        self._line = RankingLine(sizing_mode="stretch_both", min_height=150, margin=0)
+        self._line.on_move(self._move)
+        self._bars = html(css=BARS_CSS, width=340, sizing_mode="stretch_height")
+        self._said = html(width=1, height=1, css=":host { position: absolute; }")
+        self.load(tableau, values, noise=noise, bound=bound)
+
+    def load(self, tableau: Tableau, values: np.ndarray | None = None, *, noise: float, bound: float) -> None:
+        """Show another tableau; all at 0 where no values are given."""
+        self._tableau = tableau
+        start = np.zeros(tableau.n_constraints) if values is None else np.asarray(values, dtype=float)
+        names, home = _spelled(tableau.constraints), [] if values is None else start.tolist()
+        with pn.io.hold():
+            self._line.param.update(names=names, values=start.tolist(), home=home, noise=noise, bound=bound)
+            self._update(start)
+
+    @property
+    def values(self) -> np.ndarray:
+        """Where the bells are, shape (K,)."""
+        return np.array(self._line.values)
+
+    def show(self, values: np.ndarray, *, home: bool = True) -> None:
+        """Put the bells there; with `home`, the Home key leads back to it."""
+        there = np.asarray(values, dtype=float)
+        self._line.values = there.tolist()
+        if home:
+            self._line.home = there.tolist()
+        self._update(there)
+
+    def on_move(self, callback: Callable[[np.ndarray], None]) -> None:
+        """Call back with the values, shape (K,), at each move of the user's."""
+        self._moved.append(callback)
+
+    def _move(self, values: np.ndarray, done: bool) -> None:
+        self._update(values, say=done)
+        for callback in self._moved:
+            callback(values)
+
+    def _update(self, values: np.ndarray, *, say: bool = False) -> None:
+        prediction = self._tableau.probabilities(values, self._line.noise)
+        exact = prediction.method == "exact"
+        self._bars.show(bars_html(self._tableau, prediction.probability, exact))
+        if say:
+            sentence = bars_text(self._tableau, prediction.probability)
+            self._said.show(f'<p class="hidden" aria-live="polite">{sentence}</p>')
+
+    def __panel__(self) -> Any:
+        """Return the line, a rule, and the bars."""
+        rule = html(
+            '<div style="border-left:1px solid var(--ot-line);height:100%"></div>',
+            width=1,
+            sizing_mode="stretch_height",
+        )
+        row = [self._line, rule, self._bars, self._said]
+        return pn.Row(*row, sizing_mode="stretch_both", margin=0, styles={"gap": "16px"})
+
+
+def _spelled(names: Sequence[str]) -> list[dict[str, str]]:
+    """Return what the browser needs of each name."""
+    return [dict(zip(("stem", "below"), name_parts(name), strict=True)) for name in names]

@@ -1,0 +1,44 @@
+"""A picture with one row an item, between columns of labels and numbers that line up with it.
+
+::
+
+    columns | picture | more pictures or columns
+    --------+---------+-------------------------      one scroll bar for all, when rows get too low
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+
+from otlab.viz.rows import rows_height
+
+if TYPE_CHECKING:
+    from otlab.viz.live import Live
+
+__all__ = ["figure_pane", "row_plot"]
+
+
+def figure_pane(live: Live, width: int | None = None) -> pn.pane.Bokeh:
+    """Return a live figure as high as its row of columns, as wide as there is room or `width` pixels."""
+    if width is None:
+        return pn.pane.Bokeh(live.figure, sizing_mode="stretch_both", margin=0)
+    live.figure.update(width=width, sizing_mode="stretch_height")
+    return pn.pane.Bokeh(live.figure, sizing_mode="stretch_height", width=width, margin=0)
+
+
+def row_plot(*parts: Any, rows: int, head: int = 0) -> pn.Column:
+    """Return columns and pictures side by side, in a box that scrolls where `rows` do not fit.
+
+    Parameters
+    ----------
+    parts
+        Figures by :func:`figure_pane`; columns of :func:`otlab.viz.rows.rows_html` in an HTML pane
+        with ``sizing_mode="stretch_height"``.
+    rows, head
+        How many rows there are, and the pixels kept free above them.
+    """
+    least = rows_height(rows, head)
+    row = pn.Row(*parts, sizing_mode="stretch_both", min_height=least, margin=0, styles={"gap": "0"})
+    return pn.Column(row, sizing_mode="stretch_both", scroll="y-auto", margin=0)
