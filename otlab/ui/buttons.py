@@ -1,0 +1,101 @@
+"""Buttons, icon buttons, switches of view: Material controls in the house's sizes, always named.
+
+>>> button("Step view", icon="eye").label
+'Step view'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import panel_material_ui as pmui
+
+from otlab.ui.icons import icon as svg
+
+__all__ = ["button", "icon_button", "segmented", "tabs"]
+
+_FOCUS = {"&.Mui-focusVisible, &:focus-visible": {"outline": "2px solid var(--ot-accent)", "outlineOffset": "2px"}}
+_BUTTON = {"height": "30px", "px": "12px", "fontSize": "13px", "fontWeight": 550, "gap": "2px", **_FOCUS}
+_PLAIN = {"color": "var(--ot-ink2)", "border": "1px solid transparent", "&:hover": {"backgroundColor": "var(--ot-shade)"}}
+_OUTLINED = {"&:hover": {"backgroundColor": "var(--ot-inset)", "borderColor": "var(--ot-ink3)"}}
+
+
+def button(
+    label: str, do: Callable[[], None] | None = None, *, icon: str = "", primary: bool = False, plain: bool = False, **params: Any
+) -> pmui.Button:
+    """Return a button; `do` is called on a click.
+
+    Parameters
+    ----------
+    icon
+        Name of one of :data:`otlab.ui.icons.ICONS`.
+    primary, plain
+        Filled with the accent; or without a border. Otherwise outlined.
+    """
+    variant = "contained" if primary else "text" if plain else "outlined"
+    look = {**_BUTTON, **(_PLAIN if plain else {} if primary else _OUTLINED), **params.pop("sx", {})}
+    made = pmui.Button(
+        label=label, variant=variant, color="primary" if primary else "default", icon=svg(icon) if icon else None,
+        icon_size="16px", sx=look, **{"margin": 0, **params},
+    )  # fmt: skip
+    if do is not None:
+        made.on_click(lambda _: do())
+    return made
+
+
+def icon_button(name: str, icon: str, do: Callable[[], None] | None = None, **params: Any) -> pmui.IconButton:
+    """Return a 32 px button that shows only an icon; `name` is its accessible name and tooltip."""
+    look = {
+        "width": "32px", "height": "32px", "p": 0, "borderRadius": "8px", "color": "var(--ot-ink2)", **_FOCUS,
+        "&.Mui-disabled": {"color": "var(--ot-line2)"}, **params.pop("sx", {}),
+    }  # fmt: skip
+    made = pmui.IconButton(
+        label=name, description=name, icon=svg(icon), icon_size="16px", sx=look, **{"margin": 0, **params}
+    )
+    if do is not None:
+        made.on_click(lambda _: do())
+    return made
+
+
+def segmented(label: str, options: Mapping[str, str] | list[str], value: str | None = None, **params: Any) -> Any:
+    """Return a switch between two or three views; ``value`` is watched as usual.
+
+    Parameters
+    ----------
+    label
+        Accessible name of the group.
+    options
+        Labels, or label to value.
+    """
+    first = value if value is not None else next(iter(options.values() if isinstance(options, Mapping) else options))
+    look = {
+        "height": "28px",
+        "& .MuiToggleButton-root": {
+            "height": "28px", "px": "10px", "py": 0, "fontSize": "12.5px", "textTransform": "none", "fontWeight": 500,
+            "borderColor": "var(--ot-ctl)", "color": "var(--ot-ink2)", **_FOCUS,
+        },
+        "& .MuiToggleButton-root.Mui-selected": {
+            "backgroundColor": "var(--ot-soft)", "color": "var(--ot-accent)", "fontWeight": 600,
+        },
+    }  # fmt: skip
+    return pmui.RadioButtonGroup(
+        label=label, options=options, value=first, color="default", variant="outlined", size="small", sx=look,
+        **{"margin": 0, **params},
+    )  # fmt: skip
+
+
+def tabs(names: list[str], active: int = 0, **params: Any) -> pmui.TabMenu:
+    """Return the row of a lab's inner tabs (role tab); watch ``active``."""
+    look = {
+        "minHeight": "32px",
+        "& .MuiTab-root": {
+            "minHeight": "30px", "height": "30px", "minWidth": 0, "px": "12px", "py": 0, "borderRadius": "8px",
+            "fontSize": "13.5px", "fontWeight": 500, "color": "var(--ot-ink2)", "textTransform": "none", "opacity": 1, **_FOCUS,
+        },
+        "& .MuiTab-root.Mui-selected": {
+            "backgroundColor": "var(--ot-soft)", "color": "var(--ot-accent)", "fontWeight": 600,
+        },
+        "& .MuiTabs-indicator": {"display": "none"},
+    }  # fmt: skip
+    return pmui.TabMenu(items=[{"label": name} for name in names], active=active, sx=look, **{"margin": 0, **params})

@@ -1,0 +1,51 @@
+"""Is anybody still looking? Jobs of a page that nobody looks at must end.
+
+A closed tab destroys its session, but only after a while, and a computer that was
+put to sleep leaves a connection that looks open for hours. So a page also counts as
+gone when nobody has been connected for 45 s, or when the page has not sent a sign
+of life for 150 s (browsers slow the timers of hidden tabs down to one a minute).
+
+In a notebook, a script or a test there is no session: those are never gone.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import panel as pn
+
+__all__ = ["Presence"]
+
+_ALONE_SECONDS = 45.0
+_SILENT_SECONDS = 150.0
+
+
+class Presence:
+    """Watches over one page."""
+
+    def __init__(self) -> None:
+        self._document: Any = None
+        self._connected = self._heard = time.monotonic()
+
+    def enter(self) -> None:
+        """Note the page in whose callback we are, and start counting."""
+        self._document = pn.state.curdoc
+        self._connected = self._heard = time.monotonic()
+
+    def heard(self) -> None:
+        """Note a sign of life."""
+        self._heard = time.monotonic()
+
+    def gone(self) -> bool:
+        """Whether the page is to be given up."""
+        context = getattr(self._document, "session_context", None)
+        session = getattr(context, "session", None)
+        if session is None:
+            return False
+        now = time.monotonic()
+        if session.destroyed:
+            return True
+        if session.connection_count:
+            self._connected = now
+        return now - self._connected > _ALONE_SECONDS or now - self._heard > _SILENT_SECONDS

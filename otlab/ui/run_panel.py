@@ -1,0 +1,375 @@
+"""One run panel for every lab: run, pause, step, stop, reset; progress; learners; trust; settings.
+
+A lab gives it lanes, settings and callbacks::
+
+    self.runner = RunPanel(
+        [Lane("gibbs", "Gibbs", "gibbs", make=self._make_gibbs, detail=lambda: "4 chains"), ...],
+        self.settings,
+        on_ticks=self._draw,          # {lane name: newest tick}, at most five times a second
+        trust=self._trust,            # every second or two, and at the end
+    )
+
+All callbacks run on the page's own thread, inside ``pn.io.hold()``: they may change
+any pane or source. Without a page (a test, a script) nothing ticks by itself: call
+:meth:`RunPanel.tick`, or :meth:`RunPanel.wait` to the end.
+"""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import panel as pn
+import param
+
+from otlab.errors import InputError
+from otlab.ui.badge import TrustReport, badge
+from otlab.ui.components import esm
+from otlab.ui.fields import Settings
+from otlab.ui.glossary import GLOSSARY
+from otlab.ui.numbers import count, duration
+from otlab.ui.presence import Presence
+from otlab.ui.runner import Lane, Progress, Runner
+from otlab.ui.theme import BASE
+from otlab.ui.warm import is_warm
+
+if TYPE_CHECKING:
+    from otlab.inference import Tick
+    from otlab.ui.badge import Stat
+
+__all__ = ["Lane", "RunPanel"]
+
+TICK_MS = 200
+_TRUST_SECONDS = 1.5
+
+
+def _nothing(*_: Any) -> None:
+    """Stand in for a callback that was not given."""
+
+
+class _RunHead(pn.custom.JSComponent):
+    """Buttons, progress, learners and trust in the browser."""
+
+    state = param.Dict()
+    group = param.String()
+
+    _esm = esm("run_head")
+    _stylesheets: ClassVar[list[str]] = [BASE]
+
+    def __init__(self, answer: Callable[[dict[str, Any]], None], **params: Any) -> None:
+        super().__init__(**params)
+        self._answer = answer
+
+    def _handle_msg(self, data: dict[str, Any]) -> None:
+        self._answer(data)
+
+
+class RunPanel(pn.viewable.Viewer):
+    """The left column of a lab.
+
+    Parameters
+    ----------
+    lanes
+        The learners, in the order of their rows.
+    settings
+        Fields below; while a run goes, those changed say "from the next run".
+    on_start
+        Called when Run (or the first Step) is pressed, before runs are made. May raise
+        :class:`~otlab.errors.InputError` to refuse.
+    on_ticks
+        Called with the newest tick of each lane that has a new one.
+    on_end
+        Called once with ``"done"``, ``"stopped"`` or ``"failed"``.
+    on_reset
+        Called by Reset: forget results, keep data, settings and seed.
+    trust
+        Returns the answer to "Can I trust it?", or None to show nothing.
+    title
+        Heading of the learner rows ("Learners", "Estimators").
+    extra
+        Further blocks of the lab, below the settings.
+    """
+
+    phase = param.String("idle", doc="Where the run is; see otlab.ui.runner.Phase.")
+
+    def __init__(
+        self,
+        lanes: Iterable[Lane],
+        settings: Settings | None = None,
+        *,
+        on_ticks: Callable[[dict[str, Tick[Any]]], None],
+        on_start: Callable[[], None] = _nothing,
+        on_end: Callable[[str], None] = _nothing,
+        on_reset: Callable[[], None] = _nothing,
+        trust: Callable[[], TrustReport | None] | None = None,
+        title: str = "Learners",
+        extra: Iterable[Any] = (),
+    ) -> None:
+        super().__init__()
+        self.runner = Runner(lanes)
+        self.settings = settings or Settings([])
+        self.report: TrustReport | None = None
+        self._on_start, self._on_ticks, self._on_end, self._on_reset = on_start, on_ticks, on_end, on_reset
+        self._trust = trust
+        self._trust_due = 0.0
+        self._used: Mapping[str, Any] = {}
+        self._by_hand = False
+        self._told_end = True
+        self._timer: Any = None
+        self._presence = Presence()
+        self._extra = tuple(extra)
+        self._head = _RunHead(self._message, group=title, sizing_mode="stretch_width", margin=0)
+        self.settings.on_change(self._setting_changed)
+        self._show()
+
+    # What the buttons do; the lab may call these too.
+
+    def toggle(self) -> None:
+        """Run, Pause or Resume: whatever the primary button says."""
+        if self.phase == "paused":
+            self.resume()
+        elif self.runner.alive:
+            self.pause()
+        else:
+            self.run()
+
+    def run(self) -> None:
+        """Start every ticked learner afresh."""
+        self._by_hand = False
+        self._begin(self.runner.start)
+
+    def pause(self) -> None:
+        """Hold after the tick in progress."""
+        self.runner.pause()
+        self.tick()
+
+    def resume(self) -> None:
+        """Go on."""
+        self._by_hand = False
+        self.runner.resume()
+        self.tick()
+
+    def step(self) -> None:
+        """One sweep, trial or iteration by hand of every learner."""
+        self._by_hand = True
+        if self.runner.alive:
+            self.runner.step()
+            self.tick()
+        else:
+            self._begin(self.runner.step)
+
+    def stop(self) -> None:
+        """End the run; its pictures stay."""
+        self.runner.stop()
+        self.tick()
+
+    def reset(self) -> None:
+        """Forget the run; data, settings and seed stay."""
+        self.runner.clear()
+        self._unwatch()
+        self._told_end = True
+        self._by_hand = False
+        self.report = None
+        self._used = {}
+        self.settings.pending()
+        with pn.io.hold():
+            self._on_reset()
+            self._show()
+
+    def extend(self, steps: int) -> None:
+        """Go on after the end for more steps in each chain."""
+        self.runner.extend(steps)
+        self._told_end = False
+        self._watch()
+        self.tick()
+
+    def close(self) -> None:
+        """End all jobs and the timer: the page is gone."""
+        self.runner.stop()
+        self._unwatch()
+
+    # What happens between.
+
+    def tick(self) -> None:
+        """Take what the learners have done since the last tick and show it."""
+        if self._presence.gone():
+            self.close()
+            return
+        alive = self.runner.alive  # before draining: a tick posted later is taken next time
+        ticks = self.runner.drain()
+        with pn.io.hold():
+            if ticks:
+                self._guarded(self._on_ticks, ticks)
+            if self.runner.jobs and (not alive or (ticks and time.monotonic() >= self._trust_due)):
+                self._guarded(self._assess)
+            if not alive:
+                self._end()
+            self._show()
+
+    def wait(self, timeout: float = 60.0) -> bool:
+        """Tick until the run ends; return whether it did in time. For scripts and tests."""
+        until = time.monotonic() + timeout
+        while self.runner.alive and time.monotonic() < until:
+            time.sleep(0.02)
+            self.tick()
+        self.tick()
+        return not self.runner.alive
+
+    def _begin(self, start: Callable[[], None]) -> None:
+        self.runner.clear()
+        self.report, self._trust_due = None, time.monotonic() + _TRUST_SECONDS
+        self._used = self.settings.values
+        self.settings.pending()
+        self._told_end = False
+        with pn.io.hold():
+            self._guarded(self._on_start)
+            if not self.runner.failures:
+                start()
+        self._watch()
+        self.tick()
+
+    def _guarded(self, callback: Callable[..., None], *args: Any) -> None:
+        """Call the lab; what it raises ends the run and is shown."""
+        try:
+            callback(*args)
+        except Exception as failure:
+            self.runner.fail(failure)
+
+    def _assess(self) -> None:
+        if self._trust is None:
+            return
+        begin = time.monotonic()
+        self.report = self._trust()
+        cost = time.monotonic() - begin
+        self._trust_due = begin + max(_TRUST_SECONDS, 10 * cost)
+
+    def _end(self) -> None:
+        self._unwatch()
+        self.settings.pending()
+        if not self._told_end:
+            self._told_end = True
+            self._guarded(self._on_end, self.runner.phase)
+
+    def _watch(self) -> None:
+        self._presence.enter()
+        if self._timer is None:
+            self._timer = pn.state.add_periodic_callback(self.tick, TICK_MS)
+
+    def _unwatch(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    def _setting_changed(self, _name: str, _value: Any) -> None:
+        if self.runner.alive:
+            self.settings.pending(n for n, v in self.settings.values.items() if self._used.get(n) != v)
+
+    def _message(self, data: dict[str, Any]) -> None:
+        kind = data["kind"]
+        if kind == "alive":
+            self._presence.heard()
+        elif kind == "lane":
+            (self.runner.enabled.add if data["on"] else self.runner.enabled.discard)(data["name"])
+            self._show()
+        elif kind in ("toggle", "step", "stop", "reset"):
+            getattr(self, kind)()
+
+    def _show(self) -> None:
+        self.phase = self.runner.phase
+        state = self._state()
+        if state != self._head.state:
+            self._head.state = state
+
+    def _state(self) -> dict[str, Any]:
+        alive, phase = self.runner.alive, self.phase
+        primary = "Resume" if phase == "paused" else "Pause" if alive else "Run"
+        return {
+            "phase": phase,
+            "primary": primary,
+            "can_run": alive or bool(self.runner.enabled),
+            "can_stop": alive,
+            "can_reset": phase != "idle",
+            "progress": _progress_words(phase, self.runner.progress, self.runner.ahead, by_hand=self._by_hand),
+            "lanes": [self._row(lane) for lane in self.runner.lanes.values()],
+            "trust": _trust_words(self.report) if self._trust is not None else None,
+            "fault": _fault_words(self.runner),
+        }
+
+    def _row(self, lane: Lane) -> dict[str, Any]:
+        on = lane.name in self.runner.enabled
+        changed = self.runner.alive and on != (lane.name in self.runner.jobs)
+        said = "from the next run" if changed else self.runner.lane_text(lane.name)
+        failed = lane.name in self.runner.failures
+        return {
+            "name": lane.name, "label": lane.label, "hue": lane.hue, "detail": lane.detail(),
+            "said": said, "on": on, "failed": failed,
+        }  # fmt: skip
+
+    def __panel__(self) -> Any:
+        rule = {"border-top": "1px solid var(--ot-line)", "margin": "2px 0"}
+        rows: list[Any] = [self._head]
+        if self.settings.fields:
+            rows += [pn.Spacer(height=1, styles=rule, sizing_mode="stretch_width"), self.settings]
+        return pn.Column(*rows, *self._extra, sizing_mode="stretch_width", margin=0, styles={"gap": "14px"})
+
+
+def _progress_words(phase: str, progress: Progress, ahead: int, *, by_hand: bool) -> dict[str, Any]:
+    """Return the texts around the bar; `share` None means that there is no telling how far."""
+    unit = progress.unit
+    words: dict[str, Any] = {"title": "", "rest": "", "share": progress.share, "left": "", "right": ""}
+    here = {"title": f"{unit.capitalize()} {count(progress.sweep)}", "rest": f"of {count(progress.total)}"}
+    rate = "" if progress.rate != progress.rate else f"{_rate(progress.rate)} {unit}s a second"
+    if phase == "idle":
+        return {**words, "title": "Ready", "rest": "press Run to begin"}
+    if phase == "waiting":
+        behind = "next in line" if not ahead else f"{ahead} {'run' if ahead == 1 else 'runs'} ahead of yours"
+        return {**words, "title": "Waiting", "rest": behind}
+    if phase == "preparing":
+        return {**words, "title": "Preparing", "rest": "" if is_warm() else "first run on this computer", "share": None}
+    if by_hand and phase in ("paused", "running"):
+        return {**words, **here, "left": "stepping by hand"}
+    if phase == "paused":
+        return {**words, "title": "Paused", "rest": f"at {unit} {count(progress.sweep)}"}
+    if phase == "stopped":
+        return {**words, "title": "Stopped", "rest": f"{count(progress.sweep)} {unit}s kept"}
+    if phase == "failed":
+        return {**words, "title": "Stopped", "rest": "by an error"}
+    right = "done" if phase == "done" else f"{duration(progress.left)} left" if progress.left == progress.left else ""
+    return {**words, **here, "left": rate, "right": right}
+
+
+def _rate(rate: float) -> str:
+    return count(rate) if rate >= 10 else f"{rate:.1f}"
+
+
+def _trust_words(report: TrustReport | None) -> dict[str, Any]:
+    report = report or TrustReport(badge("Too early to say"))
+    return {
+        "text": report.badge.text,
+        "kind": report.badge.kind,
+        "stats": [_stat_words(stat) for stat in report.stats],
+        "advice": report.advice,
+    }
+
+
+def _stat_words(stat: Stat) -> dict[str, Any]:
+    entry = GLOSSARY.get(stat.term)
+    tip = {"name": entry.name, "text": f"{entry.meaning} {entry.threshold}".strip()} if entry else None
+    return {"label": stat.label, "value": stat.value, "note": stat.note, "tip": tip}
+
+
+def _fault_words(runner: Runner) -> dict[str, Any] | None:
+    """Return what the error box says: where, what, what to do."""
+    if not runner.failures:
+        return None
+    name, failure = next(iter(runner.failures.items()))
+    if isinstance(failure, InputError):
+        rows = [{"place": f.place, "what": f.what, "cure": f.cure} for f in failure.faults]
+        return {"title": "These data cannot be learnt from", "rows": rows, "detail": ""}
+    who = runner.lanes[name].label if name in runner.lanes else "The page"
+    what = f"{type(failure).__name__}: {failure}"
+    detail = "".join(traceback.format_exception(failure))
+    rows = [{"place": "", "what": what, "cure": "Your data and settings are kept; run again or change them"}]
+    return {"title": f"{who} stopped because of an error", "rows": rows, "detail": detail}

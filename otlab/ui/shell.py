@@ -1,0 +1,123 @@
+"""The page around a lab: white bar with logo, lab tabs, example chooser, link, dark mode, help.
+
+The choice of dark mode is kept in a cookie, which the server reads before it draws
+the page (no flash of white), and in the browser's storage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+import panel as pn
+import panel_material_ui as pmui
+import param
+
+from otlab.ui.components import esm
+from otlab.ui.theme import ALIAS, BASE, DRAWER_BELOW, HEADER, SHELL, SIDEBAR, THEME
+from otlab.viz.tokens import DARK, LIGHT
+
+__all__ = ["AppBar", "page", "prefers_dark"]
+
+_FAVICON = Path(__file__).resolve().parent / "assets" / "favicon.svg"
+_COOKIE = "otlab_dark"
+
+KEYS = (
+    ("Space", "Run, pause, resume"),
+    (".", "One step by hand"),
+    ("Esc", "Stop (asks first)"),
+    ("Ctrl Z", "Undo an edit"),
+    ("Shift Ctrl Z", "Redo it"),
+    ("/", "Choose an example"),
+    ("[  ]", "Previous, next tab"),
+    ("D", "Dark or light"),
+    ("?", "This list"),
+)
+
+
+class AppBar(pn.custom.JSComponent):
+    """What fills the app bar; also toasts, which may be sent from any lab."""
+
+    labs = param.List(doc="(title, href, current) of each lab.")
+    examples = param.List(doc="(value, label) of each example; empty hides the chooser.")
+    example = param.String()
+    dark = param.Boolean()
+    drawer = param.Boolean(doc="Whether there is a run panel to open below 1100 px.")
+    keys = param.List()
+
+    _esm = esm("app_bar")
+    _stylesheets: ClassVar[list[str]] = [BASE]
+
+    def __init__(self, on_example: Callable[[str], None], on_dark: Callable[[bool], None], **params: Any) -> None:
+        super().__init__(keys=[list(pair) for pair in KEYS], **params)
+        self._on_example, self._on_dark = on_example, on_dark
+        self._undo: dict[int, Callable[[], None]] = {}
+
+    def toast(self, text: str, undo: Callable[[], None] | None = None, action: str = "Undo") -> None:
+        """Say for six seconds that something happened; offer to undo it."""
+        key = len(self._undo)
+        if undo is not None:
+            self._undo[key] = undo
+        self._send_msg({"toast": text, "action": action if undo else "", "key": key})
+
+    def _handle_msg(self, data: dict[str, Any]) -> None:
+        if data["kind"] == "example":
+            self._on_example(data["value"])
+        elif data["kind"] == "dark":
+            self._on_dark(bool(data["value"]))
+        elif data["kind"] == "undo" and data["key"] in self._undo:
+            self._undo.pop(data["key"])()
+
+
+def prefers_dark() -> bool:
+    """Whether this browser's last choice was dark."""
+    return pn.state.cookies.get(_COOKIE) == "1"
+
+
+def page(bar: AppBar, content: Any, title: str, dark: bool) -> pmui.Page:
+    """Return the page: the bar on top, the content filling the rest."""
+    ground = f"html{{background:{DARK['bg'] if dark else LIGHT['bg']}}}"
+    made = pmui.Page(
+        title="", meta_title=f"{title} – otlab", favicon=_FAVICON, theme_config=THEME, dark_theme=dark,
+        theme_toggle=False, raw_css=[ALIAS, ground], sx=SHELL, busy_indicator=None,
+    )  # fmt: skip
+    made.header = [bar]
+    made.main = [content]
+    return made
+
+
+def columns(sidebar: Any, main: Any) -> pn.Row:
+    """Return run panel and content side by side; below 1100 px the run panel is a drawer.
+
+    A media query does it: nothing depends on when the server learns of the width.
+    """
+    drawer = f"""
+    :host {{ width: {SIDEBAR}px; flex: none; height: 100%; overflow-y: auto; overflow-x: hidden; background: var(--ot-surface);
+      border-right: 1px solid var(--ot-line); padding: 16px 18px; box-sizing: border-box; scrollbar-width: thin; }}
+    @media (max-width: {DRAWER_BELOW - 0.02}px) {{
+      :host {{ position: fixed; z-index: 1250; top: {HEADER}px; bottom: 0; height: auto; left: var(--ot-drawer-left, -{SIDEBAR + 4}px);
+        visibility: var(--ot-drawer-seen, hidden); transition: left 180ms ease-out; }}
+    }}
+    @media (prefers-reduced-motion: reduce) {{ :host {{ transition: none; }} }}"""
+    side = pn.Column(sidebar, width=SIDEBAR, margin=0, stylesheets=[drawer], css_classes=["ot-sidebar"], sizing_mode="stretch_height")
+    scroll = ":host { overflow-y: auto; min-width: 0; background: var(--ot-bg); }"
+    body = pn.Column(main, sizing_mode="stretch_both", margin=0, stylesheets=[scroll], css_classes=["ot-main"])
+    return pn.Row(side, body, sizing_mode="stretch_both", margin=0, styles={"gap": "0"})
+
+
+def only(main: Any) -> pn.Column:
+    """Return content without a run panel, filling the page."""
+    return pn.Column(main, sizing_mode="stretch_both", margin=0, stylesheets=[":host { overflow-y: auto; }"], css_classes=["ot-main"])
+
+
+def lab_links(current: str) -> list[list[Any]]:
+    """Return title, address and "is it this one" of every lab that is there."""
+    from otlab.ui.registry import labs
+
+    return [[lab.title, f"./{lab.route}", lab.route == current] for lab in labs()]
+
+
+def example_options(examples: Mapping[str, str]) -> list[list[str]]:
+    """Return the chooser's options as the browser wants them."""
+    return [[value, label] for value, label in examples.items()]

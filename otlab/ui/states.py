@@ -1,0 +1,127 @@
+"""What a card shows when there is nothing, not yet, or something is wrong.
+
+Wording: what happened, why, and the next step. At most two actions. Nothing is lost
+or half-loaded, and the words say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+
+from otlab.ui.buttons import button
+from otlab.ui.cards import Html
+from otlab.ui.icons import icon
+
+if TYPE_CHECKING:
+    from otlab.errors import Fault, InputError
+
+__all__ = ["Action", "banner", "empty", "faults", "impossible", "no_result_yet"]
+
+Action = tuple[str, Callable[[], None]]
+
+_CSS = """
+.empty { display: flex; flex-direction: column; align-items: center; justify-content: center; gap: 8px; text-align: center; }
+.empty .icon svg, .empty > svg { color: var(--ot-ink3); }
+.empty h3 { font-size: 14px; font-weight: 600; }
+.empty p { max-width: 340px; color: var(--ot-ink2); }
+.faults h3 { display: flex; align-items: center; gap: 8px; color: var(--ot-bad); font-weight: 650; font-size: 13.5px; }
+.faults table { width: 100%; border-collapse: collapse; margin-top: 8px; }
+.faults td { padding: 6px 12px 6px 0; border-top: 1px solid var(--ot-line); vertical-align: baseline; }
+.faults td:first-child { color: var(--ot-ink3); white-space: nowrap; }
+.faults td:last-child { color: var(--ot-ink2); text-align: right; padding-right: 0; }
+.banner { padding: 10px 14px; border-radius: 8px; }
+.banner.bad { background: var(--ot-bad-bg); color: var(--ot-bad); }
+.banner.warn { background: var(--ot-warn-bg); color: var(--ot-warn); }
+.banner.good { background: var(--ot-good-bg); color: var(--ot-good); }
+.banner.plain { background: var(--ot-inset); color: var(--ot-ink2); }
+"""
+
+_BELL = (
+    '<svg viewBox="0 0 230 62" width="230" height="62" fill="none" aria-hidden="true">'
+    '<path d="M2 58C70 58 78 4 115 4s45 54 113 54" stroke="var(--ot-ctl)" stroke-dasharray="4 4" stroke-width="1.2"/>'
+    '<path d="M0 59.5h230" stroke="var(--ot-line2)" stroke-width="1.5"/></svg>'
+)
+
+
+def _actions(actions: Iterable[Action], *, align: str) -> list[Any]:
+    row = [button(name, do, primary=i == 0) for i, (name, do) in enumerate(actions)]
+    return [pn.Row(*row, align=align, margin=0, styles={"gap": "8px"})] if row else []
+
+
+def empty(title: str, sentence: str, *actions: Action, drawing: str = "") -> pn.Column:
+    """Return the state of a card without data.
+
+    Parameters
+    ----------
+    title
+        "No tableau yet".
+    sentence
+        How to get one, in a sentence.
+    actions
+        At most two (words, what to do); the first is the primary one.
+    drawing
+        SVG of the shape of what will come; an upload arrow if not given.
+    """
+    words = f'<div class="empty">{drawing or icon("upload", 28)}<h3>{escape(title)}</h3><p>{escape(sentence)}</p></div>'
+    return pn.Column(
+        pn.VSpacer(), Html(words, _CSS, align="center"), *_actions(actions, align="center"), pn.VSpacer(),
+        sizing_mode="stretch_both", margin=0, styles={"gap": "12px"},
+    )  # fmt: skip
+
+
+def no_result_yet(what: str = "the posterior", first: str = "The first histogram appears within a second.") -> pn.Column:
+    """Return the state of a result card before the first run."""
+    words = (
+        f'<div class="empty">{_BELL}<h3>Press Run to see {escape(what)}</h3>'
+        f"<p>{escape(first)} <kbd>Space</kbd></p></div>"
+    )
+    return pn.Column(
+        pn.VSpacer(), Html(words, _CSS, align="center"), pn.VSpacer(), sizing_mode="stretch_both", margin=0
+    )
+
+
+def faults(error: InputError, name: str, *actions: Action) -> pn.Column:
+    """Return the list of everything wrong with a file: where, what, what to do.
+
+    Parameters
+    ----------
+    error
+        With its faults in the order of the file.
+    name
+        The file's name, for the headline.
+    """
+    n = len(error.faults)
+    rows = "".join(_fault_row(fault) for fault in error.faults)
+    words = (
+        f'<div class="faults" role="alert"><h3>{icon("warn")}{n} {"fault" if n == 1 else "faults"} in {escape(name)}, '
+        f"nothing was loaded</h3><table>{rows}</table></div>"
+    )
+    return pn.Column(
+        Html(words, _CSS, sizing_mode="stretch_width"), *_actions(actions, align="start"),
+        sizing_mode="stretch_width", margin=0, styles={"gap": "12px"},
+    )  # fmt: skip
+
+
+def _fault_row(fault: Fault) -> str:
+    place = ", ".join(f"{word} {n}" for word, n in (("line", fault.line), ("column", fault.column)) if n is not None)
+    cure = fault.cure[:1].upper() + fault.cure[1:]
+    return f"<tr><td>{place}</td><td>{escape(fault.what)}</td><td>{escape(cure)}</td></tr>"
+
+
+def impossible(title: str, reason: str, *actions: Action) -> pn.Column:
+    """Return the state for data that no grammar fits; both texts are HTML (names in ``class="form"``)."""
+    words = f'<h3 class="title">{title}</h3><p class="small" style="margin-top:6px">{reason}</p>'
+    return pn.Column(
+        Html(words, _CSS, sizing_mode="stretch_width"), pn.VSpacer(), *_actions(actions, align="start"),
+        sizing_mode="stretch_both", margin=0, styles={"gap": "12px"},
+    )  # fmt: skip
+
+
+def banner(bold: str, sentence: str = "", kind: str = "bad") -> Html:
+    """Return a persistent banner: ``kind`` is bad, warn, good or plain."""
+    words = f'<div class="banner {kind}" role="status"><b>{escape(bold)}</b> {escape(sentence)}</div>'
+    return Html(words, _CSS, sizing_mode="stretch_width")
