@@ -1,0 +1,240 @@
+"""The violations of a tableau as an editable grid.
+
+Counts are strings to Tabulator, edited as strings and parsed by the
+:class:`~otlab.ui.ot.document.Document`; a refused edit is put back with the reason
+under the grid. Columns have stable names (``c_0``, ``c_1``, ...), constraint names are
+only titles. Paste, undo keys, menus and accessible names are ``grid_keys.js``.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import panel as pn
+import param
+from bokeh.models.widgets.tables import HTMLTemplateFormatter, StringEditor
+from panel.custom import JSComponent
+
+from otlab.viz.names import NAMES_CSS, constraint_html
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from otlab.ui.ot.document import Document
+
+__all__ = ["GridKeys", "ViolationGrid"]
+
+ROW_HEIGHT = 33
+CONFIGURATION = {
+    "columnDefaults": {"headerSort": False, "minWidth": 62},
+    "renderVertical": "basic",  # every row stands in the page, so its place there is its number
+    "columns": [
+        {"field": "input", "minWidth": 84, "widthGrow": 1.4},
+        {"field": "candidate", "minWidth": 110, "widthGrow": 1.8},
+        {"field": "menu", "minWidth": 24, "width": 24, "resizable": False},
+    ],
+}
+_serial = count()
+_ZERO_IS_FAINT = '<span class="<%= value==0 ? "z" : "" %>"><%= _.escape(value) %></span>'
+
+_HERE = Path(__file__).parent
+STYLE = (_HERE / "grid.css").read_text(encoding="utf-8") + NAMES_CSS
+MENU_STYLE = (_HERE / "grid_menu.css").read_text(encoding="utf-8")
+
+
+class GridKeys(JSComponent):
+    """Listens for paste, keys and menus on the grid whose class is :attr:`grid`."""
+
+    grid = param.String(doc="CSS class of the grid listened to")
+    names = param.List(doc="constraint names, in order")
+    titles = param.Dict(default={}, doc="column name to what a screen reader calls it")
+
+    _esm = _HERE / "grid_keys.js"
+    _stylesheets = (MENU_STYLE,)
+
+    def __init__(self, heard: Callable[[dict[str, Any]], None], **params: Any) -> None:
+        super().__init__(**params)
+        self._heard = heard
+
+    def _handle_msg(self, data: dict[str, Any]) -> None:
+        self._heard(data)
+
+    def show_fault(self, row: int, field: str) -> None:
+        """Put a ring around a cell until the next edit."""
+        self._send_msg({"kind": "fault", "row": row, "field": field})
+
+    def show_no_fault(self) -> None:
+        """Take the ring away."""
+        self._send_msg({"kind": "fine"})
+
+
+class ViolationGrid(pn.viewable.Viewer):
+    """A document's violations, to be typed into.
+
+    Parameters
+    ----------
+    document
+        What is edited.
+    say
+        Called with what was done when something was removed, to offer Undo.
+    """
+
+    def __init__(
+        self, document: Document, say: Callable[[str], None] = lambda what: None, **params: Any
+    ) -> None:
+        super().__init__(**params)
+        self.document = document
+        self.message = ""
+        self._say = say
+        self._class = f"ot-grid-{next(_serial)}"
+        self._fault = pn.pane.HTML("", sizing_mode="stretch_width", margin=0, visible=False)
+        self._keys = GridKeys(self._heard, grid=self._class, **self._names(), width=0, height=0, margin=0)
+        self.table = pn.widgets.Tabulator(
+            self._frame(),
+            **self._columns(),
+            theme="simple",
+            layout="fit_columns",
+            show_index=False,
+            sortable=False,
+            selectable=False,
+            margin=0,
+            row_height=ROW_HEIGHT,
+            css_classes=["ot-grid", self._class],
+            stylesheets=[STYLE],
+            sizing_mode="stretch_both",
+            configuration={
+                "columnDefaults": {"headerSort": False, "minWidth": 58},
+                "renderVertical": "basic",
+            },
+        )
+        self.table.on_edit(self._edited)
+
+    def refresh(self) -> None:
+        """Show the document as it is now, sending as little as possible."""
+        frame = self._frame()
+        shown = self.table.value
+        with pn.io.hold():
+            if list(frame.columns) == list(shown.columns) and len(frame) == len(shown):
+                self._patch(frame)
+                if self.table.titles != self._titles():
+                    self.table.titles = self._titles()
+            else:
+                self.table.param.update(value=frame, **self._columns())
+            self._keys.param.update(**self._names())
+
+    def _patch(self, frame: pd.DataFrame) -> None:
+        shown = self.table.value
+        changes = {
+            column: [
+                (row, new)
+                for row, (old, new) in enumerate(zip(shown[column], frame[column], strict=True))
+                if old != new
+            ]
+            for column in frame
+        }
+        changes = {column: cells for column, cells in changes.items() if cells}
+        if changes:
+            self.table.patch(changes)
+
+    # -- what is shown --------------------------------------------------------
+
+    def _frame(self) -> pd.DataFrame:
+        document = self.document
+        rows = range(len(document.tableau.candidates))
+        columns = {field: [document.text(row, field) for row in rows] for field in document.fields}
+        return pd.DataFrame({**columns, "menu": ["⋮" for _ in rows]}, dtype=object)
+
+    def _titles(self) -> dict[str, str]:
+        names = self.document.tableau.constraints
+        constraints = {f"c_{k}": constraint_html(name) for k, name in enumerate(names)}
+        return {"input": "Input", "candidate": "Candidate", "count": "Count", "menu": " ", **constraints}
+
+    def _names(self) -> dict[str, Any]:
+        names = self.document.tableau.constraints
+        titles = {f"c_{k}": name for k, name in enumerate(names)}
+        return {
+            "names": list(names),
+            "titles": {"input": "Input", "candidate": "Candidate", "count": "Count", **titles},
+        }
+
+    def _columns(self) -> dict[str, Any]:
+        fields = self.document.fields
+        numbers = fields[2:]
+        return {
+            "editors": {**{field: StringEditor() for field in fields}, "menu": None},
+            "formatters": {field: HTMLTemplateFormatter(template=_ZERO_IS_FAINT) for field in numbers},
+            "titles": self._titles(),
+            "text_align": dict.fromkeys(numbers, "right"),
+            "header_align": dict.fromkeys(numbers, "right"),
+            "frozen_columns": ["input", "candidate"] if len(numbers) > 9 else [],
+        }
+
+    # -- what is done ---------------------------------------------------------
+
+    def _edited(self, event: Any) -> None:
+        answer = self.document.type(event.row, event.column, str(event.value))
+        self.refresh()
+        self._report(answer.reason, event.row, event.column)
+
+    def _report(self, reason: str, row: int | None = None, field: str = "") -> None:
+        self.message = reason
+        lines = "<br>".join(escape(line) for line in reason.split("\n")[:3])
+        more = reason.count("\n") - 2
+        if more > 0:
+            lines += f"<br>and {more} more"
+        self._fault.object = f'<div role="alert" style="color:var(--ot-bad);font-size:12px">{lines}</div>'
+        self._fault.visible = bool(reason)
+        if reason and row is not None:
+            self._keys.show_fault(row, field)
+        else:
+            self._keys.show_no_fault()
+
+    def _heard(self, message: dict[str, Any]) -> None:
+        kind, row = message.get("kind", ""), message.get("row")
+        field = message.get("field") or ""
+        if kind == "paste":
+            self._report(self.document.paste(row or 0, field, message["text"]))
+        elif kind in ("undo", "redo"):
+            getattr(self.document, kind)()
+            self._report("")
+        elif field.startswith("c_"):
+            self._on_constraint(kind, int(field[2:]), message)
+        elif row is not None:
+            self._on_row(kind, row)
+
+    def _on_constraint(self, kind: str, k: int, message: dict[str, Any]) -> None:
+        document = self.document
+        reason = ""
+        if kind == "rename":
+            reason = document.rename_constraint(k, message["name"])
+        elif kind == "remove-constraint":
+            reason = document.remove_constraint(k)
+            self._tell_removed(reason)
+        else:
+            document.move_constraint(k, {"move-left": -1, "move-right": 1}[kind])
+        self._report(reason)
+
+    def _on_row(self, kind: str, row: int) -> None:
+        document = self.document
+        what, _, how = kind.partition("-")
+        reason = ""
+        if kind == "add-candidate":
+            document.add_candidate(row)
+        elif what == "remove":
+            reason = document.remove_input(row) if how == "input" else document.remove_candidate(row)
+            self._tell_removed(reason)
+        else:
+            move = document.move_input if what == "input" else document.move_candidate
+            move(row, {"up": -1, "down": 1}[how])
+        self._report(reason)
+
+    def _tell_removed(self, reason: str) -> None:
+        if not reason:
+            self._say(self.document.last_edit)
+
+    def __panel__(self) -> pn.viewable.Viewable:
+        return pn.Column(self.table, self._fault, self._keys, sizing_mode="stretch_both", margin=0)

@@ -1,0 +1,139 @@
+"""The OT lab: a tableau, three learners, and everything they say of it, live.
+
+::
+
+    lab = OTLab("ilokano")      # a notebook cell shows it; lab.page() is the page a server sends
+    lab.tableau, lab.posterior  # ordinary Python objects
+"""
+
+from __future__ import annotations
+
+import time
+import weakref
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+
+from otlab.ot import Tableau, read
+from otlab.samples import samples
+from otlab.ui.badge import from_chains
+from otlab.ui.lab import Lab
+from otlab.ui.ot.learn import LearnView
+from otlab.ui.ot.state import OTState
+from otlab.ui.run_panel import RunPanel
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from otlab.inference import Tick
+    from otlab.ui.badge import TrustReport
+    from otlab.viz.tokens import Tokens
+
+__all__ = ["OTLab"]
+
+DESCRIBE_EVERY = 5.0
+
+
+class OTLab(Lab):
+    """One reader's OT lab.
+
+    Parameters
+    ----------
+    tableau
+        A tableau, a file, or a shipped sample by name or a unique beginning of it.
+
+    Raises
+    ------
+    InputError
+        If the file has faults, or there is no such sample.
+    """
+
+    title, route = "OT", "ot_lab"
+
+    def __init__(self, tableau: Tableau | str | Path = "ilokano") -> None:
+        super().__init__()
+        start = tableau if isinstance(tableau, Tableau) else read(tableau)
+        self.state = OTState(start)
+        self.settings = self.state.settings
+        self.runner: RunPanel = RunPanel(
+            self.state.lanes(),
+            self.settings,
+            on_ticks=self._ticked,
+            on_end=lambda _: self._describe(),
+            on_reset=self._forget,
+            trust=self._trust,
+        )
+        self.example = start.name if start.name in self.examples() else ""
+        self._views: weakref.WeakSet[LearnView] = weakref.WeakSet()
+        self._described = 0.0
+        self.state.document.watch(self._document_changed)
+        self.settings.on_change(self._setting_changed)
+
+    @property
+    def tableau(self) -> Tableau:
+        """The tableau as it is now."""
+        return self.state.tableau
+
+    def examples(self) -> Mapping[str, str]:
+        """Return every shipped tableau: name and title."""
+        return {sample.name: sample.title for sample in samples("ot")}
+
+    def load(self, example: str) -> None:
+        """Show a shipped tableau, with the settings its file asks for."""
+        self.runner.reset()
+        self.state.load(read(example))
+
+    def main(self) -> Any:
+        """Return a fresh view."""
+        view = LearnView(self.state, self.tokens, self._say)
+        self._views.add(view)
+        layout = pn.Column(view.layout(), sizing_mode="stretch_both", margin=0, styles={"padding": "14px 20px"})
+        layout._view = view  # the showing lives as long as its layout
+        return layout
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        for view in self._views:
+            view.recolor(tokens)
+
+    def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
+        self.state.take(ticks)
+        for view in self._views:
+            view.results_changed()
+        if time.monotonic() - self._described > DESCRIBE_EVERY:
+            self._describe()
+
+    def _describe(self) -> None:
+        self._described = time.monotonic()
+        for view in self._views:
+            view.describe()
+
+    def _trust(self) -> TrustReport | None:
+        gibbs = self.state.gibbs
+        if gibbs is None:
+            return None
+        return from_chains(gibbs.look_at_trust(at_once=not self.runner.runner.alive))
+
+    def _forget(self) -> None:
+        self.state.clear()
+        for view in self._views:
+            view.clear()
+
+    def _document_changed(self) -> None:
+        if self.state.document.changed_since_run:
+            self.runner.stop()
+        with pn.io.hold():
+            for view in self._views:
+                view.document_changed()
+
+    def _setting_changed(self, name: str, value: Any) -> None:
+        if name in ("noise", "bound"):
+            for view in self._views:
+                view.scale_changed()
+
+    def _say(self, what: str) -> None:
+        self.toast(what, self._undo)
+
+    def _undo(self) -> None:
+        self.state.document.undo()

@@ -1,0 +1,126 @@
+"""The Learn tab: data, posterior, predictions and the ranking-value line on one page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+
+from otlab.ui.buttons import button
+from otlab.ui.cards import Card
+from otlab.ui.components.ranking_line import RankingValues
+from otlab.ui.ot.learn_cards import PosteriorCard, PredictedCard
+from otlab.ui.ot.tableau_cards import TableauCard, ViolationsCard
+from otlab.ui.states import no_result_yet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+
+    from otlab.ui.ot.state import OTState
+    from otlab.viz.tokens import Tokens
+
+__all__ = ["LearnView"]
+
+STALE = "of the previous table"
+
+
+class LearnView:
+    """One showing of the Learn tab.
+
+    Parameters
+    ----------
+    state
+        What is shown.
+    tokens
+        Colours to begin with.
+    say
+        Told what was removed from the tableau.
+    """
+
+    def __init__(self, state: OTState, tokens: Tokens, say: Callable[[str], None]) -> None:
+        self._state = state
+        noise, bound = state.settings["noise"], state.settings["bound"]
+        self.violations = ViolationsCard(state, say)
+        self.tableau = TableauCard(state)
+        self.posterior = PosteriorCard(tokens, no_result_yet())
+        self.predicted = PredictedCard(tokens, no_result_yet("the predictions", "They are drawn beside the data."))
+        self.line = RankingValues(state.tableau, state.values, noise=noise, bound=bound)
+        self.line.on_move(self._moved)
+        self._back = button("Back to the posterior median", self._home, icon="reset", plain=True, visible=False)
+        remark = "drag a constraint to see what changes"
+        self._line_card = Card("Ranking values", self.line, remark=remark, action=self._back, height=218)
+
+    def layout(self) -> Any:
+        """Return the cards in their places."""
+        gap = {"gap": "14px"}
+        top = pn.Row(self.violations, self.tableau, height=222, sizing_mode="stretch_width", margin=0, styles=gap)
+        middle = pn.Row(self.posterior, self.predicted, sizing_mode="stretch_both", min_height=210, margin=0, styles=gap)
+        return pn.Column(top, middle, self._line_card, sizing_mode="stretch_both", margin=0, styles=gap)
+
+    def results_changed(self) -> None:
+        """Draw what the learners have so far."""
+        state = self._state
+        if state.gibbs is not None and state.gibbs.chains:
+            self.posterior.show(state.shown_tableau, state.gibbs, state.gla and state.gla.values)
+        if state.has_results:
+            self.predicted.show(state.shown_tableau, state.answers)
+        if not state.own_values and state.learnt_values is not None:
+            self.line.show(state.values)
+        self._mark()
+
+    def describe(self) -> None:
+        """Refresh the sentences for those who do not see the pictures."""
+        state = self._state
+        if state.gibbs is not None and state.gibbs.chains:
+            self.posterior.describe(state.shown_tableau, state.gibbs)
+        if state.has_results:
+            self.predicted.describe(state.shown_tableau, state.answers)
+
+    def document_changed(self) -> None:
+        """Draw the tableau as it is now; results stay, marked."""
+        state = self._state
+        self.violations.refresh()
+        self.tableau.show()
+        self.line.load(state.tableau, state.values, **self._scale())
+        self._mark()
+
+    def scale_changed(self) -> None:
+        """Follow the noise and the bound of the settings."""
+        self.line.load(self._state.tableau, self._state.values, **self._scale())
+        self.tableau.show()
+
+    def clear(self, instead: Any = None) -> None:
+        """Forget pictures of results; `instead` may stand in the posterior's place."""
+        self.posterior.clear(instead)
+        self.predicted.clear()
+        self.line.load(self._state.tableau, self._state.values, **self._scale())
+        self._mark()
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        self.posterior.recolor(tokens)
+        self.predicted.recolor(tokens)
+
+    def _scale(self) -> dict[str, float]:
+        settings = self._state.settings
+        return {"noise": settings["noise"], "bound": settings["bound"]}
+
+    def _mark(self) -> None:
+        state = self._state
+        stale = STALE if state.document.changed_since_run and state.has_results else ""
+        for card in (self.posterior.card, self.predicted.card):
+            if card.stale != stale:
+                card.stale = stale
+        self._back.visible = state.own_values and state.learnt_values is not None
+
+    def _moved(self, values: np.ndarray) -> None:
+        self._state.choose(values)
+        self._mark()
+
+    def _home(self) -> None:
+        self._state.choose(None)
+        self.line.show(self._state.values)
+        self.tableau.show()
+        self._mark()

@@ -1,0 +1,172 @@
+"""The two live pictures of the Learn tab: posterior, and predicted against observed.
+
+Each card builds its figures once for a number of rows and afterwards only replaces
+their data; a table of another shape gets new figures. Labels stand in columns beside
+the figure, with rows of the same height, and scroll with it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import panel as pn
+
+from otlab.ui.cards import Card, Html, observed, swatch
+from otlab.ui.components.row_plot import figure_pane, row_plot
+from otlab.ui.numbers import count
+from otlab.viz.live import Live
+from otlab.viz.posterior import (
+    RIDGE_CSS,
+    TRACE_COLORS,
+    labels_html,
+    ridge_colors,
+    ridge_data,
+    ridge_element,
+    ridge_span,
+    ridge_text,
+    traces_data,
+    traces_element,
+)
+from otlab.viz.predicted import (
+    HEAD,
+    PREDICTED_COLORS,
+    PREDICTED_CSS,
+    candidates_html,
+    figures_html,
+    predicted_data,
+    predicted_element,
+    predicted_span,
+    predicted_text,
+)
+
+if TYPE_CHECKING:
+    from otlab.ot import Tableau
+    from otlab.ui.ot.results import GibbsResult
+    from otlab.viz.predicted import Answers
+    from otlab.viz.tokens import Tokens
+
+__all__ = ["PosteriorCard", "PredictedCard"]
+
+class PosteriorCard(pn.viewable.Viewer):
+    """Histograms, intervals and traces of the ranking values, one row a constraint."""
+
+    def __init__(self, tokens: Tokens, empty: Any, **layout: Any) -> None:
+        super().__init__()
+        self._tokens = tokens
+        self._empty = empty
+        self._shown: tuple[str, ...] | None = None
+        self._labels = Html("", RIDGE_CSS, width=112, sizing_mode="stretch_height")
+        self._said = Html("", width=1, height=1, styles={"position": "absolute"})
+        self._lives: tuple[Live, ...] = ()
+        self._span: tuple[float, float] | None = None
+        self._order: list[int] = []
+        self._place = pn.Column(empty, sizing_mode="stretch_both", margin=0)
+        legend = [swatch("gibbs", "Gibbs"), swatch("gla", "GLA")]
+        self.card = Card("Posterior of the ranking values", self._place, self._said, legend=legend, **layout)
+
+    def clear(self, instead: Any = None) -> None:
+        """Show that there is nothing yet, or something else in its place."""
+        self._place[:] = [self._empty if instead is None else instead]
+        self._shown, self._span, self._lives = None, None, ()
+        self.card.remark = self.card.stale = ""
+
+    def show(self, tableau: Tableau, result: GibbsResult, runs: np.ndarray | None) -> None:
+        """Draw what the chains have so far, and where the runs of the GLA are."""
+        if tableau.constraints != self._shown:
+            self._build(tableau)
+        histogram = result.histogram
+        self._sort(result)
+        self._span = ridge_span(histogram, runs, before=self._span)
+        ridge, traces = self._lives
+        layers = ridge_data(histogram, runs, span=self._span, order=self._order)
+        for label, columns in layers.items():
+            ridge.push(label, **columns)
+        ridge.x_range(*self._span)
+        for label, columns in traces_data(result.chains, histogram, order=self._order).items():
+            traces.push(label, **columns)
+        self._labels.show(labels_html(tableau.constraints, histogram, self._order, tableau.full_names))
+        self.card.remark = f"{count(histogram.n)} draws" + (", warming up" if result.warming else "")
+
+    def describe(self, tableau: Tableau, result: GibbsResult) -> None:
+        """Refresh the sentence for those who do not see the picture."""
+        sentence = ridge_text(tableau.constraints, result.histogram)
+        self._said.show(f'<div class="hidden" aria-live="polite">{sentence}</div>')
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        self._tokens = tokens
+        for live in self._lives:
+            live.recolor(tokens)
+
+    def _build(self, tableau: Tableau) -> None:
+        n = tableau.n_constraints
+        self._shown, self._order = tableau.constraints, []
+        ridge = Live(ridge_element(n), ridge_colors(), self._tokens)
+        traces = Live(traces_element(n), TRACE_COLORS, self._tokens)
+        self._lives = (ridge, traces)
+        self._place[:] = [row_plot(self._labels, figure_pane(ridge), figure_pane(traces, 128), rows=n)]
+
+    def _sort(self, result: GibbsResult) -> None:
+        """Highest median on top; settled once, so that rows do not jump."""
+        settled = len(self._order) > 0 and not result.just_warm
+        if not settled or result.warming:
+            median = result.histogram.quantiles([0.5])[0]
+            self._order = np.argsort(-median, kind="stable").tolist()
+
+    def __panel__(self) -> Any:
+        return self.card
+
+
+class PredictedCard(pn.viewable.Viewer):
+    """Every learner's probability of each candidate beside the data."""
+
+    def __init__(self, tokens: Tokens, empty: Any, **layout: Any) -> None:
+        super().__init__()
+        self._tokens = tokens
+        self._empty = empty
+        self._rows = 0
+        self._names = Html("", PREDICTED_CSS, sizing_mode="stretch_height")
+        self._figures = Html("", PREDICTED_CSS, sizing_mode="stretch_height")
+        self._said = Html("", width=1, height=1, styles={"position": "absolute"})
+        self._live: Live | None = None
+        self._span: tuple[float, float] | None = None
+        self._place = pn.Column(empty, sizing_mode="stretch_both", margin=0)
+        legend = [swatch("gibbs", "Gibbs"), swatch("gla", "GLA"), swatch("maxent", "MaxEnt"), observed()]
+        self.card = Card("Predicted against observed", self._place, self._said, legend=legend, **layout)
+
+    def clear(self, instead: Any = None) -> None:
+        """Show that there is nothing yet, or something else in its place."""
+        self._place[:] = [self._empty if instead is None else instead]
+        self._rows, self._span, self._live = 0, None, None
+        self.card.stale = ""
+
+    def show(self, tableau: Tableau, answers: Answers) -> None:
+        """Draw what the learners predict now."""
+        live = self._live if self._rows == tableau.n_rows else None
+        live = live or self._build(tableau.n_rows)
+        self._span = predicted_span(answers, self._span)
+        for label, columns in predicted_data(answers, span=self._span).items():
+            live.push(label, **columns)
+        live.x_range(*self._span)
+        self._names.show(candidates_html(tableau, answers))
+        self._figures.show(figures_html(answers))
+
+    def describe(self, tableau: Tableau, answers: Answers) -> None:
+        """Refresh the sentence for those who do not see the picture."""
+        self._said.show(f'<div class="hidden" aria-live="polite">{predicted_text(tableau, answers)}</div>')
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        self._tokens = tokens
+        if self._live is not None:
+            self._live.recolor(tokens)
+
+    def _build(self, n: int) -> Live:
+        self._rows, self._span = n, None
+        self._live = Live(predicted_element(n), PREDICTED_COLORS, self._tokens)
+        self._place[:] = [row_plot(self._names, figure_pane(self._live), self._figures, rows=n, head=HEAD)]
+        return self._live
+
+    def __panel__(self) -> Any:
+        return self.card

@@ -1,0 +1,181 @@
+"""What three learners have found so far, in the form the pictures take.
+
+Each result is fed the ticks of one run and keeps running summaries: a tick costs what
+is new in it. Nothing here draws, and nothing knows a page.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from otlab.inference.diagnostics import Trust, assess
+from otlab.ot.probability import predict_many
+from otlab.ui.ot.running import Paced, RunningPrediction
+from otlab.viz.histograms import DrawHistogram
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from otlab.inference.learner import Tick
+    from otlab.ot import Tableau
+
+__all__ = ["GLAResult", "GibbsResult", "MaxEntResult", "warmup_of"]
+
+PREDICTION_SECONDS = 0.012
+MOST_WARMUP = 1000
+
+_assessors = ThreadPoolExecutor(1, thread_name_prefix="trust")
+
+
+def warmup_of(sweeps: int) -> int:
+    """Return how many sweeps at the start of each chain do not count: a tenth, at most 1000.
+
+    >>> warmup_of(2000), warmup_of(1_000_000)
+    (200, 1000)
+    """
+    return min(MOST_WARMUP, sweeps // 10)
+
+
+class GibbsResult:
+    """The posterior of the ranking values as it forms.
+
+    Parameters
+    ----------
+    tableau, noise
+        What was learnt from, at which evaluation noise.
+    sweeps
+        Sweeps asked for; sets the warm-up.
+
+    Attributes
+    ----------
+    histogram : DrawHistogram
+        Of all draws after the warm-up; of those before it while there are no others.
+    chains : list of ndarray
+        Each chain's draws (n, K) that count.
+    warming, just_warm : bool
+        Whether no draw counts yet; whether the last tick brought the first that do.
+    trust : Trust or None
+        R-hat and ESS as of the last :meth:`look_at_trust`.
+    """
+
+    def __init__(self, tableau: Tableau, noise: float, sweeps: int) -> None:
+        self.tableau = tableau
+        self.warmup = warmup_of(sweeps)
+        self.trust: Trust | None = None
+        self.tick: Tick[Any] | None = None
+        self._noise = noise
+        self.warming = True
+        self.just_warm = False
+        self._assessing: Future[Trust] | None = None
+        self._start_over()
+
+    def _start_over(self) -> None:
+        self.histogram = DrawHistogram(self.tableau.n_constraints)
+        self.chains: list[np.ndarray] = []
+        self._prediction = RunningPrediction(
+            lambda draws: predict_many(self.tableau, draws, self._noise, seed=0)
+        )
+
+    def take(self, tick: Tick[Any]) -> None:
+        """Add what a tick brings."""
+        self.tick = tick
+        self.just_warm = self.warming and tick.sweep > self.warmup
+        if self.just_warm:
+            self.warming = False
+            self._start_over()
+        skipped = 0 if self.warming else self.warmup
+        before = [len(draws) for draws in self.chains] or [0] * len(tick.views)
+        self.chains = [view.draws[skipped:] for view in tick.views]
+        self.histogram.update(self.chains)
+        new = np.concatenate([draws[n:] for draws, n in zip(self.chains, before, strict=True)])
+        self._prediction.feed(new, PREDICTION_SECONDS)
+
+    def look_at_trust(self, *, at_once: bool) -> Trust | None:
+        """Return the newest R-hat and ESS, and have newer ones made on another thread.
+
+        At the end of a run they are made at once: nothing asks again.
+        """
+        if self._assessing is not None and (at_once or self._assessing.done()):
+            self.trust, self._assessing = self._assessing.result(), None
+        if self.warming:
+            return None
+        if at_once:
+            self.trust = self._assess(self.chains)
+        elif self._assessing is None:
+            self._assessing = _assessors.submit(self._assess, list(self.chains))
+        return self.trust
+
+    @staticmethod
+    def _assess(chains: list[np.ndarray]) -> Trust:
+        length = min(map(len, chains))
+        return assess(np.stack([draws[:length] for draws in chains]))
+
+    @property
+    def centre(self) -> np.ndarray:
+        """The ranking values that stand for the posterior: its medians, float64 (K,)."""
+        return np.asarray(self.histogram.quantiles([0.5])[0])
+
+    @property
+    def predicted(self) -> np.ndarray | None:
+        """Mean, low and high probability of each candidate, (3, rows); None before there is a draw."""
+        return self._prediction.summary()
+
+
+class GLAResult:
+    """Where each of many independent runs of the GLA stands.
+
+    Parameters
+    ----------
+    tableau, noise
+        What was learnt from, at which evaluation noise.
+
+    Attributes
+    ----------
+    values : ndarray of shape (runs, K) or None
+        Every run's ranking values, centred.
+    predicted : ndarray of shape (runs, rows) or None
+        Candidate probabilities under each run's values; during the run some are a tick old.
+    """
+
+    def __init__(self, tableau: Tableau, noise: float) -> None:
+        self.values: np.ndarray | None = None
+        self.predicted: np.ndarray | None = None
+        self.tick: Tick[Any] | None = None
+        self._probabilities = Paced(lambda values: predict_many(tableau, values, noise, seed=0))
+        self._next = 0
+
+    def take(self, tick: Tick[Any]) -> None:
+        """Add what a tick brings: every run's ranking values, some runs' predictions."""
+        self.tick = tick
+        self.values = np.array([view.values for view in tick.views])
+        if self.predicted is None or tick.finished:
+            self.predicted = self._probabilities(self.values)
+            return
+        n = min(len(self.values), self._probabilities.rows(PREDICTION_SECONDS))
+        turn = (self._next + np.arange(n)) % len(self.values)
+        self.predicted = self.predicted.copy()
+        self.predicted[turn] = self._probabilities(self.values[turn])
+        self._next += n
+
+
+class MaxEntResult:
+    """Weights and the probabilities they give.
+
+    Parameters
+    ----------
+    probabilities
+        Weights (K,) to candidate probabilities (rows,).
+    """
+
+    def __init__(self, probabilities: Callable[[np.ndarray], np.ndarray]) -> None:
+        self._probabilities = probabilities
+        self.tick: Tick[Any] | None = None
+        self.predicted: np.ndarray | None = None
+
+    def take(self, tick: Tick[Any]) -> None:
+        """Add what a tick brings."""
+        self.tick = tick
+        self.predicted = self._probabilities(tick.view.weights)

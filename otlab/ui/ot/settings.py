@@ -1,0 +1,107 @@
+"""The OT lab's fields: one noise, one bound and one sample size for every learner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from otlab.ot import resolve_settings
+from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings
+from otlab.ui.glossary import define
+
+if TYPE_CHECKING:
+    from otlab.ot import Tableau
+
+__all__ = ["AsCounted", "defaults_for", "lab_settings"]
+
+SCHEDULES = {
+    "otsoft": "OTSoft, 4 stages",
+    "praat": "Praat, 4 stages",
+    "geometric": "Geometric",
+    "lin": "Lin 2005, note 13",
+    "constant": "Constant, no end",
+}
+
+define("prior", "Prior", "How plausible ranking values are held to be before any data are seen.")
+define(
+    "weights",
+    "Weights",
+    "Nonnegative weights are penalties only; free ones may also reward, as in Lin's Table 8.",
+)
+define("schedule", "Schedule", "How plasticity falls from trial to trial.")
+define(
+    "variant",
+    "Sampler",
+    "As published, observations are drawn anew each sweep: right centre, intervals too wide.",
+)
+define("runs", "Runs", "Independent runs of the GLA; one run differs from the next.")
+
+
+@dataclass(frozen=True)
+class AsCounted(Integer):
+    """A sample size, or nothing where the frequencies are counts."""
+
+    def parse(self, text: str) -> int | None:  # type: ignore[override]  # an empty field is a value here
+        """Read a whole number, or an empty field."""
+        return None if text.strip() in ("", "as counted") else super().parse(text)
+
+    def show(self, value: int | None) -> str:
+        """Return it with thousands commas."""
+        return "as counted" if value is None else super().show(value)
+
+
+def lab_settings() -> Settings:
+    """Return the fields of the run panel, at their defaults."""
+    return Settings(
+        [
+            Integer("sweeps", "Sweeps", 20_000, low=1, high=100_000_000, term="sweep"),
+            Seed(),
+            Integer("chains", "Chains", 4, low=1, high=64, term="chain"),
+            AsCounted("total", "Sample size M", None, low=1, high=9_999_999, term="sample size"),
+            Real("noise", "Noise σ", 2.0, above=0.0, term="noise"),
+            Real("bound", "Bound K", 12.0, above=0.0, term="bound"),
+            Fold("Priors", [_PRIOR, _PRIOR_SD, _VARIANT], summary=_prior_summary),
+            Fold("GLA schedule", [_SCHEDULE, _RUNS, _TRIALS], summary=_schedule_summary),
+            Fold("MaxEnt", [_WEIGHTS, _WEIGHT_SD], summary=_weights_summary),
+        ]
+    )
+
+
+def defaults_for(tableau: Tableau) -> dict[str, float | int | None]:
+    """Return the values of the fields that follow a tableau: noise, bound, sample size."""
+    settings = resolve_settings(tableau)
+    return {"noise": settings.noise, "bound": settings.bound, "total": tableau.total}
+
+
+_PRIOR = Choice("prior", "Prior", "flat", {"flat": "Flat, centred", "normal": "Normal at 0"}, term="prior")
+_PRIOR_SD = Real("prior_sd", "Prior sd", 10.0, above=0.0)
+_VARIANT = Choice(
+    "variant",
+    "Sampler",
+    "fixed",
+    {"fixed": "Fixed counts", "published": "As published"},
+    term="variant",
+    wide=True,
+)
+_SCHEDULE = Choice("schedule", "Schedule", "otsoft", SCHEDULES, term="schedule", wide=True)
+_RUNS = Integer("runs", "Runs", 40, low=1, high=400, term="runs")
+_TRIALS = Integer("trials", "Trials", 100_000, low=1, high=1_000_000_000, term="trial")
+_WEIGHTS = Choice(
+    "weights", "Weights", "nonnegative", {"nonnegative": "Nonnegative", "free": "Free sign"}, term="weights"
+)
+_WEIGHT_SD = Real("weight_sd", "Weight prior sd", None, above=0.0, optional=True)
+
+
+def _prior_summary(settings: Settings) -> str:
+    if settings["prior"] == "flat":
+        return settings.label("prior")
+    return f"Normal, sd {settings.label('prior_sd')}"
+
+
+def _schedule_summary(settings: Settings) -> str:
+    return {"constant": "Constant"}.get(settings["schedule"], settings.label("schedule"))
+
+
+def _weights_summary(settings: Settings) -> str:
+    prior = "no prior" if settings["weight_sd"] is None else f"sd {settings.label('weight_sd')}"
+    return f"{settings.label('weights')}, {prior}"

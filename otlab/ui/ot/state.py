@@ -1,0 +1,220 @@
+"""What one OT lab holds: the tableau, the settings, the learners' runs and their results.
+
+Knows no picture. The page asks :attr:`OTState.answers` what every learner predicts,
+:attr:`OTState.values` which ranking values the reader looks at, and calls
+:meth:`OTState.take` with the ticks of a run.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from otlab.inference import run
+from otlab.ot.gibbs import Gibbs, NormalPrior
+from otlab.ot.orders import order_of
+from otlab.ui.ot.document import Document
+from otlab.ui.ot.results import GibbsResult, GLAResult, MaxEntResult
+from otlab.ui.ot.settings import defaults_for, lab_settings
+from otlab.ui.runner import Lane
+from otlab.viz.predicted import Answers
+
+if TYPE_CHECKING:
+    from otlab.inference import Run, Tick
+    from otlab.ot import Tableau
+
+__all__ = ["OTState"]
+
+
+class OTState:
+    """One reader's tableau, settings and results.
+
+    Parameters
+    ----------
+    tableau
+        What to start with.
+
+    Attributes
+    ----------
+    document : Document
+        The tableau being edited.
+    settings : Settings
+        The fields of the run panel.
+    gibbs, gla, maxent : results or None
+        Of the present or last run.
+    """
+
+    def __init__(self, tableau: Tableau) -> None:
+        self.document = Document(tableau)
+        self.settings = lab_settings()
+        self.settings.set(**defaults_for(tableau))
+        self.gibbs: GibbsResult | None = None
+        self.gla: GLAResult | None = None
+        self.maxent: MaxEntResult | None = None
+        self._chosen: np.ndarray | None = None
+        self._loaded = tableau.name
+        self._rng = np.random.default_rng(self.settings["seed"])
+        self.document.watch(self._follow_document)
+        self.settings.on_change(self._follow_settings)
+
+    # -- tableau and settings stay together ------------------------------------
+
+    @property
+    def tableau(self) -> Tableau:
+        """The tableau as it is now."""
+        return self.document.tableau
+
+    def load(self, tableau: Tableau) -> None:
+        """Take another tableau, with the settings its file asks for; results are forgotten."""
+        self.clear()
+        self.document.load(tableau, f"{tableau.title or 'Table'} loaded")
+
+    def _follow_document(self) -> None:
+        tableau = self.tableau
+        if tableau.name != self._loaded:
+            self._loaded = tableau.name
+            self.settings.set(**defaults_for(tableau))
+        self.settings.set(total=tableau.total)
+        if self._chosen is not None and len(self._chosen) != tableau.n_constraints:
+            self._chosen = None
+
+    def _follow_settings(self, name: str, value: Any) -> None:
+        if name == "total":
+            self.document.set_sample_size(value)
+        elif name == "seed":
+            self._rng = np.random.default_rng(value)
+
+    # -- runs -------------------------------------------------------------------
+
+    def lanes(self) -> list[Lane]:
+        """Return the rows of the run panel."""
+        settings = self.settings
+        return [
+            Lane("gibbs", "Gibbs", "gibbs", self._gibbs_run, lambda: _many(settings["chains"], "chain")),
+            Lane("gla", "GLA", "gla", self._gla_run, lambda: _many(settings["runs"], "run"), unit="trial"),
+            Lane(
+                "maxent",
+                "MaxEnt",
+                "maxent",
+                self._maxent_run,
+                lambda: "L-BFGS",
+                _maxent_text,
+                unit="iteration",
+            ),
+        ]
+
+    def clear(self) -> None:
+        """Forget results, and the reader's own ranking values."""
+        self.gibbs = self.gla = self.maxent = None
+        self.document.ran = None
+        self._chosen = None
+
+    def take(self, ticks: dict[str, Tick[Any]]) -> None:
+        """Add what the ticks of a run bring, by lane name."""
+        for name, tick in ticks.items():
+            result = getattr(self, name)
+            if result is not None:
+                result.take(tick)
+
+    def _gibbs_run(self) -> Run[Any, Any]:
+        s = self.settings
+        self._starting()
+        learner = Gibbs(self.tableau, s["noise"], s["bound"], s["total"], self._prior(), s["variant"])
+        self.gibbs = GibbsResult(self.tableau, s["noise"], s["sweeps"])
+        return run(learner, sweeps=s["sweeps"], seed=s["seed"], chains=s["chains"])
+
+    def _gla_run(self) -> Run[Any, Any]:
+        from otlab.ot.gla import GLA
+
+        s = self.settings
+        self._starting()
+        learner = GLA(self.tableau, s["noise"])
+        self.gla = GLAResult(self.tableau, s["noise"])
+        return run(learner, sweeps=s["trials"], seed=s["seed"], chains=s["runs"])
+
+    def _maxent_run(self) -> Run[Any, Any]:
+        from otlab.ot.maxent import MaxEnt
+
+        self._starting()
+        learner = MaxEnt(self.tableau)
+        self.maxent = MaxEntResult(learner.probabilities)
+        return run(learner, sweeps=1000, seed=self.settings["seed"])
+
+    def _prior(self) -> NormalPrior | None:
+        if self.settings["prior"] == "flat":
+            return None
+        k = self.tableau.n_constraints
+        return NormalPrior(np.zeros(k), np.full(k, self.settings["prior_sd"]))
+
+    def _starting(self) -> None:
+        if self.document.ran is not self.tableau:
+            self.gibbs = self.gla = self.maxent = None
+        self.document.ran = self.tableau
+
+    # -- what the pictures show -------------------------------------------------
+
+    @property
+    def shown_tableau(self) -> Tableau:
+        """The tableau the results belong to: that of the last run, else the present one."""
+        return self.document.ran or self.tableau
+
+    @property
+    def has_results(self) -> bool:
+        """Whether any learner has said something."""
+        return any(
+            result is not None and result.tick is not None for result in (self.gibbs, self.gla, self.maxent)
+        )
+
+    @property
+    def answers(self) -> Answers:
+        """What was observed and what every learner predicts."""
+        predicted = {n: getattr(getattr(self, n), "predicted", None) for n in ("gibbs", "gla", "maxent")}
+        return Answers(self.shown_tableau.observed(), **predicted)
+
+    @property
+    def learnt_values(self) -> np.ndarray | None:
+        """Ranking values a run offers: posterior medians, else the mean of the GLA's runs; None before one.
+
+        Where the posterior has several modes its medians belong to none of them: the
+        best draw stands in.
+        """
+        if self.document.changed_since_run:
+            return None
+        if self.gibbs is not None and self.gibbs.histogram.n:
+            return self.gibbs.centre
+        if self.gla is not None and self.gla.values is not None:
+            return np.asarray(self.gla.values.mean(axis=0))
+        return None
+
+    @property
+    def values(self) -> np.ndarray:
+        """The ranking values looked at: as dragged, else as learnt, else all 0; float64 (K,)."""
+        if self._chosen is not None:
+            return self._chosen
+        learnt = self.learnt_values
+        return np.zeros(self.tableau.n_constraints) if learnt is None else learnt
+
+    @property
+    def own_values(self) -> bool:
+        """Whether the reader has dragged a constraint."""
+        return self._chosen is not None
+
+    def choose(self, values: np.ndarray | None) -> None:
+        """Look at these ranking values (K,); None goes back to what was learnt."""
+        self._chosen = None if values is None else np.array(values, dtype=float)
+
+    def draw_order(self) -> tuple[int, ...]:
+        """Return one order of the constraints, drawn from the ranking values looked at."""
+        noise = self.settings["noise"] * self._rng.standard_normal(self.tableau.n_constraints)
+        return order_of(self.values + noise)
+
+
+def _many(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def _maxent_text(tick: Tick[Any]) -> str:
+    from otlab.ui.numbers import duration
+
+    return f"Done in {duration(tick.seconds)}" if tick.finished else f"Iteration {tick.sweep}"

@@ -1,0 +1,84 @@
+"""The two cards about the data: the editable violations, and the tableau for one drawn order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+
+from otlab.ot.orders import order_probability
+from otlab.ui.buttons import button
+from otlab.ui.cards import Card, Html
+from otlab.ui.ot.grid import ViolationGrid
+from otlab.viz.tableau import TABLEAU_CSS, order_sentence_html, tableau_html
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from otlab.ui.ot.state import OTState
+
+__all__ = ["TableauCard", "ViolationsCard"]
+
+_PASTE = '<div class="small num cut">Paste from a spreadsheet with <kbd>Ctrl V</kbd></div>'
+
+
+class ViolationsCard(pn.viewable.Viewer):
+    """The grid, and buttons that make it larger."""
+
+    def __init__(self, state: OTState, say: Callable[[str], None], **layout: Any) -> None:
+        super().__init__()
+        self._document = state.document
+        self.grid = ViolationGrid(state.document, say)
+        document = state.document
+        adders = [
+            button("Candidate", lambda: document.add_candidate(), icon="plus", plain=True),
+            button("Constraint", lambda: document.add_constraint(), icon="plus", plain=True),
+            button("Input", lambda: document.add_input(), icon="plus", plain=True),
+        ]
+        hint = Html(_PASTE, sizing_mode="stretch_width", align="center")
+        foot = pn.Row(*adders, hint, sizing_mode="stretch_width", margin=(0, 0, 0, -8))
+        self.card = Card("Violations", self.grid, foot, **layout)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the document as it is now."""
+        self.grid.refresh()
+        tableau = self._document.tableau
+        self.card.remark = f"{_many(len(tableau.inputs), 'input')}, {_many(tableau.n_rows, 'candidate')}"
+
+    def __panel__(self) -> Any:
+        return self.card
+
+
+class TableauCard(pn.viewable.Viewer):
+    """Who wins under one order of the constraints, and how often that order is drawn."""
+
+    def __init__(self, state: OTState, **layout: Any) -> None:
+        super().__init__()
+        self._state = state
+        self._picture = Html("", TABLEAU_CSS, sizing_mode="stretch_both", styles={"min-height": "0"})
+        again = button("Draw again", self.draw, icon="dice", plain=True)
+        self.card = Card("Tableau", self._picture, remark="for one draw of the ranking", action=again, **layout)
+        self._order: tuple[int, ...] = ()
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw another order from the ranking values looked at."""
+        self._order = self._state.draw_order()
+        self.show()
+
+    def show(self) -> None:
+        """Show the tableau as it is now, under the order last drawn where it still fits."""
+        state = self._state
+        if len(self._order) != state.tableau.n_constraints:
+            self._order = state.draw_order()
+        p = order_probability(state.values, self._order, state.settings["noise"])
+        sentence = order_sentence_html(state.tableau.constraints, self._order, p)
+        self._picture.show(tableau_html(state.tableau, self._order) + sentence)
+
+    def __panel__(self) -> Any:
+        return self.card
+
+
+def _many(n: int, noun: str) -> str:
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
