@@ -220,7 +220,7 @@ class Fold:
     summary: Callable[[Settings], str]
 
 
-class _FieldsView(pn.custom.JSComponent):
+class FieldsView(pn.custom.JSComponent):
     """The fields in the browser."""
 
     spec = param.List(doc="Rows: a field's spec, or a fold's title, summary and fields.")
@@ -256,7 +256,7 @@ class Settings(pn.viewable.Viewer):
         self._errors: dict[str, str] = {}
         self._pending: frozenset[str] = frozenset()
         self._watchers: list[Callable[[str, Any], None]] = []
-        self._view = _FieldsView(self._message, spec=self._spec(), state=self._state(), sizing_mode="stretch_width", margin=0)
+        self._view = FieldsView(self._message, spec=self._spec(), state=self._state(), sizing_mode="stretch_width", margin=0)
 
     def __getitem__(self, name: str) -> Any:
         return self._values[name]

@@ -49,7 +49,7 @@ def _nothing(*_: Any) -> None:
     """Stand in for a callback that was not given."""
 
 
-class _RunHead(pn.custom.JSComponent):
+class RunHead(pn.custom.JSComponent):
     """Buttons, progress, learners and trust in the browser."""
 
     state = param.Dict()
@@ -120,7 +120,7 @@ class RunPanel(pn.viewable.Viewer):
         self._timer: Any = None
         self._presence = Presence()
         self._extra = tuple(extra)
-        self._head = _RunHead(self._message, group=title, sizing_mode="stretch_width", margin=0)
+        self._head = RunHead(self._message, group=title, sizing_mode="stretch_width", margin=0)
         self.settings.on_change(self._setting_changed)
         self._show()
 
