@@ -31,12 +31,14 @@ if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
 
 __all__ = [
+    "HEAD",
     "PREDICTED_COLORS",
     "PREDICTED_CSS",
     "Answers",
     "candidates_html",
     "comparison_html",
     "figures_html",
+    "per_cent",
     "predicted_data",
     "predicted_element",
     "predicted_span",
@@ -100,7 +102,7 @@ def predicted_element(n: int) -> Any:
         hv.Scatter(points, label="gla").opts(size=3, line_color=None, marker="square"),
         hv.Scatter(points, label="maxent").opts(size=8, line_width=1, marker="square", angle=45),
     ]
-    return rows_chrome(hv.Overlay(layers), n, head=HEAD, xlim=(0.0, 100.0), hooks=[_per_cent])
+    return rows_chrome(hv.Overlay(layers), n, head=HEAD, xlim=(0.0, 100.0), hooks=[per_cent])
 
 
 def predicted_span(answers: Answers, before: tuple[float, float] | None = None) -> tuple[float, float]:
@@ -245,5 +247,6 @@ def _comparison_row(candidate: str, answers: Answers, row: int) -> str:
     return f'<tr><th scope="row">{form_html(candidate)}</th>{"".join(f"<td>{c}</td>" for c in cells)}</tr>'
 
 
-def _per_cent(plot: Any, element: Any) -> None:
+def per_cent(plot: Any, element: Any) -> None:
+    """Write the x axis as "20 %"; a HoloViews hook."""
     plot.state.xaxis.formatter = PrintfTickFormatter(format="%g\u2009%%")
