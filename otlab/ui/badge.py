@@ -82,7 +82,9 @@ def badge(text: str) -> Badge:
     return _BADGES[text]
 
 
-def from_chains(trust: Trust | None, *, two_modes: bool = False, draws_per_second: float | None = None) -> TrustReport:
+def from_chains(
+    trust: Trust | None, *, two_modes: bool = False, draws_per_second: float | None = None
+) -> TrustReport:
     """Return the report on a sampler's draws.
 
     Parameters

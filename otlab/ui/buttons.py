@@ -7,22 +7,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
+import panel as pn
 import panel_material_ui as pmui
+import param
 
+from otlab.ui.components import esm
 from otlab.ui.icons import icon as svg
+from otlab.ui.theme import BASE
 
-__all__ = ["button", "icon_button", "segmented", "tabs"]
+__all__ = ["Segmented", "button", "icon_button", "segmented", "tabs"]
 
-_FOCUS = {"&.Mui-focusVisible, &:focus-visible": {"outline": "2px solid var(--ot-accent)", "outlineOffset": "2px"}}
+_FOCUS = {
+    "&.Mui-focusVisible, &:focus-visible": {"outline": "2px solid var(--ot-accent)", "outlineOffset": "2px"}
+}
 _BUTTON = {"height": "30px", "px": "12px", "fontSize": "13px", "fontWeight": 550, "gap": "2px", **_FOCUS}
-_PLAIN = {"color": "var(--ot-ink2)", "border": "1px solid transparent", "&:hover": {"backgroundColor": "var(--ot-shade)"}}
+_PLAIN = {
+    "color": "var(--ot-ink2)",
+    "border": "1px solid transparent",
+    "&:hover": {"backgroundColor": "var(--ot-shade)"},
+}
 _OUTLINED = {"&:hover": {"backgroundColor": "var(--ot-inset)", "borderColor": "var(--ot-ink3)"}}
 
 
 def button(
-    label: str, do: Callable[[], None] | None = None, *, icon: str = "", primary: bool = False, plain: bool = False, **params: Any
+    label: str,
+    do: Callable[[], None] | None = None,
+    *,
+    icon: str = "",
+    primary: bool = False,
+    plain: bool = False,
+    **params: Any,
 ) -> pmui.Button:
     """Return a button; `do` is called on a click.
 
@@ -58,31 +74,42 @@ def icon_button(name: str, icon: str, do: Callable[[], None] | None = None, **pa
     return made
 
 
-def segmented(label: str, options: Mapping[str, str] | list[str], value: str | None = None, **params: Any) -> Any:
-    """Return a switch between two or three views; ``value`` is watched as usual.
+class Segmented(pn.custom.JSComponent):
+    """A switch between two or three views; watch ``value``."""
+
+    label = param.String(doc="Accessible name of the group.")
+    options = param.List(doc="(value, label) of each view.")
+    value = param.String()
+
+    _esm = esm("segmented")
+    _stylesheets: ClassVar[list[str]] = [BASE]
+
+    def _handle_msg(self, data: str) -> None:
+        self.value = data
+
+
+def segmented(
+    label: str, options: Mapping[str, str] | list[str], value: str | None = None, **params: Any
+) -> Segmented:
+    """Return a switch between two or three views.
 
     Parameters
     ----------
     label
         Accessible name of the group.
     options
-        Labels, or label to value.
+        Labels, or value to label.
+    value
+        The one chosen to begin with; the first if None.
     """
-    first = value if value is not None else next(iter(options.values() if isinstance(options, Mapping) else options))
-    look = {
-        "height": "28px",
-        "& .MuiToggleButton-root": {
-            "height": "28px", "px": "10px", "py": 0, "fontSize": "12.5px", "textTransform": "none", "fontWeight": 500,
-            "borderColor": "var(--ot-ctl)", "color": "var(--ot-ink2)", **_FOCUS,
-        },
-        "& .MuiToggleButton-root.Mui-selected": {
-            "backgroundColor": "var(--ot-soft)", "color": "var(--ot-accent)", "fontWeight": 600,
-        },
-    }  # fmt: skip
-    return pmui.RadioButtonGroup(
-        label=label, options=options, value=first, color="default", variant="outlined", size="small", sx=look,
-        **{"margin": 0, **params},
-    )  # fmt: skip
+    pairs = (
+        [[v, name] for v, name in options.items()]
+        if isinstance(options, Mapping)
+        else [[name, name] for name in options]
+    )
+    return Segmented(
+        label=label, options=pairs, value=pairs[0][0] if value is None else value, **{"margin": 0, **params}
+    )
 
 
 def tabs(names: list[str], active: int = 0, **params: Any) -> pmui.TabMenu:
@@ -98,4 +125,6 @@ def tabs(names: list[str], active: int = 0, **params: Any) -> pmui.TabMenu:
         },
         "& .MuiTabs-indicator": {"display": "none"},
     }  # fmt: skip
-    return pmui.TabMenu(items=[{"label": name} for name in names], active=active, sx=look, **{"margin": 0, **params})
+    return pmui.TabMenu(
+        items=[{"label": name} for name in names], active=active, sx=look, **{"margin": 0, **params}
+    )

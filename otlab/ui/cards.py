@@ -107,12 +107,22 @@ class Card(pn.viewable.Viewer):
     stale = param.String()
 
     def __init__(
-        self, title: str, *content: Any, remark: str = "", legend: list[str] | None = None, action: Any = None, **layout: Any
+        self,
+        title: str,
+        *content: Any,
+        remark: str = "",
+        legend: list[str] | None = None,
+        action: Any = None,
+        **layout: Any,
     ) -> None:
         super().__init__(title=title, remark=remark, legend=legend or [])
         layout.setdefault("sizing_mode", "stretch_both" if "height" not in layout else "stretch_width")
         self._head = Html(self._head_html(), _HEAD, sizing_mode="stretch_width")
-        head: Any = self._head if action is None else pn.Row(self._head, action, sizing_mode="stretch_width", margin=0)
+        head: Any = (
+            self._head
+            if action is None
+            else pn.Row(self._head, action, sizing_mode="stretch_width", margin=0)
+        )
         styles = {
             "background": "var(--ot-surface)",
             "border": "1px solid var(--ot-line)",

@@ -102,7 +102,9 @@ class Integer(Field):
         except ValueError:
             raise ValueError(f"Write a whole number, like {self.show(self.default)}.") from None
         if not self.low <= value <= self.high:
-            raise ValueError(f"Write {self.low:,} or more." if value < self.low else f"Write at most {self.high:,}.")
+            raise ValueError(
+                f"Write {self.low:,} or more." if value < self.low else f"Write at most {self.high:,}."
+            )
         return value
 
     def show(self, value: int) -> str:
@@ -256,7 +258,9 @@ class Settings(pn.viewable.Viewer):
         self._errors: dict[str, str] = {}
         self._pending: frozenset[str] = frozenset()
         self._watchers: list[Callable[[str, Any], None]] = []
-        self._view = FieldsView(self._message, spec=self._spec(), state=self._state(), sizing_mode="stretch_width", margin=0)
+        self._view = FieldsView(
+            self._message, spec=self._spec(), state=self._state(), sizing_mode="stretch_width", margin=0
+        )
 
     def __getitem__(self, name: str) -> Any:
         return self._values[name]
@@ -287,7 +291,9 @@ class Settings(pn.viewable.Viewer):
         KeyError
             If there is no such setting.
         """
-        parsed = {name: self.fields[name].parse(self.fields[name].show(value)) for name, value in values.items()}
+        parsed = {
+            name: self.fields[name].parse(self.fields[name].show(value)) for name, value in values.items()
+        }
         for name in parsed:
             self._errors.pop(name, None)
             self._typed.pop(name, None)
@@ -355,7 +361,12 @@ class Settings(pn.viewable.Viewer):
     def _state(self) -> dict[str, Any]:
         shown = {name: self._typed.get(name, f.show(self._values[name])) for name, f in self.fields.items()}
         summaries = {row.title: row.summary(self) for row in self._rows if isinstance(row, Fold)}
-        return {"values": shown, "errors": dict(self._errors), "pending": sorted(self._pending), "summaries": summaries}
+        return {
+            "values": shown,
+            "errors": dict(self._errors),
+            "pending": sorted(self._pending),
+            "summaries": summaries,
+        }
 
     def __panel__(self) -> Any:
         return self._view

@@ -10,14 +10,14 @@ __all__ = ["ICONS", "LOGO", "icon"]
 
 def _stroked(body: str, width: float = 1.4) -> str:
     return (
-        '<svg class="icon" viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor" '
+        '<svg xmlns="http://www.w3.org/2000/svg" class="icon" viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor" '
         f'stroke-width="{width}" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">{body}</svg>'
     )
 
 
 def _filled(body: str) -> str:
     return (
-        '<svg class="icon" viewBox="0 0 16 16" width="16" height="16" fill="currentColor" '
+        '<svg xmlns="http://www.w3.org/2000/svg" class="icon" viewBox="0 0 16 16" width="16" height="16" fill="currentColor" '
         f'aria-hidden="true">{body}</svg>'
     )
 
@@ -62,7 +62,7 @@ ICONS: dict[str, str] = {
 
 # The pointing hand of a tableau's winner, on the accent.
 LOGO = (
-    '<svg class="logo" viewBox="0 0 28 28" width="28" height="28" aria-hidden="true">'
+    '<svg xmlns="http://www.w3.org/2000/svg" class="logo" viewBox="0 0 28 28" width="28" height="28" aria-hidden="true">'
     '<rect width="28" height="28" rx="7" fill="var(--ot-accent)"/>'
     '<g fill="none" stroke="var(--ot-on)" stroke-width="1.15" stroke-linecap="round" stroke-linejoin="round" '
     f'transform="translate(4.4 4.6) scale(1.2)"><path d="{_HAND}"/></g></svg>'
@@ -77,4 +77,8 @@ def icon(name: str, size: int = 16) -> str:
     KeyError
         If there is none of this name.
     """
-    return ICONS[name] if size == 16 else ICONS[name].replace('width="16" height="16"', f'width="{size}" height="{size}"')
+    return (
+        ICONS[name]
+        if size == 16
+        else ICONS[name].replace('width="16" height="16"', f'width="{size}" height="{size}"')
+    )

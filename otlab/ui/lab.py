@@ -16,7 +16,7 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
-from otlab.ui import shell
+from otlab.ui import shell, stash
 from otlab.ui.fields import Settings
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.theme import NOTEBOOK, THEME
@@ -139,11 +139,20 @@ class Lab(pn.viewable.Viewer):
         if location is None:
             return
         asked = dict(location.query_params)
-        self.choose(str(asked.get("example", self.example)))
+        self._fetch_file(str(asked.pop("file", "")))
+        if "example" in asked:
+            self.choose(str(asked["example"]))
         if self.settings is not None:
             self.settings.restore({name: str(value) for name, value in asked.items()})
             self.settings.on_change(lambda _name, _value: self._write_link())
         self.param.watch(lambda _: self._write_link(), "example")
+
+    def _fetch_file(self, key: str) -> None:
+        """Open what was dropped on the home page."""
+        found = stash.fetch(key)
+        if found is not None:
+            self.example = ""
+            self.open_file(*found)
 
     def _write_link(self) -> None:
         location = pn.state.location
@@ -155,5 +164,3 @@ class Lab(pn.viewable.Viewer):
 
 def _query(values: Mapping[str, str]) -> str:
     return "?" + urlencode({name: value for name, value in values.items() if value})
-
-

@@ -32,8 +32,66 @@ OT = _svg(
     + _con(150, "*C-ons", "ink") + _con(212, "Al", "accent")
 )  # fmt: skip
 
-_COUNTS = [58, 56, 44, 35, 33, 32, 30, 30, 28, 27, 26, 25, 25, 24, 23, 23, 22, 21, 21, 20, 20, 19, 18, 18, 17, 17, 16, 15]
-_GOLD = [118, 100, 80, 72, 44, 44, 42, 38, 37, 37, 36, 30, 26, 25, 23, 18, 16, 13, 10, 8, 6, 5, 4, 4, 3, 3, 3, 3]
+_COUNTS = [
+    58,
+    56,
+    44,
+    35,
+    33,
+    32,
+    30,
+    30,
+    28,
+    27,
+    26,
+    25,
+    25,
+    24,
+    23,
+    23,
+    22,
+    21,
+    21,
+    20,
+    20,
+    19,
+    18,
+    18,
+    17,
+    17,
+    16,
+    15,
+]
+_GOLD = [
+    118,
+    100,
+    80,
+    72,
+    44,
+    44,
+    42,
+    38,
+    37,
+    37,
+    36,
+    30,
+    26,
+    25,
+    23,
+    18,
+    16,
+    13,
+    10,
+    8,
+    6,
+    5,
+    4,
+    4,
+    3,
+    3,
+    3,
+    3,
+]
 
 
 def _steps() -> str:
@@ -76,8 +134,14 @@ _UTTERANCES = [
 def _utterance(row: int, phones: tuple[str, ...], boundaries: tuple[int, ...]) -> str:
     y = 18 + 42 * row
     box = f'<rect x="16" y="{y}" width="{23 * len(phones) + 8}" height="30" rx="5" fill="var(--ot-surface)" stroke="var(--ot-line)"/>'
-    said = "".join(f'<text x="{31 + 23 * i}" y="{y + 21}" text-anchor="middle" class="phone" fill="var(--ot-ink)">{p}</text>' for i, p in enumerate(phones))
-    cuts = "".join(f'<rect x="{18 + 23 * b - 0.5}" y="{y}" width="4.5" height="30" rx="2" fill="var(--ot-maxent)"/>' for b in boundaries)
+    said = "".join(
+        f'<text x="{31 + 23 * i}" y="{y + 21}" text-anchor="middle" class="phone" fill="var(--ot-ink)">{p}</text>'
+        for i, p in enumerate(phones)
+    )
+    cuts = "".join(
+        f'<rect x="{18 + 23 * b - 0.5}" y="{y}" width="4.5" height="30" rx="2" fill="var(--ot-maxent)"/>'
+        for b in boundaries
+    )
     return box + said + cuts
 
 

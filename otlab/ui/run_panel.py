@@ -25,7 +25,7 @@ import panel as pn
 import param
 
 from otlab.errors import InputError
-from otlab.ui.badge import TrustReport, badge
+from otlab.ui.badge import TrustReport, from_chains
 from otlab.ui.components import esm
 from otlab.ui.fields import Settings
 from otlab.ui.glossary import GLOSSARY
@@ -86,6 +86,8 @@ class RunPanel(pn.viewable.Viewer):
         Called by Reset: forget results, keep data, settings and seed.
     trust
         Returns the answer to "Can I trust it?", or None to show nothing.
+    untold
+        What is shown until there is a report: usually R-hat and ESS as dashes.
     title
         Heading of the learner rows ("Learners", "Estimators").
     extra
@@ -104,6 +106,7 @@ class RunPanel(pn.viewable.Viewer):
         on_end: Callable[[str], None] = _nothing,
         on_reset: Callable[[], None] = _nothing,
         trust: Callable[[], TrustReport | None] | None = None,
+        untold: TrustReport | None = None,
         title: str = "Learners",
         extra: Iterable[Any] = (),
     ) -> None:
@@ -113,6 +116,7 @@ class RunPanel(pn.viewable.Viewer):
         self.report: TrustReport | None = None
         self._on_start, self._on_ticks, self._on_end, self._on_reset = on_start, on_ticks, on_end, on_reset
         self._trust = trust
+        self._untold = untold or from_chains(None)
         self._trust_due = 0.0
         self._used: Mapping[str, Any] = {}
         self._by_hand = False
@@ -291,9 +295,11 @@ class RunPanel(pn.viewable.Viewer):
             "can_run": alive or bool(self.runner.enabled),
             "can_stop": alive,
             "can_reset": phase != "idle",
-            "progress": _progress_words(phase, self.runner.progress, self.runner.ahead, by_hand=self._by_hand),
+            "progress": _progress_words(
+                phase, self.runner.progress, self.runner.ahead, by_hand=self._by_hand
+            ),
             "lanes": [self._row(lane) for lane in self.runner.lanes.values()],
-            "trust": _trust_words(self.report) if self._trust is not None else None,
+            "trust": _trust_words(self.report or self._untold) if self._trust is not None else None,
             "fault": _fault_words(self.runner),
         }
 
@@ -327,7 +333,12 @@ def _progress_words(phase: str, progress: Progress, ahead: int, *, by_hand: bool
         behind = "next in line" if not ahead else f"{ahead} {'run' if ahead == 1 else 'runs'} ahead of yours"
         return {**words, "title": "Waiting", "rest": behind}
     if phase == "preparing":
-        return {**words, "title": "Preparing", "rest": "" if is_warm() else "first run on this computer", "share": None}
+        return {
+            **words,
+            "title": "Preparing",
+            "rest": "" if is_warm() else "first run on this computer",
+            "share": None,
+        }
     if by_hand and phase in ("paused", "running"):
         return {**words, **here, "left": "stepping by hand"}
     if phase == "paused":
@@ -336,7 +347,13 @@ def _progress_words(phase: str, progress: Progress, ahead: int, *, by_hand: bool
         return {**words, "title": "Stopped", "rest": f"{count(progress.sweep)} {unit}s kept"}
     if phase == "failed":
         return {**words, "title": "Stopped", "rest": "by an error"}
-    right = "done" if phase == "done" else f"{duration(progress.left)} left" if progress.left == progress.left else ""
+    right = (
+        "done"
+        if phase == "done"
+        else f"{duration(progress.left)} left"
+        if progress.left == progress.left
+        else ""
+    )
     return {**words, **here, "left": rate, "right": right}
 
 
@@ -344,8 +361,7 @@ def _rate(rate: float) -> str:
     return count(rate) if rate >= 10 else f"{rate:.1f}"
 
 
-def _trust_words(report: TrustReport | None) -> dict[str, Any]:
-    report = report or TrustReport(badge("Too early to say"))
+def _trust_words(report: TrustReport) -> dict[str, Any]:
     return {
         "text": report.badge.text,
         "kind": report.badge.kind,

@@ -238,7 +238,11 @@ class Runner:
     def drain(self) -> dict[str, Tick[Any]]:
         """Take the newest tick of every learner that has one, and note failures."""
         newest = {name: job.last for name, job in self.jobs.items()}
-        ticks = {name: tick for name, tick in newest.items() if tick is not None and tick is not self._seen.get(name)}
+        ticks = {
+            name: tick
+            for name, tick in newest.items()
+            if tick is not None and tick is not self._seen.get(name)
+        }
         self._seen.update(ticks)
         for name, tick in ticks.items():
             self._paces[name].mark(tick)
@@ -293,5 +297,3 @@ class Runner:
 def _time_left(progress: Progress) -> float:
     """Seconds left; unknown counts as the longest."""
     return progress.left if math.isfinite(progress.left) else 1e9 + progress.total
-
-

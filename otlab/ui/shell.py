@@ -49,7 +49,9 @@ class AppBar(pn.custom.JSComponent):
     _esm = esm("app_bar")
     _stylesheets: ClassVar[list[str]] = [BASE]
 
-    def __init__(self, on_example: Callable[[str], None], on_dark: Callable[[bool], None], **params: Any) -> None:
+    def __init__(
+        self, on_example: Callable[[str], None], on_dark: Callable[[bool], None], **params: Any
+    ) -> None:
         super().__init__(keys=[list(pair) for pair in KEYS], **params)
         self._on_example, self._on_dark = on_example, on_dark
         self._undo: dict[int, Callable[[], None]] = {}
@@ -100,15 +102,30 @@ def columns(sidebar: Any, main: Any) -> pn.Row:
         visibility: var(--ot-drawer-seen, hidden); transition: left 180ms ease-out; }}
     }}
     @media (prefers-reduced-motion: reduce) {{ :host {{ transition: none; }} }}"""
-    side = pn.Column(sidebar, width=SIDEBAR, margin=0, stylesheets=[drawer], css_classes=["ot-sidebar"], sizing_mode="stretch_height")
+    side = pn.Column(
+        sidebar,
+        width=SIDEBAR,
+        margin=0,
+        stylesheets=[drawer],
+        css_classes=["ot-sidebar"],
+        sizing_mode="stretch_height",
+    )
     scroll = ":host { overflow-y: auto; min-width: 0; background: var(--ot-bg); }"
-    body = pn.Column(main, sizing_mode="stretch_both", margin=0, stylesheets=[scroll], css_classes=["ot-main"])
+    body = pn.Column(
+        main, sizing_mode="stretch_both", margin=0, stylesheets=[scroll], css_classes=["ot-main"]
+    )
     return pn.Row(side, body, sizing_mode="stretch_both", margin=0, styles={"gap": "0"})
 
 
 def only(main: Any) -> pn.Column:
     """Return content without a run panel, filling the page."""
-    return pn.Column(main, sizing_mode="stretch_both", margin=0, stylesheets=[":host { overflow-y: auto; }"], css_classes=["ot-main"])
+    return pn.Column(
+        main,
+        sizing_mode="stretch_both",
+        margin=0,
+        stylesheets=[":host { overflow-y: auto; }"],
+        css_classes=["ot-main"],
+    )
 
 
 def lab_links(current: str) -> list[list[Any]]:

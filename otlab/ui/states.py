@@ -73,7 +73,9 @@ def empty(title: str, sentence: str, *actions: Action, drawing: str = "") -> pn.
     )  # fmt: skip
 
 
-def no_result_yet(what: str = "the posterior", first: str = "The first histogram appears within a second.") -> pn.Column:
+def no_result_yet(
+    what: str = "the posterior", first: str = "The first histogram appears within a second."
+) -> pn.Column:
     """Return the state of a result card before the first run."""
     words = (
         f'<div class="empty">{_BELL}<h3>Press Run to see {escape(what)}</h3>'
@@ -107,7 +109,9 @@ def faults(error: InputError, name: str, *actions: Action) -> pn.Column:
 
 
 def _fault_row(fault: Fault) -> str:
-    place = ", ".join(f"{word} {n}" for word, n in (("line", fault.line), ("column", fault.column)) if n is not None)
+    place = ", ".join(
+        f"{word} {n}" for word, n in (("line", fault.line), ("column", fault.column)) if n is not None
+    )
     cure = fault.cure[:1].upper() + fault.cure[1:]
     return f"<tr><td>{place}</td><td>{escape(fault.what)}</td><td>{escape(cure)}</td></tr>"
 

@@ -32,7 +32,11 @@ def _half(tokens: Tokens) -> dict[str, Any]:
     }
     button = {
         "root": {"borderRadius": 8, "fontWeight": 550, "minWidth": 0, "lineHeight": 1.5, "boxShadow": "none"},
-        "outlined": {"borderColor": tokens["ctl"], "color": tokens["ink"], "backgroundColor": tokens["surface"]},
+        "outlined": {
+            "borderColor": tokens["ctl"],
+            "color": tokens["ink"],
+            "backgroundColor": tokens["surface"],
+        },
     }
     return {
         "palette": {
@@ -84,7 +88,12 @@ ALIAS = (
 # busy bar, tool-bar margins and empty headings are taken away.
 SHELL: dict[str, Any] = {
     "& .MuiAppBar-root > .MuiLinearProgress-root": {"display": "none"},
-    "& .MuiToolbar-root": {"minHeight": f"{HEADER}px !important", "height": f"{HEADER}px", "m": "0 !important", "p": "0 !important"},
+    "& .MuiToolbar-root": {
+        "minHeight": f"{HEADER}px !important",
+        "height": f"{HEADER}px",
+        "m": "0 !important",
+        "p": "0 !important",
+    },
     "& .MuiToolbar-root h5": {"display": "none"},
     "& main": {"backgroundColor": "var(--ot-bg)", "color": "var(--ot-ink)"},
 }

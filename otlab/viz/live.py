@@ -63,7 +63,9 @@ class Live:
         }
         missing = self._colors.keys() - self._parts.keys()
         if missing:
-            raise KeyError(f"no layer is labelled {', '.join(sorted(missing))}; there are {', '.join(self._parts)}")
+            raise KeyError(
+                f"no layer is labelled {', '.join(sorted(missing))}; there are {', '.join(self._parts)}"
+            )
         self.recolor(tokens)
 
     def push(self, label: str, **columns: Any) -> None:
@@ -80,7 +82,9 @@ class Live:
         source, renderer = self._parts[label]
         new = {_column(renderer.glyph, name): _plain(values) for name, values in columns.items()}
         length = len(next(iter(new.values()))) if new else 0
-        kept = {name: values for name, values in source.data.items() if name not in new and len(values) == length}
+        kept = {
+            name: values for name, values in source.data.items() if name not in new and len(values) == length
+        }
         source.data = {**kept, **new}
 
     def clear(self, *labels: str) -> None:

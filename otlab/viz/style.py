@@ -40,7 +40,9 @@ def _bare(plot: Any, element: Any) -> None:
         axis.major_label_text_font = UI
 
 
-def chrome(element: Any, *, xaxis: bool = True, yaxis: bool = False, grid: bool = True, **options: Any) -> Any:
+def chrome(
+    element: Any, *, xaxis: bool = True, yaxis: bool = False, grid: bool = True, **options: Any
+) -> Any:
     """Return the element with the house's look.
 
     Parameters
@@ -82,12 +84,20 @@ def axes(figure: Any) -> list[Any]:
 def notebook_theme(tokens: Tokens) -> Theme:
     """Return the Bokeh theme for a plain figure in a notebook, outside any page."""
     ground = {"background_fill_color": tokens["surface"], "border_fill_color": tokens["surface"]}
-    ticks = {"major_tick_line_color": None, "minor_tick_line_color": None, "major_label_text_font_size": "11px"}
+    ticks = {
+        "major_tick_line_color": None,
+        "minor_tick_line_color": None,
+        "major_label_text_font_size": "11px",
+    }
     return Theme(
         json={
             "attrs": {
                 "Plot": {**ground, "outline_line_color": None},
-                "Axis": {"axis_line_color": tokens["line2"], "major_label_text_color": tokens["ink3"], **ticks},
+                "Axis": {
+                    "axis_line_color": tokens["line2"],
+                    "major_label_text_color": tokens["ink3"],
+                    **ticks,
+                },
                 "Grid": {"grid_line_color": tokens["grid"]},
                 "Legend": {"border_line_color": None},
                 "Toolbar": {"logo": None, "autohide": True},

@@ -16,7 +16,20 @@ from __future__ import annotations
 
 from typing import Literal
 
-__all__ = ["DARK", "DIVERGING", "HUES", "LIGHT", "SEQUENTIAL", "SPECTROGRAM", "Hue", "Tokens", "edge", "fill", "mix", "text"]
+__all__ = [
+    "DARK",
+    "DIVERGING",
+    "HUES",
+    "LIGHT",
+    "SEQUENTIAL",
+    "SPECTROGRAM",
+    "Hue",
+    "Tokens",
+    "edge",
+    "fill",
+    "mix",
+    "text",
+]
 
 Tokens = dict[str, str]
 Hue = Literal["gibbs", "gla", "maxent", "em", "vb", "other"]

@@ -12,7 +12,20 @@ import panel as pn
 from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.inference.diagnostics import assess
-from otlab.ui import Card, Choice, Fold, Integer, Lab, Lane, Real, RunPanel, Seed, Settings, from_chains, swatch
+from otlab.ui import (
+    Card,
+    Choice,
+    Fold,
+    Integer,
+    Lab,
+    Lane,
+    Real,
+    RunPanel,
+    Seed,
+    Settings,
+    from_chains,
+    swatch,
+)
 from otlab.ui.buttons import button, icon_button, segmented, tabs
 from otlab.ui.glossary import term
 from otlab.ui.states import banner, empty, faults, impossible, no_result_yet
@@ -50,7 +63,9 @@ class Walk:
 
 def _bars():
     layer = hv.Rectangles([(0, 0, 1, 1)], label="bars").opts(line_color=None)
-    return Live(chrome(layer, xlim=(-4, 4), ylim=(0, 0.5)), {"bars": {"fill_color": "gibbs"}}, {"gibbs": "#0072B2"})
+    return Live(
+        chrome(layer, xlim=(-4, 4), ylim=(0, 0.5)), {"bars": {"fill_color": "gibbs"}}, {"gibbs": "#0072B2"}
+    )
 
 
 class ToyLab(Lab):
@@ -70,16 +85,33 @@ class ToyLab(Lab):
                 Real("bound", "Bound K", 6.0, above=0.0, term="bound"),
                 Fold(
                     "Priors",
-                    [Choice("prior", "Prior", "flat", {"flat": "Flat, centred", "normal": "Normal"}, wide=True)],
+                    [
+                        Choice(
+                            "prior", "Prior", "flat", {"flat": "Flat, centred", "normal": "Normal"}, wide=True
+                        )
+                    ],
                     summary=lambda s: s.label("prior"),
                 ),
             ]
         )
         self.runner = RunPanel(
             [
-                Lane("gibbs", "Gibbs", "gibbs", make=self._make, detail=lambda: f"{self.settings['chains']} chains"),
+                Lane(
+                    "gibbs",
+                    "Gibbs",
+                    "gibbs",
+                    make=self._make,
+                    detail=lambda: f"{self.settings['chains']} chains",
+                ),
                 Lane("gla", "GLA", "gla", make=self._make_short, detail=lambda: "40 runs", unit="trial"),
-                Lane("maxent", "MaxEnt", "maxent", make=self._make_one, detail=lambda: "L-BFGS", state_text=lambda t: "Done in 4 ms"),
+                Lane(
+                    "maxent",
+                    "MaxEnt",
+                    "maxent",
+                    make=self._make_one,
+                    detail=lambda: "L-BFGS",
+                    state_text=lambda t: "Done in 4 ms",
+                ),
             ],
             self.settings,
             on_ticks=self._draw,
@@ -87,7 +119,9 @@ class ToyLab(Lab):
             trust=self._trust,
         )
         self.plots = Pages(_bars)
-        self.card = Card("Posterior of the ranking values", legend=[swatch("gibbs", "Gibbs"), swatch("gla", "GLA")])
+        self.card = Card(
+            "Posterior of the ranking values", legend=[swatch("gibbs", "Gibbs"), swatch("gla", "GLA")]
+        )
         self.choose("first")
 
     def examples(self):
@@ -101,7 +135,9 @@ class ToyLab(Lab):
 
     def main(self):
         plot = pn.pane.Bokeh(self.plots.new().figure, sizing_mode="stretch_both", margin=0)
-        self.card = Card("Posterior", plot, remark="no draws", legend=[swatch("gibbs", "Gibbs"), swatch("gla", "GLA")])
+        self.card = Card(
+            "Posterior", plot, remark="no draws", legend=[swatch("gibbs", "Gibbs"), swatch("gla", "GLA")]
+        )
         wrong = InputError(
             [
                 Fault("“1,5” is not a whole number", "write 1 or 2", "spanish.csv", 3, 5),
@@ -109,7 +145,12 @@ class ToyLab(Lab):
             ]
         )
         states = pn.Column(
-            empty("No tableau yet", "Type one, paste from a spreadsheet, drop a file, or start from an example.", ("Start from Ilokano", lambda: None), ("Empty tableau", lambda: None)),
+            empty(
+                "No tableau yet",
+                "Type one, paste from a spreadsheet, drop a file, or start from an example.",
+                ("Start from Ilokano", lambda: None),
+                ("Empty tableau", lambda: None),
+            ),
             sizing_mode="stretch_both",
         )
         row = {"styles": {"gap": "14px"}, "margin": 0, "sizing_mode": "stretch_both"}
@@ -125,7 +166,12 @@ class ToyLab(Lab):
         )  # fmt: skip
 
     def _make(self):
-        return run(Walk(pause=self.pause, fail_at=self.fail_at), sweeps=self.settings["sweeps"], seed=self.settings["seed"], chains=self.settings["chains"])
+        return run(
+            Walk(pause=self.pause, fail_at=self.fail_at),
+            sweeps=self.settings["sweeps"],
+            seed=self.settings["seed"],
+            chains=self.settings["chains"],
+        )
 
     def _make_short(self):
         return run(Walk(pause=self.pause), sweeps=max(1, self.settings["sweeps"] // 4), seed=1, chains=1)

@@ -99,8 +99,8 @@ input[aria-invalid] { border-color: var(--ot-bad) !important; box-shadow: 0 0 0 
 .note.wrong { color: var(--ot-bad); }
 details summary { display: flex; align-items: center; gap: 8px; height: 28px; cursor: pointer; list-style: none; border-radius: 5px; }
 details summary::-webkit-details-marker { display: none; }
-details summary .icon { transition: transform 120ms ease-out; transform: rotate(-90deg); color: var(--ot-ink2); }
-details[open] summary .icon { transform: none; }
+summary > .icon { transition: transform 120ms ease-out; color: var(--ot-ink2); }
+details[open] summary > .icon { transform: rotate(180deg); }
 details .value { margin-left: auto; color: var(--ot-ink3); }
 details .grid { padding: 6px 0 8px; }
 .box.switch input { width: 16px; height: 16px; margin: 4px 0; accent-color: var(--ot-accent); }

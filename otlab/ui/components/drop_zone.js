@@ -1,0 +1,44 @@
+// Your data: drop a file, choose one, or paste a table.
+
+export function render({ model, el }) {
+  const LARGEST = 15e6   // the server takes messages of 20 MB, and base64 needs a third more
+
+  const pick = h("input", { type: "file", class: "hidden", tabindex: -1, "aria-hidden": "true", onchange: () => take(pick.files[0]) })
+  const choose = h("button", { type: "button", onclick: () => pick.click() }, "Choose a file")
+  const wrong = h("p", { class: "wrong", role: "alert" })
+  const zone = h("section", { class: "zone", "aria-label": "Your data", tabindex: -1 },
+    icon("upload"), h("b", {}, "Drop a file, or paste a table"), h("p", {}, model.formats), choose, pick, wrong)
+  el.replaceChildren(h("style", {}, CSS), h("div", { class: "card" }, h("h2", { class: "title" }, "Your data"), zone))
+
+  async function take(file) {
+    if (!file) return
+    if (file.size > LARGEST) { setText(wrong, `${file.name} is larger than 15 MB. Open it with otlab on the command line instead.`); return }
+    setText(wrong, "")
+    const bytes = new Uint8Array(await file.arrayBuffer())
+    let binary = ""
+    for (let i = 0; i < bytes.length; i += 32768) binary += String.fromCharCode(...bytes.subarray(i, i + 32768))
+    model.send_msg({ name: file.name, data: btoa(binary) })
+  }
+
+  zone.addEventListener("dragover", event => { event.preventDefault(); setClass(zone, "over", true) })
+  zone.addEventListener("dragleave", () => setClass(zone, "over", false))
+  zone.addEventListener("drop", event => { event.preventDefault(); setClass(zone, "over", false); take(event.dataTransfer.files[0]) })
+  listen(model, "paste", event => {
+    const text = event.clipboardData.getData("text/plain")
+    if (!takesKeys(event) && text.trim()) take(new File([text], "pasted table"))
+  })
+  model.on("msg:custom", event => { window.location.href = event.data.open })
+  model.on("message", () => setText(wrong, model.message))
+}
+
+const CSS = `
+.card { background: var(--ot-surface); border: 1px solid var(--ot-line); border-radius: 12px; padding: 14px 16px 16px; }
+.zone { display: flex; flex-direction: column; align-items: center; justify-content: center; gap: 7px; margin-top: 12px; padding: 22px 16px; min-height: 190px;
+  border: 1px dashed var(--ot-ctl); border-radius: 8px; text-align: center; transition: background-color 120ms ease-out, border-color 120ms ease-out; }
+.zone > .icon { transform: scale(1.5); color: var(--ot-ink2); margin-bottom: 4px; }
+.zone p { color: var(--ot-ink3); }
+.zone button { margin-top: 6px; }
+.zone.over { background: var(--ot-soft); border-color: var(--ot-accent); }
+.zone .wrong:empty { display: none; }
+.zone .wrong { color: var(--ot-bad); }
+`

@@ -1,0 +1,120 @@
+"""From a route to a page; and all of them in one server."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import panel as pn
+import panel_material_ui as pmui
+
+from otlab.errors import Fault, InputError, did_you_mean
+from otlab.ui import shell, warm
+from otlab.ui.home import home_page
+from otlab.ui.registry import lab, labs
+from otlab.ui.states import empty
+
+__all__ = ["free_port", "lab_page", "routes", "serve"]
+
+FIRST_PORT = 5006
+
+
+def lab_page(route: str) -> pmui.Page:
+    """Return a new page of the lab at `route`, for one visitor."""
+    if route not in {entry.route for entry in labs()}:
+        return _nothing_here(route)
+    warm.start()
+    return lab(route).make().page()
+
+
+def _nothing_here(route: str) -> pmui.Page:
+    bar = shell.AppBar(
+        lambda _: None, lambda _: None, labs=shell.lab_links(""), sizing_mode="stretch_width", margin=0
+    )
+    words = empty(
+        "This lab is not installed", f"There is no {route} in this copy of otlab. The others are above."
+    )
+    return shell.page(bar, shell.only(words), "Not here", dark=False)
+
+
+def routes(names: Iterable[str] = ()) -> dict[str, Callable[[], Any]]:
+    """Return address to page maker: home and the labs named, or all.
+
+    Parameters
+    ----------
+    names
+        Routes ("ot_lab") or their beginnings ("ot").
+
+    Raises
+    ------
+    InputError
+        Naming every lab that is not there.
+    """
+    there = {entry.route: entry for entry in labs()}
+    wanted = {name: [route for route in there if route.startswith(name)] for name in names}
+    short = [route.removesuffix("_lab") for route in there]
+    missing = [
+        Fault(f"there is no lab {n!r}", did_you_mean(n, short)) for n, found in wanted.items() if not found
+    ]
+    if missing:
+        raise InputError(missing)
+    chosen = [found[0] for found in wanted.values()] or list(there)
+    return {"/": home_page, **{route: (lambda r=route: lab_page(r)) for route in chosen}}
+
+
+def free_port(address: str, asked: int | None) -> int:
+    """Return the port asked for, or the first free one from 5006 on.
+
+    Raises
+    ------
+    InputError
+        If the port asked for is taken.
+    """
+    if asked is not None:
+        if asked and not _is_free(address, asked):
+            raise InputError(Fault(f"port {asked} is in use", "choose another with --port, or leave it out"))
+        return asked
+    for port in range(FIRST_PORT, FIRST_PORT + 100):
+        if _is_free(address, port):
+            return port
+    raise InputError(
+        Fault(f"no port from {FIRST_PORT} to {FIRST_PORT + 99} is free", "choose one with --port")
+    )
+
+
+def serve(names: Iterable[str], address: str, port: int, *, browser: bool) -> None:
+    """Serve home and labs until interrupted; compile kernels in the background meanwhile."""
+    pages = routes(names)
+    warm.start()
+    titles = {
+        "/": "otlab",
+        **{entry.route: f"{entry.title} – otlab" for entry in labs() if entry.route in pages},
+    }
+    pn.serve(
+        pages, title=titles, address=address, port=port, show=browser, websocket_origin=_origins(address, port),
+        verbose=False,
+    )  # fmt: skip
+
+
+def _is_free(address: str, port: int) -> bool:
+    with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((address, port))
+        except OSError:
+            return False
+        return True
+
+
+def _origins(address: str, port: int) -> list[str]:
+    """Return what a visitor's browser may call this server: pages of other sites may not talk to it."""
+    names = {"localhost", "127.0.0.1", address}
+    if address not in ("localhost", "127.0.0.1", "::1"):
+        host = socket.gethostname()
+        names |= {host, socket.getfqdn()}
+        try:
+            names |= {info[4][0] for info in socket.getaddrinfo(host, None)}
+        except OSError:
+            pass  # a machine without a name server is still reached by the address given
+    return [f"{name}:{port}" for name in sorted(names)]
