@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,7 +21,7 @@ __all__ = ["Forest", "Slot", "too_heavy"]
 
 # Priorities closer than this are ties: among them the most finished goes first.
 _TIE_DIGITS = 10
-_LONGEST_SEQUENCE = 100_000
+_LONGEST_SEQUENCE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +160,12 @@ class Forest:
             return
         score = np.empty(self.size)
         best_scores(self.nodes, 0, self.size, slot_weight, score)
-        # priority, -steps done, serial; open nodes and slots used are linked lists.
-        agenda = [(-score[-1], 0, 0, (self.size - 1, None), None)] if np.isfinite(score[-1]) else []
+        # Rounded cost, -steps done, serial; exact cost; open nodes and slots used as linked lists.
+        root = (self.size - 1, None)
+        agenda: list[Any] = [(0.0, 0, 0, -score[-1], root, None)] if np.isfinite(score[-1]) else []
         serial = 0
         while agenda and k:
-            cost, steps, _, pending, used = heapq.heappop(agenda)
+            _, steps, _, cost, pending, used = heapq.heappop(agenda)
             if pending is None:
                 yield -cost, _unlink(used)
                 k -= 1
@@ -179,14 +180,16 @@ class Forest:
                 open_nodes = (second, rest) if second >= 0 else rest
                 open_nodes = (first, open_nodes) if first >= 0 else open_nodes
                 serial += 1
-                entry = (round(cost + score[node] - weight, _TIE_DIGITS), steps - 1, serial)
+                new = cost + score[node] - weight
+                entry = (round(new, _TIE_DIGITS), steps - 1, serial, new)
                 heapq.heappush(agenda, (*entry, open_nodes, (slot, used) if slot >= 0 else used))
 
 
-def _unlink(used: tuple[int, object] | None) -> list[int]:
+def _unlink(used: Any) -> list[int]:
+    """Return a linked list of slots, (last, (last but one, ...)), in order."""
     slots = []
     while used is not None:
-        slot, used = used  # type: ignore[assignment]  # linked list of unknown depth
+        slot, used = used
         slots.append(slot)
     return slots[::-1]
 

@@ -1,0 +1,127 @@
+"""Random sentences: Polish sequences drawn top-down, ill-formed ones rejected.
+
+The share that is accepted estimates the well-formed mass W(theta), apart from what
+the caps on length cut off.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.inference.random import fresh_seed
+from otlab.mg.derivation import Derivation, derivations
+
+if TYPE_CHECKING:
+    from otlab.mg.lexicon import LexicalItem, Lexicon
+
+__all__ = ["Generated", "generate"]
+
+
+@dataclass(frozen=True)
+class Generated:
+    """Random sentences and how they were come by.
+
+    Attributes
+    ----------
+    derivations
+        One a sentence.
+    attempts
+        Sequences drawn.
+    seed
+        Where the random numbers began; None if a generator was given.
+    """
+
+    derivations: tuple[Derivation, ...]
+    attempts: int
+    seed: int | None
+
+    @property
+    def sentences(self) -> list[tuple[str, ...]]:
+        """The words of each."""
+        return [d.words for d in self.derivations]
+
+    @property
+    def acceptance_rate(self) -> float:
+        """Accepted over drawn."""
+        return len(self.derivations) / self.attempts if self.attempts else 0.0
+
+
+def generate(
+    lexicon: Lexicon,
+    n: int,
+    *,
+    theta: np.ndarray | None = None,
+    seed: int | np.random.Generator | None = None,
+    most_words: int = 20,
+    most_items: int = 60,
+    most_attempts: int = 100_000,
+) -> Generated:
+    """Return up to `n` random sentences with their derivations.
+
+    Parameters
+    ----------
+    lexicon
+        The grammar.
+    n
+        How many are wanted; fewer come if `most_attempts` is reached.
+    theta : ndarray of shape (items,), optional
+        Probabilities of the items; the prior mean if None.
+    seed
+        Root seed or generator; a fresh seed if None.
+    most_words, most_items
+        Longer sequences count as rejected.
+    most_attempts
+        Give up after this many sequences.
+    """
+    number = fresh_seed() if seed is None else seed
+    rng = number if isinstance(number, np.random.Generator) else np.random.default_rng(number)
+    draw = _Draw(lexicon, lexicon.prior_mean() if theta is None else theta, rng)
+    made: list[Derivation] = []
+    attempts = 0
+    while len(made) < n and attempts < most_attempts:
+        attempts += 1
+        sequence = draw.sequence(most_items, most_words)
+        if sequence:
+            made += derivations(sequence, lexicon.start, convention=lexicon.convention)
+    return Generated(tuple(made), attempts, None if isinstance(number, np.random.Generator) else number)
+
+
+class _Draw:
+    """Draws Polish sequences from the probabilities of a lexicon."""
+
+    def __init__(self, lexicon: Lexicon, theta: np.ndarray, rng: np.random.Generator) -> None:
+        self._rng = rng
+        self._start = lexicon.start
+        self._items: dict[str, list[LexicalItem]] = defaultdict(list)
+        weights: dict[str, list[float]] = defaultdict(list)
+        for item, weight in zip(lexicon.items, theta, strict=True):
+            self._items[item.category].append(item)
+            weights[item.category].append(float(weight))
+        self._cumulative = {c: np.cumsum(w) for c, w in weights.items()}
+
+    def sequence(self, most_items: int, most_words: int) -> list[LexicalItem]:
+        """Return one Polish sequence; empty if it grew too long or met an empty category."""
+        wanted = [self._start[int(self._rng.integers(len(self._start)))]]
+        drawn: list[LexicalItem] = []
+        words = 0
+        while wanted:
+            item = self._item(wanted.pop())
+            if item is None or len(drawn) == most_items:
+                return []
+            drawn.append(item)
+            words += len(item.words)
+            if words > most_words:
+                return []
+            wanted += [f.name for f in reversed(item.features) if f.selects]
+        return drawn
+
+    def _item(self, category: str) -> LexicalItem | None:
+        if category not in self._items:
+            return None
+        cumulative = self._cumulative[category]
+        place = int(np.searchsorted(cumulative, self._rng.random() * cumulative[-1], side="right"))
+        return self._items[category][min(place, len(cumulative) - 1)]
