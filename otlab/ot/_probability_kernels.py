@@ -22,9 +22,10 @@ from otlab.inference.jit import kernel
 __all__ = ["batch_values", "relation_gradients", "relation_values", "sample_winners"]
 
 ORDER = 12
-PANEL = 2.0  # the widest panel
+PANEL = 2.0  # width
 TAIL = 8.5  # beyond the outermost value by this much there is less than 1e-16
 REACH = 38.0  # a normal density underflows beyond
+RARE = 1e-9  # below, panels of width 2 lose digits
 
 
 def _running_integral():
@@ -44,7 +45,7 @@ DENSITY = 1.0 / math.sqrt(2.0 * math.pi)
 
 
 @kernel
-def lay_panels(z):
+def lay_panels(z, widest):
     """Return the left ends and half widths of panels over all that is not negligible.
 
     From TAIL below the lowest of `z` to TAIL above the highest, leaving out what lies
@@ -62,10 +63,10 @@ def lay_panels(z):
     segments += 1
     total = 0
     for s in range(segments):
-        total += math.ceil((ends[s] - starts[s]) / PANEL)
+        total += math.ceil((ends[s] - starts[s]) / widest)
     left, half, p = np.empty(total), np.empty(total), 0
     for s in range(segments):
-        n = math.ceil((ends[s] - starts[s]) / PANEL)
+        n = math.ceil((ends[s] - starts[s]) / widest)
         width = (ends[s] - starts[s]) / n
         for i in range(n):
             left[p], half[p] = starts[s] + i * width, 0.5 * width
@@ -74,25 +75,42 @@ def lay_panels(z):
 
 
 @kernel
-def tabulate(values, noise, active):
-    """Return panel half widths, quadrature weights, and densities and cdfs of each active constraint."""
+def standardise(values, noise, active):
+    """Return the active constraints' values in units of the noise."""
     z = np.empty(active.size)
     for a in range(active.size):
         z[a] = values[active[a]] / noise
-    left, half = lay_panels(z)
+    return z
+
+
+@kernel
+def tabulate(z, widest):
+    """Return nodes, panel half widths, quadrature weights, densities and cdfs of each constraint."""
+    left, half = lay_panels(z, widest)
     n = half.size * ORDER
     t, weights = np.empty(n), np.empty(n)
     for p in range(half.size):
         for k in range(ORDER):
             t[p * ORDER + k] = left[p] + half[p] * (1.0 + NODES[k])
             weights[p * ORDER + k] = half[p] * WEIGHTS[k]
-    density, below = np.empty((z.size, n)), np.empty((z.size, n))
+    density, cdf = np.empty((z.size, n)), np.empty((z.size, n))
     for a in range(z.size):
         for k in range(n):
             d = t[k] - z[a]
             density[a, k] = DENSITY * math.exp(-0.5 * d * d)
-            below[a, k] = 0.5 * math.erfc(-d * ROOT_HALF)
-    return z, t, half, weights, density, below
+            cdf[a, k] = 0.5 * math.erfc(-d * ROOT_HALF)
+    return t, half, weights, density, cdf
+
+
+@kernel
+def fine_panel(z):
+    """Return the width of panels on which even the product of far tails is smooth.
+
+    A tail changes by exp(d) within one unit at distance d, and a polynomial of degree
+    11 follows a factor of exp(6) from end to end.
+    """
+    spread = min(np.max(z) - np.min(z), REACH)
+    return min(PANEL, 6.0 / max(spread, 1.0))
 
 
 @kernel
@@ -132,8 +150,20 @@ def cumulate_back(f, half, out):
 
 
 @kernel
-def weigh(move, constraint, below_offsets, below, density, cdf, out):
+def workspace(plan, nodes):
+    """Return H of every state of the largest relation, an integrand, and a transition's factor."""
+    states = plan[0]
+    most = 0
+    for r in range(states.size - 1):
+        most = max(most, states[r + 1] - states[r])
+    return np.empty((most, nodes)), np.empty(nodes), np.empty(nodes)
+
+
+@kernel
+def weigh(plan, move, tables, out):
     """Write a transition's factor: its constraint's density times the cdfs of those below."""
+    _, _, constraint, _, below_offsets, below = plan
+    _, _, _, density, cdf = tables
     i = constraint[move]
     for k in range(out.size):
         out[k] = density[i, k]
@@ -144,20 +174,21 @@ def weigh(move, constraint, below_offsets, below, density, cdf, out):
 
 
 @kernel
-def integrate_states(
-    first, last, transition_offsets, constraint, target, below_offsets, below, tables, won, f, factor
-):
-    """Fill `won` with H of the states of one relation but its last; return H of that at infinity."""
-    half, weights, density, cdf = tables
+def integrate(plan, r, tables, work):
+    """Write H of the states of relation `r` but its last; return H of that at infinity."""
+    states, transitions, _, target, _, _ = plan
+    _, half, weights, _, _ = tables
+    won, f, factor = work
+    first, last = states[r], states[r + 1]
     for state in range(first, last):
         f[:] = 0.0
-        for move in range(transition_offsets[state], transition_offsets[state + 1]):
-            weigh(move, constraint, below_offsets, below, density, cdf, factor)
-            if target[move] < 0:
+        for move in range(transitions[state], transitions[state + 1]):
+            weigh(plan, move, tables, factor)
+            v = target[move]
+            if v < 0:
                 for k in range(f.size):
                     f[k] += factor[k]
             else:
-                v = target[move]
                 for k in range(f.size):
                     f[k] += factor[k] * won[v, k]
         if state < last - 1:
@@ -169,120 +200,120 @@ def integrate_states(
 
 
 @kernel
-def most_states(state_offsets):
-    """Return the size of the largest relation."""
-    most = 0
-    for r in range(state_offsets.size - 1):
-        most = max(most, state_offsets[r + 1] - state_offsets[r])
-    return most
+def values_on(widest, z, plan, todo, p):
+    """Write the probability of each relation still to do; those rare stay to be done more finely."""
+    tables = tabulate(z, widest)
+    work = workspace(plan, tables[0].size)
+    for r in range(p.size):
+        if todo[r]:
+            p[r] = integrate(plan, r, tables, work)
+            todo[r] = p[r] < RARE and p[r] != 0.0
 
 
 @kernel
-def relation_values(
-    values, noise, active, state_offsets, transition_offsets, constraint, target, below_offsets, below, out
-):
-    """Write the probability of each relation of a plan into ``out[2:]``; 0 and 1 before."""
-    out[0], out[1] = 0.0, 1.0
-    if out.size == 2:
-        return
-    _, _, half, weights, density, cdf = tabulate(values, noise, active)
-    n = weights.size
-    won, f, factor = np.empty((most_states(state_offsets), n)), np.empty(n), np.empty(n)
-    tables = (half, weights, density, cdf)
-    for r in range(state_offsets.size - 1):
-        first, last = state_offsets[r], state_offsets[r + 1]
-        out[2 + r] = integrate_states(
-            first, last, transition_offsets, constraint, target, below_offsets, below, tables, won, f, factor
-        )
+def relation_values(values, noise, active, plan, out):
+    """Write the probability of each relation of a plan into ``out[2:]``; 0 and 1 before.
 
-
-@kernel
-def batch_values(
-    draws, noise, active, state_offsets, transition_offsets, constraint, target, below_offsets, below, out
-):
-    """Do :func:`relation_values` for each row of `draws`."""
-    for d in range(draws.shape[0]):
-        relation_values(
-            draws[d],
-            noise,
-            active,
-            state_offsets,
-            transition_offsets,
-            constraint,
-            target,
-            below_offsets,
-            below,
-            out[d],
-        )
-
-
-@kernel
-def relation_gradients(
-    values,
-    noise,
-    active,
-    state_offsets,
-    transition_offsets,
-    constraint,
-    target,
-    below_offsets,
-    below,
-    out,
-    slope,
-):
-    """Do :func:`relation_values` and write d P / d value into ``slope[2:]``, by the adjoint.
-
-    Lambda of the full set is 1, Lambda_V(s) the integral from s to infinity of the sum
-    over U -> V of Lambda_U times the transition's factor. A transition then weighs
-    q = Lambda_U factor H_V, and moves its own constraint by q (t - z_i) and those below
-    by -q times their inverse Mills ratio.
+    Exactly 0 means that every product underflows: below 1e-300.
     """
     out[0], out[1] = 0.0, 1.0
-    slope[:] = 0.0
     if out.size == 2:
         return
-    z, t, half, weights, density, cdf = tabulate(values, noise, active)
-    n, most = weights.size, most_states(state_offsets)
-    mills = np.zeros((z.size, n))
-    for a in range(z.size):
-        for k in range(n):
+    z, p, todo = standardise(values, noise, active), out[2:], np.ones(out.size - 2, dtype=np.bool_)
+    values_on(PANEL, z, plan, todo, p)
+    if todo.any():
+        values_on(fine_panel(z), z, plan, todo, p)
+    for r in range(p.size):
+        p[r] = max(p[r], 0.0)
+
+
+@kernel
+def batch_values(draws, noise, active, plan, out):
+    """Do :func:`relation_values` for each row of `draws`."""
+    for d in range(draws.shape[0]):
+        relation_values(draws[d], noise, active, plan, out[d])
+
+
+@kernel
+def inverse_mills(tables):
+    """Return density over cdf, 0 where the cdf underflows (and all it multiplies with it)."""
+    _, _, _, density, cdf = tables
+    mills = np.zeros(cdf.shape)
+    for a in range(cdf.shape[0]):
+        for k in range(cdf.shape[1]):
             if cdf[a, k] > 0.0:
                 mills[a, k] = density[a, k] / cdf[a, k]
-    won, due, later = np.empty((most, n)), np.empty((most, n)), np.empty(n)
-    f, factor = np.empty(n), np.empty(n)
-    tables = (half, weights, density, cdf)
-    for r in range(state_offsets.size - 1):
-        first, last = state_offsets[r], state_offsets[r + 1]
-        out[2 + r] = integrate_states(
-            first, last, transition_offsets, constraint, target, below_offsets, below, tables, won, f, factor
-        )
-        due[: last - first] = 0.0
-        for state in range(last - 1, first - 1, -1):
-            if state == last - 1:
-                later[:] = 1.0
-            else:
-                cumulate_back(due[state - first], half, later)
-            for move in range(transition_offsets[state], transition_offsets[state + 1]):
-                weigh(move, constraint, below_offsets, below, density, cdf, factor)
-                v = target[move]
-                for k in range(n):
-                    factor[k] *= later[k]
-                if v >= 0:
-                    for k in range(n):
-                        due[v, k] += factor[k]
-                        factor[k] *= won[v, k]
-                i = constraint[move]
-                total = 0.0
-                for k in range(n):
-                    factor[k] *= weights[k]
-                    total += factor[k] * (t[k] - z[i])
-                slope[2 + r, active[i]] += total / noise
-                for b in range(below_offsets[move], below_offsets[move + 1]):
-                    j = below[b]
-                    total = 0.0
-                    for k in range(n):
-                        total += factor[k] * mills[j, k]
-                    slope[2 + r, active[j]] -= total / noise
+    return mills
+
+
+@kernel
+def differentiate(plan, r, z, tables, mills, work, due, slope):
+    """Write d P / d z of relation `r` by the adjoint, after :func:`integrate`.
+
+    Lambda of the full set is 1, Lambda_V(s) the integral from s to infinity of the sum
+    over U -> V of Lambda_U times the transition's factor (gathered in `due`). So a
+    transition carries q = Lambda_U factor H_V: it moves its own constraint by
+    q (t - z_i), and those below by -q times their inverse Mills ratio.
+    """
+    states, transitions, constraint, target, below_offsets, below = plan
+    t, half, weights, _, _ = tables
+    won, later, q = work
+    first, last = states[r], states[r + 1]
+    due[: last - first] = 0.0
+    slope[:] = 0.0
+    for state in range(last - 1, first - 1, -1):
+        if state == last - 1:
+            later[:] = 1.0
+        else:
+            cumulate_back(due[state - first], half, later)
+        for move in range(transitions[state], transitions[state + 1]):
+            weigh(plan, move, tables, q)
+            v = target[move]
+            for k in range(q.size):
+                q[k] *= later[k]
+            if v >= 0:
+                for k in range(q.size):
+                    due[v, k] += q[k]
+                    q[k] *= won[v, k]
+            i = constraint[move]
+            for k in range(q.size):
+                q[k] *= weights[k]
+                slope[i] += q[k] * (t[k] - z[i])
+            for b in range(below_offsets[move], below_offsets[move + 1]):
+                j = below[b]
+                for k in range(q.size):
+                    slope[j] -= q[k] * mills[j, k]
+
+
+@kernel
+def gradients_on(widest, z, plan, todo, p, slopes):
+    """Do :func:`values_on` with d p / d z."""
+    tables = tabulate(z, widest)
+    work, mills = workspace(plan, tables[0].size), inverse_mills(tables)
+    due = np.empty(work[0].shape)
+    for r in range(p.size):
+        if todo[r]:
+            p[r] = integrate(plan, r, tables, work)
+            differentiate(plan, r, z, tables, mills, work, due, slopes[r])
+            todo[r] = p[r] < RARE and p[r] != 0.0
+
+
+@kernel
+def relation_gradients(values, noise, active, plan, out, slopes):
+    """Do :func:`relation_values` and write d P / d value into ``slopes[2:]``."""
+    out[0], out[1] = 0.0, 1.0
+    slopes[:] = 0.0
+    if out.size == 2:
+        return
+    z, p, todo = standardise(values, noise, active), out[2:], np.ones(out.size - 2, dtype=np.bool_)
+    of_active = np.empty((p.size, z.size))
+    gradients_on(PANEL, z, plan, todo, p, of_active)
+    if todo.any():
+        gradients_on(fine_panel(z), z, plan, todo, p, of_active)
+    for r in range(p.size):
+        p[r] = max(p[r], 0.0)
+        for a in range(z.size):
+            slopes[2 + r, active[a]] = of_active[r, a] / noise
 
 
 @kernel

@@ -103,7 +103,7 @@ def predict(
     values, sd = _checked(tableau, ranking_values, noise)
     plan: Plan = tableau.plan
     entries = np.empty(plan.n_relations + 2)
-    relation_values(values, sd, plan.active, *plan.arrays, entries)
+    relation_values(values, sd, plan.active, plan.arrays, entries)
     probability = entries[plan.entry] * plan.share
     if not plan.sampled:
         return Prediction(probability, np.zeros(tableau.n_rows), "exact")
@@ -141,7 +141,7 @@ def predict_many(
     values, sd = _checked(tableau, draws, noise, dimensions=2)
     plan: Plan = tableau.plan
     entries = np.empty((len(values), plan.n_relations + 2))
-    batch_values(values, sd, plan.active, *plan.arrays, entries)
+    batch_values(values, sd, plan.active, plan.arrays, entries)
     probability = entries[:, plan.entry] * plan.share
     if plan.sampled:
         seed = _seed(seed)
@@ -165,7 +165,7 @@ def gradient(
     plan: Plan = tableau.plan
     entries = np.empty(plan.n_relations + 2)
     slopes = np.empty((entries.size, tableau.n_constraints))
-    relation_gradients(values, sd, plan.active, *plan.arrays, entries, slopes)
+    relation_gradients(values, sd, plan.active, plan.arrays, entries, slopes)
     probability, slope = entries[plan.entry] * plan.share, slopes[plan.entry] * plan.share[:, None]
     if plan.sampled:
         sampled, wins, scores = _sample(tableau, values, sd, _seed(seed), SAMPLES)

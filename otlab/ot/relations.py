@@ -325,11 +325,17 @@ def format_relations(tableau: Tableau) -> str:
 
 
 def _formula(tableau: Tableau, erc: ERC) -> str:
-    def highest(side: frozenset[int]) -> str:
-        names = [tableau.constraints[i] for i in sorted(side)]
-        return names[0] if len(names) == 1 else f"max{{{', '.join(names)}}}"
+    rival = tableau.candidates[erc.rival]
+    if not erc.winners:
+        return f"never: {rival} is better" if erc.losers else f"tied with {rival}"
+    if not erc.losers:
+        return f"always: better than {rival}"
+    return f"{_highest(tableau, erc.winners)} > {_highest(tableau, erc.losers)}"
 
-    return f"{highest(erc.winners)} > {highest(erc.losers)}"
+
+def _highest(tableau: Tableau, side: frozenset[int]) -> str:
+    names = [tableau.constraints[i] for i in sorted(side)]
+    return names[0] if len(names) == 1 else f"max{{{', '.join(names)}}}"
 
 
 def _aligned(blocks: Sequence[tuple[str, list[str], str]]) -> str:
@@ -338,6 +344,6 @@ def _aligned(blocks: Sequence[tuple[str, list[str], str]]) -> str:
     rows = [
         (name if n == 0 else "", line, share if n == 0 else "")
         for name, lines, share in blocks
-        for n, line in enumerate(lines or ["always"])
+        for n, line in enumerate(lines or ["always: no rival"])
     ]
     return "\n".join(f"{name:<{first}}  {line:<{second}}  {share}".rstrip() for name, line, share in rows)

@@ -1,0 +1,209 @@
+"""What must hold for a candidate to win, against every ranking tried out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from otlab.errors import InputError
+from otlab.ot import ERC, Bounding, Tableau, check_learnable, format_relations, read, relation_arrays
+from otlab.ot.relations import consistent, prune, relations
+from tests.ot import naive
+from tests.ot.strategies import tableaux
+
+
+def erc(winners, losers, rival=-1):
+    return ERC(frozenset(winners), frozenset(losers), rival)
+
+
+def one_input(*violations, frequencies=None):
+    counts = frequencies or [1] * len(violations)
+    rows = [("x", f"y{n}", counts[n], v) for n, v in enumerate(violations)]
+    return Tableau.from_rows(rows, [f"C{i + 1}" for i in range(len(violations[0]))])
+
+
+def test_ilokano_is_pruned_as_published():
+    c, a, i = 0, 1, 2
+    found = relations(read("ilokano"))
+    assert [set(r.conjuncts) for r in found] == [
+        {erc([c], [i]), erc([a], [c, i])},
+        {erc([i], [c]), erc([a], [c])},
+        {erc([c], [a])},
+    ]
+    assert [r.count for r in found] == [33, 33, 33]
+
+
+def test_table_3_is_printed_from_table_2():
+    assert format_relations(read("lin2005_table2")).splitlines() == [
+        "y11  C1 > max{C2, C4}               .4",
+        "     max{C3, C5} > C4",
+        "     C3 > max{C2, C4}",
+        "y12  max{C2, C4} > C1               .3",
+        "     max{C2, C3, C5} > C1",
+        "     C3 > C1",
+        "y21  max{C3, C4, C5} > max{C1, C2}  .3",
+    ]
+
+
+def test_formatting_says_what_has_no_two_sides():
+    tableau = one_input([0, 1], [0, 1], [0, 2], [0, 0], frequencies=[1, 0, 0, 0])
+    assert [
+        line.split("  ")[1 if n == 0 else 2].strip()
+        for n, line in enumerate(format_relations(tableau).splitlines())
+    ] == [
+        "tied with y1",
+        "always: better than y2",
+        "never: y3 is better",
+    ]
+    assert format_relations(one_input([0])) == "y0  always: no rival  1"
+
+
+def test_identical_candidates_are_one_class_and_sum_their_counts():
+    found = relations(one_input([1, 0], [0, 1], [1, 0], frequencies=[2, 3, 4]))
+    assert [(r.row, r.members, r.count) for r in found] == [(0, (0, 2), 6), (1, (1,), 3)]
+    assert found[0].conjuncts == (erc([1], [0]),)
+
+
+def test_a_vacuous_conjunct_is_dropped_and_bounds_the_other():
+    good, bad = relations(one_input([0, 1], [1, 1]))
+    assert good.conjuncts == ()
+    assert good.bounded is None
+    assert bad.bounded == Bounding("simple", (0,))
+
+
+def test_every_simple_bounder_is_named():
+    found = relations(one_input([1, 1, 1], [0, 1, 1], [1, 0, 1], [2, 0, 0]))
+    assert found[0].bounded == Bounding("simple", (1, 2))
+
+
+def test_collective_bounding_names_a_set_that_cannot_be_spared():
+    found = relations(one_input([1, 1], [0, 2], [2, 0], [3, 0]))
+    assert found[0].bounded == Bounding("collective", (1, 2))
+    assert found[0].conjuncts == ()
+
+
+def test_pruning_keeps_the_stronger_conjunct():
+    strong, weak = erc([0], [1, 2]), erc([0, 3], [1])
+    assert prune([weak, strong, strong]) == (strong,)
+
+
+def test_inconsistent_conjuncts():
+    assert consistent([erc([0], [1]), erc([1], [2])])
+    assert not consistent([erc([0], [1]), erc([1], [0])])
+    assert consistent([])
+
+
+@given(tableaux())
+def test_bounded_is_what_no_ranking_makes_win(tableau):
+    for relation in relations(tableau):
+        block = tableau.violations[tableau.rows(relation.input)].tolist()
+        row = relation.row - tableau.offsets[relation.input]
+        assert (relation.bounded is None) == naive.can_win(block, row)
+
+
+def test_bounding_agrees_with_every_ranking_on_many_random_tableaux():
+    rng = np.random.default_rng(11)
+    kinds = {"simple": 0, "collective": 0, "can win": 0}
+    for _ in range(300):
+        n, k = rng.integers(2, 8), rng.integers(2, 6)
+        block = rng.integers(0, 4, (n, k)).tolist()
+        tableau = one_input(*block)
+        for relation in relations(tableau):
+            kinds[relation.bounded.kind if relation.bounded else "can win"] += 1
+            assert (relation.bounded is None) == naive.can_win(block, relation.row)
+            _check_bounders(block, relation)
+    assert kinds["simple"] > 300
+    assert kinds["collective"] >= 5
+    assert kinds["can win"] > 300
+
+
+def _check_bounders(block, relation):
+    if relation.bounded is None:
+        return
+    by = list(relation.bounded.by)
+    simple = naive.simple_bounders(block, relation.row)
+    if simple:
+        assert relation.bounded.kind == "simple"
+        profiles = {tuple(block[r]) for r in simple}
+        assert {tuple(block[r]) for r in by} == profiles
+        assert len(by) == len(profiles)
+    else:
+        assert relation.bounded.kind == "collective"
+        assert len(by) >= 2
+        assert set(by) in naive.smallest_bounding_sets(block, relation.row, by)
+
+
+@given(tableaux())
+def test_conjuncts_hold_exactly_when_the_candidate_wins(tableau):
+    rng = np.random.default_rng(3)
+    for relation in relations(tableau):
+        if relation.bounded:
+            continue
+        block = tableau.violations[tableau.rows(relation.input)].tolist()
+        for _ in range(5):
+            y = rng.permutation(tableau.n_constraints)
+            holds = all(max(y[list(e.winners)]) > max(y[list(e.losers)]) for e in relation.conjuncts)
+            best = naive.winners(block, np.argsort(-y))
+            assert holds == (relation.row - tableau.offsets[relation.input] in best)
+
+
+def test_arrays_leave_out_what_carries_no_information():
+    tableau = Tableau.from_rows(
+        [
+            ("bounding", "good", 3, [0, 0, 1]),
+            ("bounding", "bounded", 0, [0, 1, 1]),
+            ("split", "a", 2, [1, 0, 0]),
+            ("split", "b", 0, [0, 1, 1]),
+            ("alone", "c", 9, [1, 1, 1]),
+        ],
+        ["C1", "C2", "C3"],
+    )
+    found = relations(tableau)
+    arrays = relation_arrays(found, 3)
+    assert arrays.relations.tolist() == [2]
+    assert arrays.counts.tolist() == [2]
+    assert arrays.conjunct_offsets.tolist() == [0, 1]
+    assert arrays.winners.tolist() == [1, 2]
+    assert arrays.losers.tolist() == [0]
+
+
+@given(tableaux())
+def test_arrays_hold_the_conjuncts(tableau):
+    found = relations(tableau)
+    a = relation_arrays(found, tableau.n_constraints)
+    for n, r in enumerate(a.relations):
+        conjuncts = [
+            erc(
+                a.winners[a.winner_offsets[c] : a.winner_offsets[c + 1]].tolist(),
+                a.losers[a.loser_offsets[c] : a.loser_offsets[c + 1]].tolist(),
+            )
+            for c in range(a.conjunct_offsets[n], a.conjunct_offsets[n + 1])
+        ]
+        assert tuple(conjuncts) == found[r].conjuncts
+        assert a.counts[n] == found[r].count > 0
+
+
+def test_an_observed_bounded_candidate_is_refused_with_its_bounder():
+    tableau = read("harmonic_bounding_demo")
+    with pytest.raises(InputError, match=r"'bounded' of 'x' .* 'good' bounds it"):
+        check_learnable(tableau, relations(tableau))
+
+
+def test_several_refusals_come_together():
+    tableau = one_input([1, 1], [0, 2], [2, 0], [3, 3])
+    with pytest.raises(InputError) as caught:
+        check_learnable(tableau, relations(tableau))
+    assert [fault.what.partition(" of ")[0] for fault in caught.value.faults] == ["'y0'", "'y3'"]
+    assert "'y1' and 'y2' bound it together" in str(caught.value)
+
+
+def test_an_unobserved_bounded_candidate_is_no_obstacle():
+    tableau = read("lin2005_table2")
+    assert check_learnable(tableau, relations(tableau)) is None
+
+
+def test_relations_need_counts():
+    with pytest.raises(InputError, match="--total"):
+        relations(one_input([0, 1], [1, 0], frequencies=[0.5, 0.5]))
+    assert [r.count for r in relations(one_input([0, 1], [1, 0], frequencies=[0.5, 0.5]), total=10)] == [5, 5]
