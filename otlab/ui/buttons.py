@@ -13,9 +13,8 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
-from otlab.ui.components import esm
+from otlab.ui.components import esm, styles
 from otlab.ui.icons import icon as svg
-from otlab.ui.theme import BASE
 
 __all__ = ["Segmented", "button", "icon_button", "segmented", "tabs"]
 
@@ -82,7 +81,7 @@ class Segmented(pn.custom.JSComponent):
     value = param.String()
 
     _esm = esm("segmented")
-    _stylesheets: ClassVar[list[str]] = [BASE]
+    _stylesheets: ClassVar[list[str]] = styles("segmented")
 
     def _handle_msg(self, data: str) -> None:
         self.value = data

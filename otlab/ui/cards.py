@@ -10,34 +10,22 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import param
 
+from otlab.ui.components import stylesheet
 from otlab.ui.theme import BASE
-from otlab.viz.tokens import Hue
+
+if TYPE_CHECKING:
+    from otlab.viz.tokens import Hue
 
 __all__ = ["Card", "Html", "dashed", "html", "observed", "stroke", "swatch"]
 
-_TIP = """
-.term { position: relative; }
-.tip { position: absolute; z-index: 50; left: 0; top: calc(100% + 6px); width: 272px; padding: 8px 12px; border-radius: 8px;
-  background: var(--ot-ink); color: var(--ot-surface); font: 400 12.5px/1.45 var(--ot-ui); text-align: left; white-space: normal;
-  visibility: hidden; opacity: 0; transition: opacity 120ms ease-out 0ms; pointer-events: none; }
-.tip b { display: block; }
-.term:hover .tip, .term:focus .tip { visibility: visible; opacity: 1; transition-delay: 300ms; }
-.tip.above { top: auto; bottom: calc(100% + 6px); }
-"""
+_TIP = stylesheet("tip")
 
-_HEAD = """
-:host { min-height: 24px; }
-.head { display: flex; align-items: center; gap: 8px; min-height: 24px; }
-.head h2 { font-size: 13.5px; font-weight: 650; white-space: nowrap; }
-.head .remark { flex: 1 1 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.legend { display: flex; gap: 14px; font-size: 12px; color: var(--ot-ink2); flex: none; }
-.legend span { display: inline-flex; align-items: center; gap: 6px; }
-"""
+_HEAD = stylesheet("card_head")
 
 
 class Html(pn.pane.HTML):

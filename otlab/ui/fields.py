@@ -17,17 +17,18 @@ A field that does not parse keeps its last good value and says what is wrong.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
 import param
 
 from otlab.inference.random import fresh_seed
-from otlab.ui.components import esm
+from otlab.ui.components import esm, styles
 from otlab.ui.glossary import GLOSSARY
-from otlab.ui.theme import BASE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
 
 __all__ = ["Choice", "Field", "Fold", "Integer", "Real", "Seed", "Settings", "Switch", "Text"]
 
@@ -229,7 +230,7 @@ class FieldsView(pn.custom.JSComponent):
     state = param.Dict(doc="values, errors, pending, summaries, by name.")
 
     _esm = esm("fields")
-    _stylesheets: ClassVar[list[str]] = [BASE]
+    _stylesheets: ClassVar[list[str]] = styles("fields")
 
     def __init__(self, answer: Callable[[dict[str, Any]], None], **params: Any) -> None:
         super().__init__(**params)

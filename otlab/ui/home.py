@@ -4,40 +4,24 @@ from __future__ import annotations
 
 import base64
 from html import escape
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
-import panel_material_ui as pmui
 import param
 
 from otlab.ui import shell, stash, warm
 from otlab.ui.cards import html
-from otlab.ui.components import esm
+from otlab.ui.components import esm, styles, stylesheet
+from otlab.ui.icons import drawing
 from otlab.ui.recognise import recognise
 from otlab.ui.registry import LabEntry, labs
-from otlab.ui.theme import BASE
+
+if TYPE_CHECKING:
+    import panel_material_ui as pmui
 
 __all__ = ["home_page"]
 
-_CSS = """
-.home { max-width: 1304px; margin: 0 auto; padding: 36px 0 18px; }
-.home h1 { font-size: 30px; font-weight: 680; letter-spacing: -.01em; line-height: 1.2; }
-.home > p { margin-top: 8px; font-size: 15px; color: var(--ot-ink2); }
-.labs { display: grid; grid-template-columns: repeat(auto-fill, minmax(280px, 1fr)); gap: 18px; margin-top: 24px; list-style: none; }
-.lab { display: flex; flex-direction: column; height: 352px; background: var(--ot-surface); border: 1px solid var(--ot-line); border-radius: 12px;
-  overflow: hidden; text-decoration: none; color: var(--ot-ink); transition: border-color 120ms ease-out; }
-.lab:hover { border-color: var(--ot-accent); box-shadow: inset 0 0 0 1px var(--ot-accent); }
-.lab .picture { background: var(--ot-inset); border-bottom: 1px solid var(--ot-line); padding: 4px 12px; }
-.lab .words { display: flex; flex-direction: column; flex: 1; padding: 16px 18px; }
-.lab h2 { font-size: 17px; font-weight: 650; }
-.lab p { margin-top: 8px; color: var(--ot-ink2); font-size: 13.5px; line-height: 1.5; }
-.lab .open { display: flex; align-items: center; gap: 12px; margin-top: auto; color: var(--ot-ink3); }
-.lab .open b { border: 1px solid var(--ot-ctl); border-radius: 8px; padding: 7px 14px; color: var(--ot-ink); font-weight: 600; line-height: 1.3;
-  transition: background-color 120ms ease-out; }
-.lab:hover .open b, .lab:focus-visible .open b { background: var(--ot-accent); border-color: var(--ot-accent); color: var(--ot-on); }
-svg .con { font-size: 15px; } svg .word { font: 11.5px var(--ot-ui); } svg .node { font: 550 13px var(--ot-ui); }
-svg .phone { font: 16px var(--ot-forms); }
-"""
+_CSS = stylesheet("home")
 
 
 class DropZone(pn.custom.JSComponent):
@@ -47,7 +31,7 @@ class DropZone(pn.custom.JSComponent):
     formats = param.String()
 
     _esm = esm("drop_zone")
-    _stylesheets: ClassVar[list[str]] = [BASE]
+    _stylesheets: ClassVar[list[str]] = styles("drop_zone")
 
     def _handle_msg(self, data: dict[str, str]) -> None:
         content = base64.b64decode(data["data"])
@@ -62,7 +46,7 @@ class DropZone(pn.custom.JSComponent):
 def _card(entry: LabEntry) -> str:
     return (
         f'<li><a class="lab" href="./{entry.route}" aria-label="Open {escape(entry.title)}">'
-        f'<div class="picture">{entry.miniature}</div><div class="words"><h2>{escape(entry.title)}</h2>'
+        f'<div class="picture">{drawing(entry.picture)}</div><div class="words"><h2>{escape(entry.title)}</h2>'
         f'<p>{escape(entry.blurb)}</p><span class="open"><b>Open</b>starts with {escape(entry.starts_with)}</span></div></a></li>'
     )
 

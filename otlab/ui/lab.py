@@ -8,8 +8,7 @@ there, through :class:`otlab.viz.live.Pages`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlencode
 
 import panel as pn
@@ -17,10 +16,14 @@ import panel_material_ui as pmui
 import param
 
 from otlab.ui import shell, stash
-from otlab.ui.fields import Settings
-from otlab.ui.run_panel import RunPanel
 from otlab.ui.theme import NOTEBOOK, THEME
 from otlab.viz.tokens import DARK, LIGHT, Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from otlab.ui.fields import Settings
+    from otlab.ui.run_panel import RunPanel
 
 __all__ = ["Lab"]
 

@@ -1,4 +1,4 @@
-"""Which lab opens a file: by its ending, and where that does not tell, by how it begins.
+r"""Which lab opens a file: by its ending, and where that does not tell, by how it begins.
 
 >>> recognise("grammar.mg", b"")
 'mg_lab'

@@ -7,8 +7,6 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from otlab.ui import miniatures
-
 if TYPE_CHECKING:
     from otlab.ui.lab import Lab
 
@@ -29,8 +27,8 @@ class LabEntry:
         Where its class is.
     endings
         File endings it opens, in lower case.
-    miniature
-        SVG for its card.
+    picture
+        Name of its card's drawing.
     """
 
     route: str
@@ -40,7 +38,7 @@ class LabEntry:
     module: str
     name: str
     endings: tuple[str, ...]
-    miniature: str
+    picture: str
 
     @property
     def ready(self) -> bool:
@@ -57,19 +55,19 @@ class LabEntry:
 _ALL = (
     LabEntry(
         "ot_lab", "OT", "Learn stochastic rankings from a tableau. Compare Gibbs, GLA and MaxEnt on the same data.",
-        "Ilokano", "otlab.ui.ot.lab", "OTLab", (".csv", ".xlsx", ".txt", ".otgrammar"), miniatures.OT,
+        "Ilokano", "otlab.ui.ot.lab", "OTLab", (".csv", ".xlsx", ".txt", ".otgrammar"), "lab_ot",
     ),
     LabEntry(
         "tagging_lab", "Tagging", "Let an HMM find parts of speech by itself, and see where EM, VB and Gibbs part ways.",
-        "EWT sample", "otlab.ui.tagging.lab", "TaggingLab", (".conllu", ".conllu.gz", ".pos"), miniatures.TAGGING,
+        "EWT sample", "otlab.ui.tagging.lab", "TaggingLab", (".conllu", ".conllu.gz", ".pos"), "lab_tagging",
     ),
     LabEntry(
         "mg_lab", "Grammar", "Edit a minimalist lexicon. See every derivation and how probable each reading is.",
-        "wh-movement", "otlab.ui.mg.lab", "MGLab", (".mg",), miniatures.MG,
+        "wh-movement", "otlab.ui.mg.lab", "MGLab", (".mg",), "lab_mg",
     ),
     LabEntry(
         "lexicon_lab", "Lexicon", "Find words in unsegmented phones or in recorded sound, one boundary at a time.",
-        "toy phones", "otlab.ui.discovery.lab", "LexiconLab", (".gr", ".wav", ".flac", ".textgrid"), miniatures.LEXICON,
+        "toy phones", "otlab.ui.discovery.lab", "LexiconLab", (".gr", ".wav", ".flac", ".textgrid"), "lab_lexicon",
     ),
 )  # fmt: skip
 

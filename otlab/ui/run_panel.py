@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
@@ -26,16 +25,17 @@ import param
 
 from otlab.errors import InputError
 from otlab.ui.badge import TrustReport, from_chains
-from otlab.ui.components import esm
+from otlab.ui.components import esm, styles
 from otlab.ui.fields import Settings
 from otlab.ui.glossary import GLOSSARY
 from otlab.ui.numbers import count, duration
 from otlab.ui.presence import Presence
 from otlab.ui.runner import Lane, Progress, Runner
-from otlab.ui.theme import BASE
 from otlab.ui.warm import is_warm
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
     from otlab.inference import Tick
     from otlab.ui.badge import Stat
 
@@ -56,7 +56,7 @@ class RunHead(pn.custom.JSComponent):
     group = param.String()
 
     _esm = esm("run_head")
-    _stylesheets: ClassVar[list[str]] = [BASE]
+    _stylesheets: ClassVar[list[str]] = styles("run_head")
 
     def __init__(self, answer: Callable[[dict[str, Any]], None], **params: Any) -> None:
         super().__init__(**params)

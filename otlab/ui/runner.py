@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -20,6 +19,8 @@ from otlab.errors import InputError
 from otlab.inference import Job
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from otlab.inference import Run, Tick
     from otlab.viz.tokens import Hue
 

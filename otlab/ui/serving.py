@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
-import panel_material_ui as pmui
 
 from otlab.errors import Fault, InputError, did_you_mean
 from otlab.ui import shell, warm
 from otlab.ui.home import home_page
 from otlab.ui.registry import lab, labs
 from otlab.ui.states import empty
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    import panel_material_ui as pmui
 
 __all__ = ["free_port", "lab_page", "routes", "serve"]
 

@@ -6,17 +6,19 @@ the page (no flash of white), and in the browser's storage.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
 import panel_material_ui as pmui
 import param
 
-from otlab.ui.components import esm
-from otlab.ui.theme import ALIAS, BASE, DRAWER_BELOW, HEADER, SHELL, SIDEBAR, THEME
+from otlab.ui.components import esm, styles
+from otlab.ui.theme import ALIAS, DRAWER_BELOW, HEADER, SHELL, SIDEBAR, THEME
 from otlab.viz.tokens import DARK, LIGHT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 __all__ = ["AppBar", "page", "prefers_dark"]
 
@@ -47,7 +49,7 @@ class AppBar(pn.custom.JSComponent):
     keys = param.List()
 
     _esm = esm("app_bar")
-    _stylesheets: ClassVar[list[str]] = [BASE]
+    _stylesheets: ClassVar[list[str]] = styles("app_bar")
 
     def __init__(
         self, on_example: Callable[[str], None], on_dark: Callable[[bool], None], **params: Any

@@ -14,6 +14,7 @@ import panel as pn
 
 from otlab.ui.buttons import button
 from otlab.ui.cards import Html
+from otlab.ui.components import stylesheet
 from otlab.ui.icons import icon
 
 if TYPE_CHECKING:
@@ -23,22 +24,7 @@ __all__ = ["Action", "banner", "empty", "faults", "impossible", "no_result_yet"]
 
 Action = tuple[str, Callable[[], None]]
 
-_CSS = """
-.empty { display: flex; flex-direction: column; align-items: center; justify-content: center; gap: 8px; text-align: center; }
-.empty .icon svg, .empty > svg { color: var(--ot-ink3); }
-.empty h3 { font-size: 14px; font-weight: 600; }
-.empty p { max-width: 340px; color: var(--ot-ink2); }
-.faults h3 { display: flex; align-items: center; gap: 8px; color: var(--ot-bad); font-weight: 650; font-size: 13.5px; }
-.faults table { width: 100%; border-collapse: collapse; margin-top: 8px; }
-.faults td { padding: 6px 12px 6px 0; border-top: 1px solid var(--ot-line); vertical-align: baseline; }
-.faults td:first-child { color: var(--ot-ink3); white-space: nowrap; }
-.faults td:last-child { color: var(--ot-ink2); text-align: right; padding-right: 0; }
-.banner { padding: 10px 14px; border-radius: 8px; }
-.banner.bad { background: var(--ot-bad-bg); color: var(--ot-bad); }
-.banner.warn { background: var(--ot-warn-bg); color: var(--ot-warn); }
-.banner.good { background: var(--ot-good-bg); color: var(--ot-good); }
-.banner.plain { background: var(--ot-inset); color: var(--ot-ink2); }
-"""
+_CSS = stylesheet("states")
 
 _BELL = (
     '<svg viewBox="0 0 230 62" width="230" height="62" fill="none" aria-hidden="true">'

@@ -27,7 +27,6 @@ from otlab.ui import (
     swatch,
 )
 from otlab.ui.buttons import button, icon_button, segmented, tabs
-from otlab.ui.glossary import term
 from otlab.ui.states import banner, empty, faults, impossible, no_result_yet
 from otlab.viz.live import Live, Pages
 from otlab.viz.style import chrome

@@ -1,9 +1,9 @@
 """Our own components in the browser: plain elements, so that roles, names and focus are real.
 
-Each is a file of JavaScript beside this one with one ``render({model, el})``; all
-share ``common.js`` (an element maker, number formats, the icons). A component
-sends ``model.send_msg(...)`` rather than setting a property: messages skip the
-50 ms in which properties are gathered.
+Each is a file of JavaScript with one ``render({model, el})`` and a style sheet of
+the same name; all share ``common.js`` (an element maker, number formats, the icons).
+A component sends ``model.send_msg(...)`` rather than setting a property: messages
+skip the 50 ms in which properties are gathered.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from otlab.ui.icons import ICONS, LOGO
 
-__all__ = ["esm"]
+__all__ = ["esm", "styles", "stylesheet"]
 
 _HERE = Path(__file__).resolve().parent
 
@@ -33,3 +33,13 @@ def esm(name: str, folder: Path = _HERE) -> str:
     common = (_HERE / "common.js").read_text(encoding="utf-8")
     body = (folder / f"{name}.js").read_text(encoding="utf-8")
     return f"const ICONS = {json.dumps(ICONS)};\nconst LOGO = {json.dumps(LOGO)};\n{common}\n{body}"
+
+
+def stylesheet(name: str) -> str:
+    """Return the style sheet ``otlab/ui/assets/name.css``."""
+    return (_HERE.parent / "assets" / f"{name}.css").read_text(encoding="utf-8")
+
+
+def styles(name: str, folder: Path = _HERE) -> list[str]:
+    """Return a component's style sheets: the house's, and its own ``name.css``."""
+    return [stylesheet("base"), (folder / f"{name}.css").read_text(encoding="utf-8")]

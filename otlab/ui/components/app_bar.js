@@ -21,7 +21,7 @@ export function render({ model, el }) {
   const toasts = h("div", { class: "toasts", role: "status", "aria-live": "polite" })
   const veil = h("div", { class: "veil", onclick: () => drawer(false) })
 
-  el.replaceChildren(h("style", {}, CSS),
+  el.replaceChildren(
     h("div", { class: "bar52" }, menu, h("a", { class: "brand", href: "./", html: `${LOGO}<b>otlab</b>`, "aria-label": "otlab home" }), nav,
       h("span", { class: "grow" }), choose, link, dark, help),
     veil, keys, toasts)
@@ -131,46 +131,3 @@ export function render({ model, el }) {
   showDark()
   recall()
 }
-
-const CSS = `
-[hidden], .none { display: none !important; }
-.bar52 { display: flex; align-items: center; gap: 4px; height: 52px; padding: 0 18px; background: var(--ot-surface); }
-.brand { display: flex; align-items: center; gap: 10px; margin-right: 18px; color: var(--ot-ink); text-decoration: none; font-size: 16px; border-radius: 8px; }
-.brand svg { display: block; }
-.brand b { font-weight: 680; }
-nav { display: flex; align-self: stretch; }
-nav a { display: flex; align-items: center; padding: 0 14px; color: var(--ot-ink2); text-decoration: none; font-size: 13.5px; font-weight: 500; border-bottom: 2px solid transparent; border-top: 2px solid transparent; }
-nav a:hover { color: var(--ot-ink); }
-nav a[aria-current] { color: var(--ot-accent); border-bottom-color: var(--ot-accent); font-weight: 600; }
-nav a:focus-visible { outline-offset: -3px; border-radius: 8px; }
-.chooser { position: relative; display: flex; align-items: center; height: 32px; border: 1px solid var(--ot-ctl); border-radius: 8px; margin-right: 8px; background: var(--ot-surface); min-width: 0; }
-.chooser .word { padding-left: 10px; font-size: 11.5px; font-weight: 500; color: var(--ot-ink3); pointer-events: none; }
-.chooser select { appearance: none; border: 0; background: transparent; color: var(--ot-ink); height: 30px; padding: 0 30px 0 8px; font: 500 13px var(--ot-ui); outline: none; text-overflow: ellipsis; max-width: 260px; min-width: 120px; cursor: pointer; }
-.chooser option { background: var(--ot-surface); color: var(--ot-ink); }
-.chooser > .icon { position: absolute; right: 9px; pointer-events: none; color: var(--ot-ink2); }
-.chooser:focus-within { outline: 2px solid var(--ot-accent); outline-offset: 2px; }
-.tool { width: 36px; height: 36px; padding: 0 !important; }
-.menu { display: none; margin-right: 4px; }
-.veil { display: none; }
-dialog { border: 1px solid var(--ot-line); border-radius: 12px; padding: 20px 24px; background: var(--ot-surface); color: var(--ot-ink); width: 340px; }
-dialog::backdrop { background: color-mix(in srgb, var(--ot-ink) 32%, transparent); }
-dl { display: grid; grid-template-columns: 110px 1fr; gap: 8px 12px; margin: 14px 0 18px; align-items: center; }
-dt { display: flex; gap: 4px; }
-.toasts { position: fixed; z-index: 1400; bottom: 20px; left: 50%; transform: translateX(-50%); display: flex; flex-direction: column; gap: 8px; }
-.toast { display: flex; align-items: center; gap: 12px; min-width: 300px; max-width: 520px; padding: 11px 14px; border-radius: 8px; background: var(--ot-ink); color: var(--ot-surface); animation: rise 180ms ease-out; }
-.toast button { background: transparent; border: 0; color: var(--ot-surface); height: 24px; padding: 0 4px; font-weight: 650; }
-.toast button:hover:enabled { background: transparent; text-decoration: underline; }
-@keyframes rise { from { opacity: 0; translate: 0 8px; } }
-@media (max-width: 1099.98px) {
-  .menu { display: inline-flex; }
-  .brand { margin-right: auto; }
-  .brand b { display: none; }
-  .menu:not(.none) ~ .brand { display: none; }
-  .menu:not(.none) ~ nav { margin-left: 232px; }
-  .chooser .word { display: none; }
-  .chooser select { max-width: 170px; }
-  nav a { padding: 0 9px; }
-  .veil.on { display: block; position: fixed; z-index: 1240; inset: 52px 0 0 0; background: color-mix(in srgb, var(--ot-ink) 24%, transparent); }
-}
-@media (max-width: 820px) { nav { display: none; } .bar52 { padding: 0 10px; } }
-`

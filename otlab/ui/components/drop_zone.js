@@ -8,7 +8,7 @@ export function render({ model, el }) {
   const wrong = h("p", { class: "wrong", role: "alert" })
   const zone = h("section", { class: "zone", "aria-label": "Your data", tabindex: -1 },
     icon("upload"), h("b", {}, "Drop a file, or paste a table"), h("p", {}, model.formats), choose, pick, wrong)
-  el.replaceChildren(h("style", {}, CSS), h("div", { class: "card" }, h("h2", { class: "title" }, "Your data"), zone))
+  el.replaceChildren(h("div", { class: "card" }, h("h2", { class: "title" }, "Your data"), zone))
 
   async function take(file) {
     if (!file) return
@@ -30,15 +30,3 @@ export function render({ model, el }) {
   model.on("msg:custom", event => { window.location.href = event.data.open })
   model.on("message", () => setText(wrong, model.message))
 }
-
-const CSS = `
-.card { background: var(--ot-surface); border: 1px solid var(--ot-line); border-radius: 12px; padding: 14px 16px 16px; }
-.zone { display: flex; flex-direction: column; align-items: center; justify-content: center; gap: 7px; margin-top: 12px; padding: 22px 16px; min-height: 190px;
-  border: 1px dashed var(--ot-ctl); border-radius: 8px; text-align: center; transition: background-color 120ms ease-out, border-color 120ms ease-out; }
-.zone > .icon { transform: scale(1.5); color: var(--ot-ink2); margin-bottom: 4px; }
-.zone p { color: var(--ot-ink3); }
-.zone button { margin-top: 6px; }
-.zone.over { background: var(--ot-soft); border-color: var(--ot-accent); }
-.zone .wrong:empty { display: none; }
-.zone .wrong { color: var(--ot-bad); }
-`

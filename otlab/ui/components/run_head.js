@@ -1,7 +1,5 @@
 // Run, Pause, Step, Stop, Reset; progress; learners; "Can I trust it?". Keys: Space . Esc
 
-const DRAWER = 1099.98
-
 export function render({ model, el }) {
   const send = (kind, more = {}) => model.send_msg({ kind, ...more })
   const act = (kind, name, key) => h("button", {
@@ -29,7 +27,7 @@ export function render({ model, el }) {
   const trust = h("div", { class: "trust", role: "group", "aria-label": "Can I trust it?" })
   const fault = h("div", { class: "fault", role: "alert", hidden: true })
 
-  el.replaceChildren(h("style", {}, CSS), h("div", { class: "head" }, controls, ask, progress, fault, lanes, trust))
+  el.replaceChildren(h("div", { class: "head" }, controls, ask, progress, fault, lanes, trust))
 
   function settle() { ask.hidden = true; primary.focus() }
 
@@ -127,58 +125,3 @@ export function render({ model, el }) {
   model.on("state", update)
   update()
 }
-
-const CSS = `
-.head { display: flex; flex-direction: column; gap: 14px; }
-[hidden] { display: none !important; }
-.controls { display: flex; gap: 8px; }
-.controls .primary { flex: 1; height: 36px; font-weight: 600; }
-.controls button { position: relative; }
-.tip { position: absolute; z-index: 60; top: calc(100% + 6px); right: 0; padding: 6px 10px; border-radius: 8px; background: var(--ot-ink);
-  color: var(--ot-surface); font: 400 12.5px/1.45 var(--ot-ui); white-space: nowrap; display: flex; gap: 8px; align-items: center;
-  visibility: hidden; opacity: 0; transition: opacity 120ms ease-out 0ms; pointer-events: none; }
-.tip.wide { width: 240px; white-space: normal; display: block; left: -10px; right: auto; text-align: left; }
-.well:nth-child(even) .tip.wide { left: auto; right: -10px; }
-.tip.wide b { display: block; }
-button:hover > .tip, button:focus-visible > .tip, .term:hover > .tip, .term:focus > .tip { visibility: visible; opacity: 1; transition-delay: 300ms; }
-.term { position: relative; }
-.line { display: flex; align-items: baseline; gap: 6px; }
-.progress .line:first-child { margin-bottom: 5px; }
-.rest { color: var(--ot-ink2); flex: 1; }
-.percent { margin-left: auto; }
-.small2 { font-size: 12px; color: var(--ot-ink2); justify-content: space-between; min-height: 18px; margin-top: 4px; }
-.track { height: 6px; border-radius: 3px; background: var(--ot-shade); overflow: hidden; }
-.fill { height: 100%; border-radius: 3px; background: var(--ot-accent); width: 0; }
-.track[data-phase=paused] .fill { background: var(--ot-ink2); }
-.track[data-phase=stopped] .fill, .track[data-phase=failed] .fill { background: var(--ot-line2); }
-.busy .fill { width: 34%; animation: busy 1.4s linear infinite; }
-@keyframes busy { from { margin-left: -34%; } to { margin-left: 100%; } }
-.lanes, .trust { border-top: 1px solid var(--ot-line); padding-top: 14px; }
-.lanes .label { margin-bottom: 4px; }
-.lane { display: flex; align-items: center; gap: 9px; min-height: 28px; cursor: pointer; }
-.lane b { font-weight: 600; }
-.lane .detail { color: var(--ot-ink2); }
-.lane .said { margin-left: auto; font-size: 12px; color: var(--ot-ink3); white-space: nowrap; flex: none; }
-.lane.failed .said { color: var(--ot-bad); font-weight: 600; }
-.lane input { appearance: none; flex: none; width: 16px; height: 16px; margin: 0; border: 1px solid var(--ot-ctl); border-radius: 4px; background: var(--ot-surface); cursor: pointer; }
-.lane input:checked { background: var(--hue); border-color: var(--rim); }
-.lane input:checked::after { content: ""; display: block; width: 8px; height: 4px; margin: 3px 0 0 3px; border: solid var(--ot-surface); border-width: 0 0 1.8px 1.8px; transform: rotate(-45deg); }
-.trust .line { align-items: center; justify-content: space-between; min-height: 22px; }
-.stats { display: grid; grid-template-columns: 1fr 1fr; gap: 8px; }
-.stats:not(:empty) { margin-top: 8px; }
-.stats .well { padding: 8px 10px; min-width: 0; }
-.advice { margin-top: 8px; padding: 10px 12px; border-radius: 8px; background: var(--ot-bad-bg); color: var(--ot-bad); font-size: 12px; }
-.ask { display: flex; align-items: center; gap: 6px; padding: 8px 10px; border-radius: 8px; background: var(--ot-inset); }
-.ask button { height: 28px; padding: 0 10px; }
-.fault { padding: 10px 12px; border-radius: 8px; background: var(--ot-bad-bg); color: var(--ot-bad); font-size: 12px; overflow-wrap: anywhere; }
-.fault .what { margin-top: 6px; color: var(--ot-ink); }
-.fault .what span { display: block; }
-.fault .place { color: var(--ot-ink2); }
-.fault .cure { color: var(--ot-ink2); }
-.fault details { margin-top: 6px; }
-.fault pre { max-height: 160px; overflow: auto; font: 11px/1.4 var(--ot-code); color: var(--ot-ink2); white-space: pre-wrap; }
-@media (max-width: ${DRAWER}px) {
-  .controls { position: fixed; top: 8px; left: 60px; z-index: 1; visibility: visible; }
-  .controls .primary { min-width: 96px; }
-}
-`

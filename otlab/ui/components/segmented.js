@@ -2,7 +2,7 @@
 
 export function render({ model, el }) {
   const group = h("div", { class: "segments", role: "radiogroup", "aria-label": model.label, onkeydown: turn })
-  el.replaceChildren(h("style", {}, CSS), group)
+  el.replaceChildren(group)
 
   function build() {
     group.replaceChildren(...model.options.map(([value, label]) =>
@@ -30,11 +30,3 @@ export function render({ model, el }) {
   model.on("options", build)
   model.on("value", update)
 }
-
-const CSS = `
-.segments { display: inline-flex; border: 1px solid var(--ot-ctl); border-radius: 8px; overflow: hidden; }
-.segments button { height: 26px; border: 0; border-radius: 0; background: var(--ot-surface); color: var(--ot-ink2); font-size: 12.5px; font-weight: 500; padding: 0 10px; }
-.segments button + button { border-left: 1px solid var(--ot-line2); }
-.segments button[aria-checked=true] { background: var(--ot-soft); color: var(--ot-accent); font-weight: 600; }
-.segments button:focus-visible { outline-offset: -2px; border-radius: 7px; }
-`
