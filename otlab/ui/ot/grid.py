@@ -28,7 +28,16 @@ if TYPE_CHECKING:
 
 __all__ = ["GridKeys", "ViolationGrid"]
 
-ROW_HEIGHT = 33
+ROW_HEIGHT = 32
+CONFIGURATION = {
+    "columnDefaults": {"headerSort": False, "minWidth": 62},
+    "renderVertical": "basic",  # every row stands in the page, so its place there is its number
+    "columns": [
+        {"field": "input", "minWidth": 100, "widthGrow": 2},
+        {"field": "candidate", "minWidth": 110, "widthGrow": 2},
+        {"field": "menu", "minWidth": 22, "width": 22, "resizable": False},
+    ],
+}
 CONFIGURATION = {
     "columnDefaults": {"headerSort": False, "minWidth": 62},
     "renderVertical": "basic",  # every row stands in the page, so its place there is its number
@@ -106,10 +115,7 @@ class ViolationGrid(pn.viewable.Viewer):
             css_classes=["ot-grid", self._class],
             stylesheets=[STYLE],
             sizing_mode="stretch_both",
-            configuration={
-                "columnDefaults": {"headerSort": False, "minWidth": 58},
-                "renderVertical": "basic",
-            },
+            configuration=CONFIGURATION,
         )
         self.table.on_edit(self._edited)
 

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from otlab.ot import Tableau, read
+from otlab.ot.files import read_bytes
 from otlab.samples import samples
 from otlab.ui.badge import from_chains
 from otlab.ui.lab import Lab
-from otlab.ui.ot.learn import LearnView
 from otlab.ui.ot.state import OTState
+from otlab.ui.ot.view import OTView
 from otlab.ui.run_panel import RunPanel
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class OTLab(Lab):
             trust=self._trust,
         )
         self.example = start.name if start.name in self.examples() else ""
-        self._views: weakref.WeakSet[LearnView] = weakref.WeakSet()
+        self._views: weakref.WeakSet[OTView] = weakref.WeakSet()
         self._described = 0.0
         self.state.document.watch(self._document_changed)
         self.settings.on_change(self._setting_changed)
@@ -86,11 +87,21 @@ class OTLab(Lab):
 
     def main(self) -> Any:
         """Return a fresh view."""
-        view = LearnView(self.state, self.tokens, self._say)
+        view = OTView(self.state, self.tokens, self._say, self._opened)
         self._views.add(view)
-        layout = pn.Column(view.layout(), sizing_mode="stretch_both", margin=0, styles={"padding": "14px 20px"})
-        layout._view = view  # the showing lives as long as its layout
-        return layout
+        return view.layout()
+
+    def open_file(self, name: str, data: bytes) -> None:
+        """Show the table of a file; what is legal but probably not meant is only toasted."""
+        reading = read_bytes(data, name)
+        self._opened(reading.tableau)
+        for warning in reading.warnings:
+            self.toast(str(warning))
+
+    def _opened(self, tableau: Tableau) -> None:
+        self.runner.reset()
+        self.state.load(tableau)
+        self.example = ""
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""

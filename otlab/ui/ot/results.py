@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from otlab.inference.learner import Tick
     from otlab.ot import Tableau
 
-__all__ = ["GLAResult", "GibbsResult", "MaxEntResult", "warmup_of"]
+__all__ = ["EndlessResult", "GLAResult", "GibbsResult", "MaxEntResult", "warmup_of"]
 
 PREDICTION_SECONDS = 0.012
 MOST_WARMUP = 1000
@@ -179,3 +179,22 @@ class MaxEntResult:
         """Add what a tick brings."""
         self.tick = tick
         self.predicted = self._probabilities(tick.view.weights)
+
+
+class EndlessResult:
+    """Where the GLA at constant plasticity wanders: a distribution, never an end.
+
+    Attributes
+    ----------
+    histogram : DrawHistogram
+        Of the centred ranking values along all chains.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.histogram = DrawHistogram(size)
+        self.tick: Tick[Any] | None = None
+
+    def take(self, tick: Tick[Any]) -> None:
+        """Add what a tick brings."""
+        self.tick = tick
+        self.histogram.update([view.trace for view in tick.views])

@@ -15,7 +15,7 @@ from otlab.inference import run
 from otlab.ot.gibbs import Gibbs, NormalPrior
 from otlab.ot.orders import order_of
 from otlab.ui.ot.document import Document
-from otlab.ui.ot.results import GibbsResult, GLAResult, MaxEntResult
+from otlab.ui.ot.results import EndlessResult, GibbsResult, GLAResult, MaxEntResult
 from otlab.ui.ot.settings import defaults_for, lab_settings
 from otlab.ui.runner import Lane
 from otlab.viz.predicted import Answers
@@ -52,6 +52,7 @@ class OTState:
         self.gibbs: GibbsResult | None = None
         self.gla: GLAResult | None = None
         self.maxent: MaxEntResult | None = None
+        self.endless: EndlessResult | None = None
         self._chosen: np.ndarray | None = None
         self._loaded = tableau.name
         self._rng = np.random.default_rng(self.settings["seed"])
@@ -106,7 +107,7 @@ class OTState:
 
     def clear(self) -> None:
         """Forget results, and the reader's own ranking values."""
-        self.gibbs = self.gla = self.maxent = None
+        self.gibbs = self.gla = self.maxent = self.endless = None
         self.document.ran = None
         self._chosen = None
 
@@ -149,7 +150,7 @@ class OTState:
 
     def _starting(self) -> None:
         if self.document.ran is not self.tableau:
-            self.gibbs = self.gla = self.maxent = None
+            self.gibbs = self.gla = self.maxent = self.endless = None
         self.document.ran = self.tableau
 
     # -- what the pictures show -------------------------------------------------

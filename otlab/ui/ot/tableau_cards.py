@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TableauCard", "ViolationsCard"]
 
-_PASTE = '<div class="small num cut">Paste from a spreadsheet with <kbd>Ctrl V</kbd></div>'
+_PASTE = '<div class="small num cut">Paste cells with <kbd>Ctrl V</kbd></div>'
 
 
 class ViolationsCard(pn.viewable.Viewer):

@@ -1,0 +1,163 @@
+"""The Compare tab: GLA against Gibbs against MaxEnt on the same data.
+
+Lin's (2005) Tables 7 and 8 as they form, the spread of the GLA's runs for one
+candidate, and the GLA at constant plasticity, which never settles, over the posterior.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+
+from otlab.ui.cards import Card, Html, observed, stroke, swatch
+from otlab.ui.components.row_plot import figure_pane, row_plot
+from otlab.ui.states import no_result_yet
+from otlab.viz.live import Live
+from otlab.viz.posterior import RIDGE_CSS, labels_html, ridge_colors, ridge_data, ridge_element, ridge_span
+from otlab.viz.predicted import HEAD, PREDICTED_CSS, candidates_html, comparison_html, predicted_span
+from otlab.viz.spread import SPREAD_COLORS, spread_data, spread_element, spread_text
+
+if TYPE_CHECKING:
+    from otlab.ot import Tableau
+    from otlab.ui.ot.state import OTState
+    from otlab.viz.histograms import DrawHistogram
+    from otlab.viz.predicted import Answers
+    from otlab.viz.tokens import Tokens
+
+__all__ = ["CompareView"]
+
+
+class CompareView:
+    """One showing of the Compare tab."""
+
+    def __init__(self, state: OTState, tokens: Tokens) -> None:
+        self._state = state
+        self.table = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._table_card = Card("Observed and predicted", self.table, remark="per cent, as Lin's Tables 7 and 8")
+        self.spread = SpreadCard(tokens)
+        self.endless = EndlessCard(tokens)
+        self.results_changed()
+
+    def layout(self) -> Any:
+        """Return the cards in their places."""
+        gap = {"gap": "14px"}
+        left = pn.Column(self._table_card, sizing_mode="stretch_both", margin=0)
+        right = pn.Column(self.spread, self.endless, sizing_mode="stretch_both", margin=0, styles=gap)
+        return pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles=gap)
+
+    def results_changed(self) -> None:
+        """Draw what the learners have so far."""
+        state = self._state
+        tableau, answers = state.shown_tableau, state.answers
+        self.table.show(comparison_html(tableau, answers))
+        self.spread.show(tableau, answers)
+        if state.gibbs is not None and state.gibbs.chains:
+            self.endless.show(tableau, state.gibbs.histogram, state.endless and state.endless.histogram)
+
+    def clear(self) -> None:
+        """Forget the pictures of results."""
+        self.endless.clear()
+        self.results_changed()
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        self.spread.recolor(tokens)
+        self.endless.recolor(tokens)
+
+
+class SpreadCard(pn.viewable.Viewer):
+    """Every candidate's probability under each run of the GLA, as a histogram over runs."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        super().__init__()
+        self._tokens = tokens
+        self._live: Live | None = None
+        self._rows = 0
+        self._span: tuple[float, float] | None = None
+        self._names = Html("", PREDICTED_CSS, sizing_mode="stretch_height")
+        self._empty = no_result_yet("the runs of the GLA", "One run differs from the next.")
+        self._place = pn.Column(self._empty, sizing_mode="stretch_both", margin=0)
+        self._card = Card("From run to run", self._place, legend=[swatch("gla", "GLA runs"), observed()])
+
+    def show(self, tableau: Tableau, answers: Answers) -> None:
+        """Draw where the runs are."""
+        if answers.gla is None:
+            self.clear()
+            return
+        live = self._live if self._rows == tableau.n_rows else None
+        live = live or self._build(tableau.n_rows)
+        self._span = predicted_span(answers, self._span)
+        for label, columns in spread_data(answers.gla, answers.observed, span=self._span).items():
+            live.push(label, **columns)
+        live.x_range(*self._span)
+        self._names.show(candidates_html(tableau, answers))
+        self._card.remark = spread_text(tableau.candidates, answers.gla)
+
+    def clear(self) -> None:
+        """Forget the picture."""
+        if self._live is not None:
+            self._place[:] = [self._empty]
+            self._live, self._rows, self._span = None, 0, None
+            self._card.remark = ""
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        self._tokens = tokens
+        if self._live is not None:
+            self._live.recolor(tokens)
+
+    def _build(self, n: int) -> Live:
+        self._rows, self._span = n, None
+        self._live = Live(spread_element(n), SPREAD_COLORS, self._tokens)
+        self._place[:] = [row_plot(self._names, figure_pane(self._live), rows=n, head=HEAD)]
+        return self._live
+
+    def __panel__(self) -> Any:
+        return self._card
+
+
+class EndlessCard(pn.viewable.Viewer):
+    """The GLA at constant plasticity over the posterior: both are distributions, not points."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        super().__init__()
+        self._tokens = tokens
+        self._live: Live | None = None
+        self._names: tuple[str, ...] = ()
+        self._span: tuple[float, float] | None = None
+        self._labels = Html("", RIDGE_CSS, width=112, sizing_mode="stretch_height")
+        self._place = pn.Column(no_result_yet(), sizing_mode="stretch_both", margin=0)
+        legend = [swatch("gibbs", "Gibbs"), stroke("gla-edge", "GLA, no end")]
+        remark = "tick GLA without end to see where it wanders"
+        self._card = Card("Without end", self._place, legend=legend, remark=remark)
+
+    def show(self, tableau: Tableau, draws: DrawHistogram, wandering: DrawHistogram | None) -> None:
+        """Draw the posterior, and where the GLA has been."""
+        live = self._live if tableau.constraints == self._names else None
+        live = live or self._build(tableau)
+        self._span = ridge_span(draws, outline=wandering, before=self._span)
+        for label, columns in ridge_data(draws, outline=wandering, span=self._span).items():
+            live.push(label, **columns)
+        live.x_range(*self._span)
+        self._labels.show(labels_html(tableau.constraints, draws, titles=tableau.full_names))
+
+    def clear(self) -> None:
+        """Forget the picture."""
+        self._place[:] = [no_result_yet()]
+        self._live, self._span, self._names = None, None, ()
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        self._tokens = tokens
+        if self._live is not None:
+            self._live.recolor(tokens)
+
+    def _build(self, tableau: Tableau) -> Live:
+        self._names, self._span = tableau.constraints, None
+        self._live = Live(ridge_element(tableau.n_constraints), ridge_colors(), self._tokens)
+        self._place[:] = [row_plot(self._labels, figure_pane(self._live), rows=tableau.n_constraints)]
+        return self._live
+
+    def __panel__(self) -> Any:
+        return self._card

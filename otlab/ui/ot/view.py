@@ -1,0 +1,120 @@
+"""One showing of the OT lab: its tabs, and what stands to their right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+
+from otlab.ui.buttons import button, icon_button, tabs
+from otlab.ui.ot.compare import CompareView
+from otlab.ui.ot.data_view import DataView
+from otlab.ui.ot.learn import LearnView
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from otlab.ot import Tableau
+    from otlab.ui.ot.state import OTState
+    from otlab.viz.tokens import Tokens
+
+__all__ = ["OTView"]
+
+TABS = ["Learn", "Compare", "Data"]
+
+
+class OTView:
+    """Tabs over one state; a tab is built when it is first opened.
+
+    Parameters
+    ----------
+    state
+        What is shown.
+    tokens
+        Colours to begin with.
+    say
+        Told what was removed from the tableau.
+    opened
+        Called with a table loaded from a file.
+    """
+
+    def __init__(
+        self, state: OTState, tokens: Tokens, say: Callable[[str], None], opened: Callable[[Tableau], None]
+    ) -> None:
+        self._state = state
+        self._tokens = tokens
+        self._opened = opened
+        self.learn = LearnView(state, tokens, say)
+        self.compare: CompareView | None = None
+        self.data: DataView | None = None
+        self._bar = tabs(TABS, align="center")
+        self._bar.param.watch(lambda event: self.open(TABS[event.new]), "active")
+        self._undo = icon_button("Undo", "undo", lambda: state.document.undo(), align="center")
+        self._redo = icon_button("Redo", "redo", lambda: state.document.redo(), align="center")
+        self._place = pn.Column(self.learn.layout(), sizing_mode="stretch_both", margin=0)
+        self._layouts = {"Learn": self._place[0]}
+        self._enable()
+
+    def layout(self) -> Any:
+        """Return the whole content of the page."""
+        actions = [self._undo, self._redo, button("Export", lambda: self.go("Data"), icon="download", align="center")]
+        row = pn.Row(self._bar, pn.HSpacer(), *actions, height=38, margin=0, sizing_mode="stretch_width", styles={"gap": "6px"})
+        styles = {"gap": "8px", "padding": "8px 20px 14px"}
+        layout = pn.Column(row, self._place, sizing_mode="stretch_both", margin=0, styles=styles)
+        layout._view = self  # a showing lives as long as its layout
+        return layout
+
+    def go(self, tab: str) -> None:
+        """Switch to a tab as if it had been clicked."""
+        self._bar.active = TABS.index(tab)
+
+    def open(self, tab: str) -> None:
+        """Show a tab, built now if it never was."""
+        if tab not in self._layouts:
+            self._layouts[tab] = self._build(tab)
+        self._place[:] = [self._layouts[tab]]
+
+    def _build(self, tab: str) -> Any:
+        if tab == "Compare":
+            self.compare = CompareView(self._state, self._tokens)
+            return self.compare.layout()
+        self.data = DataView(self._state, self._opened)
+        return self.data.layout()
+
+    def results_changed(self) -> None:
+        """Draw what the learners have so far."""
+        self.learn.results_changed()
+        if self.compare is not None:
+            self.compare.results_changed()
+
+    def describe(self) -> None:
+        """Refresh the sentences for those who do not see the pictures."""
+        self.learn.describe()
+
+    def document_changed(self) -> None:
+        """Draw the tableau as it is now."""
+        self._enable()
+        self.learn.document_changed()
+        if self.data is not None:
+            self.data.refresh()
+
+    def scale_changed(self) -> None:
+        """Follow the noise and the bound of the settings."""
+        self.learn.scale_changed()
+
+    def clear(self) -> None:
+        """Forget the pictures of results."""
+        self.learn.clear()
+        if self.compare is not None:
+            self.compare.clear()
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        self._tokens = tokens
+        self.learn.recolor(tokens)
+        if self.compare is not None:
+            self.compare.recolor(tokens)
+
+    def _enable(self) -> None:
+        self._undo.disabled = not self._state.document.can_undo
+        self._redo.disabled = not self._state.document.can_redo
