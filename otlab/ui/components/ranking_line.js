@@ -67,8 +67,9 @@ export function render({ model, el }) {
   }
 
   function receive() {
-    const own = sent.includes(JSON.stringify(model.values))
-    if (own || dragging !== null) return
+    const own = sent.indexOf(JSON.stringify(model.values))
+    sent.splice(0, own + 1)            // what was sent before it will not come back any more
+    if (own >= 0 || dragging !== null) return
     cancelAnimationFrame(animation)
     values = model.values.slice()
     if (values.length !== bells.length) { build(); return }
