@@ -22,10 +22,22 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 # Modules of this package; each system adds its own.
-COMMANDS = ("serve", "samples", "predict", "learn")
+COMMANDS = ("serve", "samples", "predict", "learn", "parse", "induce")
 
 
 class _Parser(argparse.ArgumentParser):
+    _mixing = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[argparse.Namespace, list[str]]:
+        """Let options stand anywhere: ``parse LEXICON --json SENTENCE``."""
+        if self._subparsers is not None or self._mixing:
+            return super().parse_known_args(args, namespace)
+        self._mixing = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._mixing = False
+
     def error(self, message: str) -> NoReturn:
         raise InputError(f"{self.prog}: {message}; see '{self.prog} --help'")
 
@@ -40,7 +52,9 @@ def build_parser() -> argparse.ArgumentParser:
         sub = subparsers.add_parser(name, help=module.HELP, description=module.HELP)
         module.add_arguments(sub)
         sub.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-        sub.add_argument("--seed", type=int, help="root of all random numbers (default: a fresh one, printed)")
+        sub.add_argument(
+            "--seed", type=int, help="root of all random numbers (default: a fresh one, printed)"
+        )
         sub.add_argument("--threads", type=int, help="worker threads; results do not depend on them")
         sub.set_defaults(module=module)
     return parser
@@ -79,7 +93,11 @@ def _execute(args: argparse.Namespace, errors: Console) -> int:
     stopped = result.pop("stopped", False)
     if args.module.__dict__.get("show") is None:
         return 0
-    common = {"otlab": __version__, "seed": result.pop("seed", args.seed), "settings": result.pop("settings", {})}
+    common = {
+        "otlab": __version__,
+        "seed": result.pop("seed", args.seed),
+        "settings": result.pop("settings", {}),
+    }
     result = {**common, **result, "seconds": round(time.perf_counter() - begin, 4)}
     if args.json:
         print(json.dumps(finite(result), ensure_ascii=False, allow_nan=False))

@@ -34,7 +34,7 @@ _WHERE = {
     "write": "writing",
 }
 
-__all__ = sorted(_WHERE)  # noqa: PLE0605 - names resolved on first use
+__all__ = sorted(_WHERE)
 
 
 def __getattr__(name: str) -> Any:

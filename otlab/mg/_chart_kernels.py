@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from otlab.inference.jit import kernel
-from otlab.mg.tables import FINAL, LEFT, LICENSOR, MERGE_L, MERGE_M, MERGE_R, MOVE_1, MOVE_2, MOVING, RIGHT
+from otlab.mg.tables import FINAL, LICENSOR, MERGE_L, MERGE_R, MOVE_1, MOVING, RIGHT
 
 DONE, FULL, TOO_LARGE = 0, 1, 2
 ITEMS, EDGES, PAIRS = 0, 1, 2

@@ -214,7 +214,9 @@ def _more_room(nodes):
 
 
 @kernel
-def parse_all(tables, wanted, names, goal_types, lengths, axiom_ptr, axioms, most_items, most_edges, most_pairs):
+def parse_all(
+    tables, wanted, names, goal_types, lengths, axiom_ptr, axioms, most_items, most_edges, most_pairs
+):
     """Parse several sentences.
 
     Parameters

@@ -257,7 +257,8 @@ class _Diagnoser:
         """Return the sentence's signature as if the word had one entry more."""
         plain = self.grammar.signature(self.words)
         entries = tuple(
-            (*here, (1, features)) if w == word else here for w, here in zip(self.words, plain.entries, strict=True)
+            (*here, (1, features)) if w == word else here
+            for w, here in zip(self.words, plain.entries, strict=True)
         )
         return Signature(entries, plain.silent, plain.start, plain.smc)
 

@@ -8,7 +8,6 @@ evidence. Not in Portelance et al. (2022); here so that VB's answer can be compa
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 

@@ -172,7 +172,9 @@ class Forest:
                 continue
             node, rest = pending
             for e in self._edges(node):
-                first, second, slot = (int(a[e]) for a in (self.nodes.first, self.nodes.second, self.nodes.slot))
+                first, second, slot = (
+                    int(a[e]) for a in (self.nodes.first, self.nodes.second, self.nodes.slot)
+                )
                 weight = slot_weight[slot] if slot >= 0 else 0.0
                 weight += (score[first] if first >= 0 else 0.0) + (score[second] if second >= 0 else 0.0)
                 if weight == -np.inf:

@@ -52,7 +52,9 @@ def mgtdb(text: str, draft: Draft) -> None:
         tree = ast.parse(text)
     except SyntaxError as error:
         what = f"this is not Python: {error.msg}"
-        draft.fault(what, "write [(['the'],[('sel','N'),('cat','D')])]", error.lineno or 1, error.offset or 1, "")
+        draft.fault(
+            what, "write [(['the'],[('sel','N'),('cat','D')])]", error.lineno or 1, error.offset or 1, ""
+        )
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):

@@ -8,7 +8,6 @@ sentence's derivation from its packed forest given theta, exactly. What is repor
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 

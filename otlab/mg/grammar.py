@@ -139,7 +139,9 @@ class Grammar:
         lengths = [len(s.entries) for s in signatures]
         return self.parse_slots(slots, lengths)
 
-    def parse_slots(self, slots: Sequence[list[Slot]], lengths: Sequence[int]) -> tuple[list[Forest], list[bool]]:
+    def parse_slots(
+        self, slots: Sequence[list[Slot]], lengths: Sequence[int]
+    ) -> tuple[list[Forest], list[bool]]:
         """Parse sentences given as slots; a slot of length 0 with a position is a loop there."""
         tables = self.graph.tables
         axioms = [self.axioms(s) for s in slots]
@@ -163,8 +165,12 @@ class Grammar:
     def axioms(self, slots: Iterable[Slot]) -> list[tuple[int, int, int, int]]:
         """Return type, begin, end and slot number of each slot."""
         lexical = self._lexical
-        return [(lexical[s.features], s.position, s.position + s.length, n) if s.position >= 0 else (lexical[s.features], -1, -1, n)
-                for n, s in enumerate(slots)]
+        return [
+            (lexical[s.features], s.position, s.position + s.length, n)
+            if s.position >= 0
+            else (lexical[s.features], -1, -1, n)
+            for n, s in enumerate(slots)
+        ]
 
     @cached_property
     def _lexical(self) -> dict[tuple[object, ...], int]:
@@ -173,7 +179,13 @@ class Grammar:
     def slot_items(self, words: Words, forest: Forest) -> np.ndarray:
         """Return the number of the lexical item that fills each slot of the sentence's forest."""
         number = self.number
-        return np.array([number[words[s.position : s.position + s.length] if s.length else (), s.features] for s in forest.slots], dtype=np.int32)
+        return np.array(
+            [
+                number[words[s.position : s.position + s.length] if s.length else (), s.features]
+                for s in forest.slots
+            ],
+            dtype=np.int32,
+        )
 
 
 def _cut(nodes: Nodes, begin: int, end: int, slots: list[Slot]) -> Forest:

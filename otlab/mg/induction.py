@@ -25,7 +25,16 @@ if TYPE_CHECKING:
     from otlab.mg.learners import CorpusLearner, Init, Snapshot
     from otlab.mg.lexicon import Lexicon
 
-__all__ = ["LEARNERS", "Comparison", "Induction", "LearnerName", "compare", "conclude", "induce", "make_learner"]
+__all__ = [
+    "LEARNERS",
+    "Comparison",
+    "Induction",
+    "LearnerName",
+    "compare",
+    "conclude",
+    "induce",
+    "make_learner",
+]
 
 LearnerName = Literal["vb", "em", "map", "gibbs"]
 LEARNERS: tuple[LearnerName, ...] = get_args(LearnerName)
@@ -82,7 +91,9 @@ class Induction:
 
     def log_z(self) -> dict[str, float]:
         """Return ln Z of each parsed sentence."""
-        return {" ".join(s): float(z) for s, z in zip(self.corpus.sentences, self.snapshot.log_z, strict=True)}
+        return {
+            " ".join(s): float(z) for s, z in zip(self.corpus.sentences, self.snapshot.log_z, strict=True)
+        }
 
 
 def make_learner(

@@ -109,7 +109,9 @@ class CorpusLearner:
         if self.start_at not in INITS:
             raise InputError(f"the start {self.start_at!r} is not known; choose from {', '.join(INITS)}")
         if not self.corpus.sentences:
-            raise InputError("no sentence of the corpus has a derivation, so nothing can be learnt; see 'otlab parse'")
+            raise InputError(
+                "no sentence of the corpus has a derivation, so nothing can be learnt; see 'otlab parse'"
+            )
 
     def finished(self, state: State) -> bool:
         """Return whether the objective has settled within `tol`."""

@@ -18,6 +18,8 @@ from otlab.mg.features import Convention, Feature, category_of, format_features,
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from otlab.mg.rows import Remark
+
 __all__ = ["SILENT", "ExpectedSentence", "LexicalItem", "Lexicon", "item"]
 
 SILENT = "ε"
@@ -111,6 +113,8 @@ class Lexicon:
         Dirichlet pseudo-counts, for all and by category.
     name, title, source
         For display.
+    repeated
+        Entries of the file that stood there already, and were left out.
     """
 
     items: tuple[LexicalItem, ...]
@@ -122,6 +126,7 @@ class Lexicon:
     name: str = ""
     title: str = ""
     source: str = ""
+    repeated: tuple[Remark, ...] = field(default=(), compare=False)
 
     @cached_property
     def categories(self) -> tuple[str, ...]:

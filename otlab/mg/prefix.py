@@ -70,7 +70,9 @@ def surprisals(grammar: Grammar, words: Words, theta: np.ndarray) -> np.ndarray:
     whole = -np.inf
     if forest.size:
         with np.errstate(divide="ignore"):
-            whole = forest.log_z(np.log(theta[grammar.slot_items(words, forest)])) - np.log(len(grammar.lexicon.start))
+            whole = forest.log_z(np.log(theta[grammar.slot_items(words, forest)])) - np.log(
+                len(grammar.lexicon.start)
+            )
     with np.errstate(invalid="ignore"):
         steps = -np.diff([*prefixes, whole])
     return np.maximum(steps, 0.0) + 0.0

@@ -170,6 +170,7 @@ def finish(draft: Draft, name: str, lines: list[str]) -> Lexicon:
         name,
         draft.said.get("title", ""),
         draft.said.get("source", ""),
+        tuple(remarks),
     )
 
 

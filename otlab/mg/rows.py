@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from otlab.errors import Fault
 from otlab.mg.features import Convention, FeatureFault, parse_features

@@ -56,7 +56,9 @@ def symmetry_warning(lexicon: Lexicon, alpha: np.ndarray, counts: np.ndarray) ->
     counts : ndarray of shape (items,)
         Expected counts at the start.
     """
-    tied = [g for g in tied_items(lexicon, alpha) if counts[g[0]] > 0 and np.ptp(counts[g]) <= 1e-9 * counts[g[0]]]
+    tied = [
+        g for g in tied_items(lexicon, alpha) if counts[g[0]] > 0 and np.ptp(counts[g]) <= 1e-9 * counts[g[0]]
+    ]
     if not tied:
         return None
     shown = "; ".join(", ".join(lexicon.texts[i] for i in group) for group in tied[:4])

@@ -1,0 +1,112 @@
+"""``otlab parse``: how many derivations sentences have, the best of them, or why there is none."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from otlab.cli.lexicons import lint_rows, open_lexicon
+from otlab.errors import InputError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+    from rich.console import Console
+
+    from otlab.mg.derivation import Derivation
+    from otlab.mg.parsing import Parse
+
+HELP = "parse sentences with a minimalist grammar"
+FORMATS = ("brackets", "forest", "qtree", "svg", "json")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add lexicon, sentences and the form of trees."""
+    parser.add_argument("lexicon", metavar="LEXICON", help="a lexicon file, or the name of a sample")
+    parser.add_argument(
+        "sentences", metavar="SENTENCE", nargs="*", help="default: the lexicon's own sentences"
+    )
+    parser.add_argument(
+        "--kbest", type=int, default=3, metavar="K", help="how many derivations to show (default 3)"
+    )
+    parser.add_argument("--format", choices=FORMATS, default="brackets", help="how to print them")
+
+
+def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
+    """Parse; return what cli.md's contract has, and the printed trees."""
+    from otlab.mg.grammar import Grammar
+    from otlab.mg.linting import lint
+    from otlab.mg.parsing import parse
+    from otlab.mg.prefix import well_formed_mass
+
+    if args.kbest < 0:
+        raise InputError(f"--kbest {args.kbest}: there must be 0 or more")
+    lexicon = open_lexicon(args.lexicon)
+    sentences = [tuple(s.split()) for s in args.sentences] or [s.words for s in lexicon.sentences]
+    grammar = Grammar(lexicon)
+    return {
+        "settings": {"lexicon": args.lexicon, "kbest": args.kbest, "format": args.format},
+        "sentences": [_row(parse(grammar, s), args.kbest, _writer(args.format)) for s in sentences],
+        "lint": lint_rows(lint(lexicon)),
+        "well_formed_mass": well_formed_mass(grammar, lexicon.prior_mean()),
+    }
+
+
+def _row(parsed: Parse, k: int, write: Callable[[Derivation], str]) -> dict[str, Any]:
+    from otlab.mg.exports import to_brackets
+
+    best = parsed.best(k)
+    diagnosis = parsed.diagnosis()
+    row = {
+        "sentence": " ".join(parsed.words),
+        "derivations": "inf" if parsed.derivations == math.inf else parsed.derivations,
+        "log_probability": parsed.log_probability,
+        "surprisal": parsed.surprisal(),
+        "best": [
+            {
+                "items": list(r.derivation.texts),
+                "posterior": r.posterior,
+                "brackets": to_brackets(r.derivation),
+                "tree": write(r.derivation),
+            }
+            for r in best
+        ],
+        "diagnosis": None if diagnosis is None else str(diagnosis),
+    }
+    if parsed.derivations == math.inf:
+        row["derivations_note"] = f"silent loop through: {', '.join(map(str, parsed.loop))}"
+    return row
+
+
+def _writer(form: str) -> Callable[[Derivation], str]:
+    from otlab.mg import exports
+    from otlab.mg.views import draw
+    from otlab.viz.mg_tree import tree_svg
+
+    writers: dict[str, Callable[[Derivation], str]] = {
+        "brackets": exports.to_brackets,
+        "forest": exports.to_forest,
+        "qtree": exports.to_qtree,
+        "json": exports.to_json,
+        "svg": lambda derivation: tree_svg(draw(derivation)),
+    }
+    return writers[form]
+
+
+def show(result: dict[str, Any], console: Console) -> None:
+    """Print each sentence with its derivations, or the reason why it has none."""
+    for row in result["sentences"]:
+        count = row["derivations"]
+        mark = "*" if count == 0 else " "
+        noun = "derivation" if count == 1 else "derivations"
+        shown = "∞" if count == "inf" else f"{count:,}"
+        console.print(f"{mark} {row['sentence'] or 'ε'}   {shown} {noun}", markup=False, soft_wrap=True)
+        for line in (row["diagnosis"] or row.get("derivations_note") or "").splitlines():
+            console.print(f"    {line}", markup=False, soft_wrap=True)
+        for best in row["best"]:
+            console.print(f"    {best['posterior']:7.2%}  {best['tree']}", markup=False, soft_wrap=True)
+    for remark in result["lint"]:
+        place = ":".join(str(n) for n in (remark["line"], remark["column"]) if n is not None)
+        console.print(f"{remark['code']} {place} {remark['message']}", markup=False, soft_wrap=True)
+    console.print(f"well-formed mass {result['well_formed_mass']:.4f}")

@@ -1,0 +1,153 @@
+"""Derived trees: what is pronounced where, with heads, projections and traces.
+
+Each merge adds a phrase to the selecting head's projection, on the side its feature
+says; a phrase that will move leaves trace i where it merged and at every landing site
+but the last. A phrase that has not landed yet (in the middle of a derivation) stands
+where it merged or last landed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from otlab.mg.derivation import Node
+    from otlab.mg.lexicon import LexicalItem
+
+__all__ = ["Derived", "Movement", "Phrase", "derive"]
+
+Level = Literal["head", "bar", "phrase"]
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A constituent of a derived tree.
+
+    Attributes
+    ----------
+    category
+        Of its head.
+    level
+        ``head`` (a word that projects further), ``bar`` or ``phrase``.
+    children
+        Left to right; none for a word or a trace.
+    head_left
+        Whether the head is in the left child.
+    item, position
+        A word's lexical item, and its place in the Polish sequence.
+    trace
+        The mover whose trace this is.
+    mover
+        The mover that has landed here.
+    """
+
+    category: str
+    level: Level
+    children: tuple[Phrase, ...] = ()
+    head_left: bool = True
+    item: LexicalItem | None = None
+    position: int = -1
+    trace: int | None = None
+    mover: int | None = None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What is pronounced in it."""
+        own = self.item.words if self.item else ()
+        return own + tuple(w for child in self.children for w in child.words)
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """One step of a mover: which one, and the licensor it checked."""
+
+    mover: int
+    licensor: str
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A derived tree with its movements.
+
+    Attributes
+    ----------
+    root
+        The tree.
+    movements
+        In the order in which they happened.
+    moved
+        Each mover's phrase, by its number.
+    """
+
+    root: Phrase
+    movements: tuple[Movement, ...]
+    moved: dict[int, Phrase] = field(default_factory=dict)
+
+
+def derive(node: Node) -> Derived:
+    """Return the derived tree of a derivation, finished or not."""
+    return _Builder().build(node)
+
+
+class _Builder:
+    def __init__(self) -> None:
+        self.moved: dict[int, Phrase] = {}
+        self.movements: list[Movement] = []
+        self.landed: set[int] = set()
+        self.words = 0
+
+    def build(self, node: Node) -> Derived:
+        stack: list[tuple[Phrase, tuple[int, ...]]] = []
+        for step in node.walk():
+            parts = [stack.pop() for _ in step.children][::-1]
+            stack.append(self._phrase(step, parts))
+        root = replace(stack[0][0], level="phrase")
+        waiting = {m for m in self.moved if m not in self.landed}
+        shown = self._in_place(root, waiting)
+        return Derived(shown, tuple(self.movements), self.moved)
+
+    def _phrase(
+        self, node: Node, parts: list[tuple[Phrase, tuple[int, ...]]]
+    ) -> tuple[Phrase, tuple[int, ...]]:
+        """Return the phrase of a node, and the numbers of its movers, in the order of the node's."""
+        if node.item is not None:
+            self.words += 1
+            return Phrase(node.item.category, "head", item=node.item, position=self.words - 1), ()
+        head, movers = parts[0]
+        if node.mover is not None:
+            return self._move(node, head, movers)
+        argument, argument_movers = replace(parts[1][0], level="phrase"), parts[1][1]
+        movers += argument_movers
+        if node.rule == "merge-m":
+            number = len(self.moved) + 1
+            self.moved[number] = argument
+            argument = Phrase(argument.category, "phrase", trace=number)
+            movers = (*movers, number)
+        left = node.checked is not None and node.checked.kind == "left"
+        return self._project(head, argument, left), movers
+
+    def _move(self, node: Node, head: Phrase, movers: tuple[int, ...]) -> tuple[Phrase, tuple[int, ...]]:
+        place = next(i for i, m in enumerate(node.children[0].movers) if m is node.mover)
+        number = movers[place]
+        self.movements.append(Movement(number, node.checked.name if node.checked else ""))
+        if node.rule == "move-1":
+            self.landed.add(number)
+            landing = replace(self.moved[number], mover=number)
+            movers = movers[:place] + movers[place + 1 :]
+        else:
+            landing = Phrase(self.moved[number].category, "phrase", trace=number)
+        return self._project(head, landing, True), movers
+
+    @staticmethod
+    def _project(head: Phrase, other: Phrase, left: bool) -> Phrase:
+        children = (other, head) if left else (head, other)
+        return Phrase(head.category, "bar", children, head_left=not left)
+
+    def _in_place(self, phrase: Phrase, waiting: set[int]) -> Phrase:
+        """Put movers that have not landed where their highest trace is."""
+        if phrase.trace in waiting:
+            waiting.discard(phrase.trace)
+            return self._in_place(self.moved[phrase.trace], waiting)
+        children = tuple(self._in_place(child, waiting) for child in phrase.children)
+        return replace(phrase, children=children) if children else phrase
