@@ -90,6 +90,8 @@ def test_another_tableau(view):
     view.load(wide, noise=2.0, bound=12.0)
     assert view.values.shape == (30,)
     assert "&lt;b&gt;" in view._bars.object
+    drag(view, [0.0] * 30, done=True)
+    assert "&lt;b&gt;" in view._said.object
     drag(view, [0.0] * 3)  # sent before the browser knew
     assert view.values.shape == (30,)
 

@@ -12,7 +12,8 @@ The curves move in the browser; probabilities come from Python, exact, at each m
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from html import escape
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panel as pn
@@ -56,7 +57,6 @@ class RankingLine(JSComponent):
     bound = param.Number(default=6.0, bounds=(0, None), inclusive_bounds=(False, True))
 
     _esm = esm("ranking_line")
-    _rename: ClassVar[dict[str, str | None]] = {}
 
     def __init__(self, names: Sequence[str] = (), **params: Any) -> None:
         self._moved: list[Callable[[np.ndarray, bool], None]] = []
@@ -136,7 +136,7 @@ class RankingValues(pn.viewable.Viewer):
         exact = prediction.method == "exact"
         self._bars.show(bars_html(self._tableau, prediction.probability, exact))
         if say:
-            sentence = bars_text(self._tableau, prediction.probability)
+            sentence = escape(bars_text(self._tableau, prediction.probability))
             self._said.show(f'<p class="hidden" aria-live="polite">{sentence}</p>')
 
     def __panel__(self) -> Any:
