@@ -1,0 +1,133 @@
+"""MaxEnt against published figures, finite differences and a second optimiser."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import approx_fprime, minimize
+
+from otlab.errors import InputError
+from otlab.inference import fit, run
+from otlab.ot import Tableau, read
+from otlab.ot.gibbs import NormalPrior
+from otlab.ot.maxent import MaxEnt
+
+SPANISH = read("spanish")
+STANDARD = NormalPrior(np.zeros(4), np.ones(4))
+
+
+def top(learner):
+    return fit(run(learner, sweeps=100_000, seed=0)).view
+
+
+def firsts(learner):
+    """Probabilities of the first candidate of each Spanish input."""
+    return learner.probabilities(top(learner).weights)[[0, 2, 4]]
+
+
+def test_lin_s_table_8_needs_percentages_and_either_sign():
+    learner = MaxEnt(SPANISH, total=100, prior=STANDARD, weights="free")
+    np.testing.assert_allclose(firsts(learner), [0.97466, 0.48758, 0.91355], atol=5e-6)
+    np.testing.assert_allclose(top(learner).weights, [1.1789, -1.1789, -1.2422, -1.2919], atol=5e-5)
+
+
+def test_table_8_is_a_prior_variance_of_ten_on_the_counts():
+    wide = NormalPrior(np.zeros(4), np.full(4, np.sqrt(10)))
+    np.testing.assert_allclose(
+        firsts(MaxEnt(SPANISH, prior=wide, weights="free")), [0.97466, 0.48758, 0.91355], atol=5e-6
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "probabilities", "log_likelihood"),
+    [
+        ({"prior": STANDARD, "weights": "free"}, [0.9207, 0.4670, 0.8798], -11.05030),
+        ({"prior": STANDARD}, [0.859, 0.500, 0.859], -11.77131),
+        ({}, [0.95, 0.5, 0.95], -10.90178),
+        ({"weights": "free"}, [1.0, 0.5, 0.9], -10.1823),
+    ],
+    ids=["normal prior", "nonnegative, normal prior", "nonnegative", "free"],
+)
+def test_spanish_on_the_printed_counts(settings, probabilities, log_likelihood):
+    learner = MaxEnt(SPANISH, **settings)
+    np.testing.assert_allclose(firsts(learner), probabilities, atol=5e-4)
+    assert top(learner).log_likelihood == pytest.approx(log_likelihood, abs=5e-5)
+
+
+def test_equal_counts_on_ilokano_need_no_weights():
+    learner = MaxEnt(read("ilokano"), total=3)
+    assert top(learner).log_likelihood == pytest.approx(-3 * np.log(3), abs=1e-6)
+    np.testing.assert_allclose(learner.probabilities(top(learner).weights), 1 / 3, atol=1e-4)
+
+
+def test_a_climb_without_a_finite_top_says_so():
+    assert not MaxEnt(SPANISH, weights="free").finite_optimum
+    assert MaxEnt(SPANISH, weights="free", prior=STANDARD).finite_optimum
+    # Bounded below, Spanish has its optimum at D = B = M = 0; categorical data never have one.
+    assert MaxEnt(SPANISH).finite_optimum
+    assert not MaxEnt(read("dutch_final_devoicing")).finite_optimum
+
+
+@pytest.mark.parametrize("name", ["finnish", "td_deletion_chicano", "tagalog", "lin2005_table1"])
+def test_the_programme_agrees_with_where_weights_go(name):
+    tableau = read(name)
+    loose = NormalPrior(np.zeros(tableau.n_constraints), np.full(tableau.n_constraints, 1e3))
+    runs_off = abs(top(MaxEnt(tableau, prior=loose, weights="free")).weights).max() > 15
+    assert MaxEnt(tableau, weights="free").finite_optimum is not runs_off
+
+
+def test_gradient_and_curvature_against_finite_differences():
+    learner = MaxEnt(read("finnish"), prior=NormalPrior(np.linspace(0, 1, 9), np.linspace(0.5, 2, 9)))
+    at = np.linspace(0.2, 1.8, 9)
+    np.testing.assert_allclose(
+        learner.gradient(at), approx_fprime(at, learner.objective, 1e-6), rtol=1e-4, atol=5e-3
+    )
+    bent = -approx_fprime(at, learner.gradient, 1e-6)
+    np.testing.assert_allclose(np.linalg.inv(learner.covariance(at)), bent, rtol=1e-3, atol=1e-3)
+
+
+def test_another_optimiser_finds_no_better_top():
+    learner = MaxEnt(read("tagalog"), prior=NormalPrior(np.zeros(6), np.full(6, 2.0)), weights="free")
+    view = top(learner)
+    other = minimize(
+        lambda w: -learner.objective(w),
+        np.ones(6),
+        jac=lambda w: -learner.gradient(w),
+        hess=lambda w: np.linalg.inv(learner.covariance(w)),
+        method="trust-exact",
+    )
+    assert view.objective >= -other.fun - 1e-6
+    np.testing.assert_allclose(view.weights, other.x, atol=1e-4)
+
+
+def test_iterations_never_go_down():
+    ticks = list(run(MaxEnt(SPANISH, prior=STANDARD, weights="free"), sweeps=1000, seed=0, every=1))
+    objectives = [tick.view.objective for tick in ticks]
+    assert np.all(np.diff(objectives) >= -1e-9)
+    assert ticks[-1].finished
+
+
+def test_huge_violations_do_not_overflow():
+    tableau = Tableau.from_rows([("x", "a", 3, [900]), ("x", "b", 1, [0])], ["C"])
+    view = top(MaxEnt(tableau, weights="free"))
+    assert view.weights[0] == pytest.approx(-np.log(3) / 900, rel=1e-4)
+
+
+def test_a_weight_held_by_its_bound_has_no_width():
+    learner = MaxEnt(SPANISH, prior=STANDARD)
+    spread = np.diag(learner.covariance(top(learner).weights))
+    assert spread[0] > 0
+    assert np.isnan(spread[1:]).all()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"weights": "positive"}, "choose from nonnegative, free"),
+        ({"prior": NormalPrior(np.zeros(3), np.ones(3))}, "one mean and sd a constraint"),
+        ({"total": 0}, "total"),
+    ],
+)
+def test_settings_that_make_no_sense(wrong, message):
+    with pytest.raises(InputError, match=message):
+        top(MaxEnt(SPANISH, **wrong))
