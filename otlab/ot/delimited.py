@@ -82,7 +82,7 @@ def cut(text: str, file: str, name: str) -> Grid:
     rows = [row for row in scan.rows() if any(cell.text for cell in row)]
     cure = "close it, or double it to mean a quote"
     unclosed = [fault(cell, "the quote is not closed", cure) for cell in scan.unclosed]
-    return Grid(name, rows, scan.comments, fault, unclosed)
+    return Grid(file, name, rows, scan.comments, fault, unclosed)
 
 
 def _delimiter(header: str) -> str:

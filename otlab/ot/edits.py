@@ -40,7 +40,7 @@ __all__ = [
 
 def with_cell(self: Tableau, row: int, constraint: int | str, n: int) -> Tableau:
     """Return the tableau with `n` violations of a constraint by the candidate of `row`."""
-    violations = self.violations.copy()
+    violations = self.violations.astype(np.float64)
     violations[_place(row, self.n_rows), _find("constraint", constraint, self.constraints)] = n
     return replace(self, violations=violations)
 

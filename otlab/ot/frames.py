@@ -33,7 +33,7 @@ def from_pandas(frame: pd.DataFrame, name: str) -> Tableau:
         for line, row in enumerate(frame.itertuples(index=False, name=None), 1)
     ]
     rows = [row for row in body if any(cell.text for cell in row)]
-    return parse_grid(Grid(name, [header, *rows], (), fault)).tableau
+    return parse_grid(Grid(name, name, [header, *rows], (), fault)).tableau
 
 
 def _text(value: object) -> str:

@@ -61,8 +61,8 @@ class Grid:
 
     Attributes
     ----------
-    name
-        Of the tableau to be.
+    file, name
+        What faults and the tableau are called.
     rows
         Each with at least one cell that is not empty; comment lines left out.
     comments
@@ -73,6 +73,7 @@ class Grid:
         Found while the cells were cut.
     """
 
+    file: str
     name: str
     rows: Sequence[Sequence[Cell]]
     comments: Sequence[Cell]
@@ -124,7 +125,7 @@ def parse_grid(grid: Grid) -> Reading:
     about = _about(parse)
     if not grid.rows:
         raise InputError(
-            [*parse.faults, Fault("holds no tableau", "write a header and rows", file=grid.name)]
+            [*parse.faults, Fault("holds no tableau", "write a header and rows", file=grid.file)]
         )
     full_names, names, data = _header(parse)
     _body(parse, data, len(names))
@@ -226,15 +227,14 @@ def _check_repeats(parse: _Parse, names: Sequence[str], cells: Sequence[Cell]) -
 
 
 def _is_abbreviations(row: Sequence[Cell]) -> bool:
-    """Tell a second header row from data.
+    """Tell a second header row from data: it names no candidate.
 
-    OTSoft decides by the numbers alone and so takes a misspelt one for a header; a row
-    that names a candidate and holds some number is taken for data here.
+    OTSoft decides by the numbers alone, and so takes a candidate whose violations are
+    misspelt for a header.
     """
-    numbers = [_violations(cell.text) is not None for cell in row[3:] if cell.text]
-    if not any(cell.text for cell in row[:3]):
-        return bool(numbers)
-    return bool(numbers) and not any(numbers)
+    heads = zip(row[:3], (*_HEADS, _FREQUENCY_HEADS), strict=False)
+    empty = all(not cell.text or cell.text.lower() in column for cell, column in heads)
+    return empty and any(cell.text for cell in row[3:])
 
 
 def _without_empty_end(cells: Sequence[Cell]) -> Sequence[Cell]:

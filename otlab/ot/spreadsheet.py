@@ -36,6 +36,7 @@ def sheet_grid(data: bytes, file: str, name: str) -> Grid:
     body = [row for row in rows[len(comments) :] if any(cell.text for cell in row)]
     lost = _lost_values(values, formulas)
     return Grid(
+        file,
         name,
         body,
         [c._replace(text=c.text.lstrip("#").strip()) for c in comments],

@@ -98,7 +98,7 @@ class Tableau:
             "title": clean(self.title),
             "source": clean(self.source),
             "offsets": _frozen(self.offsets, np.int64),
-            "violations": _frozen(self.violations, np.int64),
+            "violations": _frozen(_whole(self.violations), np.int64),
             "frequencies": _frozen(self.frequencies, np.float64),
         }
         for field, value in settled.items():
@@ -194,6 +194,11 @@ class Tableau:
         Rows of one input need not stand together. `about` holds the remaining fields:
         ``full_names``, ``title``, ``noise`` and so on.
 
+        Raises
+        ------
+        InputError
+            As the class, and if a row has not one number a constraint.
+
         Examples
         --------
         >>> Tableau.from_rows([("x", "y1", 77, [0, 0, 1]), ("x", "y2", 23, [1, 1, 0])], ["C1", "C2", "C3"])
@@ -210,9 +215,7 @@ class Tableau:
             candidates=tuple(candidate for candidate, _, _ in flat),
             offsets=np.cumsum([0, *map(len, blocks.values())]),
             constraints=tuple(constraints),
-            violations=np.array([violations for _, _, violations in flat], dtype=np.int64).reshape(
-                len(flat), -1
-            ),
+            violations=_rectangle([row[2] for row in flat], len(constraints)),
             frequencies=np.array([frequency for _, frequency, _ in flat], dtype=np.float64),
             **about,
         )
@@ -269,9 +272,30 @@ class Tableau:
 
 
 def _frozen(values: ArrayLike, dtype: type) -> NDArray[Any]:
-    array = np.array(values, dtype=dtype)
+    array: NDArray[Any] = np.array(values, dtype=dtype)
     array.setflags(write=False)
     return array
+
+
+def _rectangle(rows: Sequence[Sequence[int]], width: int) -> NDArray[Any]:
+    for row in rows:
+        if len(row) != width:
+            raise InputError(
+                f"a candidate has {len(row)} numbers of violations; give {width}, one a constraint"
+            )
+    return np.array(rows).reshape(len(rows), width)
+
+
+def _whole(violations: ArrayLike) -> NDArray[Any]:
+    """Refuse numbers that an array of integers would cut off."""
+    numbers = np.asarray(violations)
+    if numbers.dtype.kind not in "iub":
+        numbers = numbers.astype(np.float64)
+        broken = numbers[numbers != np.rint(numbers)]
+        if broken.size:
+            raise InputError(f"{broken.flat[0]:g} is not a whole number; give whole numbers of violations")
+        numbers = np.clip(numbers, -MAX_VIOLATIONS - 1, MAX_VIOLATIONS + 1)
+    return numbers
 
 
 def _faults(tableau: Tableau) -> Iterable[Fault]:

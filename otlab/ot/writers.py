@@ -44,7 +44,7 @@ def _about(tableau: Tableau) -> Iterator[tuple[str, object]]:
     for key in ("title", "total", "noise", "bound", "source"):
         value = getattr(tableau, key)
         if value not in (None, ""):
-            yield key, value
+            yield key, frequency_text(value) if isinstance(value, float) else value
     yield from (("note", note) for note in tableau.notes)
     for name, full in zip(tableau.constraints, tableau.full_names, strict=True):
         if name != full:
@@ -82,20 +82,12 @@ def write_xlsx(tableau: Tableau, path: str | Path) -> None:
 
     book = Workbook()
     sheet = book.worksheets[0]
-    for line, (key, value) in enumerate(_about(tableau), 1):
-        _text_cell(sheet, line, 1, f"# {key}: {value}")
-    top = sheet.max_row if sheet["A1"].value else 0
-    for line, row in enumerate(_grid(tableau), top + 1):
+    comments = [[f"# {key}: {value}"] for key, value in _about(tableau)]
+    for line, row in enumerate([*comments, *_grid(tableau)], 1):
+        in_body = line > len(comments) + 2
         for column, text in enumerate(row, 1):
             if text:
-                _text_cell(sheet, line, column, text)
-                if column > 2 and line > top + 2:
-                    sheet.cell(line, column).value = float(text) if column == 3 else int(text)
+                cell = sheet.cell(line, column, text)
+                # Said outright, for a name may begin with = and a number keeps all its digits.
+                cell.data_type = "n" if in_body and column > 2 else "s"
     book.save(path)
-
-
-def _text_cell(sheet: object, line: int, column: int, text: str) -> None:
-    """Write a text that begins with ``=`` too as text, not as a formula."""
-    cell = sheet.cell(line, column)
-    cell.value = text
-    cell.data_type = "s"
