@@ -142,8 +142,8 @@ class Runner:
 
     @property
     def alive(self) -> bool:
-        """Whether a learner may still produce ticks."""
-        return any(job.alive for job in self.jobs.values())
+        """Whether the run goes on; not after Stop, although a learner may still be on its last sweep."""
+        return not self._stopped and any(job.alive for job in self.jobs.values())
 
     @property
     def phase(self) -> Phase:

@@ -10,7 +10,7 @@ import numpy as np
 import panel as pn
 
 from otlab.errors import Fault, InputError
-from otlab.inference import run
+from otlab.inference import check_interrupt, run
 from otlab.inference.diagnostics import assess
 from otlab.ui import (
     Card,
@@ -46,6 +46,7 @@ class Walk:
 
     def step(self, rng, state, n):
         for _ in range(n):
+            check_interrupt()
             if self.pause:
                 time.sleep(self.pause)
             state.append(rng.normal(size=self.size))

@@ -1,0 +1,292 @@
+"""The run panel without a browser: what it says and does at each moment."""
+
+from __future__ import annotations
+
+import pytest
+
+from otlab.errors import Fault, InputError
+from otlab.inference import run
+from otlab.ui import Integer, Lane, RunPanel, Seed, Settings, TrustReport, badge
+from otlab.ui.presence import Presence
+from otlab.ui.run_panel import _progress_words
+from otlab.ui.runner import Progress
+
+from tests.ui.toy import ToyLab, Walk
+from tests.ui.waiting import until
+
+
+class Watched:
+    """A panel and everything it called back with."""
+
+    def __init__(self, sweeps=30, lanes=None, **callbacks):
+        self.ticks, self.ends, self.resets, self.starts = [], [], 0, 0
+        self.settings = Settings([Integer("sweeps", "Sweeps", sweeps, low=1), Seed()])
+        made = Lane("a", "Gibbs", "gibbs", make=self.make, detail=lambda: "1 chain")
+        self.panel = RunPanel(
+            lanes or [made],
+            self.settings,
+            **{"on_ticks": self.ticks.append, "on_end": self.ends.append, "on_reset": self.reset, **callbacks},
+        )
+
+    def make(self, **walk):
+        return run(Walk(**walk), sweeps=self.settings["sweeps"], seed=self.settings["seed"], every=5)
+
+    def reset(self):
+        self.resets += 1
+
+    @property
+    def shown(self):
+        return self.panel._head.state
+
+
+def slow(watched):
+    return Lane("a", "Gibbs", "gibbs", make=lambda: watched().make(pause=0.002))
+
+
+@pytest.fixture
+def running():
+    """A panel in the middle of a long run."""
+    box = []
+    watched = Watched(10_000, lanes=[slow(lambda: box[0])])
+    box.append(watched)
+    watched.panel.run()
+    until(lambda: watched.panel.tick() or watched.ticks)
+    yield watched
+    watched.panel.close()
+
+
+def test_before_the_first_run():
+    shown = Watched().shown
+    assert (shown["phase"], shown["primary"], shown["can_stop"], shown["can_reset"]) == ("idle", "Run", False, False)
+    assert shown["progress"]["title"] == "Ready"
+
+
+def test_a_whole_run():
+    watched = Watched()
+    watched.panel.run()
+    assert watched.panel.wait(20)
+    assert watched.ticks[-1]["a"].sweep == 30
+    assert watched.ends == ["done"]
+    assert watched.shown["primary"] == "Run"
+    assert watched.shown["progress"]["title"] == "Sweep 30"
+    assert watched.shown["progress"]["share"] == 1.0
+
+
+def test_the_primary_button_reads_run_pause_resume(running):
+    assert running.shown["primary"] == "Pause"
+    running.panel.toggle()
+    assert running.shown["primary"] == "Resume"
+    assert running.shown["progress"]["title"] == "Paused"
+    running.panel.toggle()
+    assert running.shown["primary"] == "Pause"
+
+
+def test_stop_keeps_what_was_seen(running):
+    sweep = running.ticks[-1]["a"].sweep
+    running.panel.stop()
+    assert running.ends == ["stopped"]
+    assert running.shown["primary"] == "Run"
+    assert running.shown["progress"]["rest"].endswith("sweeps kept")
+    assert running.ticks[-1]["a"].sweep >= sweep
+    assert running.resets == 0
+
+
+def test_reset_forgets_results_and_keeps_settings(running):
+    running.settings.set(seed=77)
+    running.panel.reset()
+    assert running.resets == 1
+    assert running.shown["phase"] == "idle"
+    assert running.settings["seed"] == 77
+
+
+def test_steps_by_hand():
+    watched = Watched()
+    watched.panel.step()
+    until(lambda: watched.panel.tick() or watched.ticks)
+    assert watched.ticks[-1]["a"].sweep == 1
+    assert watched.shown["progress"]["title"] == "Sweep 1"
+    assert watched.shown["progress"]["left"] == "stepping by hand"
+    watched.panel.stop()
+
+
+def test_settings_changed_in_a_run_say_from_the_next_run(running):
+    running.settings.set(seed=9)
+    assert running.settings._view.state["pending"] == ["seed"]
+    running.settings.set(seed=2005)
+    assert running.settings._view.state["pending"] == []
+    running.settings.set(seed=9)
+    running.panel.stop()
+    assert running.settings._view.state["pending"] == []
+
+
+def test_a_learner_unticked_in_a_run_says_from_the_next_run(running):
+    running.panel._message({"kind": "lane", "name": "a", "on": False})
+    assert running.shown["lanes"][0]["said"] == "from the next run"
+
+
+def test_without_a_learner_there_is_nothing_to_run():
+    watched = Watched()
+    watched.panel._message({"kind": "lane", "name": "a", "on": False})
+    assert watched.shown["can_run"] is False
+
+
+def test_a_failure_is_shown_with_its_details():
+    watched = Watched(lanes=[Lane("a", "Gibbs", "gibbs", make=lambda: watched.make(fail_at=7))])
+    watched.panel.run()
+    watched.panel.wait(20)
+    fault = watched.shown["fault"]
+    assert fault["title"] == "Gibbs stopped because of an error"
+    assert "the toy was asked to fail" in fault["rows"][0]["what"]
+    assert "Traceback" in fault["detail"]
+    assert watched.ends == ["failed"]
+
+
+def test_bad_data_show_every_fault_and_no_traceback():
+    def refuse():
+        raise InputError([Fault("one", "mend it", "x.csv", 3), Fault("two", "mend that", "x.csv", 4, 2)])
+
+    watched = Watched(lanes=[Lane("a", "Gibbs", "gibbs", make=refuse)])
+    watched.panel.run()
+    fault = watched.shown["fault"]
+    assert [row["place"] for row in fault["rows"]] == ["x.csv:3", "x.csv:4:2"]
+    assert fault["detail"] == ""
+
+
+def test_a_lab_that_cannot_draw_ends_the_run_and_says_so():
+    def broken(ticks):
+        raise KeyError("bars")
+
+    watched = Watched(10_000, on_ticks=broken)
+    watched.panel.run()
+    watched.panel.wait(20)
+    assert watched.shown["phase"] == "failed"
+    assert "KeyError" in watched.shown["fault"]["rows"][0]["what"]
+
+
+def test_on_start_may_refuse():
+    def refuse():
+        raise InputError("the table has no counts")
+
+    watched = Watched(on_start=refuse)
+    watched.panel.run()
+    assert watched.shown["phase"] == "failed"
+    assert watched.panel.runner.jobs == {}
+
+
+def test_running_again_clears_a_failure():
+    fail = [True]
+
+    def make():
+        if fail[0]:
+            raise InputError("not yet")
+        return watched.make()
+
+    watched = Watched(lanes=[Lane("a", "Gibbs", "gibbs", make=make)])
+    watched.panel.run()
+    fail[0] = False
+    watched.panel.run()
+    assert watched.panel.wait(20)
+    assert watched.shown["fault"] is None
+    assert watched.ends == ["failed", "done"]
+
+
+def test_trust_is_asked_at_the_end():
+    asked = []
+
+    def trust():
+        asked.append(1)
+        return TrustReport(badge("Converged"))
+
+    watched = Watched(trust=trust)
+    assert watched.shown["trust"]["text"] == "Too early to say"
+    assert [stat["value"] for stat in watched.shown["trust"]["stats"]] == ["–", "–"]
+    watched.panel.run()
+    watched.panel.wait(20)
+    assert asked
+    assert watched.shown["trust"]["text"] == "Converged"
+
+
+def test_results_do_not_depend_on_pauses():
+    plain, paused = Watched(200), Watched(200)
+    plain.panel.run()
+    plain.panel.wait(20)
+    for _ in range(3):
+        paused.panel.step()
+    paused.panel.resume()
+    paused.panel.wait(20)
+    assert (plain.ticks[-1]["a"].view == paused.ticks[-1]["a"].view).all()
+
+
+@pytest.mark.parametrize(
+    ("phase", "ahead", "by_hand", "title", "rest", "left"),
+    [
+        ("waiting", 2, False, "Waiting", "2 runs ahead of yours", ""),
+        ("waiting", 1, False, "Waiting", "1 run ahead of yours", ""),
+        ("waiting", 0, False, "Waiting", "next in line", ""),
+        ("running", 0, False, "Sweep 3,180", "of 20,000", "2,410 sweeps a second"),
+        ("paused", 0, False, "Paused", "at sweep 3,180", ""),
+        ("paused", 0, True, "Sweep 3,180", "of 20,000", "stepping by hand"),
+        ("stopped", 0, False, "Stopped", "3,180 sweeps kept", ""),
+    ],
+)
+def test_the_words_around_the_bar(phase, ahead, by_hand, title, rest, left):
+    words = _progress_words(phase, Progress("sweep", 3180, 20_000, 2410.0, 7.0), ahead, by_hand=by_hand)
+    assert (words["title"], words["rest"], words["left"]) == (title, rest, left)
+
+
+def test_time_left_and_slow_rates():
+    words = _progress_words("running", Progress("iteration", 70, 200, 9.04, 14.4), 0, by_hand=False)
+    assert (words["left"], words["right"]) == ("9.0 iterations a second", "14 s left")
+
+
+class _Session:
+    destroyed = False
+    connection_count = 1
+
+
+class _Page:
+    def __init__(self):
+        self.session_context = type("Context", (), {"session": _Session()})()
+
+
+def test_a_page_that_nobody_looks_at_is_given_up(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr("otlab.ui.presence.time.monotonic", lambda: now[0])
+    presence = Presence()
+    presence.enter()
+    presence._document = page = _Page()
+    now[0] = 100.0
+    assert not presence.gone(), "connected, and hidden tabs are slow to give signs of life"
+    page.session_context.session.connection_count = 0
+    now[0] = 140.0
+    assert not presence.gone(), "a reload takes a moment"
+    now[0] = 146.0
+    assert presence.gone()
+
+
+def test_a_half_open_connection_is_given_up(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr("otlab.ui.presence.time.monotonic", lambda: now[0])
+    presence = Presence()
+    presence.enter()
+    presence._document = _Page()
+    now[0] = 149.0
+    assert not presence.gone()
+    presence.heard()
+    now[0] = 298.0
+    assert not presence.gone()
+    now[0] = 300.0
+    assert presence.gone()
+
+
+def test_a_script_is_never_given_up(monkeypatch):
+    monkeypatch.setattr("otlab.ui.presence.time.monotonic", lambda: 1e9)
+    assert not Presence().gone()
+
+
+def test_a_lab_ends_its_jobs_when_closed():
+    lab = ToyLab(pause=0.001)
+    lab.runner.run()
+    jobs = list(lab.runner.runner.jobs.values())
+    lab.close()
+    assert all(job.join(10.0) for job in jobs)

@@ -1,0 +1,138 @@
+"""Several learners of one page, without a page."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from otlab.errors import InputError
+from otlab.inference import Tick, run
+from otlab.ui.runner import Lane, Runner, _Pace
+
+from tests.ui.toy import Walk
+from tests.ui.waiting import until
+
+
+def lane(name, sweeps=40, **walk):
+    return Lane(name, name.upper(), "gibbs", make=lambda: run(Walk(**walk), sweeps=sweeps, seed=1, every=4))
+
+
+@pytest.fixture
+def runner():
+    made = Runner([lane("short", 8), lane("long", 4000, pause=0.001)])
+    yield made
+    made.stop()
+
+
+def drained(runner):
+    seen = {}
+    until(lambda: seen.update(runner.drain()) or not runner.alive)
+    seen.update(runner.drain())
+    return seen
+
+
+def test_a_run_goes_from_idle_to_done_and_gives_the_last_tick():
+    runner = Runner([lane("a"), lane("b", 80)])
+    assert runner.phase == "idle"
+    runner.start()
+    seen = drained(runner)
+    assert runner.phase == "done"
+    assert {name: tick.sweep for name, tick in seen.items()} == {"a": 40, "b": 80}
+
+
+def test_only_ticked_learners_run():
+    runner = Runner([lane("a"), lane("b")])
+    runner.enabled = {"b"}
+    runner.start()
+    assert set(drained(runner)) == {"b"}
+    assert runner.lane_text("a") == "off"
+
+
+def test_pause_holds_and_resume_goes_on(runner):
+    runner.start()
+    until(lambda: runner.jobs["long"].last)
+    runner.pause()
+    until(lambda: runner.jobs["long"].state == "paused")
+    here = runner.jobs["long"].last.sweep
+    assert runner.phase == "paused"
+    runner.resume()
+    until(lambda: runner.jobs["long"].last.sweep > here)
+    assert runner.phase == "running"
+
+
+def test_step_from_nothing_does_one_sweep_of_each(runner):
+    runner.step()
+    until(lambda: all(job.last for job in runner.jobs.values()))
+    assert {job.last.sweep for job in runner.jobs.values()} == {1}
+    runner.step()
+    until(lambda: all(job.last.sweep == 2 for job in runner.jobs.values()))
+    assert runner.phase == "paused"
+
+
+def test_stop_counts_at_once(runner):
+    runner.start()
+    until(lambda: runner.jobs["long"].last)
+    runner.stop()
+    assert runner.phase == "stopped"
+    assert not runner.alive
+    assert runner.jobs["long"].join(5.0)
+
+
+def test_a_failing_learner_stops_the_others_and_is_told():
+    runner = Runner([lane("good", 10**6, pause=0.001), lane("bad", 40, fail_at=6)])
+    runner.start()
+    until(lambda: runner.drain() is not None and runner.failures)
+    assert runner.phase == "failed"
+    assert isinstance(runner.failures["bad"], ZeroDivisionError)
+    assert runner.lane_text("bad") == "failed"
+    assert runner.jobs["good"].join(5.0)
+
+
+def test_a_run_that_cannot_be_made_starts_nothing():
+    def refuse():
+        raise InputError("no data")
+
+    runner = Runner([lane("good"), Lane("bad", "Bad", "gla", make=refuse)])
+    runner.start()
+    assert runner.phase == "failed"
+    assert runner.jobs == {}
+
+
+def test_extend_equals_asking_for_more_at_once():
+    short, long = Runner([lane("a", 10)]), Runner([lane("a", 25)])
+    for runner in (short, long):
+        runner.start()
+        drained(runner)
+    short.extend(15)
+    last = drained(short)["a"]
+    assert last.sweep == 25
+    assert (last.view == long.jobs["a"].last.view).all()
+
+
+def test_extend_needs_an_end(runner):
+    runner.start()
+    with pytest.raises(InputError, match="press Run"):
+        runner.extend(5)
+
+
+def test_progress_follows_the_longest(runner):
+    runner.start()
+    until(lambda: runner.drain() is not None and not runner.jobs["short"].alive)
+    assert runner.progress.total == 4000
+
+
+def test_clear_forgets_everything(runner):
+    runner.start()
+    runner.clear()
+    assert (runner.phase, runner.jobs, runner.drain()) == ("idle", {}, {})
+
+
+def test_the_rate_is_that_of_the_last_seconds():
+    pace = _Pace()
+    assert math.isnan(pace.rate)
+    for k in range(100):
+        pace.mark(Tick(10 * k, 10**6, (), 0.1 * k, False))
+    for k in range(40):
+        pace.mark(Tick(990 + 50 * k, 10**6, (), 9.9 + 0.1 * k, False))
+    assert pace.rate == pytest.approx(500.0)
