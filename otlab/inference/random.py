@@ -17,7 +17,7 @@ import secrets
 
 import numpy as np
 
-from otlab.inference.jit import kernel
+from otlab.inference.jit import inlined, kernel
 
 __all__ = [
     "categorical",
@@ -91,7 +91,7 @@ def dirichlet(rng, alpha, out):
         out[i] /= total
 
 
-@kernel
+@inlined
 def _tail(rng, a):
     """Draw a standard normal on z > a, for a > 0."""
     if a < 0.45:
@@ -109,7 +109,7 @@ def _tail(rng, a):
     return a
 
 
-@kernel
+@inlined
 def _one_sided(rng, a):
     """Draw a standard normal on z > a, any a."""
     if a > 0.0:
@@ -121,7 +121,7 @@ def _one_sided(rng, a):
     return a
 
 
-@kernel
+@inlined
 def _two_sided_right(rng, a, b):
     """Draw a standard normal on (a, b) with 0 < a < b."""
     lam = 0.5 * (a + math.sqrt(a * a + 4.0))
@@ -139,7 +139,7 @@ def _two_sided_right(rng, a, b):
     return a
 
 
-@kernel
+@inlined
 def _two_sided_middle(rng, a, b):
     """Draw a standard normal on (a, b) with a <= 0 <= b."""
     if b - a > math.sqrt(2.0 * math.pi):
@@ -155,7 +155,7 @@ def _two_sided_middle(rng, a, b):
     return 0.5 * (a + b)
 
 
-@kernel
+@inlined
 def truncated_normal(rng, mean, sd, low, high):
     """Draw from N(mean, sd^2) on (low, high); either bound may be infinite."""
     a = (low - mean) / sd
