@@ -1,0 +1,102 @@
+"""A plot's data are replaced by the glyph's property, its colours by token."""
+
+from __future__ import annotations
+
+import gc
+
+import holoviews as hv
+import numpy as np
+import pytest
+
+from otlab.viz.live import Live, Pages
+from otlab.viz.style import chrome, notebook_theme, ramp
+from otlab.viz.tokens import DARK, LIGHT, SEQUENTIAL
+
+
+def make():
+    bars = hv.Rectangles([(0, 0, 1, 1)], label="bars").opts(line_color=None)
+    ticks = hv.Segments([(0, 0, 1, 1)], label="ticks")
+    trace = hv.Curve([(0, 0), (1, 1)], label="trace")
+    colors = {"bars": {"fill_color": "gibbs"}, "trace": {"line_color": "gibbs-edge"}}
+    return Live(chrome(bars * ticks * trace), colors, LIGHT)
+
+
+def column(live, label, name):
+    source, renderer = live._parts[label]
+    spec = getattr(renderer.glyph, name)
+    return source.data[spec if isinstance(spec, str) else spec.field]
+
+
+def test_columns_are_found_by_property():
+    live = make()
+    live.push("bars", left=[0, 1], right=[1, 2], bottom=[0, 0], top=[5, 6])
+    assert list(column(live, "bars", "top")) == [5, 6]
+    assert list(column(live, "bars", "left")) == [0, 1]
+
+
+def test_columns_of_another_length_are_dropped_not_kept():
+    live = make()
+    live.push("ticks", x0=[1, 2, 3], x1=[1, 2, 3], y0=[0, 0, 0], y1=[1, 1, 1])
+    source, _ = live._parts["ticks"]
+    assert {len(values) for values in source.data.values()} == {3}
+
+
+def test_gaps_between_traces_are_kept():
+    live = make()
+    live.push("trace", x=[1, 2, 3], y=[1, np.nan, 2])
+    assert np.isnan(column(live, "trace", "y")[1])
+
+
+def test_colours_follow_the_mode():
+    live = make()
+    live.recolor(DARK)
+    assert live.glyph("bars").fill_color == DARK["gibbs"]
+    assert live.glyph("trace").line_color == DARK["gibbs-edge"]
+
+
+def test_a_layer_that_is_not_there_is_named():
+    with pytest.raises(KeyError, match="no layer is labelled dots"):
+        Live(hv.Curve([1, 2], label="trace"), {"dots": {"line_color": "ink"}}, LIGHT)
+
+
+def test_a_constant_is_not_a_column():
+    with pytest.raises(KeyError, match="constant"):
+        make().push("bars", fill_alpha=[1])
+
+
+def test_clear_and_ranges():
+    live = make()
+    live.clear("bars")
+    assert len(column(live, "bars", "top")) == 0
+    live.x_range(-2, 3)
+    assert (live.figure.x_range.start, live.figure.x_range.end) == (-2, 3)
+
+
+def test_webgl_is_off():
+    assert make().figure.output_backend == "canvas"
+
+
+def test_every_page_gets_its_own_figure_and_all_are_pushed():
+    pages = Pages(make)
+    first, second = pages.new(), pages.new()
+    pages.push("bars", left=[0], right=[1], bottom=[0], top=[9])
+    assert first.figure is not second.figure
+    assert [list(column(live, "bars", "top")) for live in (first, second)] == [[9], [9]]
+
+
+def test_a_closed_page_drops_out():
+    pages = Pages(make)
+    kept = pages.new()
+    pages.new()
+    gc.collect()
+    assert list(pages) == [kept]
+
+
+def test_a_ramp_begins_and_ends_with_its_stops():
+    colours = ramp(LIGHT, SEQUENTIAL, 9)
+    assert (colours[0], colours[-1]) == (LIGHT["surface"], LIGHT["gibbs"])
+    assert len(set(colours)) == 9
+
+
+def test_the_notebook_theme_is_valid():
+    assert notebook_theme(DARK)._json["attrs"]["Axis"]["major_label_text_color"] == DARK["ink3"]
