@@ -15,16 +15,16 @@ The x axis is in per cent. The same figures as a table: Lin (2005), Tables 7 and
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
 import numpy as np
 from bokeh.models import PrintfTickFormatter
 
+from otlab.viz.answers import LEARNERS, Answers
 from otlab.viz.css import sheet
 from otlab.viz.names import NAMES_CSS, form_html, input_html
-from otlab.viz.numbers import DASH, interval_text, percent_text, value_text
+from otlab.viz.numbers import percent_text
 from otlab.viz.rows import FLOOR, nice_span, rows_chrome, rows_html
 
 if TYPE_CHECKING:
@@ -61,33 +61,6 @@ PREDICTED_COLORS = {
 }
 
 PREDICTED_CSS = NAMES_CSS + sheet("rows") + sheet("figures")
-
-
-@dataclass(frozen=True, eq=False)
-class Answers:
-    """What was observed and what each learner predicts; probabilities in [0, 1], one a row.
-
-    Attributes
-    ----------
-    observed
-        Relative frequency within the input, shape (rows,); NaN where an input has no data.
-    gibbs
-        Mean, lower and upper end of the posterior's predictions, shape (3, rows), or None.
-    gla
-        Prediction of every run that has ended, shape (runs, rows), or None.
-    maxent
-        Shape (rows,), or None.
-    """
-
-    observed: np.ndarray
-    gibbs: np.ndarray | None = None
-    gla: np.ndarray | None = None
-    maxent: np.ndarray | None = None
-
-    @property
-    def learners(self) -> tuple[str, ...]:
-        """Those that have something to say, in the order of their columns."""
-        return tuple(name for name in ("gibbs", "gla", "maxent") if _has(getattr(self, name)))
 
 
 def predicted_element(n: int) -> Any:
@@ -146,24 +119,29 @@ def candidates_html(tableau: Tableau, answers: Answers) -> str:
 
 def figures_html(answers: Answers) -> str:
     """Return the columns right of the rows: each learner's per cent, with its interval or ± sd."""
-    heads = "".join(f'<span class="ot-{name}">{_LEARNERS[name]}</span>' for name in answers.learners)
-    rows = [
-        ("", "".join(_figure(answers, name, row) for name in answers.learners))
-        for row in range(len(answers.observed))
-    ]
+    learners = answers.learners
+    heads = "".join(f'<span class="ot-{name}">{LEARNERS[name]}</span>' for name in learners)
+    columns = [[_figure(name, *figure) for figure in answers.figures(name)] for name in learners]
+    cells = zip(*columns, strict=True) if columns else [()] * len(answers.observed)
+    rows = [("", "".join(row)) for row in cells]
     return rows_html(rows, "Predicted, per cent", head=HEAD, heads=heads, kind="ruled ot-figures")
 
 
 def comparison_html(tableau: Tableau, answers: Answers) -> str:
     """Return candidates by learners, in per cent, as Lin's Tables 7 and 8."""
-    heads = "".join(f'<th scope="col" class="ot-{name}">{_LEARNERS[name]}</th>' for name in answers.learners)
-    width = len(answers.learners) + 2
+    heads = "".join(f'<th scope="col" class="ot-{name}">{LEARNERS[name]}</th>' for name in answers.learners)
+    columns = [
+        answers.observed_texts(),
+        *([_cell(*f) for f in answers.figures(name)] for name in answers.learners),
+    ]
+    rows = [
+        f'<tr><th scope="row">{form_html(name)}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
+        for name, *cells in zip(tableau.candidates, *columns, strict=True)
+    ]
+    width = len(columns) + 1
     body = "".join(
         f'<tr><th scope="rowgroup" colspan="{width}" class="ot-input">{input_html(name)}</th></tr>'
-        + "".join(
-            _comparison_row(tableau.candidates[row], answers, row)
-            for row in range(tableau.rows(k).start, tableau.rows(k).stop)
-        )
+        f"{''.join(rows[tableau.rows(k)])}"
         for k, name in enumerate(tableau.inputs)
     )
     return (
@@ -174,45 +152,19 @@ def comparison_html(tableau: Tableau, answers: Answers) -> str:
 
 
 def predicted_text(tableau: Tableau, answers: Answers) -> str:
-    """Return one sentence for those who do not see the picture: the candidates missed most."""
-    if not answers.learners:
-        return "No predictions yet."
-    said = []
-    for name in answers.learners:
-        gap = np.abs(_centre(answers, name) - answers.observed)
-        if np.isfinite(gap).any():
-            row = int(np.nanargmax(gap))
-            said.append(
-                f"{_LEARNERS[name]} is furthest off for {tableau.candidates[row]}, "
-                f"{percent_text(_centre(answers, name)[row])} against {percent_text(answers.observed[row])}"
-            )
-    return "; ".join(said) + "." if said else "There are no observations to compare with."
-
-
-_LEARNERS = {"gibbs": "Gibbs", "gla": "GLA", "maxent": "MaxEnt"}
-
-
-def _has(values: np.ndarray | None) -> bool:
-    return values is not None and len(values) > 0
-
-
-def _centre(answers: Answers, learner: str) -> np.ndarray:
-    values = getattr(answers, learner)
-    return np.asarray(
-        {"gibbs": lambda: values[0], "gla": lambda: values.mean(axis=0), "maxent": lambda: values}[learner]()
-    )
+    """Return one sentence for those who do not see the picture; plain text, to be escaped."""
+    return answers.say(tableau.candidates)
 
 
 def _stacked(runs: np.ndarray | None, base: np.ndarray, span: tuple[float, float]) -> dict[str, np.ndarray]:
     """Return one point a run: those of one narrow bin stand on each other."""
-    if not _has(runs):
+    if runs is None or not len(runs):
         return {"x": np.empty(0), "y": np.empty(0)}
     width = (span[1] - span[0]) / _STACK_BINS
     bins = np.sort(np.floor(100 * np.asarray(runs) / width), axis=0)
-    starts = np.maximum.accumulate(
-        np.where(np.diff(bins, axis=0, prepend=-np.inf) > 0, np.arange(len(bins))[:, None], 0)
-    )
-    height = np.arange(len(bins))[:, None] - starts
+    place = np.arange(len(bins))[:, None]
+    new = np.diff(bins, axis=0, prepend=-np.inf) > 0
+    height = place - np.maximum.accumulate(np.where(new, place, 0))
     step = min(_STACK_STEP, _STACK_HEIGHT / (height.max() + 1))
     return {"x": ((bins + 0.5) * width).ravel(), "y": (base + _STACK + step * height).ravel()}
 
@@ -222,29 +174,13 @@ def _observed_text(answers: Answers, row: int) -> str:
     return "no data" if np.isnan(observed) else f"observed {percent_text(observed)}"
 
 
-def _figure(answers: Answers, learner: str, row: int) -> str:
-    main, spread = _figure_texts(answers, learner, row)
+def _figure(learner: str, main: str, spread: str) -> str:
     strong = f"<b>{main}</b>" if learner == "gibbs" else main
     return f"<span>{strong}<small>{spread}</small></span>"
 
 
-def _figure_texts(answers: Answers, learner: str, row: int) -> tuple[str, str]:
-    """Return the number, and how sure it is: an interval, ± sd over runs, or nothing."""
-    main = value_text(100 * float(_centre(answers, learner)[row]), 1)
-    if learner == "gibbs" and answers.gibbs is not None:
-        return main, interval_text(*answers.gibbs[1:, row])
-    if learner == "gla" and answers.gla is not None and len(answers.gla) > 1:
-        return main, f"±\u2009{value_text(100 * float(answers.gla[:, row].std(ddof=1)), 1)}"
-    return main, ""
-
-
-def _comparison_row(candidate: str, answers: Answers, row: int) -> str:
-    observed = float(answers.observed[row])
-    cells = [DASH if np.isnan(observed) else value_text(100 * observed, 1)]
-    for learner in answers.learners:
-        main, spread = _figure_texts(answers, learner, row)
-        cells.append(f"{main}<small>{spread}</small>" if spread else main)
-    return f'<tr><th scope="row">{form_html(candidate)}</th>{"".join(f"<td>{c}</td>" for c in cells)}</tr>'
+def _cell(main: str, spread: str) -> str:
+    return f"{main}<small>{spread}</small>" if spread else main
 
 
 def per_cent(plot: Any, element: Any) -> None:
