@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
 import numpy as np
-from bokeh.document import Document
 
 from otlab.viz import style  # noqa: F401 - switches WebGL off before the first plot
 
@@ -54,8 +53,8 @@ class Live:
     """
 
     def __init__(self, element: Any, colors: Mapping[str, Mapping[str, str]], tokens: Tokens) -> None:
-        # A document of its own: HoloViews ties its plot to one, and the default one never ends.
-        plot = hv.renderer("bokeh").get_plot(element, doc=Document())
+        plot = hv.renderer("bokeh").get_plot(element)
+        plot.document = None  # else the document it was made in keeps it for ever
         self.figure = plot.state
         self._colors = {label: dict(by_property) for label, by_property in colors.items()}
         self._parts = {
