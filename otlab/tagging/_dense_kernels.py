@@ -1,0 +1,154 @@
+r"""Forward-backward on a batch of sentences, time-major, by matrix products.
+
+A batch holds sentences by falling length; the tokens at time :math:`t` of the
+sentences still going on are rows ``starts[t] .. starts[t + 1]`` of every array, so
+there is no padding. With :math:`A` the transitions between states, :math:`B_x` the
+row of emission weights of word x, :math:`e` the transitions to the boundary,
+
+.. math::
+    \alpha_t = (\alpha_{t-1} A) \circ B_{x_t} / z_{t-1}, \quad z_t = \textstyle\sum_k \alpha_t(k), \quad
+    W_{t-1} = B_{x_t} \circ \beta_t / z_{t-1}, \quad \beta_{t-1} = W_{t-1} A^\top, \quad
+    \gamma_t = \alpha_t \circ \beta_t,
+
+and :math:`\beta_L = e / (\alpha_L \cdot e)` at a sentence's end, where
+:math:`\log P = \sum_t \log z_t + \log(\alpha_L \cdot e / z_L)`. Rows of
+:math:`\alpha` keep their sum, so a token costs one division. Expected transitions
+are :math:`A \circ \sum \alpha^\top W`: one product a batch, the factor A once an
+iteration (Rabiner 1989, with his scaling moved to the following step).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from otlab.inference.jit import kernel
+
+__all__ = ["backward", "forward"]
+
+
+@kernel
+def _settle(sums, smallest):
+    """Replace sums by their inverses; return (sum of their logs, how many were too small)."""
+    one = sums.dtype.type(1.0)
+    log_sum, product, failed = 0.0, 1.0, 0
+    for i in range(sums.size):
+        z = sums[i]
+        if not z > smallest:
+            failed += 1
+            z = one
+        product *= z
+        if not 1e-200 < product < 1e200:
+            log_sum += math.log(product)
+            product = 1.0
+        sums[i] = one / z
+    return log_sum + math.log(product), failed
+
+
+@kernel
+def forward(words, starts, initial, transition, final, emission, alpha, inverse, ends, ones):
+    """Fill `alpha`, `inverse` (1 / z) and `ends` (1 / (alpha . final), at last tokens).
+
+    Returns
+    -------
+    log_probability : float
+        Of the batch; worthless when a token failed.
+    failed : int
+        Tokens whose probability given those before is 0 or underflows.
+    """
+    states = initial.size
+    lengths = starts.size - 1
+    smallest = emission.dtype.type(np.finfo(emission.dtype).tiny * 1e6)
+    total, failures = 0.0, 0
+    for t in range(lengths):
+        here, stop = starts[t], starts[t + 1]
+        now = alpha[here:stop]
+        if t == 0:
+            for i in range(stop):
+                w = words[i]
+                for k in range(states):
+                    now[i, k] = initial[k] * emission[w, k]
+        else:
+            before = starts[t - 1]
+            np.dot(alpha[before : before + stop - here], transition, now)
+            for i in range(stop - here):
+                w = words[here + i]
+                f = inverse[before + i]
+                for k in range(states):
+                    now[i, k] = now[i, k] * emission[w, k] * f
+        np.dot(now, ones, inverse[here:stop])
+        log_z, failed = _settle(inverse[here:stop], smallest)
+        total += log_z
+        failures += failed
+        going_on = starts[t + 2] - stop if t + 1 < lengths else 0
+        ended = here + going_on
+        if ended < stop:
+            np.dot(alpha[ended:stop], final, ends[ended:stop])
+            for i in range(ended, stop):
+                total += math.log(inverse[i])
+            log_z, failed = _settle(ends[ended:stop], smallest)
+            total += log_z
+            failures += failed
+    return total, failures
+
+
+@kernel
+def backward(
+    words, order, starts, transposed, final, emission, alpha, inverse, ends, later, beta,
+    counts, between, first, last, labels,
+):  # fmt: skip
+    """Add up the expected counts of a batch after :func:`forward`.
+
+    Parameters
+    ----------
+    words, order, starts
+        Words of the batch, where each token stands in the corpus, and the layout.
+    transposed, final, emission
+        Transitions from column to row, transitions to the boundary, emissions.
+    alpha, inverse, ends
+        From :func:`forward`.
+    later, beta
+        Work space of shapes (tokens, states) and (sentences, states).
+    counts, between, first, last
+        Sums: emissions (words, states); transitions without their factor A (states,
+        states); from and to the boundary (states,); all but the first in float64.
+    labels
+        Out, by place in the corpus: the state of highest marginal, the lowest on a tie.
+    """
+    states = final.size
+    lengths = starts.size - 1
+    following = 0
+    for t in range(lengths - 1, -1, -1):
+        here, width = starts[t], starts[t + 1] - starts[t]
+        before = starts[t - 1] if t > 0 else 0
+        if following > 0:
+            np.dot(later[here : here + following], transposed, beta[:following])
+        for i in range(following, width):
+            f = ends[here + i]
+            for k in range(states):
+                beta[i, k] = final[k] * f
+                later[here + i, k] = 0
+                last[k] += alpha[here + i, k] * beta[i, k]
+        for i in range(width):
+            w = words[here + i]
+            if t > 0:
+                f = inverse[before + i]
+                for k in range(states):
+                    later[before + i, k] = emission[w, k] * beta[i, k] * f
+            for k in range(states):
+                g = alpha[here + i, k] * beta[i, k]
+                beta[i, k] = g
+                counts[w, k] += g
+            top, found = beta[i, 0], 0
+            for k in range(1, states):
+                if beta[i, k] > top:
+                    top, found = beta[i, k], k
+            labels[order[here + i]] = found
+        if t == 0:
+            for i in range(width):
+                for k in range(states):
+                    first[k] += beta[i, k]
+        following = width
+    size = starts[lengths]
+    between += np.dot(alpha[:size].T, later[:size])

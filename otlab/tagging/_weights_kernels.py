@@ -1,0 +1,202 @@
+r"""From expected counts to weights: EM's shares, and VB's exp(digamma) with its KL.
+
+Variational Bayes weighs an outcome of posterior count v by :math:`f(v) = e^{\psi(v)}`
+(Johnson 2007, equation 4), and its free energy needs :math:`\ln\Gamma(v)` too. With
+x = v + 6 and :math:`P(v) = v (v + 1) \cdots (v + 5)`,
+
+.. math::
+    \psi(v) = \psi(x) - P'(v) / P(v), \quad
+    \psi(x) = \ln x - \frac{1}{2x} - \frac{1}{12 x^2} + \frac{1}{120 x^4} - \cdots, \quad
+    \ln\Gamma(v) = \ln\Gamma(x) - \ln P(v),
+
+so one logarithm, one exponential and two divisions do for a cell; the logarithms of
+P are taken of products of cells. Johnson's (5) prints the recurrence as
+:math:`(\psi(v + 1) - 1) / v` and its x^-4 term with the wrong sign (it is -7/960).
+
+Logarithm and exponential are polynomials here (Cody & Waite 1980): the compiler turns
+loops over them into vectors, which it cannot do with calls of the C library.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from otlab.inference.jit import kernel
+
+__all__ = ["bayes_rows", "gather_rows", "share_rows"]
+
+_LN2_HIGH = 6.93147180369123816490e-01
+_LN2_LOW = 1.90821492927058770002e-10
+_LOG2_E = 1.4426950408889634
+_HALF_LOG_2PI = 0.9189385332046727
+_MANTISSA = (1 << 52) - 1
+_ONE = 1023 << 52
+
+
+@kernel
+def log_all(x_bits, mantissa, mantissa_bits, out):
+    """Natural logarithms of positive normal numbers, given as their bits.
+
+    `mantissa_bits` is work space and `mantissa` the same memory seen as float64. No
+    loop touches one memory in two guises: the compiler would give up its vectors.
+    """
+    for i in range(out.size):
+        mantissa_bits[i] = (x_bits[i] & _MANTISSA) | _ONE
+        out[i] = (x_bits[i] >> 52) - 1023
+    for i in range(out.size):
+        m = mantissa[i]
+        big = m > 1.4142135623730951
+        m = 0.5 * m if big else m
+        exponent = out[i] + (1.0 if big else 0.0)
+        s = np.divide(m - 1.0, m + 1.0)
+        q = s * s
+        series = 2 / 19 + q * (2 / 21)
+        series = 2 / 15 + q * (2 / 17 + q * series)
+        series = 2 / 11 + q * (2 / 13 + q * series)
+        series = 2 / 7 + q * (2 / 9 + q * series)
+        series = 2 / 3 + q * (2 / 5 + q * series)
+        out[i] = exponent * _LN2_HIGH + (2.0 * s + (s * q * series + exponent * _LN2_LOW))
+
+
+@kernel
+def exp_all(x, power_bits, power, out):
+    """Exponentials of numbers <= 0; below -700 they are 0. `power` is `power_bits` as float64."""
+    for i in range(out.size):
+        v = x[i] if x[i] > -700.0 else -700.0
+        whole = np.int64(v * _LOG2_E - 0.5)
+        n = np.float64(whole)
+        r = (v - n * _LN2_HIGH) - n * _LN2_LOW
+        p = 1 / 6227020800
+        p = 1 / 39916800 + r * (1 / 479001600 + r * p)
+        p = 1 / 362880 + r * (1 / 3628800 + r * p)
+        p = 1 / 5040 + r * (1 / 40320 + r * p)
+        p = 1 / 120 + r * (1 / 720 + r * p)
+        p = 1 / 6 + r * (1 / 24 + r * p)
+        p = 1.0 + r * (1.0 + r * (0.5 + r * p))
+        out[i] = p if x[i] > -700.0 else 0.0
+        power_bits[i] = (whole + 1023) << 52
+    for i in range(out.size):
+        out[i] *= power[i]
+
+
+@kernel
+def gather_rows(tables, low, high, emissions):
+    """Add the shards' emission counts of words `low` ... `high` in order, and clear them."""
+    shards, _, states = tables.shape
+    for w in range(low, high):
+        for k in range(states):
+            emissions[w, k] = tables[0, w, k]
+            tables[0, w, k] = 0
+        for shard in range(1, shards):
+            for k in range(states):
+                emissions[w, k] += tables[shard, w, k]
+                tables[shard, w, k] = 0
+
+
+@kernel
+def share_rows(emissions, added, allowed, masked, inverse, low, high, emission, log_scale):
+    """Shares of each state's tokens (times `inverse`), counts raised by `added` and clipped at 0.
+
+    Words left without any count get one weight for all their states, that of a word
+    seen once in as many tokens as there are types.
+    """
+    types, states = emission.shape
+    row = np.empty(states)
+    for w in range(low, high):
+        for k in range(states):
+            c = emissions[w, k] + added
+            row[k] = (c if c > 0.0 else 0.0) * inverse[k]
+        if masked:
+            for k in range(states):
+                row[k] = row[k] if allowed[w, k] else 0.0
+        top = row[0]
+        for k in range(1, states):
+            top = row[k] if row[k] > top else top
+        if top > 0.0:
+            f = np.divide(1.0, top)
+            for k in range(states):
+                emission[w, k] = row[k] * f
+            log_scale[w] = math.log(top)
+        else:
+            for k in range(states):
+                emission[w, k] = 1.0 if not masked or allowed[w, k] else 0.0
+            log_scale[w] = -math.log(types)
+
+
+@kernel
+def bayes_rows(emissions, prior, allowed, masked, shift, low, high, emission, log_scale):
+    """VB's weights of words `low` ... `high`; return their share of the KL divergence.
+
+    Parameters
+    ----------
+    emissions, prior
+        Expected counts (types, states) and alpha_x.
+    allowed, masked
+        Which states a word may have, if `masked`.
+    shift
+        digamma of each state's posterior total.
+
+    Returns
+    -------
+    float
+        Sum over cells of ln Gamma(prior) - ln Gamma(v) + (v - prior) psi(v).
+    """
+    states = shift.size
+    x, logs, psi, cell, factor = (
+        np.empty(states),
+        np.empty(states),
+        np.empty(states),
+        np.empty(states),
+        np.empty(states),
+    )
+    product, sums = np.ones(states), np.zeros(states)
+    bits = np.empty(states, np.int64)
+    power, x_bits, product_bits = bits.view(np.float64), x.view(np.int64), product.view(np.int64)
+    log_gamma_prior = math.lgamma(prior)
+    divergence = 0.0
+    for w in range(low, high):
+        for k in range(states):
+            x[k] = emissions[w, k] + prior + 6.0
+        log_all(x_bits, power, bits, logs)
+        for k in range(states):
+            v = emissions[w, k] + prior
+            a, b, c = v * (v + 1.0), (v + 2.0) * (v + 3.0), (v + 4.0) * (v + 5.0)
+            p = a * b * c
+            slope = (2.0 * v + 1.0) * b * c + (2.0 * v + 5.0) * a * c + (2.0 * v + 9.0) * a * b
+            r = np.divide(1.0, x[k] * p)
+            y = r * p
+            q = y * y
+            tail = 1 / 252 - q * (1 / 240 - q * (1 / 132 - q * (691 / 32760)))
+            psi[k] = logs[k] - 0.5 * y - q * (1 / 12 - q * (1 / 120 - q * tail)) - slope * (r * x[k])
+            tail = 1 / 1260 - q * (1 / 1680 - q * (1 / 1188 - q * (691 / 360360)))
+            log_gamma = (x[k] - 0.5) * logs[k] - x[k] + y * (1 / 12 - q * (1 / 360 - q * tail))
+            cell[k] = log_gamma_prior - _HALF_LOG_2PI - log_gamma + emissions[w, k] * psi[k]
+            psi[k] -= shift[k]
+            factor[k] = p
+        if masked:
+            # A forbidden cell has count 0: exp(-inf) for its weight, nothing for the sums.
+            for k in range(states):
+                if not allowed[w, k]:
+                    psi[k], cell[k], factor[k] = -np.inf, 0.0, 1.0
+        for k in range(states):
+            sums[k] += cell[k]
+            product[k] *= factor[k]
+        if (w - low) % 4 == 3 or w == high - 1:
+            log_all(product_bits, power, bits, logs)
+            for k in range(states):
+                sums[k] += logs[k]
+                product[k] = 1.0
+        top = psi[0]
+        for k in range(1, states):
+            top = psi[k] if psi[k] > top else top
+        for k in range(states):
+            psi[k] -= top
+        exp_all(psi, bits, power, x)
+        for k in range(states):
+            emission[w, k] = x[k]
+        log_scale[w] = top
+    for k in range(states):
+        divergence += sums[k]
+    return divergence

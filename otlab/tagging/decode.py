@@ -1,0 +1,51 @@
+"""Labelling a corpus with a model's states.
+
+Maximum-marginal decoding takes each token's most probable state, a by-product of the
+E-step (and the better tagger, says Johnson 2007, section 3); Viterbi takes each
+sentence's most probable sequence. They differ, and ties go to the lowest state in both.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.inference.run import check_interrupt
+from otlab.tagging._viterbi_kernels import viterbi_sentences
+from otlab.tagging.estep import Expectation
+from otlab.tagging.threads import each
+
+if TYPE_CHECKING:
+    from otlab.tagging.corpus import Corpus
+    from otlab.tagging.hmm import Precision, Weights
+
+__all__ = ["marginal", "viterbi"]
+
+_SENTENCES = 500
+
+
+def marginal(corpus: Corpus, weights: Weights, threads: int = 1) -> np.ndarray:
+    """Return each token's most probable state, int16."""
+    precision: Precision = "f32" if weights.emission.dtype == np.float32 else "f64"
+    return Expectation(corpus, weights.states, precision, threads=threads, sparse=False)(weights).labels
+
+
+def viterbi(corpus: Corpus, weights: Weights, threads: int = 1) -> np.ndarray:
+    """Return the states of each sentence's most probable sequence, int16."""
+    with np.errstate(divide="ignore"):
+        transitions, emission = np.log(weights.transitions), np.log(weights.emission.astype(np.float64))
+    labels = np.zeros(corpus.tokens, np.int16)
+    initial, inner, final = (
+        transitions[-1, :-1].copy(),
+        transitions[:-1, :-1].copy(),
+        transitions[:-1, -1].copy(),
+    )
+
+    def part(low: int) -> None:
+        check_interrupt()
+        high = min(low + _SENTENCES, corpus.sentences)
+        viterbi_sentences(corpus.words, corpus.offsets, low, high, initial, inner, final, emission, labels)
+
+    each(part, range(0, corpus.sentences, _SENTENCES), threads)
+    return labels

@@ -1,0 +1,115 @@
+"""A tag dictionary: which tags a word may have, as a mask of states.
+
+With a dictionary state k stands for tag k, and learning is the semi-supervised task
+of Merialdo (1994); words that are not in it may have any tag.
+
+>>> from otlab.tagging.corpus import Corpus
+>>> corpus = Corpus.from_sentences([[("the", "DT"), ("dog", "NN")]])
+>>> TagDictionary({"the": ("DT",)}).mask(corpus, 2)
+array([[ True, False],
+       [ True,  True]])
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.errors import Fault, InputError, did_you_mean
+from otlab.tagging.formats import decode
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from otlab.tagging.corpus import Corpus
+
+__all__ = ["TagDictionary"]
+
+
+@dataclass(frozen=True)
+class TagDictionary:
+    """Allowed tags by word.
+
+    Attributes
+    ----------
+    allowed
+        Word to its tags; at least one each.
+    """
+
+    allowed: Mapping[str, tuple[str, ...]]
+
+    @staticmethod
+    def of(corpus: Corpus, least: int = 1) -> TagDictionary:
+        """Return the tags that each word seen at least so often has in a tagged corpus."""
+        if corpus.tags is None:
+            raise InputError(Fault("the corpus has no tags to make a dictionary of", file=corpus.name))
+        frequent = corpus.word_counts >= least
+        found: dict[str, set[int]] = defaultdict(set)
+        for word, tag in zip(corpus.words.tolist(), corpus.tags.tolist(), strict=True):
+            if frequent[word]:
+                found[corpus.vocabulary[word]].add(tag)
+        return TagDictionary({w: tuple(corpus.tagset[t] for t in sorted(tags)) for w, tags in found.items()})
+
+    @staticmethod
+    def read(path: str | Path) -> TagDictionary:
+        """Read a file of lines ``word TAG TAG ...``; ``#`` at the start of a line is a comment.
+
+        Raises
+        ------
+        InputError
+            With every line that has no tag or repeats a word.
+        """
+        path = Path(path)
+        allowed: dict[str, tuple[str, ...]] = {}
+        faults = []
+        for number, line in enumerate(decode(path.read_bytes(), path.name).splitlines(), start=1):
+            word, *tags = line.split() or [""]
+            if not word or line.startswith("#"):
+                continue
+            if not tags:
+                faults.append(
+                    Fault(f"{word!r} has no tag", "write the word and its tags", path.name, number, 1)
+                )
+            elif word in allowed:
+                faults.append(
+                    Fault(f"{word!r} is given twice", "put its tags in one line", path.name, number, 1)
+                )
+            allowed[word] = tuple(tags)
+        if faults:
+            raise InputError(faults)
+        return TagDictionary(allowed)
+
+    def mask(self, corpus: Corpus, states: int) -> np.ndarray:
+        """Return which states each word type may have, bool (types, states).
+
+        State k is the corpus's tag k; further states belong to words outside the
+        dictionary only.
+
+        Raises
+        ------
+        InputError
+            For a tag the corpus does not have, or one that no state is left for.
+        """
+        index = {tag: k for k, tag in enumerate(corpus.tagset)}
+        unknown = {tag for tags in self.allowed.values() for tag in tags} - index.keys()
+        if unknown:
+            tag = min(unknown)
+            raise InputError(
+                Fault(f"no word of the corpus is tagged {tag!r}", did_you_mean(tag, corpus.tagset))
+            )
+        mask = np.ones((corpus.types, states), bool)
+        for w, word in enumerate(corpus.vocabulary):
+            if word in self.allowed:
+                mask[w] = False
+                mask[w, [k for k in (index[tag] for tag in self.allowed[word]) if k < states]] = True
+        barred = np.flatnonzero(~mask.any(1))
+        if barred.size:
+            word = corpus.vocabulary[barred[0]]
+            raise InputError(
+                Fault(f"{states} states are too few for the tags of {word!r}", "use one state a tag")
+            )
+        return mask

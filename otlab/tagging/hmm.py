@@ -1,0 +1,163 @@
+r"""The bitag hidden Markov model and the counts it is estimated from.
+
+States 0 ... s - 1 emit words; one boundary state ⋄ stands before and after every
+sentence and emits nothing else. Each of the s + 1 rows of transitions is a
+distribution over K = s + 1 outcomes, the states and ⋄; ⋄ to ⋄ would be an empty
+sentence. Row and column s are ⋄'s. "50 states" is 50 states and ⋄.
+
+Johnson (2007) writes s for K in (4) and does not say whether ⋄ is among his 50;
+exact tests fail with K = s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from otlab.errors import InputError
+
+__all__ = ["Counts", "Precision", "Weights", "float_type"]
+
+Precision = Literal["f32", "f64"]
+
+
+def float_type(precision: Precision) -> type[np.floating]:
+    """Return the NumPy type of a precision."""
+    if precision not in ("f32", "f64"):
+        raise InputError(f"there is no precision {precision!r}; choose f32 or f64")
+    return np.float32 if precision == "f32" else np.float64
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """How often (as expected, or in a sample) states went together.
+
+    Attributes
+    ----------
+    transitions : ndarray of float64, shape (states + 1, states + 1)
+        Row before, column after; the last of each is the boundary.
+    emissions : ndarray of shape (types, states)
+        By word, then state.
+    """
+
+    transitions: np.ndarray
+    emissions: np.ndarray
+
+    @property
+    def states(self) -> int:
+        """Number of states, the boundary left out."""
+        return int(self.emissions.shape[1])
+
+    @property
+    def per_state(self) -> np.ndarray:
+        """Tokens of each state, shape (states,)."""
+        out: np.ndarray = self.emissions.sum(axis=0, dtype=np.float64)
+        return out
+
+    @property
+    def transition_shares(self) -> np.ndarray:
+        """Transitions with rows summing to 1; rows never left stay 0."""
+        totals = self.transitions.sum(1, keepdims=True)
+        out: np.ndarray = np.divide(
+            self.transitions, totals, out=np.zeros_like(self.transitions), where=totals > 0
+        )
+        return out
+
+    @staticmethod
+    def of_labels(
+        words: np.ndarray, labels: np.ndarray, offsets: np.ndarray, types: int, states: int
+    ) -> Counts:
+        """Count a labelled corpus; see :class:`~otlab.tagging.Corpus` for the arrays."""
+        emissions = np.bincount(words.astype(np.int64) * states + labels, minlength=types * states)
+        padded = np.full(labels.size + offsets.size, states, dtype=np.int64)
+        inside = np.arange(labels.size) + np.repeat(np.arange(1, offsets.size), np.diff(offsets))
+        padded[inside] = labels
+        pairs = np.bincount(padded[:-1] * (states + 1) + padded[1:], minlength=(states + 1) ** 2)
+        return Counts(
+            pairs.reshape(states + 1, states + 1).astype(np.float64),
+            emissions.reshape(types, states).astype(np.float64),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """What the forward-backward algorithm multiplies; rows need not sum to 1 (VB).
+
+    Attributes
+    ----------
+    transitions : ndarray of shape (states + 1, states + 1)
+        As in :class:`Counts`.
+    emission : ndarray of shape (types, states)
+        Each word's row divided by its largest entry: no word underflows.
+    log_scale : ndarray of float64, shape (types,)
+        Logarithm of what each row was divided by.
+    """
+
+    transitions: np.ndarray
+    emission: np.ndarray
+    log_scale: np.ndarray
+    transposed: np.ndarray = field(init=False)
+    inner: np.ndarray = field(init=False)
+    initial: np.ndarray = field(init=False)
+    final: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        theta = self.transitions.astype(self.emission.dtype)
+        inner = np.ascontiguousarray(theta[:-1, :-1])
+        object.__setattr__(self, "inner", inner)
+        object.__setattr__(self, "transposed", np.ascontiguousarray(inner.T))
+        object.__setattr__(self, "initial", np.ascontiguousarray(theta[-1, :-1]))
+        object.__setattr__(self, "final", np.ascontiguousarray(theta[:-1, -1]))
+
+    @property
+    def states(self) -> int:
+        """Number of states, the boundary left out."""
+        return int(self.emission.shape[1])
+
+    @staticmethod
+    def of_probabilities(
+        transitions: np.ndarray, emissions: np.ndarray, precision: Precision = "f64"
+    ) -> Weights:
+        """Return the weights of a model.
+
+        Parameters
+        ----------
+        transitions : ndarray of shape (states + 1, states + 1)
+            As in :class:`Counts`.
+        emissions : ndarray of shape (types, states)
+            P(word given state); a row of zeros (a word the model does not know)
+            tells the states nothing apart.
+        precision
+            ``"f64"`` or ``"f32"``.
+        """
+        emissions = np.asarray(emissions, dtype=np.float64)
+        top = emissions.max(axis=1)
+        known = top > 0
+        scaled = np.where(known[:, None], emissions / np.where(known, top, 1)[:, None], 1.0)
+        log_scale = np.log(np.where(known, top, 1.0))
+        return Weights(np.asarray(transitions, np.float64), scaled.astype(float_type(precision)), log_scale)
+
+    @property
+    def emissions(self) -> np.ndarray:
+        """The weights of each word by state, scale included, in float64."""
+        with np.errstate(under="ignore"):
+            out: np.ndarray = self.emission.astype(np.float64) * np.exp(self.log_scale)[:, None]
+        return out
+
+    def tempered(self, temperature: float, *, normalize: bool) -> Weights:
+        """Return the weights to the power 1/T, rows summing to 1 again if asked."""
+        if temperature == 1:
+            return self
+        theta = self.transitions ** (1 / temperature)
+        emission = self.emission ** np.asarray(1 / temperature, self.emission.dtype)
+        log_scale = self.log_scale / temperature
+        if not normalize:
+            return Weights(theta, emission, log_scale)
+        scaled = emission * np.exp(log_scale)[:, None]
+        return Weights.of_probabilities(
+            theta / theta.sum(1, keepdims=True),
+            scaled / scaled.sum(0),
+            "f64" if emission.itemsize == 8 else "f32",
+        )

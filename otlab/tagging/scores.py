@@ -1,0 +1,157 @@
+r"""How well states match tags: 1-to-1, many-to-1, variation of information, V-measure.
+
+From the table of tokens by state y and gold tag t (Johnson 2007, section 2), with
+entropies **in bits** (Table 1's are: its EM(50) would need H(Y) = ln 50 in nats):
+
+.. math::
+    I = \sum_{y,t} p(y,t) \log_2 \frac{p(y,t)}{p(y) p(t)}, \quad
+    VI = H(T|Y) + H(Y|T), \quad V = \frac{2 I}{H(T) + H(Y)}.
+
+1-to-1 takes the best free pair again and again (Haghighi & Klein 2006); the optimal
+assignment is given beside it. Ends of sentences are never scored.
+"""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass, fields
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from otlab.tagging._label_kernels import count_pairs
+
+if TYPE_CHECKING:
+    from otlab.tagging.corpus import Corpus
+
+__all__ = ["SCORES", "Scorer", "Scores", "greedy_matching", "score"]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The eight figures; shares of tokens, and bits.
+
+    Attributes
+    ----------
+    one_to_one, one_to_one_optimal
+        Share of tokens right when each state stands for at most one tag and each tag
+        for at most one state: matched greedily, as published, and optimally.
+    many_to_one, many_to_one_crossvalidated
+        Share right when every state stands for its most frequent tag; the second
+        learns that from every other sentence and scores it on the rest.
+    vi, h_t_given_y, h_y_given_t
+        Variation of information and its two parts, in bits.
+    v_measure
+        2 I / (H(T) + H(Y)); 0 if neither varies.
+    """
+
+    one_to_one: float
+    one_to_one_optimal: float
+    many_to_one: float
+    many_to_one_crossvalidated: float
+    vi: float
+    h_t_given_y: float
+    h_y_given_t: float
+    v_measure: float
+
+
+SCORES = tuple(f.name for f in fields(Scores))
+
+
+def greedy_matching(table: np.ndarray) -> list[tuple[int, int]]:
+    """Return (state, tag) pairs, best first; ties by lowest state, then lowest tag.
+
+    States or tags without tokens, and those left over, are unmatched.
+
+    >>> greedy_matching(np.array([[5, 4], [4, 0], [0, 0]]))
+    [(0, 0)]
+    """
+    order = np.argsort(-table, axis=None, kind="stable")
+    filled = order[: int(np.count_nonzero(table))]
+    pairs: list[tuple[int, int]] = []
+    states, tags = set(), set()
+    width = table.shape[1]
+    for cell in filled.tolist():
+        state, tag = divmod(cell, width)
+        if state not in states and tag not in tags:
+            pairs.append((state, tag))
+            states.add(state)
+            tags.add(tag)
+    return pairs
+
+
+def _entropy(p: np.ndarray) -> float:
+    p = p[p > 0]
+    return float(-(p * np.log2(p)).sum())
+
+
+def score(table: np.ndarray) -> Scores:
+    """Score a table of tokens.
+
+    Parameters
+    ----------
+    table : ndarray of int, shape (folds, states, tags) or (states, tags)
+        Tokens by fold, state and tag; without folds cross-validation has one fold
+        only and its figure equals plain many-to-1.
+    """
+    folds = table[None] if table.ndim == 2 else table
+    table = folds.sum(0)
+    total = table.sum()
+    joint = table / total
+    h_y, h_t, h_joint = _entropy(joint.sum(1)), _entropy(joint.sum(0)), _entropy(joint.ravel())
+    information = max(h_y + h_t - h_joint, 0.0)
+    h_t_given_y, h_y_given_t = max(h_joint - h_y, 0.0), max(h_joint - h_t, 0.0)
+    rows, columns = linear_sum_assignment(table, maximize=True)
+    return Scores(
+        one_to_one=sum(int(table[pair]) for pair in greedy_matching(table)) / float(total),
+        one_to_one_optimal=float(table[rows, columns].sum() / total),
+        many_to_one=float(table.max(1).sum() / total),
+        many_to_one_crossvalidated=_crossvalidated(folds) / float(total),
+        vi=h_t_given_y + h_y_given_t,
+        h_t_given_y=h_t_given_y,
+        h_y_given_t=h_y_given_t,
+        v_measure=2 * information / (h_t + h_y) if h_t + h_y > 0 else 0.0,
+    )
+
+
+def _crossvalidated(folds: np.ndarray) -> int:
+    """Map states to tags on all folds but one and count hits on that one; unseen states miss."""
+    if folds.shape[0] == 1:
+        return int(folds[0].max(1).sum())
+    hits = 0
+    for held_out in folds:
+        rest = folds.sum(0) - held_out
+        seen = rest.max(1) > 0
+        hits += int(held_out[np.arange(rest.shape[0]), rest.argmax(1)][seen].sum())
+    return hits
+
+
+class Scorer:
+    """Scores labels of one corpus again and again.
+
+    Parameters
+    ----------
+    corpus
+        Its tags are the gold standard; an untagged corpus gives no scores.
+    states
+        Labels are 0 ... states - 1.
+    """
+
+    def __init__(self, corpus: Corpus, states: int) -> None:
+        self.tags = corpus.tags
+        sentence = np.repeat(np.arange(corpus.sentences), corpus.lengths)
+        self._folds = (sentence % 2).astype(np.int8)
+        self._shape = (2, states, len(corpus.tagset))
+
+    def table(self, labels: np.ndarray) -> np.ndarray:
+        """Return tokens by fold (even and odd sentences), state and tag."""
+        table = np.zeros(self._shape, np.int64)
+        if self.tags is not None:
+            count_pairs(labels, self.tags, self._folds, table)
+        return table
+
+    def row(self, labels: np.ndarray) -> np.ndarray:
+        """Return the scores in the order of ``SCORES``; NaN if untagged."""
+        if self.tags is None:
+            return np.full(len(SCORES), np.nan)
+        return np.array(astuple(score(self.table(labels))))

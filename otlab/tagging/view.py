@@ -1,0 +1,84 @@
+"""What a plot, a table or a printout needs of a tagger at work: one frozen snapshot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from otlab.tagging.scores import SCORES, Scores
+
+__all__ = ["Trace", "View"]
+
+
+@dataclass
+class Trace:
+    """Objective and scores after each update; row 0 is the start. Never thinned."""
+
+    objective: list[float] = field(default_factory=list)
+    scores: list[np.ndarray] = field(default_factory=list)
+
+    def add(self, objective: float, scores: np.ndarray) -> None:
+        """Append a row."""
+        self.objective.append(objective)
+        self.scores.append(scores)
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Where a run is.
+
+    Attributes
+    ----------
+    learner
+        Its name.
+    objective : ndarray of shape (iterations + 1,)
+        Log likelihood (EM), free energy (VB) or log joint (Gibbs), in nats; NaN where
+        it is not defined (VB while annealing).
+    scores : ndarray of shape (iterations + 1, 8)
+        In the order of :data:`~otlab.tagging.scores.SCORES`; NaN if untagged.
+    labels : ndarray of int16, shape (tokens,)
+        The decoded states, or the sample.
+    transitions : ndarray of shape (states + 1, states + 1)
+        Rows summing to 1; the last row and column are the boundary's.
+    table : ndarray of int, shape (states, tags)
+        Tokens by state and gold tag; no columns if untagged.
+    tokens_per_state : ndarray of int, shape (states,)
+        By state number.
+    alarm
+        What must not happen, if it did (a free energy that rose); else empty.
+    """
+
+    learner: str
+    objective: np.ndarray
+    scores: np.ndarray
+    labels: np.ndarray
+    transitions: np.ndarray
+    table: np.ndarray
+    tokens_per_state: np.ndarray
+    alarm: str = ""
+
+    @property
+    def iteration(self) -> int:
+        """Updates done."""
+        return int(self.objective.size - 1)
+
+    @property
+    def final(self) -> Scores:
+        """The last row of scores."""
+        return Scores(*map(float, self.scores[-1]))
+
+    @property
+    def states_used(self) -> int:
+        """States that label at least one token."""
+        return int(np.count_nonzero(self.tokens_per_state))
+
+    def share_of_biggest(self, count: int = 6) -> float:
+        """Return the share of tokens in the biggest states: the paper's measure of skew."""
+        largest = np.sort(self.tokens_per_state)[::-1][:count]
+        return float(largest.sum() / self.tokens_per_state.sum())
+
+    def trace(self, name: str) -> np.ndarray:
+        """Return one score after each update, by its name."""
+        out: np.ndarray = self.scores[:, SCORES.index(name)]
+        return out
