@@ -11,8 +11,8 @@
 
 const SVG = "http://www.w3.org/2000/svg"
 const KEY = 0.05, SHIFT_KEY = 0.5      // steps of the arrow keys
-const AXIS = 40, LINE = 16, TOP = 6    // pixels: below the axis, a row of names, above them
-const NAMES = 0.45                     // share of the height that names may take
+const AXIS = 40, LINE = 16, TOP = 4    // pixels: below the axis, a row of names, above them
+const NAMES = 0.5                      // share of the height that names may take
 const CENTRING = 180                   // ms
 const PATIENCE = 1000                  // ms without an answer after which we send again
 
@@ -285,7 +285,7 @@ svg { display: block; overflow: visible; touch-action: none; user-select: none; 
 .drop.active { stroke: var(--ot-accent); }
 .slider { cursor: ew-resize; outline: none; touch-action: none; }
 .name { font: 400 15px var(--ot-forms); font-variant-caps: all-small-caps; letter-spacing: .03em; fill: var(--ot-ink);
-  text-anchor: middle; white-space: pre; }
+  text-anchor: middle; white-space: pre; paint-order: stroke; stroke: var(--ot-surface); stroke-width: 4px; }
 .value { font: 600 13px var(--ot-ui); font-variant-caps: normal; letter-spacing: 0; font-feature-settings: "tnum"; }
 .active .name { fill: var(--ot-accent); }
 .hit { fill: transparent; }
