@@ -1,0 +1,213 @@
+"""How the plasticity of the GLA falls over a run: presets of the peers, and files.
+
+A schedule is a list of stages. Within a stage the plasticity of each constraint stays,
+or falls geometrically from trial to trial; after the last stage it keeps its last
+value, so that a run may go on without end.
+
+==============  ===========================================================  ==============
+preset          stages                                                       source
+==============  ===========================================================  ==============
+``otsoft``      four of equal length: p, (p^2 q)^(1/3), (p q^2)^(1/3), q      OTSoft 2.7
+``praat``       four of equal length: 1, .1, .01, .001, each step varied 10 %  Praat
+``geometric``   one, falling at every trial from p to q                       Lin 2005, fn. 13
+``lin``         as ``geometric``, from 2 to 0.002                              Lin 2005, fn. 13
+``constant``    one, at p                                                     Lin 2005, sec. 8
+==============  ===========================================================  ==============
+
+Lin names first and last plasticity (2, and 0.002 or 0.0001) and 10^7 trials, not the way
+between: a geometric fall is our reading.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.errors import Fault, InputError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+__all__ = ["PRESETS", "Schedule", "Stage", "read_schedule", "schedule"]
+
+PRESETS = ("otsoft", "praat", "geometric", "lin", "constant")
+_COLUMNS = ("Trials", "PlastMark", "PlastFaith", "NoiseMark", "NoiseFaith")
+_FAITHFUL = (
+    "max",
+    "dep",
+    "id",
+    "faith",
+    "parse",
+    "fill",
+    "uniform",
+    "linear",
+    "integrity",
+    "contig",
+    "anchor",
+)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Some trials under one rule.
+
+    Attributes
+    ----------
+    trials
+        How many, 1 or more.
+    markedness, faithfulness
+        Plasticity of the two kinds of constraints at the first trial of the stage.
+    ratio
+        By which the plasticity is multiplied after each trial; 1 keeps it.
+    noise_markedness, noise_faithfulness
+        Evaluation noise of the stage; None for the learner's.
+    """
+
+    trials: int
+    markedness: float
+    faithfulness: float
+    ratio: float = 1.0
+    noise_markedness: float | None = None
+    noise_faithfulness: float | None = None
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Stages of a run.
+
+    Attributes
+    ----------
+    name
+        The preset's, or the file's.
+    stages
+        One or more.
+    spread
+        Each update's size is drawn from N(p, (spread p)^2); Praat's "relative plasticity
+        spreading".
+    """
+
+    name: str
+    stages: tuple[Stage, ...]
+    spread: float = 0.0
+
+    @property
+    def trials(self) -> int:
+        """Trials in all stages."""
+        return sum(stage.trials for stage in self.stages)
+
+    @property
+    def tells_apart(self) -> bool:
+        """Whether markedness and faithfulness constraints are treated differently."""
+        return any(
+            s.markedness != s.faithfulness or s.noise_markedness != s.noise_faithfulness for s in self.stages
+        )
+
+
+def schedule(name: str, trials: int, first: float | None = None, last: float | None = None) -> Schedule:
+    """Return a preset for a run of `trials`.
+
+    Parameters
+    ----------
+    name
+        One of `PRESETS`.
+    trials
+        Length of the run.
+    first, last
+        Plasticity at both ends; the preset's own if None (OTSoft 2 and 0.001, geometric 2
+        and 0.0001, Praat 1 and 0.001, constant 0.1).
+
+    Raises
+    ------
+    InputError
+        If there is no such preset, no trial, or a plasticity is not above 0.
+
+    Examples
+    --------
+    >>> [round(stage.markedness, 4) for stage in schedule("otsoft", 1000, 2, 0.002).stages]
+    [2.0, 0.2, 0.02, 0.002]
+    """
+    if name not in PRESETS:
+        raise InputError(f"there is no schedule {name!r}; {did_you_mean(name, PRESETS)}")
+    if trials < 1:
+        raise InputError(f"a schedule of {trials} trials; give 1 or more")
+    start, end = {"otsoft": (2, 0.001), "praat": (1, 0.001), "constant": (0.1, 0.1)}.get(name, (2, 0.0001))
+    if name == "lin":
+        end = 0.002
+    p, q = first or float(start), last or float(end)
+    if not (0 < p < math.inf and 0 < q < math.inf):
+        raise InputError(f"plasticity from {p:g} to {q:g}; choose numbers above 0")
+    if name == "constant":
+        return Schedule(name, (Stage(trials, p, p),))
+    if name in ("geometric", "lin"):
+        return Schedule(name, (Stage(trials, p, p, ratio=(q / p) ** (1 / max(1, trials - 1))),))
+    levels = [p * (q / p) ** (k / 3) for k in range(4)]
+    stages = [Stage(n, level, level) for n, level in zip(_quarters(trials), levels, strict=True) if n]
+    return Schedule(name, tuple(stages), spread=0.1 if name == "praat" else 0.0)
+
+
+def _quarters(trials: int) -> list[int]:
+    return [(k + 1) * trials // 4 - k * trials // 4 for k in range(4)]
+
+
+def read_schedule(path: Path) -> Schedule:
+    """Read OTSoft's custom schedule: a header, then one stage a line, tab-separated.
+
+    Raises
+    ------
+    InputError
+        With every fault of the file.
+    """
+    faults: list[Fault] = []
+    stages: list[Stage] = []
+    lines = path.read_text(encoding="utf-8-sig").splitlines()
+    for number, line in enumerate(lines, 1):
+        cells = line.split("\t") if "\t" in line else line.split()
+        if not line.strip() or (number == 1 and not _number(cells[0])):
+            continue
+        stage = _stage(cells)
+        if isinstance(stage, str):
+            columns = ", ".join(_COLUMNS)
+            faults.append(Fault(stage, f"write numbers above 0 for {columns}", path.name, number, text=line))
+        else:
+            stages.append(stage)
+    if not stages and not faults:
+        faults.append(Fault("no stage", f"write one a line: {', '.join(_COLUMNS)}", path.name, 1))
+    if faults:
+        raise InputError(faults)
+    return Schedule(path.stem, tuple(stages))
+
+
+def _number(text: str) -> float | None:
+    """Return a positive finite number; None for anything else."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if 0 < value < math.inf else None
+
+
+def _stage(cells: Sequence[str]) -> Stage | str:
+    """Return the stage of a line, or what is wrong with it."""
+    if len(cells) != len(_COLUMNS):
+        return f"{len(cells)} values for {len(_COLUMNS)} columns"
+    values = [_number(cell) for cell in cells]
+    for cell, value in zip(cells, values, strict=True):
+        if value is None:
+            return f"{cell!r} is not a number above 0"
+    trials, mark, faith, noise_mark, noise_faith = (value or 0.0 for value in values)
+    if trials != int(trials):
+        return f"{cells[0]} is not a whole number of trials"
+    return Stage(int(trials), mark, faith, 1.0, noise_mark, noise_faith)
+
+
+def faithfulness(names: Sequence[str]) -> np.ndarray:
+    """Return which constraints look like faithfulness constraints, by how their names begin.
+
+    >>> faithfulness(["*VoicedCoda", "Ident-IO(voice)", "MAX-OO(V)", "Onset"]).tolist()
+    [False, True, True, False]
+    """
+    return np.array([name.lower().startswith(_FAITHFUL) for name in names], bool)
