@@ -1,0 +1,238 @@
+"""Utterances as unsegmented phones, with gold word edges where the text has blanks.
+
+::
+
+    yu want tu si          one utterance a line; a blank is a gold word edge
+    lUkD*z6b7              no blanks: nothing is known about the words
+    # vowels: a e i        known header lines, at the top of the file only
+
+A phone is one character with its combining marks, unless the header says
+``# separator: .`` (``d.o.g b.a.r.k.s``). Gold edges are removed before learning and
+only ever used to score.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import unicodedata
+import warnings
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.errors import DataWarning, Fault, InputError
+from otlab.samples import sample_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = ["LONGEST", "Corpus", "read"]
+
+LONGEST = 250
+"""Phones in an utterance; the chart grows with the cube of it."""
+
+_HEADER = re.compile(r"#\s*(title|source|licence|vowels|separator|parameters|shows)\s*:\s*(.*)", re.IGNORECASE)
+_FOLLOWERS = "ːˑʰʲʷˠˤ˞ⁿˡʼ"
+_TIES = "\u0361\u035c"
+_SHOWN = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Utterances in one flat array of phones.
+
+    Parameters
+    ----------
+    name
+        The file's name, for messages.
+    symbols
+        The phones, in the order of their codes.
+    phones : int32 ndarray of shape (phones,)
+        Codes of all utterances, one after another.
+    offsets : int64 ndarray of shape (utterances + 1,)
+        Utterance ``u`` is ``phones[offsets[u]:offsets[u + 1]]``, never empty.
+    gold : bool ndarray of shape (phones,) or None
+        Whether a word ends after this phone; None if the text has no blanks.
+    lines
+        The line of the file each utterance stands in, counted from 1.
+    title, source
+        From the header.
+    vowels
+        The phones the header calls vowels; empty if it does not say.
+    """
+
+    name: str
+    symbols: tuple[str, ...]
+    phones: np.ndarray
+    offsets: np.ndarray
+    gold: np.ndarray | None
+    lines: tuple[int, ...]
+    title: str = ""
+    source: str = ""
+    vowels: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        """Return the number of utterances."""
+        return len(self.offsets) - 1
+
+    def __repr__(self) -> str:
+        return f"<Corpus {self.name}: {len(self):,} utterances, {self.phones.size:,} phones, {len(self.symbols)} symbols>"
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """Phones in each utterance."""
+        return np.diff(self.offsets)
+
+    def utterance(self, u: int) -> tuple[str, ...]:
+        """Return the phones of one utterance."""
+        return tuple(self.symbols[p] for p in self.phones[self.offsets[u] : self.offsets[u + 1]])
+
+    def words(self, u: int, ends: np.ndarray) -> list[str]:
+        """Return one utterance cut after each phone where `ends` (over the whole corpus) is true."""
+        first, last = self.offsets[u], self.offsets[u + 1]
+        cuts = [first, *(np.flatnonzero(ends[first : last - 1]) + first + 1), last]
+        return [self.spell(range(a, b)) for a, b in zip(cuts, cuts[1:], strict=False)]
+
+    def spell(self, positions: Iterable[int]) -> str:
+        """Return the phones at these positions of the flat array as one string."""
+        return "".join(self.symbols[self.phones[p]] for p in positions)
+
+    def select(self, keep: Sequence[int] | np.ndarray) -> Corpus:
+        """Return the utterances of these numbers, in this order, with the same symbols."""
+        spans = [np.arange(self.offsets[u], self.offsets[u + 1]) for u in keep]
+        where = np.concatenate(spans) if spans else np.zeros(0, dtype=np.int64)
+        return replace(
+            self,
+            phones=self.phones[where],
+            offsets=np.concatenate([[0], np.cumsum([len(s) for s in spans])]).astype(np.int64),
+            gold=None if self.gold is None else self.gold[where],
+            lines=tuple(self.lines[u] for u in keep),
+        )
+
+    @classmethod
+    def from_text(cls, text: str, name: str = "text", separator: str = "") -> Corpus:
+        r"""Read utterances from a string.
+
+        Parameters
+        ----------
+        text
+            One utterance a line.
+        name
+            For messages.
+        separator
+            What stands between the phones of a word; nothing by default.
+
+        Raises
+        ------
+        InputError
+            For control characters, or if there is no utterance at all.
+
+        Examples
+        --------
+        >>> corpus = Corpus.from_text("Də dɔɡ\nDə kæt")
+        >>> corpus
+        <Corpus text: 2 utterances, 10 phones, 8 symbols>
+        >>> corpus.words(0, corpus.gold)
+        ['Də', 'dɔɡ']
+        """
+        said, body = _header([line.rstrip("\n") for line in io.StringIO(text, newline=None)])
+        separator = separator or said.get("separator", "")
+        faults = [f for number, line in body for f in _control_characters(name, number, line)]
+        if faults:
+            raise InputError(faults)
+        _warn(name, [n for n, line in body if not line.strip()], "empty line, left out")
+        parsed = [(n, [_phones(word, separator) for word in line.split()]) for n, line in body if line.strip()]
+        parsed = [(n, words) for n, raw in parsed if (words := [w for w in raw if w])]
+        _warn(name, [n for n, words in parsed if sum(map(len, words)) > LONGEST], f"over {LONGEST} phones, left out")
+        parsed = [(n, words) for n, words in parsed if sum(map(len, words)) <= LONGEST]
+        if not parsed:
+            raise InputError(Fault("no utterance in the text", "write one utterance a line", file=name))
+        return cls._build(name, parsed, said)
+
+    @classmethod
+    def _build(cls, name: str, parsed: list[tuple[int, list[list[str]]]], said: dict[str, str]) -> Corpus:
+        flat = [phone for _, words in parsed for word in words for phone in word]
+        ends = [k == len(word) - 1 for _, words in parsed for word in words for k in range(len(word))]
+        symbols = tuple(sorted(set(flat)))
+        code = {symbol: k for k, symbol in enumerate(symbols)}
+        lengths = [sum(map(len, words)) for _, words in parsed]
+        segmented = any(len(words) > 1 for _, words in parsed)
+        return cls(
+            name=name,
+            symbols=symbols,
+            phones=np.array([code[p] for p in flat], dtype=np.int32),
+            offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+            gold=np.array(ends) if segmented else None,
+            lines=tuple(number for number, _ in parsed),
+            title=said.get("title", ""),
+            source=said.get("source", ""),
+            vowels=tuple(said.get("vowels", "").split()),
+        )
+
+
+def read(path: Path | str) -> Corpus:
+    """Read a phonemic text: a file, or a shipped sample's name or a unique beginning of it.
+
+    Raises
+    ------
+    InputError
+        For a file that is missing, not UTF-8, with NUL bytes, or without any utterance.
+    """
+    found = Path(path) if Path(path).exists() else sample_path(str(path), "discovery")
+    data = found.read_bytes()
+    if b"\0" in data:
+        raise InputError(Fault("NUL bytes: not a text", "save it as plain UTF-8 text", file=found.name))
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        what = f"byte 0x{data[error.start]:02x} is not UTF-8"
+        raise InputError(Fault(what, "save it as UTF-8", file=found.name, line=line)) from None
+    return Corpus.from_text(text, name=found.name)
+
+
+def _header(lines: list[str]) -> tuple[dict[str, str], list[tuple[int, str]]]:
+    """Split the known header lines from the numbered rest."""
+    said: dict[str, str] = {}
+    for number, line in enumerate(lines):
+        match = _HEADER.fullmatch(line)
+        if not match:
+            return said, list(enumerate(lines[number:], number + 1))
+        said.setdefault(match[1].lower(), match[2].strip())
+    return said, []
+
+
+def _control_characters(name: str, number: int, line: str) -> Iterable[Fault]:
+    for column, character in enumerate(line, 1):
+        if unicodedata.category(character) == "Cc" and character != "\t":
+            what = f"control character U+{ord(character):04X}"
+            yield Fault(what, "remove it", file=name, line=number, column=column, text=line)
+
+
+def _phones(word: str, separator: str) -> list[str]:
+    """Cut a word into phones: at the separator, or into characters with what belongs to them.
+
+    >>> _phones("t͡ʃiːz", "")
+    ['t͡ʃ', 'iː', 'z']
+    """
+    if separator:
+        return [phone for phone in word.split(separator) if phone]
+    out: list[str] = []
+    for character in unicodedata.normalize("NFC", word):
+        follows = unicodedata.combining(character) or character in _FOLLOWERS
+        if out and (follows or out[-1][-1] in _TIES):
+            out[-1] += character
+        else:
+            out.append(character)
+    return out
+
+
+def _warn(name: str, lines: list[int], what: str) -> None:
+    """Name the lines once, together."""
+    if lines:
+        more = f" (and {len(lines) - 1:,} more: {', '.join(map(str, lines[1:_SHOWN]))}{', ...' * (len(lines) > _SHOWN)})"
+        message = Fault(what + (more if len(lines) > 1 else ""), file=name, line=lines[0])
+        warnings.warn(str(message), DataWarning, stacklevel=3)

@@ -1,0 +1,190 @@
+"""The E-step: expected counts of a whole corpus, in parallel over fixed shards.
+
+Utterances are cut into :data:`SHARDS` blocks of equal work whatever the number of
+threads; each block has sums of its own, and they are added up in order. So the
+numbers are the same for any thread count. The trees are the local variables of the
+model, sticks and rule weights the global ones (Stengel-Eskin 2017, section 3.1, has
+the two the wrong way round): that is why this step is parallel.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from otlab.discovery import _chart_kernels, _lattice_kernels
+from otlab.inference.run import check_interrupt, worker_threads
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from otlab.discovery.parser import Parser, Weights
+
+__all__ = ["SHARDS", "Expectations", "expect", "in_order", "shards"]
+
+SHARDS = 8
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Expectations:
+    """What an E-step found.
+
+    Attributes
+    ----------
+    rule : float64 ndarray of shape (rules,)
+        Expected uses of each rule, in utterances and in active grammatons' own trees.
+    used, built : float64 ndarray of shape (adapted, strings)
+        Expected uses of a string by looking it up, and by building it anew.
+    new : float64 ndarray of shape (adapted,)
+        All that was built anew.
+    ends : float64 ndarray of shape (phones,)
+        Posterior that a word ends after this phone.
+    log_z : float64 ndarray of shape (utterances,)
+        Log weight of each parsed utterance; 0 where it was left out.
+    own_log_z : tuple of ndarray
+        Of each active grammaton's own string, by adapted symbol.
+    """
+
+    rule: np.ndarray
+    used: np.ndarray
+    built: np.ndarray
+    new: np.ndarray
+    ends: np.ndarray
+    log_z: np.ndarray
+    own_log_z: tuple[np.ndarray, ...]
+
+    @property
+    def log_likelihood(self) -> float:
+        """Sum of log Z over utterances and active grammatons."""
+        return float(self.log_z.sum() + sum(own.sum() for own in self.own_log_z))
+
+
+def expect(
+    parser: Parser, weights: Weights, active: Sequence[np.ndarray], unit: float, threads: int | None = None
+) -> Expectations:
+    """Parse everything.
+
+    Parameters
+    ----------
+    parser
+        Corpus and grammar.
+    weights
+        Of rules and strings.
+    active
+        For each adapted symbol, the strings whose own trees count (once each).
+    unit
+        Factor a phone, about one over its average weight: keeps long utterances within
+        float64. The results do not depend on it but for rounding.
+    threads
+        One a core if None. The results do not depend on it.
+    """
+    step = _Pass(parser, weights, active, unit)
+    with ThreadPoolExecutor(min(SHARDS, worker_threads(threads))) as pool:
+        own = tuple(
+            np.concatenate(in_order(pool, step.grammatons(a))) if strings.size else np.zeros(0)
+            for a, strings in enumerate(active)
+        )
+        log_z = np.zeros(len(parser.corpus))
+        log_z[parser.items] = np.concatenate(in_order(pool, step.utterances()))
+    rule, used, built = (sum(parts[1:], start=parts[0]) for parts in zip(*step.sums, strict=True))
+    ends = np.clip(step.ends, 0.0, 1.0)
+    return Expectations(rule[:-2], used, built[:, :-1], built.sum(axis=1), ends, log_z, own)
+
+
+def in_order(pool: ThreadPoolExecutor, tasks: Sequence[Callable[[], T]]) -> list[T]:
+    """Run tasks side by side; return their results in order, or leave when stopped."""
+    futures = [pool.submit(task) for task in tasks]
+    try:
+        results = []
+        for future in futures:
+            check_interrupt()
+            results.append(future.result())
+        return results
+    finally:
+        for future in futures:
+            future.cancel()
+
+
+def shards(work: np.ndarray) -> list[np.ndarray]:
+    """Cut 0..len(work) - 1 into SHARDS blocks of about equal sums of `work`."""
+    total = np.cumsum(work)
+    limits = np.searchsorted(total, total[-1] * np.arange(1, SHARDS) / SHARDS)
+    return np.split(np.arange(work.size), limits)
+
+
+class _Pass:
+    """One E-step's arrays: a (rule, used, built) triple a shard, and shared disjoint ones."""
+
+    def __init__(self, parser: Parser, weights: Weights, active: Sequence[np.ndarray], unit: float) -> None:
+        self.parser, self.weights, self.active, self.unit = parser, weights, active, unit
+        shape = weights.mass.shape
+        self.sums = [
+            (np.zeros(weights.rule.size), np.zeros(shape), np.zeros((shape[0], shape[1] + 1))) for _ in range(SHARDS)
+        ]
+        self.ends = np.zeros(parser.corpus.phones.size)
+        self.inner_rows = np.full(shape, -1, dtype=np.int64)
+        self.inner = np.zeros(self._number_inner())
+
+    def _number_inner(self) -> int:
+        """Give the grammatons of symbols above the word a row each for their boundaries."""
+        size = 0
+        for symbol in self.parser.above_word:
+            a = self.parser.chart.tables.adaptor[symbol]
+            lengths = self.parser.spans.length[self.active[a]]
+            self.inner_rows[a, self.active[a]] = size + np.cumsum(lengths) - lengths
+            size += int(lengths.sum())
+        return size
+
+    def utterances(self) -> list[Callable[[], np.ndarray]]:
+        """Return the tasks that parse the data."""
+        corpus, items = self.parser.corpus, self.parser.items
+        blocks = [items[block] for block in shards(corpus.lengths[items] ** 2)]
+        if self.parser.lattice is not None:
+            return [partial(self._lattice, k, block) for k, block in enumerate(blocks)]
+        start, at = self.parser.chart.start, corpus.offsets
+        return [
+            partial(self._chart, k, at[block], corpus.lengths[block], start, False, self.ends, at[block])
+            for k, block in enumerate(blocks)
+        ]
+
+    def grammatons(self, a: int) -> list[Callable[[], np.ndarray]]:
+        """Return the tasks that parse the own strings of adapted symbol number `a`."""
+        spans, symbol = self.parser.spans, int(self.parser.chart.adapted_symbols[a])
+        above = symbol in self.parser.above_word
+        tasks = []
+        for k, strings in enumerate(np.array_split(self.active[a], SHARDS)):
+            lengths = spans.length[strings].astype(np.int64)
+            ends = self.inner if above else np.zeros(int(lengths.sum()))
+            rows = self.inner_rows[a, strings] if above else np.cumsum(lengths) - lengths
+            tasks.append(partial(self._chart, k, spans.first[strings], lengths, symbol, True, ends, rows))
+        return tasks
+
+    def _chart(
+        self, k: int, at: np.ndarray, n: np.ndarray, root: int, bare: bool, ends: np.ndarray, rows: np.ndarray
+    ) -> np.ndarray:
+        parser, weights = self.parser, self.weights
+        log_z = np.zeros(at.size)
+        _chart_kernels.expected_counts(
+            parser.chart.tables, parser.corpus.phones, at, n, root, bare, rows, parser.spans.row, parser.spans.ids,
+            weights.rule, weights.mass, weights.scale, weights.fresh, self.unit, parser.word, int(n.max(initial=0)),
+            *self.sums[k], ends, self.inner_rows, self.inner, parser.above_word, log_z,
+        )  # fmt: skip
+        return log_z
+
+    def _lattice(self, k: int, block: np.ndarray) -> np.ndarray:
+        parser, weights, lattice = self.parser, self.weights, self.parser.lattice
+        lengths = parser.corpus.lengths[block]
+        log_z = np.zeros(block.size)
+        rule, used, built = self.sums[k]
+        _lattice_kernels.segment_counts(
+            parser.corpus.phones, parser.corpus.offsets[block], lengths, parser.spans.row, parser.spans.ids,
+            lattice.rules, lattice.phone, weights.rule, weights.mass[0], weights.scale[0], weights.fresh[0],
+            self.unit, int(lengths.max(initial=0)), rule, used[0], built[0], self.ends, log_z,
+        )  # fmt: skip
+        return log_z

@@ -1,0 +1,81 @@
+"""Every span of every utterance, numbered by what it spells.
+
+Two spans that spell the same string get the same number, so kernels compare and count
+strings by indexing arrays. Exact, without hashing: the number of a span of length l is
+that of the pair (number of its first l - 1 phones, last phone).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from otlab.discovery.corpus import Corpus
+
+__all__ = ["Spans", "number_spans"]
+
+
+@dataclass(frozen=True, eq=False)
+class Spans:
+    """The strings of a corpus.
+
+    Attributes
+    ----------
+    row : int64 ndarray of shape (phones,)
+        The span of length l that begins at flat position p has number
+        ``ids[row[p] + l - 1]``.
+    ids : int32 ndarray
+        String numbers; -1 for strings that were left out.
+    first : int64 ndarray of shape (strings,)
+        Flat position where a string first stands.
+    length : int32 ndarray of shape (strings,)
+        Phones in it.
+    count : int64 ndarray of shape (strings,)
+        How often it stands in the corpus, overlaps included.
+    """
+
+    row: np.ndarray
+    ids: np.ndarray
+    first: np.ndarray
+    length: np.ndarray
+    count: np.ndarray
+
+    def __len__(self) -> int:
+        """Return the number of strings."""
+        return self.first.size
+
+    def repeated(self) -> Spans:
+        """Keep the strings that stand twice or more.
+
+        A string that stands once gains nothing from being stored: variational learners
+        leave it to the base grammar.
+        """
+        keep = self.count >= 2
+        new = np.full(len(self) + 1, -1, dtype=np.int32)
+        new[:-1][keep] = np.arange(np.count_nonzero(keep))
+        return Spans(self.row, new[self.ids], self.first[keep], self.length[keep], self.count[keep])
+
+
+def number_spans(corpus: Corpus) -> Spans:
+    """Number all spans of a corpus, level by level of length."""
+    left = np.repeat(corpus.offsets[1:], corpus.lengths) - np.arange(corpus.phones.size)
+    row = np.concatenate([[0], np.cumsum(left)[:-1]])
+    ids = np.empty(int(left.sum()), dtype=np.int32)
+    firsts, lengths, counts = [], [], []
+    prefix = np.zeros(corpus.phones.size, dtype=np.int64)
+    where = np.arange(corpus.phones.size)
+    known = 0
+    for length in range(1, int(left.max()) + 1):
+        where = where[left[where] >= length]
+        key = prefix[where] * len(corpus.symbols) + corpus.phones[where + length - 1]
+        _, first, number, count = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
+        ids[row[where] + length - 1] = known + number
+        prefix[where] = number
+        firsts.append(where[first])
+        lengths.append(np.full(first.size, length, dtype=np.int32))
+        counts.append(count)
+        known += first.size
+    return Spans(row, ids, np.concatenate(firsts), np.concatenate(lengths), np.concatenate(counts))
