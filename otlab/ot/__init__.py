@@ -25,7 +25,7 @@ _WHERE = {
     "DEFAULT_NOISE": "settings",
     "Settings": "settings",
     "resolve_settings": "settings",
-    "ERC": "relations",
+    "ERC": "ercs",
     "Bounding": "relations",
     "Relation": "relations",
     "check_learnable": "relations",

@@ -82,7 +82,7 @@ def largest_remainder(frequencies: NDArray[np.float64], total: int) -> NDArray[n
         return np.zeros(frequencies.size, dtype=np.int64)
     exact = frequencies / frequencies.sum() * total
     # A share that is whole but for rounding must not fall to the number below.
-    dealt = np.floor(exact + 1e-9).astype(np.int64)
+    dealt: NDArray[np.int64] = np.floor(exact + 1e-9).astype(np.int64)
     largest = np.argsort(-np.round(exact - dealt, 9), kind="stable")
     dealt[largest[: total - int(dealt.sum())]] += 1
     return dealt
@@ -95,4 +95,5 @@ def observed(tableau: Tableau) -> NDArray[np.float64]:
     """
     sums = np.add.reduceat(tableau.frequencies, tableau.offsets[:-1])
     per_row = np.repeat(np.where(sums > 0, sums, np.nan), np.diff(tableau.offsets))
-    return tableau.frequencies / per_row
+    shares: NDArray[np.float64] = tableau.frequencies / per_row
+    return shares

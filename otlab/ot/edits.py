@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.errors import InputError, did_you_mean
+from otlab.ot.rules import whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +43,7 @@ def with_cell(self: Tableau, row: int, constraint: int | str, n: int) -> Tableau
     """Return the tableau with `n` violations of a constraint by the candidate of `row`."""
     violations = self.violations.astype(np.float64)
     violations[_place(row, self.n_rows), _find("constraint", constraint, self.constraints)] = n
-    return replace(self, violations=violations)
+    return replace(self, violations=whole(violations))
 
 
 def with_frequency(self: Tableau, row: int, frequency: float) -> Tableau:

@@ -15,13 +15,14 @@ violations adds its frequencies. Everything that is wrong is reported at once.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from otlab.errors import Fault, InputError
 from otlab.ot.names import clean
-from otlab.ot.tableau import MAX_FREQUENCY, MAX_VIOLATIONS, Tableau
+from otlab.ot.numerals import frequency_cure, parse_decimal, parse_violations, violation_cure
+from otlab.ot.rules import MAX_FREQUENCY, MAX_VIOLATIONS
+from otlab.ot.tableau import Tableau
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -42,9 +43,6 @@ _FREQUENCY_HEADS = {
     "p",
     "f",
 }
-_INTEGER = re.compile(r"[+-]?[0-9]+(\.0*)?")
-_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-_MARKS = re.compile(r"!*(\*!*)+")
 
 
 class Cell(NamedTuple):
@@ -165,7 +163,7 @@ def _about(parse: _Parse) -> dict[str, Any]:
 
 
 def _setting(parse: _Parse, cell: Cell, key: str, value: str) -> float | int | None:
-    number = float(value) if _DECIMAL.fullmatch(value) else 0.0
+    number = parse_decimal(value) or 0.0
     if not 0 < number < MAX_FREQUENCY or (key == "total" and number != int(number)):
         kind = "a whole number above 0" if key == "total" else "a number above 0"
         parse.refuse(cell, f"the {key} {value!r} is not {kind}", f"write '# {key}: 1' or leave the line out")
@@ -213,7 +211,7 @@ def _check_columns(parse: _Parse, first: Sequence[Cell], names: Sequence[Cell]) 
         parse.refuse(first[2], f"the third column is {first[2].text!r}, not the frequency", cure)
     elif not names:
         parse.refuse(first[0], "the first row names no constraint", cure)
-    elif all(heads[:2]) and not any(known) and all(_violations(cell.text) is not None for cell in names):
+    elif all(heads[:2]) and not any(known) and all(parse_violations(cell.text) is not None for cell in names):
         parse.refuse(first[0], "the first row holds numbers, not names of constraints", cure)
 
 
@@ -283,53 +281,26 @@ def _add(parse: _Parse, block: dict[str, _Row], row: _Row) -> None:
 
 
 def _read_frequency(parse: _Parse, cells: Sequence[Cell]) -> float:
-    text = cells[0].text.replace("−", "-") if cells else ""
-    if not text:
-        return 0.0
-    number = float(text) if _DECIMAL.fullmatch(text) else -1.0
-    if not 0 <= number <= MAX_FREQUENCY:
-        parse.refuse(cells[0], f"{cells[0].text!r} is not a frequency", _frequency_cure(text))
+    text = cells[0].text if cells else ""
+    number = parse_decimal(text) if text else 0.0
+    if number is None or not 0 <= number <= MAX_FREQUENCY:
+        parse.refuse(cells[0], f"{text!r} is not a frequency", frequency_cure(text))
         return 0.0
     return number
-
-
-def _frequency_cure(text: str) -> str:
-    pointed = text.replace(",", ".")
-    if pointed != text and _DECIMAL.fullmatch(pointed):
-        return f"write {pointed}"
-    return "write a count or a decimal number of at least 0, or leave it empty for 0"
 
 
 def _read_violations(parse: _Parse, cells: Sequence[Cell], n: int) -> list[int]:
     _warn_of_rest(parse, cells[3 + n :])
     found = [0] * n
     for i, cell in enumerate(cells[3 : 3 + n]):
-        number = _violations(cell.text)
+        number = parse_violations(cell.text)
         if number is None:
-            parse.refuse(cell, f"{cell.text!r} is not a whole number", _violation_cure(cell.text))
+            parse.refuse(cell, f"{cell.text!r} is not a whole number", violation_cure(cell.text))
         elif abs(number) > MAX_VIOLATIONS:
             parse.refuse(cell, f"{cell.text} violations are too many", f"stay within {MAX_VIOLATIONS}")
         else:
             found[i] = number
     return found
-
-
-def _violations(text: str) -> int | None:
-    """Return a number of violations: ``2``, ``2.0``, ``**``, ``*!*``, or 0 where empty."""
-    text = text.replace("−", "-")
-    if _MARKS.fullmatch(text):
-        return text.count("*")
-    if _INTEGER.fullmatch(text):
-        return int(text.partition(".")[0])
-    return None if text else 0
-
-
-def _violation_cure(text: str) -> str:
-    pointed = text.replace(",", ".")
-    if _DECIMAL.fullmatch(pointed) and abs(float(pointed)) < MAX_VIOLATIONS:
-        below = int(float(pointed) // 1)
-        return f"write {below} or {below + 1}"
-    return "write how many violations there are, as 2 or **, or leave it empty for 0"
 
 
 # ---- warnings

@@ -16,9 +16,9 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff
 
 
 def clean(name: str) -> str:
-    """Return a name on one line: line ends and tabs become blanks, those at the ends go.
+    r"""Return a name on one line: line ends and tabs become blanks, those at the ends go.
 
-    >>> clean(" P ARSE\\n(rtr) ")
+    >>> clean(" P ARSE\n(rtr) ")
     'P ARSE (rtr)'
     """
     return _CONTROL.sub(" ", str(name)).strip()

@@ -1,30 +1,26 @@
-r"""What a ranking must satisfy for a candidate to win: elementary ranking conditions.
+r"""What a ranking must satisfy for a candidate to win: one condition a rival, all at once.
 
-Candidate :math:`w` beats a rival :math:`l` iff the highest constraint on which they
-differ prefers :math:`w` (Prince 2002):
-
-.. math:: \max_{i \in W_l} y_i > \max_{i \in L_l} y_i, \quad
-          W_l = \{i : v_{li} > v_{wi}\}, \; L_l = \{i : v_{wi} > v_{li}\},
-
-and wins iff it beats every rival: the conjuncts of Lin (2005, section 5.1, Table 3).
+The conjuncts of Lin (2005, section 5.1, Table 3), from :mod:`otlab.ot.ercs`. With
+:math:`W_l` the constraints that prefer the candidate to its rival :math:`l` and
+:math:`L_l` those that prefer the rival:
 
 * Candidates with the same violations are one class: they share what it wins.
 * :math:`L_l` empty: the conjunct always holds and is dropped.
 * :math:`W_l` empty: :math:`l` *simply bounds* :math:`w`, which never wins.
 * Every conjunct has a :math:`W_l` but no ranking satisfies all: *collectively
-  bounded* (Samek-Lodovici & Prince 1999), never wins either. Recursive constraint
-  demotion (Tesar & Smolensky 2000) decides it.
-* A conjunct is implied by one with fewer winners and more losers, and dropped.
+  bounded* (Samek-Lodovici & Prince 1999), never wins either.
+* A conjunct implied by another one is dropped.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from otlab.errors import Fault, InputError
+from otlab.ot.ercs import ERC, consistent, minimal_conflict, prune
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -39,32 +35,10 @@ __all__ = [
     "Relation",
     "RelationArrays",
     "check_learnable",
-    "consistent",
     "format_relations",
     "relation_arrays",
     "relations",
 ]
-
-
-@dataclass(frozen=True)
-class ERC:
-    """One conjunct: the highest of `winners` must be ranked above the highest of `losers`.
-
-    Attributes
-    ----------
-    winners, losers
-        Constraints by number: those that prefer the winner, and those that prefer the rival.
-    rival
-        The row of the rival; equality does not look at it.
-    """
-
-    winners: frozenset[int]
-    losers: frozenset[int]
-    rival: int = field(default=-1, compare=False)
-
-    def implies(self, other: ERC) -> bool:
-        """Return whether every ranking that satisfies this satisfies the other."""
-        return self.winners <= other.winners and self.losers >= other.losers
 
 
 @dataclass(frozen=True)
@@ -174,36 +148,8 @@ def _judge(ercs: Sequence[ERC]) -> tuple[tuple[ERC, ...], Bounding | None]:
         return (), Bounding("simple", simple)
     conjuncts = prune([erc for erc in ercs if erc.losers])
     if not consistent(conjuncts):
-        return (), Bounding("collective", tuple(erc.rival for erc in _minimal_conflict(conjuncts)))
+        return (), Bounding("collective", tuple(erc.rival for erc in minimal_conflict(conjuncts)))
     return conjuncts, None
-
-
-def prune(ercs: Sequence[ERC]) -> tuple[ERC, ...]:
-    """Return the conjuncts that no other one implies; of equal ones the first."""
-    unique = list({(erc.winners, erc.losers): erc for erc in reversed(ercs)}.values())[::-1]
-    return tuple(erc for erc in unique if not any(other.implies(erc) for other in unique if other is not erc))
-
-
-def consistent(ercs: Iterable[ERC]) -> bool:
-    """Return whether some ranking satisfies all conjuncts (recursive constraint demotion)."""
-    open_ercs = list(ercs)
-    while open_ercs:
-        demoted = frozenset().union(*(erc.losers for erc in open_ercs))
-        left = [erc for erc in open_ercs if erc.winners <= demoted]
-        if len(left) == len(open_ercs):
-            return False
-        open_ercs = left
-    return True
-
-
-def _minimal_conflict(ercs: Sequence[ERC]) -> list[ERC]:
-    """Return conjuncts that cannot hold together, though they could without any one of them."""
-    needed = list(ercs)
-    for erc in ercs:
-        without = [other for other in needed if other is not erc]
-        if not consistent(without):
-            needed = without
-    return needed
 
 
 def check_learnable(tableau: Tableau, found: Sequence[Relation]) -> None:

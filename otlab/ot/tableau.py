@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otlab.errors import Fault, InputError
+from otlab.errors import InputError
 from otlab.ot import counting, edits
-from otlab.ot.names import clean, repeated
+from otlab.ot.names import clean
+from otlab.ot.rules import broken_rules, frozen, rectangle, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,9 +35,6 @@ if TYPE_CHECKING:
     from otlab.ot.probability import Prediction
 
 __all__ = ["Tableau"]
-
-MAX_VIOLATIONS = 2**31 - 1
-MAX_FREQUENCY = 1e15
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -97,13 +95,13 @@ class Tableau:
             "notes": tuple(note for note in map(clean, self.notes) if note),
             "title": clean(self.title),
             "source": clean(self.source),
-            "offsets": _frozen(self.offsets, np.int64),
-            "violations": _frozen(_whole(self.violations), np.int64),
-            "frequencies": _frozen(self.frequencies, np.float64),
+            "offsets": frozen(self.offsets, np.int64),
+            "violations": frozen(whole(self.violations), np.int64),
+            "frequencies": frozen(self.frequencies, np.float64),
         }
         for field, value in settled.items():
             object.__setattr__(self, field, value)
-        faults = list(_faults(self))
+        faults = list(broken_rules(self))
         if faults:
             raise InputError(faults)
 
@@ -215,7 +213,7 @@ class Tableau:
             candidates=tuple(candidate for candidate, _, _ in flat),
             offsets=np.cumsum([0, *map(len, blocks.values())]),
             constraints=tuple(constraints),
-            violations=_rectangle([row[2] for row in flat], len(constraints)),
+            violations=rectangle([row[2] for row in flat], len(constraints)),
             frequencies=np.array([frequency for _, frequency, _ in flat], dtype=np.float64),
             **about,
         )
@@ -269,82 +267,3 @@ class Tableau:
         from otlab.ot.frames import as_html
 
         return as_html(self)
-
-
-def _frozen(values: ArrayLike, dtype: type) -> NDArray[Any]:
-    array: NDArray[Any] = np.array(values, dtype=dtype)
-    array.setflags(write=False)
-    return array
-
-
-def _rectangle(rows: Sequence[Sequence[int]], width: int) -> NDArray[Any]:
-    for row in rows:
-        if len(row) != width:
-            raise InputError(
-                f"a candidate has {len(row)} numbers of violations; give {width}, one a constraint"
-            )
-    return np.array(rows).reshape(len(rows), width)
-
-
-def _whole(violations: ArrayLike) -> NDArray[Any]:
-    """Refuse numbers that an array of integers would cut off."""
-    numbers = np.asarray(violations)
-    if numbers.dtype.kind not in "iub":
-        numbers = numbers.astype(np.float64)
-        broken = numbers[numbers != np.rint(numbers)]
-        if broken.size:
-            raise InputError(f"{broken.flat[0]:g} is not a whole number; give whole numbers of violations")
-        numbers = np.clip(numbers, -MAX_VIOLATIONS - 1, MAX_VIOLATIONS + 1)
-    return numbers
-
-
-def _faults(tableau: Tableau) -> Iterable[Fault]:
-    """Yield what breaks the rules of the class docstring."""
-    rows, k = tableau.n_rows, tableau.n_constraints
-    shape = (rows, k)
-    if not k:
-        yield Fault("there is no constraint", "add one")
-    if not rows:
-        yield Fault("there is no candidate", "add one")
-    if (
-        tableau.violations.shape != shape
-        or tableau.frequencies.shape != (rows,)
-        or len(tableau.full_names) != k
-    ):
-        yield Fault(f"the violations are not {rows} candidates by {k} constraints", "give one number each")
-        return
-    if (
-        tableau.offsets.tolist()[:1] != [0]
-        or tableau.offsets[-1] != rows
-        or (np.diff(tableau.offsets) < 1).any()
-    ):
-        yield Fault(
-            "the offsets do not cut the rows into one block an input", "start at 0, rise, end at the rows"
-        )
-        return
-    if len(tableau.offsets) != len(tableau.inputs) + 1:
-        yield Fault("there is not one offset an input and one more", "give len(inputs) + 1 of them")
-        return
-    yield from _bad_names(tableau)
-    yield from _bad_numbers(tableau)
-
-
-def _bad_names(tableau: Tableau) -> Iterable[Fault]:
-    kinds = [("constraint", tableau.constraints), ("input", tableau.inputs)]
-    kinds += [
-        (f"candidate of {name!r}", tableau.candidates[tableau.rows(k)])
-        for k, name in enumerate(tableau.inputs)
-    ]
-    for kind, names in kinds:
-        if "" in names:
-            yield Fault(f"a {kind} has no name", "give it one")
-        for name in repeated(names):
-            yield Fault(f"the {kind} {name!r} stands there twice", "rename or remove one")
-
-
-def _bad_numbers(tableau: Tableau) -> Iterable[Fault]:
-    frequencies = tableau.frequencies
-    for row in np.flatnonzero(~((frequencies >= 0) & (frequencies <= MAX_FREQUENCY))):
-        yield Fault(f"{frequencies[row]:g} is no frequency of {tableau.candidates[row]!r}", "write 0 or more")
-    for row in np.flatnonzero((np.abs(tableau.violations) > MAX_VIOLATIONS).any(axis=1)):
-        yield Fault(f"{tableau.candidates[row]!r} has too many violations", f"stay within {MAX_VIOLATIONS}")
