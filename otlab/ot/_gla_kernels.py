@@ -49,10 +49,11 @@ class Trials(NamedTuple):
 
 @kernel
 def trials(rng, data, values, plasticity, noise, ratio, spread, drawn, size, n):
-    """Do `n` trials of one stage; return how many were errors.
+    """Do `n` trials of one stage; return how many were errors, and the last factor.
 
     `values`, `plasticity`, `noise` have one entry a constraint; `drawn` is scratch.
-    `size` is the factor on the plasticity at the first of these trials.
+    `size` is the factor on the plasticity at the first of these trials; it is handed on
+    from call to call, so that rounding does not depend on how trials are cut.
     """
     errors = 0
     entries = data.observed.size
@@ -102,4 +103,4 @@ def trials(rng, data, values, plasticity, noise, ratio, spread, drawn, size, n):
                     wrong = True
         errors += wrong
         size *= ratio
-    return errors
+    return errors, size

@@ -38,7 +38,6 @@ __all__ = ["GLA", "GLAState", "GLAView", "drifting"]
 
 INITIAL = 100.0
 DRIFT_IN_NOISE = 20.0
-_PIECE = 100_000  # trials; a shrinking plasticity is taken up anew at each
 
 
 @dataclass
@@ -53,12 +52,15 @@ class GLAState:
         Centred values after every `record_every` trials.
     trial, errors
         Trials done, and how many of them were errors.
+    size
+        How far the plasticity has fallen within its stage.
     """
 
     values: np.ndarray
     trace: np.ndarray
     trial: int = 0
     errors: int = 0
+    size: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,25 +167,27 @@ class GLA:
         return state
 
     def _next_stop(self, trial: int) -> int:
-        """Return where a stage ends or a row is recorded: the same, however steps are cut."""
+        """Return where a row is recorded or a stage ends, whichever comes first."""
         row = (trial // self.record_every + 1) * self.record_every
-        return min(row, self.stages.end_of(trial))
+        return min(row, self.stages.end_of(trial) or row)
 
     def _piece(self, rng: np.random.Generator, state: GLAState, end: int, scratch: np.ndarray) -> None:
-        stages = self.stages
-        s, size = stages.at(state.trial)
-        state.errors += kernels.trials(
+        stages, s = self.stages, self.stages.number(state.trial)
+        if state.trial in stages.begins:
+            state.size = 1.0
+        errors, state.size = kernels.trials(
             rng,
             self.data,
             state.values,
             stages.plasticity[s],
             stages.noise[s],
-            stages.ratio[s],
+            stages.ratio[s] if stages.end_of(state.trial) else 1.0,
             stages.spread,
             scratch,
-            size,
+            state.size,
             end - state.trial,
         )
+        state.errors += errors
         state.trial = end
 
     def view(self, state: GLAState) -> GLAView:
@@ -238,20 +242,19 @@ class _Stages:
         ratios = np.array([s.ratio for s in chosen.stages])
         return _Stages(ends, np.array(steps), np.array(noises), ratios, chosen.spread)
 
-    def _stage(self, trial: int) -> int:
+    @cached_property
+    def begins(self) -> frozenset[int]:
+        """The first trial of each stage."""
+        return frozenset([0, *self.ends[:-1].tolist()])
+
+    def number(self, trial: int) -> int:
+        """Return the stage of a trial; the last stage goes on for ever."""
         return min(int(np.searchsorted(self.ends, trial, side="right")), self.ends.size - 1)
 
     def end_of(self, trial: int) -> int:
-        """Return the last trial (exclusive) under the rule of this one; far away in the last stage."""
-        s = self._stage(trial)
-        return int(self.ends[s]) if trial < self.ends[s] else trial + _PIECE
-
-    def at(self, trial: int) -> tuple[int, float]:
-        """Return the stage of a trial and the factor on its plasticity."""
-        s = self._stage(trial)
-        begin = int(self.ends[s - 1]) if s else 0
-        done = min(trial, int(self.ends[s]) - 1) - begin
-        return s, float(self.ratio[s] ** done)
+        """Return the end of a trial's stage; 0 when the whole schedule is over."""
+        end = int(self.ends[self.number(trial)])
+        return end if trial < end else 0
 
 
 def _lay_out(tableau: Tableau, every: Sequence[Relation]) -> kernels.Trials:
@@ -260,7 +263,9 @@ def _lay_out(tableau: Tableau, every: Sequence[Relation]) -> kernels.Trials:
     for relation in every:
         representative[list(relation.members)] = relation.row
         can_win[relation.row] = relation.bounded is None
-    actives, rivals, marks = [], [], []
+    actives: list[np.ndarray] = []
+    rivals: list[np.ndarray] = []
+    marks: list[np.ndarray] = []
     for k in range(len(tableau.inputs)):
         block = tableau.violations[tableau.rows(k)]
         rows = np.arange(tableau.offsets[k], tableau.offsets[k + 1])
