@@ -70,7 +70,7 @@ def ridge_element(n: int) -> Any:
         empty_curve("outline").opts(line_width=1.6),
         hv.Segments(flat, label="intervals").opts(line_width=2.6),
         hv.Scatter((nothing, nothing), label="medians").opts(size=8.5, line_width=2.2, marker="circle"),
-        hv.Segments(flat, label="runs").opts(line_width=1.2, line_alpha=0.75),
+        hv.Segments(flat, label="runs").opts(line_width=1, line_alpha=0.6),
     ]
     return rows_chrome(hv.Overlay(layers), n, xlim=(-1.0, 1.0))
 

@@ -46,9 +46,9 @@ __all__ = [
 ]
 
 HEAD = 20  # pixels above the first row, for the learners' names
-_INTERVAL, _STACK, _DIAMOND = 0.50, 0.13, -0.01
-_OBSERVED = (-0.12, 0.66)
-_STACK_STEP, _STACK_HEIGHT = 0.062, 0.33
+_INTERVAL, _STACK, _DIAMOND = 0.57, 0.10, -0.03
+_OBSERVED = (-0.13, 0.71)
+_STACK_STEP, _STACK_HEIGHT = 0.062, 0.40
 _STACK_BINS = 60
 
 PREDICTED_COLORS = {
@@ -72,7 +72,7 @@ def predicted_element(n: int) -> Any:
         hv.Segments(flat, label="observed").opts(line_width=2),
         hv.Segments(flat, label="gibbs interval").opts(line_width=3, line_alpha=0.5),
         hv.Scatter(points, label="gibbs").opts(size=10.5, line_width=1.5, marker="circle"),
-        hv.Scatter(points, label="gla").opts(size=3, line_color=None, marker="square"),
+        hv.Scatter(points, label="gla").opts(size=2.6, line_color=None, marker="square"),
         hv.Scatter(points, label="maxent").opts(size=8, line_width=1, marker="square", angle=45),
     ]
     return rows_chrome(hv.Overlay(layers), n, head=HEAD, xlim=(0.0, 100.0), hooks=[per_cent])
@@ -107,14 +107,17 @@ def predicted_data(answers: Answers, *, span: tuple[float, float]) -> dict[str, 
     }
 
 
-def candidates_html(tableau: Tableau, answers: Answers) -> str:
-    """Return the column left of the rows: candidate, how often observed, and of which input."""
+def candidates_html(tableau: Tableau, answers: Answers, kind: str = "ruled") -> str:
+    """Return the column left of the rows: candidate, how often observed, and of which input.
+
+    `kind` is that of :func:`otlab.viz.rows.rows_html`: ``ruled``, or ``low`` where rows have base lines.
+    """
     several = len(tableau.inputs) > 1
     rows = []
     for row, (name, k) in enumerate(zip(tableau.candidates, tableau.input_of_row, strict=True)):
         of = f" of {input_html(tableau.inputs[k])}" if several else ""
         rows.append((name, f"{form_html(name)}<small>{_observed_text(answers, row)}{of}</small>"))
-    return rows_html(rows, "Candidates", head=HEAD, kind="ruled")
+    return rows_html(rows, "Candidates", head=HEAD, kind=kind)
 
 
 def figures_html(answers: Answers) -> str:

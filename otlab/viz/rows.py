@@ -33,6 +33,7 @@ AXIS_HEIGHT = 24
 ROW_HEIGHT = 42  # pixels a row needs at least
 FLOOR = -0.22
 
+_FILLED = 0.66
 _NICE = (1.0, 2.0, 2.5, 5.0)
 
 
@@ -83,7 +84,7 @@ def nice_span(values: np.ndarray, before: tuple[float, float] | None = None) -> 
     """Return round ends that hold all finite values; `before` as long as it fits.
 
     An axis that moves at every tick cannot be read, so the old one stays while the values fill
-    more than half of it.
+    two thirds of it.
 
     >>> nice_span(np.array([-0.71, 0.83]))
     (-0.8, 1.0)
@@ -96,7 +97,7 @@ def nice_span(values: np.ndarray, before: tuple[float, float] | None = None) -> 
     if not len(values):
         return before or (-1.0, 1.0)
     low, high = float(values.min()), float(values.max())
-    if before and before[0] <= low and high <= before[1] and high - low > 0.5 * (before[1] - before[0]):
+    if before and before[0] <= low and high <= before[1] and high - low > _FILLED * (before[1] - before[0]):
         return before
     width = max(high - low, 1e-3)
     step = _round_step(width / 16)

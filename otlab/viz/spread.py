@@ -23,6 +23,7 @@ __all__ = ["SPREAD_COLORS", "spread_data", "spread_element", "spread_text"]
 
 _BARS = 48
 _PEAK = 0.62
+_GAP = 0.06  # of a bar's width, left and right
 _OBSERVED = (-0.06, 0.70)
 
 SPREAD_COLORS = {
@@ -63,14 +64,15 @@ def spread_data(
     counts = np.stack([np.histogram(100 * column, edges)[0] for column in np.asarray(runs).T])
     heights = _PEAK * counts / np.maximum(counts.max(axis=1, keepdims=True), 1)
     rows, bins = np.nonzero(counts)
+    gap = _GAP * (edges[1] - edges[0])
     seen = np.isfinite(observed)
     x, y = 100 * observed[seen], base[seen]
     ends = np.full(len(base), span[0]), np.full(len(base), span[1])
     return {
         "baselines": {"x0": ends[0], "y0": base, "x1": ends[1], "y1": base},
         "bars": {
-            "left": edges[bins],
-            "right": edges[bins + 1],
+            "left": edges[bins] + gap,
+            "right": edges[bins + 1] - gap,
             "bottom": base[rows],
             "top": base[rows] + heights[rows, bins],
         },

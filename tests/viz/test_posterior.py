@@ -146,7 +146,7 @@ def test_hostile_names_stay_text():
 
 
 def test_the_axis_stays_while_it_fits():
-    assert nice_span(np.array([-0.6, 0.7]), before=(-1.0, 1.0)) == (-1.0, 1.0)
+    assert nice_span(np.array([-0.7, 0.7]), before=(-1.0, 1.0)) == (-1.0, 1.0)
     assert nice_span(np.array([-0.6, 1.2]), before=(-1.0, 1.0))[1] >= 1.2
     low, high = nice_span(np.array([0.1, 0.12]), before=(-1.0, 1.0))
     assert -0.1 < low < 0.1
