@@ -121,7 +121,10 @@ class Card(pn.viewable.Viewer):
             **layout.pop("styles", {}),
         }
         css = [*layout.pop("css_classes", []), "ot-card"]
-        self.body = pn.Column(head, *content, styles=styles, margin=0, css_classes=css, **layout)
+        no_button = [".scroll-button { display: none; }"]  # it is invisible, yet it would take a gap
+        self.body = pn.Column(
+            head, *content, styles=styles, stylesheets=no_button, margin=0, css_classes=css, **layout
+        )
         self.param.watch(lambda _: self._head.show(self._head_html()), ["title", "remark", "legend", "stale"])
 
     def _head_html(self) -> str:

@@ -56,6 +56,8 @@ class Lane:
         What one step is called.
     enabled
         Whether it is ticked to begin with.
+    endless
+        Whether it has no end of its own: progress is then that of the other learners.
     """
 
     name: str
@@ -66,6 +68,7 @@ class Lane:
     state_text: Callable[[Tick[Any]], str] | None = None
     unit: Unit = "sweep"
     enabled: bool = True
+    endless: bool = False
 
 
 @dataclass(frozen=True)
@@ -265,6 +268,7 @@ class Runner:
             return Progress()
         known = {name: self._progress_of(name) for name in self.jobs}
         live = [name for name, job in self.jobs.items() if job.alive] or list(known)
+        live = [name for name in live if not self.lanes[name].endless] or live
         longest = max(live, key=lambda name: _time_left(known[name]))
         leader = self._leader if self._leader in live else longest
         if _time_left(known[longest]) > 1.25 * _time_left(known[leader]) + 2.0:

@@ -12,6 +12,7 @@ import panel as pn
 
 from otlab.ui.cards import Card, Html, observed, stroke, swatch
 from otlab.ui.components.row_plot import figure_pane, row_plot
+from otlab.ui.ot.boxes import across, down
 from otlab.ui.states import no_result_yet
 from otlab.viz.live import Live
 from otlab.viz.posterior import RIDGE_CSS, labels_html, ridge_colors, ridge_data, ridge_element, ridge_span
@@ -34,17 +35,16 @@ class CompareView:
     def __init__(self, state: OTState, tokens: Tokens) -> None:
         self._state = state
         self.table = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
-        self._table_card = Card("Observed and predicted", self.table, remark="per cent, as Lin's Tables 7 and 8")
+        self._table_card = Card(
+            "Observed and predicted", self.table, remark="per cent, as Lin's Tables 7 and 8"
+        )
         self.spread = SpreadCard(tokens)
         self.endless = EndlessCard(tokens)
         self.results_changed()
 
     def layout(self) -> Any:
         """Return the cards in their places."""
-        gap = {"gap": "14px"}
-        left = pn.Column(self._table_card, sizing_mode="stretch_both", margin=0)
-        right = pn.Column(self.spread, self.endless, sizing_mode="stretch_both", margin=0, styles=gap)
-        return pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles=gap)
+        return across(self._table_card, down(self.spread, self.endless))
 
     def results_changed(self) -> None:
         """Draw what the learners have so far."""

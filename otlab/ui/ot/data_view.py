@@ -6,13 +6,12 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
-import panel_material_ui as pmui
 
 from otlab.errors import Fault, InputError
 from otlab.ot.files import read_bytes
 from otlab.ui.cards import Card, Html
-from otlab.ui.icons import icon
-from otlab.ui.ot.downloads import draws_csv, summary_csv, table_bytes
+from otlab.ui.ot.boxes import across, down
+from otlab.ui.ot.downloads import TakeHome
 from otlab.ui.ot.drop_zone import TableDropZone
 from otlab.ui.states import banner, faults
 from otlab.viz.names import NAMES_CSS, form_html, input_html
@@ -20,7 +19,6 @@ from otlab.viz.numbers import percent_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from io import BytesIO
 
     from otlab.ot import Tableau
     from otlab.ui.ot.state import OTState
@@ -54,17 +52,18 @@ class DataView:
         self._opened = opened
         self._zone = TableDropZone(self.take, self._too_large, hint=_HINT, accept=_ENDINGS)
         self._said = pn.Column(sizing_mode="stretch_width", margin=0)
-        self._observed = Html("", NAMES_CSS + _OBSERVED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._observed = Html(
+            "", NAMES_CSS + _OBSERVED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"}
+        )
         self.refresh()
 
     def layout(self) -> Any:
         """Return the cards in their places."""
-        gap = {"gap": "14px"}
         bring = Card("Bring a table", self._zone, self._said)
-        home = Card("Take home", *self._downloads(), width=426, sizing_mode="stretch_height")
-        top = pn.Row(bring, home, sizing_mode="stretch_width", height=330, margin=0, styles=gap)
+        home = Card("Take home", TakeHome(self._state), width=426, sizing_mode="stretch_height")
+        top = across(bring, home, sizing_mode="stretch_width", height=268)
         seen = Card("Observed", self._observed, remark="counts, and shares within each input")
-        return pn.Column(top, seen, sizing_mode="stretch_both", margin=0, styles=gap)
+        return down(top, seen)
 
     def take(self, name: str, data: bytes) -> None:
         """Load a file, or say everything that is wrong with it; then the old table stays."""
@@ -73,7 +72,11 @@ class DataView:
         except InputError as error:
             self._said[:] = [faults(error, name, ("Choose another file", self._zone.choose))]
             return
-        words = f"{name} loaded." if not reading.warnings else f"{name} loaded, with {len(reading.warnings)} warnings."
+        words = (
+            f"{name} loaded."
+            if not reading.warnings
+            else f"{name} loaded, with {len(reading.warnings)} warnings."
+        )
         details = " ".join(f"{warning}." for warning in reading.warnings)
         self._said[:] = [banner(words, details, "warn" if reading.warnings else "good")]
         self._opened(reading.tableau)
@@ -82,28 +85,14 @@ class DataView:
         fault = Fault("is larger than 10 MB", "read it with otlab.ot.read and pass the tableau to OTLab")
         self._said[:] = [faults(InputError(fault), name)]
 
+    @property
+    def message(self) -> str:
+        """What was said of the last file, as HTML."""
+        return "".join(pane.object for pane in self._said.select(pn.pane.HTML))
+
     def refresh(self) -> None:
         """Show the table as it is now."""
         self._observed.show(_observed_html(self._state))
-
-    def _downloads(self) -> list[Any]:
-        state = self._state
-        stem = state.tableau.name or "tableau"
-
-        def button(label: str, filename: str, make: Callable[[], BytesIO]) -> Any:
-            return pmui.FileDownload(
-                label=label, filename=filename, callback=make, embed=False, auto=True, variant="outlined",
-                color="default", icon=icon("download"), size="small", sizing_mode="stretch_width", margin=0,
-            )  # fmt: skip
-
-        rows = [
-            button("Table as CSV", f"{stem}.csv", lambda: table_bytes(state, "csv")),
-            button("Table for OTSoft", f"{stem}.txt", lambda: table_bytes(state, "txt")),
-            button("Table as spreadsheet", f"{stem}.xlsx", lambda: table_bytes(state, "xlsx")),
-            button("Posterior draws", f"{stem}_draws.csv", lambda: draws_csv(state)),
-            button("Summary of all learners", f"{stem}_summary.csv", lambda: summary_csv(state)),
-        ]
-        return [pn.Column(*rows, sizing_mode="stretch_width", margin=0, styles={"gap": "8px"})]
 
 
 def _observed_html(state: OTState) -> str:
@@ -115,6 +104,6 @@ def _observed_html(state: OTState) -> str:
         f'<td class="num">{percent_text(shares[row])}</td></tr>'
         for row, k in enumerate(tableau.input_of_row)
     )
-    about = " ".join(escape(text) for text in (tableau.source, *tableau.notes) if text)
+    about = ". ".join(escape(text) for text in (tableau.source, *tableau.notes) if text)
     heads = '<th>Input</th><th>Candidate</th><th class="num">Count</th><th class="num">Share</th>'
     return f'<p class="about">{about}</p><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'

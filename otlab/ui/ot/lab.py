@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
+from otlab.errors import Fault, InputError
 from otlab.ot import Tableau, read
 from otlab.ot.files import read_bytes
 from otlab.samples import samples
 from otlab.ui.badge import from_chains
 from otlab.ui.lab import Lab
+from otlab.ui.ot.impossible import impossible_rows
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.view import OTView
 from otlab.ui.run_panel import RunPanel
@@ -27,7 +29,7 @@ from otlab.ui.run_panel import RunPanel
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from otlab.inference import Tick
+    from otlab.inference import Posterior, Tick
     from otlab.ui.badge import TrustReport
     from otlab.viz.tokens import Tokens
 
@@ -60,8 +62,9 @@ class OTLab(Lab):
         self.runner: RunPanel = RunPanel(
             self.state.lanes(),
             self.settings,
+            on_start=self._starting,
             on_ticks=self._ticked,
-            on_end=lambda _: self._describe(),
+            on_end=self._ended,
             on_reset=self._forget,
             trust=self._trust,
         )
@@ -75,6 +78,12 @@ class OTLab(Lab):
     def tableau(self) -> Tableau:
         """The tableau as it is now."""
         return self.state.tableau
+
+    @property
+    def posterior(self) -> Posterior | None:
+        """The draws of the present or last run of Gibbs; None before there are any."""
+        gibbs = self.state.gibbs
+        return None if gibbs is None else gibbs.posterior
 
     def examples(self) -> Mapping[str, str]:
         """Return every shipped tableau: name and title."""
@@ -108,12 +117,27 @@ class OTLab(Lab):
         for view in self._views:
             view.recolor(tokens)
 
+    def _starting(self) -> None:
+        """Refuse, once and in few words, what the sampler would refuse."""
+        rankers = self.runner.runner.enabled & {"gibbs", "gla", "endless"}
+        found = impossible_rows(self.tableau) if rankers else []
+        if found:
+            n = len(found)
+            what = f"{n} observed candidate{'s' if n > 1 else ''} can never win"
+            raise InputError(
+                Fault(what, "Set the counts to 0, correct the violations, or learn with MaxEnt alone")
+            )
+
     def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
         self.state.take(ticks)
         for view in self._views:
             view.results_changed()
         if time.monotonic() - self._described > DESCRIBE_EVERY:
             self._describe()
+
+    def _ended(self, _how: str) -> None:
+        for view in self._views:
+            view.ended()
 
     def _describe(self) -> None:
         self._described = time.monotonic()

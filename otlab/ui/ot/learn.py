@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import panel as pn
-
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card
 from otlab.ui.components.ranking_line import RankingValues
+from otlab.ui.ot.boxes import across, down
+from otlab.ui.ot.impossible import impossible_rows, impossible_state
 from otlab.ui.ot.learn_cards import PosteriorCard, PredictedCard
 from otlab.ui.ot.tableau_cards import TableauCard, ViolationsCard
 from otlab.ui.states import no_result_yet
@@ -41,23 +41,26 @@ class LearnView:
 
     def __init__(self, state: OTState, tokens: Tokens, say: Callable[[str], None]) -> None:
         self._state = state
+        self._refused = False
         noise, bound = state.settings["noise"], state.settings["bound"]
         self.violations = ViolationsCard(state, say)
         self.tableau = TableauCard(state)
         self.posterior = PosteriorCard(tokens, no_result_yet())
-        self.predicted = PredictedCard(tokens, no_result_yet("the predictions", "They are drawn beside the data."))
+        self.predicted = PredictedCard(
+            tokens, no_result_yet("the predictions", "They are drawn beside the data.")
+        )
         self.line = RankingValues(state.tableau, state.values, noise=noise, bound=bound)
         self.line.on_move(self._moved)
-        self._back = button("Back to the posterior median", self._home, icon="reset", plain=True, visible=False)
+        self._back = button(
+            "Back to the posterior median", self._home, icon="reset", plain=True, visible=False
+        )
         remark = "drag a constraint to see what changes"
         self._line_card = Card("Ranking values", self.line, remark=remark, action=self._back, height=218)
 
     def layout(self) -> Any:
         """Return the cards in their places."""
-        gap = {"gap": "14px"}
-        top = pn.Row(self.violations, self.tableau, height=222, sizing_mode="stretch_width", margin=0, styles=gap)
-        middle = pn.Row(self.posterior, self.predicted, sizing_mode="stretch_both", min_height=210, margin=0, styles=gap)
-        return pn.Column(top, middle, self._line_card, sizing_mode="stretch_both", margin=0, styles=gap)
+        top = across(self.violations, self.tableau, height=222, sizing_mode="stretch_width")
+        return down(top, across(self.posterior, self.predicted, min_height=210), self._line_card)
 
     def results_changed(self) -> None:
         """Draw what the learners have so far."""
@@ -68,7 +71,16 @@ class LearnView:
             self.predicted.show(state.shown_tableau, state.answers)
         if not state.own_values and state.learnt_values is not None:
             self.line.show(state.values)
+            self.tableau.show()
         self._mark()
+
+    def ended(self) -> None:
+        """Say what a finished or failed run leaves to be said."""
+        state = self._state
+        self._refused = not state.has_results and bool(impossible_rows(state.tableau))
+        if self._refused:
+            self.clear(impossible_state(state.tableau, state.forget_impossible, self.tableau.only))
+        self.describe()
 
     def describe(self) -> None:
         """Refresh the sentences for those who do not see the pictures."""
@@ -84,6 +96,9 @@ class LearnView:
         self.violations.refresh()
         self.tableau.show()
         self.line.load(state.tableau, state.values, **self._scale())
+        if self._refused:
+            self._refused = False
+            self.clear()
         self._mark()
 
     def scale_changed(self) -> None:

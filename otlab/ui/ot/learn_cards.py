@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PosteriorCard", "PredictedCard"]
 
+
 class PosteriorCard(pn.viewable.Viewer):
     """Histograms, intervals and traces of the ranking values, one row a constraint."""
 

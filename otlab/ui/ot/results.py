@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from otlab import __version__
 from otlab.inference.diagnostics import Trust, assess
+from otlab.inference.posterior import Posterior
 from otlab.ot.probability import predict_many
 from otlab.ui.ot.running import Paced, RunningPrediction
 from otlab.viz.histograms import DrawHistogram
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from otlab.inference.learner import Tick
     from otlab.ot import Tableau
@@ -44,10 +46,10 @@ class GibbsResult:
 
     Parameters
     ----------
-    tableau, noise
-        What was learnt from, at which evaluation noise.
-    sweeps
-        Sweeps asked for; sets the warm-up.
+    tableau
+        What is learnt from.
+    settings
+        The run panel's, as they were at the start; sweeps set the warm-up.
 
     Attributes
     ----------
@@ -61,12 +63,13 @@ class GibbsResult:
         R-hat and ESS as of the last :meth:`look_at_trust`.
     """
 
-    def __init__(self, tableau: Tableau, noise: float, sweeps: int) -> None:
+    def __init__(self, tableau: Tableau, settings: Mapping[str, Any]) -> None:
         self.tableau = tableau
-        self.warmup = warmup_of(sweeps)
+        self.settings = dict(settings)
+        self.warmup = warmup_of(settings["sweeps"])
         self.trust: Trust | None = None
         self.tick: Tick[Any] | None = None
-        self._noise = noise
+        self._noise = settings["noise"]
         self.warming = True
         self.just_warm = False
         self._assessing: Future[Trust] | None = None
@@ -117,6 +120,22 @@ class GibbsResult:
     def centre(self) -> np.ndarray:
         """The ranking values that stand for the posterior: its medians, float64 (K,)."""
         return np.asarray(self.histogram.quantiles([0.5])[0])
+
+    @property
+    def posterior(self) -> Posterior | None:
+        """The draws with their names and how they were made; None while none counts."""
+        if self.warming or not self.chains:
+            return None
+        length = min(map(len, self.chains))
+        return Posterior(
+            draws={"ranking_values": np.stack([draws[:length] for draws in self.chains])},
+            coords={"constraint": self.tableau.constraints},
+            dims={"ranking_values": ("constraint",)},
+            learner="gibbs",
+            seed=self.settings["seed"],
+            settings={**self.settings, "warmup": self.warmup},
+            versions={"otlab": __version__},
+        )
 
     @property
     def predicted(self) -> np.ndarray | None:

@@ -19,7 +19,6 @@ SCHEDULES = {
     "praat": "Praat, 4 stages",
     "geometric": "Geometric",
     "lin": "Lin 2005, note 13",
-    "constant": "Constant, no end",
 }
 
 define("prior", "Prior", "How plausible ranking values are held to be before any data are seen.")
@@ -61,7 +60,11 @@ def lab_settings() -> Settings:
             Real("noise", "Noise σ", 2.0, above=0.0, term="noise"),
             Real("bound", "Bound K", 12.0, above=0.0, term="bound"),
             Fold("Priors", [_PRIOR, _PRIOR_SD, _VARIANT], summary=_prior_summary),
-            Fold("GLA schedule", [_SCHEDULE, _RUNS, _TRIALS], summary=_schedule_summary),
+            Fold(
+                "GLA schedule",
+                [_SCHEDULE, _RUNS, _TRIALS, _PLASTICITY],
+                summary=lambda s: s.label("schedule"),
+            ),
             Fold("MaxEnt", [_WEIGHTS, _WEIGHT_SD], summary=_weights_summary),
         ]
     )
@@ -86,6 +89,7 @@ _VARIANT = Choice(
 _SCHEDULE = Choice("schedule", "Schedule", "otsoft", SCHEDULES, term="schedule", wide=True)
 _RUNS = Integer("runs", "Runs", 40, low=1, high=400, term="runs")
 _TRIALS = Integer("trials", "Trials", 100_000, low=1, high=1_000_000_000, term="trial")
+_PLASTICITY = Real("plasticity", "Plasticity without end", 0.1, above=0.0, term="plasticity", wide=True)
 _WEIGHTS = Choice(
     "weights", "Weights", "nonnegative", {"nonnegative": "Nonnegative", "free": "Free sign"}, term="weights"
 )
@@ -96,10 +100,6 @@ def _prior_summary(settings: Settings) -> str:
     if settings["prior"] == "flat":
         return settings.label("prior")
     return f"Normal, sd {settings.label('prior_sd')}"
-
-
-def _schedule_summary(settings: Settings) -> str:
-    return {"constant": "Constant"}.get(settings["schedule"], settings.label("schedule"))
 
 
 def _weights_summary(settings: Settings) -> str:

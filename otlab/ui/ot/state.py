@@ -13,8 +13,13 @@ import numpy as np
 
 from otlab.inference import run
 from otlab.ot.gibbs import Gibbs, NormalPrior
+from otlab.ot.gla import GLA
+from otlab.ot.maxent import MaxEnt
 from otlab.ot.orders import order_of
+from otlab.ot.schedules import schedule
+from otlab.ui.numbers import duration
 from otlab.ui.ot.document import Document
+from otlab.ui.ot.impossible import impossible_rows
 from otlab.ui.ot.results import EndlessResult, GibbsResult, GLAResult, MaxEntResult
 from otlab.ui.ot.settings import defaults_for, lab_settings
 from otlab.ui.runner import Lane
@@ -25,6 +30,10 @@ if TYPE_CHECKING:
     from otlab.ot import Tableau
 
 __all__ = ["OTState"]
+
+MAXENT_ITERATIONS = 10_000
+ENDLESS_TRIALS = 10_000_000_000
+ENDLESS_RECORD = 20_000
 
 
 class OTState:
@@ -71,6 +80,11 @@ class OTState:
         self.clear()
         self.document.load(tableau, f"{tableau.title or 'Table'} loaded")
 
+    def forget_impossible(self) -> None:
+        """Set the count of every candidate to 0 that was observed but can never win."""
+        for row, _ in impossible_rows(self.tableau):
+            self.document.forget_candidate(row)
+
     def _follow_document(self) -> None:
         tableau = self.tableau
         if tableau.name != self._loaded:
@@ -93,7 +107,15 @@ class OTState:
         settings = self.settings
         return [
             Lane("gibbs", "Gibbs", "gibbs", self._gibbs_run, lambda: _many(settings["chains"], "chain")),
-            Lane("gla", "GLA", "gla", self._gla_run, lambda: _many(settings["runs"], "run"), unit="trial"),
+            Lane(
+                "gla",
+                "GLA",
+                "gla",
+                self._gla_run,
+                lambda: _many(settings["runs"], "run"),
+                _gla_text,
+                unit="trial",
+            ),
             Lane(
                 "maxent",
                 "MaxEnt",
@@ -122,25 +144,34 @@ class OTState:
         s = self.settings
         self._starting()
         learner = Gibbs(self.tableau, s["noise"], s["bound"], s["total"], self._prior(), s["variant"])
-        self.gibbs = GibbsResult(self.tableau, s["noise"], s["sweeps"])
+        self.gibbs = GibbsResult(self.tableau, s.values)
         return run(learner, sweeps=s["sweeps"], seed=s["seed"], chains=s["chains"])
 
     def _gla_run(self) -> Run[Any, Any]:
-        from otlab.ot.gla import GLA
-
         s = self.settings
         self._starting()
-        learner = GLA(self.tableau, s["noise"])
+        learner = GLA(self.tableau, s["noise"], schedule(s["schedule"], s["trials"]))
         self.gla = GLAResult(self.tableau, s["noise"])
         return run(learner, sweeps=s["trials"], seed=s["seed"], chains=s["runs"])
 
-    def _maxent_run(self) -> Run[Any, Any]:
-        from otlab.ot.maxent import MaxEnt
-
+    def _endless_run(self) -> Run[Any, Any]:
+        s = self.settings
         self._starting()
-        learner = MaxEnt(self.tableau)
+        constant = schedule("constant", ENDLESS_TRIALS, s["plasticity"])
+        learner = GLA(self.tableau, s["noise"], constant, initial=0.0, record_every=ENDLESS_RECORD)
+        self.endless = EndlessResult(self.tableau.n_constraints)
+        return run(learner, sweeps=ENDLESS_TRIALS, seed=s["seed"])
+
+    def _maxent_run(self) -> Run[Any, Any]:
+        s = self.settings
+        self._starting()
+        learner = MaxEnt(self.tableau, s["total"], self._weight_prior(), s["weights"])
         self.maxent = MaxEntResult(learner.probabilities)
-        return run(learner, sweeps=1000, seed=self.settings["seed"])
+        return run(learner, sweeps=MAXENT_ITERATIONS, seed=s["seed"])
+
+    def _weight_prior(self) -> NormalPrior | None:
+        k, sd = self.tableau.n_constraints, self.settings["weight_sd"]
+        return None if sd is None else NormalPrior(np.zeros(k), np.full(k, sd))
 
     def _prior(self) -> NormalPrior | None:
         if self.settings["prior"] == "flat":
@@ -215,7 +246,11 @@ def _many(n: int, noun: str) -> str:
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
-def _maxent_text(tick: Tick[Any]) -> str:
-    from otlab.ui.numbers import duration
+def _gla_text(tick: Tick[Any]) -> str:
+    return "Done" if tick.finished else f"Trial {tick.sweep:,}"
 
+
+def _maxent_text(tick: Tick[Any]) -> str:
+    if not tick.view.finite_optimum:
+        return "No finite optimum"
     return f"Done in {duration(tick.seconds)}" if tick.finished else f"Iteration {tick.sweep}"

@@ -10,7 +10,7 @@ from otlab.ot.orders import order_probability
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, Html
 from otlab.ui.ot.grid import ViolationGrid
-from otlab.viz.tableau import TABLEAU_CSS, order_sentence_html, tableau_html
+from otlab.viz.tableau import TABLEAU_CSS, drawn_tableau_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,8 +58,11 @@ class TableauCard(pn.viewable.Viewer):
         self._state = state
         self._picture = Html("", TABLEAU_CSS, sizing_mode="stretch_both", styles={"min-height": "0"})
         again = button("Draw again", self.draw, icon="dice", plain=True)
-        self.card = Card("Tableau", self._picture, remark="for one draw of the ranking", action=again, **layout)
+        self.card = Card(
+            "Tableau", self._picture, remark="for one draw of the ranking", action=again, **layout
+        )
         self._order: tuple[int, ...] = ()
+        self._only: int | None = None
         self.draw()
 
     def draw(self) -> None:
@@ -67,14 +70,20 @@ class TableauCard(pn.viewable.Viewer):
         self._order = self._state.draw_order()
         self.show()
 
+    def only(self, input: int | None) -> None:
+        """Show one input alone, or all again."""
+        self._only = input
+        self.show()
+
     def show(self) -> None:
         """Show the tableau as it is now, under the order last drawn where it still fits."""
         state = self._state
+        if self._only is not None and self._only >= len(state.tableau.inputs):
+            self._only = None
         if len(self._order) != state.tableau.n_constraints:
             self._order = state.draw_order()
         p = order_probability(state.values, self._order, state.settings["noise"])
-        sentence = order_sentence_html(state.tableau.constraints, self._order, p)
-        self._picture.show(tableau_html(state.tableau, self._order) + sentence)
+        self._picture.show(drawn_tableau_html(state.tableau, self._order, p, self._only))
 
     def __panel__(self) -> Any:
         return self.card

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from otlab.ui.buttons import button, icon_button, tabs
+from otlab.ui.ot.boxes import across, down
 from otlab.ui.ot.compare import CompareView
 from otlab.ui.ot.data_view import DataView
 from otlab.ui.ot.learn import LearnView
@@ -57,10 +58,13 @@ class OTView:
 
     def layout(self) -> Any:
         """Return the whole content of the page."""
-        actions = [self._undo, self._redo, button("Export", lambda: self.go("Data"), icon="download", align="center")]
-        row = pn.Row(self._bar, pn.HSpacer(), *actions, height=38, margin=0, sizing_mode="stretch_width", styles={"gap": "6px"})
-        styles = {"gap": "8px", "padding": "8px 20px 14px"}
-        layout = pn.Column(row, self._place, sizing_mode="stretch_both", margin=0, styles=styles)
+        actions = [
+            self._undo,
+            self._redo,
+            button("Export", lambda: self.go("Data"), icon="download", align="center"),
+        ]
+        row = across(self._bar, pn.HSpacer(), *actions, gap=6, height=38, sizing_mode="stretch_width")
+        layout = down(row, self._place, gap=8, styles={"padding": "8px 20px 14px"})
         layout._view = self  # a showing lives as long as its layout
         return layout
 
@@ -86,6 +90,10 @@ class OTView:
         self.learn.results_changed()
         if self.compare is not None:
             self.compare.results_changed()
+
+    def ended(self) -> None:
+        """Say what a finished or failed run leaves to be said."""
+        self.learn.ended()
 
     def describe(self) -> None:
         """Refresh the sentences for those who do not see the pictures."""

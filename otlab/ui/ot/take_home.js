@@ -1,0 +1,15 @@
+// Buttons that fetch a file from Python when they are pressed.
+
+export function render({ model, el }) {
+  const button = ([key, label]) => h("button", { type: "button", onclick: () => model.send_msg({ key }) }, icon("download"), label)
+  el.replaceChildren(h("style", {}, CSS), h("div", { class: "list" }, ...model.files.map(button)))
+
+  model.on("msg:custom", ({ name, kind, data }) => {
+    const bytes = Uint8Array.from(atob(data), c => c.charCodeAt(0))
+    const link = h("a", { href: URL.createObjectURL(new Blob([bytes], { type: kind })), download: name })
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000)
+  })
+}
+
+const CSS = `.list { display: grid; gap: 8px; } button { justify-content: flex-start; }`

@@ -1,0 +1,235 @@
+"""The OT lab without a browser: what runs, edits and settings do to each other."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from otlab.errors import InputError
+from otlab.ot import Tableau, read
+from otlab.ot.files import read_bytes
+from otlab.ui.ot.downloads import FILES, file_bytes
+from otlab.ui.ot.lab import OTLab
+
+# Panel's grid still asks pandas for what pandas 4 will not offer.
+pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
+
+
+@pytest.fixture
+def lab():
+    made = OTLab("ilokano")
+    made.settings.set(sweeps=600, runs=5, trials=2000)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def shown(lab):
+    """A lab with one showing, as on a page."""
+    lab.layout = lab.main()
+    return lab
+
+
+def view_of(lab):
+    (view,) = lab._views
+    return view
+
+
+def finished(lab) -> OTLab:
+    lab.runner.run()
+    assert lab.runner.wait(60)
+    assert lab.runner.phase == "done"
+    return lab
+
+
+def test_every_learner_answers_on_the_same_data(shown):
+    answers = finished(shown).state.answers
+    assert answers.learners == ("gibbs", "gla", "maxent")
+    assert answers.gibbs.shape == (3, 3)
+    assert answers.gla.shape == (5, 3)
+    np.testing.assert_allclose(answers.maxent.sum(), 1)
+    np.testing.assert_allclose(answers.gibbs[0].sum(), 1, atol=1e-9)
+
+
+def test_warmup_does_not_count(shown):
+    gibbs = finished(shown).state.gibbs
+    assert [len(draws) for draws in gibbs.chains] == [540] * 4
+    assert gibbs.histogram.n == 4 * 540
+    np.testing.assert_allclose(gibbs.histogram.mean, np.concatenate(gibbs.chains).mean(axis=0))
+
+
+def test_the_same_seed_gives_the_same_posterior_and_another_does_not(lab):
+    first = finished(lab).posterior.pooled("ranking_values")
+    again = finished(lab).posterior.pooled("ranking_values")
+    lab.settings.set(seed=7)
+    other = finished(lab).posterior.pooled("ranking_values")
+    np.testing.assert_array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+def test_the_posterior_says_how_it_was_made(lab):
+    posterior = finished(lab).posterior
+    assert posterior.coords["constraint"] == lab.tableau.constraints
+    assert (posterior.learner, posterior.seed) == ("gibbs", 2005)
+    assert posterior.settings["sweeps"] == 600
+    assert list(posterior.summary("ranking_values").index) == list(lab.tableau.constraints)
+
+
+def test_before_a_run_there_is_no_posterior(lab):
+    assert lab.posterior is None
+    assert lab.tableau == read("ilokano")
+
+
+def test_an_edit_marks_the_pictures_and_changes_the_next_run(shown):
+    before = finished(shown).state.learnt_values
+    shown.state.document.type(2, "c_0", "1")
+    assert view_of(shown).learn.posterior.card.stale == "of the previous table"
+    assert shown.state.shown_tableau != shown.tableau
+    after = finished(shown).state.learnt_values
+    assert view_of(shown).learn.posterior.card.stale == ""
+    assert abs(after - before).max() > 0.3
+
+
+def test_undoing_the_edit_makes_the_pictures_valid_again(shown):
+    finished(shown)
+    shown.state.document.type(0, "c_1", "3")
+    shown.state.document.undo()
+    assert view_of(shown).learn.posterior.card.stale == ""
+
+
+def test_an_edit_during_a_run_stops_it(shown):
+    shown.settings.set(sweeps=100_000_000)
+    shown.runner.run()
+    shown.state.document.type(0, "c_1", "3")
+    assert shown.runner.wait(10)
+    assert shown.runner.phase == "stopped"
+
+
+def test_sample_size_and_counts_are_one_thing(lab):
+    lab.settings.set(total=300)
+    assert lab.tableau.counts().tolist() == [100, 100, 100]
+    lab.state.document.type(0, "count", "40")
+    assert lab.settings["total"] is None
+    lab.state.document.undo()
+    assert lab.settings["total"] == 300
+
+
+def test_an_example_brings_its_own_noise_and_forgets_results(shown):
+    finished(shown)
+    shown.choose("spanish_diminutive")
+    assert (shown.settings["noise"], shown.settings["bound"]) == (1.0, 6.0)
+    assert not shown.state.has_results
+    shown.choose("tagalog_nasal_substitution")
+    assert (shown.settings["noise"], shown.settings["bound"]) == (2.0, 12.0)
+
+
+def test_two_labs_share_nothing():
+    one, other = OTLab("ilokano"), OTLab("ilokano")
+    one.state.document.type(0, "c_0", "9")
+    one.settings.set(seed=1)
+    assert other.tableau == read("ilokano")
+    assert other.settings["seed"] == 2005
+
+
+def test_reset_keeps_table_settings_and_seed(shown):
+    finished(shown)
+    shown.state.document.type(0, "c_1", "3")
+    shown.settings.set(seed=12)
+    shown.runner.reset()
+    assert shown.tableau.violations[0, 1] == 3
+    assert shown.settings["seed"] == 12
+    assert not shown.state.has_results
+
+
+def test_a_candidate_that_can_never_win_stops_the_run_and_can_be_forgotten():
+    lab = OTLab("harmonic_bounding_demo")
+    lab.settings.set(sweeps=200, runs=2, trials=200)
+    layout = lab.main()
+    lab.runner.run()
+    assert lab.runner.phase == "failed"
+    failure = lab.runner.runner.failures[""]
+    assert isinstance(failure, InputError)
+    assert "can never win" in str(failure)
+    lab.state.forget_impossible()
+    assert lab.tableau.counts().sum() == 0
+    lab.state.document.undo()
+    lab.state.document.type(0, "count", "3")
+    lab.state.forget_impossible()
+    finished(lab)
+    assert layout is not None
+
+
+def test_maxent_alone_may_learn_from_what_no_ranking_fits():
+    lab = OTLab("harmonic_bounding_demo")
+    lab.runner.runner.enabled = {"maxent"}
+    finished(lab)
+    assert lab.state.answers.learners == ("maxent",)
+
+
+def test_own_ranking_values_stay_until_given_up(shown):
+    shown.state.choose(np.array([1.0, 0.0, -1.0]))
+    finished(shown)
+    np.testing.assert_array_equal(shown.state.values, [1.0, 0.0, -1.0])
+    shown.state.choose(None)
+    np.testing.assert_allclose(shown.state.values, shown.state.learnt_values)
+
+
+def test_a_bad_file_says_everything_and_keeps_the_table(shown):
+    view = view_of(shown)
+    view.open("Data")
+    view.data.take("bad.csv", b"Input,Output,Frequency,A\nx,a,1,1.5\nx,b,-4,0\n")
+    said = view.data.message
+    assert "2 faults in bad.csv, nothing was loaded" in said
+    assert "line 2" in said
+    assert "line 3" in said
+    assert shown.tableau == read("ilokano")
+
+
+def test_a_file_replaces_the_table_and_undo_brings_it_back(shown):
+    shown.open_file("own.csv", b"Input,Output,Frequency,A\nx,a,3,1\nx,b,2,0\n")
+    assert shown.tableau.candidates == ("a", "b")
+    assert shown.example == ""
+    shown.state.document.undo()
+    assert shown.tableau == read("ilokano")
+
+
+def test_the_table_taken_home_reads_back(lab):
+    for ending in ("csv", "txt", "xlsx"):
+        back = read_bytes(file_bytes(lab.state, ending), f"table.{ending}").tableau
+        assert back.candidates == lab.tableau.candidates
+        np.testing.assert_array_equal(back.violations, lab.tableau.violations)
+
+
+def test_draws_and_summary_taken_home(shown):
+    finished(shown)
+    draws = pd.read_csv(io.BytesIO(file_bytes(shown.state, "draws")))
+    assert list(draws.columns) == ["chain", "draw", "*C-ONS", "AL", "I_BR"]
+    assert len(draws) == 4 * 540
+    summary = pd.read_csv(io.BytesIO(file_bytes(shown.state, "summary")), comment="#")
+    np.testing.assert_allclose(summary["Observed"], 1 / 3, rtol=1e-5)
+    assert {"Gibbs mean", "GLA mean", "MaxEnt"} <= set(summary.columns)
+
+
+def test_every_file_can_be_taken_home_before_a_run(lab):
+    assert all(file_bytes(lab.state, key) for key in FILES)
+
+
+@pytest.mark.parametrize("name", ["lin2005_table2", "finnish_genitive_plural_motifs", "inconsistent_demo"])
+def test_other_tables_can_be_shown(name):
+    lab = OTLab(name)
+    view = None
+    layout = lab.main()
+    (view,) = lab._views
+    for tab in ("Compare", "Data", "Learn"):
+        view.open(tab)
+    assert layout.get_root() is not None
+
+
+def test_thirty_constraints_and_one_candidate_can_be_shown():
+    wide = Tableau.from_rows([("x", "ɹ̩ʷˤ", 3, range(30))], [f"Constraint_{k}" for k in range(30)])
+    lab = OTLab(wide)
+    lab.settings.set(sweeps=50, runs=2, trials=100)
+    layout = lab.main()
+    finished(lab)
+    assert layout.get_root() is not None
