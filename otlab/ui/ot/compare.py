@@ -91,7 +91,7 @@ class SpreadCard(pn.viewable.Viewer):
         for label, columns in spread_data(answers.gla, answers.observed, span=self._span).items():
             live.push(label, **columns)
         live.x_range(*self._span)
-        self._names.show(candidates_html(tableau, answers))
+        self._names.show(candidates_html(tableau, answers, kind="low"))
         self._card.remark = spread_text(tableau.candidates, answers.gla)
 
     def clear(self) -> None:

@@ -7,6 +7,7 @@ the figure, with rows of the same height, and scroll with it.
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -91,7 +92,7 @@ class PosteriorCard(pn.viewable.Viewer):
 
     def describe(self, tableau: Tableau, result: GibbsResult) -> None:
         """Refresh the sentence for those who do not see the picture."""
-        sentence = ridge_text(tableau.constraints, result.histogram)
+        sentence = escape(ridge_text(tableau.constraints, result.histogram))
         self._said.show(f'<div class="hidden" aria-live="polite">{sentence}</div>')
 
     def recolor(self, tokens: Tokens) -> None:
@@ -155,7 +156,8 @@ class PredictedCard(pn.viewable.Viewer):
 
     def describe(self, tableau: Tableau, answers: Answers) -> None:
         """Refresh the sentence for those who do not see the picture."""
-        self._said.show(f'<div class="hidden" aria-live="polite">{predicted_text(tableau, answers)}</div>')
+        sentence = escape(predicted_text(tableau, answers))
+        self._said.show(f'<div class="hidden" aria-live="polite">{sentence}</div>')
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
