@@ -250,7 +250,7 @@ def draw(
             rights[steps] = j
             if rng.random() * chart[i, j, s] >= anew:
                 kinds[steps] = LOOKED_UP
-                values[steps] = _pick(rng, head[a, ids[row[at + i] + j - i - 1]], after, entry_weight)
+                values[steps] = pick(rng, head[a, ids[row[at + i] + j - i - 1]], after, entry_weight)
                 steps += 1
                 continue
             kinds[steps] = BUILT
@@ -277,7 +277,7 @@ def draw(
 
 
 @kernel
-def _pick(rng, entry, after, entry_weight):
+def pick(rng, entry, after, entry_weight):
     """Draw one entry of a list in proportion to its weight."""
     total = 0.0
     e = entry

@@ -12,7 +12,18 @@ import math
 
 import numpy as np
 
+from otlab.discovery._chart_kernels import BUILT, LOOKED_UP, RULE, pick
 from otlab.inference.jit import kernel
+
+
+@kernel
+def phone_weights(phone_rule, weight):
+    """Return the weight of each phone; 0 for one without a rule."""
+    out = np.zeros(phone_rule.size)
+    for p in range(phone_rule.size):
+        if phone_rule[p] >= 0:
+            out[p] = weight[phone_rule[p]]
+    return out
 
 
 @kernel
@@ -52,10 +63,7 @@ def segment_counts(
     """Expected counts of a list of utterances, as ``_chart_kernels.expected_counts`` gives them."""
     failed = 0
     rules = weight[rule_numbers]
-    phone_weight = np.zeros(phone_rule.size)
-    for p in range(phone_rule.size):
-        if phone_rule[p] >= 0:
-            phone_weight[p] = weight[phone_rule[p]]
+    phone_weight = phone_weights(phone_rule, weight)
     looked_up = np.zeros((longest + 1, longest + 1))
     built = np.zeros((longest + 1, longest + 1))
     alpha = np.zeros(longest + 1)
@@ -118,3 +126,58 @@ def segment_counts(
         if phone_rule[p] >= 0:
             rule_count[phone_rule[p]] += phone_total[p]
     return failed
+
+
+@kernel
+def draw_segmentation(
+    rng, phones, at, n, row, ids, phone_rule, phone_weight, rules, rule_numbers, mass, scale, fresh, unit,
+    looked_up, built, alpha, cuts, head, after, entry_weight, kinds, values, lefts, rights,
+):  # fmt: skip
+    """Draw a tree as ``_chart_kernels.draw`` does, by forward filtering and backward sampling."""
+    word_weights(phones, at, n, row, ids, phone_weight, rules, mass, scale, fresh, unit, looked_up, built)
+    forward(n, rules, looked_up, built, alpha)
+    words = 0
+    j = n
+    for _ in range(n):
+        u = rng.random() * alpha[j] / (rules[2] if j < n else rules[1])
+        i = j - 1
+        for k in range(j - 1, -1, -1):
+            w = alpha[k] * (looked_up[k, j] + built[k, j])
+            u -= w
+            if w > 0.0:
+                i = k
+                if u < 0.0:
+                    break
+        cuts[words] = i
+        words += 1
+        j = i
+        if j == 0:
+            break
+    kinds[0] = RULE
+    values[0] = rule_numbers[0]
+    steps = 1
+    for w in range(words - 1, -1, -1):
+        i = cuts[w]
+        j = cuts[w - 1] if w > 0 else n
+        kinds[steps] = RULE
+        values[steps] = rule_numbers[1] if w == 0 else rule_numbers[2]
+        steps += 1
+        lefts[steps] = i
+        rights[steps] = j
+        if rng.random() * (looked_up[i, j] + built[i, j]) < looked_up[i, j]:
+            kinds[steps] = LOOKED_UP
+            values[steps] = pick(rng, head[ids[row[at + i] + j - i - 1]], after, entry_weight)
+            steps += 1
+            continue
+        kinds[steps] = BUILT
+        values[steps] = 0
+        kinds[steps + 1] = RULE
+        values[steps + 1] = rule_numbers[3]
+        steps += 2
+        for k in range(i, j):
+            kinds[steps] = RULE
+            values[steps] = rule_numbers[5] if k < j - 1 else rule_numbers[4]
+            kinds[steps + 1] = RULE
+            values[steps + 1] = phone_rule[phones[at + k]]
+            steps += 2
+    return steps

@@ -20,6 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from otlab.discovery._chart_kernels import BUILT, LOOKED_UP, RULE, draw, inside
+from otlab.discovery._lattice_kernels import draw_segmentation, phone_weights
 from otlab.inference.jit import kernel
 
 
@@ -345,18 +346,28 @@ def store(container, offset, at, steps, kinds, values, lefts, rights, closes, ow
 
 @kernel
 def resample(
-    rng, containers, ats, ns, root, bare, always, offset, tables_, arity, phones, row, ids,
+    rng, containers, ats, ns, root, bare, always, offset, tables_, arity, phones, row, ids, repeated, lattice_rules, phone_rule,
     weight, mass, concentration, discount, unit, longest,
     first_cell, cell_value, cell_next, adaptor, string, seated, head, after, entry_weight,
     customers, tables, rule_count, free_cells, free_tables, free, extra,
 ):  # fmt: skip
     """Resample the derivations of some containers; return how many were done and how many moved.
 
+    `ids` numbers all strings, `repeated` those that can be stored elsewhere too (-1 for
+    others: nobody else can have a table of them). With `lattice_rules` (not empty) the
+    proposal comes from the segmentation lattice, else from the chart.
+
     Stops early when cells or tables run short: the caller makes room and goes on. With
     `always` the proposal is taken without a test (the first pass, from nothing).
     """
     symbols = tables_.fewest.size
     room = 2 * longest * (2 * symbols + 1) + 16
+    lattice = lattice_rules.size > 0
+    rules = weight[lattice_rules]
+    phone_weight = phone_weights(phone_rule, weight)
+    looked_up = np.zeros((longest + 1, longest + 1))
+    built = np.zeros((longest + 1, longest + 1))
+    alpha = np.zeros(longest + 1)
     chart = np.zeros((longest + 1, longest + 1, symbols))
     base = np.zeros((longest + 1, longest + 1, discount.size))
     work = np.zeros((room, 3), dtype=np.int64)
@@ -386,11 +397,17 @@ def resample(
             here = customers[a] + concentration[a]
             scale[a] = 1.0 / here
             fresh[a] = (concentration[a] + discount[a] * tables[a]) / here
-        inside(tables_, phones, at, n, row, ids, weight, mass, scale, fresh, unit, chart, base)
-        proposed = draw(
-            rng, tables_, phones, at, n, root, bare, row, ids, weight, mass, scale, fresh, unit, chart, base,
-            head, after, entry_weight, work, new[0], new[1], new[6], new[5], new[2],
-        )  # fmt: skip
+        if lattice:
+            proposed = draw_segmentation(
+                rng, phones, at, n, row, repeated, phone_rule, phone_weight, rules, lattice_rules, mass[0], scale[0],
+                fresh[0], unit, looked_up, built, alpha, made, head[0], after, entry_weight, new[0], new[1], new[5], new[2],
+            )  # fmt: skip
+        else:
+            inside(tables_, phones, at, n, row, repeated, weight, mass, scale, fresh, unit, chart, base)
+            proposed = draw(
+                rng, tables_, phones, at, n, root, bare, row, repeated, weight, mass, scale, fresh, unit, chart, base,
+                head, after, entry_weight, work, new[0], new[1], new[6], new[5], new[2],
+            )  # fmt: skip
         subtree_ends(proposed, new[0], new[1], arity, new[3])
         share(rng, proposed, new[0], new[1], new[3], new[4], made)
         accept = always

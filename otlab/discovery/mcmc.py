@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MCMC", "Restaurants"]
 
+_NO_RULES, _NO_PHONES = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
+
 BLOCK = 1_000
 """Containers resampled between two looks at the Stop button."""
 
@@ -230,13 +232,15 @@ class MCMC:
     ) -> int:  # fmt: skip
         parser, done, moved = self.parser, 0, 0
         longest = int(n.max(initial=1))
+        found = None if bare else parser.lattice
+        lattice = (_NO_RULES, _NO_PHONES) if found is None else (found.rules, found.phone)
         while done < containers.size:
             check_interrupt()
             block = slice(done, min(done + BLOCK, containers.size))
             more, accepted = _mcmc_kernels.resample(
                 rng, containers[block], at[block], n[block], root, bare, always, len(self.corpus),
                 parser.chart.tables, parser.chart.arity, self.corpus.phones, parser.every_span.row, parser.every_span.ids,
-                weight, state.mass, state.concentration, state.discount, float(len(self.corpus.symbols)) / 3.0, longest,
+                parser.spans.ids, *lattice, weight, state.mass, state.concentration, state.discount, float(len(self.corpus.symbols)) / 3.0, longest,
                 state.first_cell, state.cell_value, state.cell_next, state.adaptor, state.string, state.seated,
                 state.head, state.after, state.entry_weight, state.customers, state.tables, state.rule_count,
                 state.free_cells, state.free_tables, state.free, state.extra,

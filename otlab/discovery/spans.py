@@ -48,19 +48,18 @@ class Spans:
         return self.first.size
 
     def repeated(self) -> Spans:
-        """Keep the strings that stand twice or more.
+        """Keep the strings that stand twice or more; their numbers stay.
 
         A string that stands once gains nothing from being stored: variational learners
         leave it to the base grammar.
         """
-        keep = self.count >= 2
-        new = np.full(len(self) + 1, -1, dtype=np.int32)
-        new[:-1][keep] = np.arange(np.count_nonzero(keep))
-        return Spans(self.row, new[self.ids], self.first[keep], self.length[keep], self.count[keep])
+        known = int(np.count_nonzero(self.count >= 2))
+        ids = np.where(self.ids < known, self.ids, np.int32(-1))
+        return Spans(self.row, ids, self.first[:known], self.length[:known], self.count[:known])
 
 
 def number_spans(corpus: Corpus) -> Spans:
-    """Number all spans of a corpus, level by level of length."""
+    """Number all spans of a corpus, strings that stand twice or more first."""
     left = np.repeat(corpus.offsets[1:], corpus.lengths) - np.arange(corpus.phones.size)
     row = np.concatenate([[0], np.cumsum(left)[:-1]])
     ids = np.empty(int(left.sum()), dtype=np.int32)
@@ -78,4 +77,8 @@ def number_spans(corpus: Corpus) -> Spans:
         lengths.append(np.full(first.size, length, dtype=np.int32))
         counts.append(count)
         known += first.size
-    return Spans(row, ids, np.concatenate(firsts), np.concatenate(lengths), np.concatenate(counts))
+    first, length, count = (np.concatenate(parts) for parts in (firsts, lengths, counts))
+    order = np.argsort(count < 2, kind="stable")
+    new = np.empty(order.size, dtype=np.int32)
+    new[order] = np.arange(order.size)
+    return Spans(row, new[ids], first[order], length[order], count[order])
