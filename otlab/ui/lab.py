@@ -111,10 +111,11 @@ class Lab(pn.viewable.Viewer):
             examples=shell.example_options(self.examples()), example=self.example,
             drawer=self.sidebar() is not None, sizing_mode="stretch_width", margin=0,
         )  # fmt: skip
+        bar = self._bar
+        self.param.watch(lambda event: bar.param.update(example=event.new), "example")
         self._follow_link()
-        page = shell.page(self._bar, self._content(), self.title, self.dark)
+        page = shell.page(bar, self._content(), self.title, self.dark)
         self.param.watch(lambda event: page.param.update(dark_theme=event.new), "dark")
-        self.param.watch(lambda event: self._bar.param.update(example=event.new), "example")
         self.recolor(self.tokens)
         pn.state.on_session_destroyed(lambda _context: self.close())
         return page

@@ -1,0 +1,129 @@
+"""A real browser on this machine only: Debian's Chromium, driven by Playwright.
+
+``Visit`` is one visitor with one page. It notes every request that leaves the
+machine and every error of a script; a test that used it fails if there was any.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+ROOT = Path(__file__).resolve().parents[2]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PATIENCE = 40_000  # ms: a loaded machine is slow, not broken
+_HOME = ("127.0.0.1", "localhost", "")
+
+
+def missing():
+    """Why there is no browser here; "" if there is one."""
+    try:
+        import playwright.sync_api  # noqa: F401 - asked for, not used
+    except ImportError:
+        return "Playwright is not installed"
+    return "" if Path(CHROMIUM).exists() else f"there is no {CHROMIUM}"
+
+
+@contextmanager
+def launched():
+    """Start Chromium."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Visit:
+    """One visitor: cookies, clipboard and page of their own."""
+
+    def __init__(self, browser, size=(1440, 900), **options):
+        self.foreign, self.errors = [], []
+        permissions = ["clipboard-read", "clipboard-write"]
+        self.context = browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, permissions=permissions, **options
+        )
+        self.context.set_default_timeout(PATIENCE)
+        self.page = self.context.new_page()
+        self.page.on("request", self._request)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", self._console)
+
+    def open(self, url):
+        """Go there and wait until the page can be used."""
+        self.page.goto(url)
+        self.ready()
+        return self.page
+
+    def ready(self):
+        """Wait until the bar is drawn and the session connected."""
+        self.page.get_by_role("button", name="Copy link", exact=True).wait_for()
+
+    def close(self):
+        """Leave; fail if anything went wrong on the way."""
+        self.context.close()
+        assert self.foreign == [], "requests left this machine"
+        assert self.errors == [], "errors in the page"
+
+    def _request(self, request):
+        parts = urlsplit(request.url)
+        if parts.scheme not in ("data", "blob") and parts.hostname not in _HOME:
+            self.foreign.append(request.url)
+
+    def _console(self, message):
+        if message.type == "error" and "favicon" not in message.text:
+            self.errors.append(message.text)
+
+
+@contextmanager
+def serving(*arguments, path="/"):
+    """Start ``python -m ...`` with ``{port}`` filled in; yield its address once it answers."""
+    port = _free_port()
+    command = [sys.executable, "-m", *(argument.format(port=port) for argument in arguments)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        _wait_for(url + path, process)
+        yield url
+    finally:
+        process.terminate()
+        process.communicate(timeout=20)
+
+
+def _free_port():
+    import socket
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _wait_for(url, process):
+    until = time.monotonic() + PATIENCE / 1000
+    while time.monotonic() < until:
+        if process.poll() is not None:
+            raise RuntimeError(f"the server ended:\n{process.communicate()[0]}")
+        try:
+            with urllib.request.urlopen(url, timeout=PATIENCE / 1000):
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise TimeoutError(f"{url} did not answer")

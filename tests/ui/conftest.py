@@ -1,0 +1,51 @@
+"""Fixtures of the browser tests: one Chromium a module, servers once, a page each."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tests.ui import browser as house
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium; where CI is set it may not be missing."""
+    reason = house.missing()
+    if reason:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+    from playwright.sync_api import expect
+
+    expect.set_options(timeout=house.PATIENCE)
+    with house.launched() as chromium:
+        yield chromium
+
+
+@pytest.fixture(scope="session")
+def labs_url():
+    """Address of ``otlab serve``."""
+    with house.serving("otlab", "serve", "--no-browser", "--port", "{port}") as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def toy_url():
+    """Address of the toy lab under plain ``panel serve``."""
+    app = str(house.ROOT / "tests/ui/toy_app.py")
+    with house.serving("panel", "serve", app, "--port", "{port}", path="/toy_app") as url:
+        yield url + "/toy_app"
+
+
+@pytest.fixture
+def visit(browser):
+    """Make visitors; each fails the test if its page asked another host or raised an error."""
+    visits = []
+
+    def make(size=(1440, 900), **options):
+        visits.append(house.Visit(browser, size, **options))
+        return visits[-1]
+
+    yield make
+    for one in visits:
+        one.close()

@@ -1,0 +1,157 @@
+"""The shared house in a real browser, shown by the toy lab."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.ui.layout import assert_fine
+
+pytestmark = pytest.mark.browser
+
+
+def button(page, name):
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def sweep(page):
+    text = page.get_by_text(re.compile(r"^Sweep [\d,]+$")).first.inner_text()
+    return int(re.sub(r"\D", "", text))
+
+
+def test_run_pause_step_stop_reset(visit, toy_url):
+    page = visit().open(toy_url)
+    button(page, "Run").click()
+    expect(button(page, "Pause")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"sweeps a second"))).to_be_visible()
+    button(page, "Pause").click()
+    expect(button(page, "Resume")).to_be_visible()
+    expect(page.get_by_text("Paused", exact=True)).to_be_visible()
+    button(page, "Step").click()
+    expect(page.get_by_text("stepping by hand")).to_be_visible()
+    before = sweep(page)
+    button(page, "Step").click()
+    expect(page.get_by_text(f"Sweep {before + 1:,}", exact=True).first).to_be_visible()
+    button(page, "Resume").click()
+    expect(button(page, "Pause")).to_be_visible()
+    button(page, "Stop").click()
+    expect(button(page, "Run")).to_be_visible()
+    expect(page.get_by_text("sweeps kept")).to_be_visible()
+    button(page, "Reset").click()
+    expect(page.get_by_text("press Run to begin")).to_be_visible()
+
+
+def test_every_control_has_its_role_and_name(visit, toy_url):
+    page = visit().open(toy_url)
+    for name in ("Run", "Step", "Stop", "Reset", "Copy link", "Dark mode", "Keyboard and help", "Draw another seed"):
+        expect(button(page, name)).to_be_visible()
+    expect(page.get_by_role("combobox", name="Example")).to_have_value("first")
+    expect(page.get_by_role("navigation", name="Labs")).to_be_visible()
+    learner = page.get_by_role("group", name="Learner")
+    expect(learner.get_by_role("checkbox", name="Gibbs", exact=True)).to_be_checked()
+    for name in ("Sweeps", "Seed", "Chains", "Noise σ", "Bound K"):
+        expect(page.get_by_role("textbox", name=name, exact=True)).to_be_editable()
+    expect(page.get_by_role("progressbar", name="Progress")).to_be_attached()
+
+
+def test_keys_run_pause_step_and_ask_before_stopping(visit, toy_url):
+    page = visit().open(toy_url)
+    page.keyboard.press("Space")
+    expect(button(page, "Pause")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("alertdialog", name="Stop the run?")).to_be_visible()
+    button(page, "Stop it").click()
+    expect(button(page, "Run")).to_be_visible()
+    page.get_by_role("textbox", name="Seed").focus()
+    page.keyboard.press("Space")
+    expect(button(page, "Run")).to_be_visible()
+    page.get_by_role("textbox", name="Seed").evaluate("node => node.blur()")
+    page.keyboard.press("/")
+    expect(page.get_by_role("combobox", name="Example")).to_be_focused()
+
+
+def test_a_setting_is_checked_and_goes_into_the_link(visit, toy_url):
+    page = visit().open(toy_url)
+    sweeps = page.get_by_role("textbox", name="Sweeps", exact=True)
+    sweeps.fill("12x")
+    sweeps.press("Enter")
+    expect(page.get_by_text("Write a whole number, like 20,000.")).to_be_visible()
+    expect(sweeps).to_have_attribute("aria-invalid", "true")
+    sweeps.fill("500")
+    sweeps.press("Enter")
+    expect(page).to_have_url(re.compile("sweeps=500"))
+    page.get_by_role("combobox", name="Example").select_option("second")
+    expect(page).to_have_url(re.compile("example=second"))
+    page.get_by_role("textbox", name="Seed").fill("77")
+    page.get_by_role("textbox", name="Seed").press("Enter")
+    expect(page).to_have_url(re.compile("seed=77"))
+    other = visit().open(page.url)
+    expect(other.get_by_role("textbox", name="Sweeps", exact=True)).to_have_value("500")
+    expect(other.get_by_role("textbox", name="Seed")).to_have_value("77")
+    expect(other.get_by_role("combobox", name="Example")).to_have_value("second")
+
+
+def test_two_pages_do_not_see_each_other(visit, toy_url):
+    first, second = visit().open(toy_url), visit().open(toy_url)
+    button(first, "Run").click()
+    expect(button(first, "Pause")).to_be_visible()
+    expect(button(second, "Run")).to_be_visible()
+    expect(second.get_by_text("press Run to begin")).to_be_visible()
+    button(first, "Stop").click()
+
+
+def test_dark_is_remembered_and_everything_stays_readable(visit, toy_url):
+    visitor = visit()
+    page = visitor.open(toy_url)
+    button(page, "Run").click()
+    expect(page.get_by_text(re.compile(r"sweeps a second"))).to_be_visible()
+    assert_fine(page)
+    button(page, "Dark mode").click()
+    surface = "() => getComputedStyle(document.documentElement).getPropertyValue('--ot-surface').trim().toUpperCase()"
+    page.wait_for_function(f"({surface})() === '#1B1E25'")
+    button(page, "Stop").click()
+    assert_fine(page)
+    page.reload()
+    visitor.ready()
+    assert page.evaluate(surface) == "#1B1E25"
+    expect(button(page, "Dark mode")).to_have_attribute("aria-pressed", "true")
+
+
+def test_below_1100_the_run_panel_is_a_drawer_with_run_in_the_bar(visit, toy_url):
+    page = visit((1000, 800)).open(toy_url)
+    expect(button(page, "Run")).to_be_visible()
+    assert button(page, "Run").bounding_box()["y"] < 52
+    expect(page.get_by_role("textbox", name="Sweeps", exact=True)).not_to_be_visible()
+    button(page, "Open run panel").click()
+    expect(page.get_by_role("textbox", name="Sweeps", exact=True)).to_be_visible()
+    button(page, "Close run panel").click()
+    expect(page.get_by_role("textbox", name="Sweeps", exact=True)).not_to_be_visible()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    expect(page.get_by_role("textbox", name="Sweeps", exact=True)).to_be_visible()
+    assert button(page, "Run").bounding_box()["y"] > 52
+
+
+def test_a_failure_is_shown(visit, toy_url):
+    page = visit().open(toy_url + "?fail=1")
+    button(page, "Run").click()
+    expect(page.get_by_role("alert").filter(has_text="stopped because of an error")).to_be_visible()
+    expect(button(page, "Run")).to_be_enabled()
+
+
+def test_updates_come_at_least_four_times_a_second(visit, toy_url):
+    page = visit().open(toy_url)
+    button(page, "Run").click()
+    expect(page.get_by_text(re.compile(r"sweeps a second"))).to_be_visible()
+    changes = page.evaluate(
+        """() => new Promise(done => {
+            const find = root => [...root.querySelectorAll('*')].map(n => n.shadowRoot && (n.shadowRoot.querySelector('.progress') ?? find(n.shadowRoot))).find(Boolean)
+            let n = 0
+            const watcher = new MutationObserver(() => { n += 1 })
+            watcher.observe(find(document).querySelector('b'), {childList: true, characterData: true, subtree: true})
+            setTimeout(() => done(n), 3000)
+        })"""
+    )
+    button(page, "Stop").click()
+    assert changes >= 12
