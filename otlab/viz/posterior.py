@@ -1,4 +1,4 @@
-"""The posterior of the ranking values: one row a constraint, histogram, interval, median, trace.
+"""The posterior of the ranking values: one row a constraint, histogram, interval, median.
 
 ::
 
@@ -25,7 +25,7 @@ import numpy as np
 from otlab.viz.css import sheet
 from otlab.viz.names import NAMES_CSS, constraint_html, constraint_text
 from otlab.viz.numbers import count_text, sd_text, value_text
-from otlab.viz.rows import empty_curve, nice_span, rows_chrome, rows_html
+from otlab.viz.rows import Layers, broken, empty_curve, nice_span, rows_chrome, rows_html, segments
 from otlab.viz.tokens import Hue, edge, fill
 
 if TYPE_CHECKING:
@@ -35,27 +35,19 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RIDGE_CSS",
-    "TRACE_COLORS",
     "labels_html",
     "ridge_colors",
     "ridge_data",
     "ridge_element",
     "ridge_span",
     "ridge_text",
-    "traces_data",
-    "traces_element",
 ]
-
-Layers = dict[str, dict[str, np.ndarray]]
 
 _BARS = 72
 _PEAK = 0.60  # of a row's height
 _GAP = 0.06  # of a bar's width, left and right
 _BELOW = 0.09
 _RUNS = (0.66, 0.76)
-_TRACE_MIDDLE, _TRACE_HALF = 0.34, 0.36
-
-TRACE_COLORS = {"trace lines": {"line_color": "line"}, "traces": {"line_color": "gibbs-edge"}}
 
 RIDGE_CSS = NAMES_CSS + sheet("rows")
 
@@ -149,10 +141,10 @@ def ridge_data(
     scale = np.divide(_PEAK, peak, out=np.zeros_like(peak), where=peak > 0)
     low, median, high = draws.quantiles([0.025, 0.5, 0.975])[:, columns]
     return {
-        "baselines": _segments(np.full(len(base), span[0]), base, np.full(len(base), span[1]), base),
+        "baselines": segments(np.full(len(base), span[0]), base, np.full(len(base), span[1]), base),
         "bars": _bars(edges, (density * scale[:, None])[columns], base),
         "outline": _outline(over, scale, columns, base),
-        "intervals": _segments(low, base - _BELOW, high, base - _BELOW),
+        "intervals": segments(low, base - _BELOW, high, base - _BELOW),
         "medians": {"x": median, "y": base - _BELOW},
         "runs": _run_ticks(runs, columns, base),
     }
@@ -185,48 +177,6 @@ def ridge_text(names: Sequence[str], draws: DrawHistogram) -> str:
     return f"Posterior medians and 95 % intervals after {count_text(draws.n)} draws: {said}."
 
 
-def traces_element(n: int, sweeps: int = 120) -> Any:
-    """Return the empty picture of the last `sweeps` values of `n` constraints."""
-    nothing: list[float] = []
-    layers = [
-        hv.Segments((nothing, nothing, nothing, nothing), label="trace lines").opts(line_width=1),
-        empty_curve("traces").opts(line_width=1, line_alpha=0.6),
-    ]
-    ticks = [(sweeps / 2, f"Last {sweeps} sweeps")]
-    return rows_chrome(hv.Overlay(layers), n, xlim=(0, sweeps), xticks=ticks, grid=False, responsive="height")
-
-
-def traces_data(
-    chains: Sequence[np.ndarray], draws: DrawHistogram, sweeps: int = 120, order: Sequence[int] | None = None
-) -> Layers:
-    """Return the last values of every chain, one line a chain and row, broken by NaN.
-
-    Parameters
-    ----------
-    chains
-        Draws of each chain, shape (n, K).
-    draws
-        The same draws counted: they set each row's scale.
-    """
-    columns = list(range(draws.mean.size)) if order is None else list(order)
-    base = np.arange(len(columns))[::-1].astype(float)
-    low, high = draws.quantiles([0.002, 0.998])[:, columns]
-    half = np.maximum((high - low) / 2, 1e-12)
-    xs, ys = [np.empty((len(columns), 0))], [np.empty((len(columns), 0))]
-    for chain in chains:
-        last = chain[-sweeps:, columns].T
-        height = np.clip((last - ((low + high) / 2)[:, None]) / half[:, None], -1.15, 1.15)
-        rows = base[:, None] + _TRACE_MIDDLE + _TRACE_HALF * height
-        places = np.arange(sweeps - last.shape[1], sweeps, dtype=float)
-        xs.append(_broken(np.broadcast_to(places, rows.shape)))
-        ys.append(_broken(rows))
-    zero, end = np.zeros(len(base)), np.full(len(base), float(sweeps))
-    return {
-        "trace lines": _segments(zero, base, end, base),
-        "traces": {k: np.hstack(v).ravel().astype(np.float32) for k, v in (("x", xs), ("y", ys))},
-    }
-
-
 def _density(draws: DrawHistogram, span: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
     edges, counts = draws.bins(*span, at_most=_BARS)
     return edges, counts / (max(draws.n, 1) * (edges[1] - edges[0]))
@@ -252,21 +202,12 @@ def _outline(
     edges, density = over
     heights = np.pad(np.repeat((density * scale[:, None])[columns], 2, axis=1), ((0, 0), (1, 1)))
     rows = np.broadcast_to(np.repeat(edges, 2), heights.shape)
-    return {"x": _broken(rows).ravel(), "y": _broken(base[:, None] + heights).ravel()}
+    return {"x": broken(rows).ravel(), "y": broken(base[:, None] + heights).ravel()}
 
 
 def _run_ticks(runs: np.ndarray | None, columns: np.ndarray, base: np.ndarray) -> dict[str, np.ndarray]:
     if runs is None or not len(runs):
-        return _segments(*[np.empty(0)] * 4)
+        return segments(*[np.empty(0)] * 4)
     x = np.asarray(runs, dtype=float)[:, columns].T.ravel()
     y = np.repeat(base, len(runs))
-    return _segments(x, y + _RUNS[0], x, y + _RUNS[1])
-
-
-def _segments(x0: np.ndarray, y0: np.ndarray, x1: np.ndarray, y1: np.ndarray) -> dict[str, np.ndarray]:
-    return {"x0": x0, "y0": y0, "x1": x1, "y1": y1}
-
-
-def _broken(rows: np.ndarray) -> np.ndarray:
-    """Return the rows with a NaN after each, so that one line glyph draws them apart."""
-    return np.pad(rows.astype(float), ((0, 0), (0, 1)), constant_values=np.nan)
+    return segments(x, y + _RUNS[0], x, y + _RUNS[1])

@@ -25,7 +25,7 @@ from otlab.viz.answers import LEARNERS, Answers
 from otlab.viz.css import sheet
 from otlab.viz.names import NAMES_CSS, form_html, input_html
 from otlab.viz.numbers import percent_text
-from otlab.viz.rows import FLOOR, nice_span, rows_chrome, rows_html
+from otlab.viz.rows import FLOOR, Layers, nice_span, rows_chrome, rows_html, segments
 
 if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
@@ -88,7 +88,7 @@ def predicted_span(answers: Answers, before: tuple[float, float] | None = None) 
     return max(low, -3.0), min(high, 103.0)
 
 
-def predicted_data(answers: Answers, *, span: tuple[float, float]) -> dict[str, dict[str, np.ndarray]]:
+def predicted_data(answers: Answers, *, span: tuple[float, float]) -> Layers:
     """Return layer label to {glyph property: array}, one row a candidate, the first at the top."""
     n = len(answers.observed)
     base = np.arange(n)[::-1].astype(float)
@@ -98,9 +98,9 @@ def predicted_data(answers: Answers, *, span: tuple[float, float]) -> dict[str, 
     maxent = np.full(n, np.nan) if answers.maxent is None else 100 * answers.maxent
     inner, left, right = base[:-1] + FLOOR, np.full(n, span[0]), np.full(n, span[1])
     return {
-        "rules": {"x0": left[:-1], "y0": inner, "x1": right[:-1], "y1": inner},
-        "observed": {"x0": observed, "y0": at + _OBSERVED[0], "x1": observed, "y1": at + _OBSERVED[1]},
-        "gibbs interval": {"x0": low, "y0": base + _INTERVAL, "x1": high, "y1": base + _INTERVAL},
+        "rules": segments(left[:-1], inner, right[:-1], inner),
+        "observed": segments(observed, at + _OBSERVED[0], observed, at + _OBSERVED[1]),
+        "gibbs interval": segments(low, base + _INTERVAL, high, base + _INTERVAL),
         "gibbs": {"x": mean, "y": base + _INTERVAL},
         "gla": _stacked(answers.gla, base, span),
         "maxent": {"x": maxent, "y": base + _DIAMOND},

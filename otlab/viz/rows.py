@@ -22,12 +22,17 @@ __all__ = [
     "AXIS_HEIGHT",
     "FLOOR",
     "ROW_HEIGHT",
+    "Layers",
+    "broken",
     "empty_curve",
     "nice_span",
     "rows_chrome",
     "rows_height",
     "rows_html",
+    "segments",
 ]
+
+Layers = dict[str, dict[str, np.ndarray]]  # layer label to {glyph property: values}
 
 AXIS_HEIGHT = 24
 ROW_HEIGHT = 42  # pixels a row needs at least
@@ -120,3 +125,17 @@ def _fixed_borders(head: int, plot: Any, element: Any) -> None:
         axis.major_tick_out = axis.minor_tick_out = 0
         axis.major_label_standoff = 7
         axis.axis_line_color = None
+
+
+def segments(x0: np.ndarray, y0: np.ndarray, x1: np.ndarray, y1: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the columns of a Segment layer."""
+    return {"x0": x0, "y0": y0, "x1": x1, "y1": y1}
+
+
+def broken(rows: np.ndarray) -> np.ndarray:
+    """Return the rows with a NaN after each, so that one line glyph draws them apart.
+
+    >>> broken(np.array([[1.0, 2.0]]))
+    array([[ 1.,  2., nan]])
+    """
+    return np.pad(rows.astype(float), ((0, 0), (0, 1)), constant_values=np.nan)

@@ -14,7 +14,7 @@ import numpy as np
 
 from otlab.viz.numbers import count_text, percent_text
 from otlab.viz.predicted import HEAD, per_cent
-from otlab.viz.rows import rows_chrome
+from otlab.viz.rows import Layers, rows_chrome, segments
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,9 +45,7 @@ def spread_element(n: int) -> Any:
     return rows_chrome(hv.Overlay(layers), n, head=HEAD, xlim=(0.0, 100.0), hooks=[per_cent])
 
 
-def spread_data(
-    runs: np.ndarray, observed: np.ndarray, *, span: tuple[float, float]
-) -> dict[str, dict[str, np.ndarray]]:
+def spread_data(runs: np.ndarray, observed: np.ndarray, *, span: tuple[float, float]) -> Layers:
     """Return layer label to {glyph property: array}.
 
     Parameters
@@ -69,14 +67,14 @@ def spread_data(
     x, y = 100 * observed[seen], base[seen]
     ends = np.full(len(base), span[0]), np.full(len(base), span[1])
     return {
-        "baselines": {"x0": ends[0], "y0": base, "x1": ends[1], "y1": base},
+        "baselines": segments(ends[0], base, ends[1], base),
         "bars": {
             "left": edges[bins] + gap,
             "right": edges[bins + 1] - gap,
             "bottom": base[rows],
             "top": base[rows] + heights[rows, bins],
         },
-        "observed": {"x0": x, "y0": y + _OBSERVED[0], "x1": x, "y1": y + _OBSERVED[1]},
+        "observed": segments(x, y + _OBSERVED[0], x, y + _OBSERVED[1]),
     }
 
 

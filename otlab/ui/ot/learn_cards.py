@@ -19,15 +19,12 @@ from otlab.ui.numbers import count
 from otlab.viz.live import Live
 from otlab.viz.posterior import (
     RIDGE_CSS,
-    TRACE_COLORS,
     labels_html,
     ridge_colors,
     ridge_data,
     ridge_element,
     ridge_span,
     ridge_text,
-    traces_data,
-    traces_element,
 )
 from otlab.viz.predicted import (
     HEAD,
@@ -40,6 +37,7 @@ from otlab.viz.predicted import (
     predicted_span,
     predicted_text,
 )
+from otlab.viz.traces import TRACE_COLORS, traces_data, traces_element
 
 if TYPE_CHECKING:
     from otlab.ot import Tableau
