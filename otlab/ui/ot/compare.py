@@ -75,9 +75,9 @@ class SpreadCard(pn.viewable.Viewer):
         self._live: Live | None = None
         self._rows = 0
         self._span: tuple[float, float] | None = None
-        self._names = Html("", PREDICTED_CSS, sizing_mode="stretch_height")
+        self._names = Html("", PREDICTED_CSS, width=150, sizing_mode="stretch_height")
         self._empty = no_result_yet("the runs of the GLA", "One run differs from the next.")
-        self._place = pn.Column(self._empty, sizing_mode="stretch_both", margin=0)
+        self._place = down(self._empty, styles={"min-height": "0", "overflow": "hidden"})
         self._card = Card("From run to run", self._place, legend=[swatch("gla", "GLA runs"), observed()])
 
     def show(self, tableau: Tableau, answers: Answers) -> None:
@@ -127,9 +127,9 @@ class EndlessCard(pn.viewable.Viewer):
         self._names: tuple[str, ...] = ()
         self._span: tuple[float, float] | None = None
         self._labels = Html("", RIDGE_CSS, width=112, sizing_mode="stretch_height")
-        self._place = pn.Column(no_result_yet(), sizing_mode="stretch_both", margin=0)
+        self._place = down(no_result_yet(), styles={"min-height": "0", "overflow": "hidden"})
         legend = [swatch("gibbs", "Gibbs"), stroke("gla-edge", "GLA, no end")]
-        remark = "tick GLA without end to see where it wanders"
+        remark = "tick GLA without end, then Run"
         self._card = Card("Without end", self._place, legend=legend, remark=remark)
 
     def show(self, tableau: Tableau, draws: DrawHistogram, wandering: DrawHistogram | None) -> None:

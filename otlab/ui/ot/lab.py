@@ -148,7 +148,8 @@ class OTLab(Lab):
         gibbs = self.state.gibbs
         if gibbs is None:
             return None
-        return from_chains(gibbs.look_at_trust(at_once=not self.runner.runner.alive))
+        trust = gibbs.look_at_trust(at_once=not self.runner.runner.alive)
+        return from_chains(trust, two_modes=bool(gibbs.modes))
 
     def _forget(self) -> None:
         self.state.clear()

@@ -129,6 +129,8 @@ class LearnView:
             if card.stale != stale:
                 card.stale = stale
         self._back.visible = state.own_values and state.learnt_values is not None
+        modes = state.gibbs is not None and bool(state.gibbs.modes)
+        self._back.label = "Back to the best draw" if modes else "Back to the posterior median"
 
     def _moved(self, values: np.ndarray) -> None:
         self._state.choose(values)

@@ -16,6 +16,7 @@ import panel as pn
 from otlab.ui.cards import Card, Html, observed, swatch
 from otlab.ui.components.row_plot import figure_pane, row_plot
 from otlab.ui.numbers import count
+from otlab.ui.ot.boxes import down
 from otlab.viz.live import Live
 from otlab.viz.posterior import (
     RIDGE_CSS,
@@ -42,10 +43,34 @@ from otlab.viz.traces import TRACE_COLORS, traces_data, traces_element
 if TYPE_CHECKING:
     from otlab.ot import Tableau
     from otlab.ui.ot.results import GibbsResult
+    from otlab.viz.histograms import DrawHistogram
     from otlab.viz.predicted import Answers
     from otlab.viz.tokens import Tokens
 
 __all__ = ["PosteriorCard", "PredictedCard"]
+
+
+FIGURE_WIDTH = 54
+_INSIDE = {"min-height": "0", "overflow": "hidden"}
+_PALE = ".pale { height: 100%; } .pale .ot-numbers b { font-weight: 400; color: var(--ot-ink3); }"
+
+
+def _near(runs: np.ndarray | None, draws: DrawHistogram) -> np.ndarray | None:
+    """Return the runs unless they drifted so far that the posterior could not be seen beside them."""
+    if runs is None or not draws.n:
+        return runs
+    low, high = draws.quantiles([0.001, 0.999])
+    reach = 2 * (high.max() - low.min())
+    return runs if np.abs(runs).max() < np.abs([low.min(), high.max()]).max() + reach else None
+
+
+def _remark(result: GibbsResult, runs: np.ndarray | None) -> str:
+    said = f"{count(result.histogram.n)} draws" + (", warming up" if result.warming else "")
+    if result.modes:
+        said += "; two modes, so medians are no grammar"
+    if runs is not None and _near(runs, result.histogram) is None:
+        said += f"; GLA drifted to ±{count(np.abs(runs).max())}"
+    return said
 
 
 class PosteriorCard(pn.viewable.Viewer):
@@ -56,12 +81,12 @@ class PosteriorCard(pn.viewable.Viewer):
         self._tokens = tokens
         self._empty = empty
         self._shown: tuple[str, ...] | None = None
-        self._labels = Html("", RIDGE_CSS, width=112, sizing_mode="stretch_height")
+        self._labels = Html("", RIDGE_CSS + _PALE, width=112, sizing_mode="stretch_height")
         self._said = Html("", width=1, height=1, styles={"position": "absolute"})
         self._lives: tuple[Live, ...] = ()
         self._span: tuple[float, float] | None = None
         self._order: list[int] = []
-        self._place = pn.Column(empty, sizing_mode="stretch_both", margin=0)
+        self._place = down(empty, styles=_INSIDE)
         legend = [swatch("gibbs", "Gibbs"), swatch("gla", "GLA")]
         self.card = Card("Posterior of the ranking values", self._place, self._said, legend=legend, **layout)
 
@@ -77,7 +102,7 @@ class PosteriorCard(pn.viewable.Viewer):
             self._build(tableau)
         histogram = result.histogram
         self._sort(result)
-        self._span = ridge_span(histogram, runs, before=self._span)
+        self._span = ridge_span(histogram, _near(runs, histogram), before=self._span)
         ridge, traces = self._lives
         layers = ridge_data(histogram, runs, span=self._span, order=self._order)
         for label, columns in layers.items():
@@ -85,8 +110,9 @@ class PosteriorCard(pn.viewable.Viewer):
         ridge.x_range(*self._span)
         for label, columns in traces_data(result.chains, histogram, order=self._order).items():
             traces.push(label, **columns)
-        self._labels.show(labels_html(tableau.constraints, histogram, self._order, tableau.full_names))
-        self.card.remark = f"{count(histogram.n)} draws" + (", warming up" if result.warming else "")
+        labels = labels_html(tableau.constraints, histogram, self._order, tableau.full_names)
+        self._labels.show(labels if result.readable else f'<div class="pale">{labels}</div>')
+        self.card.remark = _remark(result, runs)
 
     def describe(self, tableau: Tableau, result: GibbsResult) -> None:
         """Refresh the sentence for those who do not see the picture."""
@@ -126,12 +152,12 @@ class PredictedCard(pn.viewable.Viewer):
         self._tokens = tokens
         self._empty = empty
         self._rows = 0
-        self._names = Html("", PREDICTED_CSS, sizing_mode="stretch_height")
-        self._figures = Html("", PREDICTED_CSS, sizing_mode="stretch_height")
+        self._names = Html("", PREDICTED_CSS, width=120, sizing_mode="stretch_height")
+        self._figures = Html("", PREDICTED_CSS, width=60, sizing_mode="stretch_height")
         self._said = Html("", width=1, height=1, styles={"position": "absolute"})
         self._live: Live | None = None
         self._span: tuple[float, float] | None = None
-        self._place = pn.Column(empty, sizing_mode="stretch_both", margin=0)
+        self._place = down(empty, styles=_INSIDE)
         legend = [swatch("gibbs", "Gibbs"), swatch("gla", "GLA"), swatch("maxent", "MaxEnt"), observed()]
         self.card = Card("Predicted against observed", self._place, self._said, legend=legend, **layout)
 
@@ -151,6 +177,8 @@ class PredictedCard(pn.viewable.Viewer):
         live.x_range(*self._span)
         self._names.show(candidates_html(tableau, answers))
         self._figures.show(figures_html(answers))
+        self._figures.width = FIGURE_WIDTH * len(answers.learners) + 6
+        self._names.width = 120 if len(tableau.inputs) == 1 else 176
 
     def describe(self, tableau: Tableau, answers: Answers) -> None:
         """Refresh the sentence for those who do not see the picture."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from otlab import __version__
 from otlab.inference.diagnostics import Trust, assess
+from otlab.inference.modes import multimodal
 from otlab.inference.posterior import Posterior
 from otlab.ot.probability import predict_many
 from otlab.ui.ot.running import Paced, RunningPrediction
@@ -28,6 +29,8 @@ __all__ = ["EndlessResult", "GLAResult", "GibbsResult", "MaxEntResult", "warmup_
 
 PREDICTION_SECONDS = 0.012
 MOST_WARMUP = 1000
+MOST_FOR_MODES = 20_000
+MOST_CONSTRAINTS_FOR_MODES = 12
 
 _assessors = ThreadPoolExecutor(1, thread_name_prefix="trust")
 
@@ -59,6 +62,8 @@ class GibbsResult:
         Each chain's draws (n, K) that count.
     warming, just_warm : bool
         Whether no draw counts yet; whether the last tick brought the first that do.
+    modes : list of str
+        Constraints, and differences of two, whose posterior has several peaks; as of then.
     trust : Trust or None
         R-hat and ESS as of the last :meth:`look_at_trust`.
     """
@@ -72,15 +77,14 @@ class GibbsResult:
         self._noise = settings["noise"]
         self.warming = True
         self.just_warm = False
-        self._assessing: Future[Trust] | None = None
+        self.modes: list[str] = []
+        self._assessing: Future[tuple[Trust, list[str]]] | None = None
         self._start_over()
 
     def _start_over(self) -> None:
         self.histogram = DrawHistogram(self.tableau.n_constraints)
         self.chains: list[np.ndarray] = []
-        self._prediction = RunningPrediction(
-            lambda draws: predict_many(self.tableau, draws, self._noise, seed=0)
-        )
+        self._prediction = RunningPrediction(self.tableau, self._noise)
 
     def take(self, tick: Tick[Any]) -> None:
         """Add what a tick brings."""
@@ -102,24 +106,38 @@ class GibbsResult:
         At the end of a run they are made at once: nothing asks again.
         """
         if self._assessing is not None and (at_once or self._assessing.done()):
-            self.trust, self._assessing = self._assessing.result(), None
+            (self.trust, self.modes), self._assessing = self._assessing.result(), None
         if self.warming:
             return None
         if at_once:
-            self.trust = self._assess(self.chains)
+            self.trust, self.modes = self._assess(self.chains)
         elif self._assessing is None:
             self._assessing = _assessors.submit(self._assess, list(self.chains))
         return self.trust
 
-    @staticmethod
-    def _assess(chains: list[np.ndarray]) -> Trust:
+    def _assess(self, chains: list[np.ndarray]) -> tuple[Trust, list[str]]:
         length = min(map(len, chains))
-        return assess(np.stack([draws[:length] for draws in chains]))
+        draws = np.stack([chain[:length] for chain in chains])
+        trust = assess(draws)
+        pooled = draws.reshape(-1, draws.shape[2])
+        few = pooled[:: max(1, len(pooled) // MOST_FOR_MODES)]
+        pairs = draws.shape[2] <= MOST_CONSTRAINTS_FOR_MODES
+        return trust, multimodal(few, self.tableau.constraints, trust.smallest_ess) if pairs else []
 
     @property
     def centre(self) -> np.ndarray:
-        """The ranking values that stand for the posterior: its medians, float64 (K,)."""
+        """The ranking values that stand for the posterior, float64 (K,).
+
+        Its medians; where it has several modes the best draw, for medians may lie in none.
+        """
+        if self.modes and self._prediction.best is not None:
+            return self._prediction.best
         return np.asarray(self.histogram.quantiles([0.5])[0])
+
+    @property
+    def readable(self) -> bool:
+        """Whether medians may be read: the chains agree, and there is one mode."""
+        return not self.modes and (self.trust is None or self.trust.verdict != "Not converged")
 
     @property
     def posterior(self) -> Posterior | None:

@@ -12,8 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from otlab.ot.predict import log_likelihoods
+from otlab.ot.probability import predict_many
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from otlab.ot import Tableau
 
 __all__ = ["Paced", "RunningPrediction"]
 
@@ -38,6 +43,7 @@ class Paced:
         return max(1, int(seconds / self._pace)) if self._pace else 4
 
     def __call__(self, rows: np.ndarray) -> np.ndarray:
+        """Return the function of these rows, and note how long it took."""
         begin = time.perf_counter()
         answer = self._function(rows)
         self._pace = (time.perf_counter() - begin) / len(rows)
@@ -49,12 +55,20 @@ class RunningPrediction:
 
     Parameters
     ----------
-    probabilities
-        Ranking values (n, K) to candidate probabilities (n, rows).
+    tableau, noise
+        Whose candidates, at which evaluation noise.
+
+    Attributes
+    ----------
+    best : ndarray of shape (K,) or None
+        Of the draws evaluated, the one under which the data are most probable.
     """
 
-    def __init__(self, probabilities: Callable[[np.ndarray], np.ndarray]) -> None:
-        self._probabilities = Paced(probabilities)
+    def __init__(self, tableau: Tableau, noise: float) -> None:
+        self._tableau = tableau
+        self._probabilities = Paced(lambda draws: predict_many(tableau, draws, noise, seed=0))
+        self.best: np.ndarray | None = None
+        self._best_score = -np.inf
         self._kept: list[np.ndarray] = []
         self._stride = 1
         self._offered = 0
@@ -64,10 +78,17 @@ class RunningPrediction:
         chosen = _spread(new, self._offered, self._stride)[: self._probabilities.rows(seconds)]
         self._offered += len(new)
         if len(chosen):
-            self._kept.extend(self._probabilities(chosen))
+            probability = self._probabilities(chosen)
+            self._kept.extend(probability)
+            self._keep_best(chosen, log_likelihoods(self._tableau, probability))
         while len(self._kept) > MOST_KEPT:
             self._kept = self._kept[::2]
             self._stride *= 2
+
+    def _keep_best(self, draws: np.ndarray, scores: np.ndarray) -> None:
+        top = int(np.argmax(scores))
+        if self.best is None or scores[top] > self._best_score:
+            self.best, self._best_score = draws[top].copy(), float(scores[top])
 
     def summary(self) -> np.ndarray | None:
         """Return mean, lower and upper end of the middle 95 %, (3, rows); None before any draw."""

@@ -117,6 +117,16 @@ class OTState:
                 unit="trial",
             ),
             Lane(
+                "endless",
+                "GLA",
+                "gla",
+                self._endless_run,
+                lambda: "without end",
+                unit="trial",
+                enabled=False,
+                endless=True,
+            ),
+            Lane(
                 "maxent",
                 "MaxEnt",
                 "maxent",
