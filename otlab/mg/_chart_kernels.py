@@ -224,7 +224,7 @@ def _move(tables, chart, wanted, a):
 @kernel
 def _meet(tables, chart, wanted, bucket, a, a_selects):
     """Merge item `a` with every item of a bucket that is linked by `next_a`."""
-    b = bucket
+    b = np.int64(bucket)
     while b >= 0:
         if a_selects:
             room = _merge(tables, chart, wanted, a, b)
@@ -232,18 +232,18 @@ def _meet(tables, chart, wanted, bucket, a, a_selects):
             room = _merge(tables, chart, wanted, b, a)
         if not room:
             return False
-        b = chart.next_a[b]
+        b = np.int64(chart.next_a[b])
     return True
 
 
 @kernel
 def _meet_by_end(tables, chart, wanted, bucket, a):
     """Merge selecting item `a` with every item of a bucket linked by `next_b`."""
-    b = bucket
+    b = np.int64(bucket)
     while b >= 0:
         if not _merge(tables, chart, wanted, a, b):
             return False
-        b = chart.next_b[b]
+        b = np.int64(chart.next_b[b])
     return True
 
 
@@ -361,11 +361,11 @@ def fill(tables, chart, wanted, names, n, axioms, most_pairs):
             chart.scratch[0], chart.scratch[1] = axioms[i, 1], axioms[i, 2]
             if not _add_edge(chart, _find_or_add(chart, axioms[i, 0]), -1, -1, axioms[i, 3]):
                 return FULL
-    a = 0
-    while a < chart.size[ITEMS]:
+    for a in range(chart.kind.size):
+        if a == chart.size[ITEMS]:
+            break
         if not _take(tables, chart, wanted, buckets, a):
             return FULL
         if chart.size[PAIRS] > most_pairs:
             return TOO_LARGE
-        a += 1
     return DONE

@@ -193,8 +193,9 @@ def _pack(chart, goal_types, n, nodes, node, edge):
 
 @kernel
 def _longer(old, size):
-    new = np.empty(size, old.dtype)
-    new[: old.size] = old
+    new = np.empty(size, np.int32)
+    for i in range(old.size):
+        new[i] = old[i]
     return new
 
 
@@ -252,7 +253,7 @@ def parse_all(
     count = lengths.size
     node_ptr = np.zeros(count + 1, np.int64)
     status = np.zeros(count, np.int8)
-    edge = 0
+    edge = np.int64(0)
     for s in range(count):
         mine = axioms[axiom_ptr[s] : axiom_ptr[s + 1]]
         found = fill(tables, chart, wanted, names, lengths[s], mine, most_pairs)

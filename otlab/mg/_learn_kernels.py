@@ -36,25 +36,32 @@ def e_step(corpus, log_theta, score, mass, slot_weight, slot_count, log_z, count
     log_z : ndarray of shape (sentences,)
     count : ndarray of shape (items,)
     """
+    slot_item, uses, slot_ptr, forest = corpus.slot_item, corpus.uses, corpus.slot_ptr, corpus.forest
+    weights, single = corpus.weight, corpus.single
     count[:] = 0.0
-    for s in range(corpus.forest.size):
-        f = corpus.forest[s]
+    for s in range(forest.size):
+        f, begin, weight = forest[s], slot_ptr[s], weights[s]
+        slots = slot_ptr[s + 1] - begin
+        if single[f]:
+            log_z[s] = -corpus.log_starts
+            for i in range(begin, begin + slots):
+                if uses[i] > 0.0:
+                    log_z[s] += uses[i] * log_theta[slot_item[i]]
+                    count[slot_item[i]] += weight * uses[i]
+            continue
         base, end = corpus.node_ptr[f], corpus.node_ptr[f + 1]
-        begin = corpus.slot_ptr[s]
-        slots = corpus.slot_ptr[s + 1] - begin
         for i in range(slots):
-            slot_weight[i] = log_theta[corpus.slot_item[begin + i]]
+            slot_weight[i] = log_theta[slot_item[begin + i]]
             slot_count[i] = 0.0
         if inside(corpus.nodes, base, end, slot_weight, score) == UNSOLVED:
             return UNSOLVED
         log_z[s] = score[end - 1] - corpus.log_starts
         if log_z[s] == -np.inf:
             continue
-        weight = corpus.weight[s]
         if outside(corpus.nodes, base, end, slot_weight, score, weight, mass, slot_count) == UNSOLVED:
             return UNSOLVED
         for i in range(slots):
-            count[corpus.slot_item[begin + i]] += slot_count[i]
+            count[slot_item[begin + i]] += slot_count[i]
     return SOLVED
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from otlab.inference.jit import kernel
-from otlab.mg._weight_kernels import _edge_weight
+from otlab.mg._weight_kernels import edge_weight
 
 MOST_STEPS = 1_000_000
 
@@ -17,6 +17,7 @@ def best_scores(forest, base, end, slot_weight, score):
     Weights of loops are below 1, so a best derivation goes around none, and a cyclic
     component settles within as many rounds as it has nodes.
     """
+    edge_ptr, first, second, slot = forest.edge_ptr, forest.first, forest.second, forest.slot
     v = base
     while v < end:
         size = max(1, forest.loop[v])
@@ -24,8 +25,8 @@ def best_scores(forest, base, end, slot_weight, score):
         for _ in range(size + 1):
             moved = False
             for u in range(v, v + size):
-                for e in range(forest.edge_ptr[u], forest.edge_ptr[u + 1]):
-                    w = _edge_weight(forest, e, base, slot_weight, score)
+                for e in range(edge_ptr[u], edge_ptr[u + 1]):
+                    w = edge_weight(first, second, slot, e, base, slot_weight, score)
                     if w > score[u]:
                         score[u] = w
                         moved = True
@@ -35,19 +36,19 @@ def best_scores(forest, base, end, slot_weight, score):
 
 
 @kernel
-def _pick(rng, forest, v, base, slot_weight, score):
+def _pick(rng, edge_ptr, first, second, slot, v, base, slot_weight, score):
     """Draw an edge of a node in proportion to its weight."""
-    begin, end = forest.edge_ptr[v], forest.edge_ptr[v + 1]
+    begin, end = edge_ptr[v], edge_ptr[v + 1]
     if end - begin == 1:
         return begin
     u = rng.random()
     for e in range(begin, end):
-        u -= math.exp(_edge_weight(forest, e, base, slot_weight, score) - score[v])
+        u -= math.exp(edge_weight(first, second, slot, e, base, slot_weight, score) - score[v])
         if u < 0.0:
             return e
     # Rounding left a crumb: take the last edge that has any weight.
     for e in range(end - 1, begin, -1):
-        if _edge_weight(forest, e, base, slot_weight, score) > -np.inf:
+        if edge_weight(first, second, slot, e, base, slot_weight, score) > -np.inf:
             return e
     return begin
 
@@ -71,6 +72,7 @@ def sample(rng, forest, base, end, slot_weight, score, sequence):
     int
         How many slots; -1 if they do not fit.
     """
+    edge_ptr, first, second, slot = forest.edge_ptr, forest.first, forest.second, forest.slot
     stack = np.empty(sequence.size + 2, np.int64)
     stack[0] = end - 1
     depth, length = 1, 0
@@ -78,19 +80,19 @@ def sample(rng, forest, base, end, slot_weight, score, sequence):
         if depth == 0:
             return length
         depth -= 1
-        e = _pick(rng, forest, stack[depth], base, slot_weight, score)
-        if forest.slot[e] >= 0:
+        e = _pick(rng, edge_ptr, first, second, slot, stack[depth], base, slot_weight, score)
+        if slot[e] >= 0:
             if length == sequence.size:
                 return -1
-            sequence[length] = forest.slot[e]
+            sequence[length] = slot[e]
             length += 1
         # The selecting part is expanded first: its head opens the Polish sequence.
         if depth + 2 > stack.size:
             return -1
-        if forest.second[e] >= 0:
-            stack[depth] = base + forest.second[e]
+        if second[e] >= 0:
+            stack[depth] = base + second[e]
             depth += 1
-        if forest.first[e] >= 0:
-            stack[depth] = base + forest.first[e]
+        if first[e] >= 0:
+            stack[depth] = base + first[e]
             depth += 1
     return -1

@@ -19,16 +19,18 @@ import numpy as np
 
 from otlab.inference.jit import kernel
 
-NEWTON_STEPS = 200
+NEWTON_STEPS = 100
+SWEEPS = 20_000
 LARGEST_DENSE = 300
+LARGEST_VALUE = 1e12
 SOLVED, UNSOLVED = 0, 1
 
 
 @kernel
-def _edge_weight(forest, e, base, slot_weight, score):
+def edge_weight(first, second, slot, e, base, slot_weight, score):
     """Return w(e) plus the scores of the edge's tails."""
     total = 0.0
-    s, a, b = forest.slot[e], forest.first[e], forest.second[e]
+    s, a, b = slot[e], first[e], second[e]
     if s >= 0:
         total = slot_weight[s]
     if a >= 0:
@@ -39,19 +41,19 @@ def _edge_weight(forest, e, base, slot_weight, score):
 
 
 @kernel
-def _log_sum(forest, node, base, slot_weight, score):
+def _log_sum(edge_ptr, first, second, slot, node, base, slot_weight, score):
     """Return ln of the summed weights of a node's edges."""
-    begin, end = forest.edge_ptr[node], forest.edge_ptr[node + 1]
+    begin, end = edge_ptr[node], edge_ptr[node + 1]
     if end - begin == 1:
-        return _edge_weight(forest, begin, base, slot_weight, score)
+        return edge_weight(first, second, slot, begin, base, slot_weight, score)
     top = -np.inf
     for e in range(begin, end):
-        top = max(top, _edge_weight(forest, e, base, slot_weight, score))
+        top = max(top, edge_weight(first, second, slot, e, base, slot_weight, score))
     if top == -np.inf:
         return top
     total = 0.0
     for e in range(begin, end):
-        total += math.exp(_edge_weight(forest, e, base, slot_weight, score) - top)
+        total += math.exp(edge_weight(first, second, slot, e, base, slot_weight, score) - top)
     return top + math.log(total)
 
 
@@ -63,10 +65,10 @@ def _member(tail, base, first_node, size):
 
 
 @kernel
-def _outer_weight(forest, e, base, first_node, size, slot_weight, score):
+def _outer_weight(first, second, slot, e, base, first_node, size, slot_weight, score):
     """Return w(e) plus the scores of the tails outside the component, and the members."""
     total = 0.0
-    s, a, b = forest.slot[e], forest.first[e], forest.second[e]
+    s, a, b = slot[e], first[e], second[e]
     if s >= 0:
         total = slot_weight[s]
     x, y = _member(a, base, first_node, size), _member(b, base, first_node, size)
@@ -84,40 +86,74 @@ def _scale(forest, base, first_node, size, slot_weight, score):
     Two tails inside one component cover the same words, so none: such equations are
     of silent material only and need no scaling; the others are linear and may have any.
     """
+    edge_ptr, first, second, slot = forest.edge_ptr, forest.first, forest.second, forest.slot
     scale = -np.inf
-    for v in range(first_node, first_node + size):
-        for e in range(forest.edge_ptr[v], forest.edge_ptr[v + 1]):
-            w, x, y = _outer_weight(forest, e, base, first_node, size, slot_weight, score)
-            if x >= 0 and y >= 0:
-                return 0.0
-            if x < 0 and y < 0:
-                scale = max(scale, w)
+    for e in range(edge_ptr[first_node], edge_ptr[first_node + size]):
+        w, x, y = _outer_weight(first, second, slot, e, base, first_node, size, slot_weight, score)
+        if x >= 0 and y >= 0:
+            return 0.0
+        if x < 0 and y < 0:
+            scale = max(scale, w)
     return scale
 
 
 @kernel
-def _equations(forest, base, first_node, size, slot_weight, score, scale, x, value, slope):
-    """Write F(x) and, unless `slope` is empty, its derivative."""
-    value[:] = 0.0
-    slope[:] = 0.0
-    dense = slope.size > 0
+def _equations(forest, base, first_node, size, slot_weight, score, scale, x, change, matrix):
+    """Write F(x) - x and, unless `matrix` is empty, 1 - F'(x)."""
+    edge_ptr, first, second, slot = forest.edge_ptr, forest.first, forest.second, forest.slot
+    dense = matrix.size > 0
     for v in range(size):
-        for e in range(forest.edge_ptr[first_node + v], forest.edge_ptr[first_node + v + 1]):
-            w, a, b = _outer_weight(forest, e, base, first_node, size, slot_weight, score)
+        change[v] = -x[v]
+        if dense:
+            matrix[v, :] = 0.0
+            matrix[v, v] = 1.0
+        for e in range(edge_ptr[first_node + v], edge_ptr[first_node + v + 1]):
+            w, a, b = _outer_weight(first, second, slot, e, base, first_node, size, slot_weight, score)
             if a < 0 and b < 0:
-                value[v] += math.exp(w - scale)
+                change[v] += math.exp(w - scale)
             elif a >= 0 and b >= 0:
                 c = math.exp(w)
-                value[v] += c * x[a] * x[b]
+                change[v] += c * x[a] * x[b]
                 if dense:
-                    slope[v, a] += c * x[b]
-                    slope[v, b] += c * x[a]
+                    matrix[v, a] -= c * x[b]
+                    matrix[v, b] -= c * x[a]
             else:
                 u = max(a, b)
                 c = math.exp(w)
-                value[v] += c * x[u]
+                change[v] += c * x[u]
                 if dense:
-                    slope[v, u] += c
+                    matrix[v, u] -= c
+
+
+@kernel
+def solve(matrix, right):
+    """Solve a linear system in place by elimination with row pivots; return SOLVED or not.
+
+    The answer is written to `right`; `matrix` is used up.
+    """
+    n = right.size
+    for k in range(n):
+        pivot = k
+        for i in range(k + 1, n):
+            if abs(matrix[i, k]) > abs(matrix[pivot, k]):
+                pivot = i
+        if not abs(matrix[pivot, k]) > 1e-300:
+            return UNSOLVED
+        if pivot != k:
+            for j in range(k, n):
+                matrix[k, j], matrix[pivot, j] = matrix[pivot, j], matrix[k, j]
+            right[k], right[pivot] = right[pivot], right[k]
+        for i in range(k + 1, n):
+            f = matrix[i, k] / matrix[k, k]
+            if f != 0.0:
+                for j in range(k + 1, n):
+                    matrix[i, j] -= f * matrix[k, j]
+                right[i] -= f * right[k]
+    for k in range(n - 1, -1, -1):
+        for j in range(k + 1, n):
+            right[k] -= matrix[k, j] * right[j]
+        right[k] /= matrix[k, k]
+    return SOLVED
 
 
 @kernel
@@ -128,23 +164,23 @@ def _solve_inside(forest, base, first_node, size, slot_weight, score):
         score[first_node : first_node + size] = -np.inf
         return SOLVED
     dense = size <= LARGEST_DENSE
-    x, value = np.zeros(size), np.zeros(size)
-    slope = np.zeros((size, size) if dense else (0, 0))
-    steps = NEWTON_STEPS if dense else 100 * NEWTON_STEPS
-    solved = UNSOLVED
-    for _ in range(steps):
-        _equations(forest, base, first_node, size, slot_weight, score, scale, x, value, slope)
-        change = value - x
-        if dense:
-            change = np.linalg.solve(np.eye(size) - slope, change)
-        x += change
-        if not np.all(np.isfinite(x)) or x.max() > 1e12:
+    x, change = np.zeros(size), np.zeros(size)
+    matrix = np.zeros((size, size) if dense else (0, 0))
+    moved = np.inf
+    for _ in range(NEWTON_STEPS if dense else SWEEPS):
+        _equations(forest, base, first_node, size, slot_weight, score, scale, x, change, matrix)
+        if dense and solve(matrix, change) == UNSOLVED:
             return UNSOLVED
-        if np.abs(change).max() <= 1e-15 * x.max():
-            solved = SOLVED
+        moved = 0.0
+        for v in range(size):
+            x[v] += change[v]
+            if not 0.0 <= x[v] < LARGEST_VALUE:
+                return UNSOLVED
+            moved = max(moved, abs(change[v]) / max(x[v], 1e-300))
+        if moved <= 1e-15:
             break
-    # Newton ends in a cycle of last digits where the loop has mass near 1.
-    if solved == UNSOLVED and np.abs(change).max() > 1e-9 * x.max():
+    # Rounding may keep the last digits of Newton's answer moving.
+    if moved > 1e-9:
         return UNSOLVED
     for v in range(size):
         score[first_node + v] = math.log(x[v]) + scale if x[v] > 0.0 else -np.inf
@@ -165,11 +201,19 @@ def inside(forest, base, end, slot_weight, score):
     score : ndarray of shape (nodes of all forests,)
         Written from `base` to `end`.
     """
+    # Bare arrays in the inner loops: a tuple's references would be counted at every call.
+    edge_ptr, loop, first, second, slot = (
+        forest.edge_ptr,
+        forest.loop,
+        forest.first,
+        forest.second,
+        forest.slot,
+    )
     v = base
     while v < end:
-        size = forest.loop[v]
+        size = loop[v]
         if size == 0:
-            score[v] = _log_sum(forest, v, base, slot_weight, score)
+            score[v] = _log_sum(edge_ptr, first, second, slot, v, base, slot_weight, score)
             v += 1
         else:
             if _solve_inside(forest, base, v, size, slot_weight, score) == UNSOLVED:
@@ -179,57 +223,63 @@ def inside(forest, base, end, slot_weight, score):
 
 
 @kernel
-def _share(forest, e, v, base, slot_weight, score):
+def _share(first, second, slot, e, v, base, slot_weight, score):
     """Return p(e), the share of an edge in its node."""
-    return math.exp(_edge_weight(forest, e, base, slot_weight, score) - score[v])
+    return math.exp(edge_weight(first, second, slot, e, base, slot_weight, score) - score[v])
+
+
+@kernel
+def _flow(forest, base, first_node, size, slot_weight, score, mass, into, matrix):
+    """Add to `into` the mass that a component's nodes pass to each other, or fill 1 - flow."""
+    edge_ptr, first, second, slot = forest.edge_ptr, forest.first, forest.second, forest.slot
+    dense = matrix.size > 0
+    for v in range(first_node, first_node + size):
+        if dense:
+            matrix[v - first_node, v - first_node] += 1.0
+        if score[v] == -np.inf:
+            continue
+        for e in range(edge_ptr[v], edge_ptr[v + 1]):
+            p = _share(first, second, slot, e, v, base, slot_weight, score)
+            for tail in (first[e], second[e]):
+                u = _member(tail, base, first_node, size)
+                if u >= 0 and dense:
+                    matrix[u, v - first_node] -= p
+                elif u >= 0:
+                    into[u] += p * mass[v]
 
 
 @kernel
 def _solve_outside(forest, base, first_node, size, slot_weight, score, mass):
     """Replace the mass that enters a component by the mass of its nodes; return SOLVED or not."""
-    flow = np.zeros((size, size)) if size <= LARGEST_DENSE else np.zeros((0, 0))
-    entering = mass[first_node : first_node + size].copy()
+    inner = mass[first_node : first_node + size]
     if size <= LARGEST_DENSE:
-        for v in range(size):
-            for e in range(forest.edge_ptr[first_node + v], forest.edge_ptr[first_node + v + 1]):
-                _, a, b = _outer_weight(forest, e, base, first_node, size, slot_weight, score)
-                if score[first_node + v] > -np.inf:
-                    p = _share(forest, e, first_node + v, base, slot_weight, score)
-                    if a >= 0:
-                        flow[a, v] += p
-                    if b >= 0:
-                        flow[b, v] += p
-        mass[first_node : first_node + size] = np.linalg.solve(np.eye(size) - flow, entering)
-        return SOLVED
-    for _ in range(100 * NEWTON_STEPS):
+        matrix = np.zeros((size, size))
+        _flow(forest, base, first_node, size, slot_weight, score, mass, inner, matrix)
+        return solve(matrix, inner)
+    entering, none = inner.copy(), np.zeros((0, 0))
+    for _ in range(SWEEPS):
         total = entering.copy()
+        _flow(forest, base, first_node, size, slot_weight, score, mass, total, none)
+        moved, largest = 0.0, 0.0
         for v in range(size):
-            if mass[first_node + v] == 0.0:
-                continue
-            for e in range(forest.edge_ptr[first_node + v], forest.edge_ptr[first_node + v + 1]):
-                _, a, b = _outer_weight(forest, e, base, first_node, size, slot_weight, score)
-                p = mass[first_node + v] * _share(forest, e, first_node + v, base, slot_weight, score)
-                if a >= 0:
-                    total[a] += p
-                if b >= 0:
-                    total[b] += p
-        change = np.abs(total - mass[first_node : first_node + size]).max()
-        mass[first_node : first_node + size] = total
-        if change <= 1e-14 * total.max():
+            moved = max(moved, abs(total[v] - inner[v]))
+            largest = max(largest, total[v])
+            inner[v] = total[v]
+        if moved <= 1e-14 * largest:
             return SOLVED
     return UNSOLVED
 
 
 @kernel
-def _push(forest, v, base, first_node, size, slot_weight, score, mass, count):
+def _push(edge_ptr, first, second, slot, v, base, first_node, size, slot_weight, score, mass, count):
     """Pass a node's mass to its slots and tails; tails inside its own loop have theirs already."""
     m = mass[v]
     if m == 0.0:
         return
-    begin, end = forest.edge_ptr[v], forest.edge_ptr[v + 1]
+    begin, end = edge_ptr[v], edge_ptr[v + 1]
     for e in range(begin, end):
-        p = m if end - begin == 1 else m * _share(forest, e, v, base, slot_weight, score)
-        s, a, b = forest.slot[e], forest.first[e], forest.second[e]
+        p = m if end - begin == 1 else m * _share(first, second, slot, e, v, base, slot_weight, score)
+        s, a, b = slot[e], first[e], second[e]
         if s >= 0:
             count[s] += p
         if a >= 0 and _member(a, base, first_node, size) < 0:
@@ -255,19 +305,26 @@ def outside(forest, base, end, slot_weight, score, weight, mass, count):
     count : ndarray
         One entry a slot.
     """
+    edge_ptr, closes, first, second, slot = (
+        forest.edge_ptr,
+        forest.closes,
+        forest.first,
+        forest.second,
+        forest.slot,
+    )
     mass[base:end] = 0.0
     mass[end - 1] = weight
     v = end - 1
     while v >= base:
-        size = forest.closes[v]
+        size = closes[v]
         if size == 0:
-            _push(forest, v, base, v, 0, slot_weight, score, mass, count)
+            _push(edge_ptr, first, second, slot, v, base, v, 0, slot_weight, score, mass, count)
             v -= 1
             continue
-        first = v - size + 1
-        if _solve_outside(forest, base, first, size, slot_weight, score, mass) == UNSOLVED:
+        start = v - size + 1
+        if _solve_outside(forest, base, start, size, slot_weight, score, mass) == UNSOLVED:
             return UNSOLVED
-        for u in range(first, v + 1):
-            _push(forest, u, base, first, size, slot_weight, score, mass, count)
-        v = first - 1
+        for u in range(start, v + 1):
+            _push(edge_ptr, first, second, slot, u, base, start, size, slot_weight, score, mass, count)
+        v = start - 1
     return SOLVED

@@ -45,6 +45,10 @@ class Packed(NamedTuple):
         The category of each lexical item.
     widest : int
         The largest number of slots.
+    single : ndarray of shape (forests,)
+        1 if the forest holds one derivation: its counts are the same whatever theta.
+    uses : ndarray
+        For each slot of each sentence, how often that one derivation uses it.
     log_starts : float
         ln of the number of start categories, one of which is chosen at random.
     """
@@ -57,6 +61,8 @@ class Packed(NamedTuple):
     weight: np.ndarray
     category: np.ndarray
     widest: int
+    single: np.ndarray
+    uses: np.ndarray
     log_starts: float
 
 
@@ -126,6 +132,7 @@ def _pack(grammar: Grammar, good: list[tuple[Words, Forest]], counts: Counter[Wo
             number[id(forest)] = len(different)
             different.append(forest)
     slots = [grammar.slot_items(words, forest) for words, forest in good]
+    uses = [f.uses for f in different]
     return Packed(
         _concatenate([f.nodes for f in different]),
         _pointers([f.size for f in different]),
@@ -135,6 +142,8 @@ def _pack(grammar: Grammar, good: list[tuple[Words, Forest]], counts: Counter[Wo
         np.array([counts[words] for words, _ in good], dtype=float),
         grammar.lexicon.category_index,
         max((len(s) for s in slots), default=0),
+        np.array([f.derivations == 1 for f in different], dtype=np.int8),
+        np.concatenate([np.zeros(0), *(uses[number[id(f)]] for _, f in good)]),
         float(np.log(len(grammar.lexicon.start))),
     )
 

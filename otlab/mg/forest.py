@@ -86,6 +86,15 @@ class Forest:
     def _edges(self, node: int) -> range:
         return range(int(self.nodes.edge_ptr[node]), int(self.nodes.edge_ptr[node + 1]))
 
+    @cached_property
+    def uses(self) -> np.ndarray:
+        """How often the derivation uses each slot; zeros unless there is just one."""
+        return (
+            self.expected_counts(np.zeros(len(self.slots)))
+            if self.derivations == 1
+            else np.zeros(len(self.slots))
+        )
+
     def loop_slots(self) -> list[Slot]:
         """Return the slots of the silent heads that the first loop goes through."""
         if not self.loops:
