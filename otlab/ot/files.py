@@ -8,13 +8,12 @@ a spreadsheet puts on the clipboard are one grid (:mod:`otlab.ot.grid`).
 from __future__ import annotations
 
 import sys
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from otlab.errors import DataWarning, Fault, InputError
+from otlab.errors import Fault, InputError
 from otlab.ot.delimited import cut, decode
-from otlab.ot.grid import Reading, parse_grid
+from otlab.ot.grid import Reading, announce, parse_grid
 
 if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
@@ -52,18 +51,12 @@ def read(source: str | Path) -> Tableau:
     bwaj.bwa.ja      1       2
     bub.wa.ja        1           1
     """
-    return _announce(read_with_warnings(source))
+    return announce(read_with_warnings(source))
 
 
 def read_text(text: str, name: str = "pasted text") -> Tableau:
     """Read a tableau from text, for instance copied from a spreadsheet; as :func:`read`."""
-    return _announce(parse_grid(cut(text, name, name)))
-
-
-def _announce(reading: Reading) -> Tableau:
-    for warning in reading.warnings:
-        warnings.warn(DataWarning(str(warning)), stacklevel=3)
-    return reading.tableau
+    return announce(parse_grid(cut(text, name, name)))
 
 
 def read_with_warnings(source: str | Path) -> Reading:

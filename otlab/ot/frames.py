@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from otlab.errors import Fault
-from otlab.ot.grid import Cell, Grid, parse_grid
+from otlab.ot.grid import Cell, Grid, announce, parse_grid
 from otlab.ot.spreadsheet import cell_text
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ __all__ = ["as_html", "as_text", "frequency_text", "from_pandas", "to_pandas"]
 
 
 def from_pandas(frame: pd.DataFrame, name: str) -> Tableau:
-    """Read a frame's columns and rows as a grid; warnings are not issued."""
+    """Read a frame's columns and rows as a grid."""
     columns = [str(column) for column in frame.columns]
 
     def fault(cell: Cell, what: str, cure: str) -> Fault:
@@ -33,7 +33,7 @@ def from_pandas(frame: pd.DataFrame, name: str) -> Tableau:
         for line, row in enumerate(frame.itertuples(index=False, name=None), 1)
     ]
     rows = [row for row in body if any(cell.text for cell in row)]
-    return parse_grid(Grid(name, name, [header, *rows], (), fault)).tableau
+    return announce(parse_grid(Grid(name, name, [header, *rows], (), fault)))
 
 
 def _text(value: object) -> str:

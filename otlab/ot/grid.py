@@ -15,10 +15,11 @@ violations adds its frequencies. Everything that is wrong is reported at once.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from otlab.errors import Fault, InputError
+from otlab.errors import DataWarning, Fault, InputError
 from otlab.ot.names import clean
 from otlab.ot.numerals import frequency_cure, parse_decimal, parse_violations, violation_cure
 from otlab.ot.rules import MAX_FREQUENCY, MAX_VIOLATIONS
@@ -27,7 +28,7 @@ from otlab.ot.tableau import Tableau
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["Cell", "Grid", "Reading", "parse_grid"]
+__all__ = ["Cell", "Grid", "Reading", "announce", "parse_grid"]
 
 _HEADS = ({"input", "ur", "underlying"}, {"output", "candidate", "surface", "sr"})
 _FREQUENCY_HEADS = {
@@ -140,6 +141,13 @@ def parse_grid(grid: Grid) -> Reading:
     full = _full_names(names, about.pop("constraint"), full_names)
     tableau = Tableau.from_rows(rows, names, name=grid.name, full_names=full, **about)
     return Reading(tableau, tuple(parse.warnings))
+
+
+def announce(reading: Reading) -> Tableau:
+    """Issue the warnings and return the tableau."""
+    for warning in reading.warnings:
+        warnings.warn(DataWarning(str(warning)), stacklevel=3)
+    return reading.tableau
 
 
 # ---- comment lines

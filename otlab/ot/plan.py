@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
+from itertools import groupby
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -45,11 +46,14 @@ WON = -1  # the empty set of rivals
 
 
 class Transition(NamedTuple):
-    """The highest constraint still to come, the state it leads to, and those free to lie below it."""
+    """The highest constraint still to come, the state it leads to, and those free to lie below it.
+
+    Sets of constraints and of rivals are the bits of integers.
+    """
 
     constraint: int
     target: int
-    below: tuple[int, ...]
+    below: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,34 +121,43 @@ def compile_plan(tableau: Tableau, cap: int = TRANSITION_CAP) -> Plan:
     cap
         Transitions of one relation beyond which its input is sampled instead.
     """
-    found = uncounted_relations(tableau)
     entry = np.zeros(tableau.n_rows, dtype=np.int64)
     share = np.ones(tableau.n_rows)
-    known: dict[frozenset[ERC], int] = {}
+    known: dict[frozenset[ERC], int] = {frozenset(): ALWAYS}
     relations: list[list[list[Transition]]] = []
-    sampled: set[int] = set()
-    for relation in found:
-        rows = list(relation.members)
-        share[rows] = 1.0 / len(rows)
-        if relation.input in sampled or relation.bounded:
+    sampled: list[int] = []
+    for k, found in groupby(uncounted_relations(tableau), key=lambda relation: relation.input):
+        classes = list(found)
+        for relation in classes:
+            share[list(relation.members)] = 1.0 / len(relation.members)
+        possible = {r: frozenset(r.conjuncts) for r in classes if r.bounded is None}
+        new = _all_states([key for key in possible.values() if key not in known], cap)
+        if new is None:
+            sampled.append(k)
             continue
-        key = frozenset(relation.conjuncts)
-        if key and key not in known:
-            states = _states(relation.conjuncts, cap)
-            if states is None:
-                sampled.add(relation.input)
-                continue
+        for key, states in new.items():
             known[key] = ALWAYS + 1 + len(relations)
             relations.append(states)
-        entry[rows] = known[key] if key else ALWAYS
-    return _pack(entry, share, relations, tuple(sorted(sampled)))
+        for relation, key in possible.items():
+            entry[list(relation.members)] = known[key]
+    return _pack(entry, share, relations, tuple(sampled), tableau.n_constraints)
+
+
+def _all_states(
+    keys: Iterable[frozenset[ERC]], cap: int
+) -> dict[frozenset[ERC], list[list[Transition]]] | None:
+    """Return the states of each relation of an input; None as soon as one has too many transitions."""
+    found = {}
+    for key in keys:
+        states = _states(sorted(key, key=lambda erc: erc.rival), cap)
+        if states is None:
+            return None
+        found[key] = states
+    return found
 
 
 def _states(conjuncts: Sequence[ERC], cap: int) -> list[list[Transition]] | None:
-    """Return the transitions of every state of one relation; None if there are too many.
-
-    Sets of conjuncts and of constraints are the bits of integers.
-    """
+    """Return the transitions of every state of one relation; None if there are too many."""
     graph = _explore(conjuncts, cap)
     if graph is None:
         return None
@@ -155,7 +168,7 @@ def _states(conjuncts: Sequence[ERC], cap: int) -> list[list[Transition]] | None
     for state in sorted(graph, key=int.bit_count):
         needs[state] = reduce(or_, (mentioned[n] for n in _bits(state)))
         moves = [
-            Transition(i, number[target], tuple(_bits(needs[state] & ~needs[target] & ~(1 << i))))
+            Transition(i, number[target], needs[state] & ~needs[target] & ~(1 << i))
             for i, target in graph[state]
             if target in number
         ]
@@ -198,24 +211,31 @@ def _pack(
     share: NDArray[np.float64],
     relations: Sequence[Sequence[Sequence[Transition]]],
     sampled: tuple[int, ...],
+    n_constraints: int,
 ) -> Plan:
     states = [state for relation in relations for state in relation]
     moves = [move for state in states for move in state]
-    active = sorted({i for move in moves for i in (move.constraint, *move.below)})
-    place = {i: n for n, i in enumerate(active)}
+    constraint = np.array([move.constraint for move in moves], dtype=np.int64)
+    below = _members([move.below for move in moves], n_constraints)
+    matter: NDArray[np.bool_] = np.any(below, axis=0)
+    matter[constraint] = True
+    place = np.cumsum(matter) - 1
     return Plan(
         entry,
         share,
-        _ints(active),
+        np.flatnonzero(matter),
         offsets(map(len, relations)),
         offsets(map(len, states)),
-        _ints(place[move.constraint] for move in moves),
-        _ints(move.target for move in moves),
-        offsets(len(move.below) for move in moves),
-        _ints(place[i] for move in moves for i in move.below),
+        place[constraint],
+        np.array([move.target for move in moves], dtype=np.int64),
+        offsets(below.sum(axis=1)),
+        place[np.nonzero(below)[1]],
         sampled,
     )
 
 
-def _ints(numbers: Iterable[int]) -> NDArray[np.int64]:
-    return np.array(list(numbers), dtype=np.int64)
+def _members(sets: Sequence[int], size: int) -> NDArray[np.bool_]:
+    """Return which of `size` members each set of bits has, bool (sets, size)."""
+    width = size // 8 + 1
+    packed = np.frombuffer(b"".join(bits.to_bytes(width, "little") for bits in sets), dtype=np.uint8)
+    return np.unpackbits(packed.reshape(len(sets), width), axis=1, count=size, bitorder="little").astype(bool)

@@ -229,6 +229,11 @@ class Tableau:
         ------
         InputError
             With every fault of the frame.
+
+        Warns
+        -----
+        DataWarning
+            For what is legal but probably not meant.
         """
         from otlab.ot.frames import from_pandas
 

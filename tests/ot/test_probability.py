@@ -298,6 +298,18 @@ def test_sampled_gradient_agrees_with_the_exact_one():
     assert np.abs(exact.probability - found.probability).max() < 5 * 0.5 / math.sqrt(100_000)
 
 
+def test_only_the_inputs_beyond_the_cap_are_sampled():
+    tableau, values = read("lin2005_table2"), [0.5, 0.2, -0.3, 0.1, -0.5]
+    mixed = with_cap(tableau, 3)
+    assert mixed.plan.sampled == (0,)
+    prediction = mixed.probabilities(values, 1.0, seed=6)
+    assert prediction.method == "monte carlo"
+    assert prediction.standard_error[2] == 0
+    assert prediction.standard_error[[0, 1, 3]].min() > 0
+    assert not prediction.standard_error[4:].any()
+    assert np.array_equal(prediction.probability[4:], tableau.probabilities(values, 1.0).probability[4:])
+
+
 def test_same_seed_same_noise():
     tableau = with_cap(read("spanish"), 0)
     values = np.array([1.0, 0.2, -0.4, -0.6])
