@@ -35,6 +35,15 @@ _WHERE = {
     "conditional_means": "probability",
     "gradient": "probability",
     "predict_many": "probability",
+    "log_likelihood": "predict",
+    "Gibbs": "gibbs",
+    "NormalPrior": "gibbs",
+    "GLA": "gla",
+    "MaxEnt": "maxent",
+    "Fit": "result",
+    "fit_gibbs": "fit",
+    "fit_gla": "fit",
+    "fit_maxent": "fit",
 }
 
 __all__ = [*_WHERE]

@@ -1,0 +1,242 @@
+"""What a run has found so far: estimates, predictions, and whether to trust them.
+
+Ranking values come from a Gibbs sampler's draws or the ends of many GLA runs, weights
+from the top of MaxEnt's climb; all are returned as one :class:`~otlab.ot.result.Fit`.
+A run may be looked at in the middle: what is missing is among the warnings.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from otlab.inference import Posterior
+from otlab.inference.diagnostics import Trust, assess
+from otlab.inference.modes import multimodal
+from otlab.ot.gla import drifting
+from otlab.ot.predict import LEVEL, Predicted, log_likelihood, predict_from_draws, spread_out
+from otlab.ot.result import Fit, versions
+from otlab.ot.settings import resolve_settings
+
+if TYPE_CHECKING:
+    from otlab.inference import Run, Tick
+    from otlab.ot.gibbs import Gibbs, GibbsState, GibbsView
+    from otlab.ot.gla import GLA, GLAState, GLAView
+    from otlab.ot.maxent import MaxEnt, MaxEntState, MaxEntView
+    from otlab.ot.tableau import Tableau
+
+__all__ = ["gibbs_fit", "gla_fit", "maxent_fit", "usual_warmup"]
+
+_MOST_WARMUP = 1000
+_LAPLACE_DRAWS = 1000
+
+
+def usual_warmup(sweeps: int) -> int:
+    """Return how many of the sweeps are left out at the start: a tenth, at most 1,000."""
+    return min(_MOST_WARMUP, sweeps // 10)
+
+
+def gibbs_fit(learner: Gibbs, going: Run[GibbsState, GibbsView], warmup: int | None = None) -> Fit:
+    """Return what a run of :class:`~otlab.ot.gibbs.Gibbs` has found so far.
+
+    Parameters
+    ----------
+    learner, going
+        The run of this learner, between two ticks or at its end.
+    warmup
+        Sweeps at the start that do not count; :func:`usual_warmup` if None.
+    """
+    skipped = usual_warmup(going.total) if warmup is None else warmup
+    posterior = _posterior(learner, going, skipped)
+    tableau, settings = learner.tableau, learner.settings
+    trust = assess(posterior.draws["ranking_value"])
+    pooled = posterior.pooled("ranking_value")
+    median = np.median(pooled, axis=0)
+    predicted = predict_from_draws(tableau, spread_out(pooled, tableau), settings.noise, settings.total)
+    at_median = log_likelihood(tableau, median, settings.noise, settings.total)
+    peaked = multimodal(pooled, tableau.constraints, trust.smallest_ess)
+    fitting = at_median >= predicted.typical_log_likelihood
+    return Fit(
+        learner=learner.name,
+        tableau=tableau,
+        kind="ranking value",
+        mean=pooled.mean(axis=0),
+        sd=pooled.std(axis=0, ddof=1) if len(pooled) > 1 else np.full(tableau.n_constraints, np.nan),
+        median=median,
+        predicted=predicted,
+        trust=trust,
+        multimodal=bool(peaked) or not fitting,
+        warnings=tuple(_gibbs_warnings(learner, trust, peaked, fitting)),
+        converged=trust.verdict in ("Converged", "Keep running"),
+        posterior=posterior,
+        seed=going.seed,
+        settings=dict(posterior.settings),
+        seconds=going.seconds,
+    )
+
+
+def _posterior(learner: Gibbs, going: Run[GibbsState, GibbsView], skipped: int) -> Posterior:
+    return Posterior(
+        draws={"ranking_value": _counted_draws(going.tick(), skipped // learner.thin)},
+        coords={"constraint": learner.tableau.constraints},
+        dims={"ranking_value": ("constraint",)},
+        learner=learner.name,
+        seed=going.seed,
+        settings=_gibbs_settings(learner, going, skipped),
+        versions=versions(),
+    )
+
+
+def _counted_draws(tick: Tick[Any], skipped: int) -> np.ndarray:
+    """Return the draws after the warm-up; of a run stopped earlier, the later half."""
+    length = min(len(view.draws) for view in tick.views)
+    if length == 0:
+        return np.stack([view.values[None] for view in tick.views])
+    first = skipped if skipped < length else length // 2
+    return np.stack([view.draws[first:length] for view in tick.views])
+
+
+def _gibbs_settings(learner: Gibbs, going: Run[Any, Any], warmup: int) -> dict[str, Any]:
+    prior = learner.prior
+    return {
+        "noise": learner.settings.noise,
+        "bound": learner.settings.bound if prior is None else None,
+        "total": learner.settings.total,
+        "variant": learner.variant,
+        "prior": None if prior is None else {"mean": prior.mean.tolist(), "sd": prior.sd.tolist()},
+        "sweeps": going.total,
+        "warmup": warmup,
+        "chains": going.chains,
+        "thin": learner.thin,
+    }
+
+
+def _gibbs_warnings(learner: Gibbs, trust: Trust, peaked: list[str], fitting: bool) -> list[str]:
+    said = []
+    if trust.verdict in ("Not converged", "Too early to say"):
+        found = f"R-hat {trust.largest_rhat:.3g}, ESS {trust.smallest_ess:.3g}"
+        said.append(f"not converged ({found}): run more sweeps before using these numbers")
+    if peaked:
+        said.append(f"more than one peak: {', '.join(peaked)}")
+    if peaked or not fitting:
+        said.append("several grammars fit, and the medians are none of them: use the best draw")
+    if learner.variant == "published":
+        said.append("as published: relations are drawn anew each sweep, intervals come out too wide")
+    return said
+
+
+def gla_fit(learner: GLA, going: Run[GLAState, GLAView]) -> Fit:
+    """Return where the runs of :class:`~otlab.ot.gla.GLA` are; see :func:`gibbs_fit`."""
+    tick = going.tick()
+    tableau, settings = learner.tableau, resolve_settings(learner.tableau, learner.noise)
+    values = np.array([view.values for view in tick.views])
+    gone = drifting(tableau, values, settings.noise)
+    said = []
+    if gone:
+        said.append(
+            f"{', '.join(gone)} drifted away from the rest: symmetric steps have no level to settle at,"
+            " only the predictions do"
+        )
+    if not tick.finished:
+        said.append(f"stopped after {tick.sweep} of {tick.total} trials")
+    return Fit(
+        learner=learner.name,
+        tableau=tableau,
+        kind="ranking value",
+        mean=values.mean(axis=0),
+        sd=values.std(axis=0, ddof=1) if len(values) > 1 else np.full(values.shape[1], np.nan),
+        median=np.median(values, axis=0),
+        predicted=predict_from_draws(tableau, values, settings.noise, settings.total),
+        trust=_no_trust(tableau),
+        multimodal=False,
+        warnings=tuple(said),
+        converged=tick.finished,
+        posterior=None,
+        seed=going.seed,
+        settings=_gla_settings(learner, going, settings.noise),
+        seconds=going.seconds,
+    )
+
+
+def _gla_settings(learner: GLA, going: Run[Any, Any], noise: float) -> dict[str, Any]:
+    chosen = learner.schedule
+    return {
+        "noise": noise,
+        "rule": "symmetric-all",
+        "schedule": "otsoft" if chosen is None else chosen.name,
+        "stages": [] if chosen is None else [vars(stage) for stage in chosen.stages],
+        "spread": 0.0 if chosen is None else chosen.spread,
+        "initial": learner.initial,
+        "plasticity": learner.plasticity,
+        "sweeps": going.total,
+        "runs": going.chains,
+    }
+
+
+def maxent_fit(learner: MaxEnt, going: Run[MaxEntState, MaxEntView]) -> Fit:
+    """Return where a run of :class:`~otlab.ot.maxent.MaxEnt` is; see :func:`gibbs_fit`."""
+    tick = going.tick()
+    view = tick.view
+    covariance = learner.covariance(view.weights)
+    low, high = _laplace_interval(learner, view.weights, covariance, going.seed)
+    at_fit = learner.probabilities(view.weights)
+    said = []
+    if not view.finite_optimum:
+        said.append("no finite optimum: some weights grow without end; give a prior")
+    if not tick.finished:
+        said.append(f"stopped after {view.iteration} iterations")
+    return Fit(
+        learner=learner.name,
+        tableau=learner.tableau,
+        kind="weight",
+        mean=view.weights,
+        sd=np.sqrt(np.diag(covariance)),
+        median=view.weights,
+        predicted=Predicted(
+            at_fit, low, high, at_fit, view.weights, view.log_likelihood, view.log_likelihood
+        ),
+        trust=_no_trust(learner.tableau),
+        multimodal=False,
+        warnings=tuple(said),
+        converged=bool(tick.finished and view.finite_optimum),
+        posterior=None,
+        seed=going.seed,
+        settings=_maxent_settings(learner, going),
+        seconds=going.seconds,
+    )
+
+
+def _maxent_settings(learner: MaxEnt, going: Run[Any, Any]) -> dict[str, Any]:
+    prior = learner.prior
+    return {
+        "weights": learner.weights,
+        "prior": None if prior is None else {"mean": prior.mean.tolist(), "sd": prior.sd.tolist()},
+        "total": resolve_settings(learner.tableau, total=learner.total).total,
+        "sweeps": going.total,
+    }
+
+
+def _laplace_interval(
+    learner: MaxEnt, weights: np.ndarray, covariance: np.ndarray, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the 95 % interval of each candidate's probability; NaN without a prior.
+
+    Weights are drawn from Laplace's normal; one that its bound holds stays there, and
+    draws below a bound are put on it.
+    """
+    rows = learner.tableau.n_rows
+    if learner.prior is None:
+        return np.full(rows, np.nan), np.full(rows, np.nan)
+    rng = np.random.default_rng(seed)
+    draws = rng.multivariate_normal(weights, np.nan_to_num(covariance), size=_LAPLACE_DRAWS)
+    if learner.weights == "nonnegative":
+        draws = np.maximum(draws, 0.0)
+    probability = np.array([learner.probabilities(draw) for draw in draws])
+    low, high = np.quantile(probability, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
+    return low, high
+
+
+def _no_trust(tableau: Tableau) -> Trust:
+    unknown = np.full(tableau.n_constraints, np.nan)
+    return Trust(unknown, unknown, unknown)
