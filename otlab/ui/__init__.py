@@ -4,7 +4,7 @@ How to build a lab
 ------------------
 ::
 
-    from otlab.ui import Card, Fold, Integer, Lab, Lane, Real, RunPanel, Seed, Settings, from_chains, swatch
+    from otlab.ui import Card, Integer, Lab, Lane, RunPanel, Seed, Settings, from_chains, swatch
     from otlab.ui.buttons import button, icon_button, segmented, tabs
     from otlab.ui.cards import html
     from otlab.viz.live import Live, Pages
@@ -28,7 +28,8 @@ How to build a lab
             return pn.Column(Card("Posterior", plot, legend=[swatch("gibbs", "Gibbs")]), ...)
         def recolor(self, tokens):  self.plots.recolor(tokens)
 
-        def _make(self):  return run(learner, sweeps=self.settings["sweeps"], seed=self.settings["seed"], chains=4)
+        def _make(self):
+            return run(learner, sweeps=self.settings["sweeps"], seed=self.settings["seed"], chains=4)
         def _draw(self, ticks):  self.plots.push("bars", left=..., right=..., top=..., bottom=...)
         def _trust(self):  return from_chains(assess(draws))
 
@@ -60,9 +61,29 @@ from otlab.ui.run_panel import RunPanel
 from otlab.ui.runner import Lane
 
 __all__ = [
-    "Badge", "Card", "Choice", "Fold", "Integer", "Lab", "Lane", "Real", "RunPanel", "Seed", "Settings", "Stat",
-    "Switch", "Text", "TrustReport", "badge", "dashed", "from_chains", "html", "observed", "stroke", "swatch",
-]  # fmt: skip
+    "Badge",
+    "Card",
+    "Choice",
+    "Fold",
+    "Integer",
+    "Lab",
+    "Lane",
+    "Real",
+    "RunPanel",
+    "Seed",
+    "Settings",
+    "Stat",
+    "Switch",
+    "Text",
+    "TrustReport",
+    "badge",
+    "dashed",
+    "from_chains",
+    "html",
+    "observed",
+    "stroke",
+    "swatch",
+]
 
 _LABS = {
     "OTLab": "otlab.ui.ot.lab",

@@ -28,7 +28,8 @@ class Badge:
 
     def html(self) -> str:
         """Return the pill as HTML."""
-        return f'<span class="badge {self.kind}" role="status">{icon(_ICONS[self.kind])}{escape(self.text)}</span>'
+        mark = icon(_ICONS[self.kind])
+        return f'<span class="badge {self.kind}" role="status">{mark}{escape(self.text)}</span>'
 
 
 @dataclass(frozen=True)
@@ -114,5 +115,6 @@ def _stats(rhat: float, ess: float) -> tuple[Stat, ...]:
 def _advice(rhat: float, ess: float, draws_per_second: float | None) -> str:
     said = f"Smallest ESS is {ess:,.0f} (needs {ESS_NEEDED}), largest R-hat {rhat:.2f} (needs {RHAT_NEEDED})."
     if draws_per_second and ess < ESS_NEEDED:
-        said += f" At this speed ESS {ESS_NEEDED} takes about {max(1, round((ESS_NEEDED - ess) / draws_per_second))} s more."
+        wait = max(1, round((ESS_NEEDED - ess) / draws_per_second))
+        said += f" At this speed ESS {ESS_NEEDED} takes about {wait} s more."
     return said

@@ -21,7 +21,14 @@ __all__ = ["Segmented", "button", "icon_button", "segmented", "tabs"]
 _FOCUS = {
     "&.Mui-focusVisible, &:focus-visible": {"outline": "2px solid var(--ot-accent)", "outlineOffset": "2px"}
 }
-_BUTTON = {"height": "30px", "px": "12px", "fontSize": "13px", "fontWeight": 550, "gap": "2px", **_FOCUS}
+_BUTTON = {
+    "height": "30px",
+    "px": "12px",
+    "fontSize": "13px",
+    "fontWeight": 550,
+    "& .MuiButton-startIcon": {"mr": "6px", "ml": "-2px"},
+    **_FOCUS,
+}
 _PLAIN = {
     "color": "var(--ot-ink2)",
     "border": "1px solid transparent",
@@ -32,7 +39,7 @@ _OUTLINED = {"&:hover": {"backgroundColor": "var(--ot-inset)", "borderColor": "v
 
 def button(
     label: str,
-    do: Callable[[], None] | None = None,
+    do: Callable[[], object] | None = None,
     *,
     icon: str = "",
     primary: bool = False,
@@ -51,20 +58,33 @@ def button(
     variant = "contained" if primary else "text" if plain else "outlined"
     look = {**_BUTTON, **(_PLAIN if plain else {} if primary else _OUTLINED), **params.pop("sx", {})}
     made = pmui.Button(
-        label=label, variant=variant, color="primary" if primary else "default", icon=svg(icon) if icon else None,
-        icon_size="16px", sx=look, **{"margin": 0, **params},
-    )  # fmt: skip
+        label=label,
+        variant=variant,
+        color="primary" if primary else "default",
+        icon=svg(icon) if icon else None,
+        icon_size="16px",
+        sx=look,
+        **{"margin": 0, **params},
+    )
     if do is not None:
         made.on_click(lambda _: do())
     return made
 
 
-def icon_button(name: str, icon: str, do: Callable[[], None] | None = None, **params: Any) -> pmui.IconButton:
+def icon_button(
+    name: str, icon: str, do: Callable[[], object] | None = None, **params: Any
+) -> pmui.IconButton:
     """Return a 32 px button that shows only an icon; `name` is its accessible name and tooltip."""
     look = {
-        "width": "32px", "height": "32px", "p": 0, "borderRadius": "8px", "color": "var(--ot-ink2)", **_FOCUS,
-        "&.Mui-disabled": {"color": "var(--ot-line2)"}, **params.pop("sx", {}),
-    }  # fmt: skip
+        "width": "32px",
+        "height": "32px",
+        "p": 0,
+        "borderRadius": "8px",
+        "color": "var(--ot-ink2)",
+        **_FOCUS,
+        "&.Mui-disabled": {"color": "var(--ot-line2)"},
+        **params.pop("sx", {}),
+    }
     made = pmui.IconButton(
         label=name, description=name, icon=svg(icon), icon_size="16px", sx=look, **{"margin": 0, **params}
     )
@@ -116,14 +136,26 @@ def tabs(names: list[str], active: int = 0, **params: Any) -> pmui.TabMenu:
     look = {
         "minHeight": "32px",
         "& .MuiTab-root": {
-            "minHeight": "30px", "height": "30px", "minWidth": 0, "px": "12px", "py": 0, "borderRadius": "8px",
-            "fontSize": "13.5px", "fontWeight": 500, "color": "var(--ot-ink2)", "textTransform": "none", "opacity": 1, **_FOCUS,
+            "minHeight": "30px",
+            "height": "30px",
+            "minWidth": 0,
+            "px": "12px",
+            "py": 0,
+            "borderRadius": "8px",
+            "fontSize": "13.5px",
+            "fontWeight": 500,
+            "color": "var(--ot-ink2)",
+            "textTransform": "none",
+            "opacity": 1,
+            **_FOCUS,
         },
         "& .MuiTab-root.Mui-selected": {
-            "backgroundColor": "var(--ot-soft)", "color": "var(--ot-accent)", "fontWeight": 600,
+            "backgroundColor": "var(--ot-soft)",
+            "color": "var(--ot-accent)",
+            "fontWeight": 600,
         },
         "& .MuiTabs-indicator": {"display": "none"},
-    }  # fmt: skip
+    }
     return pmui.TabMenu(
         items=[{"label": name} for name in names], active=active, sx=look, **{"margin": 0, **params}
     )

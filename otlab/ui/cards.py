@@ -33,12 +33,13 @@ class Html(pn.pane.HTML):
 
     def __init__(self, content: str = "", css: str = "", **layout: Any) -> None:
         layout.setdefault("margin", 0)
+        self._shown = content
         super().__init__(content, stylesheets=[BASE, _TIP, css], **layout)
 
     def show(self, content: str) -> None:
         """Replace the content, if it is new."""
-        if content != self.object:
-            self.object = content
+        if content != self._shown:
+            self._shown = self.object = content
 
 
 def html(content: str = "", css: str = "", **layout: Any) -> Html:
@@ -131,7 +132,8 @@ class Card(pn.viewable.Viewer):
         title = self.title if self.title.startswith("<") else escape(self.title)
         stale = f'<span class="badge warn">{escape(self.stale)}</span>' if self.stale else ""
         legend = f'<div class="legend">{"".join(self.legend)}</div>' if self.legend else ""
-        return f'<div class="head"><h2>{title}</h2>{stale}<span class="remark">{escape(self.remark)}</span>{legend}</div>'
+        remark = f'<span class="remark">{escape(self.remark)}</span>'
+        return f'<div class="head"><h2>{title}</h2>{stale}{remark}{legend}</div>'
 
     def __panel__(self) -> Any:
         return self.body

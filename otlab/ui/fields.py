@@ -166,7 +166,8 @@ class Real(Field):
         ceiling = f"below {self.below:g}" if math.isfinite(self.below) else f"up to {self.high:g}"
         has_floor = math.isfinite(self.above) or math.isfinite(self.low)
         has_ceiling = math.isfinite(self.below) or math.isfinite(self.high)
-        return f"Write a number {' and '.join(p for p, there in ((floor, has_floor), (ceiling, has_ceiling)) if there)}."
+        ends = [words for words, there in ((floor, has_floor), (ceiling, has_ceiling)) if there]
+        return f"Write a number {' and '.join(ends)}."
 
 
 @dataclass(frozen=True)

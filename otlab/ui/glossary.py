@@ -102,5 +102,6 @@ def term(key: str, shown: str | None = None) -> str:
     end = f" {escape(entry.threshold)}" if entry.threshold else ""
     return (
         f'<span class="term" tabindex="0">{escape(shown or entry.name)}'
-        f'<span class="tip" role="tooltip"><b>{escape(entry.name)}</b>{escape(entry.meaning)}{end}</span></span>'
+        f'<span class="tip" role="tooltip"><b>{escape(entry.name)}</b>'
+        f"{escape(entry.meaning)}{end}</span></span>"
     )

@@ -46,16 +46,18 @@ class DropZone(pn.custom.JSComponent):
 def _card(entry: LabEntry) -> str:
     return (
         f'<li><a class="lab" href="./{entry.route}" aria-label="Open {escape(entry.title)}">'
-        f'<div class="picture">{drawing(entry.picture)}</div><div class="words"><h2>{escape(entry.title)}</h2>'
-        f'<p>{escape(entry.blurb)}</p><span class="open"><b>Open</b>starts with {escape(entry.starts_with)}</span></div></a></li>'
+        f'<div class="picture">{drawing(entry.picture)}</div>'
+        f'<div class="words"><h2>{escape(entry.title)}</h2><p>{escape(entry.blurb)}</p>'
+        f'<span class="open"><b>Open</b>starts with {escape(entry.starts_with)}</span></div></a></li>'
     )
 
 
 def _words() -> str:
     cards = "".join(_card(entry) for entry in labs())
     return (
-        '<div class="home"><h1>Watch a grammar being learnt</h1><p>Bring a tableau, a lexicon, a corpus or a recording, '
-        f'or start with a published example. Everything runs on this computer.</p><ul class="labs">{cards}</ul></div>'
+        '<div class="home"><h1>Watch a grammar being learnt</h1>'
+        "<p>Bring a tableau, a lexicon, a corpus or a recording, or start with a published example. "
+        f'Everything runs on this computer.</p><ul class="labs">{cards}</ul></div>'
     )
 
 
@@ -68,10 +70,8 @@ def home_page() -> pmui.Page:
         with pn.io.hold():
             bar.dark = page.dark_theme = on
 
-    bar = shell.AppBar(
-        lambda _: None, follow, labs=shell.lab_links(""), dark=dark, sizing_mode="stretch_width", margin=0
-    )
-    formats = "OTSoft, Praat, CSV, Excel, .mg, CoNLL-U, TextGrid, WAV, FLAC"
+    bar = shell.AppBar(lambda _: None, follow, labs=shell.lab_links(""), dark=dark)
+    formats = ", ".join(entry.formats for entry in labs())
     zone = DropZone(
         formats=formats,
         sizing_mode="stretch_width",
@@ -79,8 +79,11 @@ def home_page() -> pmui.Page:
         styles={"max-width": "1304px", "margin": "0 auto"},
     )
     content: Any = pn.Column(
-        html(_words(), _CSS, sizing_mode="stretch_width"), zone,
-        sizing_mode="stretch_width", margin=0, styles={"padding": "0 28px 28px"},
-    )  # fmt: skip
+        html(_words(), _CSS, sizing_mode="stretch_width"),
+        zone,
+        sizing_mode="stretch_width",
+        margin=0,
+        styles={"padding": "0 28px 28px"},
+    )
     page = shell.page(bar, shell.only(content), "Home", dark)
     return page

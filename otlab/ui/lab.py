@@ -107,10 +107,14 @@ class Lab(pn.viewable.Viewer):
         """Return the whole page, for a server."""
         self.dark = shell.prefers_dark()
         self._bar = shell.AppBar(
-            self.choose, self._set_dark, labs=shell.lab_links(self.route), dark=self.dark,
-            examples=shell.example_options(self.examples()), example=self.example,
-            drawer=self.sidebar() is not None, sizing_mode="stretch_width", margin=0,
-        )  # fmt: skip
+            self.choose,
+            self._set_dark,
+            labs=shell.lab_links(self.route),
+            dark=self.dark,
+            examples=shell.example_options(self.examples()),
+            example=self.example,
+            drawer=self.sidebar() is not None,
+        )
         bar = self._bar
         self.param.watch(lambda event: bar.param.update(example=event.new), "example")
         self._follow_link()
@@ -122,9 +126,13 @@ class Lab(pn.viewable.Viewer):
 
     def __panel__(self) -> Any:
         return pmui.Row(
-            self._content(), theme_config=THEME, sizing_mode="stretch_width", min_width=1160, height=820,
+            self._content(),
+            theme_config=THEME,
+            sizing_mode="stretch_width",
+            min_width=1160,
+            height=820,
             stylesheets=NOTEBOOK,
-        )  # fmt: skip
+        )
 
     def _content(self) -> Any:
         sidebar = self.sidebar()

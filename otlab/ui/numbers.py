@@ -1,7 +1,7 @@
 r"""Numbers as people read them: thousands commas, true minus signs, times, shares.
 
 >>> count(20000), signed(-0.084), percent(0.3333), duration(7.2), duration(190)
-('20,000', '−0.08', '33.3\\u2009%', '7 s', '3 min')
+('20,000', '−0.08', '33.3\u2009%', '7 s', '3 min')
 """
 
 from __future__ import annotations

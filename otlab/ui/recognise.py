@@ -2,9 +2,9 @@ r"""Which lab opens a file: by its ending, and where that does not tell, by how 
 
 >>> recognise("grammar.mg", b"")
 'mg_lab'
->>> recognise("data.txt", b"\\t\\t\\t*C-Ons\\tAl\\n\\t\\t\\t*C-Ons\\tAl\\nHRED-bwaja\\tbu.bwa.ja\\t33\\t1\\t0\\n")
+>>> recognise("data.txt", b"\t\t\t*C-Ons\tAl\nHRED-bwaja\tbu.bwa.ja\t33\t1\t0\n")
 'ot_lab'
->>> recognise("words.txt", b"j u w a n t t u s i D 6 b U k\\n")
+>>> recognise("words.txt", b"j u w a n t t u s i D 6 b U k\n")
 'lexicon_lab'
 """
 

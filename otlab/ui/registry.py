@@ -23,22 +23,22 @@ class LabEntry:
         Its address, and the name of its file in ``apps/``.
     title, blurb, starts_with
         What its card on the home page says.
-    module, name
-        Where its class is.
-    endings
-        File endings it opens, in lower case.
+    formats
+        What it opens, as the home page names it.
     picture
         Name of its card's drawing.
+    module, name
+        Where its class is.
     """
 
     route: str
     title: str
     blurb: str
     starts_with: str
+    formats: str
+    picture: str
     module: str
     name: str
-    endings: tuple[str, ...]
-    picture: str
 
     @property
     def ready(self) -> bool:
@@ -54,22 +54,46 @@ class LabEntry:
 
 _ALL = (
     LabEntry(
-        "ot_lab", "OT", "Learn stochastic rankings from a tableau. Compare Gibbs, GLA and MaxEnt on the same data.",
-        "Ilokano", "otlab.ui.ot.lab", "OTLab", (".csv", ".xlsx", ".txt", ".otgrammar"), "lab_ot",
+        route="ot_lab",
+        title="OT",
+        blurb="Learn stochastic rankings from a tableau. Compare Gibbs, GLA and MaxEnt on the same data.",
+        starts_with="Ilokano",
+        formats="OTSoft, Praat, CSV, Excel",
+        picture="lab_ot",
+        module="otlab.ui.ot.lab",
+        name="OTLab",
     ),
     LabEntry(
-        "tagging_lab", "Tagging", "Let an HMM find parts of speech by itself, and see where EM, VB and Gibbs part ways.",
-        "EWT sample", "otlab.ui.tagging.lab", "TaggingLab", (".conllu", ".conllu.gz", ".pos"), "lab_tagging",
+        route="tagging_lab",
+        title="Tagging",
+        blurb="Let an HMM find parts of speech by itself, and see where EM, VB and Gibbs part ways.",
+        starts_with="EWT sample",
+        formats="CoNLL-U",
+        picture="lab_tagging",
+        module="otlab.ui.tagging.lab",
+        name="TaggingLab",
     ),
     LabEntry(
-        "mg_lab", "Grammar", "Edit a minimalist lexicon. See every derivation and how probable each reading is.",
-        "wh-movement", "otlab.ui.mg.lab", "MGLab", (".mg",), "lab_mg",
+        route="mg_lab",
+        title="Grammar",
+        blurb="Edit a minimalist lexicon. See every derivation and how probable each reading is.",
+        starts_with="wh-movement",
+        formats=".mg",
+        picture="lab_mg",
+        module="otlab.ui.mg.lab",
+        name="MGLab",
     ),
     LabEntry(
-        "lexicon_lab", "Lexicon", "Find words in unsegmented phones or in recorded sound, one boundary at a time.",
-        "toy phones", "otlab.ui.discovery.lab", "LexiconLab", (".gr", ".wav", ".flac", ".textgrid"), "lab_lexicon",
+        route="lexicon_lab",
+        title="Lexicon",
+        blurb="Find words in unsegmented phones or in recorded sound, one boundary at a time.",
+        starts_with="toy phones",
+        formats="TextGrid, WAV, FLAC",
+        picture="lab_lexicon",
+        module="otlab.ui.discovery.lab",
+        name="LexiconLab",
     ),
-)  # fmt: skip
+)
 
 
 def labs() -> tuple[LabEntry, ...]:

@@ -309,9 +309,14 @@ class RunPanel(pn.viewable.Viewer):
         said = "from the next run" if changed else self.runner.lane_text(lane.name)
         failed = lane.name in self.runner.failures
         return {
-            "name": lane.name, "label": lane.label, "hue": lane.hue, "detail": lane.detail(),
-            "said": said, "on": on, "failed": failed,
-        }  # fmt: skip
+            "name": lane.name,
+            "label": lane.label,
+            "hue": lane.hue,
+            "detail": lane.detail(),
+            "said": said,
+            "on": on,
+            "failed": failed,
+        }
 
     def __panel__(self) -> Any:
         rule = {"border-top": "1px solid var(--ot-line)", "margin": "2px 0"}

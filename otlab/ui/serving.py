@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -32,9 +34,7 @@ def lab_page(route: str) -> pmui.Page:
 
 
 def _nothing_here(route: str) -> pmui.Page:
-    bar = shell.AppBar(
-        lambda _: None, lambda _: None, labs=shell.lab_links(""), sizing_mode="stretch_width", margin=0
-    )
+    bar = shell.AppBar(lambda _: None, lambda _: None, labs=shell.lab_links(""))
     words = empty(
         "This lab is not installed", f"There is no {route} in this copy of otlab. The others are above."
     )
@@ -63,7 +63,7 @@ def routes(names: Iterable[str] = ()) -> dict[str, Callable[[], Any]]:
     if missing:
         raise InputError(missing)
     chosen = [found[0] for found in wanted.values()] or list(there)
-    return {"/": home_page, **{route: (lambda r=route: lab_page(r)) for route in chosen}}
+    return {"/": home_page, **{route: partial(lab_page, route) for route in chosen}}
 
 
 def free_port(address: str, asked: int | None) -> int:
@@ -95,9 +95,14 @@ def serve(names: Iterable[str], address: str, port: int, *, browser: bool) -> No
         **{entry.route: f"{entry.title} – otlab" for entry in labs() if entry.route in pages},
     }
     pn.serve(
-        pages, title=titles, address=address, port=port, show=browser, websocket_origin=_origins(address, port),
+        pages,
+        title=titles,
+        address=address,
+        port=port,
+        show=browser,
+        websocket_origin=_origins(address, port),
         verbose=False,
-    )  # fmt: skip
+    )
 
 
 def _is_free(address: str, port: int) -> bool:
@@ -116,8 +121,6 @@ def _origins(address: str, port: int) -> list[str]:
     if address not in ("localhost", "127.0.0.1", "::1"):
         host = socket.gethostname()
         names |= {host, socket.getfqdn()}
-        try:
-            names |= {info[4][0] for info in socket.getaddrinfo(host, None)}
-        except OSError:
-            pass  # a machine without a name server is still reached by the address given
+        with suppress(OSError):  # a machine without a name server is still reached by its address
+            names |= {str(info[4][0]) for info in socket.getaddrinfo(host, None)}
     return [f"{name}:{port}" for name in sorted(names)]

@@ -13,8 +13,8 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
-from otlab.ui.components import esm, styles
-from otlab.ui.theme import ALIAS, DRAWER_BELOW, HEADER, SHELL, SIDEBAR, THEME
+from otlab.ui.components import esm, styles, stylesheet
+from otlab.ui.theme import ALIAS, SHELL, SIDEBAR, THEME
 from otlab.viz.tokens import DARK, LIGHT
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class AppBar(pn.custom.JSComponent):
     def __init__(
         self, on_example: Callable[[str], None], on_dark: Callable[[bool], None], **params: Any
     ) -> None:
-        super().__init__(keys=[list(pair) for pair in KEYS], **params)
+        super().__init__(keys=[list(pair) for pair in KEYS], sizing_mode="stretch_width", margin=0, **params)
         self._on_example, self._on_dark = on_example, on_dark
         self._undo: dict[int, Callable[[], None]] = {}
 
@@ -76,16 +76,23 @@ class AppBar(pn.custom.JSComponent):
 
 def prefers_dark() -> bool:
     """Whether this browser's last choice was dark."""
-    return pn.state.cookies.get(_COOKIE) == "1"
+    return str(pn.state.cookies.get(_COOKIE)) == "1"
 
 
 def page(bar: AppBar, content: Any, title: str, dark: bool) -> pmui.Page:
     """Return the page: the bar on top, the content filling the rest."""
     ground = f"html{{background:{DARK['bg'] if dark else LIGHT['bg']}}}"
     made = pmui.Page(
-        title="", meta_title=f"{title} – otlab", favicon=_FAVICON, theme_config=THEME, dark_theme=dark,
-        theme_toggle=False, raw_css=[ALIAS, ground], sx=SHELL, busy_indicator=None,
-    )  # fmt: skip
+        title="",
+        meta_title=f"{title} – otlab",
+        favicon=_FAVICON,
+        theme_config=THEME,
+        dark_theme=dark,
+        theme_toggle=False,
+        raw_css=[ALIAS, ground],
+        sx=SHELL,
+        busy_indicator=None,
+    )
     made.header = [bar]
     made.main = [content]
     return made
@@ -96,27 +103,15 @@ def columns(sidebar: Any, main: Any) -> pn.Row:
 
     A media query does it: nothing depends on when the server learns of the width.
     """
-    drawer = f"""
-    :host {{ width: {SIDEBAR}px; flex: none; height: 100%; overflow-y: auto; overflow-x: hidden; background: var(--ot-surface);
-      border-right: 1px solid var(--ot-line); padding: 16px 18px; box-sizing: border-box; scrollbar-width: thin; }}
-    @media (max-width: {DRAWER_BELOW - 0.02}px) {{
-      :host {{ position: fixed; z-index: 1250; top: {HEADER}px; bottom: 0; height: auto; left: var(--ot-drawer-left, -{SIDEBAR + 4}px);
-        visibility: var(--ot-drawer-seen, hidden); transition: left 180ms ease-out; }}
-    }}
-    @media (prefers-reduced-motion: reduce) {{ :host {{ transition: none; }} }}"""
     side = pn.Column(
         sidebar,
         width=SIDEBAR,
         margin=0,
-        stylesheets=[drawer],
-        css_classes=["ot-sidebar"],
         sizing_mode="stretch_height",
+        stylesheets=[stylesheet("sidebar")],
+        css_classes=["ot-sidebar"],
     )
-    scroll = ":host { overflow-y: auto; min-width: 0; background: var(--ot-bg); }"
-    body = pn.Column(
-        main, sizing_mode="stretch_both", margin=0, stylesheets=[scroll], css_classes=["ot-main"]
-    )
-    return pn.Row(side, body, sizing_mode="stretch_both", margin=0, styles={"gap": "0"})
+    return pn.Row(side, only(main), sizing_mode="stretch_both", margin=0, styles={"gap": "0"})
 
 
 def only(main: Any) -> pn.Column:
@@ -125,7 +120,7 @@ def only(main: Any) -> pn.Column:
         main,
         sizing_mode="stretch_both",
         margin=0,
-        stylesheets=[":host { overflow-y: auto; }"],
+        stylesheets=[":host { overflow-y: auto; min-width: 0; background: var(--ot-bg); }"],
         css_classes=["ot-main"],
     )
 

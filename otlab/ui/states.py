@@ -15,7 +15,7 @@ import panel as pn
 from otlab.ui.buttons import button
 from otlab.ui.cards import Html
 from otlab.ui.components import stylesheet
-from otlab.ui.icons import icon
+from otlab.ui.icons import drawing, icon
 
 if TYPE_CHECKING:
     from otlab.errors import Fault, InputError
@@ -26,11 +26,7 @@ Action = tuple[str, Callable[[], None]]
 
 _CSS = stylesheet("states")
 
-_BELL = (
-    '<svg viewBox="0 0 230 62" width="230" height="62" fill="none" aria-hidden="true">'
-    '<path d="M2 58C70 58 78 4 115 4s45 54 113 54" stroke="var(--ot-ctl)" stroke-dasharray="4 4" stroke-width="1.2"/>'
-    '<path d="M0 59.5h230" stroke="var(--ot-line2)" stroke-width="1.5"/></svg>'
-)
+_BELL = drawing("bell")
 
 
 def _actions(actions: Iterable[Action], *, align: str) -> list[Any]:
@@ -38,7 +34,7 @@ def _actions(actions: Iterable[Action], *, align: str) -> list[Any]:
     return [pn.Row(*row, align=align, margin=0, styles={"gap": "8px"})] if row else []
 
 
-def empty(title: str, sentence: str, *actions: Action, drawing: str = "") -> pn.Column:
+def empty(title: str, sentence: str, *actions: Action, shape: str = "") -> pn.Column:
     """Return the state of a card without data.
 
     Parameters
@@ -49,14 +45,20 @@ def empty(title: str, sentence: str, *actions: Action, drawing: str = "") -> pn.
         How to get one, in a sentence.
     actions
         At most two (words, what to do); the first is the primary one.
-    drawing
+    shape
         SVG of the shape of what will come; an upload arrow if not given.
     """
-    words = f'<div class="empty">{drawing or icon("upload", 28)}<h3>{escape(title)}</h3><p>{escape(sentence)}</p></div>'
+    picture = shape or icon("upload", 28)
+    words = f'<div class="empty">{picture}<h3>{escape(title)}</h3><p>{escape(sentence)}</p></div>'
     return pn.Column(
-        pn.VSpacer(), Html(words, _CSS, align="center"), *_actions(actions, align="center"), pn.VSpacer(),
-        sizing_mode="stretch_both", margin=0, styles={"gap": "12px"},
-    )  # fmt: skip
+        pn.VSpacer(),
+        Html(words, _CSS, align="center"),
+        *_actions(actions, align="center"),
+        pn.VSpacer(),
+        sizing_mode="stretch_both",
+        margin=0,
+        styles={"gap": "12px"},
+    )
 
 
 def no_result_yet(
@@ -85,13 +87,16 @@ def faults(error: InputError, name: str, *actions: Action) -> pn.Column:
     n = len(error.faults)
     rows = "".join(_fault_row(fault) for fault in error.faults)
     words = (
-        f'<div class="faults" role="alert"><h3>{icon("warn")}{n} {"fault" if n == 1 else "faults"} in {escape(name)}, '
-        f"nothing was loaded</h3><table>{rows}</table></div>"
+        f'<div class="faults" role="alert"><h3>{icon("warn")}{n} {"fault" if n == 1 else "faults"} '
+        f"in {escape(name)}, nothing was loaded</h3><table>{rows}</table></div>"
     )
     return pn.Column(
-        Html(words, _CSS, sizing_mode="stretch_width"), *_actions(actions, align="start"),
-        sizing_mode="stretch_width", margin=0, styles={"gap": "12px"},
-    )  # fmt: skip
+        Html(words, _CSS, sizing_mode="stretch_width"),
+        *_actions(actions, align="start"),
+        sizing_mode="stretch_width",
+        margin=0,
+        styles={"gap": "12px"},
+    )
 
 
 def _fault_row(fault: Fault) -> str:
@@ -106,9 +111,13 @@ def impossible(title: str, reason: str, *actions: Action) -> pn.Column:
     """Return the state for data that no grammar fits; both texts are HTML (names in ``class="form"``)."""
     words = f'<h3 class="title">{title}</h3><p class="small" style="margin-top:6px">{reason}</p>'
     return pn.Column(
-        Html(words, _CSS, sizing_mode="stretch_width"), pn.VSpacer(), *_actions(actions, align="start"),
-        sizing_mode="stretch_both", margin=0, styles={"gap": "12px"},
-    )  # fmt: skip
+        Html(words, _CSS, sizing_mode="stretch_width"),
+        pn.VSpacer(),
+        *_actions(actions, align="start"),
+        sizing_mode="stretch_both",
+        margin=0,
+        styles={"gap": "12px"},
+    )
 
 
 def banner(bold: str, sentence: str = "", kind: str = "bad") -> Html:

@@ -15,11 +15,10 @@ from otlab.ui.components import stylesheet
 from otlab.viz.style import CODE, FORMS, UI
 from otlab.viz.tokens import DARK, LIGHT, Tokens
 
-__all__ = ["ALIAS", "BASE", "DRAWER_BELOW", "HEADER", "NOTEBOOK", "SHELL", "SIDEBAR", "THEME"]
+__all__ = ["ALIAS", "BASE", "HEADER", "NOTEBOOK", "SHELL", "SIDEBAR", "THEME"]
 
 HEADER = 52  # px: the app bar's height
 SIDEBAR = 276  # px: the run panel's width
-DRAWER_BELOW = 1100  # px: narrower windows get the run panel as a drawer
 
 
 def _half(tokens: Tokens) -> dict[str, Any]:
@@ -102,8 +101,8 @@ SHELL: dict[str, Any] = {
 # In a notebook the same variables hang on the lab's outermost layout.
 NOTEBOOK = [
     ALIAS.replace(":root", ":host"),
-    ":host{background:var(--ot-bg);color:var(--ot-ink);font:400 13px/1.45 var(--ot-ui);--bokeh-font-size:13px;"
-    "border:1px solid var(--ot-line);border-radius:12px;overflow:hidden}",
+    ":host{background:var(--ot-bg);color:var(--ot-ink);font:400 13px/1.45 var(--ot-ui);"
+    "--bokeh-font-size:13px;border:1px solid var(--ot-line);border-radius:12px;overflow:hidden}",
 ]
 
 BASE = stylesheet("base")

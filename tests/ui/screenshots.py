@@ -80,7 +80,7 @@ def main(names: list[str]) -> int:
         for state in chosen:
             complaints = take(browser, url, state)
             bad += len(complaints)
-            print(state.name, *complaints, sep="\n    ")
+            sys.stdout.write("\n    ".join([state.name, *complaints]) + "\n")
     return 1 if bad or not chosen else 0
 
 

@@ -93,7 +93,12 @@ def test_a_link_carries_what_differs_and_always_the_seed(settings):
     assert settings.query() == {"seed": "2005", "sweeps": "30000", "prior": "normal"}
 
 
-@given(st.integers(1, 1_000_000), st.integers(0, 2**40), st.floats(1e-6, 1e6), st.sampled_from(["flat", "normal"]))
+@given(
+    sweeps=st.integers(1, 1_000_000),
+    seed=st.integers(0, 2**40),
+    noise=st.floats(1e-6, 1e6),
+    prior=st.sampled_from(["flat", "normal"]),
+)
 def test_a_link_brings_the_settings_back(sweeps, seed, noise, prior):
     rows = [
         Integer("sweeps", "Sweeps", 20_000, low=1),

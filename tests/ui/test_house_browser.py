@@ -11,6 +11,24 @@ from tests.ui.layout import assert_fine
 
 pytestmark = pytest.mark.browser
 
+SURFACE = """() =>
+    getComputedStyle(document.documentElement).getPropertyValue("--ot-surface").trim().toUpperCase()"""
+
+COUNT_CHANGES = """() => new Promise(done => {
+    function find(root) {
+        for (const node of root.querySelectorAll("*")) {
+            if (!node.shadowRoot) continue
+            const found = node.shadowRoot.querySelector(".progress b") ?? find(node.shadowRoot)
+            if (found) return found
+        }
+        return null
+    }
+    let changes = 0
+    const watcher = new MutationObserver(() => { changes += 1 })
+    watcher.observe(find(document), {childList: true, characterData: true, subtree: true})
+    setTimeout(() => done(changes), 3000)
+})"""
+
 
 def button(page, name):
     return page.get_by_role("button", name=name, exact=True)
@@ -45,7 +63,8 @@ def test_run_pause_step_stop_reset(visit, toy_url):
 
 def test_every_control_has_its_role_and_name(visit, toy_url):
     page = visit().open(toy_url)
-    for name in ("Run", "Step", "Stop", "Reset", "Copy link", "Dark mode", "Keyboard and help", "Draw another seed"):
+    tools = ("Copy link", "Dark mode", "Keyboard and help", "Draw another seed")
+    for name in ("Run", "Step", "Stop", "Reset", *tools):
         expect(button(page, name)).to_be_visible()
     expect(page.get_by_role("combobox", name="Example")).to_have_value("first")
     expect(page.get_by_role("navigation", name="Labs")).to_be_visible()
@@ -109,13 +128,12 @@ def test_dark_is_remembered_and_everything_stays_readable(visit, toy_url):
     expect(page.get_by_text(re.compile(r"sweeps a second"))).to_be_visible()
     assert_fine(page)
     button(page, "Dark mode").click()
-    surface = "() => getComputedStyle(document.documentElement).getPropertyValue('--ot-surface').trim().toUpperCase()"
-    page.wait_for_function(f"({surface})() === '#1B1E25'")
+    page.wait_for_function(f"({SURFACE})() === '#1B1E25'")
     button(page, "Stop").click()
     assert_fine(page)
     page.reload()
     visitor.ready()
-    assert page.evaluate(surface) == "#1B1E25"
+    assert page.evaluate(SURFACE) == "#1B1E25"
     expect(button(page, "Dark mode")).to_have_attribute("aria-pressed", "true")
 
 
@@ -144,14 +162,6 @@ def test_updates_come_at_least_four_times_a_second(visit, toy_url):
     page = visit().open(toy_url)
     button(page, "Run").click()
     expect(page.get_by_text(re.compile(r"sweeps a second"))).to_be_visible()
-    changes = page.evaluate(
-        """() => new Promise(done => {
-            const find = root => [...root.querySelectorAll('*')].map(n => n.shadowRoot && (n.shadowRoot.querySelector('.progress') ?? find(n.shadowRoot))).find(Boolean)
-            let n = 0
-            const watcher = new MutationObserver(() => { n += 1 })
-            watcher.observe(find(document).querySelector('b'), {childList: true, characterData: true, subtree: true})
-            setTimeout(() => done(n), 3000)
-        })"""
-    )
+    changes = page.evaluate(COUNT_CHANGES)
     button(page, "Stop").click()
     assert changes >= 12

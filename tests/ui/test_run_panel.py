@@ -10,7 +10,6 @@ from otlab.ui import Integer, Lane, RunPanel, Seed, Settings, TrustReport, badge
 from otlab.ui.presence import Presence
 from otlab.ui.run_panel import _progress_words
 from otlab.ui.runner import Progress
-
 from tests.ui.toy import ToyLab, Walk
 from tests.ui.waiting import until
 
@@ -25,7 +24,12 @@ class Watched:
         self.panel = RunPanel(
             lanes or [made],
             self.settings,
-            **{"on_ticks": self.ticks.append, "on_end": self.ends.append, "on_reset": self.reset, **callbacks},
+            **{
+                "on_ticks": self.ticks.append,
+                "on_end": self.ends.append,
+                "on_reset": self.reset,
+                **callbacks,
+            },
         )
 
     def make(self, **walk):
@@ -57,7 +61,12 @@ def running():
 
 def test_before_the_first_run():
     shown = Watched().shown
-    assert (shown["phase"], shown["primary"], shown["can_stop"], shown["can_reset"]) == ("idle", "Run", False, False)
+    assert (shown["phase"], shown["primary"], shown["can_stop"], shown["can_reset"]) == (
+        "idle",
+        "Run",
+        False,
+        False,
+    )
     assert shown["progress"]["title"] == "Ready"
 
 

@@ -27,6 +27,7 @@ from otlab.ui import (
     swatch,
 )
 from otlab.ui.buttons import button, icon_button, segmented, tabs
+from otlab.ui.glossary import term
 from otlab.ui.states import banner, empty, faults, impossible, no_result_yet
 from otlab.viz.live import Live, Pages
 from otlab.viz.style import chrome
@@ -138,32 +139,57 @@ class ToyLab(Lab):
         self.card = Card(
             "Posterior", plot, remark="no draws", legend=[swatch("gibbs", "Gibbs"), swatch("gla", "GLA")]
         )
+        row = {"styles": {"gap": "14px"}, "margin": 0, "sizing_mode": "stretch_both"}
+        return pn.Column(
+            self._tools(),
+            pn.Row(self._empty_card(), self._waiting_card(), **row),
+            pn.Row(self.card, self._faults_card(), **row),
+            pn.Row(self._impossible_card(), **row),
+            sizing_mode="stretch_both",
+            margin=0,
+            styles={"gap": "14px", "padding": "8px 20px 16px"},
+        )
+
+    def _tools(self):
+        return pn.Row(
+            tabs(["Learn", "Compare", "Rank"]),
+            pn.HSpacer(),
+            icon_button("Undo", "undo"),
+            icon_button("Redo", "redo", disabled=True),
+            button("Step view", icon="eye"),
+            button("Export", icon="download"),
+            height=38,
+            margin=0,
+            sizing_mode="stretch_width",
+            styles={"gap": "8px", "align-items": "center"},
+        )
+
+    def _empty_card(self):
+        words = "Type one, paste from a spreadsheet, drop a file, or start from an example."
+        actions = ("Start from Ilokano", lambda: None), ("Empty tableau", lambda: None)
+        return Card(
+            "Violations",
+            empty("No tableau yet", words, *actions),
+            action=button("Draw again", icon="dice", plain=True),
+        )
+
+    def _waiting_card(self):
+        return Card("Nothing yet", no_result_yet(), action=segmented("View", ["By state", "By tag"]))
+
+    def _faults_card(self):
         wrong = InputError(
             [
                 Fault("“1,5” is not a whole number", "write 1 or 2", "spanish.csv", 3, 5),
                 Fault("6 values for 5 constraints", "remove the last value", "spanish.csv", 7),
             ]
         )
-        states = pn.Column(
-            empty(
-                "No tableau yet",
-                "Type one, paste from a spreadsheet, drop a file, or start from an example.",
-                ("Start from Ilokano", lambda: None),
-                ("Empty tableau", lambda: None),
-            ),
-            sizing_mode="stretch_both",
-        )
-        row = {"styles": {"gap": "14px"}, "margin": 0, "sizing_mode": "stretch_both"}
-        return pn.Column(
-            pn.Row(
-                tabs(["Learn", "Compare", "Rank"]), pn.HSpacer(), icon_button("Undo", "undo"), icon_button("Redo", "redo", disabled=True),
-                button("Step view", icon="eye"), button("Export", icon="download"), height=38, margin=0, sizing_mode="stretch_width", styles={"gap": "8px", "align-items": "center"},
-            ),
-            pn.Row(Card("Violations", states, action=button("Draw again", icon="dice", plain=True)), Card("Nothing yet", no_result_yet(), action=segmented("View", ["By state", "By tag"])), **row),
-            pn.Row(self.card, Card("Faults", faults(wrong, "spanish.csv", ("Mend in the grid", lambda: None)), banner("Not converged.", "Smallest ESS is 46.")), **row),
-            pn.Row(Card("Impossible", impossible('<span class="form">bounded</span> can never win', "It has every violation."), remark="a remark"), **row),
-            sizing_mode="stretch_both", margin=0, styles={"gap": "14px", "padding": "8px 20px 16px"},
-        )  # fmt: skip
+        said = faults(wrong, "spanish.csv", ("Mend in the grid", lambda: None))
+        return Card("Faults", said, banner("Not converged.", "Smallest ESS is 46."))
+
+    def _impossible_card(self):
+        title = '<span class="form">bounded</span> can never win'
+        reason = f"It has every violation that good has. See {term('candidate')}."
+        return Card("Impossible", impossible(title, reason), remark="a remark")
 
     def _make(self):
         return run(

@@ -70,9 +70,10 @@ class RankingLine(JSComponent):
         """Take what the browser says: a move, or nothing if it does not belong to these constraints."""
         values = np.asarray(message["values"], dtype=float)
         if values.shape == (len(self.names),) and np.isfinite(values).all():
-            self.values = np.clip(values, -self.bound, self.bound).tolist()
-            for callback in self._moved:
-                callback(np.array(self.values), bool(message["done"]))
+            with pn.io.hold():
+                self.values = np.clip(values, -self.bound, self.bound).tolist()
+                for callback in self._moved:
+                    callback(np.array(self.values), bool(message["done"]))
         self._send_msg({"taken": True})
 
 
