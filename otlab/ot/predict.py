@@ -141,4 +141,5 @@ def predict_from_draws(
     best = int(np.argmax(scores))
     tail = (1 - LEVEL) / 2
     low, high = np.quantile(probability, [tail, 1 - tail], axis=0)
-    return Predicted(probability.mean(axis=0), low, high, probability[best], draws[best], float(scores[best]))
+    top, typical = float(scores[best]), float(np.median(scores))
+    return Predicted(probability.mean(axis=0), low, high, probability[best], draws[best], top, typical)
