@@ -12,7 +12,7 @@
 
 An element is built once; at each tick the functions here turn results into ``{label: {glyph property:
 array}}`` for :meth:`otlab.viz.live.Live.push`. Row ``k`` has its base line at ``K - 1 - k``, rows fill the
-height evenly, so a column of labels with K equal rows stands beside them (:data:`ROWS_CSS`).
+height evenly, so a column of labels with K equal rows stands beside them (:data:`RIDGE_CSS`).
 """
 
 from __future__ import annotations
