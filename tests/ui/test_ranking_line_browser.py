@@ -54,22 +54,9 @@ def server():
     running.stop()
 
 
-@pytest.fixture(scope="module")
-def browser():
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
-
-
 @pytest.fixture
-def page(browser):
-    page, errors = browser.new_page(viewport={"width": 1040, "height": 300}), []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    yield page
-    page.close()
-    assert errors == []
+def page(visit):
+    return visit(size=(1040, 300)).page
 
 
 def slider(page, name):
