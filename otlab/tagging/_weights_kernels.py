@@ -168,9 +168,9 @@ def bayes_rows(emissions, prior, allowed, masked, shift, low, high, emission, lo
             r = np.divide(1.0, x[k] * p)
             y = r * p
             q = y * y
-            tail = 1 / 252 - q * (1 / 240 - q * (1 / 132 - q * (691 / 32760)))
+            tail = 1 / 252 - q * (1 / 240 - q * (1 / 132 - q * (691 / 32760 - q * (1 / 12))))
             psi[k] = logs[k] - 0.5 * y - q * (1 / 12 - q * (1 / 120 - q * tail)) - slope * (r * x[k])
-            tail = 1 / 1260 - q * (1 / 1680 - q * (1 / 1188 - q * (691 / 360360)))
+            tail = 1 / 1260 - q * (1 / 1680 - q * (1 / 1188 - q * (691 / 360360 - q * (1 / 156))))
             log_gamma = (x[k] - 0.5) * logs[k] - x[k] + y * (1 / 12 - q * (1 / 360 - q * tail))
             cell[k] = log_gamma_prior - _HALF_LOG_2PI - log_gamma + emissions[w, k] * psi[k]
             psi[k] -= shift[k]

@@ -6,6 +6,7 @@ never seen tell the states nothing apart and are decided by their neighbours.
 
 from __future__ import annotations
 
+import io
 import json
 import zipfile
 from dataclasses import dataclass, field, replace
@@ -112,7 +113,7 @@ class Model:
         """
         path = Path(path)
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
                 about = json.loads(bytes(file["about"]))
                 weights = Weights(*(file[name] for name in _ARRAYS))
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:

@@ -1,0 +1,180 @@
+"""``otlab tag``: the contract of its JSON, its options and its faults."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from otlab.cli import main
+from otlab.cli.tag import LEARNERS, run_seeds
+
+TEXT = "the/DT dog/NN barks/VBZ\nthe/DT cat/NN sleeps/VBZ\na/DT dog/NN sleeps/VBZ\n" * 20
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    return str(path)
+
+
+def small(states, iterations):
+    return "--states", str(states), "--iterations", str(iterations)
+
+
+def result(capsys, *argv):
+    assert main(["tag", *argv, "--json"]) == 0
+    captured = capsys.readouterr()
+    assert len(captured.out.strip().splitlines()) == 1
+    return json.loads(captured.out)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_every_learner_gives_n_plus_1_rows(corpus, capsys, learner):
+    out = result(
+        capsys,
+        corpus,
+        "--learner",
+        learner,
+        "--states",
+        "3",
+        "--iterations",
+        "5",
+        "--seeds",
+        "2",
+        "--seed",
+        "4",
+    )
+    assert (out["tokens"], out["types"], out["sentences"]) == (180, 6, 60)
+    assert [run["seed"] for run in out["runs"]] == run_seeds(4, 2)
+    for run in out["runs"]:
+        assert len(run["objective"]) == 6
+        assert len(run["tokens_per_state"]) == 3
+        assert sum(run["tokens_per_state"]) == 180
+    scores = [run["scores"] for run in out["runs"]]
+    for name, mean in out["mean"].items():
+        values = [row[name] for row in scores]
+        assert mean == pytest.approx(np.mean(values))
+        assert out["sd"][name] == pytest.approx(np.std(values, ddof=1))
+    assert out["settings"]["init"] == "dirichlet"
+    assert out["settings"]["format"] == "slash"
+    assert out["seed"] == 4
+
+
+def test_any_runs_seed_repeats_it(corpus, capsys):
+    several = result(capsys, corpus, "--states", "3", "--iterations", "4", "--seeds", "3", "--seed", "4")
+    for run in several["runs"]:
+        alone = result(capsys, corpus, "--states", "3", "--iterations", "4", "--seed", str(run["seed"]))
+        assert alone["runs"][0]["objective"] == run["objective"]
+    assert alone["sd"]["vi"] is None
+
+
+def test_one_state_has_no_v_measure(corpus, capsys):
+    out = result(capsys, corpus, "--states", "1", "--iterations", "2", "--seed", "1")
+    assert out["runs"][0]["scores"]["v_measure"] == 0
+
+
+def test_threads_change_nothing(corpus, capsys):
+    one, two = (
+        result(
+            capsys,
+            corpus,
+            "--states",
+            "4",
+            "--iterations",
+            "4",
+            "--seeds",
+            "2",
+            "--seed",
+            "1",
+            "--threads",
+            n,
+        )
+        for n in ("1", "2")
+    )
+    for run in (*one["runs"], *two["runs"]):
+        run.pop("seconds")
+    assert one["runs"] == two["runs"]
+
+
+def test_raw_text_has_no_scores(tmp_path, capsys):
+    path = tmp_path / "raw.txt"
+    path.write_text("the dog barks\nthe cat sleeps\n", encoding="utf-8")
+    out = result(capsys, str(path), "--states", "2", "--iterations", "2", "--seed", "1")
+    assert out["settings"]["format"] == "raw"
+    assert set(out["runs"][0]["scores"].values()) == {None}
+
+
+def test_the_guess_is_printed(corpus, capsys):
+    main(["tag", corpus, "--states", "2", "--iterations", "1"])
+    captured = capsys.readouterr()
+    assert "read as slash" in captured.err
+    assert "root seed" in captured.out
+
+
+def test_a_saved_tagger_labels_new_text(corpus, tmp_path, capsys, monkeypatch):
+    model = str(tmp_path / "tagger")
+    result(
+        capsys, corpus, "--states", "3", "--iterations", "30", "--seeds", "2", "--seed", "1", "--out", model
+    )
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"the cat barks\na bird sleeps\n")))
+    out = result(capsys, "-", "--model", model)
+    assert [len(row) for row in out["labels"]] == [3, 3]
+    assert out["unknown_tokens"] == 1
+    assert out["scores"] is None
+    assert main(["tag", corpus, "--model", model]) == 0
+    assert capsys.readouterr().out.startswith("the/state-")
+
+
+def test_a_sample_by_its_beginning(capsys):
+    out = result(capsys, "ewt", "--states", "4", "--iterations", "1", "--seed", "1", "--precision", "f32")
+    assert out["sentences"] == 2000
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--states", "0"], "--states 0"),
+        (["--seeds", "0"], "--seeds 0"),
+        (["--iterations", "-1"], "--iterations -1"),
+        (["--emission-prior", "0"], "--emission-prior"),
+        (["--transition-prior", "nan"], "--transition-prior"),
+        (["--jitter", "-1", "--init", "jitter"], "--jitter"),
+        (["--learner", "magic"], "--learner"),
+        (["--threads", "0"], "--threads"),
+        (["--seed", "-3"], "--seed"),
+        (["--model", "nowhere.npz"], "nowhere.npz"),
+        (["--out", "/nowhere/at/all"], "/nowhere/at/all"),
+    ],
+)
+def test_wrong_options_are_one_line_and_exit_2(corpus, capsys, options, message):
+    assert main(["tag", corpus, "--iterations", "1", "--states", "2", "--format", "slash", *options]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert message in captured.err
+    assert len(captured.err.strip().splitlines()) == 1
+
+
+def test_all_faults_of_a_file(tmp_path, capsys):
+    path = tmp_path / "bad.tsv"
+    path.write_text("a\tX\nb\nc\n", encoding="utf-8")
+    assert main(["tag", str(path)]) == 2
+    lines = capsys.readouterr().err.strip().splitlines()
+    assert lines == [
+        "bad.tsv:2:1: 'b' has no tag; write the word, a tab, its tag",
+        "bad.tsv:3:1: 'c' has no tag; write the word, a tab, its tag",
+    ]
+
+
+def test_ctrl_c_keeps_what_is_there(corpus, capsys, monkeypatch):
+    def stop(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("otlab.cli.tag.time.sleep", stop)
+    assert main(["tag", corpus, "--states", "2", "--iterations", "1000000", "--seed", "1", "--json"]) == 3
+    captured = capsys.readouterr()
+    assert captured.out == "" or json.loads(captured.out)["runs"]

@@ -1,0 +1,140 @@
+"""Readers: what is read, what is guessed, and every fault with its line."""
+
+from __future__ import annotations
+
+import gzip
+
+import numpy as np
+import pytest
+
+from otlab.errors import InputError
+from otlab.samples import sample_path
+from otlab.tagging import Corpus, Normalize, read
+from otlab.tagging.formats import guess_format, parse
+
+CONLLU = """# text = Don't go.
+1-2\tDon't\t_\t_\t_\t_\t_\t_\t_\t_
+1\tDo\tdo\tAUX\tVB\t_\t4\taux\t_\t_
+2\tn't\tnot\tPART\tRB\t_\t4\tadvmod\t_\t_
+3.1\tghost\t_\tX\tX\t_\t_\t_\t_\t_
+3\tgo\tgo\tVERB\tVB\t_\t0\troot\t_\t_
+
+1\tNo\tno\tINTJ\tUH\t_\t0\troot\t_\t_
+"""
+SENTENCES = [[("Do", "VB"), ("n't", "RB"), ("go", "VB")], [("No", "UH")]]
+
+
+def test_conllu():
+    assert list(parse(CONLLU, "x.conllu")) == SENTENCES
+    universal = parse(CONLLU, "x.conllu", tag_column="upos")
+    assert [tag for _, tag in next(iter(universal))] == ["AUX", "PART", "VERB"]
+
+
+def test_gzip_and_byte_order_mark(tmp_path):
+    path = tmp_path / "x.conllu.gz"
+    path.write_bytes(gzip.compress(b"\xef\xbb\xbf" + CONLLU.encode()))
+    assert list(read(path)) == SENTENCES
+
+
+def test_the_sample_is_what_the_conllu_package_reads():
+    conllu = pytest.importorskip("conllu")
+    path = sample_path("ewt")
+    with path.open(encoding="utf-8") as file:
+        theirs = [
+            [(t["form"], t["xpos"]) for t in s if isinstance(t["id"], int)] for s in conllu.parse_incr(file)
+        ]
+    assert list(read(path)) == theirs
+
+
+@pytest.mark.parametrize(
+    ("text", "format", "first"),
+    [
+        ("The/DT 1\\/2/CD dogs/NNS\nNo/UH\n", "slash", [("The", "DT"), ("1\\/2", "CD"), ("dogs", "NNS")]),
+        ("The_DT a_b_NN\n\nNo_UH\n", "underscore", [("The", "DT"), ("a_b", "NN")]),
+        ("The\tDT\ndog\tNN\n\n\nNo\tUH\n", "tsv", [("The", "DT"), ("dog", "NN")]),
+        ("The dog barks .\nNo\n", "raw", [("The", ""), ("dog", ""), ("barks", ""), (".", "")]),
+    ],
+)
+def test_other_formats_are_guessed_and_read(text, format, first):
+    assert guess_format(text) == format
+    corpus = parse(text)
+    assert next(iter(corpus)) == first
+    assert corpus.sentences == 2
+    assert (corpus.tags is None) == (format == "raw")
+
+
+def test_a_separator_must_split_nearly_all_and_give_few_tags():
+    assert guess_format("and/or the dog barks at it") == "raw"
+    assert guess_format(" ".join(f"w/{i}" for i in range(400))) == "raw"
+    assert guess_format("\n\n \t x\ty\n") == "tsv"
+    assert guess_format("a b", "x.conllu.gz") == "conllu"
+
+
+@pytest.mark.parametrize(
+    ("text", "format", "places"),
+    [
+        ("1\ta\tb\n1\tc\t_\tX\tY\t_\t_\t_\t_\t_\nx\tc\t_\tX\tY\t_\t_\t_\t_\t_\n", "conllu", [(1, 1), (3, 1)]),
+        ("1\t\t_\tX\tY\t_\t_\t_\t_\t_\n2\tw\t_\tX\t\t_\t_\t_\t_\t_\n", "conllu", [(1, 3), (2, 1)]),
+        ("the/DT dog cat/NN\n/NN\n", "slash", [(1, 8), (2, 1)]),
+        ("a\tDT\nb\n\nc\tNN\tx\n\tNN\n", "tsv", [(2, 1), (4, 1), (5, 1)]),
+    ],
+)
+def test_every_fault_with_its_place(text, format, places):
+    with pytest.raises(InputError) as caught:
+        parse(text, "bad.txt", format)
+    assert [(fault.line, fault.column) for fault in caught.value.faults] == places
+    assert all(fault.file == "bad.txt" and fault.cure for fault in caught.value.faults)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "bad.conllu: the file is empty"),
+        (b" \n", "empty"),
+        (b"a\0b", "bad.conllu: the file holds NUL"),
+        (b"1\tok\n2\tnaj\xe9\n", "bad.conllu:2:6: byte 0xe9"),
+        (gzip.compress(bytes(range(1, 256)), mtime=0)[:80], "bad.conllu: the gzip file is cut off"),
+        (b"# only a comment\n", "no words"),
+    ],
+)
+def test_files_that_are_no_corpus(tmp_path, data, message):
+    path = tmp_path / "bad.conllu"
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=message.replace(".", r"\.")):
+        read(path)
+
+
+@pytest.mark.parametrize("wrong", [{"format": "xml"}, {"tag_column": "lemma"}])
+def test_unknown_formats_and_columns(wrong):
+    with pytest.raises(InputError):
+        parse("a b", **wrong)
+
+
+def test_options_and_progress():
+    text = "The/DT Dog/NN\n" * 25_000
+    seen = []
+    corpus = parse(text, normalize=Normalize(lowercase=True), sentences=22_000, progress=seen.append)
+    assert corpus.sentences == 22_000
+    assert corpus.vocabulary == ("the", "dog")
+    assert seen == [pytest.approx(0.8)]
+
+
+def test_reading_can_be_cancelled():
+    class Cancelled(Exception):
+        pass
+
+    def cancel(share):
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        parse("a/B\n" * 30_000, progress=cancel)
+
+
+def test_written_and_read_again_is_the_same():
+    rng = np.random.default_rng(2)
+    sentences = [
+        [(f"w{rng.integers(9)}", f"T{rng.integers(3)}") for _ in range(rng.integers(1, 7))] for _ in range(20)
+    ]
+    for separator in "/_":
+        text = "\n".join(" ".join(f"{w}{separator}{t}" for w, t in s) for s in sentences)
+        assert list(parse(text)) == list(Corpus.from_sentences(sentences)) == sentences

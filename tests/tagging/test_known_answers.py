@@ -1,0 +1,112 @@
+"""Figures known to ten digits: forward-backward, decoding, free energy, f."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import digamma
+
+from otlab.tagging import Corpus, Prior
+from otlab.tagging._weights_kernels import bayes_rows
+from otlab.tagging.decode import marginal, viterbi
+from otlab.tagging.estep import Expectation
+from otlab.tagging.hmm import Counts, Weights
+from otlab.tagging.mstep import bayes_weights
+from tests.tagging import naive
+
+THETA = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.7, 0.3, 0.0]])
+PHI = np.array([[0.5, 0.4, 0.1], [0.1, 0.3, 0.6]])
+SENTENCES = [[0, 1, 2], [2, 0], [1]]
+
+
+@pytest.fixture
+def corpus():
+    return Corpus(np.array([0, 1, 2, 2, 0, 1], np.int32), np.array([0, 3, 5, 6]), ("a", "b", "c"))
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_expected_counts(corpus, sparse):
+    found = Expectation(corpus, 2, sparse=sparse)(Weights.of_probabilities(THETA, PHI.T))
+    assert found.log_probability == pytest.approx(-12.598098151043684, abs=1e-9)
+    transitions = [
+        [0.9446937197, 0.9773911667, 1.1180015217],
+        [0.2743863844, 0.8035287292, 1.8819984783],
+        [1.821006304, 1.178993696, 0],
+    ]
+    np.testing.assert_allclose(found.counts.transitions, transitions, atol=1e-9)
+    emissions = [[1.473741121, 1.1192604006, 0.4470848864], [0.526258879, 0.8807395994, 1.5529151136]]
+    np.testing.assert_allclose(found.counts.emissions.T, emissions, atol=1e-9)
+
+
+def test_the_two_decodings_differ_in_the_second_sentence(corpus):
+    weights = Weights.of_probabilities(THETA, PHI.T)
+    assert naive.split(marginal(corpus, weights), corpus.offsets) == [[0, 0, 1], [1, 0], [0]]
+    assert naive.split(viterbi(corpus, weights), corpus.offsets) == [[0, 0, 1], [1, 1], [0]]
+
+
+def test_the_free_energy_of_five_updates(corpus):
+    counts = Counts(np.array([[3, 1, 1], [1, 3, 2], [2, 1.5, 0]]), np.array([[2, 0.5], [1, 1], [0.5, 2]]))
+    engine, found = Expectation(corpus, 2), []
+    for _ in range(6):
+        weights, divergence = bayes_weights(counts, Prior(0.1, 0.1), "f64")
+        expected = engine(weights)
+        found.append(divergence - expected.log_probability)
+        counts = expected.counts
+    reference = [
+        28.416355812529883, 26.777048513872458, 26.587487208967005,
+        25.99730719519682, 24.773971172869818, 22.74919462026117,
+    ]  # fmt: skip
+    np.testing.assert_allclose(found, reference, atol=1e-9)
+
+
+def log_f(value, prior=1e-9):
+    """Digamma as the kernel computes it: the weight of a cell is exp of it, scaled."""
+    emission, log_scale = np.empty((1, 1)), np.empty(1)
+    bayes_rows(
+        np.array([[value - prior]]),
+        prior,
+        np.ones((1, 1), bool),
+        False,
+        np.zeros(1),
+        0,
+        1,
+        emission,
+        log_scale,
+    )
+    assert emission[0, 0] == 1
+    return log_scale[0]
+
+
+@pytest.mark.parametrize(
+    ("value", "f"),
+    [(0.5, 0.140364871), (1, 0.561459484), (10, 9.50437852), (0.1, 2.97180801e-5), (1e-4, 0.0)],
+)
+def test_f(value, f):
+    assert np.exp(log_f(value)) == pytest.approx(f, rel=1e-8, abs=1e-300)
+
+
+@pytest.mark.parametrize("value", [1e-3, 0.02, 0.3, 1.7, 5.9, 7.1, 42.0, 1e3, 1e6])
+def test_digamma_is_exact_and_the_papers_is_not(value):
+    assert log_f(value) == pytest.approx(digamma(value), rel=1e-13, abs=1e-13)
+
+
+def paper_digamma(v, *, recurrence, fourth):
+    """Equation (5), with either recurrence and either coefficient of x^-4."""
+    if v > 7:
+        x = v - 0.5
+        return np.log(x) + 0.04167 * x**-2 + fourth * x**-4 + 0.00384 * x**-6 - 0.00413 * x**-8
+    return recurrence(paper_digamma(v + 1, recurrence=recurrence, fourth=fourth), v)
+
+
+def test_equation_5_has_two_slips():
+    def right(psi, v):
+        return psi - 1 / v
+
+    def printed(psi, v):
+        return (psi - 1) / v
+
+    mended = paper_digamma(0.1, recurrence=right, fourth=-7 / 960)
+    assert abs(mended - digamma(0.1)) < 1e-5 < 1e-4
+    assert abs(paper_digamma(0.1, recurrence=printed, fourth=0.00729) - digamma(0.1)) > 10
+    assert abs(paper_digamma(7.5, recurrence=right, fourth=0.00729) - digamma(7.5)) > 5e-6
+    assert abs(log_f(7.5) - digamma(7.5)) < 1e-12
