@@ -1,0 +1,259 @@
+r"""The learners in slow motion: one conditional draw, one trial at a time.
+
+:func:`trace_sweep` shows what the next sweep of the Gibbs sampler does to one
+observation (Lin 2005, section 5.2, Table 4): each constraint's value is drawn from
+
+.. math:: N(\mu_i, \sigma^2) \text{ on } (l, h), \quad
+          l = \max_{k:\, i \in W_k,\; \max_{W_k \setminus i} y < \max_{L_k} y} \max_{L_k} y, \quad
+          h = \min_{k:\, i \in L_k} \max_{W_k} y,
+
+and :func:`trace_trial` what the next trial of the GLA does. Both compute on copies, in
+plain Python, and their numbers are the kernels' own: the learner's next step gives the
+same.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.inference.random import truncated_normal
+from otlab.ot import _gibbs_kernels as gibbs_kernels
+from otlab.ot.augmentation import conjuncts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from otlab.ot.augmentation import Conjuncts
+    from otlab.ot.gibbs import Gibbs, GibbsState
+    from otlab.ot.gla import GLA, GLAState
+
+__all__ = ["SiteDraw", "TrialTrace", "draw_sites", "site_interval", "trace_sweep", "trace_trial"]
+
+
+@dataclass(frozen=True)
+class SiteDraw:
+    """One constraint of one observation, drawn anew.
+
+    Attributes
+    ----------
+    constraint
+        Which one, by number.
+    mean, noise
+        Of the normal before it is cut off.
+    low, high
+        Where it is cut off; infinite where it is not.
+    low_by, high_by
+        The constraint whose value is that bound; None where there is none.
+    before, value
+        The value replaced, and the new one.
+    """
+
+    constraint: int
+    mean: float
+    noise: float
+    low: float
+    high: float
+    low_by: int | None
+    high_by: int | None
+    before: float
+    value: float
+
+
+@dataclass(frozen=True, eq=False)
+class TrialTrace:
+    """One trial of the GLA.
+
+    Attributes
+    ----------
+    input
+        The input's number.
+    heard, produced
+        Rows: the form heard, and the learner's own.
+    disharmony : ndarray of shape (constraints,)
+        Ranking value plus noise; NaN where the input's candidates do not differ, so that
+        nothing is drawn.
+    order : tuple of int
+        The constraints that were drawn, highest first.
+    before, after : ndarray of shape (constraints,)
+        Ranking values, not centred.
+    step
+        The plasticity of this trial, relative to its stage's first; 0 without an error.
+    """
+
+    input: int
+    heard: int
+    produced: int
+    disharmony: np.ndarray
+    order: tuple[int, ...]
+    before: np.ndarray
+    after: np.ndarray
+    step: float
+
+    @property
+    def error(self) -> bool:
+        """Whether the learner said something else than it heard."""
+        return self.heard != self.produced
+
+
+def site_interval(
+    conjuncts: Conjuncts, constraint: int, y: np.ndarray
+) -> tuple[float, float, int | None, int | None]:
+    """Return where a constraint's value may lie, and which constraints say so.
+
+    Parameters
+    ----------
+    conjuncts
+        (winners, losers) that must hold for every pair: the best winner above the best loser.
+    constraint
+        Which one, by number.
+    y : ndarray of shape (constraints,)
+        Values that observe the conjuncts.
+
+    Returns
+    -------
+    low, high, low_by, high_by
+
+    Examples
+    --------
+    ``max(C1, C2) > C3`` with C1 = 1, C2 = -1, C3 = 0: C1 must stay above C3.
+
+    >>> site_interval([([0, 1], [2])], 0, np.array([1.0, -1.0, 0.0]))
+    (0.0, inf, 2, None)
+    """
+    low, high, low_by, high_by = -np.inf, np.inf, None, None
+    for winners, losers in conjuncts:
+        if constraint in winners:
+            rival, by = _best(y, losers)
+            others, _ = _best(y, (i for i in winners if i != constraint))
+            if others < rival and rival > low:
+                low, low_by = rival, by
+        elif constraint in losers:
+            best, by = _best(y, winners)
+            if best < high:
+                high, high_by = best, by
+    return low, high, low_by, high_by
+
+
+def _best(y: np.ndarray, constraints: Iterable[int]) -> tuple[float, int | None]:
+    best, by = -np.inf, None
+    for i in constraints:
+        if y[i] > best:
+            best, by = float(y[i]), i
+    return best, by
+
+
+def draw_sites(
+    rng: np.random.Generator,
+    conjuncts: Conjuncts,
+    sites: Sequence[int],
+    y: np.ndarray,
+    ranking_values: Sequence[float] | np.ndarray,
+    noise: float,
+) -> tuple[SiteDraw, ...]:
+    """Draw each site once from its full conditional, in order.
+
+    Parameters
+    ----------
+    rng
+        Moved on.
+    conjuncts
+        As for :func:`site_interval`.
+    sites
+        The constraints to draw.
+    y : ndarray of shape (constraints,)
+        Values that observe the conjuncts; changed.
+    ranking_values, noise
+        Means and standard deviation.
+    """
+    drawn = []
+    for i in sites:
+        low, high, low_by, high_by = site_interval(conjuncts, i, y)
+        mean, before = float(ranking_values[i]), float(y[i])
+        y[i] = truncated_normal(rng, mean, noise, low, high)
+        drawn.append(SiteDraw(i, mean, noise, low, high, low_by, high_by, before, float(y[i])))
+    return tuple(drawn)
+
+
+def trace_sweep(
+    learner: Gibbs, rng: np.random.Generator, state: GibbsState, relation: int = 0, observation: int = 0
+) -> tuple[SiteDraw, ...]:
+    """Return the draws that the next sweep will make for one observation.
+
+    Parameters
+    ----------
+    learner
+        With fixed counts: the published variant draws afresh and has no such steps.
+    rng, state
+        Of a chain between two steps; neither is touched.
+    relation
+        Of those in ``learner.arrays``.
+    observation
+        From 0, below the relation's count.
+
+    Raises
+    ------
+    IndexError
+        If there is no such observation.
+    ValueError
+        If the learner is the published variant.
+    """
+    if learner.variant == "published":
+        raise ValueError("the published variant draws observations afresh: there are no single steps")
+    layout, noise = learner.layout, learner.settings.noise
+    if not (0 <= relation < layout.counts.size and 0 <= observation < layout.counts[relation]):
+        raise IndexError(f"relation {relation} has no observation {observation}")
+    rng, state = copy.deepcopy((rng, state))
+    for r in range(relation):
+        own = state.augmented[layout.value_start[r] : layout.value_start[r + 1]]
+        gibbs_kernels.augment(rng, layout, r, own, state.values, noise, state.scratch)
+        gibbs_kernels.add_free(rng, layout, r, layout.counts[r], state.values, noise, state.scratch.sums)
+    sites = layout.site_constraint[layout.site_start[relation] : layout.site_start[relation + 1]]
+    own = state.augmented[layout.value_start[relation] :]
+    first = observation * sites.size
+    gibbs_kernels.augment(rng, layout, relation, own[:first], state.values, noise, state.scratch)
+    y = np.full(state.values.size, np.nan)
+    y[sites] = own[first : first + sites.size]
+    conjuncts = conjuncts_of(learner.arrays)[relation]
+    return draw_sites(rng, conjuncts, sites.tolist(), y, state.values, noise)
+
+
+def trace_trial(learner: GLA, rng: np.random.Generator, state: GLAState) -> TrialTrace:
+    """Return what the next trial will do; neither `rng` nor `state` is touched."""
+    rng, state = copy.deepcopy((rng, state))
+    tableau, data, stages = learner.tableau, learner.data, learner.stages
+    stage = stages.number(state.trial)
+    u = rng.random() * data.observed.size
+    entry = int(u) if u - int(u) < data.chance[int(u)] else int(data.alias[int(u)])
+    heard = int(data.observed[entry])
+    k = int(data.input_of[heard])
+    active = data.active[data.active_start[k] : data.active_start[k + 1]]
+    disharmony = np.full(state.values.size, np.nan)
+    for i in active:
+        disharmony[i] = state.values[i] + stages.noise[stage, i] * rng.standard_normal()
+    order = active[np.argsort(-disharmony[active], kind="stable")]
+    rivals = data.rivals[data.rival_start[k] : data.rival_start[k + 1]]
+    produced = _winner(tableau.violations, [heard, *rivals.tolist()], order.tolist())
+    before = state.values.copy()
+    after, step = before, 0.0
+    if produced != heard:
+        step = 1.0 if state.trial in stages.begins else state.size
+        if stages.spread > 0:
+            step *= 1.0 + stages.spread * rng.standard_normal()
+        away = np.sign(tableau.violations[produced] - tableau.violations[heard])
+        after = before + away * step * stages.plasticity[stage]
+    return TrialTrace(
+        k, heard, produced, disharmony, tuple(int(i) for i in order), before, after, float(step)
+    )
+
+
+def _winner(violations: np.ndarray, rows: Sequence[int], order: Sequence[int]) -> int:
+    """Return the row that survives every constraint of the order; the first of identical ones."""
+    left = list(rows)
+    for constraint in order:
+        fewest = min(violations[row, constraint] for row in left)
+        left = [row for row in left if violations[row, constraint] == fewest]
+    return left[0]

@@ -1,0 +1,71 @@
+"""Single steps give the numbers of the kernels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from otlab.ot import read
+from otlab.ot.gibbs import Gibbs
+from otlab.ot.gla import GLA
+from otlab.ot.schedules import schedule
+from otlab.ot.steps import draw_sites, site_interval, trace_sweep, trace_trial
+
+
+@pytest.mark.parametrize("name", ["ilokano", "spanish", "lin2005_table2"])
+def test_sweep_gives_the_kernels_numbers(name):
+    learner = Gibbs(read(name))
+    rng = np.random.default_rng(7)
+    state = learner.step(rng, learner.init(rng), 3)
+    layout = learner.layout
+    for relation in range(layout.counts.size):
+        last = int(layout.counts[relation]) - 1
+        traced = trace_sweep(learner, rng, state, relation, last)
+        # A copy does the sweep; its disharmonies are those traced.
+        again = np.random.default_rng(7)
+        other = learner.step(again, learner.init(again), 4)
+        block = other.augmented[layout.value_start[relation] : layout.value_start[relation + 1]]
+        assert [draw.value for draw in traced] == block[-len(traced) :].tolist()
+        assert all(draw.low < draw.value < draw.high for draw in traced)
+
+
+def test_table_4():
+    # Lin 2005: max(C1, C2) > C3 from (1, -1, 0); C1 and C2 take turns in holding C3 down.
+    values = np.array([1.0, -1.0, 0.0])
+    conjuncts = [([0, 1], [2])]
+    first = draw_sites(np.random.default_rng(3), conjuncts, [0, 1, 2], values.copy(), values, 1.0)
+    assert (first[0].low, first[0].low_by) == (0.0, 2)
+    assert (first[1].low, first[1].high) == (-np.inf, np.inf)
+    assert first[2].high == max(first[0].value, first[1].value)
+    assert first[2].high_by == (0 if first[0].value > first[1].value else 1)
+    # The fourth row of the table: C1 is free while C2 is above C3.
+    assert site_interval(conjuncts, 0, np.array([2.38, 2.0, -1.0]))[0] == -np.inf
+
+
+@pytest.mark.parametrize("plan", ["otsoft", "praat", "geometric"])
+def test_trial_gives_the_kernels_numbers(plan):
+    learner = GLA(read("spanish"), 2.0, schedule(plan, 40))
+    rng = np.random.default_rng(5)
+    state = learner.init(rng)
+    errors = 0
+    for _ in range(40):
+        traced = trace_trial(learner, rng, state)
+        state = learner.step(rng, state, 1)
+        np.testing.assert_allclose(state.values, traced.after, rtol=0, atol=1e-12)
+        errors += traced.error
+        assert traced.error == (traced.step != 0)
+    assert errors == state.errors > 0
+
+
+def test_published_variant_has_no_steps():
+    learner = Gibbs(read("ilokano"), variant="published")
+    rng = np.random.default_rng(1)
+    with pytest.raises(ValueError, match="afresh"):
+        trace_sweep(learner, rng, learner.init(rng))
+
+
+def test_unknown_observation():
+    learner = Gibbs(read("ilokano"))
+    rng = np.random.default_rng(1)
+    with pytest.raises(IndexError, match="no observation 33"):
+        trace_sweep(learner, rng, learner.init(rng), 0, 33)
