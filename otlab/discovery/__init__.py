@@ -1,1 +1,52 @@
-"""TODO"""
+"""Words from unsegmented phones: adaptor grammars and a noisy channel.
+
+::
+
+    corpus = read("toy_phones")             utterances, gold edges kept aside
+    grammar = load_grammar("word")          or collocation, syllable, morphology, a file
+    learner = BatchVB(corpus, grammar)      or OnlineVB, MCMC
+    for tick in otlab.inference.run(learner, sweeps=40, seed=1):
+        tick.view.ends                      posterior of each boundary
+
+After Stengel-Eskin (2017), *Variational Bayesian Inference for Unsupervised Lexicon
+Discovery*, with its formulas corrected: see the modules ``sticks``, ``variational`` and
+``channel``.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+_WHERE = {
+    "BatchVB": "batch",
+    "Corpus": "corpus",
+    "Geometric": "starts",
+    "Grammar": "grammar",
+    "MCMC": "mcmc",
+    "OnlineVB": "online",
+    "Peaks": "starts",
+    "Plan": "restarts",
+    "PRESETS": "presets",
+    "ToyLanguage": "toy",
+    "generate": "toy",
+    "load_grammar": "presets",
+    "parse_grammar": "grammar_text",
+    "preset": "presets",
+    "read": "corpus",
+    "sample_tree": "trees",
+    "score": "scores",
+}
+
+__all__ = sorted(_WHERE)
+
+
+def __getattr__(name: str) -> Any:
+    """Fetch a public name from the module that defines it: no kernel is loaded before."""
+    if name in _WHERE:
+        return getattr(import_module(f"otlab.discovery.{_WHERE[name]}"), name)
+    raise AttributeError(f"module 'otlab.discovery' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

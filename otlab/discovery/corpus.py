@@ -173,7 +173,7 @@ class Corpus:
         )
 
 
-def read(path: Path | str) -> Corpus:
+def read(path: Path | str, separator: str = "") -> Corpus:
     """Read a phonemic text: a file, or a shipped sample's name or a unique beginning of it.
 
     Raises
@@ -191,7 +191,7 @@ def read(path: Path | str) -> Corpus:
         line = data.count(b"\n", 0, error.start) + 1
         what = f"byte 0x{data[error.start]:02x} is not UTF-8"
         raise InputError(Fault(what, "save it as UTF-8", file=found.name, line=line)) from None
-    return Corpus.from_text(text, name=found.name)
+    return Corpus.from_text(text, found.name, separator)
 
 
 def _header(lines: list[str]) -> tuple[dict[str, str], list[tuple[int, str]]]:

@@ -151,6 +151,8 @@ class MCMC:
     thin, keep
         A segmentation is kept every `thin` sweeps; the last `keep` of them make the
         boundary probabilities.
+    learn
+        Whether concentrations and discounts are sampled.
     """
 
     corpus: Corpus
@@ -158,6 +160,7 @@ class MCMC:
     start: Geometric = Geometric(0.5)
     thin: int = 5
     keep: int = 100
+    learn: bool = True
 
     @property
     def name(self) -> str:
@@ -204,7 +207,8 @@ class MCMC:
             self._utterances(rng, state, weight, always=False)
             for a in np.flatnonzero(self._relabelled):
                 self._tables(rng, state, weight, int(a))
-            self._draw_hyperparameters(rng, state)
+            if self.learn:
+                self._draw_hyperparameters(rng, state)
             state.objective.append(self._log_joint(state))
             if (len(state.objective) - 1) % self.thin == 0:
                 state.kept.append(self._segmentation(state))

@@ -1,0 +1,71 @@
+"""``otlab channel``: which edits turn one string of phones into another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from otlab.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from rich.console import Console
+
+HELP = "learn a noisy channel from pairs of strings"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the pairs and the number of iterations."""
+    parser.add_argument("file", help="top TAB bottom, phones separated by blanks, one pair a line")
+    parser.add_argument("--iterations", type=int, default=20)
+
+
+def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
+    """Learn, and return the posterior means of the last iteration."""
+    from otlab.cli.progress import watch
+    from otlab.discovery.channel import OPERATIONS, Channel
+    from otlab.discovery.pairs import read_pairs
+    from otlab.inference import run
+
+    if args.iterations < 0:
+        raise InputError(Fault(f"--iterations {args.iterations}", "write 0 or more"))
+    pairs = read_pairs(args.file)
+    going = run(Channel(pairs), sweeps=args.iterations, seed=args.seed)
+    tick, stopped = watch(going, console, "channel")
+    operation, _, substitution = tick.view.edits.means()
+    symbols = pairs.symbols
+    return {
+        "objective": tick.view.objective.tolist(),
+        "operations": dict(zip(OPERATIONS, operation.tolist(), strict=True)),
+        "substitutions": {
+            top: {bottom: substitution[i, j] for j, bottom in enumerate(symbols) if i != j}
+            for i, top in enumerate(symbols)
+        },
+        "unreachable": [_unreachable(pairs, p) for p, fits in enumerate(tick.view.reachable) if not fits],
+        "seed": going.seed,
+        "settings": {"file": args.file, "iterations": args.iterations},
+        "stopped": stopped,
+    }
+
+
+def _unreachable(pairs: Any, p: int) -> dict[str, Any]:
+    top, bottom = pairs.pair(p)
+    return {"line": pairs.lines[p], "top": " ".join(top), "bottom": " ".join(bottom)}
+
+
+def show(result: dict[str, Any], console: Console) -> None:
+    """Print the operations, the commonest substitutions, and what cannot be."""
+    from rich.table import Table
+
+    operations = Table("operation", "probability", box=None)
+    for name, p in result["operations"].items():
+        operations.add_row(name, f"{p:.4f}")
+    console.print(operations)
+    found = [(p, top, bottom) for top, row in result["substitutions"].items() for bottom, p in row.items()]
+    substitutions = Table("top", "bottom", "probability", box=None)
+    for p, top, bottom in sorted(found, reverse=True)[:15]:
+        substitutions.add_row(top, bottom, f"{p:.3f}")
+    console.print(substitutions)
+    for pair in result["unreachable"]:
+        console.print(f"unreachable: line {pair['line']}, {pair['top']} to {pair['bottom']}")
+    console.print(f"bound {result['objective'][-1]:,.3f}, seed {result['seed']}")

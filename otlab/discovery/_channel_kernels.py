@@ -1,0 +1,103 @@
+"""Forward-backward through the edit transducer: see `channel`."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from otlab.inference.jit import kernel
+
+NONE, SUBSTITUTE, INSERT, DELETE = 0, 1, 2, 3
+
+
+@kernel
+def forward(top, bottom, operation, insertion, substitution, most_inserted, most_deleted, alpha):
+    """Fill alpha[i, j, r + most_deleted] over both strings with their end markers (-1); return Z."""
+    n = top.size
+    m = bottom.size
+    alpha[: n + 1, : m + 1, :] = 0.0
+    alpha[0, 0, most_deleted] = 1.0
+    for i in range(n):
+        for j in range(m):
+            for r in range(-most_deleted, most_inserted + 1):
+                a = alpha[i, j, r + most_deleted]
+                if a == 0.0:
+                    continue
+                x = top[i]
+                y = bottom[j]
+                if x == y:
+                    alpha[i + 1, j + 1, most_deleted] += a * operation[NONE]
+                elif x >= 0 and y >= 0:
+                    alpha[i + 1, j + 1, most_deleted] += a * operation[SUBSTITUTE] * substitution[x, y]
+                if y >= 0 and 0 <= r < most_inserted:
+                    alpha[i, j + 1, r + 1 + most_deleted] += a * operation[INSERT] * insertion[y]
+                if x >= 0 and -most_deleted < r <= 0:
+                    alpha[i + 1, j, r - 1 + most_deleted] += a * operation[DELETE]
+    return alpha[n, m, most_deleted]
+
+
+@kernel
+def backward(
+    top, bottom, operation, insertion, substitution, most_inserted, most_deleted, alpha, beta, z, scale,
+    operation_count, insertion_count, substitution_count,
+):  # fmt: skip
+    """Add the expected uses of every arc, `scale` over."""
+    n = top.size
+    m = bottom.size
+    beta[: n + 1, : m + 1, :] = 0.0
+    beta[n, m, most_deleted] = scale / z
+    for i in range(n - 1, -1, -1):
+        for j in range(m - 1, -1, -1):
+            x = top[i]
+            y = bottom[j]
+            for r in range(-most_deleted, most_inserted + 1):
+                a = alpha[i, j, r + most_deleted]
+                total = 0.0
+                if x == y:
+                    arc = operation[NONE] * beta[i + 1, j + 1, most_deleted]
+                    operation_count[NONE] += a * arc
+                    total += arc
+                elif x >= 0 and y >= 0:
+                    arc = operation[SUBSTITUTE] * substitution[x, y] * beta[i + 1, j + 1, most_deleted]
+                    operation_count[SUBSTITUTE] += a * arc
+                    substitution_count[x, y] += a * arc
+                    total += arc
+                if y >= 0 and 0 <= r < most_inserted:
+                    arc = operation[INSERT] * insertion[y] * beta[i, j + 1, r + 1 + most_deleted]
+                    operation_count[INSERT] += a * arc
+                    insertion_count[y] += a * arc
+                    total += arc
+                if x >= 0 and -most_deleted < r <= 0:
+                    arc = operation[DELETE] * beta[i + 1, j, r - 1 + most_deleted]
+                    operation_count[DELETE] += a * arc
+                    total += arc
+                beta[i, j, r + most_deleted] = total
+
+
+@kernel
+def expected_edits(
+    tops, top_rows, bottoms, bottom_rows, times, operation, insertion, substitution, most_inserted, most_deleted,
+    operation_count, insertion_count, substitution_count, log_z,
+):  # fmt: skip
+    """Forward-backward over all pairs; strings end in -1. A pair that cannot be gets -inf."""
+    longest_top = 1
+    longest_bottom = 1
+    for p in range(times.size):
+        longest_top = max(longest_top, top_rows[p + 1] - top_rows[p])
+        longest_bottom = max(longest_bottom, bottom_rows[p + 1] - bottom_rows[p])
+    states = most_inserted + most_deleted + 1
+    alpha = np.zeros((longest_top + 1, longest_bottom + 1, states))
+    beta = np.zeros((longest_top + 1, longest_bottom + 1, states))
+    for p in range(times.size):
+        top = tops[top_rows[p] : top_rows[p + 1]]
+        bottom = bottoms[bottom_rows[p] : bottom_rows[p + 1]]
+        z = forward(top, bottom, operation, insertion, substitution, most_inserted, most_deleted, alpha)
+        if z > 0.0:
+            log_z[p] = math.log(z)
+            backward(
+                top, bottom, operation, insertion, substitution, most_inserted, most_deleted, alpha, beta, z, times[p],
+                operation_count, insertion_count, substitution_count,
+            )  # fmt: skip
+        else:
+            log_z[p] = -np.inf
