@@ -13,6 +13,8 @@ import panel as pn
 from otlab.ui.cards import Card, Html, observed, stroke, swatch
 from otlab.ui.components.row_plot import figure_pane, row_plot
 from otlab.ui.ot.boxes import across, down
+from otlab.ui.ot.drift import drifted
+from otlab.ui.ot.parameters import parameters_html
 from otlab.ui.states import no_result_yet
 from otlab.viz.live import Live
 from otlab.viz.posterior import RIDGE_CSS, labels_html, ridge_colors, ridge_data, ridge_element, ridge_span
@@ -38,19 +40,22 @@ class CompareView:
         self._table_card = Card(
             "Observed and predicted", self.table, remark="per cent, as Lin's Tables 7 and 8"
         )
+        self.parameters = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._parameters_card = Card("Ranking values and weights", self.parameters)
         self.spread = SpreadCard(tokens)
         self.endless = EndlessCard(tokens)
         self.results_changed()
 
     def layout(self) -> Any:
         """Return the cards in their places."""
-        return across(self._table_card, down(self.spread, self.endless))
+        return across(down(self._table_card, self._parameters_card), down(self.spread, self.endless))
 
     def results_changed(self) -> None:
         """Draw what the learners have so far."""
         state = self._state
         tableau, answers = state.shown_tableau, state.answers
         self.table.show(comparison_html(tableau, answers))
+        self.parameters.show(parameters_html(state))
         self.spread.show(tableau, answers)
         if state.gibbs is not None and state.gibbs.chains:
             self.endless.show(tableau, state.gibbs.histogram, state.endless and state.endless.histogram)
@@ -117,6 +122,10 @@ class SpreadCard(pn.viewable.Viewer):
         return self._card
 
 
+_INVITE = "tick GLA without end, then Run"
+_WANDERED = "the GLA has drifted out of the picture"
+
+
 class EndlessCard(pn.viewable.Viewer):
     """The GLA at constant plasticity over the posterior: both are distributions, not points."""
 
@@ -129,14 +138,15 @@ class EndlessCard(pn.viewable.Viewer):
         self._labels = Html("", RIDGE_CSS, width=112, sizing_mode="stretch_height")
         self._place = down(no_result_yet(), styles={"min-height": "0", "overflow": "hidden"})
         legend = [swatch("gibbs", "Gibbs"), stroke("gla-edge", "GLA, no end")]
-        remark = "tick GLA without end, then Run"
-        self._card = Card("Without end", self._place, legend=legend, remark=remark)
+        self._card = Card("Without end", self._place, legend=legend, remark=_INVITE)
 
     def show(self, tableau: Tableau, draws: DrawHistogram, wandering: DrawHistogram | None) -> None:
         """Draw the posterior, and where the GLA has been."""
         live = self._live if tableau.constraints == self._names else None
         live = live or self._build(tableau)
-        self._span = ridge_span(draws, outline=wandering, before=self._span)
+        far = wandering is not None and wandering.n > 0 and drifted(wandering, draws)
+        self._span = ridge_span(draws, outline=None if far else wandering, before=self._span)
+        self._card.remark = _WANDERED if far else _INVITE if wandering is None else ""
         for label, columns in ridge_data(draws, outline=wandering, span=self._span).items():
             live.push(label, **columns)
         live.x_range(*self._span)

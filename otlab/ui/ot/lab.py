@@ -136,6 +136,7 @@ class OTLab(Lab):
             self._describe()
 
     def _ended(self, _how: str) -> None:
+        self.state.settle()
         for view in self._views:
             view.ended()
 

@@ -129,8 +129,8 @@ class LearnView:
             if card.stale != stale:
                 card.stale = stale
         self._back.visible = state.own_values and state.learnt_values is not None
-        modes = state.gibbs is not None and bool(state.gibbs.modes)
-        self._back.label = "Back to the best draw" if modes else "Back to the posterior median"
+        readable = state.gibbs is None or state.gibbs.readable
+        self._back.label = "Back to the posterior median" if readable else "Back to the best draw"
 
     def _moved(self, values: np.ndarray) -> None:
         self._state.choose(values)

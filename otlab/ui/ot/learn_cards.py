@@ -17,6 +17,7 @@ from otlab.ui.cards import Card, Html, observed, swatch
 from otlab.ui.components.row_plot import figure_pane, row_plot
 from otlab.ui.numbers import count
 from otlab.ui.ot.boxes import down
+from otlab.ui.ot.drift import out_of_sight
 from otlab.viz.live import Live
 from otlab.viz.posterior import (
     RIDGE_CSS,
@@ -52,16 +53,12 @@ __all__ = ["PosteriorCard", "PredictedCard"]
 
 FIGURE_WIDTH = 54
 _INSIDE = {"min-height": "0", "overflow": "hidden"}
-_PALE = ".pale { height: 100%; } .pale .ot-numbers b { font-weight: 400; color: var(--ot-ink3); }"
+_PALE = ".pale { height: 100%; } .pale b { font-weight: 400; color: var(--ot-ink3); }"
 
 
 def _near(runs: np.ndarray | None, draws: DrawHistogram) -> np.ndarray | None:
     """Return the runs unless they drifted so far that the posterior could not be seen beside them."""
-    if runs is None or not draws.n:
-        return runs
-    low, high = draws.quantiles([0.001, 0.999])
-    reach = 2 * (high.max() - low.min())
-    return runs if np.abs(runs).max() < np.abs([low.min(), high.max()]).max() + reach else None
+    return None if runs is None or out_of_sight(np.abs(runs).max(), draws) else runs
 
 
 def _remark(result: GibbsResult, runs: np.ndarray | None) -> str:

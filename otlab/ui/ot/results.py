@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab import __version__
-from otlab.inference.diagnostics import Trust, assess
+from otlab.inference.diagnostics import ESS_NEEDED, Trust, assess
 from otlab.inference.modes import multimodal
 from otlab.inference.posterior import Posterior
+from otlab.ot.predict import predict_from_draws, spread_out
 from otlab.ot.probability import predict_many
 from otlab.ui.ot.running import Paced, RunningPrediction
 from otlab.viz.histograms import DrawHistogram
@@ -85,10 +86,13 @@ class GibbsResult:
         self.histogram = DrawHistogram(self.tableau.n_constraints)
         self.chains: list[np.ndarray] = []
         self._prediction = RunningPrediction(self.tableau, self._noise)
+        self._settled: np.ndarray | None = None
+        self._best: np.ndarray | None = None
 
     def take(self, tick: Tick[Any]) -> None:
         """Add what a tick brings."""
         self.tick = tick
+        self._settled = self._best = None
         self.just_warm = self.warming and tick.sweep > self.warmup
         if self.just_warm:
             self.warming = False
@@ -121,18 +125,33 @@ class GibbsResult:
         trust = assess(draws)
         pooled = draws.reshape(-1, draws.shape[2])
         few = pooled[:: max(1, len(pooled) // MOST_FOR_MODES)]
-        pairs = draws.shape[2] <= MOST_CONSTRAINTS_FOR_MODES
-        return trust, multimodal(few, self.tableau.constraints, trust.smallest_ess) if pairs else []
+        if draws.shape[2] > MOST_CONSTRAINTS_FOR_MODES or trust.verdict == "Too early to say":
+            return trust, []
+        return trust, multimodal(few, self.tableau.constraints, max(trust.smallest_ess, ESS_NEEDED))
 
     @property
     def centre(self) -> np.ndarray:
         """The ranking values that stand for the posterior, float64 (K,).
 
-        Its medians; where it has several modes the best draw, for medians may lie in none.
+        Its medians; while they cannot be read the best draw, for medians may lie in no mode.
         """
-        if self.modes and self._prediction.best is not None:
-            return self._prediction.best
+        if not self.readable and self.best is not None:
+            return self.best
         return np.asarray(self.histogram.quantiles([0.5])[0])
+
+    def settle(self) -> None:
+        """Replace predictions gathered in passing by those of evenly spaced draws of the whole run."""
+        if self.warming or not self.histogram.n:
+            return
+        draws = spread_out(np.concatenate(self.chains), self.tableau)
+        said = predict_from_draws(self.tableau, draws, self._noise)
+        self._settled = np.stack([said.mean, said.low, said.high])
+        self._best = said.best
+
+    @property
+    def best(self) -> np.ndarray | None:
+        """The draw under which the data are most probable, of those evaluated; float64 (K,)."""
+        return self._prediction.best if self._best is None else self._best
 
     @property
     def readable(self) -> bool:
@@ -158,7 +177,7 @@ class GibbsResult:
     @property
     def predicted(self) -> np.ndarray | None:
         """Mean, low and high probability of each candidate, (3, rows); None before there is a draw."""
-        return self._prediction.summary()
+        return self._prediction.summary() if self._settled is None else self._settled
 
 
 class GLAResult:
@@ -188,14 +207,19 @@ class GLAResult:
         """Add what a tick brings: every run's ranking values, some runs' predictions."""
         self.tick = tick
         self.values = np.array([view.values for view in tick.views])
-        if self.predicted is None or tick.finished:
-            self.predicted = self._probabilities(self.values)
+        if self.predicted is None:
+            self.settle()
             return
         n = min(len(self.values), self._probabilities.rows(PREDICTION_SECONDS))
         turn = (self._next + np.arange(n)) % len(self.values)
         self.predicted = self.predicted.copy()
         self.predicted[turn] = self._probabilities(self.values[turn])
         self._next += n
+
+    def settle(self) -> None:
+        """Predict from every run's present values."""
+        if self.values is not None:
+            self.predicted = self._probabilities(self.values)
 
 
 class MaxEntResult:

@@ -150,6 +150,12 @@ class OTState:
             if result is not None:
                 result.take(tick)
 
+    def settle(self) -> None:
+        """Make what was gathered in passing exact, now that the run has ended."""
+        for result in (self.gibbs, self.gla):
+            if result is not None:
+                result.settle()
+
     def _gibbs_run(self) -> Run[Any, Any]:
         s = self.settings
         self._starting()

@@ -94,6 +94,7 @@ class OTView:
     def ended(self) -> None:
         """Say what a finished or failed run leaves to be said."""
         self.learn.ended()
+        self.results_changed()
 
     def describe(self) -> None:
         """Refresh the sentences for those who do not see the pictures."""
