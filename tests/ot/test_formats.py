@@ -444,7 +444,7 @@ def test_samples_come_back_from_every_format(sample, tmp_path):
         _check_round_trips(read(sample.path), tmp_path)
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(tableaux(plain=False))
 def test_write_then_read_is_identity(tableau):
     with (

@@ -235,14 +235,26 @@ def _log_p(tableau, gap):
     return math.log(tableau.probabilities([-gap, 0, gap], 1.0).probability[0])
 
 
-def test_values_drifted_far_apart():
-    tableau = read("spanish")
-    probability = tableau.probabilities([46000.0, 45998.0, -46000.0, -46001.0], 2.0).probability
+@pytest.mark.parametrize("far", [46_000.0, 1e12, 1e15])
+def test_values_drifted_far_apart(far):
+    tableau, values = read("spanish"), [far, far - 2, -far, -far - 1]
+    probability = tableau.probabilities(values, 2.0).probability
     assert probability[2:4] == pytest.approx(
         [norm.cdf(-1 / math.sqrt(8)), norm.cdf(1 / math.sqrt(8))], abs=1e-10
     )
     assert probability[4] == pytest.approx(norm.cdf(2 / math.sqrt(8)), abs=1e-10)
-    assert np.isfinite(gradient(tableau, [46000.0, 45998.0, -46000.0, -46001.0], 2.0).slope).all()
+    slope = gradient(tableau, values, 2.0).slope
+    assert slope[4] == pytest.approx(
+        [norm.pdf(2 / math.sqrt(8)) / math.sqrt(8) * sign for sign in (1, -1, 0, 0)], abs=1e-10
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "noise"), [([1e308, -1e308, 0, 0], 1.0), ([1, 2, 3, 4], 1e-300), ([1, 2, 3, 4], 1e300)]
+)
+def test_extreme_values_and_noises_still_give_probabilities(values, noise):
+    probability = read("spanish").probabilities(values, noise).probability
+    assert probability.reshape(3, 2).sum(axis=1) == pytest.approx(1.0, abs=1e-10)
 
 
 def test_one_loser_against_all_is_exact_while_it_can_be():

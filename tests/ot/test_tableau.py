@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otlab.errors import InputError
@@ -250,6 +250,7 @@ _edits = st.one_of(
 )
 
 
+@settings(max_examples=40)
 @given(tableaux(), st.lists(_edits, max_size=12))
 def test_any_edits_give_valid_tableaux_or_are_refused(tableau, edits):
     for name, *arguments in edits:
