@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 from contextlib import suppress
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -63,7 +62,16 @@ def routes(names: Iterable[str] = ()) -> dict[str, Callable[[], Any]]:
     if missing:
         raise InputError(missing)
     chosen = [found[0] for found in wanted.values()] or list(there)
-    return {"/": home_page, **{route: partial(lab_page, route) for route in chosen}}
+    return {"/": home_page, **{route: _maker(route) for route in chosen}}
+
+
+def _maker(route: str) -> Callable[[], pmui.Page]:
+    """Return a plain function: Panel's server takes nothing else for a page maker."""
+
+    def make() -> pmui.Page:
+        return lab_page(route)
+
+    return make
 
 
 def free_port(address: str, asked: int | None) -> int:

@@ -6,6 +6,7 @@ the page (no flash of white), and in the browser's storage.
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -57,10 +58,11 @@ class AppBar(pn.custom.JSComponent):
         super().__init__(keys=[list(pair) for pair in KEYS], sizing_mode="stretch_width", margin=0, **params)
         self._on_example, self._on_dark = on_example, on_dark
         self._undo: dict[int, Callable[[], None]] = {}
+        self._keys = count()
 
     def toast(self, text: str, undo: Callable[[], None] | None = None, action: str = "Undo") -> None:
         """Say for six seconds that something happened; offer to undo it."""
-        key = len(self._undo)
+        key = next(self._keys)
         if undo is not None:
             self._undo[key] = undo
         self._send_msg({"toast": text, "action": action if undo else "", "key": key})

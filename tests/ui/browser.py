@@ -7,6 +7,7 @@ machine and every error of a script; a test that used it fails if there was any.
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -96,7 +97,7 @@ class Visit:
 @contextmanager
 def serving(*arguments, path="/"):
     """Start ``python -m ...`` with ``{port}`` filled in; yield its address once it answers."""
-    port = _free_port()
+    port = free_port()
     command = [sys.executable, "-m", *(argument.format(port=port) for argument in arguments)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     url = f"http://127.0.0.1:{port}"
@@ -108,9 +109,8 @@ def serving(*arguments, path="/"):
         process.communicate(timeout=20)
 
 
-def _free_port():
-    import socket
-
+def free_port():
+    """Return a TCP port nobody uses now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 
+import panel as pn
 import pytest
 from playwright.sync_api import expect
 
+from tests.ui import browser as house
+from tests.ui.browser import free_port
 from tests.ui.layout import assert_fine
+from tests.ui.toy import ToyLab
 
 pytestmark = pytest.mark.browser
 
@@ -165,3 +169,52 @@ def test_updates_come_at_least_four_times_a_second(visit, toy_url):
     changes = page.evaluate(COUNT_CHANGES)
     button(page, "Stop").click()
     assert changes >= 12
+
+
+def test_the_job_of_a_closed_page_ends(visit):
+    labs = []
+
+    def app():
+        labs.append(ToyLab(pause=0.002))
+        return labs[-1].page()
+
+    port = free_port()
+    server = pn.serve(
+        {"/toy_app": app},
+        port=port,
+        address="127.0.0.1",
+        show=False,
+        threaded=True,
+        verbose=False,
+        check_unused_sessions_milliseconds=500,
+        unused_session_lifetime_milliseconds=500,
+    )
+    try:
+        visitor = visit()
+        page = visitor.open(f"http://127.0.0.1:{port}/toy_app")
+        button(page, "Run").click()
+        expect(button(page, "Pause")).to_be_visible()
+        job = labs[-1].runner.runner.jobs["gibbs"]
+        assert job.alive
+        visitor.page.close()
+        assert job.join(house.PATIENCE / 1000), "nobody was there to see it, and it went on"
+    finally:
+        server.stop()
+
+
+def test_a_file_dropped_on_the_home_page_opens_its_lab(visit, labs_url, tmp_path):
+    table = tmp_path / "my tableau.csv"
+    table.write_text("input,candidate,frequency,Max,Dep\nap,ap,3,0,0\nap,a,1,1,0\n", encoding="utf-8")
+    page = visit().open(labs_url)
+    page.locator("input[type=file]").set_input_files(table)
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible()
+    assert "/ot_lab" in page.url
+
+
+def test_home_is_readable_and_leads_to_the_labs(visit, labs_url):
+    page = visit().open(labs_url)
+    assert_fine(page)
+    page.get_by_role("link", name="Open OT").click()
+    expect(page.get_by_role("navigation", name="Labs").get_by_role("link", name="OT")).to_have_attribute(
+        "aria-current", "page"
+    )

@@ -1,0 +1,239 @@
+"""Badges, states, recognised files, addresses, labs: the house without a browser."""
+
+from __future__ import annotations
+
+import base64
+import re
+import socket
+
+import numpy as np
+import panel as pn
+import pytest
+
+from otlab.errors import Fault, InputError
+from otlab.inference.diagnostics import Trust, assess
+from otlab.ui import Card, from_chains, serving, stash, swatch
+from otlab.ui.badge import badge
+from otlab.ui.fields import Settings
+from otlab.ui.glossary import GLOSSARY, term
+from otlab.ui.home import DropZone, home_page
+from otlab.ui.icons import ICONS, icon
+from otlab.ui.recognise import recognise
+from otlab.ui.registry import labs
+from otlab.ui.states import empty, faults
+from otlab.ui.theme import ALIAS, THEME
+from otlab.viz.tokens import DARK, LIGHT
+from tests.ui.toy import ToyLab
+
+
+def trust(rhat, ess):
+    return Trust(np.array([1.0, rhat]), np.array([ess, 900.0]), np.array([900.0, 900.0]))
+
+
+@pytest.mark.parametrize(
+    ("rhat", "ess", "words", "kind"),
+    [
+        (1.002, 2140, "Converged", "good"),
+        (1.01, 200, "Keep running", "warn"),
+        (1.09, 2000, "Not converged", "bad"),
+        (1.01, 46, "Not converged", "bad"),
+    ],
+)
+def test_the_badge(rhat, ess, words, kind):
+    report = from_chains(trust(rhat, min(ess, 900)))
+    assert (report.badge.text, report.badge.kind) == (words, kind)
+    assert bool(report.advice) == (words == "Not converged")
+
+
+def test_the_advice_says_how_long():
+    report = from_chains(trust(1.09, 46), draws_per_second=1.35)
+    assert report.advice == (
+        "Smallest ESS is 46 (needs 100), largest R-hat 1.09 (needs 1.05). "
+        "At this speed ESS 100 takes about 40 s more."
+    )
+
+
+def test_two_modes_are_never_converged():
+    assert from_chains(trust(1.0, 900), two_modes=True).badge == badge("Two modes")
+    assert from_chains(assess(np.zeros((4, 2, 1))), two_modes=True).badge == badge("Too early to say")
+
+
+def test_what_is_not_known_is_a_dash():
+    assert [stat.value for stat in from_chains(None).stats] == ["–", "–"]
+
+
+def words(view):
+    """All HTML below a view."""
+    return "".join(pane.object for pane in view.select(pn.pane.HTML))
+
+
+def test_every_fault_is_listed_with_its_cure_and_names_are_escaped():
+    error = InputError([Fault("<b>1,5", "write 1 or 2", "x.csv", 3, 5), Fault("6 values", "", "x.csv", 7)])
+    said = words(faults(error, "x.csv"))
+    assert "2 faults in x.csv, nothing was loaded" in said
+    assert "line 3, column 5" in said
+    assert "line 7" in said
+    assert "Write 1 or 2" in said
+    assert "&lt;b&gt;1,5" in said
+
+
+def test_an_empty_card_offers_its_actions():
+    pressed = []
+    view = empty("No tableau yet", "Type one.", ("Start from Ilokano", lambda: pressed.append(1)))
+    (start,) = [w for w in view.select() if getattr(w, "label", "") == "Start from Ilokano"]
+    start.param.trigger("clicks")
+    assert pressed == [1]
+
+
+def test_a_card_changes_its_head_only():
+    card = Card("<b>Al</b>, drawn", remark="a < b", legend=[swatch("gibbs", "Gibbs")])
+    body = card.body
+    card.remark, card.stale = "12,720 draws", "of the previous table"
+    said = words(card.body)
+    assert card.body is body
+    assert "12,720 draws" in said
+    assert "of the previous table" in said
+
+
+def test_every_term_has_one_sentence_and_ends_it():
+    for entry in GLOSSARY.values():
+        assert re.fullmatch(r"[A-Z0-9].*\.", entry.meaning, re.S), entry
+    assert "Effective sample size" in term("ess", "Smallest ESS")
+
+
+def test_icons_are_drawn_in_the_colour_of_the_text():
+    assert all(
+        "currentColor" in svg and "http" not in svg.replace("http://www.w3.org", "") for svg in ICONS.values()
+    )
+    assert 'width="28"' in icon("upload", 28)
+
+
+def test_the_theme_knows_every_token_in_both_modes():
+    for mode, tokens in (("light", LIGHT), ("dark", DARK)):
+        assert THEME[mode]["palette"]["ot"] == tokens
+    assert all(f"--ot-{name}:" in ALIAS for name in LIGHT)
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "route"),
+    [
+        ("a.mg", b"", "mg_lab"),
+        ("A.CSV", b"", "ot_lab"),
+        ("b.xlsx", b"", "ot_lab"),
+        ("c.conllu.gz", b"\x1f\x8b", "tagging_lab"),
+        ("d.wav", b"RIFF", "lexicon_lab"),
+        ("e.TextGrid", b"", "lexicon_lab"),
+        ("f.txt", b'File type = "ooTextFile"\n"OTGrammar 2"\n', "ot_lab"),
+        ("g.txt", "\t\t\tC1\tC2\nin\tout\t1\t0\t1\n".encode("utf-16"), "ot_lab"),
+        ("pasted table", b"in\tout\t1\t0\t1\n\tout2\t0\t1\t0\n", "ot_lab"),
+        ("h.txt", b"what :: d -wh\ndid :: =v c\n", "mg_lab"),
+        ("i.txt", b"The_DT dog_NN barks_VBZ ._.\n", "tagging_lab"),
+        ("j.txt", b"yu want tu si 6bUk\n", "lexicon_lab"),
+        ("empty.txt", b"", ""),
+    ],
+)
+def test_files_are_recognised(name, head, route):
+    assert recognise(name, head) == route
+
+
+def test_a_dropped_file_goes_to_its_lab_once(monkeypatch):
+    zone, sent = DropZone(), []
+    monkeypatch.setattr(zone, "_send_msg", sent.append)
+    zone._handle_msg({"name": "my.csv", "data": base64.b64encode(b"a,b\n").decode()})
+    address = sent[0]["open"]
+    assert address.startswith("./ot_lab?file=")
+    key = address.partition("file=")[2]
+    assert stash.fetch(key) == ("my.csv", b"a,b\n")
+    assert stash.fetch(key) is None
+
+
+def test_a_file_nobody_reads_is_refused_in_words():
+    zone = DropZone()
+    zone._handle_msg({"name": "cat.png", "data": base64.b64encode(b"").decode()})
+    assert zone.message == "cat.png is in no format that a lab here reads. Nothing was loaded."
+
+
+def test_old_files_are_forgotten_first():
+    keys = [stash.keep(f"{n}.csv", b"") for n in range(40)]
+    assert stash.fetch(keys[0]) is None
+    assert stash.fetch(keys[-1]) == ("39.csv", b"")
+
+
+def test_home_shows_the_labs_that_are_there():
+    said = words(home_page())
+    for entry in labs():
+        assert f'href="./{entry.route}"' in said
+    assert "OT" in {entry.title for entry in labs()}
+
+
+def test_routes_by_name_and_beginning():
+    assert set(serving.routes()) == {"/", *(entry.route for entry in labs())}
+    assert set(serving.routes(["ot"])) == {"/", "ot_lab"}
+    with pytest.raises(InputError, match="no lab 'phonology'"):
+        serving.routes(["phonology"])
+
+
+def test_a_taken_port_is_refused_and_a_free_one_found():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(InputError, match=f"port {port} is in use; choose another"):
+            serving.free_port("127.0.0.1", port)
+    assert serving.free_port("127.0.0.1", None) >= serving.FIRST_PORT
+
+
+def test_only_our_own_pages_may_talk_to_the_server():
+    assert serving._origins("127.0.0.1", 5006) == ["127.0.0.1:5006", "localhost:5006"]
+
+
+def test_a_route_without_a_lab_is_a_page_that_says_so():
+    assert "not installed" in words(serving.lab_page("phonology_lab"))
+
+
+def test_a_lab_is_a_page_and_a_widget():
+    lab = ToyLab()
+    assert lab.page().get_root() is not None
+    assert pn.panel(lab).get_root() is not None
+
+
+def test_a_lab_turns_dark_everywhere():
+    lab = ToyLab()
+    page = lab.page()
+    lab._bar._handle_msg({"kind": "dark", "value": True})
+    assert (lab.dark, page.dark_theme, lab._bar.dark) == (True, True, True)
+    assert {live.glyph("bars").fill_color for live in lab.plots} == {DARK["gibbs"]}
+
+
+def test_an_example_is_chosen_once_and_only_if_known():
+    lab = ToyLab()
+    lab.page()
+    lab._bar._handle_msg({"kind": "example", "value": "second"})
+    assert (lab.example, lab._bar.example) == ("second", "second")
+    lab.choose("third")
+    assert lab.example == "second"
+
+
+def test_a_toast_can_be_undone_once(monkeypatch):
+    lab, undone = ToyLab(), []
+    lab.page()
+    sent = []
+    monkeypatch.setattr(lab._bar, "_send_msg", sent.append)
+    lab.toast("Constraint removed", lambda: undone.append(1))
+    assert sent == [{"toast": "Constraint removed", "action": "Undo", "key": 0}]
+    for _ in range(2):
+        lab._bar._handle_msg({"kind": "undo", "key": 0})
+    assert undone == [1]
+
+
+def test_two_labs_share_nothing():
+    one, other = ToyLab(), ToyLab()
+    one.settings.set(seed=1)
+    one.runner.step()
+    assert other.settings["seed"] == 2005
+    assert other.runner.phase == "idle"
+    one.close()
+
+
+def test_settings_without_fields_are_allowed():
+    assert Settings([]).query() == {}
