@@ -37,8 +37,7 @@ def prolog(text: str, draft: Draft) -> None:
         entry, start = _ENTRY.search(bare), _START.search(bare)
         if entry:
             words = " ".join(w.strip().strip("'") for w in entry["words"].split(","))
-            # A blank for each comma keeps the columns.
-            features = entry["features"].replace(",", " ").replace("'", " ")
+            features = entry["features"].replace(",", " ").replace("'", "")
             draft.rows.append(Row(words, features, "", number, entry.start("features") + 1))
         elif start:
             draft.start += (start["name"].strip("'"),)

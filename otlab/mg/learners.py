@@ -20,6 +20,9 @@ __all__ = ["INITS", "CorpusLearner", "Init", "Snapshot", "State", "advance"]
 
 Init = Literal["prior", "jitter", "counts"]
 INITS: tuple[Init, ...] = get_args(Init)
+# Enough to leave a saddle point, too little to fall into a far basin: on the gender
+# sample 200 of 200 starts find the classes with 0.1, 196 with 1.
+JITTER = 0.1
 
 
 @dataclass
@@ -89,8 +92,8 @@ class CorpusLearner:
     alpha : ndarray of shape (items,)
         Dirichlet pseudo-counts.
     start_at : {"prior", "jitter", "counts"}
-        Start at alpha; at alpha plus randomly shared counts, one an item; at alpha
-        plus the expected counts at the prior mean.
+        Start at alpha; at alpha plus randomly shared counts, a tenth of one an item;
+        at alpha plus the expected counts at the prior mean.
     tol
         Finished when an iteration raises the objective by no more than this; 0: never.
 
@@ -122,7 +125,7 @@ class CorpusLearner:
         category = self.corpus.packed.category
         if self.start_at == "jitter":
             noise = normalise(rng.standard_exponential(len(self.alpha)), category)
-            return self.alpha + np.bincount(category)[category] * noise
+            return self.alpha + JITTER * np.bincount(category)[category] * noise
         if self.start_at == "counts":
             return self.alpha + self._counts_at_prior_mean()
         return self.alpha.copy()

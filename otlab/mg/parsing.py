@@ -98,7 +98,8 @@ class Parse:
 
     def best(self, k: int = 3) -> list[Reading]:
         """Return the `k` most probable derivations, best first."""
-        found = list(self.forest.best(self.slot_weight, k))
+        # Found in the order of rounded weights; the last digits decide among near-ties.
+        found = sorted(self.forest.best(self.slot_weight, k), key=lambda pair: -pair[0])
         # ln Z of the forest, start categories not yet weighed: both sides lack it.
         total = self.forest.log_z(self.slot_weight) if found else 0.0
         shift = float(np.log(len(self.grammar.lexicon.start)))

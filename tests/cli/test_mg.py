@@ -1,0 +1,140 @@
+"""``otlab parse`` and ``otlab induce`` keep their contract."""
+
+import json
+
+import pytest
+
+from otlab.cli import main
+
+
+def run(capsys, *argv):
+    code = main([*argv, "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_parse(capsys):
+    code, result = run(capsys, "parse", "figure1_wh", "what did you see", "did you see what", "--kbest", "1")
+    assert code == 0
+    good, bad = result["sentences"]
+    assert (good["sentence"], good["derivations"], good["diagnosis"]) == ("what did you see", 1, None)
+    assert good["log_probability"] == pytest.approx(-1.3862943611)
+    assert len(good["surprisal"]) == 5
+    assert sum(good["surprisal"]) == pytest.approx(0.6931471806)
+    assert good["best"][0]["items"][0] == "ε :: =i +wh c"
+    assert good["best"][0]["posterior"] == 1
+    assert good["best"][0]["brackets"].startswith("[CP [DP_1 [D what]]")
+    assert (bad["derivations"], bad["log_probability"], bad["best"]) == (0, None, [])
+    assert bad["diagnosis"].startswith("complete except")
+    assert result["well_formed_mass"] == pytest.approx(0.5)
+    assert result["lint"] == []
+    assert {"otlab", "seed", "settings", "seconds"} <= set(result)
+
+
+def test_parse_a_loop_and_its_lint(capsys):
+    _, result = run(capsys, "parse", "silent_loop", "a")
+    (sentence,) = result["sentences"]
+    assert sentence["derivations"] == "inf"
+    assert [len(b["items"]) for b in sentence["best"]] == [1, 2, 3]
+    (remark,) = result["lint"]
+    assert set(remark) == {"code", "line", "column", "message"}
+    assert remark["code"] == "W303"
+
+
+def test_options_may_stand_before_sentences(capsys):
+    assert main(["parse", "figure1_wh", "--json", "what did you see"]) == 0
+    assert json.loads(capsys.readouterr().out)["sentences"][0]["derivations"] == 1
+
+
+@pytest.mark.parametrize(
+    ("form", "beginning"),
+    [
+        ("brackets", "[CP"),
+        ("forest", r"\begin{forest}"),
+        ("qtree", r"\Tree"),
+        ("svg", "<svg"),
+        ("json", '{"words"'),
+    ],
+)
+def test_formats(capsys, form, beginning):
+    assert main(["parse", "figure1_wh", "what did you see", "--format", form]) == 0
+    assert f"100.00%  {beginning}" in capsys.readouterr().out
+
+
+def test_own_sentences_for_people(capsys):
+    assert main(["parse", "silent_loop"]) == 0
+    out = capsys.readouterr().out
+    assert "a   ∞ derivations" in out
+    assert "silent loop through: ε :: =c c" in out
+    assert "* a a   0 derivations" in out
+
+
+def test_induce(capsys, tmp_path):
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("what did you see\n" * 3 + "\nwhat did see you\nfish\n")
+    _, result = run(capsys, "induce", "figure1_wh", str(corpus), "--alpha", "1", "--iterations", "3")
+    rows = result["iterations"]
+    assert [r["iteration"] for r in rows] == [0, 1, 2, 3]
+    assert rows[1]["elbo"] == pytest.approx(-6.4457198194, abs=1e-9)
+    assert all(r["elbo"] == pytest.approx(r["sum_log_z"] - r["kl"]) for r in rows)
+    assert result["omega"]["d"] == {"what :: d -wh": pytest.approx(5), "you :: d": pytest.approx(5)}
+    assert result["expected_counts"]["ε :: =i +wh c"] == pytest.approx(4)
+    assert set(result["log_z"]) == {"what did you see", "what did see you"}
+    assert result["unparsed"] == ["fish"]
+    assert result["well_formed_mass"] == pytest.approx(0.5)
+    assert not any("symmetric" in w for w in result["warnings"])
+
+
+def test_induce_warns_of_a_symmetric_start(capsys):
+    _, result = run(capsys, "induce", "gender_induction", "--iterations", "5")
+    assert "symmetric start" in result["warnings"][0]
+    _, result = run(capsys, "induce", "gender_induction", "--init", "jitter", "--seed", "1")
+    assert result["warnings"] == []
+    assert result["seed"] == 1
+
+
+@pytest.mark.parametrize("learner", ["vb", "em", "gibbs"])
+def test_every_learner_is_reproducible(capsys, learner):
+    argv = ("induce", "gender", "--learner", learner, "--init", "jitter", "--restarts", "3", "--seed", "4")
+    results = [run(capsys, *argv, "--threads", n)[1] for n in ("1", "2")]
+    for r in results:
+        del r["seconds"]
+    assert results[0] == results[1]
+
+
+def test_items_are_written_in_the_files_own_convention(capsys, tmp_path):
+    lexicon = tmp_path / "x.mg"
+    lexicon.write_text(
+        "@convention nondirectional\n@start v\nsee ::  =d  =d v | 2\nyou :: d\n@sentence 1 | you see you\n"
+    )
+    _, result = run(capsys, "induce", str(lexicon), "--iterations", "1")
+    assert result["omega"] == {"v": {"see :: =d =d v": 3.0}, "d": {"you :: d": 3.0}}
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["parse", "nowhere"], "no file or sample is called 'nowhere'"),
+        (["parse", "figure1_wh", "--kbest", "-1"], "--kbest -1"),
+        (["induce", "figure1_wh", "--alpha", "0"], "--alpha 0"),
+        (["induce", "figure1_wh", "nowhere.txt"], "there is no file 'nowhere.txt'"),
+        (["induce", "figure1_wh", "--learner", "vd"], "invalid choice"),
+    ],
+)
+def test_wrong_input_is_exit_code_2(capsys, argv, message):
+    assert main(argv) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_faults_of_a_file_one_a_line(capsys, tmp_path):
+    path = tmp_path / "bad.mg"
+    path.write_text("a :: =x=\nb :: c d\n")
+    assert main(["parse", str(path), "a"]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(": ")[0] for line in lines] == ["bad.mg", "bad.mg:1:6", "bad.mg:2:8"]
+    assert all("; " in line for line in lines)
+
+
+def test_an_empty_corpus_is_exit_code_2(capsys, tmp_path):
+    (tmp_path / "empty.txt").write_text("\n\n")
+    assert main(["induce", "figure1_wh", str(tmp_path / "empty.txt")]) == 2
+    assert "the corpus is empty" in capsys.readouterr().err

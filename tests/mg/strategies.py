@@ -1,0 +1,41 @@
+"""Random small lexicons: few names, so that selectors and licensors find partners."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from otlab.mg.features import Feature
+from otlab.mg.lexicon import LexicalItem, Lexicon
+
+CATEGORIES = ("c", "d", "v")
+LICENSEES = ("k", "w")
+WORDS = ("a", "b")
+
+
+def features(silent=False):
+    selecting = st.builds(Feature, st.sampled_from(["right", "left"]), st.sampled_from(CATEGORIES))
+    attracting = st.builds(Feature, st.just("licensor"), st.sampled_from(LICENSEES))
+    moving = st.builds(Feature, st.just("licensee"), st.sampled_from(LICENSEES))
+    return st.builds(
+        lambda first, rest, category, after: (*first, *rest, Feature("category", category), *after),
+        st.lists(selecting, max_size=1),
+        st.lists(st.one_of(selecting, attracting), max_size=2),
+        st.sampled_from(CATEGORIES),
+        st.lists(moving, max_size=2),
+    )
+
+
+def items():
+    words = st.sampled_from([(), *((w,) for w in WORDS)])
+    return st.builds(LexicalItem, words, features())
+
+
+@st.composite
+def lexicons(draw):
+    """A lexicon in which something of the start category needs nothing."""
+    base = [
+        LexicalItem(("a",), (Feature("category", "c"),)),
+        LexicalItem(("b",), (Feature("category", "d"),)),
+    ]
+    more = draw(st.lists(items(), min_size=2, max_size=6))
+    return Lexicon(tuple(dict.fromkeys([*base, *more])), ("c",))

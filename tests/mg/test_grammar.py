@@ -1,0 +1,80 @@
+"""Signatures: what is shared, and what an edit parses again."""
+
+import pytest
+
+from otlab.mg import grammar as module
+from otlab.mg.grammar import Grammar
+from otlab.mg.induction import compare
+from otlab.mg.lexicon import item
+from otlab.mg.parsing import parse
+from otlab.samples import load_sample
+
+SENTENCES = [
+    tuple(s.split())
+    for s in ("the king drinks the beer", "the queen drinks the wine", "which king drinks the wine")
+]
+
+
+@pytest.fixture
+def parsed(monkeypatch):
+    """Counts the signatures that are parsed."""
+    seen = []
+    plain = Grammar.parse_signatures
+
+    def counting(self, signatures):
+        seen.extend(signatures)
+        return plain(self, signatures)
+
+    monkeypatch.setattr(module.Grammar, "parse_signatures", counting)
+    return seen
+
+
+def test_sentences_of_one_signature_share_a_forest(parsed):
+    forests = Grammar(load_sample("stabler_king")).forests(SENTENCES)
+    assert forests[0] is forests[1]
+    assert forests[0] is not forests[2]
+    assert len(parsed) == 2
+
+
+def test_an_edit_parses_only_what_it_touches(parsed):
+    lexicon = load_sample("stabler_king")
+    before = Grammar(lexicon)
+    before.forests(SENTENCES)
+    parsed.clear()
+    after = Grammar(lexicon.with_items([*lexicon.items, item("queen :: D")]), cache=before.cache)
+    after.forests(SENTENCES)
+    assert len(parsed) == 1
+    parsed.clear()
+    silent = Grammar(lexicon.with_items([*lexicon.items, item("ε :: D")]), cache=after.cache)
+    silent.forests(SENTENCES)
+    assert len(parsed) == 2
+
+
+def test_a_cached_forest_gives_the_same_answer():
+    lexicon = load_sample("english_pp_attachment")
+    sentence = "john saw the man with the hat"
+    edited = lexicon.with_items([*lexicon.items, item("mary :: d")])
+    shared = Grammar(edited, cache=Grammar(lexicon).cache)
+    assert parse(shared, sentence).log_probability == parse(edited, sentence).log_probability
+
+
+def test_too_large_charts_are_named(monkeypatch):
+    from otlab.errors import InputError
+
+    monkeypatch.setattr(module, "MOST_PAIRS", 10)
+    with pytest.raises(InputError, match=r"'stone lion house stone' is too large; shorten it"):
+        Grammar(load_sample("noun_compounds")).forests([tuple(["stone", "lion", "house", "stone"])])
+
+
+def test_comparing_two_theories():
+    """The theory with the right frames predicts unseen sentences better, and parses more of them."""
+    right = load_sample("stabler_king")
+    wrong = right.with_items([i for i in right.items if i.text() != "which :: =N D -wh"])
+    from otlab.mg.generation import generate
+
+    corpus = generate(right, 80, seed=1, most_words=9).sentences
+    one, other = compare([right, wrong], corpus, iterations=20, restarts=2, seed=3)
+    assert one.parsed == one.held_out_parsed == 1.0
+    assert other.parsed < 1.0
+    assert one.held_out_log_z < 0
+    assert 0 < one.well_formed_mass < other.well_formed_mass

@@ -1,0 +1,40 @@
+"""One bad lexicon a code."""
+
+import pytest
+
+from otlab.mg.linting import lint
+from otlab.mg.reading import loads
+from otlab.samples import load_sample, samples
+
+CASES = [
+    ("E201", "@start c\na :: c\na :: c\n", (3, 1), "already on line 2"),
+    ("E202", "@start c\na :: =doo c\nb :: do\n", (2, 6), "did you mean do"),
+    ("E203", "@start c\na :: =d +wx c\nb :: d -wh\n", (2, 9), "did you mean -wh"),
+    ("E204", "@start d\nwho :: d -q\na :: =d +wh d\nb :: d -wh\n", (2, 10), "could never move"),
+    ("E205", "@start t\na :: c\n", (None, None), "no item has the start category"),
+    ("W301", "@start c\na :: +k c\nb :: =c c -k\nd :: c\n", (2, 6), "begins with a licensor"),
+    ("W302", "@start c\na :: c\nb :: d\n", (3, 6), "nothing on the way from c selects d"),
+    ("W303", "@start c\na :: c\n :: =c c\n", (3, 5), "silent loop through: ε :: =c c"),
+    ("W303", "@start c\na :: c\n :: =d c\n :: =c d\n", (3, 5), "ε :: =d c, ε :: =c d"),
+    ("W303", "@start c\na :: c\nx :: =e =c c\n :: =e e\n :: e\n", (4, 5), "silent loop through: ε :: =e e"),
+    ("W304", "@start c\na :: d= c\nb :: d= d\nc :: d= d\ne :: d\n", (None, None), "@convention stabler2011"),
+]
+
+
+@pytest.mark.parametrize(("code", "text", "place", "message"), CASES)
+def test_each_code_names_place_and_cure(code, text, place, message):
+    remarks = [r for r in lint(loads(text)) if r.code == code]
+    assert remarks
+    assert (remarks[0].line, remarks[0].column) == place
+    assert message in remarks[0].message
+    assert remarks[0].blocks == code.startswith("E")
+
+
+def test_too_many_waiting_movers():
+    lines = ["@start c", "a :: =d =d =d =d =d c", *(f"w{i} :: d -l{i}" for i in range(200))]
+    assert "W305" in [r.code for r in lint(loads("\n".join(lines)))]
+
+
+@pytest.mark.parametrize("name", [s.name for s in samples("mg")])
+def test_shipped_lexicons_have_nothing_to_mend(name):
+    assert {r.code for r in lint(load_sample(name))} <= {"W303"}

@@ -1,0 +1,124 @@
+"""Lexicon files: four formats in, two out, all faults at once."""
+
+import math
+
+import pytest
+from hypothesis import given
+
+from otlab.errors import InputError
+from otlab.mg.reading import loads, read
+from otlab.mg.writing import dumps, to_csv, write
+from otlab.samples import load_sample, samples
+from tests.mg.strategies import lexicons
+
+SAMPLES = [s.name for s in samples("mg")]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_writing_then_reading_is_identity(name, tmp_path):
+    lexicon = load_sample(name)
+    write(lexicon, tmp_path / f"{name}.mg")
+    assert read(tmp_path / f"{name}.mg") == lexicon
+
+
+@given(lexicons())
+def test_random_lexicons_survive_mg_and_csv(lexicon):
+    assert loads(dumps(lexicon)) == lexicon
+    again = loads(to_csv(lexicon), kind=".csv")
+    assert [(i.words, i.features) for i in again.items] == [(i.words, i.features) for i in lexicon.items]
+    assert (again.alphas() == lexicon.alphas()).all()
+
+
+def test_all_that_an_mg_file_can_say():
+    text = """# title: A test
+# source: nowhere
+@start c t
+@convention stabler2011
+@alpha 0.5
+@alpha d 2
+of course :: v= c | 3   # two words
+_ :: v
+ :: t
+x : d -k
+@sentence inf | a b
+@sentence 0 |
+"""
+    lexicon = loads(text)
+    assert (lexicon.title, lexicon.source, lexicon.start) == ("A test", "nowhere", ("c", "t"))
+    assert lexicon.texts == ("of course :: v= c", "ε :: v", "ε :: t", "x :: d -k")
+    assert lexicon.items[0].features[0].kind == "right"
+    assert lexicon.alphas().tolist() == [3.0, 0.5, 0.5, 2.0]
+    assert [s.derivations for s in lexicon.sentences] == [math.inf, 0]
+    assert lexicon.corpus == (("a", "b"),)
+
+
+def test_prolog():
+    text = "% mg\n[]::[='V',+wh,'C'].\n[praise]::[=d,vt,-v].\nstartCategory('C').\n"
+    lexicon = loads(text, kind=".pl")
+    assert lexicon.texts == ("ε :: =V +wh C", "praise :: =d vt -v")
+    assert (lexicon.start, lexicon.convention) == (("C",), "nondirectional")
+
+
+def test_mgtdb():
+    text = (
+        "g = [([],[('sel','V'),('cat','C')]), (['the'],[('sel','N'),('sel','D'),('cat','D'),('neg','k')])]\n"
+    )
+    lexicon = loads(text, kind=".py", start="C")
+    assert lexicon.texts == ("ε :: =V C", "the :: =N =D D -k")
+    assert [f.kind for f in lexicon.items[1].features] == ["right", "left", "category", "licensee"]
+
+
+def test_python_files_are_read_not_run():
+    with pytest.raises(InputError, match="not an entry"):
+        loads("g = [(print('x'), [])]", kind=".py", start="C")
+
+
+@pytest.mark.parametrize("kind", [".csv", ".tsv"])
+def test_tables(kind):
+    cut = "," if kind == ".csv" else "\t"
+    text = f"# start: c\nphon{cut}features\n{cut}=d c\njohn{cut}d\n"
+    assert loads(text, kind=kind).texts == ("ε :: =d c", "john :: d")
+
+
+def test_every_fault_is_reported_with_its_place():
+    text = "@start c\na :: =x= c\nb\n@alpha -1\n@strat c\nc :: c | x\nd :: d e\n@sentence | a\n"
+    with pytest.raises(InputError) as caught:
+        loads(text, file="x.mg")
+    places = [(f.line, f.column) for f in caught.value.faults]
+    assert places == [(2, 6), (3, 1), (4, 8), (5, 1), (6, 10), (7, 8), (8, 1)]
+    assert all(f.cure and f.file == "x.mg" for f in caught.value.faults)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("a :: c\n", "no start category"), ("@start c\n", "no lexical item"), ("", "no lexical item")],
+)
+def test_what_a_lexicon_must_have(text, message):
+    with pytest.raises(InputError, match=message):
+        loads(text)
+
+
+@pytest.mark.parametrize(("data", "message"), [(b"a :: c\n\xff", "UTF-8"), (b"a\0 :: c", "NUL")])
+def test_files_that_are_not_text(data, message, tmp_path):
+    (tmp_path / "x.mg").write_bytes(data)
+    with pytest.raises(InputError, match=message):
+        read(tmp_path / "x.mg")
+
+
+def test_an_unclosed_quote():
+    with pytest.raises(InputError, match="close the quote"):
+        loads('phon,features\n"a,c\n', kind=".csv", start="c")
+
+
+def test_another_ending_cannot_be_written(tmp_path, figure1):
+    with pytest.raises(InputError, match=r"choose \.mg or \.csv"):
+        write(figure1, tmp_path / "x.doc")
+
+
+def test_five_thousand_lines_are_read_with_progress():
+    lines = "\n".join(["@start c", *(f"w{i} :: =c c" for i in range(5000)), "a :: c"])
+    seen = []
+    lexicon = loads(lines, progress=lambda done, total: seen.append((done, total)))
+    assert len(lexicon) == 5001
+    assert len(seen) > 5
+    assert seen[-1] == (5002, 5002)

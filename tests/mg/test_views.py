@@ -1,0 +1,128 @@
+"""Six views of one derivation, its exports, and its picture."""
+
+import json
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from otlab.mg import exports
+from otlab.mg.parsing import parse
+from otlab.mg.views import TREE_VIEWS, draw, sequence, steps
+from otlab.samples import load_sample, samples
+from otlab.viz.mg_tree import to_png, tree_svg
+
+
+def derivation(name="figure1_wh", sentence="what did you see"):
+    return parse(load_sample(name), sentence).best(1)[0].derivation
+
+
+def every_derivation():
+    for sample in samples("mg"):
+        lexicon = load_sample(sample.name)
+        for sentence in lexicon.corpus:
+            yield from (r.derivation for r in parse(lexicon, sentence).best(3))
+
+
+BRACKETS = {
+    "derivation": "[(what did you see:c) [(did you see:+wh c, what:-wh) ε [(did you see:i, what:-wh) did "
+    "[(you see:v, what:-wh) [(you see:=d v) see you] what]]]]",
+    "bare": "[> what [< ε [< did [< [> you see] t_1]]]]",
+    "x-bar": "[CP [DP_1 [D what]] [C' [C ε] [IP [I did] [VP [V' [DP [D you]] [V see]] t_1]]]]",
+    "movement": "[c what [c' ε [i did [v [v' you see] what]]]]",
+}
+
+
+@pytest.mark.parametrize("view", TREE_VIEWS)
+def test_figure_1_in_brackets(view):
+    assert exports.to_brackets(derivation(), view) == BRACKETS[view]
+
+
+def test_the_sequence_with_probabilities():
+    texts = ("ε :: =i +wh c", "did :: =v i", "see :: d= =d v", "you :: d", "what :: d -wh")
+    assert sequence(derivation(), {"you :: d": 0.5}) == [(t, 0.5 if t == "you :: d" else None) for t in texts]
+
+
+def test_words_of_every_view_are_the_sentence():
+    for d in every_derivation():
+        spoken = sorted(d.words)
+        for view in TREE_VIEWS:
+            leaves = [n for n in draw(d, view).tree.walk() if n.style == "word"]
+            assert sorted(w for n in leaves for w in n.label.split()) == spoken
+        for view in ("bare", "x-bar", "movement"):
+            in_order = [w for n in draw(d, view).tree.walk() if n.style == "word" for w in n.label.split()]
+            assert tuple(in_order) == d.words
+
+
+def test_every_movement_has_its_arrow_and_lands_higher():
+    for d in every_derivation():
+        drawing = draw(d, "movement")
+        moves = sum(n.mover is not None for n in d.root.walk())
+        assert len(drawing.arrows) == moves
+        nodes = list(drawing.tree.walk())
+        assert all(nodes[a.source].trace for a in drawing.arrows)
+        assert {nodes[a.target].mover or nodes[a.target].trace for a in drawing.arrows} == {
+            nodes[a.source].trace for a in drawing.arrows
+        }
+
+
+def test_positions_name_the_items_of_the_sequence():
+    for d in every_derivation():
+        for view in ("derivation", "movement"):
+            leaves = {n.position: n.label for n in draw(d, view).tree.walk() if n.position >= 0}
+            assert leaves == {i: item.phon for i, item in enumerate(d.items)}
+
+
+def test_unfinished_derivations_can_be_drawn():
+    d = derivation("naive_english_remnant", "who titus praise -s")
+    for step in steps(d):
+        for view in TREE_VIEWS:
+            drawing = draw(d, view, step.node)
+            words = sorted(w for n in drawing.tree.walk() if n.style == "word" for w in n.label.split())
+            strings = (step.node.head, *step.node.movers)
+            assert words == sorted(w for chain in strings for w in chain.words)
+
+
+def test_latex():
+    d = derivation()
+    assert exports.to_qtree(d).startswith(r"\Tree [.{CP} [.{DP$_{1}$} [.{D} {what} ] ]")
+    forest = exports.to_forest(d)
+    assert r"\sout{what}" in forest
+    assert r"\draw[->] (n10)" in forest
+    for text in (exports.to_qtree(d), forest):
+        bare = re.sub(r"\\\\|\\[{}]", "", text)
+        assert bare.count("{") == bare.count("}")
+        assert bare.count("[") == bare.count("]")
+
+
+def test_latex_escapes_what_tex_would_read():
+    from otlab.mg.reading import loads
+
+    text = exports.to_qtree(parse(loads("@start c\n50%_a&b :: c\n"), "50%_a&b").best(1)[0].derivation)
+    assert r"50\%\_a\&b" in text
+
+
+def test_json_names_every_item():
+    value = json.loads(exports.to_json(derivation()))
+    assert value["items"][0] == "ε :: =i +wh c"
+    assert value["tree"]["expression"] == "[what did you see:c]"
+
+
+def test_pictures_are_well_formed_and_keep_labels_apart():
+    for d in every_derivation():
+        for view in TREE_VIEWS:
+            root = ET.fromstring(tree_svg(draw(d, view)))
+            width, height = (float(root.get(k)) for k in ("width", "height"))
+            texts = [t for t in root.iter("{http://www.w3.org/2000/svg}text")]
+            assert all(0 <= float(t.get("x")) <= width and 0 <= float(t.get("y")) <= height for t in texts)
+
+
+def test_pictures_take_their_colours_from_the_page():
+    svg = tree_svg(draw(derivation(), "movement"), highlight={3})
+    assert not re.search(r'(fill|stroke)="#', svg)
+    assert "var(--ot-warn-on" in svg
+
+
+def test_png():
+    pytest.importorskip("cairosvg")
+    assert to_png(tree_svg(draw(derivation()))).startswith(b"\x89PNG")
