@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from otlab.errors import InputError
-from otlab.ot.settings import resolve_settings
+from otlab.inference.random import fresh_seed
+from otlab.ot._probability_kernels import batch_values, relation_gradients, relation_values, sample_winners
+from otlab.ot.settings import resolve_noise
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -98,8 +100,6 @@ def predict(
     >>> predict(read("ilokano"), [-0.07755, 0.53159, -0.45404]).probability.round(4)
     array([0.3333, 0.3333, 0.3333])
     """
-    from otlab.ot._probability_kernels import relation_values
-
     values, sd = _checked(tableau, ranking_values, noise)
     plan: Plan = tableau.plan
     entries = np.empty(plan.n_relations + 2)
@@ -136,8 +136,6 @@ def predict_many(
     InputError
         As :func:`predict`.
     """
-    from otlab.ot._probability_kernels import batch_values
-
     values, sd = _checked(tableau, draws, noise, dimensions=2)
     plan: Plan = tableau.plan
     entries = np.empty((len(values), plan.n_relations + 2))
@@ -159,8 +157,6 @@ def gradient(
     Parameters and errors are those of :func:`predict`. In an input that must be sampled the
     slope is the mean of the score over the draws it wins.
     """
-    from otlab.ot._probability_kernels import relation_gradients
-
     values, sd = _checked(tableau, ranking_values, noise)
     plan: Plan = tableau.plan
     entries = np.empty(plan.n_relations + 2)
@@ -197,12 +193,10 @@ def _checked(
         raise InputError(f"there are {k} constraints; give one ranking value for each, not {array.shape}")
     if not np.isfinite(array).all():
         raise InputError("a ranking value is not finite; give numbers")
-    return array, resolve_settings(tableau, noise).noise
+    return array, resolve_noise(tableau, noise)
 
 
 def _seed(seed: int | None) -> int:
-    from otlab.inference.random import fresh_seed
-
     return fresh_seed() if seed is None else seed
 
 
@@ -210,8 +204,6 @@ def _sample(
     tableau: Tableau, values: NDArray[np.float64], noise: float, seed: int, samples: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     """Return the rows of sampled inputs, how often each wins, and its mean score times the noise."""
-    from otlab.ot._probability_kernels import sample_winners
-
     plan: Plan = tableau.plan
     wins = np.zeros(tableau.n_rows, dtype=np.int64)
     scores = np.zeros((tableau.n_rows, tableau.n_constraints))

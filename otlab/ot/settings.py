@@ -15,7 +15,7 @@ from otlab.errors import InputError
 if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
 
-__all__ = ["DEFAULT_BOUND_IN_NOISE", "DEFAULT_NOISE", "Settings", "resolve_settings"]
+__all__ = ["DEFAULT_BOUND_IN_NOISE", "DEFAULT_NOISE", "Settings", "resolve_noise", "resolve_settings"]
 
 DEFAULT_NOISE = 2.0
 DEFAULT_BOUND_IN_NOISE = 6.0
@@ -59,12 +59,17 @@ def resolve_settings(
     >>> resolve_settings(read("ilokano"), noise=2)
     Settings(noise=2.0, bound=6.0, total=99)
     """
-    sd = _positive("noise", _first(noise, tableau.noise, DEFAULT_NOISE))
+    sd = resolve_noise(tableau, noise)
     limit = _positive("bound", _first(bound, tableau.bound, DEFAULT_BOUND_IN_NOISE * sd))
     chosen = total if total is not None else tableau.total
     if chosen is not None:
         _positive("total", chosen)
     return Settings(sd, limit, chosen)
+
+
+def resolve_noise(tableau: Tableau, noise: float | None = None) -> float:
+    """Return the evaluation noise in force; as :func:`resolve_settings`."""
+    return _positive("noise", _first(noise, tableau.noise, DEFAULT_NOISE))
 
 
 def _first(*choices: float | None) -> float:
