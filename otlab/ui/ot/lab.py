@@ -165,7 +165,7 @@ class OTLab(Lab):
                 view.document_changed()
 
     def _setting_changed(self, name: str, value: Any) -> None:
-        if name in ("noise", "bound"):
+        if name in ("noise", "bound", "seed", "schedule", "prior", "prior_sd"):
             for view in self._views:
                 view.scale_changed()
 

@@ -22,6 +22,7 @@ from otlab.ui.ot.document import Document
 from otlab.ui.ot.impossible import impossible_rows
 from otlab.ui.ot.results import EndlessResult, GibbsResult, GLAResult, MaxEntResult
 from otlab.ui.ot.settings import defaults_for, lab_settings
+from otlab.ui.ot.walks import GibbsWalk, GLAWalk
 from otlab.ui.runner import Lane
 from otlab.viz.predicted import Answers
 
@@ -149,6 +150,13 @@ class OTState:
             result = getattr(self, name)
             if result is not None:
                 result.take(tick)
+
+    def walk(self, name: str) -> GibbsWalk | GLAWalk:
+        """Return a walk through ``"gibbs"`` (with fixed counts) or ``"gla"`` with the present settings."""
+        s = self.settings
+        if name == "gla":
+            return GLAWalk(GLA(self.tableau, s["noise"], schedule(s["schedule"], s["trials"])), s["seed"])
+        return GibbsWalk(Gibbs(self.tableau, s["noise"], s["bound"], s["total"], self._prior()), s["seed"])
 
     def settle(self) -> None:
         """Make what was gathered in passing exact, now that the run has ended."""

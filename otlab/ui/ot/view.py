@@ -11,6 +11,7 @@ from otlab.ui.ot.boxes import across, down
 from otlab.ui.ot.compare import CompareView
 from otlab.ui.ot.data_view import DataView
 from otlab.ui.ot.learn import LearnView
+from otlab.ui.ot.step_view import StepView
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,13 +46,16 @@ class OTView:
         self._state = state
         self._tokens = tokens
         self._opened = opened
+        self._stepping = False
         self.learn = LearnView(state, tokens, say)
         self.compare: CompareView | None = None
         self.data: DataView | None = None
+        self.steps: StepView | None = None
         self._bar = tabs(TABS, align="center")
         self._bar.param.watch(lambda event: self.open(TABS[event.new]), "active")
         self._undo = icon_button("Undo", "undo", lambda: state.document.undo(), align="center")
         self._redo = icon_button("Redo", "redo", lambda: state.document.redo(), align="center")
+        self._step = button("Step view", self._toggle_steps, icon="eye", align="center")
         self._place = pn.Column(self.learn.layout(), sizing_mode="stretch_both", margin=0)
         self._layouts = {"Learn": self._place[0]}
         self._enable()
@@ -61,6 +65,7 @@ class OTView:
         actions = [
             self._undo,
             self._redo,
+            self._step,
             button("Export", lambda: self.go("Data"), icon="download", align="center"),
         ]
         row = across(self._bar, pn.HSpacer(), *actions, gap=6, height=38, sizing_mode="stretch_width")
@@ -76,7 +81,26 @@ class OTView:
         """Show a tab, built now if it never was."""
         if tab not in self._layouts:
             self._layouts[tab] = self._build(tab)
+        if self.steps is not None:
+            self.steps.halt()
+        self._stepping = False
         self._place[:] = [self._layouts[tab]]
+        self._mark_steps()
+
+    def _toggle_steps(self) -> None:
+        """Go into the step view, or back to the tab it was entered from."""
+        if self._stepping:
+            self.open(TABS[self._bar.active])
+            return
+        if self.steps is None:
+            self.steps = StepView(self._state)
+        self._stepping = True
+        self._place[:] = [self.steps.layout()]
+        self._mark_steps()
+
+    def _mark_steps(self) -> None:
+        self._step.variant = "contained" if self._stepping else "outlined"
+        self._step.color = "primary" if self._stepping else "default"
 
     def _build(self, tab: str) -> Any:
         if tab == "Compare":
@@ -106,10 +130,14 @@ class OTView:
         self.learn.document_changed()
         if self.data is not None:
             self.data.refresh()
+        if self.steps is not None:
+            self.steps.forget()
 
     def scale_changed(self) -> None:
-        """Follow the noise and the bound of the settings."""
+        """Follow the noise, the bound and the seed of the settings."""
         self.learn.scale_changed()
+        if self.steps is not None:
+            self.steps.forget()
 
     def clear(self) -> None:
         """Forget the pictures of results."""

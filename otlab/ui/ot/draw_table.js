@@ -1,0 +1,13 @@
+// HTML from Python; a click on anything with data-draw is told.
+
+export function render({ model, el }) {
+  const place = h("div", {})
+  place.addEventListener("click", event => {
+    const draw = event.target.closest("[data-draw]")?.dataset.draw
+    if (draw !== undefined) model.send_msg({ draw: Number(draw) })
+  })
+  const show = () => { place.innerHTML = model.content }
+  el.replaceChildren(place)
+  show()
+  model.on("content", show)
+}
