@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
-    """Learn, and return the posterior means of the last iteration."""
+    """Learn, and return the posterior means given the last iteration's expected edits."""
     from otlab.cli.progress import watch
     from otlab.discovery.channel import OPERATIONS, Channel
     from otlab.discovery.pairs import read_pairs
@@ -30,9 +30,10 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     if args.iterations < 0:
         raise InputError(Fault(f"--iterations {args.iterations}", "write 0 or more"))
     pairs = read_pairs(args.file)
-    going = run(Channel(pairs), sweeps=args.iterations, seed=args.seed)
+    learner = Channel(pairs)
+    going = run(learner, sweeps=args.iterations, seed=args.seed)
     tick, stopped = watch(going, console, "channel")
-    operation, _, substitution = tick.view.edits.means()
+    operation, _, substitution = learner.prior.plus(tick.view.counts).means()
     symbols = pairs.symbols
     return {
         "objective": tick.view.objective.tolist(),

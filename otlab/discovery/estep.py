@@ -113,6 +113,8 @@ def in_order(pool: ThreadPoolExecutor, tasks: Sequence[Callable[[], T]]) -> list
 
 def shards(work: np.ndarray) -> list[np.ndarray]:
     """Cut 0..len(work) - 1 into SHARDS blocks of about equal sums of `work`."""
+    if not work.size:
+        return [np.zeros(0, dtype=np.int64)] * SHARDS
     total = np.cumsum(work)
     limits = np.searchsorted(total, total[-1] * np.arange(1, SHARDS) / SHARDS)
     return np.split(np.arange(work.size), limits)

@@ -143,10 +143,14 @@ class Parser:
         """Phones in the longest utterance."""
         return int(self.corpus.lengths.max())
 
+    def codes(self, string: int) -> np.ndarray:
+        """Return the phone codes of a stored string."""
+        first = self.spans.first[string]
+        return self.corpus.phones[first : first + self.spans.length[string]]
+
     def spell(self, string: int) -> str:
         """Return what a stored string spells."""
-        first = self.spans.first[string]
-        return self.corpus.spell(range(first, first + self.spans.length[string]))
+        return "".join(self.corpus.symbols[code] for code in self.codes(string))
 
     def no_strings(self, rule: np.ndarray) -> Weights:
         """Return weights with these rules and nothing stored."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from otlab.discovery.channel import Edits
     from otlab.discovery.sticks import Sticks
 
 __all__ = ["DiscoveryView", "Entry", "Mark"]
@@ -74,6 +75,8 @@ class DiscoveryView:
         Sticks of each adapted symbol, by name; empty for the sampler.
     hyperparameters
         (concentration, discount) of each adapted symbol.
+    edits
+        The channel's Dirichlet parameters; None without a channel.
     """
 
     iteration: int
@@ -85,6 +88,7 @@ class DiscoveryView:
     entries: dict[str, tuple[Entry, ...]]
     sticks: dict[str, Sticks]
     hyperparameters: dict[str, tuple[float, float]]
+    edits: Edits | None = None
 
     @property
     def bound(self) -> float:
