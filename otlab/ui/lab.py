@@ -15,7 +15,10 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
+from otlab.errors import InputError
 from otlab.ui import shell, stash
+from otlab.ui.cards import Card
+from otlab.ui.states import faults
 from otlab.ui.theme import NOTEBOOK, THEME
 from otlab.viz.tokens import DARK, LIGHT, Tokens
 
@@ -52,6 +55,7 @@ class Lab(pn.viewable.Viewer):
     settings: Settings | None = None
     runner: RunPanel | None = None
     _bar: shell.AppBar | None = None
+    _refused: tuple[InputError, str] | None = None
 
     # What a lab writes.
 
@@ -135,8 +139,19 @@ class Lab(pn.viewable.Viewer):
         )
 
     def _content(self) -> Any:
-        sidebar = self.sidebar()
-        return shell.only(self.main()) if sidebar is None else shell.columns(sidebar, self.main())
+        sidebar, main = self.sidebar(), self.main()
+        if self._refused is not None:
+            main = pn.Column(self._faults(*self._refused), main, sizing_mode="stretch_both", margin=0)
+        return shell.only(main) if sidebar is None else shell.columns(sidebar, main)
+
+    def _faults(self, error: InputError, name: str) -> Any:
+        def close() -> None:
+            card.body.visible = False
+
+        card = Card(
+            "Your file", faults(error, name, ("Go on", close)), sizing_mode="stretch_width"
+        )
+        return pn.Row(card, sizing_mode="stretch_width", margin=0, styles={"padding": "14px 20px 0"})
 
     def _set_dark(self, dark: bool) -> None:
         with pn.io.hold():
@@ -160,11 +175,17 @@ class Lab(pn.viewable.Viewer):
         self.param.watch(lambda _: self._write_link(), "example")
 
     def _fetch_file(self, key: str) -> None:
-        """Open what was dropped on the home page."""
+        """Open what was dropped on the home page; a file with faults is shown with all of them."""
         found = stash.fetch(key)
-        if found is not None:
-            self.example = ""
+        if found is None:
+            return
+        try:
             self.open_file(*found)
+        except InputError as error:
+            self._refused = (error, found[0])
+            return
+        self.example = ""
+        self._write_link()
 
     def _write_link(self) -> None:
         location = pn.state.location

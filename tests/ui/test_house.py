@@ -226,6 +226,14 @@ def test_a_toast_can_be_undone_once(monkeypatch):
     assert undone == [1]
 
 
+def test_a_file_with_faults_is_shown_with_all_of_them_and_loads_nothing():
+    lab = ToyLab()
+    lab._fetch_file(stash.keep("bad.csv", b"1,5"))
+    said = words(lab.page())
+    assert "2 faults in bad.csv, nothing was loaded" in said
+    assert lab.example == "first"
+
+
 def test_two_labs_share_nothing():
     one, other = ToyLab(), ToyLab()
     one.settings.set(seed=1)

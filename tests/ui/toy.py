@@ -131,6 +131,9 @@ class ToyLab(Lab):
     def load(self, example):
         self.runner.reset()
 
+    def open_file(self, name, data):
+        raise InputError([Fault("one fault", "mend it", name, 1), Fault("another", "mend that", name, 2)])
+
     def recolor(self, tokens):
         self.plots.recolor(tokens)
 

@@ -120,7 +120,7 @@ export function render({ model, el }) {
     return found
   }
 
-  model.on("msg:custom", event => toast(event.data))
+  model.on("msg:custom", toast)
   model.on("labs", showLabs)
   model.on("examples", showExamples)
   model.on("example", showExample)

@@ -27,6 +27,6 @@ export function render({ model, el }) {
     const text = event.clipboardData.getData("text/plain")
     if (!takesKeys(event) && text.trim()) take(new File([text], "pasted table"))
   })
-  model.on("msg:custom", event => { window.location.href = event.data.open })
+  model.on("msg:custom", sent => { window.location.href = sent.open })
   model.on("message", () => setText(wrong, model.message))
 }
