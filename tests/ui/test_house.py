@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import re
 import socket
+import threading
 
 import numpy as np
 import panel as pn
@@ -12,7 +13,7 @@ import pytest
 
 from otlab.errors import Fault, InputError
 from otlab.inference.diagnostics import Trust, assess
-from otlab.ui import Card, from_chains, serving, stash, swatch
+from otlab.ui import Card, from_chains, serving, stash, swatch, warm
 from otlab.ui.badge import badge
 from otlab.ui.fields import Settings
 from otlab.ui.glossary import GLOSSARY, term
@@ -245,3 +246,28 @@ def test_two_labs_share_nothing():
 
 def test_settings_without_fields_are_allowed():
     assert Settings([]).query() == {}
+
+
+def test_warming_goes_on_when_one_system_fails(monkeypatch, caplog):
+    done = []
+
+    class Ready:
+        @staticmethod
+        def warm():
+            done.append("ready")
+
+    class Broken:
+        @staticmethod
+        def warm():
+            raise RuntimeError("no compiler")
+
+    modules = {"otlab.broken.warm": Broken, "otlab.ready.warm": Ready}
+    monkeypatch.setattr(warm, "SYSTEMS", ("broken", "ready"))
+    monkeypatch.setattr(warm, "find_spec", modules.get)
+    monkeypatch.setattr(warm.importlib, "import_module", modules.__getitem__)
+    monkeypatch.setattr(warm, "_done", threading.Event())
+    warm.warm_up()
+    warm.warm_up()
+    assert done == ["ready"]
+    assert warm.is_warm()
+    assert "otlab.broken could not be prepared" in caplog.text

@@ -1,0 +1,20 @@
+"""Compile the kernels of Stochastic OT: learn something tiny with every learner."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from otlab.ot.fit import fit_gibbs, fit_gla, fit_maxent
+from otlab.ot.tableau import Tableau
+
+__all__ = ["warm"]
+
+
+def warm() -> None:
+    """Run every kernel once."""
+    rows = [("in", "a", 2, (1, 0, 0)), ("in", "b", 1, (0, 1, 0)), ("in", "c", 1, (0, 0, 1))]
+    tableau = Tableau.from_rows(rows, ("A", "B", "C"))
+    tableau.probabilities(np.zeros(3), 1.0)
+    fit_gibbs(tableau, sweeps=20, warmup=4, chains=2, seed=0)
+    fit_gla(tableau, trials=20, runs=2, seed=0)
+    fit_maxent(tableau, seed=0)
