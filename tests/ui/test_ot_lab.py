@@ -12,9 +12,6 @@ from otlab.ot.files import read_bytes
 from otlab.ui.ot.downloads import FILES, file_bytes
 from otlab.ui.ot.lab import OTLab
 
-# Panel's grid still asks pandas for what pandas 4 will not offer.
-pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
-
 
 @pytest.fixture
 def lab():
