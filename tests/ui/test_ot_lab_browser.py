@@ -23,9 +23,13 @@ DRAWS = re.compile(r"^[\d,]+ draws")
 # often that number changed in the two seconds after.
 FIRST_AND_OFTEN = """() => new Promise(done => {
     function* all(root) {
-        for (const node of root.querySelectorAll("*")) { yield node; if (node.shadowRoot) yield* all(node.shadowRoot) }
+        for (const node of root.querySelectorAll("*")) {
+            yield node
+            if (node.shadowRoot) yield* all(node.shadowRoot)
+        }
     }
-    const draws = () => [...all(document)].find(n => n.matches(".remark") && / draws/.test(n.textContent))?.textContent
+    const draws = () => [...all(document)].find(
+        n => n.matches(".remark") && / draws/.test(n.textContent))?.textContent
     const run = [...all(document)].find(n => n.matches("button") && n.textContent.trim() === "Run")
     const begun = performance.now()
     let first = 0, last = "", changes = 0
@@ -34,7 +38,9 @@ FIRST_AND_OFTEN = """() => new Promise(done => {
         const now = draws() ?? ""
         if (now && !first) first = performance.now() - begun
         if (now !== last) { changes += 1; last = now }
-        if (first && performance.now() - begun - first > 2000) { clearInterval(timer); done([first, changes / 2]) }
+        if (!first || performance.now() - begun - first < 2000) return
+        clearInterval(timer)
+        done([first, changes / 2])
     }, 10)
 })"""
 

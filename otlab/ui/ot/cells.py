@@ -1,11 +1,11 @@
-"""What people type into a tableau: counts, asterisks, names, and blocks out of a spreadsheet.
+r"""What people type into a tableau: counts, asterisks, names, and blocks out of a spreadsheet.
 
 A violation is a whole number from 0 to 99; a row of asterisks counts as its length,
 an empty cell as 0. Nothing here knows a tableau or a page.
 
 >>> parse_violations("**"), parse_violations(""), parse_violations("12"), parse_violations("2.5")
 (2, 0, 12, None)
->>> split_block("*\\t**\\n0\\t∗∗∗\\n")
+>>> split_block("*\t**\n0\t∗∗∗\n")
 [['*', '**'], ['0', '∗∗∗']]
 """
 

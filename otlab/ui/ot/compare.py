@@ -22,7 +22,7 @@ from otlab.viz.predicted import HEAD, PREDICTED_CSS, candidates_html, comparison
 from otlab.viz.spread import SPREAD_COLORS, spread_data, spread_element, spread_text
 
 if TYPE_CHECKING:
-    from otlab.ot import Tableau
+    from otlab.ot.tableau import Tableau
     from otlab.ui.ot.state import OTState
     from otlab.viz.histograms import DrawHistogram
     from otlab.viz.predicted import Answers
@@ -58,7 +58,9 @@ class CompareView:
         self.parameters.show(parameters_html(state))
         self.spread.show(tableau, answers)
         if state.gibbs is not None and state.gibbs.chains:
-            self.endless.show(tableau, state.gibbs.histogram, state.endless and state.endless.histogram)
+            self.endless.show(
+                tableau, state.gibbs.histogram, None if state.endless is None else state.endless.histogram
+            )
 
     def clear(self) -> None:
         """Forget the pictures of results."""

@@ -20,7 +20,7 @@ from otlab.viz.numbers import percent_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from otlab.ot import Tableau
+    from otlab.ot.tableau import Tableau
     from otlab.ui.ot.state import OTState
 
 __all__ = ["DataView"]
@@ -29,8 +29,10 @@ _HINT = "CSV, OTSoft text or a spreadsheet (.xlsx). Nothing leaves this computer
 _ENDINGS = ".csv,.txt,.tsv,.xlsx"
 _OBSERVED_CSS = """
 table { width: 100%; border-collapse: collapse; font-feature-settings: "tnum"; }
-th, td { padding: 5px 12px 5px 0; border-bottom: 1px solid var(--ot-line); text-align: left; font-weight: 400; }
-th { font-size: 11.5px; font-weight: 500; color: var(--ot-ink3); position: sticky; top: 0; background: var(--ot-surface); }
+th, td { padding: 5px 12px 5px 0; border-bottom: 1px solid var(--ot-line); text-align: left; }
+th, td { font-weight: 400; }
+th { position: sticky; top: 0; font-size: 11.5px; font-weight: 500; color: var(--ot-ink3);
+  background: var(--ot-surface); }
 .num { text-align: right; }
 .about { color: var(--ot-ink2); margin-bottom: 10px; }
 """

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.errors import InputError
-from otlab.ot import Tableau
+from otlab.ot.tableau import Tableau
 from otlab.ui.ot.cells import (
     MOST_OBSERVATIONS,
     MOST_VIOLATIONS,

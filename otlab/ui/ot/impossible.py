@@ -13,7 +13,8 @@ from otlab.viz.names import constraint_html, form_html
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from otlab.ot import Relation, Tableau
+    from otlab.ot.relations import Bounding, Relation
+    from otlab.ot.tableau import Tableau
 
 __all__ = ["impossible_rows", "impossible_state", "reason_html"]
 
@@ -53,15 +54,17 @@ def impossible_state(tableau: Tableau, forget: Callable[[], None], show: Callabl
 
 def reason_html(tableau: Tableau, row: int, relation: Relation) -> str:
     """Return why the candidate of `row` never wins, as HTML."""
-    bounding, count = relation.bounded, round(tableau.frequencies[row])
-    by = bounding.by if bounding else ()
-    rivals = [form_html(tableau.candidates[rival]) for rival in by]
-    if bounding and bounding.kind == "collective":
-        why = f"Under every ranking one of {', '.join(rivals)} is better."
-    else:
-        why = f"It has every violation that {rivals[0]} has, and {_surplus(tableau, row, by[0])}."
+    count = round(tableau.frequencies[row])
     times = _TIMES.get(count, f"{count:,} times")
+    why = "" if relation.bounded is None else _why_html(tableau, row, relation.bounded)
     return f"{why} {form_html(tableau.candidates[row])} was observed {times}, so no ranking fits these data."
+
+
+def _why_html(tableau: Tableau, row: int, bounding: Bounding) -> str:
+    rivals = [form_html(tableau.candidates[rival]) for rival in bounding.by]
+    if bounding.kind == "collective":
+        return f"Under every ranking one of {', '.join(rivals)} is better."
+    return f"It has every violation that {rivals[0]} has, and {_surplus(tableau, row, bounding.by[0])}."
 
 
 def _surplus(tableau: Tableau, row: int, rival: int) -> str:

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import time
 import weakref
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
 from otlab.errors import Fault, InputError
-from otlab.ot import Tableau, read
-from otlab.ot.files import read_bytes
+from otlab.ot.files import read, read_bytes
+from otlab.ot.tableau import Tableau
 from otlab.samples import samples
 from otlab.ui.badge import from_chains
 from otlab.ui.lab import Lab
@@ -28,6 +27,7 @@ from otlab.ui.run_panel import RunPanel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from otlab.inference import Posterior, Tick
     from otlab.ui.badge import TrustReport

@@ -66,7 +66,9 @@ class LearnView:
         """Draw what the learners have so far."""
         state = self._state
         if state.gibbs is not None and state.gibbs.chains:
-            self.posterior.show(state.shown_tableau, state.gibbs, state.gla and state.gla.values)
+            self.posterior.show(
+                state.shown_tableau, state.gibbs, None if state.gla is None else state.gla.values
+            )
         if state.has_results:
             self.predicted.show(state.shown_tableau, state.answers)
         if not state.own_values and state.learnt_values is not None:

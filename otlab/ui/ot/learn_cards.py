@@ -42,7 +42,7 @@ from otlab.viz.predicted import (
 from otlab.viz.traces import TRACE_COLORS, traces_data, traces_element
 
 if TYPE_CHECKING:
-    from otlab.ot import Tableau
+    from otlab.ot.tableau import Tableau
     from otlab.ui.ot.results import GibbsResult
     from otlab.viz.histograms import DrawHistogram
     from otlab.viz.predicted import Answers

@@ -30,8 +30,8 @@ def parameters_html(state: OTState) -> str:
         for k, name in enumerate(state.shown_tableau.constraints)
     )
     return (
-        '<table class="ot-compare" aria-label="Ranking values and weights"><thead><tr><th scope="col">Constraint</th>'
-        f"{heads}</tr></thead><tbody>{rows}</tbody></table>"
+        '<table class="ot-compare" aria-label="Ranking values and weights"><thead><tr>'
+        f'<th scope="col">Constraint</th>{heads}</tr></thead><tbody>{rows}</tbody></table>'
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from otlab.ot import Tableau
+    from otlab.ot.tableau import Tableau
 
 __all__ = ["with_inputs_in_order", "with_rows_in_order"]
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from otlab.inference.learner import Tick
-    from otlab.ot import Tableau
+    from otlab.ot.tableau import Tableau
 
 __all__ = ["EndlessResult", "GLAResult", "GibbsResult", "MaxEntResult", "warmup_of"]
 

@@ -18,7 +18,7 @@ from otlab.ot.probability import predict_many
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from otlab.ot import Tableau
+    from otlab.ot.tableau import Tableau
 
 __all__ = ["Paced", "RunningPrediction"]
 

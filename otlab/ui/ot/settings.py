@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from otlab.ot import resolve_settings
+from otlab.ot.settings import resolve_settings
 from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings
 from otlab.ui.glossary import define
 
 if TYPE_CHECKING:
-    from otlab.ot import Tableau
+    from otlab.ot.tableau import Tableau
 
 __all__ = ["AsCounted", "defaults_for", "lab_settings"]
 

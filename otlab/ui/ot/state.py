@@ -28,7 +28,7 @@ from otlab.viz.predicted import Answers
 
 if TYPE_CHECKING:
     from otlab.inference import Run, Tick
-    from otlab.ot import Tableau
+    from otlab.ot.tableau import Tableau
 
 __all__ = ["OTState"]
 

@@ -16,8 +16,8 @@ from otlab.viz.tableau import tableau_html
 from otlab.viz.trials import Shift, shifts_svg
 
 if TYPE_CHECKING:
-    from otlab.ot import Tableau
     from otlab.ot.steps import SiteDraw, TrialTrace
+    from otlab.ot.tableau import Tableau
     from otlab.ui.ot.walks import GibbsWalk, GLAWalk
 
 __all__ = ["StepPage", "gibbs_page", "gla_page"]
@@ -50,7 +50,7 @@ def gibbs_page(tableau: Tableau, walk: GibbsWalk) -> StepPage:
     where = f"Observation <b>{walk.observation + 1}</b> of {total} &nbsp;&nbsp; Sweep <b>{walk.sweep}</b>"
     return StepPage(
         phases=_phases(_GIBBS_PHASES, _gibbs_phase(walk), total),
-        title=f"<span>{constraint_html(names[draw.constraint])}, drawn from a normal cut off at its bound</span>",
+        title=f"<span>{constraint_html(names[draw.constraint])}{_CUT_OFF}</span>",
         remark="hollow dashed: its value before",
         picture=draw_svg(names, draw, _others(walk, current)),
         why_title="Why there is a bound",
@@ -84,6 +84,7 @@ def gla_page(tableau: Tableau, walk: GLAWalk) -> StepPage:
     )
 
 
+_CUT_OFF = ", drawn from a normal cut off at its bound"
 _GIBBS_PHASES = (
     "Take one observation",
     "Draw a ranking that fits it",
@@ -94,11 +95,12 @@ _GLA_PHASES = ("Hear a form", "Draw a ranking", "Say one's own form", "Move what
 
 
 def _phases(phases: tuple[str, ...], current: int, n: int = 0) -> str:
-    rows = "".join(
-        f"<li{' aria-current=step' if k == current else ''}><span>{k + 1}</span>{phase.format(n=count_text(n))}</li>"
-        for k, phase in enumerate(phases)
-    )
-    return f"<ol>{rows}</ol>"
+    marks = [" aria-current=step" if k == current else "" for k in range(len(phases))]
+    rows = [
+        f"<li{mark}><span>{k}</span>{phase.format(n=count_text(n))}</li>"
+        for k, (phase, mark) in enumerate(zip(phases, marks, strict=True), start=1)
+    ]
+    return f"<ol>{''.join(rows)}</ol>"
 
 
 def _gibbs_phase(walk: GibbsWalk) -> int:
@@ -123,13 +125,13 @@ def _others(walk: GibbsWalk, current: int) -> list[tuple[int, float]]:
 
 
 def _gibbs_so_far(tableau: Tableau, walk: GibbsWalk, draw: Draw) -> str:
-    n = len(walk.observations)
+    m, sd = walk.sample_size, value_text(draw.noise / math.sqrt(walk.sample_size))
     name = constraint_html(tableau.constraints[draw.constraint])
     done = walk.observation + walk.done
-    badge = Badge(f"{count_text(done)} of {count_text(n)} drawn").html()
+    badge = Badge(f"{count_text(done)} of {count_text(len(walk.observations))} drawn").html()
     return (
-        f"<p>The mean of all {count_text(n)} draws for {name} will be the centre of its next ranking value, with "
-        f"standard deviation {draw.noise:g}\u2009/\u2009√{n} = {value_text(draw.noise / math.sqrt(n))}.</p>{badge}"
+        f"<p>The mean of all {count_text(m)} draws for {name} will be the centre of its next "
+        f"ranking value, with standard deviation {draw.noise:g}\u2009/\u2009√{m} = {sd}.</p>{badge}"
     )
 
 
@@ -139,8 +141,8 @@ def _heard(tableau: Tableau, trial: TrialTrace) -> str:
     if not trial.error:
         return f"{said} Its own ranking gives the same form, so nothing moves.</p>"
     return (
-        f"{said} Its own ranking gives {produced}.</p><p>Constraints that {heard} violates more go down, those that "
-        f"{produced} violates more go up.</p>"
+        f"{said} Its own ranking gives {produced}.</p><p>Constraints that {heard} violates more go down, "
+        f"those that {produced} violates more go up.</p>"
     )
 
 

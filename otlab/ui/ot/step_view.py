@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 __all__ = ["DrawTable", "StepView"]
 
 _PHASES_CSS = """
-ol { display: grid; grid-template-columns: repeat(4, 1fr); gap: 2px; list-style: none; padding: 0; margin: 0; border-radius: 8px;
-  overflow: hidden; }
-li { padding: 9px 16px; background: var(--ot-inset); color: var(--ot-ink2); white-space: nowrap; overflow: hidden;
-  text-overflow: ellipsis; }
+ol { display: grid; grid-template-columns: repeat(4, 1fr); gap: 2px; list-style: none; padding: 0;
+  margin: 0; border-radius: 8px; overflow: hidden; }
+li { padding: 9px 16px; background: var(--ot-inset); color: var(--ot-ink2); white-space: nowrap;
+  overflow: hidden; text-overflow: ellipsis; }
 li[aria-current] { background: var(--ot-soft); color: var(--ot-accent); font-weight: 600; }
 li span { color: var(--ot-ink3); margin-right: 8px; font-weight: 400; }
 """

@@ -16,7 +16,7 @@ from otlab.ui.ot.step_view import StepView
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from otlab.ot import Tableau
+    from otlab.ot.tableau import Tableau
     from otlab.ui.ot.state import OTState
     from otlab.viz.tokens import Tokens
 

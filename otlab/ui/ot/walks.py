@@ -17,9 +17,9 @@ from otlab.ot.steps import trace_sweep, trace_trial
 if TYPE_CHECKING:
     import numpy as np
 
-    from otlab.ot import Relation
     from otlab.ot.gibbs import Gibbs, GibbsState
     from otlab.ot.gla import GLA, GLAState
+    from otlab.ot.relations import Relation
     from otlab.ot.steps import SiteDraw, TrialTrace
 
 __all__ = ["GLAWalk", "GibbsWalk"]
@@ -45,6 +45,8 @@ class GibbsWalk:
         The observation being drawn for, counted from 0.
     made
         How many of its draws are made.
+    sample_size
+        Observations in all, those that say nothing about the ranking included.
     draws : tuple of SiteDraw
         All draws for this observation, those to come included.
 
@@ -61,10 +63,12 @@ class GibbsWalk:
         self.observations = [(r, n) for r, each in enumerate(self._informative) for n in range(each.count)]
         if not self.observations:
             raise InputError("no observation says anything about the ranking; count one that does")
+        self.sample_size = int(learner.tableau.counts(learner.settings.total).sum())
         self._rng = chain_generators(seed, 1)[0]
         self._state = learner.init(self._rng)
         self._past: list[tuple[np.random.Generator, GibbsState]] = []
         self.sweep = 1
+        self.made = 0
         self._enter(0, made=0)
 
     @property
