@@ -27,6 +27,12 @@ from otlab.viz.tokens import DARK, LIGHT
 from tests.ui.toy import ToyLab
 
 
+@pytest.fixture(autouse=True)
+def _cold(monkeypatch):
+    """Compile nothing behind the tests' back."""
+    monkeypatch.setattr(warm, "start", lambda: None)
+
+
 def trust(rhat, ess):
     return Trust(np.array([1.0, rhat]), np.array([ess, 900.0]), np.array([900.0, 900.0]))
 
