@@ -1,0 +1,255 @@
+"""`otlab learn`: the contract of its options, keys and exit codes."""
+
+from __future__ import annotations
+
+import _thread
+import json
+import math
+import threading
+
+import numpy as np
+import pytest
+
+from otlab.cli import main
+from otlab.ot import fit_gibbs, read
+
+QUICK = ["--sweeps", "400", "--seed", "1"]
+KEYS = {
+    "otlab",
+    "seed",
+    "settings",
+    "seconds",
+    "learner",
+    "constraints",
+    "constraint_names",
+    "parameters",
+    "predictions",
+    "log_likelihood",
+    "diagnostics",
+    "converged",
+}
+
+
+def learn(capsys, *argv, code=0):
+    assert main(["learn", *argv, "--json"]) == code
+    return json.loads(capsys.readouterr().out)
+
+
+def finite_numbers(value):
+    if isinstance(value, dict):
+        return all(map(finite_numbers, value.values()))
+    if isinstance(value, list):
+        return all(map(finite_numbers, value))
+    return not isinstance(value, float) or math.isfinite(value)
+
+
+@pytest.mark.parametrize("learner", ["gibbs", "gla", "maxent"])
+def test_keys(capsys, learner):
+    out = learn(capsys, "spanish", "--learner", learner, *QUICK)
+    assert out.keys() >= KEYS
+    assert out["learner"] == learner
+    assert out["constraints"] == ["A", "M", "D", "B"]
+    assert out["seed"] == 1
+    assert out["parameters"]["kind"] == ("weight" if learner == "maxent" else "ranking value")
+    assert {len(out["parameters"][key]) for key in ("mean", "sd", "median", "best")} == {4}
+    keys = {"input", "candidate", "observed", "mean", "low", "high", "at_best"}
+    assert [row.keys() for row in out["predictions"]] == [keys] * 6
+    assert [row["observed"] for row in out["predictions"]] == [1.0, 0.0, 0.5, 0.5, 0.9, 0.1]
+    diagnostics = {"rhat", "ess", "ess_squares", "ess_per_second", "multimodal", "warnings"}
+    assert out["diagnostics"].keys() == diagnostics
+    assert isinstance(out["diagnostics"]["multimodal"], bool)
+    assert finite_numbers(out)
+
+
+def test_probabilities_sum_to_1(capsys):
+    for learner in ("gibbs", "gla", "maxent"):
+        out = learn(capsys, "spanish", "--learner", learner, *QUICK)
+        for key in ("mean", "at_best"):
+            by_input = np.array([row[key] for row in out["predictions"]]).reshape(3, 2)
+            np.testing.assert_allclose(by_input.sum(axis=1), 1)
+
+
+def test_ranking_values_are_centred(capsys):
+    for learner in ("gibbs", "gla"):
+        out = learn(capsys, "spanish", "--learner", learner, *QUICK)
+        assert sum(out["parameters"]["mean"]) == pytest.approx(0, abs=1e-6)
+        assert sum(out["parameters"]["best"]) == pytest.approx(0, abs=1e-6)
+
+
+def test_same_numbers_as_the_library(capsys):
+    out = learn(capsys, "ilokano", *QUICK)
+    found = fit_gibbs(read("ilokano"), sweeps=400, seed=1)
+    assert out["parameters"]["mean"] == found.mean.tolist()
+    assert out["predictions"][0]["low"] == found.predicted.low[0]
+    again = learn(capsys, "ilokano", *QUICK, "--threads", "1")
+    assert again["parameters"] == out["parameters"]
+
+
+def test_a_fresh_seed_is_printed(capsys):
+    seed = learn(capsys, "ilokano", "--learner", "gla", "--sweeps", "400", "--runs", "2")["seed"]
+    assert isinstance(seed, int)
+    again = ["ilokano", "--learner", "gla", "--sweeps", "400", "--runs", "2", "--seed", str(seed)]
+    assert learn(capsys, *again)["seed"] == seed
+
+
+def test_settings_hold_defaults_and_options(capsys):
+    settings = learn(capsys, "ilokano", *QUICK)["settings"]
+    assert settings["noise"] == 1.0
+    assert settings["bound"] == 6.0
+    assert settings["total"] == 99
+    assert (settings["sweeps"], settings["warmup"], settings["chains"]) == (400, 40, 4)
+    assert settings["variant"] == "fixed"
+    options = ["--noise", "2", "--bound", "9", "--total", "30", "--warmup", "7", "--chains", "2"]
+    settings = learn(capsys, "ilokano", *QUICK, *options, "--variant", "published")["settings"]
+    assert [settings[key] for key in ("noise", "bound", "total", "warmup", "chains")] == [2, 9, 30, 7, 2]
+    assert settings["variant"] == "published"
+
+
+def test_observed_is_null_without_data(capsys, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("Input,Output,Frequency,A,B\nx,a,3,0,1\nx,b,1,1,0\ny,c,,0,1\ny,d,,1,0\n")
+    out = learn(capsys, str(path), *QUICK)
+    assert [row["observed"] for row in out["predictions"]] == [0.75, 0.25, None, None]
+
+
+def test_relative_frequencies_need_a_total(capsys, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("Input,Output,Frequency,A,B\nx,a,0.75,0,1\nx,b,0.25,1,0\n")
+    assert main(["learn", str(path), *QUICK]) == 2
+    assert "--total" in capsys.readouterr().err
+    assert learn(capsys, str(path), *QUICK, "--total", "40")["settings"]["total"] == 40
+
+
+def test_maxent_with_a_prior(capsys, tmp_path):
+    path = tmp_path / "bias.txt"
+    path.write_text("A\t0\t1\nM\t0\t1\nD\t0\t1\nB\t0\t1\n")
+    options = ["spanish", "--learner", "maxent", "--weights", "free", "--seed", "1"]
+    by_file = learn(capsys, *options, "--prior", str(path))
+    by_sd = learn(capsys, *options, "--prior-sd", "1")
+    assert by_file["parameters"] == by_sd["parameters"]
+    assert by_sd["converged"] is True
+    np.testing.assert_allclose(
+        by_sd["parameters"]["mean"], [0.99504, -0.99504, -0.33015, -0.46241], atol=5e-5
+    )
+    assert all(row["low"] < row["mean"] < row["high"] for row in by_sd["predictions"])
+
+
+def test_maxent_without_an_optimum(capsys):
+    out = learn(capsys, "spanish", "--learner", "maxent", "--weights", "free")
+    assert out["converged"] is False
+    assert "no finite optimum" in out["diagnostics"]["warnings"][0]
+    assert out["predictions"][0]["low"] is None
+
+
+def test_gibbs_with_a_normal_prior(capsys):
+    out = learn(capsys, "spanish", *QUICK, "--prior-sd", "0.01")
+    np.testing.assert_allclose(out["parameters"]["mean"], 0, atol=0.02)
+    assert out["settings"]["bound"] is None
+
+
+@pytest.mark.parametrize("name", ["otsoft", "praat", "geometric"])
+def test_schedules(capsys, name):
+    out = learn(capsys, "ilokano", "--learner", "gla", "--schedule", name, "--runs", "2", *QUICK)
+    assert out["settings"]["schedule"] == name
+    assert out["settings"]["runs"] == 2
+
+
+def test_schedule_file(capsys, tmp_path):
+    path = tmp_path / "mine.txt"
+    path.write_text(
+        "Trials\tPlastMark\tPlastFaith\tNoiseMark\tNoiseFaith\n300\t2\t2\t2\t2\n200\t.2\t.2\t2\t2\n"
+    )
+    out = learn(capsys, "ilokano", "--learner", "gla", "--schedule", str(path), "--seed", "1")
+    assert out["settings"]["sweeps"] == 500
+    assert out["converged"] is True
+
+
+def test_initial_values_do_not_show(capsys):
+    options = ["ilokano", "--learner", "gla", "--runs", "2", *QUICK]
+    a = learn(capsys, *options, "--initial", "0")["parameters"]["mean"]
+    np.testing.assert_allclose(learn(capsys, *options, "--initial", "64")["parameters"]["mean"], a, atol=1e-9)
+
+
+def test_categorical_data_say_that_they_have_not_mixed(capsys):
+    out = learn(capsys, "spanish", *QUICK)
+    assert out["converged"] is False
+    assert out["diagnostics"]["warnings"]
+
+
+FAULTS = {
+    "bounded": (
+        ["harmonic_bounding_demo"],
+        "'bounded' of 'x' is observed but can never win: 'good' bounds it",
+    ),
+    "no file": (["ilocano"], "no file or sample is called 'ilocano'"),
+    "no learner": (["ilokano", "--learner", "hmm"], "invalid choice"),
+    "no schedule": (["ilokano", "--learner", "gla", "--schedule", "praatt"], "did you mean praat"),
+    "two priors": (["ilokano", "--prior-sd", "1", "--prior", "x"], "give one of them"),
+    "no prior file": (["ilokano", "--prior", "nowhere.txt"], "nowhere.txt"),
+    "prior sd": (["ilokano", "--prior-sd", "0"], "above 0"),
+    "sweeps": (["ilokano", "--sweeps", "0"], "at least 1"),
+    "warmup": (["ilokano", "--warmup", "-1"], "0 or more"),
+    "chains": (["ilokano", "--chains", "0"], "at least 1"),
+    "noise": (["ilokano", "--noise", "0"], "noise"),
+    "noise, not finite": (["ilokano", "--noise", "nan"], "noise"),
+    "bound": (["ilokano", "--bound", "-3"], "bound"),
+    "threads": (["ilokano", "--threads", "0"], "--threads 0"),
+}
+
+
+@pytest.mark.parametrize(("argv", "said"), FAULTS.values(), ids=FAULTS)
+def test_faults(capsys, argv, said):
+    assert main(["learn", *argv]) == 2
+    captured = capsys.readouterr()
+    assert said in captured.err
+    assert captured.out == ""
+    assert "Traceback" not in captured.err
+
+
+PRIOR_FAULTS = {
+    "unknown": (
+        "*C-ONS\t0\t1\nALL\t0\t1\nI_BR\t0\t1\n",
+        "p.txt:2: no constraint is called 'ALL'; did you mean AL",
+    ),
+    "twice": ("AL\t0\t1\nAL\t0\t1\n", "p.txt:2: the constraint 'AL' is given twice"),
+    "missing": ("AL\t0\t1\n", "p.txt: no prior for *C-ONS, I_BR"),
+    "no number": ("AL\tx\t1\n", "p.txt:1: 'x', '1' are no mean and sd"),
+    "no sd": ("AL\t0\n", "p.txt:1: 2 cells in place of 3"),
+}
+
+
+@pytest.mark.parametrize(("text", "said"), PRIOR_FAULTS.values(), ids=PRIOR_FAULTS)
+def test_faults_of_a_prior_file(capsys, tmp_path, text, said):
+    path = tmp_path / "p.txt"
+    path.write_text(text)
+    assert main(["learn", "ilokano", "--prior", str(path)]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_csv_prior(capsys, tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("Constraint,Mu,Sigma\n*C-ONS,0,1\nAL,0.5,1\nI_BR,0,2\n")
+    prior = learn(capsys, "ilokano", *QUICK, "--prior", str(path))["settings"]["prior"]
+    assert prior == {"mean": [0.0, 0.5, 0.0], "sd": [1.0, 1.0, 2.0]}
+
+
+def test_an_option_of_another_learner_is_left_aside_with_a_warning(capsys):
+    assert main(["learn", "ilokano", "--learner", "maxent", "--bound", "3"]) == 0
+    assert "--bound means nothing to maxent" in capsys.readouterr().err
+
+
+def test_people_get_tables(capsys):
+    assert main(["learn", "spanish", *QUICK]) == 0
+    out = capsys.readouterr().out
+    assert "marEsito" in out
+    assert "seed 1" in out
+    assert "not converged" in out
+
+
+def test_interrupt_keeps_what_is_there(capsys):
+    learn(capsys, "ilokano", *QUICK)  # so that the kernels are compiled
+    timer = threading.Timer(1.0, _thread.interrupt_main)
+    timer.start()
+    partial = learn(capsys, "ilokano", "--sweeps", "100000000", "--seed", "1", code=3)
+    assert partial["settings"]["sweeps"] == 100_000_000
+    assert partial["parameters"]["mean"][1] == pytest.approx(0.53, abs=0.2)
