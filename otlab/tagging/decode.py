@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from otlab.tagging.corpus import Corpus
     from otlab.tagging.hmm import Precision, Weights
 
-__all__ = ["marginal", "viterbi"]
+__all__ = ["marginal", "posteriors", "viterbi"]
 
 _SENTENCES = 500
 
@@ -49,3 +49,25 @@ def viterbi(corpus: Corpus, weights: Weights, threads: int = 1) -> np.ndarray:
 
     each(part, range(0, corpus.sentences, _SENTENCES), threads)
     return labels
+
+
+def posteriors(words: np.ndarray, weights: Weights) -> np.ndarray:
+    """Return P(state of each token given its sentence), shape (tokens, states).
+
+    For one sentence, to be looked at; a corpus goes through
+    :class:`~otlab.tagging.estep.Expectation`.
+    """
+    emission = weights.emission[words].astype(np.float64)
+    theta = weights.transitions
+    alpha, beta = np.empty_like(emission), np.empty_like(emission)
+    row = theta[-1, :-1] * emission[0]
+    for t in range(len(words)):
+        row = row if t == 0 else (alpha[t - 1] @ theta[:-1, :-1]) * emission[t]
+        alpha[t] = row / row.sum()
+    column = theta[:-1, -1]
+    for t in range(len(words) - 1, -1, -1):
+        beta[t] = column / column.max()
+        column = theta[:-1, :-1] @ (emission[t] * beta[t])
+    joint = alpha * beta
+    shares: np.ndarray = joint / joint.sum(1, keepdims=True)
+    return shares

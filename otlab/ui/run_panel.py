@@ -182,6 +182,11 @@ class RunPanel(pn.viewable.Viewer):
             self._on_reset()
             self._show()
 
+    def enable(self, names: Iterable[str]) -> None:
+        """Tick these learners and no others; a run in progress goes on as it is."""
+        self.runner.enabled = set(names)
+        self._show()
+
     def extend(self, steps: int) -> None:
         """Go on after the end for more steps in each chain."""
         self.runner.extend(steps)

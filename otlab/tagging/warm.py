@@ -1,0 +1,16 @@
+"""Compile the taggers' kernels ahead of the first run."""
+
+from __future__ import annotations
+
+from otlab.inference import run
+from otlab.tagging.learners import LEARNERS, make_learner
+from otlab.tagging.simulate import simulate_hmm
+
+__all__ = ["warm"]
+
+
+def warm() -> None:
+    """Run every learner for a step on toy data, in the precision the lab begins with."""
+    corpus = simulate_hmm(300, 1, tags=3, types=30)
+    for name in LEARNERS:
+        run(make_learner(name, corpus, states=3, precision="f32"), sweeps=2, seed=1).advance(2)

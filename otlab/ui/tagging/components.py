@@ -1,0 +1,141 @@
+"""The lab's own components in the browser: the confusion grid, the state cards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import param
+from panel.custom import JSComponent
+
+from otlab.ui.components import esm, styles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from otlab.tagging import Corpus
+    from otlab.ui.tagging.results import Result
+
+__all__ = ["ConfusionGrid", "StateCards", "card_rows", "confusion_rows"]
+
+_HERE = Path(__file__).parent
+_MOST_ROWS = 50
+
+
+class ConfusionGrid(JSComponent):
+    """A grid of shares with rows to select.
+
+    Parameters
+    ----------
+    select
+        Called with the number of the state that was clicked.
+    """
+
+    data = param.Dict(default={"rows": [], "columns": []})
+    selected = param.Integer(-1)
+    label = param.String("States against gold tags")
+
+    _esm = esm("confusion", _HERE)
+    _stylesheets: ClassVar[list[str]] = styles("confusion", _HERE)
+
+    def __init__(self, select: Callable[[int], None], **params: Any) -> None:
+        super().__init__(**{"sizing_mode": "stretch_both", "margin": 0, **params})
+        self._select = select
+
+    def _handle_msg(self, state: int) -> None:
+        self._select(state)
+
+
+class StateCards(JSComponent):
+    """Cards of states in words.
+
+    Parameters
+    ----------
+    select, name
+        Called with the state clicked, and with a state and what to call it.
+    """
+
+    cards = param.List()
+    selected = param.Integer(-1)
+    hue = param.String("em")
+    wide = param.Boolean(default=False)
+
+    _esm = esm("state_cards", _HERE)
+    _stylesheets: ClassVar[list[str]] = styles("state_cards", _HERE)
+
+    def __init__(
+        self, select: Callable[[int], None], name: Callable[[int, str], None], **params: Any
+    ) -> None:
+        super().__init__(**{"sizing_mode": "stretch_both", "margin": 0, **params})
+        self._select, self._name = select, name
+
+    def _handle_msg(self, message: dict[str, Any]) -> None:
+        if message["kind"] == "name":
+            self._name(message["state"], message["name"])
+        else:
+            self._select(message["state"])
+
+
+def confusion_rows(
+    result: Result, corpus: Corpus, *, by_tag: bool, rows: int, columns: int
+) -> dict[str, Any]:
+    """Return what the grid shows: states in the order of their tags, so that matches form a diagonal.
+
+    Parameters
+    ----------
+    by_tag
+        Shares of the tag's tokens instead of the state's.
+    rows, columns
+        At most so many states and tags, the most frequent.
+    """
+    table, matching = result.view.table, result.portrait.matching
+    tags = min(columns, table.shape[1])
+    kept = [int(k) for k in result.portrait.order[: min(rows, _MOST_ROWS)] if result.view.tokens_per_state[k]]
+    order = sorted(kept, key=lambda k: (matching.get(k, 10**6), -int(result.view.tokens_per_state[k])))
+    of_tag, of_state = table.sum(0), table.sum(1)
+    return {
+        "columns": list(corpus.tagset[:tags]),
+        "rows": [
+            {
+                "state": k,
+                "name": result.name(k),
+                "named": k in result.names,
+                "match": matching.get(k, -1),
+                "tokens": int(of_state[k]),
+                "tag_tokens": of_tag[:tags].tolist(),
+                "counts": table[k, :tags].tolist(),
+                "shares": (table[k, :tags] / (of_tag[:tags] if by_tag else max(of_state[k], 1)))
+                .round(3)
+                .tolist(),
+            }
+            for k in order
+        ],
+    }
+
+
+def card_rows(
+    result: Result, states: list[int], *, words: int = 4, examples: int = 0
+) -> list[dict[str, Any]]:
+    """Return what the cards of some states show."""
+    rows = []
+    for state in states:
+        card = result.portrait.card(state, words)
+        rows.append(
+            {
+                "state": state,
+                "name": result.name(state),
+                "named": state in result.names,
+                "tokens": card.tokens,
+                "words": card.words,
+                "lift": card.lift,
+                "tags": card.tags,
+                "before": [_called(result, k) for k in card.before[: 1 if not examples else 5]],
+                "after": [_called(result, k) for k in card.after[: 1 if not examples else 5]],
+                "examples": result.portrait.examples(state, examples) if examples else [],
+            }
+        )
+    return rows
+
+
+def _called(result: Result, state: int) -> str:
+    return "the sentence edge" if state < 0 else result.name(state)

@@ -1,0 +1,114 @@
+"""What can be taken home from the tagging lab: labels, scores, traces, names, taggers."""
+
+from __future__ import annotations
+
+import base64
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import pandas as pd
+import param
+from panel.custom import JSComponent
+
+from otlab.tagging import SCORES
+from otlab.ui.components import esm
+from otlab.ui.theme import BASE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from otlab.ui.tagging.results import Result
+    from otlab.ui.tagging.state import TaggingState
+
+__all__ = ["FILES", "TakeHome", "file_bytes"]
+
+FILES = {
+    "labels": ("Labelled text", "{}_labels.tsv"),
+    "states": ("States in words, with your names", "{}_states.csv"),
+    "traces": ("Scores by iteration, all seeds", "{}_traces.csv"),
+    "confusion": ("States against gold tags", "{}_confusion.csv"),
+    "model": ("Tagger, for otlab tag --model", "{}_tagger.npz"),
+}
+_TAKE_HOME = Path(__file__).parent.parent / "ot"
+
+
+class TakeHome(JSComponent):
+    """A button a file; each file is made when it is asked for."""
+
+    files = param.List(doc="key and label of each file")
+
+    _esm = esm("take_home", _TAKE_HOME)
+    _stylesheets: ClassVar[list[str]] = [BASE]
+
+    def __init__(self, state: TaggingState, refused: Callable[[str], None], **params: Any) -> None:
+        files = [[key, label] for key, (label, _) in FILES.items()]
+        super().__init__(files=files, **{"sizing_mode": "stretch_width", "margin": 0, **params})
+        self._state, self._refused = state, refused
+
+    def _handle_msg(self, message: dict[str, str]) -> None:
+        result, key = self._state.result, message["key"]
+        if result is None or not result.views or (key == "model" and result.model is None):
+            self._refused("There is nothing to download before a run has ended")
+            return
+        name = FILES[key][1].format(Path(result.corpus.name or "corpus").stem.replace(" ", "_"))
+        data = base64.b64encode(file_bytes(result, key)).decode()
+        self._send_msg({"name": name, "kind": "application/octet-stream", "data": data})
+
+
+def file_bytes(result: Result, key: str) -> bytes:
+    """Return the content of one of :data:`FILES`."""
+    makers = {"labels": _labels, "states": _states, "traces": _traces, "confusion": _confusion}
+    if key in makers:
+        return makers[key](result).encode()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "tagger.npz"
+        if result.model is not None:
+            result.model.named(result.names).save(path)
+        return path.read_bytes()
+
+
+def _labels(result: Result) -> str:
+    """One token a line: word, state, its name, gold tag; blank lines between sentences."""
+    labels = np.split(result.view.labels, result.corpus.offsets[1:-1])
+    blocks = [
+        "\n".join(
+            "\t".join([word, str(k), result.name(int(k)), *([tag] if tag else [])])
+            for (word, tag), k in zip(sentence, states, strict=True)
+        )
+        for sentence, states in zip(result.corpus, labels, strict=True)
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _states(result: Result) -> str:
+    cards = [result.portrait.card(int(k), words=15, lift=15) for k in result.portrait.order]
+    matching, tagset = result.portrait.matching, result.corpus.tagset
+    rows = {
+        "state": [c.state for c in cards],
+        "name": [result.names.get(c.state, "") for c in cards],
+        "tokens": [c.tokens for c in cards],
+        "matched tag": [tagset[matching[c.state]] if c.state in matching else "" for c in cards],
+        "words": [" ".join(word for word, _ in c.words) for c in cards],
+        "by lift": [" ".join(c.lift) for c in cards],
+    }
+    return pd.DataFrame(rows).to_csv(index=False)
+
+
+def _traces(result: Result) -> str:
+    frames = []
+    for run, view in enumerate(result.views, start=1):
+        frame = pd.DataFrame(view.scores, columns=list(SCORES))
+        frame.insert(0, "objective", view.objective)
+        frame.insert(0, "iteration", np.arange(len(frame)))
+        frame.insert(0, "run", run)
+        frames.append(frame)
+    said = "".join(f"# {name}: {value}\n" for name, value in result.settings.items())
+    return said + pd.concat(frames).to_csv(index=False, float_format="%.8g")
+
+
+def _confusion(result: Result) -> str:
+    table = pd.DataFrame(result.view.table, columns=list(result.corpus.tagset))
+    table.insert(0, "state", [result.name(k) for k in range(result.states)])
+    return table.to_csv(index=False)

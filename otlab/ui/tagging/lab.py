@@ -1,0 +1,275 @@
+"""The tagging lab: watch EM, VB and Gibbs find hidden states, and the skew they give them.
+
+::
+
+    lab = TaggingLab("ewt")        # a notebook cell shows it; lab.page() is the page a server sends
+    lab.corpus, lab.results["vb"].view, lab.results["vb"].model
+"""
+
+from __future__ import annotations
+
+import weakref
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+
+from otlab.samples import sample_path
+from otlab.tagging import Corpus
+from otlab.tagging.formats import read
+from otlab.ui.badge import Badge, Stat, TrustReport
+from otlab.ui.cards import Html
+from otlab.ui.lab import Lab
+from otlab.ui.run_panel import RunPanel
+from otlab.ui.tagging.assets import PAGE_CSS
+from otlab.ui.tagging.settings import ESTIMATORS
+from otlab.ui.tagging.state import TaggingState, open_corpus
+from otlab.ui.tagging.view import TaggingView
+from otlab.viz.tagging_prior import prior_advice
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from otlab.inference import Tick
+    from otlab.ui.tagging.results import Result
+    from otlab.viz.tokens import Tokens
+
+__all__ = ["TaggingLab"]
+
+# Example -> (corpus, settings, lanes ticked).
+_EXAMPLES: dict[str, tuple[str, dict[str, Any], set[str]]] = {
+    "ewt": ("ewt_sample", {"states": 50, "iterations": 100, "runs": 3}, {"em", "vb"}),
+    "classroom": ("ewt_sample", {"states": 20, "iterations": 60, "runs": 1}, {"em", "vb"}),
+    "gibbs": ("ewt_sample", {"states": 50, "iterations": 300, "runs": 2}, {"gibbs"}),
+    "simulated": ("simulated", {"states": 12, "iterations": 100, "runs": 3}, {"em", "vb"}),
+}
+_TITLES = {
+    "ewt": "EWT sample, 50 states",
+    "classroom": "Classroom: EM against VB in 10 seconds",
+    "gibbs": "EWT sample by Gibbs sampling",
+    "simulated": "Simulated corpus, 12 states",
+}
+
+
+class TaggingLab(Lab):
+    """One reader's tagging lab.
+
+    Parameters
+    ----------
+    corpus
+        A corpus, a file, or a shipped sample by name or a unique beginning of it.
+
+    Raises
+    ------
+    InputError
+        If the file has faults, or there is no such sample.
+    """
+
+    title, route = "Tagging", "tagging_lab"
+
+    def __init__(self, corpus: Corpus | str | Path = "ewt") -> None:
+        super().__init__()
+        given = corpus if isinstance(corpus, Corpus) else _found(corpus)
+        self.state = TaggingState(given)
+        self.settings = self.state.settings
+        self._hint = Html("", PAGE_CSS, sizing_mode="stretch_width")
+        self.runner: RunPanel = RunPanel(
+            self.state.lanes(),
+            self.settings,
+            on_start=self._starting,
+            on_ticks=self._ticked,
+            on_end=self._ended,
+            on_reset=self._forget,
+            trust=self._trust,
+            untold=TrustReport(Badge("Too early to say"), _stats(None)),
+            title="Learners",
+            extra=[self._hint],
+        )
+        self._views: weakref.WeakSet[TaggingView] = weakref.WeakSet()
+        self.example = "ewt" if given.name.startswith("ewt_sample") else ""
+        if not self.example:
+            self.settings.set(corpus="own")
+        self.settings.on_change(self._setting_changed)
+        self._advise()
+
+    @property
+    def corpus(self) -> Corpus:
+        """The corpus as it is now."""
+        return self.state.corpus
+
+    @property
+    def results(self) -> dict[str, Result]:
+        """The present or last run's results by estimator: em, vb, gibbs."""
+        return self.state.results
+
+    def examples(self) -> Mapping[str, str]:
+        """Return the corpora and settings to begin with."""
+        return _TITLES
+
+    def load(self, example: str) -> None:
+        """Show a corpus with settings that suit it."""
+        corpus, settings, lanes = _EXAMPLES[example]
+        self.runner.enable(lanes)
+        self.settings.reset()
+        self.settings.set(**settings)
+        self._show_corpus(open_corpus(corpus))
+        self.settings.set(corpus=corpus)
+
+    def main(self) -> Any:
+        """Return a fresh view."""
+        view = TaggingView(self, self.tokens)
+        self._views.add(view)
+        return view.layout()
+
+    def open_file(self, name: str, data: bytes) -> None:
+        """Show the corpus of a file."""
+        from otlab.tagging.formats import decode, parse
+
+        self.open_corpus(parse(decode(data, name), name))
+
+    def open_corpus(self, corpus: Corpus) -> None:
+        """Show any corpus."""
+        self._show_corpus(corpus)
+        self.example = ""
+        self.settings.set(corpus="own")
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        for view in self._views:
+            view.recolor(tokens)
+
+    def close(self) -> None:
+        """End every job; called when the page goes away."""
+        self.state.table.stop()
+        super().close()
+
+    # What the views ask for.
+
+    def select(self, state: int) -> None:
+        """Look at one state everywhere; again at none if it is the one looked at."""
+        self.state.selected = -1 if state == self.state.selected else state
+        self._each("selected")
+
+    def name_state(self, state: int, name: str) -> None:
+        """Call a state something, in every plot and export; nothing takes the name away."""
+        result = self.state.result
+        if result is None:
+            return
+        if name:
+            result.names[state] = name
+        else:
+            result.names.pop(state, None)
+        self._each("selected")
+
+    def look_at(self, lane: str) -> None:
+        """Show another estimator's states."""
+        if lane != self.state.shown:
+            self.state.shown, self.state.selected = lane, -1
+            self._each("results_changed")
+            self._each("selected")
+
+    def pin(self) -> None:
+        """Keep the curve of the run looked at."""
+        kept = self.state.pin()
+        if kept is not None:
+            self.toast(f"The curve of {kept.label} is kept", self._unpin)
+            self._each("results_changed")
+
+    def continue_as_vb(self) -> None:
+        """Run VB from the labels of the run looked at."""
+        result = self.state.result
+        if result is None or not result.views:
+            return
+        self.state.continue_from(result.view.labels)
+        self.runner.enable({"vb"})
+        self.runner.run()
+        self.state.started()
+
+    def _unpin(self) -> None:
+        self.state.pinned.pop()
+        self._each("results_changed")
+
+    # What the run panel tells.
+
+    def _starting(self) -> None:
+        self.state.starting()
+        enabled = self.runner.runner.enabled
+        if self.state.shown not in enabled and enabled:
+            self.state.shown = next(name for name in ("em", "vb", "gibbs") if name in enabled)
+
+    def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
+        self.state.take(ticks)
+        self._each("results_changed")
+
+    def _ended(self, how: str) -> None:
+        if how == "done":
+            self.state.finish({name: job.run for name, job in self.runner.runner.jobs.items()})
+        self._each("ended")
+
+    def _trust(self) -> TrustReport | None:
+        result = self.state.result
+        if result is None or not result.views:
+            return None
+        alarm = next((view.alarm for r in self.results.values() for view in r.views if view.alarm), "")
+        words = {"em": "Likelihood never fell", "vb": "Free energy never rose", "gibbs": "Still a sample"}
+        badge = (
+            Badge("Objective went the wrong way", "bad")
+            if alarm
+            else Badge(words[result.lane], "good" if result.lane != "gibbs" else "plain")
+        )
+        return TrustReport(badge, _stats(result), alarm)
+
+    def _forget(self) -> None:
+        self.state.clear()
+        self._each("results_changed")
+        self._each("selected")
+
+    def _setting_changed(self, name: str, value: Any) -> None:
+        if name == "estimator":
+            self.runner.enable({ESTIMATORS[value][0]})
+        elif name == "corpus" and value != "own" and open_corpus(value).name != self.corpus.name:
+            self._show_corpus(open_corpus(value))
+            self.example = ""
+        elif name == "corpus" and value == "own" and self._views:
+            for view in self._views:
+                view.go("Data")
+        self._advise()
+
+    def _show_corpus(self, corpus: Corpus) -> None:
+        self.runner.reset()
+        self.state.load(corpus)
+        self._advise()
+        self._each("results_changed")
+        self._each("selected")
+
+    def _advise(self) -> None:
+        corpus, settings = self.corpus, self.settings
+        advice = prior_advice(corpus.types, corpus.tokens, settings["states"], settings["emission_prior"])
+        self._hint.show(f'<div class="hint"><b>Hint for VB.</b> {advice}</div>')
+
+    def _each(self, what: str) -> None:
+        with pn.io.hold():
+            for view in self._views:
+                getattr(view, what)()
+
+
+def _found(name: str | Path) -> Corpus:
+    path = Path(name)
+    return read(path if path.is_file() else sample_path(str(name), "tagging"))
+
+
+def _stats(result: Result | None) -> tuple[Stat, ...]:
+    """Return the four figures of the run panel: means over seeds."""
+    if result is None or result.corpus.tags is None:
+        used = "–" if result is None else str(result.view.states_used)
+        return (Stat("1-to-1", "–", term="1-to-1"), Stat("States used", used, term="state"))
+    figures = []
+    for label, name, factor, unit in (
+        ("1-to-1", "one_to_one", 100, " %"),
+        ("Many-to-1", "many_to_one", 100, " %"),
+    ):
+        mean, sd = result.score(name)
+        note = f"± {factor * sd:.1f}" if sd == sd else ""
+        figures.append(Stat(label, f"{factor * mean:.1f}{unit}", note, label.lower()))
+    vi = Stat("VI", f"{result.score('vi')[0]:.2f}", "bits", "vi")
+    return (*figures, vi, Stat("States used", str(result.view.states_used), f"of {result.states}", "state"))

@@ -1,0 +1,185 @@
+"""What one estimator has found: views of its runs, their traces, its states in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from otlab.tagging.scores import greedy_matching
+
+if TYPE_CHECKING:
+    from otlab.inference import Tick
+    from otlab.tagging import Corpus, Model
+    from otlab.tagging.view import View
+    from otlab.viz.tokens import Hue
+
+__all__ = ["Portrait", "Result", "Skew", "StateCard"]
+
+
+@dataclass(frozen=True)
+class Skew:
+    """Tokens per state of a run, biggest first: what is drawn, and can be pinned."""
+
+    label: str
+    hue: Hue
+    tokens: tuple[int, ...]
+
+    @property
+    def six_biggest(self) -> float:
+        """The share of tokens in the six biggest states."""
+        return sum(self.tokens[:6]) / max(sum(self.tokens), 1)
+
+
+@dataclass(eq=False)
+class Result:
+    """One estimator's runs, one view a seed.
+
+    Attributes
+    ----------
+    lane, label, hue
+        Which row of the run panel it is, what it is called, its colour.
+    corpus, settings
+        What it was made from.
+    names
+        What the reader calls its states, by number.
+    """
+
+    lane: str
+    label: str
+    hue: Hue
+    corpus: Corpus
+    settings: dict[str, Any]
+    names: dict[int, str] = field(default_factory=dict)
+    views: tuple[View, ...] = ()
+    marks: list[tuple[int, float]] = field(default_factory=lambda: [(0, 0.0)])
+    model: Model | None = None
+
+    def take(self, tick: Tick[View]) -> None:
+        """Keep the newest views, and when their iteration was reached."""
+        self.views = tick.views
+        self.marks.append((tick.sweep, tick.seconds))
+        self.__dict__.pop("portrait", None)
+
+    @property
+    def view(self) -> View:
+        """The first seed's: its states are the ones shown."""
+        return self.views[0]
+
+    @property
+    def states(self) -> int:
+        """How many states there are."""
+        return int(self.settings["states"])
+
+    @property
+    def skew(self) -> Skew:
+        """Tokens per state of the first seed."""
+        return Skew(self.label, self.hue, tuple(np.sort(self.view.tokens_per_state)[::-1].tolist()))
+
+    def name(self, state: int) -> str:
+        """Return what a state is called."""
+        return self.names.get(state, f"state {state}")
+
+    def seconds(self, iterations: np.ndarray) -> np.ndarray:
+        """Return when iterations were reached, in seconds of stepping a run."""
+        sweeps, seconds = np.array(self.marks).T
+        return np.asarray(np.interp(iterations, sweeps, seconds))
+
+    def traces(self, name: str) -> np.ndarray:
+        """Return one score of every seed after each iteration, shape (seeds, iterations + 1)."""
+        return np.array([view.trace(name) for view in self.views])
+
+    def score(self, name: str) -> tuple[float, float]:
+        """Return the mean and the standard deviation over seeds of the last scores; no sd for one seed."""
+        last = self.traces(name)[:, -1]
+        return float(last.mean()), float(last.std(ddof=1)) if last.size > 1 else float("nan")
+
+    @cached_property
+    def portrait(self) -> Portrait:
+        """The first seed's states in words, counted when first asked for after a tick."""
+        return Portrait(self.corpus, self.view)
+
+
+@dataclass(frozen=True)
+class StateCard:
+    """One state in words.
+
+    Attributes
+    ----------
+    words, lift
+        Most frequent words with their share of the state's tokens; words most of
+        whose tokens are here.
+    tags
+        Gold tags with their share of the state's tokens, most frequent first.
+    before, after
+        The most frequent neighbouring states; -1 is the boundary.
+    """
+
+    state: int
+    tokens: int
+    words: list[tuple[str, float]]
+    lift: list[str]
+    tags: list[tuple[str, float]]
+    before: list[int]
+    after: list[int]
+
+
+class Portrait:
+    """Counts of a labelling by word, tag and neighbour."""
+
+    def __init__(self, corpus: Corpus, view: View) -> None:
+        self._corpus, self._view = corpus, view
+        states = view.tokens_per_state.size
+        flat = corpus.words.astype(np.int64) * states + view.labels
+        self._by_word = np.bincount(flat, minlength=corpus.types * states).reshape(corpus.types, states)
+        self.order = np.argsort(-view.tokens_per_state, kind="stable")
+        self.matching = dict(greedy_matching(view.table)) if view.table.size else {}
+
+    def card(self, state: int, words: int = 4, lift: int = 6) -> StateCard:
+        """Return one state's card with so many words."""
+        counts, total = self._by_word[:, state], int(self._view.tokens_per_state[state])
+        best = np.argsort(-counts, kind="stable")[:words]
+        vocabulary = self._corpus.vocabulary
+        # A hapax is wholly in some state: two more tokens elsewhere keep it from the top.
+        share = counts / (self._corpus.word_counts + 2)
+        typical = np.argsort(-share, kind="stable")[:lift]
+        row = self._view.table[state] if self._view.table.size else np.zeros(0)
+        return StateCard(
+            state=int(state),
+            tokens=total,
+            words=[(vocabulary[w], float(counts[w] / max(total, 1))) for w in best if counts[w]],
+            lift=[vocabulary[w] for w in typical if counts[w]],
+            tags=[
+                (self._corpus.tagset[t], float(row[t] / max(total, 1)))
+                for t in np.argsort(-row)[:3]
+                if row[t]
+            ],
+            before=_largest(self._view.transitions[:, state]),
+            after=_largest(self._view.transitions[state]),
+        )
+
+    def examples(self, state: int, count: int = 5, width: int = 5) -> list[tuple[str, str, str]]:
+        """Return tokens of a state in context: the words before, the word, the words after."""
+        corpus = self._corpus
+        found = np.flatnonzero(self._view.labels == state)
+        chosen = (
+            found[np.linspace(0, found.size - 1, min(count, found.size)).astype(int)] if found.size else found
+        )
+        rows = []
+        for i in chosen:
+            sentence = int(np.searchsorted(corpus.offsets, i, side="right")) - 1
+            begin, end = corpus.offsets[sentence], corpus.offsets[sentence + 1]
+            words = [
+                corpus.vocabulary[w] for w in corpus.words[max(begin, i - width) : min(end, i + width + 1)]
+            ]
+            at = int(i - max(begin, i - width))
+            rows.append((" ".join(words[:at]), words[at], " ".join(words[at + 1 :])))
+        return rows
+
+
+def _largest(column: np.ndarray, count: int = 5) -> list[int]:
+    """Return the states of the largest entries; the boundary, the last, as -1."""
+    best = [int(k) for k in np.argsort(-column, kind="stable")[:count] if column[k] > 0.02]
+    return [-1 if k == column.size - 1 else k for k in best]

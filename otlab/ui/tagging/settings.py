@@ -1,0 +1,95 @@
+"""The tagging lab's fields."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from otlab.tagging import Annealing, Prior
+from otlab.tagging.starts import Start, named_start
+from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings
+from otlab.ui.glossary import define
+
+if TYPE_CHECKING:
+    from otlab.viz.tokens import Hue
+
+__all__ = ["CORPORA", "ESTIMATORS", "FAMILIES", "annealing_of", "lab_settings", "prior_of", "start_of"]
+
+# Estimator -> (lane, what its row says). Three lanes, one colour each.
+ESTIMATORS: dict[str, tuple[str, str]] = {
+    "em": ("em", "EM"),
+    "map-em": ("em", "MAP-EM"),
+    "vb": ("vb", "VB"),
+    "gibbs": ("gibbs", "Gibbs, collapsed"),
+    "gibbs-explicit": ("gibbs", "Gibbs, explicit"),
+    "gibbs-blocked": ("gibbs", "Gibbs, by sentence"),
+    "gibbs-collapsed-blocked": ("gibbs", "Gibbs, collapsed by sentence"),
+}
+FAMILIES: dict[str, tuple[str, Hue]] = {"em": ("EM", "em"), "vb": ("VB", "vb"), "gibbs": ("Gibbs", "gibbs")}
+CORPORA = {
+    "ewt_sample": "EWT sample, 2,000 sentences",
+    "simulated": "Simulated, 20,000 words",
+    "own": "Your own file",
+}
+_STARTS = {"dirichlet": "Dirichlet rows", "jitter": "Jitter", "random": "Random labels"}
+_DECODE = {"marginal": "Max marginal", "viterbi": "Viterbi"}
+
+define("estimator", "Estimator", "How states are found; choosing one here ticks its row above.")
+define("states", "States", "Hidden states for words; the boundary of sentences is one more.")
+define("emission prior", "Emission prior", "The paper's α for words: each word's pseudo-count in each state.")
+define("transition prior", "Transition prior", "The paper's α for transitions; it hardly matters.")
+define("start", "Start", "Random rows, nearly equal rows, or a random state for each word.")
+define("decode", "Decode", "Each word's most probable state, or each sentence's most probable sequence.")
+define("annealing", "Annealing", "Parameters to the power 1/T while the temperature T falls to 1.")
+
+
+def lab_settings() -> Settings:
+    """Return the fields of the run panel, at their defaults."""
+    estimators = {name: label for name, (_, label) in ESTIMATORS.items()}
+    return Settings(
+        [
+            Choice("estimator", "Estimator", "em", estimators, term="estimator", wide=True),
+            Choice("corpus", "Corpus", "ewt_sample", CORPORA, wide=True),
+            Integer("states", "States", 50, low=1, high=500, term="states"),
+            Integer("iterations", "Iterations", 100, low=1, high=1_000_000, term="iteration"),
+            Real("emission_prior", "Emission prior", 0.1, above=0.0, high=1000.0, term="emission prior"),
+            Real(
+                "transition_prior", "Transition prior", 0.1, above=0.0, high=1000.0, term="transition prior"
+            ),
+            Choice("start", "Start", "dirichlet", _STARTS, term="start"),
+            Choice("decode", "Decode", "marginal", _DECODE, term="decode"),
+            Integer("runs", "Runs", 3, low=1, high=20, term="run"),
+            Seed(),
+            Fold("Annealing", [_TEMPERATURE, _COOLING, _SHAPE], summary=_annealing_summary),
+            Fold("Numbers", [_PRECISION, _JITTER], summary=lambda s: s.label("precision")),
+        ]
+    )
+
+
+_TEMPERATURE = Real("temperature", "From T", 1.0, low=1.0, high=100.0, term="annealing")
+_COOLING = Integer("cooling", "Over iterations", 50, low=1, high=100_000)
+_SHAPE = Choice(
+    "shape", "Falls", "exponential", {"exponential": "By equal ratios", "linear": "By equal steps"}, wide=True
+)
+_PRECISION = Choice("precision", "Precision", "f32", {"f32": "Fast, 32 bits", "f64": "Exact, 64 bits"})
+_JITTER = Real("jitter", "Jitter", 0.1, above=0.0, high=100.0)
+
+
+def _annealing_summary(settings: Settings) -> str:
+    return "none" if settings["temperature"] == 1 else f"from T = {settings.label('temperature')}"
+
+
+def prior_of(values: dict[str, Any]) -> Prior:
+    """Return the priors set."""
+    return Prior(values["emission_prior"], values["transition_prior"])
+
+
+def start_of(values: dict[str, Any]) -> Start:
+    """Return the start set."""
+    return named_start(values["start"], values["jitter"])
+
+
+def annealing_of(values: dict[str, Any]) -> Annealing:
+    """Return the annealing schedule set."""
+    if values["temperature"] == 1:
+        return Annealing()
+    return Annealing(values["temperature"], values["cooling"], values["shape"])

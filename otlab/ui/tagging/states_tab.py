@@ -1,0 +1,129 @@
+"""The States tab: every state in words with examples, what follows what, states merged."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from otlab.tagging import merge_states
+from otlab.ui.buttons import button
+from otlab.ui.cards import Card, Html
+from otlab.ui.states import no_result_yet
+from otlab.ui.tagging.assets import PAGE_CSS
+from otlab.ui.tagging.boxes import across, down
+from otlab.ui.tagging.components import ConfusionGrid, StateCards, card_rows
+
+if TYPE_CHECKING:
+    from otlab.ui.tagging.lab import TaggingLab
+    from otlab.ui.tagging.results import Result
+    from otlab.viz.tokens import Tokens
+
+__all__ = ["StatesTab", "transition_rows"]
+
+_MOST = 30
+_LEAST_SHARE = 0.05
+
+
+class StatesTab:
+    """One showing of the States tab."""
+
+    def __init__(self, lab: TaggingLab, tokens: Tokens) -> None:
+        self._lab = lab
+        self._empty = no_result_yet("the states in words", "They are the same states as on Watch.")
+        self.cards = StateCards(lab.select, lab.name_state, wide=True)
+        self.transitions = ConfusionGrid(lab.select, label="What follows what")
+        self._merge = button("Merge states", self._merge_now, align="center")
+        self._merged = Html("", PAGE_CSS, sizing_mode="stretch_width", styles={"overflow": "auto"})
+        self._place = down(self._empty)
+        self._card = Card("All states", self._place, remark="click to select, click a title to name")
+
+    def layout(self) -> Any:
+        """Return the cards in their places."""
+        follows = Card(
+            "What follows what", self.transitions, remark=f"shares of a row above {_LEAST_SHARE:.0%}"
+        )
+        merging = Card(
+            "Merged states", self._merged, remark="by words and contexts", action=self._merge, height=236,
+            scroll="y-auto",
+        )  # fmt: skip
+        right = down(follows, merging, styles={"flex": "1 1 0"})
+        return across(down(self._card, styles={"flex": "1.5 1 0"}), right)
+
+    def results_changed(self) -> None:
+        """Leave the words as they are while a run goes; they are drawn at its end."""
+
+    def selected(self) -> None:
+        """Draw every state."""
+        result = self._lab.state.result
+        if result is None or not result.views:
+            self._place[:] = [self._empty]
+            self._merged.show("")
+            return
+        if self._place[0] is not self.cards:
+            self._place[:] = [self.cards]
+        order = [int(k) for k in result.portrait.order if result.view.tokens_per_state[k]]
+        self.cards.hue = result.hue
+        self.cards.cards = card_rows(result, order, words=6, examples=3)
+        self.transitions.data = transition_rows(result)
+        self.cards.selected = self.transitions.selected = self._lab.state.selected
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Nothing: everything here follows by its style sheet."""
+
+    def _merge_now(self) -> None:
+        result = self._lab.state.result
+        if result is not None and result.views:
+            self._merged.show(_merge_table(result))
+
+
+def transition_rows(result: Result) -> dict[str, Any]:
+    """Return the grid of transitions, the boundary last; small shares are left white."""
+    shares = result.view.transitions
+    order = [int(k) for k in result.portrait.order[:_MOST] if result.view.tokens_per_state[k]]
+    kept = [*order, shares.shape[0] - 1]
+    counts = np.rint(shares * np.append(result.view.tokens_per_state, result.corpus.sentences)[:, None])
+
+    def name(k: int) -> str:
+        return "⋄ edge" if k == shares.shape[0] - 1 else result.name(k)
+
+    return {
+        "columns": [name(k) for k in kept],
+        "rows": [
+            {
+                "state": k if k < shares.shape[0] - 1 else -1,
+                "name": name(k),
+                "named": k in result.names,
+                "match": -1,
+                "tokens": int(counts[k].sum()),
+                "tag_tokens": counts[:, kept].sum(0).astype(int).tolist(),
+                "counts": counts[k, kept].astype(int).tolist(),
+                "shares": np.where(shares[k, kept] >= _LEAST_SHARE, shares[k, kept], 0).round(3).tolist(),
+            }
+            for k in kept
+        ],
+    }
+
+
+def _merge_table(result: Result) -> str:
+    """Return scores along the merge tree, and which states went together last, as HTML."""
+    tree = merge_states(result.corpus, result.view.labels, result.states)
+    used = result.view.states_used
+    counts = sorted({n for n in (used, 45, 40, 35, 30, 25, 20, 15, 12, 10, 6) if n <= used}, reverse=True)
+    rows = ""
+    for n in counts:
+        cells = ""
+        if tree.scores:
+            scores = tree.scores[used - n]
+            cells = (
+                f"<td>{100 * scores.one_to_one:.1f}</td><td>{100 * scores.many_to_one:.1f}</td>"
+                f"<td>{scores.vi:.2f}</td><td>{scores.v_measure:.3f}</td>"
+            )
+        rows += f"<tr><td>{n} states</td>{cells}</tr>"
+    heads = "<th>1-to-1 %</th><th>Many-to-1 %</th><th>VI</th><th>V</th>" if tree.scores else ""
+    first = ", ".join(f"{escape(result.name(a))} + {escape(result.name(b))}" for a, b in tree.merges[:4])
+    head = f"<thead><tr><th>Left</th>{heads}</tr></thead>"
+    return (
+        f'<p class="small">First merged: {first}</p><table class="scores">{head}<tbody>{rows}</tbody></table>'
+    )

@@ -1,0 +1,41 @@
+// A file goes to Python in pieces, each asked for, with progress and a way out.
+
+const PIECE = 786432
+
+export function render({ model, el }) {
+  let file = null
+  const input = h("input", { type: "file", class: "hidden", "aria-label": model.label, onchange: () => take(input.files) })
+  const zone = h("label", { class: "zone" }, icon("upload"),
+    h("span", {}, h("b", {}, model.label), h("span", { class: "small" }, model.hint)), input)
+  const words = h("span", { class: "small", role: "status" }), bar = h("i", {})
+  const cancel = h("button", { type: "button", onclick: () => { file = null; model.send_msg({ kind: "cancel" }) } }, "Cancel")
+  const busy = h("div", { class: "busy" }, words, h("div", { class: "track", role: "progressbar", "aria-label": "Reading" }, bar), cancel)
+  el.replaceChildren(zone, busy)
+
+  function take(files) {
+    file = files?.[0] ?? null
+    input.value = ""
+    if (file) model.send_msg({ kind: "begin", name: file.name, size: file.size })
+  }
+  async function piece(at) {
+    if (!file) return
+    const bytes = new Uint8Array(await file.slice(at, at + PIECE).arrayBuffer())
+    let text = ""
+    for (let i = 0; i < bytes.length; i += 32768) text += String.fromCharCode(...bytes.subarray(i, i + 32768))
+    model.send_msg({ kind: "piece", at, data: btoa(text) })
+  }
+  function update() {
+    const { text, share } = model.state
+    setClass(busy, "on", Boolean(text))
+    setText(words, text ?? "")
+    bar.style.width = `${Math.round(100 * (share ?? 0))}%`
+  }
+  const over = on => event => { event.preventDefault(); setClass(zone, "over", on) }
+  zone.addEventListener("dragenter", over(true))
+  zone.addEventListener("dragover", over(true))
+  zone.addEventListener("dragleave", over(false))
+  zone.addEventListener("drop", event => { over(false)(event); take(event.dataTransfer.files) })
+  model.on("msg:custom", message => piece(message.at))
+  model.on("state", update)
+  update()
+}

@@ -1,0 +1,117 @@
+"""The Watch tab: skew, scores, states against tags, states in words; all live."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from otlab.ui.buttons import button, segmented
+from otlab.ui.cards import Card
+from otlab.ui.states import no_result_yet
+from otlab.ui.tagging.boxes import across, down
+from otlab.ui.tagging.components import ConfusionGrid, StateCards, card_rows, confusion_rows
+from otlab.ui.tagging.watch_cards import SkewCard, TracesCard
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from otlab.ui.tagging.results import Result
+    from otlab.ui.tagging.state import TaggingState
+    from otlab.viz.tokens import Tokens
+
+__all__ = ["WatchView"]
+
+ROWS, COLUMNS, CARDS = 26, 26, 4
+_DETAIL_SECONDS = 1.0
+
+
+class WatchView:
+    """One showing of the Watch tab.
+
+    Parameters
+    ----------
+    state, tokens
+        What is shown, in which colours.
+    select, name
+        Called with the state the reader looks at, and with a state and its name.
+    all_states
+        Opens the tab with all of them.
+    """
+
+    def __init__(
+        self,
+        state: TaggingState,
+        tokens: Tokens,
+        select: Callable[[int], None],
+        name: Callable[[int, str], None],
+        all_states: Callable[[], None],
+    ) -> None:
+        self._state = state
+        self.skew, self.traces = SkewCard(state, tokens, select), TracesCard(state, tokens)
+        self.grid = ConfusionGrid(select)
+        self.cards = StateCards(select, name)
+        self._by = segmented("Shares", ["By state", "By tag"], align="center")
+        self._by.param.watch(lambda _: self.details(), "value")
+        self._detailed = 0.0
+        self._empty = no_result_yet("what the states become", "The first picture appears within a second.")
+        self._grid_card = Card(
+            "States against gold tags", self.grid, remark="outlined: 1-to-1 match", action=self._by
+        )
+        every = button("All states", all_states, plain=True, align="center")
+        self._cards_place = down(self._empty)
+        self._cards_card = Card("States", self._cards_place, remark="biggest first", action=every)
+
+    def layout(self) -> Any:
+        """Return the cards in their places."""
+        top = across(
+            down(self.skew, styles={"flex": "1.43 1 0"}),
+            down(self.traces, styles={"flex": "1 1 0"}),
+            sizing_mode="stretch_width",
+            height=290,
+        )
+        bottom = across(
+            down(self._grid_card, styles={"flex": "1 1 0"}),
+            down(self._cards_card, styles={"flex": "1.06 1 0"}),
+        )
+        return down(top, bottom)
+
+    def results_changed(self) -> None:
+        """Draw what the estimators have so far; words and squares at most once a second."""
+        self.skew.show()
+        self.traces.show()
+        if time.monotonic() - self._detailed > _DETAIL_SECONDS:
+            self.details()
+
+    def details(self) -> None:
+        """Draw states against tags, and states in words."""
+        self._detailed = time.monotonic()
+        result, state = self._state.result, self._state
+        if result is None or not result.views:
+            self._cards_place[:] = [self._empty]
+            self.grid.data = {"rows": [], "columns": []}
+            return
+        if self._cards_place[0] is not self.cards:
+            self._cards_place[:] = [self.cards]
+        if state.corpus.tags is not None:
+            by_tag = self._by.value == "By tag"
+            self.grid.data = confusion_rows(result, result.corpus, by_tag=by_tag, rows=ROWS, columns=COLUMNS)
+        self.cards.hue = result.hue
+        self.cards.cards = card_rows(result, self._chosen(result))
+        self._cards_card.remark = f"{result.view.states_used} of {result.states} in use, biggest first"
+        self.grid.selected = self.cards.selected = state.selected
+
+    def selected(self) -> None:
+        """Show the selected state everywhere."""
+        self.skew.show()
+        self.details()
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        self.skew.recolor(tokens)
+        self.traces.recolor(tokens)
+
+    def _chosen(self, result: Result) -> list[int]:
+        """Return the biggest states; the one selected takes the last place if it is none of them."""
+        selected = self._state.selected
+        biggest = [int(k) for k in result.portrait.order[:CARDS]]
+        return biggest if selected < 0 or selected in biggest else [*biggest[:-1], selected]

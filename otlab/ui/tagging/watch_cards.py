@@ -1,0 +1,190 @@
+"""The two live plots of the Watch tab: tokens per state, and scores by iteration."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import panel as pn
+from bokeh.events import Tap
+
+from otlab.ui.buttons import segmented
+from otlab.ui.cards import Card, Html, dashed, observed, swatch
+from otlab.ui.components.row_plot import figure_pane
+from otlab.ui.tagging.assets import PLOTS_CSS
+from otlab.ui.tagging.boxes import across, down
+from otlab.viz.live import Live
+from otlab.viz.tagging_skew import skew_colors, skew_data, skew_element, skew_text, skew_top
+from otlab.viz.tagging_traces import (
+    SCORE_PANELS,
+    ends_html,
+    trace_colors,
+    trace_data,
+    trace_element,
+    trace_span,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from otlab.ui.tagging.results import Result, Skew
+    from otlab.ui.tagging.state import TaggingState
+    from otlab.viz.tokens import Tokens
+
+__all__ = ["SkewCard", "TracesCard"]
+
+
+class SkewCard(pn.viewable.Viewer):
+    """Tokens per state, sorted, against gold; clicking a bar selects its state."""
+
+    def __init__(self, state: TaggingState, tokens: Tokens, select: Callable[[int], None]) -> None:
+        super().__init__()
+        self._state, self._tokens, self._select = state, tokens, select
+        self._scale = segmented("Scale of the counts", ["Linear", "Log"], align="center")
+        self._scale.param.watch(lambda _: self._rebuild(), "value")
+        self._inset = Html(
+            "", PLOTS_CSS, sizing_mode="stretch_width", height=0, styles={"overflow": "visible"}
+        )
+        self._place = down(gap=0)
+        self.card = Card(
+            "How tokens spread over states",
+            self._inset,
+            self._place,
+            remark="states sorted by size",
+            action=self._scale,
+        )
+        self._rebuild()
+
+    def show(self) -> None:
+        """Draw what there is: runs, gold tags, the last run, pinned curves."""
+        state = self._state
+        result, gold = state.result, state.gold
+        main = result.skew if result is not None and result.views else None
+        others = [r.skew for r in state.results.values() if r is not result and r.views]
+        kept = [*state.pinned, *([state.ghost] if state.ghost and not others else [])]
+        layers = skew_data(
+            main.hue if main else "",
+            main.tokens if main else (),
+            gold.tokens if gold else (),
+            {skew.hue: [skew.tokens] for skew in others},
+            [skew.tokens for skew in kept],
+            self._place_of_selected(),
+        )
+        for label, columns in layers.items():
+            self._live.push(label, **columns)
+        rows = [skew.tokens for skew in (main, gold, *others, *kept) if skew is not None]
+        logarithmic = self._scale.value == "Log"
+        self._live.y_range(1.0 if logarithmic else 0.0, skew_top(rows, logarithmic=logarithmic))
+        self._live.x_range(0.3, max((len(row) for row in rows), default=50) + 0.7)
+        self._inset.show(skew_text(_shares(main, gold, others, kept)))
+        self.card.legend = _legend(main, gold, others, kept)
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        self._tokens = tokens
+        self._live.recolor(tokens)
+
+    def _place_of_selected(self) -> int:
+        result, chosen = self._state.result, self._state.selected
+        if result is None or not result.views or chosen < 0:
+            return -1
+        return int(np.flatnonzero(result.portrait.order == chosen)[0])
+
+    def _rebuild(self) -> None:
+        logarithmic = self._scale.value == "Log"
+        self._live = Live(skew_element(logarithmic=logarithmic), skew_colors(), self._tokens)
+        self._live.figure.on_event(Tap, self._tapped)
+        self._place[:] = [figure_pane(self._live)]
+        self.show()
+
+    def _tapped(self, event: Tap) -> None:
+        result, place = self._state.result, round(event.x) - 1
+        if result is not None and result.views and 0 <= place < result.states:
+            self._select(int(result.portrait.order[place]))
+
+    def __panel__(self) -> Any:
+        return self.card
+
+
+def _shares(
+    main: Skew | None, gold: Skew | None, others: list[Skew], kept: list[Skew]
+) -> list[tuple[str, str, float]]:
+    """Return rows of the inset, smallest share first; pinned runs of one label are numbered."""
+    rows = [(skew.label, skew.hue, skew.six_biggest) for skew in (main, *others) if skew is not None]
+    if gold is not None:
+        rows.append(("gold", "ink", gold.six_biggest))
+    rows += [(f"{skew.label}, kept", "ink3", skew.six_biggest) for skew in kept[-3:]]
+    return sorted(rows, key=lambda row: row[2])
+
+
+def _legend(main: Skew | None, gold: Skew | None, others: list[Skew], kept: list[Skew]) -> list[str]:
+    entries = [swatch(main.hue, f"{main.label}, this run")] if main else []
+    entries += [dashed(f"{skew.hue}-edge", skew.label) for skew in others]
+    entries += [dashed("ink3", "kept")] if kept else []
+    return [*entries, *([observed("gold")] if gold else [])]
+
+
+class TracesCard(pn.viewable.Viewer):
+    """1-to-1, many-to-1 and VI by iteration or second, a line a seed."""
+
+    def __init__(self, state: TaggingState, tokens: Tokens) -> None:
+        super().__init__()
+        self._state = state
+        self._axis = segmented("Time axis", ["Iterations", "Seconds"], align="center")
+        self._axis.param.watch(lambda _: self.show(), "value")
+        names = list(SCORE_PANELS)
+        self._lives = {
+            name: Live(
+                trace_element(per_cent=SCORE_PANELS[name][1] == 100, xaxis=name == names[-1]),
+                trace_colors(),
+                tokens,
+            )
+            for name in names
+        }
+        self._ends = {name: Html("", PLOTS_CSS, width=88, sizing_mode="stretch_height") for name in names}
+        panels = [self._panel(name) for name in names]
+        self.card = Card("Scores by iteration", *panels, remark="thin lines are seeds", action=self._axis)
+
+    def _panel(self, name: str) -> Any:
+        title = Html(f'<div class="panel-name">{SCORE_PANELS[name][0]}</div>', PLOTS_CSS, height=15)
+        return down(title, across(figure_pane(self._lives[name]), self._ends[name], gap=0), gap=0)
+
+    def show(self) -> None:
+        """Draw every estimator's traces."""
+        results = [r for r in self._state.results.values() if r.views and r.corpus.tags is not None]
+        seconds = self._axis.value == "Seconds"
+        self.card.title = "Scores by second" if seconds else "Scores by iteration"
+        last = max((self._end(result, seconds) for result in results), default=100.0)
+        least = last / 100 if seconds else 0.7
+        for name in SCORE_PANELS:
+            self._panel_data(name, results, seconds, least)
+            self._lives[name].x_range(least, 1.05 * last)
+
+    def _panel_data(self, name: str, results: list[Result], seconds: bool, least: float) -> None:
+        live, factor = self._lives[name], SCORE_PANELS[name][1]
+        live.clear()
+        shown, ends = [], []
+        for result in results:
+            values = factor * result.traces(name)
+            rows = np.arange(values.shape[1], dtype=float)
+            x = result.seconds(rows) if seconds else rows
+            for label, columns in trace_data(result.hue, x, values, least).items():
+                live.push(label, **columns)
+            shown.append(values)
+            ends.append((result.label, result.hue, result.score(name)[0]))
+        span = trace_span(shown)
+        live.y_range(*span)
+        self._ends[name].show(ends_html(name, ends, span))
+
+    @staticmethod
+    def _end(result: Result, seconds: bool) -> float:
+        rows = float(result.view.iteration)
+        return max(float(result.seconds(np.array([rows]))[0]), 1e-3) if seconds else max(rows, 2.0)
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        for live in self._lives.values():
+            live.recolor(tokens)
+
+    def __panel__(self) -> Any:
+        return self.card

@@ -1,0 +1,139 @@
+"""How tokens spread over states: Johnson's (2007) Figure 3, alive.
+
+Bars are the run looked at, a step line of ink the gold tags, dashed lines other
+estimators and pinned runs; all sorted, so place says nothing but size.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import holoviews as hv
+import numpy as np
+from bokeh.models import NumeralTickFormatter
+
+from otlab.viz.numbers import percent_text
+from otlab.viz.rows import Layers, empty_curve
+from otlab.viz.style import chrome
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["skew_colors", "skew_data", "skew_element", "skew_text", "skew_top", "steps"]
+
+_SHOWN = ("em", "vb", "gibbs")
+
+
+def steps(tokens: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the outline of a row of bars of width 1, the first around x = 1.
+
+    >>> steps([3, 1])
+    (array([0.5, 1.5, 1.5, 2.5]), array([3., 3., 1., 1.]))
+    """
+    edges = np.arange(len(tokens) + 1) + 0.5
+    return np.repeat(edges, 2)[1:-1], np.repeat(np.asarray(tokens, dtype=float), 2)
+
+
+def skew_element(*, logarithmic: bool = False) -> Any:
+    """Return the empty picture, a HoloViews overlay; its y axis may be logarithmic."""
+    nothing: list[float] = []
+    flat = (nothing, nothing, nothing, nothing)
+    bars = [hv.Rectangles(flat, label=f"bars {hue}").opts(line_width=0.8) for hue in _SHOWN]
+    others = [empty_curve(f"line {hue}").opts(line_width=1.6, line_dash=[5, 4]) for hue in _SHOWN]
+    layers = [
+        *bars,
+        hv.Rectangles(flat, label="selected").opts(fill_alpha=0, line_width=2),
+        *others,
+        empty_curve("pinned").opts(line_width=1.2, line_dash=[2, 3]),
+        empty_curve("gold").opts(line_width=1.8),
+    ]
+    return chrome(
+        hv.Overlay(layers), yaxis=True, logy=logarithmic, ylim=(1, 10), xlim=(0, 51), hooks=[_thousands]
+    )
+
+
+def skew_colors() -> dict[str, dict[str, str]]:
+    """Return layer label to {glyph property: token}."""
+    bars = {f"bars {hue}": {"fill_color": hue, "line_color": f"{hue}-edge"} for hue in _SHOWN}
+    lines = {f"line {hue}": {"line_color": f"{hue}-edge"} for hue in _SHOWN}
+    fixed = {"gold": "ink", "pinned": "ink3", "selected": "accent"}
+    return {**bars, **lines, **{label: {"line_color": token} for label, token in fixed.items()}}
+
+
+def skew_data(
+    hue: str,
+    tokens: Sequence[int],
+    gold: Sequence[int],
+    others: dict[str, list[Sequence[int]]],
+    pinned: list[Sequence[int]],
+    selected: int = -1,
+) -> Layers:
+    """Return layer label to {glyph property: array}.
+
+    Parameters
+    ----------
+    hue, tokens
+        The run looked at: its colour, and its tokens per state, biggest first.
+    gold
+        Tokens per tag, biggest first; empty if untagged.
+    others
+        Hue to further runs.
+    pinned
+        Curves kept.
+    selected
+        Place among the bars of the state selected, or -1.
+    """
+    layers: Layers = {}
+    for name in _SHOWN:
+        own = np.asarray(tokens if name == hue else (), dtype=float)
+        layers[f"bars {name}"] = _bars(own, np.arange(own.size))
+        layers[f"line {name}"] = _lines(others.get(name, []))
+    chosen = np.asarray(tokens, dtype=float)[selected : selected + 1] if selected >= 0 else np.empty(0)
+    layers["selected"] = _bars(chosen, np.full(chosen.size, selected))
+    layers["pinned"] = _lines(pinned)
+    layers["gold"] = _lines([gold] if len(gold) else [])
+    return layers
+
+
+def skew_top(rows: Sequence[Sequence[int]], *, logarithmic: bool = False) -> float:
+    """Return a round end of the y axis above all curves."""
+    top = max((max(row) for row in rows if len(row)), default=1)
+    power = 10.0 ** np.floor(np.log10(max(top, 1)))
+    nice = next(n * power for n in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10) if n * power >= top)
+    return float(10 ** np.ceil(np.log10(max(top, 2)))) if logarithmic else float(1.04 * nice)
+
+
+def skew_text(shares: Sequence[tuple[str, str, float]]) -> str:
+    """Return the inset: label, token and share of the tokens in the six biggest, as bars in HTML."""
+    rows = "".join(
+        f'<div class="label2">{escape(label)}</div><div class="track"><div style="width:{100 * share:.1f}%;'
+        f'background:var(--ot-{token})"></div></div><div class="num"><b>{percent_text(share, 0)}</b></div>'
+        for label, token, share in shares
+    )
+    heading = '<div class="label">Tokens in the 6 biggest states</div>'
+    return f'<div class="six">{heading}<div class="grid">{rows}</div></div>'
+
+
+def _bars(heights: np.ndarray, places: np.ndarray) -> dict[str, np.ndarray]:
+    return {
+        "left": places + 0.56,
+        "right": places + 1.44,
+        "bottom": np.full(heights.size, 0.5),
+        "top": heights,
+    }
+
+
+def _lines(rows: Sequence[Sequence[float]]) -> dict[str, np.ndarray]:
+    """Return step lines in one source, a NaN between."""
+    xs, ys = [np.empty(0)], [np.empty(0)]
+    for row in rows:
+        x, y = steps(row)
+        xs.append(np.append(x, np.nan))
+        ys.append(np.append(np.maximum(y, 0.5), np.nan))
+    return {"x": np.concatenate(xs), "y": np.concatenate(ys)}
+
+
+def _thousands(plot: Any, element: Any) -> None:
+    plot.state.yaxis.formatter = NumeralTickFormatter(format="0,0")
+    plot.state.xaxis.axis_line_color = plot.state.yaxis.axis_line_color = None

@@ -1,0 +1,134 @@
+"""Scores by iteration: a thin line a seed, their mean, and a band of one standard deviation."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import holoviews as hv
+import numpy as np
+from bokeh.models import PrintfTickFormatter
+
+from otlab.viz.rows import Layers, broken, empty_curve
+from otlab.viz.style import chrome
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["SCORE_PANELS", "ends_html", "trace_colors", "trace_data", "trace_element", "trace_span"]
+
+_HUES = ("em", "vb", "gibbs")
+_MOST_POINTS = 160
+# Name of the score, heading, factor, and how a value is printed.
+SCORE_PANELS: dict[str, tuple[str, float, str]] = {
+    "one_to_one": ("1-to-1", 100.0, "{:.1f} %"),
+    "many_to_one": ("Many-to-1", 100.0, "{:.1f} %"),
+    "vi": ("VI, bits", 1.0, "{:.2f}"),
+}
+
+
+def trace_element(*, per_cent: bool, xaxis: bool) -> Any:
+    """Return one empty panel, a HoloViews overlay with a logarithmic x axis."""
+    layers = []
+    for hue in _HUES:
+        layers += [
+            hv.Area(([np.nan, np.nan], [np.nan, np.nan]), label=f"band {hue}").opts(
+                fill_alpha=0.18, line_alpha=0
+            ),
+            empty_curve(f"seeds {hue}").opts(line_width=0.8, line_alpha=0.55),
+            empty_curve(f"mean {hue}").opts(line_width=2),
+        ]
+    hooks = [_per_cent if per_cent else _plain]
+    return chrome(
+        hv.Overlay(layers), xaxis=xaxis, yaxis=True, logx=True, xlim=(0.7, 100), ylim=(0, 1), hooks=hooks
+    )
+
+
+def trace_colors() -> dict[str, dict[str, str]]:
+    """Return layer label to {glyph property: token}."""
+    out = {}
+    for hue in _HUES:
+        out[f"band {hue}"] = {"fill_color": hue}
+        out[f"seeds {hue}"] = out[f"mean {hue}"] = {"line_color": f"{hue}-edge"}
+    return out
+
+
+def trace_data(hue: str, x: np.ndarray, values: np.ndarray, least: float = 0.7) -> Layers:
+    """Return one estimator's layers.
+
+    Parameters
+    ----------
+    hue
+        Its colour.
+    x : ndarray of shape (rows,)
+        Iterations or seconds, rising.
+    values : ndarray of shape (seeds, rows)
+        The score of each seed.
+    least
+        Where the logarithmic axis begins; what comes before is drawn there.
+    """
+    kept = _spread(x.size)
+    x, values = np.maximum(x[kept], least), values[:, kept]
+    mean = values.mean(0)
+    sd = values.std(0, ddof=1) if len(values) > 1 else np.zeros_like(mean)
+    lines = broken(values)
+    return {
+        f"band {hue}": {
+            "x": np.concatenate([x, x[::-1]]),
+            "y": np.concatenate([mean - sd, (mean + sd)[::-1]]),
+        },
+        f"seeds {hue}": {"x": np.tile(np.append(x, np.nan), len(values)), "y": lines.ravel()},
+        f"mean {hue}": {"x": x, "y": mean},
+    }
+
+
+def trace_span(values: Sequence[np.ndarray]) -> tuple[float, float]:
+    """Return the y axis: what is there, and a little air."""
+    shown = np.concatenate([np.ravel(v) for v in values]) if values else np.empty(0)
+    shown = shown[np.isfinite(shown)]
+    if not shown.size:
+        return 0.0, 1.0
+    air = max(0.08 * float(np.ptp(shown)), 1e-3 * abs(float(shown.max())) + 1e-6)
+    return float(shown.min() - air), float(shown.max() + air)
+
+
+def ends_html(name: str, rows: Sequence[tuple[str, str, float]], span: tuple[float, float]) -> str:
+    """Return the labels right of a panel: label, hue and last mean, at their heights, never on each other."""
+    _, factor, form = SCORE_PANELS[name]
+    placed: list[float] = []
+    parts = []
+    for label, hue, value in sorted(rows, key=lambda row: -row[2]):
+        if not np.isfinite(value):
+            continue
+        share = (factor * value - span[0]) / (span[1] - span[0])
+        top = 100 * (1 - share)
+        top = max(top, placed[-1] + 22) if placed else top
+        placed.append(top)
+        words = f"{escape(label)} {form.format(factor * value)}"
+        parts.append(f'<div style="top:{min(top, 92):.1f}%;color:var(--ot-{hue}-text)">{words}</div>')
+    return f'<div class="ends">{"".join(parts)}</div>'
+
+
+def _spread(rows: int) -> np.ndarray:
+    """Return at most 160 rows, spread evenly over a logarithmic axis, the ends among them."""
+    if rows <= _MOST_POINTS:
+        return np.arange(rows)
+    return np.unique(np.append(0, np.geomspace(1, rows - 1, _MOST_POINTS).round().astype(int)))
+
+
+def _per_cent(plot: Any, element: Any) -> None:
+    plot.state.yaxis.formatter = PrintfTickFormatter(format="%g\u2009%%")
+    _quiet(plot)
+
+
+def _plain(plot: Any, element: Any) -> None:
+    plot.state.yaxis.formatter = PrintfTickFormatter(format="%.1f")
+    _quiet(plot)
+
+
+def _quiet(plot: Any) -> None:
+    figure = plot.state
+    figure.yaxis.ticker.desired_num_ticks = 3
+    figure.yaxis.axis_line_color = figure.xaxis.axis_line_color = None
+    figure.min_border_left = 44
+    figure.xaxis.formatter = PrintfTickFormatter(format="%g")
