@@ -10,29 +10,21 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from otlab.errors import InputError
 from otlab.ot.tableau import Tableau
-from otlab.ui.ot.cells import (
-    MOST_OBSERVATIONS,
-    MOST_VIOLATIONS,
-    parse_frequency,
-    parse_violations,
-    show_number,
-    split_block,
-)
+from otlab.ui.ot import entry
+from otlab.ui.ot.cells import MOST_OBSERVATIONS
 from otlab.ui.ot.reorder import with_inputs_in_order, with_rows_in_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy as np
+
 __all__ = ["Answer", "Document", "empty_tableau"]
 
 DEPTH = 500
 """How many edits can be undone."""
-
-FIXED_FIELDS = ("input", "candidate", "count")
 
 
 @dataclass(frozen=True)
@@ -140,7 +132,7 @@ class Document:
         try:
             self._put(edit(), what)
         except InputError as fault:
-            return _sentence(fault)
+            return entry.sentence(fault)
         return ""
 
     def _show(self, tableau: Tableau) -> None:
@@ -148,25 +140,17 @@ class Document:
         for callback in self._watchers:
             callback()
 
-    # -- what the cells hold --------------------------------------------------
+    # -- cells ------------------------------------------------------------------
 
     @property
     def fields(self) -> tuple[str, ...]:
         """Names of the grid's columns: ``input candidate count c_0 c_1 ...``."""
-        return (*FIXED_FIELDS, *(f"c_{k}" for k in range(len(self.tableau.constraints))))
+        return entry.fields(self.tableau)
 
     @property
     def frequencies(self) -> np.ndarray:
         """What the count column holds, float64 (rows,): counts at the sample size in force."""
-        try:
-            return np.asarray(self.tableau.counts(), dtype=float)
-        except InputError:
-            return self.tableau.frequencies
-
-    @property
-    def counted(self) -> bool:
-        """Whether the frequencies are counts, not relative ones without a sample size."""
-        return not np.any(self.frequencies % 1)
+        return entry.frequencies(self.tableau)
 
     @property
     def sample_size(self) -> int | None:
@@ -175,25 +159,14 @@ class Document:
 
     def text(self, row: int, field: str) -> str:
         """Return what a cell shows."""
-        tableau = self.tableau
-        if field == "candidate":
-            return tableau.candidates[row]
-        if field == "count":
-            return show_number(self.frequencies[row])
-        if field == "input":
-            k = int(tableau.input_of_row[row])
-            return tableau.inputs[k] if row == tableau.offsets[k] else ""
-        return str(tableau.violations[row, int(field[2:])])
-
-    # -- typing into cells ----------------------------------------------------
+        return entry.cell_text(self.tableau, row, field)
 
     def type(self, row: int, field: str, text: str) -> Answer:
         """Take what was typed into a cell, or say why not."""
-        changed, reason = self._typed(self.tableau, row, field, text)
-        if reason:
-            return Answer(self.text(row, field), reason)
-        self._put(changed, "Cell changed")
-        return Answer(self.text(row, field))
+        changed, reason = entry.typed(self.tableau, row, field, text)
+        if not reason:
+            self._put(changed, "Cell changed")
+        return Answer(self.text(row, field), reason)
 
     def paste(self, row: int, field: str, text: str) -> str:
         """Take a block from a spreadsheet, its first cell at `row` and `field`.
@@ -205,74 +178,16 @@ class Document:
         str
             Everything wrong with the block, one fault a line; then nothing was taken.
         """
-        block = split_block(text)
-        fields = self.fields[self.fields.index(field) :]
-        surplus = max(map(len, block)) - len(fields)
-        if surplus > 0:
-            return f"The block is {_of(surplus, 'column')} wider than the table; add the constraints first."
-        tableau, faults = self._lengthened(row + len(block)), []
-        for down, line in enumerate(block):
-            for name, cell in zip(fields, line, strict=False):
-                tableau, reason = self._typed(tableau, row + down, name, cell)
-                if reason:
-                    faults.append(f"Row {row + down + 1}, {self._column_title(name)}: {reason}")
+        changed, faults = entry.pasted(self.tableau, row, field, text)
         if not faults:
-            self._put(tableau, f"{_of(len(block), 'row')} pasted")
+            self._put(changed, "Cells pasted")
         return "\n".join(faults)
-
-    def _lengthened(self, rows: int) -> Tableau:
-        tableau = self.tableau
-        while len(tableau.candidates) < rows:
-            tableau = tableau.add_candidate(len(tableau.inputs) - 1, _unused("candidate", tableau.candidates))
-        return tableau
-
-    def _typed(self, tableau: Tableau, row: int, field: str, text: str) -> tuple[Tableau, str]:
-        if field == "count":
-            return self._count_typed(tableau, row, text)
-        if field in FIXED_FIELDS:
-            return self._name_typed(tableau, row, field, text.strip())
-        k = int(field[2:])
-        count = parse_violations(text)
-        if count is None:
-            kept = tableau.violations[row, k]
-            return tableau, f"{text} is not a count from 0 to {MOST_VIOLATIONS}; kept {kept}."
-        return tableau.with_cell(row, k, count), ""
-
-    def _count_typed(self, tableau: Tableau, row: int, text: str) -> tuple[Tableau, str]:
-        whole = self.counted
-        number = parse_frequency(text, whole=whole)
-        if number is None:
-            kind = "a whole number" if whole else "a number"
-            kept = show_number(_frequencies(tableau)[row])
-            return tableau, f"{text} is not {kind} from 0 to {MOST_OBSERVATIONS:,}; kept {kept}."
-        if number == _frequencies(tableau)[row]:
-            return tableau, ""
-        counted = replace(tableau, frequencies=_frequencies(tableau), total=None)
-        return counted.with_frequency(row, number), ""
-
-    def _name_typed(self, tableau: Tableau, row: int, field: str, name: str) -> tuple[Tableau, str]:
-        k = int(tableau.input_of_row[row])
-        first = row == tableau.offsets[k]
-        if field == "input" and not first:
-            same = name in ("", tableau.inputs[k])
-            return tableau, "" if same else "An input is named on its first row; to add one, press + Input."
-        if not name:
-            return tableau, f"Every {field} needs a name."
-        try:
-            if field == "candidate":
-                return tableau.rename_candidate(row, name), ""
-            return tableau.rename_input(k, name), ""
-        except InputError as fault:
-            return tableau, _sentence(fault)
-
-    def _column_title(self, field: str) -> str:
-        return field if field in FIXED_FIELDS else self.tableau.constraints[int(field[2:])]
 
     # -- rows and columns -----------------------------------------------------
 
     def add_constraint(self) -> str:
         """Append a constraint nobody violates; return its name."""
-        name = _unused("Constraint", self.tableau.constraints)
+        name = entry.unused_name("Constraint", self.tableau.constraints)
         self._put(self.tableau.add_constraint(name), f"Constraint {name} added")
         return name
 
@@ -297,7 +212,7 @@ class Document:
         tableau = self.tableau
         k = len(tableau.inputs) - 1 if row is None else int(tableau.input_of_row[row])
         mine = tableau.candidates[tableau.rows(k)]
-        name = _unused("candidate", mine)
+        name = entry.unused_name("candidate", mine)
         self._put(tableau.add_candidate(k, name), f"{name} added".capitalize())
 
     def remove_candidate(self, row: int) -> str:
@@ -316,7 +231,7 @@ class Document:
 
     def add_input(self) -> None:
         """Append an input with one candidate."""
-        name = _unused("input", self.tableau.inputs)
+        name = entry.unused_name("input", self.tableau.inputs)
         self._put(self.tableau.add_input(name), f"{name} added".capitalize())
 
     def remove_input(self, row: int) -> str:
@@ -346,24 +261,3 @@ class Document:
     def forget_candidate(self, row: int) -> None:
         """Set a candidate's count to 0: it was never observed."""
         self.type(row, "count", "0")
-
-
-def _frequencies(tableau: Tableau) -> np.ndarray:
-    return Document(tableau).frequencies
-
-
-def _unused(stem: str, taken: tuple[str, ...]) -> str:
-    """Return the first of ``stem 1, stem 2, ...`` that is not taken."""
-    n = len(taken) + 1
-    while f"{stem} {n}" in taken:
-        n += 1
-    return f"{stem} {n}"
-
-
-def _of(n: int, noun: str) -> str:
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
-
-
-def _sentence(fault: InputError) -> str:
-    text = str(fault)
-    return f"{text[:1].upper()}{text[1:].rstrip('.')}."

@@ -1,0 +1,149 @@
+"""From what is typed or pasted into the grid's cells to another tableau, or to a reason why not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.errors import InputError
+from otlab.ui.ot.cells import (
+    MOST_OBSERVATIONS,
+    MOST_VIOLATIONS,
+    parse_frequency,
+    parse_violations,
+    show_number,
+    split_block,
+)
+
+if TYPE_CHECKING:
+    from otlab.ot.tableau import Tableau
+
+__all__ = ["cell_text", "fields", "frequencies", "pasted", "sentence", "typed", "unused_name"]
+
+FIXED_FIELDS = ("input", "candidate", "count")
+
+
+def fields(tableau: Tableau) -> tuple[str, ...]:
+    """Return the names of the grid's columns: ``input candidate count c_0 c_1 ...``."""
+    return (*FIXED_FIELDS, *(f"c_{k}" for k in range(tableau.n_constraints)))
+
+
+def frequencies(tableau: Tableau) -> np.ndarray:
+    """Return what the count column holds, float64 (rows,).
+
+    Counts at the tableau's sample size; relative frequencies where it has none.
+    """
+    try:
+        return np.asarray(tableau.counts(), dtype=float)
+    except InputError:
+        return tableau.frequencies
+
+
+def cell_text(tableau: Tableau, row: int, field: str) -> str:
+    """Return what a cell shows."""
+    if field == "candidate":
+        return tableau.candidates[row]
+    if field == "count":
+        return show_number(frequencies(tableau)[row])
+    if field == "input":
+        k = int(tableau.input_of_row[row])
+        return tableau.inputs[k] if row == tableau.offsets[k] else ""
+    return str(tableau.violations[row, _column(field)])
+
+
+def typed(tableau: Tableau, row: int, field: str, text: str) -> tuple[Tableau, str]:
+    """Return the tableau with a cell as typed and no reason, or as it was and why."""
+    if field == "count":
+        return _count_typed(tableau, row, text)
+    if field in FIXED_FIELDS:
+        return _name_typed(tableau, row, field, text.strip())
+    k = _column(field)
+    count = parse_violations(text)
+    if count is None:
+        kept = tableau.violations[row, k]
+        return tableau, f"{text} is not a count from 0 to {MOST_VIOLATIONS}; kept {kept}."
+    return tableau.with_cell(row, k, count), ""
+
+
+def pasted(tableau: Tableau, row: int, field: str, text: str) -> tuple[Tableau, list[str]]:
+    """Return the tableau with a block taken in at `row` and `field`, and every fault of the block.
+
+    Rows below the last become candidates of the last input.
+    """
+    block = split_block(text)
+    across = fields(tableau)[fields(tableau).index(field) :]
+    surplus = max(map(len, block)) - len(across)
+    if surplus > 0:
+        columns = "1 column" if surplus == 1 else f"{surplus} columns"
+        return tableau, [f"The block is {columns} wider than the table; add the constraints first."]
+    changed, faults = _lengthened(tableau, row + len(block)), []
+    for down, line in enumerate(block):
+        for name, cell in zip(across, line, strict=False):
+            changed, reason = typed(changed, row + down, name, cell)
+            if reason:
+                faults.append(f"Row {row + down + 1}, {_title(tableau, name)}: {reason}")
+    return changed, faults
+
+
+def unused_name(stem: str, taken: tuple[str, ...]) -> str:
+    """Return the stem with the first number, from that of the next item on, that is not taken.
+
+    >>> unused_name("candidate", ("pa", "candidate 3"))
+    'candidate 4'
+    """
+    n = len(taken) + 1
+    while f"{stem} {n}" in taken:
+        n += 1
+    return f"{stem} {n}"
+
+
+def sentence(fault: InputError) -> str:
+    """Return an error as a sentence."""
+    text = str(fault)
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}."
+
+
+def _column(field: str) -> int:
+    return int(field.removeprefix("c_"))
+
+
+def _title(tableau: Tableau, field: str) -> str:
+    return field if field in FIXED_FIELDS else tableau.constraints[_column(field)]
+
+
+def _lengthened(tableau: Tableau, rows: int) -> Tableau:
+    while tableau.n_rows < rows:
+        name = unused_name("candidate", tableau.candidates)
+        tableau = tableau.add_candidate(len(tableau.inputs) - 1, name)
+    return tableau
+
+
+def _count_typed(tableau: Tableau, row: int, text: str) -> tuple[Tableau, str]:
+    shown = frequencies(tableau)
+    whole = not np.any(shown % 1)
+    number = parse_frequency(text, whole=whole)
+    if number is None:
+        kind = "a whole number" if whole else "a number"
+        kept = show_number(shown[row])
+        return tableau, f"{text} is not {kind} from 0 to {MOST_OBSERVATIONS:,}; kept {kept}."
+    if number == shown[row]:
+        return tableau, ""
+    return replace(tableau, frequencies=shown, total=None).with_frequency(row, number), ""
+
+
+def _name_typed(tableau: Tableau, row: int, field: str, name: str) -> tuple[Tableau, str]:
+    k = int(tableau.input_of_row[row])
+    if field == "input" and row != tableau.offsets[k]:
+        same = name in ("", tableau.inputs[k])
+        return tableau, "" if same else "An input is named on its first row; to add one, press + Input."
+    if not name:
+        return tableau, f"Every {field} needs a name."
+    try:
+        renamed = (
+            tableau.rename_candidate(row, name) if field == "candidate" else tableau.rename_input(k, name)
+        )
+    except InputError as fault:
+        return tableau, sentence(fault)
+    return renamed, ""
