@@ -1,0 +1,170 @@
+"""Walking through the learners by hand, and summaries that grow with a run."""
+
+import numpy as np
+import pytest
+
+from otlab.errors import InputError
+from otlab.inference import fit, run
+from otlab.ot import read
+from otlab.ot.gibbs import Gibbs
+from otlab.ot.gla import GLA
+from otlab.ot.predict import predict_from_draws
+from otlab.ot.schedules import schedule
+from otlab.ot.tableau import Tableau
+from otlab.ui.ot.drift import drifted, out_of_sight
+from otlab.ui.ot.results import GibbsResult, warmup_of
+from otlab.ui.ot.running import RunningPrediction
+from otlab.ui.ot.step_pictures import gibbs_page, gla_page
+from otlab.ui.ot.walks import GibbsWalk, GLAWalk
+from otlab.viz.histograms import DrawHistogram
+
+ILOKANO = read("ilokano")
+
+
+def walk_through(sweeps: int, seed: int = 5) -> GibbsWalk:
+    walk = GibbsWalk(Gibbs(ILOKANO, total=6), seed)
+    for _ in range(sweeps * len(walk.observations) - 1):
+        walk.next_observation()
+    walk.next_observation()
+    return walk
+
+
+def test_a_walk_makes_the_numbers_of_the_runs_first_chain():
+    walk = walk_through(sweeps=3)
+    learner = Gibbs(ILOKANO, total=6)
+    going = run(learner, sweeps=3, seed=5, chains=2)
+    fit(going)
+    np.testing.assert_array_equal(walk.values, going.states[0].values)
+    assert walk.sweep == 4
+
+
+def test_back_undoes_forward_across_observations_and_sweeps():
+    walk = walk_through(sweeps=1)
+    at = (walk.sweep, walk.observation)
+    before = []
+    for _ in range(25):
+        walk.forward()
+        before.append((walk.sweep, walk.observation, walk.made, tuple(d.value for d in walk.draws)))
+    while len(before) > 1:
+        assert before.pop() == (walk.sweep, walk.observation, walk.made, tuple(d.value for d in walk.draws))
+        walk.back()
+    assert (walk.sweep, walk.observation) == at
+
+
+def test_draws_observe_their_bounds():
+    walk = walk_through(sweeps=1)
+    for _ in range(30):
+        walk.forward()
+        draw = walk.draws[walk.made - 1]
+        assert draw.low <= draw.value <= draw.high
+
+
+def test_a_click_goes_back_but_never_ahead():
+    walk = walk_through(sweeps=1)
+    while not walk.done:
+        walk.forward()
+    last = walk.made
+    walk.go_to(0)
+    assert walk.made == 1
+    walk.go_to(last)
+    assert walk.made == 1
+
+
+def test_data_that_say_nothing_cannot_be_walked_through():
+    with pytest.raises(InputError, match="says anything about the ranking"):
+        GibbsWalk(Gibbs(Tableau.from_rows([("x", "a", 3, (1,))], ["A"]), 1.0, 6.0), 1)
+
+
+def test_a_gla_walk_makes_the_numbers_of_the_first_run():
+    learner = GLA(ILOKANO, 2.0, schedule("otsoft", 1000))
+    walk = GLAWalk(learner, 5)
+    for _ in range(200):
+        walk.forward()
+    going = run(learner, sweeps=200, seed=5)
+    fit(going)
+    np.testing.assert_array_equal(walk.trial.after, going.states[0].values)
+    assert walk.errors == going.states[0].errors
+
+
+def test_next_error_stops_at_an_error_and_back_returns():
+    walk = GLAWalk(GLA(ILOKANO, 2.0, schedule("otsoft", 1000)), 5)
+    walk.to_next_error()
+    assert walk.trial.error
+    there = walk.at
+    walk.back()
+    assert walk.at == there - 1
+    walk.forward()
+    assert walk.trial.error
+
+
+def test_pages_show_the_draw_and_the_trial():
+    walk = walk_through(sweeps=1)
+    walk.forward()
+    page = gibbs_page(ILOKANO, walk)
+    assert f"drawn: {abs(walk.draws[0].value):.2f}" in page.picture.replace("−", "")
+    assert "Observation <b>1</b> of 6" in page.where
+    assert 'data-draw="0"' in page.table
+    gla = GLAWalk(GLA(ILOKANO, 2.0, schedule("otsoft", 1000)), 5)
+    assert "first form" in gla_page(ILOKANO, gla).picture
+    gla.to_next_error()
+    assert "the learner heard" in gla_page(ILOKANO, gla).why
+
+
+def test_predictions_in_passing_agree_with_those_of_the_whole_run():
+    going = run(Gibbs(ILOKANO), sweeps=3000, seed=3, chains=2, every=100)
+    result = GibbsResult(ILOKANO, {"noise": 1.0, "sweeps": 3000, "seed": 3})
+    for tick in going:
+        result.take(tick)
+    passing = result.predicted
+    result.settle()
+    np.testing.assert_allclose(passing, result.predicted, atol=0.03)
+    exact = predict_from_draws(ILOKANO, np.concatenate(result.chains), 1.0)
+    np.testing.assert_allclose(result.predicted, np.stack([exact.mean, exact.low, exact.high]), atol=0.01)
+
+
+def test_the_kept_draws_stay_few_and_evenly_spread():
+    running = RunningPrediction(ILOKANO, 1.0)
+    draws = np.random.default_rng(0).normal(size=(30_000, 3))
+    for part in np.split(draws, 60):
+        running.feed(part, seconds=0.05)
+    assert len(running._kept) <= 600
+    everything = predict_from_draws(ILOKANO, draws, 1.0)
+    np.testing.assert_allclose(running.summary()[0], everything.mean, atol=0.06)
+    assert running.best is not None
+
+
+def test_trust_and_modes_of_a_bimodal_posterior_and_a_plain_one():
+    rng = np.random.default_rng(1)
+    two = GibbsResult(ILOKANO, {"noise": 1.0, "sweeps": 1000, "seed": 1})
+    two.warming = False
+    side = np.where(rng.random((2, 4000, 1)) < 0.5, 3.0, -3.0)
+    two.chains = list(rng.normal(size=(2, 4000, 3)) * 0.3 + side * np.array([1, -1, 0]))
+    two.histogram.update(two.chains)
+    two._prediction.feed(np.concatenate(two.chains), seconds=0.05)
+    two.look_at_trust(at_once=True)
+    assert two.modes
+    assert not two.readable
+    np.testing.assert_array_equal(two.centre, two.best)
+    one = GibbsResult(ILOKANO, {"noise": 1.0, "sweeps": 1000, "seed": 1})
+    one.warming = False
+    one.chains = list(rng.normal(size=(2, 4000, 3)))
+    one.histogram.update(one.chains)
+    assert one.look_at_trust(at_once=True).verdict == "Converged"
+    assert one.readable
+    np.testing.assert_allclose(one.centre, 0, atol=0.1)
+
+
+def test_drift_is_told_from_spread():
+    posterior, near, far = DrawHistogram(1), DrawHistogram(1), DrawHistogram(1)
+    draws = np.random.default_rng(2).normal(size=(2000, 1))
+    posterior.add(draws)
+    near.add(2 * draws)
+    far.add(np.linspace(0, 500, 2000)[:, None])
+    assert not drifted(near, posterior)
+    assert drifted(far, posterior)
+    assert out_of_sight(100.0, posterior)
+    assert not out_of_sight(100.0, DrawHistogram(1))
+
+
+def test_warmup_is_a_tenth_but_never_long():
+    assert [warmup_of(n) for n in (1, 50, 20_000, 10**8)] == [0, 5, 1000, 1000]
