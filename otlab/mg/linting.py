@@ -48,7 +48,7 @@ def lint(lexicon: Lexicon) -> list[Remark]:
     >>> from otlab.mg.reading import loads
     >>> for remark in lint(loads("@start v\\nsleep :: =d v\\n")):
     ...     print(remark)
-    2:12: E202 '=d' selects a category that no item has; add an item of category d
+    2:10: E202 '=d' selects a category that no item has; add an item of category d
     2:10: W302 'sleep :: =d v' can take part in no sentence; see its selectors and licensors
     """
     found = [*lexicon.repeated, *(r for check in _CHECKS for r in check(lexicon)), *_graph_remarks(lexicon)]

@@ -1,0 +1,21 @@
+"""Compile the kernels of minimalist grammars: parse and learn something tiny."""
+
+from __future__ import annotations
+
+from otlab.mg.grammar import Grammar
+from otlab.mg.induction import LEARNERS, induce
+from otlab.mg.lexicon import Lexicon, item
+from otlab.mg.parsing import parse
+
+__all__ = ["warm"]
+
+
+def warm() -> None:
+    """Run every kernel once."""
+    grammar = Grammar(Lexicon((item("a :: c"), item("ε :: =c c")), ("c",)))
+    parsed = parse(grammar, "a")
+    parsed.best(2)
+    parsed.sample(1, seed=0)
+    parse(grammar, "a a").diagnosis()
+    for learner in LEARNERS:
+        induce(grammar, [["a"]], learner=learner, iterations=1, init="jitter", seed=0)

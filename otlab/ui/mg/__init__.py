@@ -1,0 +1,1 @@
+"""The minimalist-grammar lab."""

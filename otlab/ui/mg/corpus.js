@@ -1,0 +1,42 @@
+// The corpus: sentence, how often, how many readings, surprisal; a click chooses it.
+
+export function render({ model, el }) {
+  const body = h("tbody")
+  const heads = ["Sentence", "Count", "Readings", "Surprisal"].map((name, i) => h("th", { class: i ? "num" : null, scope: "col" }, name))
+  el.replaceChildren(h("div", { class: "scroll" }, h("table", { "aria-label": "Corpus" }, h("thead", {}, h("tr", {}, ...heads)), body)))
+  let rows = []
+
+  function make() {
+    const choose = h("button", { class: "plain sentence", type: "button", onclick: () => model.send_msg({ kind: "choose", index: index() }) })
+    const count = h("input", { type: "number", min: "-1", step: "1", onchange: event =>
+      model.send_msg({ kind: "count", index: index(), text: event.target.value }) })
+    const badge = h("span", { class: "readings" })
+    const tr = h("tr", {}, h("td", {}, choose), h("td", { class: "num" }, count), h("td", { class: "num" }, badge), h("td", { class: "num" }))
+    const note = h("tr", { class: "note" }, h("td", { colspan: 4 }))
+    const index = () => Number(tr.dataset.index)
+    return { tr, note, choose, count, badge }
+  }
+
+  function fill(row, data, i) {
+    row.tr.dataset.index = i
+    setText(row.choose, data.sentence)
+    setAttribute(row.choose, "aria-pressed", String(data.chosen))
+    if (focused() !== row.count && row.count.value !== String(data.count)) row.count.value = data.count
+    setAttribute(row.count, "aria-label", `Count of ${data.sentence}`)
+    setText(row.badge, data.readings)
+    setAttribute(row.badge, "class", `readings ${data.kind}`)
+    setText(row.tr.lastChild, data.surprisal)
+    setClass(row.tr, "chosen", data.chosen)
+    setClass(row.tr, "starred", data.kind === "bad")
+    setText(row.note.firstChild, data.note)
+    row.note.hidden = !data.note
+  }
+
+  function draw() {
+    while (rows.length < model.rows.length) { const row = make(); rows.push(row); body.append(row.tr, row.note) }
+    while (rows.length > model.rows.length) { const row = rows.pop(); row.tr.remove(); row.note.remove() }
+    model.rows.forEach((data, i) => fill(rows[i], data, i))
+  }
+  draw()
+  model.on("rows", draw)
+}

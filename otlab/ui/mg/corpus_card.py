@@ -1,0 +1,111 @@
+"""The corpus: what each sentence's parse says; a click looks at one."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import param
+from panel.custom import JSComponent
+
+from otlab.errors import InputError
+from otlab.ui.buttons import button
+from otlab.ui.cards import Card
+from otlab.ui.components import esm, styles
+from otlab.ui.numbers import DASH
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from otlab.ui.mg.state import MGState
+
+__all__ = ["CorpusCard"]
+
+_HERE = Path(__file__).parent
+_MOST_ROWS = 200
+
+
+class CorpusTable(JSComponent):
+    """The rows in the browser."""
+
+    rows = param.List(doc="What each row shows.")
+
+    _esm = esm("corpus", _HERE)
+    _stylesheets: ClassVar[list[str]] = styles("corpus", _HERE)
+
+    def __init__(self, heard: Callable[[dict[str, Any]], None], **params: Any) -> None:
+        super().__init__(**params)
+        self._heard = heard
+
+    def _handle_msg(self, data: dict[str, Any]) -> None:
+        self._heard(data)
+
+
+class CorpusCard:
+    """One showing of the corpus.
+
+    Parameters
+    ----------
+    state
+        What is shown and edited.
+    choose
+        Called with the sentence clicked.
+    changed
+        Called after an edit.
+    """
+
+    def __init__(
+        self, state: MGState, choose: Callable[[tuple[str, ...]], None], changed: Callable[[], None]
+    ) -> None:
+        self._state, self._choose, self._changed = state, choose, changed
+        self._table = CorpusTable(self._heard, rows=[], sizing_mode="stretch_both", margin=0)
+        self._notes: dict[tuple[str, ...], str] = {}
+        add = button("Sentence", self._add, plain=True, icon="plus", description="Add the sentence at the right")
+        self.card = Card("Corpus", self._table, action=add)
+
+    def refresh(self, *, grammar_changed: bool = True) -> None:
+        """Draw the rows; diagnoses are made anew only for another grammar."""
+        if grammar_changed:
+            self._notes.clear()
+        sentences = list(self._state.counts)[:_MOST_ROWS]
+        self._table.rows = [self._row(words) for words in sentences]
+        total = sum(self._state.counts.values())
+        self.card.remark = f"{total:,} sentence{'s' if total != 1 else ''}"
+
+    def _row(self, words: tuple[str, ...]) -> dict[str, Any]:
+        row = {
+            "sentence": " ".join(words) or "ε",
+            "count": self._state.counts[words],
+            "chosen": words == self._state.sentence,
+            "note": "",
+        }
+        try:
+            parsed = self._state.parsed(words)
+        except InputError as error:
+            return {**row, "readings": "–", "kind": "bad", "surprisal": DASH, "note": str(error)}
+        n = parsed.derivations
+        kind = "bad" if n == 0 else ("warn" if n > 1 else "plain")
+        shown = "∞" if n == math.inf else f"{n:,}" if n < 10**6 else f"{float(n):.1e}"
+        surprisal = f"{-parsed.log_probability:.1f}" if n else DASH
+        if n == 0:
+            if words not in self._notes:
+                self._notes[words] = parsed.diagnosis().lines[0]  # type: ignore[union-attr]  # n is 0
+            row["note"] = self._notes[words][:1].upper() + self._notes[words][1:]
+        return {**row, "readings": shown, "kind": kind, "surprisal": surprisal}
+
+    def _heard(self, data: dict[str, Any]) -> None:
+        words = list(self._state.counts)[int(data["index"])]
+        if data["kind"] == "choose":
+            self._choose(words)
+            return
+        text = str(data["text"])
+        if text.lstrip("-").isdecimal() and abs(int(text)) <= 10**6:
+            self._state.set_count(words, int(text))
+        self._changed()
+
+    def _add(self) -> None:
+        words = self._state.sentence
+        if words:
+            self._state.set_count(words, self._state.counts.get(words, 0) + 1)
+            self._changed()

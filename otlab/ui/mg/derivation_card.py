@@ -1,0 +1,241 @@
+"""The derivation: a sentence parsed as it is typed, its readings, six views, and its steps."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import panel as pn
+import panel_material_ui as pmui
+import param
+from panel.custom import JSComponent
+
+from otlab.errors import InputError
+from otlab.mg.views import TREE_VIEWS, draw, sequence, steps
+from otlab.ui.badge import Badge
+from otlab.ui.buttons import Segmented, segmented
+from otlab.ui.cards import Card, html
+from otlab.ui.components import esm, styles
+from otlab.ui.numbers import percent
+from otlab.viz.mg_tree import tree_svg
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from otlab.mg.derivation import Derivation
+    from otlab.mg.diagnosis import Diagnosis
+    from otlab.mg.parsing import Parse, Reading
+    from otlab.mg.views import Step
+    from otlab.ui.mg.state import MGState
+
+__all__ = ["READINGS", "DerivationCard"]
+
+_HERE = Path(__file__).parent
+READINGS = 6
+VIEWS = {
+    "derivation": "Derivation",
+    "bare": "Bare",
+    "x-bar": "X-bar",
+    "movement": "Movement",
+    "steps": "Steps",
+    "sequence": "Sequence",
+}
+
+
+class DerivationView(JSComponent):
+    """Readings, picture and stepper in the browser."""
+
+    state = param.Dict(doc="readings, hue, picture, steps, at, said.")
+
+    _esm = esm("derivation", _HERE)
+    _stylesheets: ClassVar[list[str]] = styles("derivation", _HERE)
+
+    def __init__(self, heard: Callable[[dict[str, Any]], None], **params: Any) -> None:
+        super().__init__(**params)
+        self._heard = heard
+
+    def _handle_msg(self, data: dict[str, Any]) -> None:
+        self._heard(data)
+
+
+class DerivationCard:
+    """One showing of a sentence's derivations.
+
+    Parameters
+    ----------
+    state
+        What is shown.
+    typed
+        Called when the sentence or the reading has changed.
+    view
+        The view to begin with.
+    """
+
+    def __init__(self, state: MGState, typed: Callable[[], None], view: str = "movement") -> None:
+        self._state, self._typed = state, typed
+        self._at: int | None = None  # step; None: the last
+        self.readings: list[Reading] = []
+        self.view: Segmented = segmented("View", VIEWS, view)
+        self.view.param.watch(lambda _: self.refresh(), "value")
+        self.sentence = pmui.TextInput(
+            label="Sentence", value=" ".join(state.sentence), size="small", sizing_mode="stretch_width", margin=0
+        )
+        self.sentence.param.watch(self._key, "value_input")
+        self._badge = html("", align="center")
+        self._picture = DerivationView(self._heard, state=_nothing(), sizing_mode="stretch_both", margin=0)
+        top = pn.Row(
+            self.sentence, self._badge, sizing_mode="stretch_width", margin=0, styles={"gap": "10px", "align-items": "center"}
+        )
+        self.card = Card("Derivation", top, self._picture, action=self.view)
+
+    @property
+    def derivation(self) -> Derivation | None:
+        """The derivation shown."""
+        chosen = min(self._state.reading, len(self.readings) - 1)
+        return self.readings[chosen].derivation if self.readings else None
+
+    def choose(self, words: tuple[str, ...]) -> None:
+        """Look at another sentence."""
+        self._state.sentence, self._state.reading, self._at = words, 0, None
+        text = " ".join(words)
+        if self.sentence.value != text:
+            self.sentence.param.update(value=text, value_input=text)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Parse the sentence with the present probabilities and draw it."""
+        try:
+            parsed = self._state.parsed(self._state.sentence)
+        except InputError as error:
+            self.readings = []
+            self._badge.show(Badge("too large", "bad").html())
+            self._picture.state = {**_nothing(), "picture": f"<h3>{escape(str(error))}</h3>"}
+            return
+        self._badge.show(_badge(parsed).html())
+        self.readings = parsed.best(READINGS)
+        diagnosis = parsed.diagnosis()
+        if diagnosis is not None:
+            self._picture.state = {**_nothing(), "picture": _diagnosis_html(diagnosis, self._state.sentence)}
+        else:
+            self._picture.state = self._drawn()
+
+    def _drawn(self) -> dict[str, Any]:
+        derivation = self.derivation
+        if derivation is None:
+            return _nothing()
+        made = steps(derivation)[:-1]
+        at = len(made) - 1 if self._at is None else min(self._at, len(made) - 1)
+        return {
+            "readings": [self._card(i, r) for i, r in enumerate(self.readings)],
+            "hue": next((n for n in ("vb", "em", "gibbs") if n in self._state.results), "other"),
+            "picture": self._draw(derivation, made, at),
+            "steps": ["move" if s.rule == "MOVE" else "merge" for s in made],
+            "at": at,
+            "said": _said(made, at),
+        }
+
+    def _card(self, index: int, reading: Reading) -> dict[str, Any]:
+        return {
+            "name": f"Reading {index + 1}",
+            "detail": self._difference(index),
+            "percent": percent(reading.posterior, 0),
+            "share": round(reading.posterior, 4),
+            "chosen": index == min(self._state.reading, len(self.readings) - 1),
+        }
+
+    def differing(self) -> set[str]:
+        """Return the items that some readings use more often than others."""
+        bags = [sorted(r.derivation.texts) for r in self.readings]
+        return {t for bag in bags for t in bag if any(other.count(t) != bag.count(t) for other in bags)}
+
+    def _difference(self, index: int) -> str:
+        """Say what tells a reading from the others: the items that are its own, or the merges."""
+        own, differing = self.readings[index].derivation.texts, self.differing()
+        items = [t for t in dict.fromkeys(own) if t in differing]
+        return "; ".join(items[:2]) if items else "other order of merges" if index else ""
+
+    def _draw(self, derivation: Derivation, made: list[Step], at: int) -> str:
+        view = self.view.value
+        differing = self.differing()
+        highlight = [i for i, text in enumerate(derivation.texts) if text in differing]
+        if view in TREE_VIEWS:
+            node = made[at].node if made and at < len(made) - 1 else None
+            drawing = draw(derivation, view, node)  # type: ignore[arg-type]  # checked the line above
+            # A partial derivation has fewer words; their places in the sequence shift.
+            return tree_svg(drawing, highlight=highlight if node is None else ())
+        if view == "steps":
+            return _steps_html(steps(derivation), at)
+        theta = dict(zip(self._state.lexicon.texts, self._state.theta, strict=True))
+        return _sequence_html(sequence(derivation, theta), differing)
+
+    def _heard(self, data: dict[str, Any]) -> None:
+        if data["kind"] == "step":
+            self._at = int(data["at"])
+            self.refresh()
+            return
+        self._state.reading, self._at = int(data["at"]), None
+        self.refresh()
+        self._typed()
+
+    def _key(self, event: Any) -> None:
+        words = tuple(str(event.new).split())
+        if words != self._state.sentence:
+            self._state.sentence, self._state.reading, self._at = words, 0, None
+            self.refresh()
+            self._typed()
+
+
+def _nothing() -> dict[str, Any]:
+    return {"readings": [], "hue": "vb", "picture": "", "steps": [], "at": 0, "said": ""}
+
+
+def _badge(parsed: Parse) -> Badge:
+    n = parsed.derivations
+    if n == 0:
+        return Badge("not in the language", "bad")
+    if n == math.inf:
+        return Badge("∞ derivations", "warn")
+    shown = f"{n:,}" if n < 10**7 else f"{float(n):.2e}"
+    return Badge(f"{shown} derivation{'s' if n > 1 else ''}", "good")
+
+
+def _said(made: list[Step], at: int) -> str:
+    if not made:
+        return ""
+    step = made[at]
+    return f"Step {at + 1} of {len(made)}. {step.rule}: {step.what}, {step.strings}"
+
+
+def _steps_html(made: list[Step], at: int) -> str:
+    rows = "".join(
+        f'<tr class="{"here" if i == at else ""}"><td>{s.number}</td><td class="rule">{escape(s.rule)}</td>'
+        f'<td>{escape(s.what)}</td><td class="form">{escape(s.strings)}</td></tr>'
+        for i, s in enumerate(made)
+    )
+    return f"<table>{rows}</table>"
+
+
+def _sequence_html(items: list[tuple[str, float | None]], marked: set[str]) -> str:
+    rows = "".join(
+        f'<tr class="{"mark" if text in marked else ""}"><td>{i}</td><td class="form">{escape(text)}</td>'
+        f'<td class="num">{"" if p is None else f"{p:.3f}"}</td></tr>'
+        for i, (text, p) in enumerate(items, 1)
+    )
+    return f"<table>{rows}</table>"
+
+
+def _diagnosis_html(diagnosis: Diagnosis, words: tuple[str, ...]) -> str:
+    """Return the reason, the strip of longest finished constituents, and what would be enough."""
+    first, *rest = diagnosis.lines
+    strip = "".join(
+        f'<span class="piece {"whole" if p.category else ""}">'
+        f"{f'<small>{escape(p.category)}</small>' if p.category else ''}"
+        f"{escape(' '.join(words[p.begin : p.end]))}</span>"
+        for p in diagnosis.pieces
+    )
+    further = "".join(f"<li>{escape(line)}</li>" for line in rest)
+    enough = "".join(f'<li class="form">{escape(s)}</li>' for s in diagnosis.suggestions)
+    add = f"<h3>One of these items would be enough</h3><ul>{enough}</ul>" if enough else ""
+    return f'<h3>{escape(first[:1].upper() + first[1:])}</h3><div class="strip">{strip}</div><ul>{further}</ul>{add}'

@@ -1,0 +1,82 @@
+"""The inference pane: the ELBO with its parts, and probabilities by category."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import panel as pn
+
+from otlab.mg.features import format_features
+from otlab.ui.cards import Card, html, swatch
+from otlab.ui.numbers import signed
+from otlab.viz.live import Live
+from otlab.viz.mg_elbo import ELBO_COLORS, elbo_element, show_elbo
+from otlab.viz.mg_probabilities import PROBABILITIES_CSS, ItemProbability, probabilities_html
+
+if TYPE_CHECKING:
+    from otlab.ui.mg.state import MGState
+    from otlab.viz.tokens import Tokens
+
+__all__ = ["ElboCard", "ProbabilityCard"]
+
+
+class ElboCard:
+    """The ELBO of every start."""
+
+    def __init__(self, state: MGState, tokens: Tokens) -> None:
+        self._state = state
+        self._live = Live(elbo_element(), ELBO_COLORS, tokens)
+        pane = pn.pane.Bokeh(self._live.figure, sizing_mode="stretch_both", margin=0)
+        self.card = Card("ELBO", pane, remark="press Run", width=290, sizing_mode="stretch_height")
+
+    def refresh(self, total: int) -> None:
+        """Draw the traces so far."""
+        show_elbo(self._live, self._state.starts, total)
+        result = self._state.results.get("vb")
+        if result is None:
+            self.card.remark = "press Run"
+            return
+        _, sum_log_z, kl = result.trace[-1]
+        self.card.remark = f"Σ ln Z {signed(sum_log_z, 1)} − KL {signed(kl, 1)}"
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        self._live.recolor(tokens)
+
+
+class ProbabilityCard:
+    """Each item's probability in its category, with its interval."""
+
+    def __init__(self, state: MGState) -> None:
+        self._state = state
+        self._html = html("", PROBABILITIES_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self.card = Card("Posterior by category", self._html)
+
+    def refresh(self) -> None:
+        """Draw the present probabilities."""
+        state = self._state
+        legend = [swatch("vb", "VB")] if "vb" in state.results or not state.results else []
+        legend += [swatch("em", "EM")] if "em" in state.results else []
+        legend += [swatch("gibbs", "Gibbs")] if "gibbs" in state.results else []
+        self.card.legend = legend
+        self.card.title = "Posterior by category" if state.results else "Prior by category"
+        self._html.show(probabilities_html(_items(state)))
+
+
+def _items(state: MGState) -> list[ItemProbability]:
+    lexicon = state.lexicon
+    theta, (low, high) = state.theta, state.intervals()
+    em, gibbs = (state.results.get(n) for n in ("em", "gibbs"))
+    return [
+        ItemProbability(
+            item.category,
+            item.phon,
+            format_features(item.features, lexicon.convention),
+            float(theta[n]),
+            float(low[n]),
+            float(high[n]),
+            None if em is None else float(em.theta[n]),
+            None if gibbs is None else float(gibbs.theta[n]),
+        )
+        for n, item in enumerate(lexicon.items[:200])
+    ]

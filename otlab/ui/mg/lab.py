@@ -1,0 +1,248 @@
+"""The minimalist-grammar lab: edit a lexicon, see every derivation, watch VB weigh the readings.
+
+::
+
+    lab = MGLab("attachment_wh")                      # a notebook cell shows it
+    lab = MGLab(lexicon, corpus=[("john", "slept")])
+    lab.lexicon, lab.induction                        # ordinary Python objects
+"""
+
+from __future__ import annotations
+
+import weakref
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import panel as pn
+
+from otlab.mg.lexicon import Lexicon
+from otlab.mg.reading import decode, loads, read
+from otlab.samples import load_sample, sample_path
+from otlab.ui.badge import Badge, Stat, TrustReport, badge
+from otlab.ui.glossary import define
+from otlab.ui.fields import Choice, Integer, Real, Seed, Settings, Switch
+from otlab.ui.lab import Lab
+from otlab.ui.mg.presets import presets
+from otlab.ui.mg.state import MGState
+from otlab.ui.mg.view import MGView
+from otlab.ui.numbers import DASH, signed
+from otlab.ui.run_panel import RunPanel
+from otlab.ui.runner import Lane
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from otlab.inference import Tick
+    from otlab.mg.learners import Snapshot
+    from otlab.viz.tokens import Tokens
+
+__all__ = ["MGLab"]
+
+_STARTS = {"prior": "Prior", "jitter": "Jitter", "counts": "Counts"}
+_FALL = 1e-9
+
+
+class MGLab(Lab):
+    """One reader's grammar lab.
+
+    Parameters
+    ----------
+    lexicon
+        A lexicon, a file, or a shipped sample by name.
+    corpus
+        Sentences as sequences of words; the lexicon's own if None.
+
+    Raises
+    ------
+    InputError
+        If the file has faults, or there is no such sample.
+    """
+
+    title, route = "Grammar", "mg_lab"
+
+    def __init__(
+        self, lexicon: Lexicon | str | Path = "attachment_wh", corpus: Iterable[Sequence[str]] | None = None
+    ) -> None:
+        super().__init__()
+        self.state = MGState()
+        self._views: weakref.WeakSet[MGView] = weakref.WeakSet()
+        self._preferred_view = "movement"
+        self.settings = Settings(
+            [
+                Real("alpha", "Alpha", 1.0, above=0.0, high=1000.0, term="alpha"),
+                Choice("start", "Start", "prior", _STARTS, term="start"),
+                Integer("restarts", "Restarts", 1, low=1, high=100, term="restarts"),
+                Integer("iterations", "Iterations", 50, low=1, high=100_000, term="iteration"),
+                Seed(),
+                Switch("smc", "Shortest move constraint", True, term="smc"),
+            ]
+        )
+        self.runner: RunPanel = RunPanel(
+            [self._lane("vb", "VB", enabled=True), self._lane("em", "EM"), self._lane("gibbs", "Gibbs")],
+            self.settings,
+            on_ticks=self._ticked,
+            on_end=lambda _how: self._results_changed(),
+            on_reset=self._forget,
+            trust=self._trust,
+            untold=TrustReport(badge("Too early to say"), self._stats(None)),
+        )
+        self.settings.on_change(self._setting_changed)
+        if isinstance(lexicon, str) and lexicon in presets():
+            self.choose(lexicon)
+        else:
+            self._show(_lexicon(lexicon), None if corpus is None else [tuple(s) for s in corpus])
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """The last good lexicon of the grid."""
+        return self.state.lexicon
+
+    @property
+    def posterior(self) -> dict[str, Snapshot]:
+        """What each learner has found, by its name."""
+        return dict(self.state.results)
+
+    def examples(self) -> Mapping[str, str]:
+        """Return the teaching presets and every shipped lexicon."""
+        return {value: preset.label for value, preset in presets().items()}
+
+    def load(self, example: str) -> None:
+        """Show a preset with its sentence, view and settings."""
+        preset = presets()[example]
+        self.runner.reset()
+        lexicon = load_sample(preset.sample)
+        self.settings.set(
+            **{"alpha": lexicon.alpha, "start": "prior", "restarts": 1, "iterations": 50, "smc": True, **preset.settings}
+        )
+        self._preferred_view = preset.view
+        self._show(lexicon, None, tuple(preset.sentence.split()))
+
+    def main(self) -> Any:
+        """Return a fresh view."""
+        view = MGView(self.state, self.tokens, self._edited, self._opened, self._preferred_view)
+        view.refresh(self.settings["iterations"])
+        self._views.add(view)
+        return view.layout()
+
+    def open_file(self, name: str, data: bytes) -> None:
+        """Show the lexicon of a file."""
+        self._opened(loads(decode(data, name), kind=Path(name).suffix.lower(), name=Path(name).stem, file=name))
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        for view in self._views:
+            view.recolor(tokens)
+
+    def _opened(self, lexicon: Lexicon) -> None:
+        self.runner.reset()
+        self.settings.set(alpha=lexicon.alpha)
+        self._show(lexicon, None)
+        self.example = ""
+
+    def _show(
+        self, lexicon: Lexicon, corpus: list[tuple[str, ...]] | None, sentence: tuple[str, ...] = ()
+    ) -> None:
+        self.state.smc = self.settings["smc"]
+        self.state.load(lexicon, corpus)
+        if sentence:
+            self.state.sentence = sentence
+        for view in self._views:
+            view.opened(self._preferred_view)
+        self._results_changed()
+
+    def _lane(self, name: str, label: str, *, enabled: bool = False) -> Lane:
+        def make() -> Any:
+            return self.state.make_run(name, self.settings.values)
+
+        details = {
+            "vb": lambda: f"{self.settings['restarts']} start{'s' if self.settings['restarts'] > 1 else ''}",
+            "em": lambda: "for comparison",
+            "gibbs": lambda: "derivations",
+        }
+        unit = "sweep" if name == "gibbs" else "iteration"
+        return Lane(name, label, name, make=make, detail=details[name], unit=unit, enabled=enabled)  # type: ignore[arg-type]  # three hues of the same names
+
+    def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
+        self.state.take(ticks)
+        self._results_changed()
+
+    def _results_changed(self) -> None:
+        for view in self._views:
+            view.refresh(self.settings["iterations"], grammar_changed=False)
+
+    def _edited(self) -> None:
+        """After an edit of grammar or corpus: learn again if that is quick, then draw."""
+        if self.runner.runner.alive:
+            self.runner.stop()
+        if self.state.wants_learning:
+            self.state.learn_again(self.settings.values)
+        with pn.io.hold():
+            for view in self._views:
+                view.refresh(self.settings["iterations"])
+
+    def _setting_changed(self, name: str, value: Any) -> None:
+        if name == "smc":
+            self.state.set_smc(bool(value))
+            self._edited()
+        elif name == "alpha":
+            self.state.alpha = float(value)
+            self._learn_again_if_shown()
+
+    def _learn_again_if_shown(self) -> None:
+        if not self.runner.runner.alive:
+            self.state.wants_learning = "vb" in self.state.results
+            self._edited()
+
+    def _forget(self) -> None:
+        self.state.results, self.state.starts = {}, ()
+        self._results_changed()
+
+    def _trust(self) -> TrustReport | None:
+        result = self.state.results.get("vb")
+        if result is None:
+            return TrustReport(badge("Too early to say"), self._stats(None))
+        falls = np.diff(result.trace[:, 0]).min(initial=0.0)
+        fine = falls >= -_FALL * max(1.0, abs(result.objective))
+        symmetry = self.state.symmetry()
+        if symmetry:
+            return TrustReport(Badge("Symmetric start", "warn"), self._stats(result), symmetry)
+        return TrustReport(
+            badge("ELBO never fell") if fine else Badge("ELBO fell", "bad"), self._stats(result)
+        )
+
+    def _stats(self, result: Snapshot | None) -> tuple[Stat, ...]:
+        if result is None:
+            return (Stat("ELBO", DASH, term="elbo"), Stat("Well-formed", DASH, term="well-formed"))
+        corpus = self.state.corpus
+        different = len(corpus.sentences) + len(corpus.unparsed)
+        ambiguous = sum(n > 1 for n in corpus.derivations)
+        return (
+            Stat("ELBO", signed(result.objective), term="elbo"),
+            Stat("Well-formed", f"{self.state.well_formed_mass():.2f}", "of mass", term="well-formed"),
+            Stat("Parsed", f"{len(corpus.sentences)}", f"of {different}"),
+            Stat("Ambiguous", f"{ambiguous}", "sentences"),
+        )
+
+
+def _lexicon(lexicon: Lexicon | str | Path) -> Lexicon:
+    if isinstance(lexicon, Lexicon):
+        return lexicon
+    path = Path(lexicon)
+    return read(path if path.is_file() else sample_path(str(lexicon), "mg"))
+
+
+define("alpha", "Alpha", "The pseudo-count of every item before any sentence is seen; below 1 a few items take all.")
+define("start", "Start", "Where learning begins: at the prior, at the prior with a random nudge, or at expected counts.")
+define("restarts", "Restarts", "Independent runs from different random starts; the best ELBO is kept.")
+define(
+    "smc",
+    "Shortest move constraint",
+    "No expression may hold two phrases that wait for the same licensor.",
+    "Without it nothing can be learnt.",
+)
+define(
+    "well-formed",
+    "Well-formed mass",
+    "The probability that a randomly drawn sequence of items derives a sentence; the rest is lost.",
+)

@@ -1,0 +1,142 @@
+"""The lexicon as a grid that is typed into, checked at every key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import param
+from panel.custom import JSComponent
+
+from otlab.mg.features import FeatureFault, parse_features
+from otlab.mg.lexicon import SILENT
+from otlab.ui.buttons import button
+from otlab.ui.cards import Card
+from otlab.ui.components import esm, styles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from otlab.mg.features import Convention, Feature
+    from otlab.ui.mg.state import Entry, MGState
+
+__all__ = ["LexiconCard"]
+
+_HERE = Path(__file__).parent
+
+
+class LexiconGrid(JSComponent):
+    """The rows in the browser."""
+
+    rows = param.List(doc="What each row shows.")
+
+    _esm = esm("lexicon_grid", _HERE)
+    _stylesheets: ClassVar[list[str]] = styles("lexicon_grid", _HERE)
+
+    def __init__(self, heard: Callable[[dict[str, Any]], None], **params: Any) -> None:
+        super().__init__(**params)
+        self._heard = heard
+
+    def _handle_msg(self, data: dict[str, Any]) -> None:
+        self._heard(data)
+
+
+class LexiconCard:
+    """One showing of the lexicon.
+
+    Parameters
+    ----------
+    state
+        What is shown and edited.
+    changed
+        Called after an edit.
+    """
+
+    def __init__(self, state: MGState, changed: Callable[[], None]) -> None:
+        self._state, self._changed = state, changed
+        self._grid = LexiconGrid(self._heard, rows=[], sizing_mode="stretch_both", margin=0)
+        add = button("Item", self._add, plain=True, icon="plus")
+        self.card = Card("Lexicon", self._grid, action=add)
+
+    def refresh(self, used: Collection[str] = (), marked: Collection[str] = ()) -> None:
+        """Draw the rows.
+
+        Parameters
+        ----------
+        used
+            Items of the derivation looked at.
+        marked
+            Items in which readings differ.
+        """
+        self._grid.rows = _rows(self._state, used, marked)
+        faults = sum(e.remark is not None for e in self._state.entries)
+        mend = f", {faults} to mend" if faults else ""
+        said = self._state.fault and f"; {self._state.fault}: the last good grammar goes on"
+        self.card.remark = f"{len(self._state.lexicon)} items{mend}{said}"
+
+    def _heard(self, data: dict[str, Any]) -> None:
+        index = int(data["index"])
+        if index >= len(self._state.entries):
+            return
+        if data["kind"] == "edit":
+            self._state.edit(index, str(data["field"]), str(data["text"]))
+        else:
+            self._state.remove_entry(index)
+        self._changed()
+
+    def _add(self) -> None:
+        self._state.add_entry()
+        self._changed()
+
+
+def _rows(state: MGState, used: Collection[str], marked: Collection[str]) -> list[dict[str, Any]]:
+    lexicon = state.lexicon
+    by_text = {text: n for n, text in enumerate(lexicon.texts)}
+    theta, (low, high) = state.theta, state.intervals()
+    counts = state.main.counts if state.main is not None else None
+    rows, last = [], ""
+    for index, entry in enumerate(state.entries):
+        features = _parsed(entry, lexicon.convention)
+        category = next((f.name for f in features if f.kind == "category"), "")
+        text = f"{entry.phon.strip() or SILENT} :: {' '.join(entry.features.split())}"
+        number = by_text.get(text)
+        shown = number is not None and entry.remark is None
+        rows.append(
+            {
+                "index": index,
+                "category": category if category != last else "",
+                "phon": entry.phon,
+                "features": entry.features,
+                "tokens": _tokens(features) if features else [[entry.features, "bad"]],
+                "mean": round(float(theta[number]), 4) if shown else None,
+                "low": round(float(low[number]), 4) if shown else 0.0,
+                "high": round(float(high[number]), 4) if shown else 0.0,
+                "uses": _uses(counts, number) if shown else "",
+                "fault": entry.remark.message if entry.remark else "",
+                "used": text in used,
+                "marked": text in marked,
+            }
+        )
+        last = category or last
+    return rows
+
+
+def _parsed(entry: Entry, convention: Convention) -> tuple[Feature, ...]:
+    try:
+        return parse_features(entry.features, convention)
+    except FeatureFault:
+        return ()
+
+
+def _tokens(features: tuple[Feature, ...]) -> list[list[str]]:
+    """Return each feature with its kind; arrows say which way a selector looks."""
+    arrows = {"right": "={}→", "left": "{}=←", "licensor": "+{}", "licensee": "−{}", "category": "{}"}
+    return [[arrows[f.kind].format(f.name), f.kind] for f in features]
+
+
+def _uses(counts: np.ndarray | None, number: int) -> str:
+    if counts is None:
+        return ""
+    value = float(counts[number])
+    return f"{value:.0f}" if abs(value - round(value)) < 0.05 else f"{value:.1f}"

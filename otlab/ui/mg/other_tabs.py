@@ -1,0 +1,241 @@
+"""The other tabs: surprisal word by word, random sentences, the linter, and data in and out."""
+
+from __future__ import annotations
+
+import base64
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import panel as pn
+import param
+from panel.custom import JSComponent
+
+from otlab.errors import Fault, InputError
+from otlab.mg import exports
+from otlab.mg.generation import generate
+from otlab.mg.prefix import surprisals
+from otlab.mg.reading import decode, loads
+from otlab.mg.views import draw
+from otlab.mg.writing import dumps, to_csv
+from otlab.ui.buttons import button
+from otlab.ui.cards import Card, html
+from otlab.ui.components import esm
+from otlab.ui.numbers import percent
+from otlab.ui.ot.drop_zone import TableDropZone
+from otlab.ui.states import banner, faults
+from otlab.ui.theme import BASE
+from otlab.viz.mg_tree import to_png, tree_svg
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from otlab.mg.lexicon import Lexicon
+    from otlab.ui.mg.derivation_card import DerivationCard
+    from otlab.ui.mg.state import MGState
+
+__all__ = ["CheckTab", "DataTab", "GenerateTab", "ParseTab"]
+
+_CSS = """
+table { width: 100%; border-collapse: collapse; }
+th, td { padding: 6px 12px 6px 0; border-bottom: 1px solid var(--ot-line); text-align: left; vertical-align: top; }
+th { font-size: 11.5px; font-weight: 500; color: var(--ot-ink3); }
+.num { text-align: right; white-space: nowrap; }
+.track { background: var(--ot-shade); height: 8px; border-radius: 3px; min-width: 120px; }
+.track i { display: block; height: 8px; border-radius: 3px; background: var(--ot-other); box-shadow: inset 0 0 0 .8px var(--ot-other-edge); }
+.code { white-space: nowrap; }
+.bad { color: var(--ot-bad); } .warn { color: var(--ot-warn); }
+pre { font: 400 12.5px/1.5 var(--ot-code); white-space: pre-wrap; }
+"""
+_DRAWN = 12
+_LONGEST = 14
+
+
+class ParseTab:
+    """Surprisal of each word of the sentence, normalised by the well-formed mass."""
+
+    def __init__(self, state: MGState) -> None:
+        self._state = state
+        self._html = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self.card = Card("Surprisal word by word", self._html, remark="in nats", width=446, sizing_mode="stretch_height")
+
+    def refresh(self) -> None:
+        """Compute them for the sentence looked at."""
+        words = self._state.sentence
+        if len(words) > _LONGEST:
+            self._html.show(f'<p class="small">Shown for sentences of up to {_LONGEST} words.</p>')
+            return
+        try:
+            steps = surprisals(self._state.grammar, words, self._state.theta)
+        except InputError as error:
+            self._html.show(f'<p class="bad">{escape(str(error))}</p>')
+            return
+        self._html.show(_surprisal_table([*words, "(end)"], steps))
+
+
+def _surprisal_table(words: list[str], steps: np.ndarray) -> str:
+    finite = steps[np.isfinite(steps)]
+    most = max(1e-9, float(finite.max(initial=0.0)))
+    rows = "".join(_surprisal_row(w, float(s), most) for w, s in zip(words, steps, strict=True))
+    total = f'<tr><td>Sum</td><td></td><td class="num">{float(steps.sum()):.2f}</td></tr>' if len(finite) == len(steps) else ""
+    return f"<table><tr><th>Word</th><th></th><th class='num'>Surprisal</th></tr>{rows}{total}</table>"
+
+
+def _surprisal_row(word: str, value: float, most: float) -> str:
+    known = np.isfinite(value)
+    bar = f'<div class="track"><i style="width:{100 * value / most:.1f}%"></i></div>' if known else ""
+    shown = f"{value:.2f}" if known else ("∞" if value > 0 else "–")
+    return f'<tr><td class="form">{escape(word)}</td><td>{bar}</td><td class="num">{shown}</td></tr>'
+
+
+class GenerateTab:
+    """Random sentences of the grammar, and how many attempts they took."""
+
+    def __init__(self, state: MGState, choose: Callable[[tuple[str, ...]], None]) -> None:
+        self._state, self._choose = state, choose
+        self._seed = 0
+        self._list = pn.Column(sizing_mode="stretch_both", margin=0, styles={"overflow": "auto", "gap": "2px"})
+        again = button("Draw again", self._again, icon="dice", plain=True)
+        self.card = Card("Random sentences", self._list, action=again, width=446, sizing_mode="stretch_height")
+        self._drawn_for: object = None
+
+    def refresh(self) -> None:
+        """Draw for the present grammar, if not done yet."""
+        key = (self._state.lexicon.texts, self._seed)
+        if key != self._drawn_for:
+            self._drawn_for = key
+            self._draw()
+
+    def _again(self) -> None:
+        self._seed += 1
+        self.refresh()
+
+    def _draw(self) -> None:
+        made = generate(
+            self._state.lexicon, _DRAWN, theta=self._state.theta, seed=self._seed, most_attempts=5000, most_words=_LONGEST
+        )
+        self._list[:] = [self._button(words) for words in made.sentences]
+        mass = percent(self._state.well_formed_mass(), 0)
+        self.card.remark = f"{percent(made.acceptance_rate, 0)} of sequences accepted; well-formed mass {mass}"
+
+    def _button(self, words: tuple[str, ...]) -> Any:
+        look = {"justifyContent": "flex-start", "fontWeight": 400}
+        return button(" ".join(words) or "ε", lambda: self._choose(words), plain=True, sx=look, align="start")
+
+
+class CheckTab:
+    """Everything the linter has to say."""
+
+    def __init__(self, state: MGState) -> None:
+        self._state = state
+        self._html = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self.card = Card("Lexicon check", self._html)
+
+    def refresh(self) -> None:
+        """List the remarks by row."""
+        remarks = self._state.remarks
+        self.card.remark = f"{len(remarks)} remark{'s' if len(remarks) != 1 else ''}" if remarks else "nothing to mend"
+        rows = "".join(
+            f'<tr><td class="code {"bad" if r.blocks else "warn"}">{r.code}</td>'
+            f'<td class="num">{r.line or ""}</td><td class="form">{escape(r.item)}</td>'
+            f"<td>{escape(r.what)}</td><td>{escape(r.cure)}</td></tr>"
+            for r in remarks
+        )
+        heads = "<tr><th>Code</th><th>Row</th><th>Item</th><th>What</th><th>What to do</th></tr>"
+        self._html.show(f"<table>{heads}{rows}</table>" if rows else "<p>Every item can be used.</p>")
+
+
+class TakeHome(JSComponent):
+    """A button a file; each file is made when it is asked for."""
+
+    files = param.List(doc="key and label of each file")
+
+    _esm = esm("take_home", Path(__file__).parent.parent / "ot")
+    _stylesheets: ClassVar[list[str]] = [BASE]
+
+    def __init__(self, make: Callable[[str], bytes], names: dict[str, tuple[str, str]], **params: Any) -> None:
+        files = [[key, label] for key, (label, _) in names.items()]
+        super().__init__(files=files, **{"sizing_mode": "stretch_width", "margin": 0, **params})
+        self._make, self._names = make, names
+
+    def _handle_msg(self, message: dict[str, str]) -> None:
+        key = message["key"]
+        data = base64.b64encode(self._make(key)).decode()
+        self._send_msg({"name": self._names[key][1], "kind": "application/octet-stream", "data": data})
+
+
+FILES = {
+    "mg": ("Lexicon as .mg", "lexicon.mg"),
+    "csv": ("Lexicon as CSV", "lexicon.csv"),
+    "probabilities": ("Probabilities", "probabilities.csv"),
+    "svg": ("Derivation as SVG", "derivation.svg"),
+    "png": ("Derivation as PNG", "derivation.png"),
+    "forest": ("Derivation for LaTeX forest", "derivation_forest.tex"),
+    "qtree": ("Derivation for LaTeX qtree", "derivation_qtree.tex"),
+    "brackets": ("Derivation in brackets", "derivation.txt"),
+    "json": ("Derivation as JSON", "derivation.json"),
+}
+
+
+class DataTab:
+    """Bring a lexicon, take everything home."""
+
+    def __init__(self, state: MGState, opened: Callable[[Lexicon], None], derivation: DerivationCard) -> None:
+        self._state, self._opened, self._derivation = state, opened, derivation
+        hint = ".mg, Stabler's Prolog (.pl), mgtdb lists (.py), CSV. Nothing leaves this computer."
+        self._zone = TableDropZone(self.take, self._too_large, hint=hint, accept=".mg,.pl,.py,.csv,.tsv,.txt")
+        self._said = pn.Column(sizing_mode="stretch_width", margin=0)
+        self._file = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        home = Card("Take home", TakeHome(self.content, FILES), width=426, sizing_mode="stretch_height")
+        row = {"sizing_mode": "stretch_width", "margin": 0, "styles": {"gap": "14px"}}
+        top = pn.Row(Card("Bring a lexicon", self._zone, self._said), home, height=380, **row)
+        self.card = pn.Column(
+            top, Card("The lexicon as a file", self._file), sizing_mode="stretch_both", margin=0, styles={"gap": "14px"}
+        )
+
+    def refresh(self) -> None:
+        """Show the file as it would be written now."""
+        self._file.show(f"<pre>{escape(dumps(self._state.lexicon))}</pre>")
+
+    def take(self, name: str, data: bytes) -> None:
+        """Load a file, or say everything that is wrong with it; then the old lexicon stays."""
+        try:
+            kind = Path(name).suffix.lower()
+            lexicon = loads(decode(data, name), kind=kind, name=Path(name).stem, file=name)
+        except InputError as error:
+            self._said[:] = [faults(error, name, ("Choose another file", self._zone.choose))]
+            return
+        self._said[:] = [banner(f"{name} loaded.", f"{len(lexicon):,} items.", "good")]
+        self._opened(lexicon)
+
+    def _too_large(self, name: str) -> None:
+        fault = Fault("is larger than 10 MB", "read it with otlab.mg.read and pass the lexicon to MGLab")
+        self._said[:] = [faults(InputError(fault), name)]
+
+    def content(self, key: str) -> bytes:
+        """Return the content of one of :data:`FILES`."""
+        lexicon = self._state.lexicon
+        if key in ("mg", "csv"):
+            return (dumps(lexicon) if key == "mg" else to_csv(lexicon)).encode()
+        if key == "probabilities":
+            low, high = self._state.intervals()
+            rows = zip(lexicon.texts, self._state.theta, low, high, strict=True)
+            lines = [f'"{t}",{p:.6g},{a:.6g},{b:.6g}' for t, p, a, b in rows]
+            return "\n".join(["item,probability,low,high", *lines, ""]).encode()
+        return self._tree(key)
+
+    def _tree(self, key: str) -> bytes:
+        derivation = self._derivation.derivation
+        if derivation is None:
+            return b"this sentence has no derivation\n"
+        if key in ("svg", "png"):
+            svg = tree_svg(draw(derivation))
+            return svg.encode() if key == "svg" else to_png(svg)
+        makers = {
+            "forest": exports.to_forest,
+            "qtree": exports.to_qtree,
+            "brackets": exports.to_brackets,
+            "json": exports.to_json,
+        }
+        return makers[key](derivation).encode()

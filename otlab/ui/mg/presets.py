@@ -1,0 +1,61 @@
+"""What the example chooser offers: teaching presets first, then every shipped lexicon."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from otlab.samples import samples
+
+__all__ = ["Preset", "presets"]
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A lexicon with what to look at.
+
+    Attributes
+    ----------
+    label
+        In the chooser.
+    sample
+        Name of the shipped lexicon.
+    sentence
+        Shown first; the lexicon's own first sentence if empty.
+    view
+        Of the derivation.
+    settings
+        Values of the run panel's fields.
+    """
+
+    label: str
+    sample: str
+    sentence: str = ""
+    view: str = "movement"
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+_TEACHING = {
+    "attachment_wh": Preset(
+        "Attachment ambiguity",
+        "attachment_wh",
+        "what did you see in the park with the telescope",
+        settings={"start": "jitter", "restarts": 3, "seed": 7},
+    ),
+    "figure1_wh": Preset("Figure 1, step by step", "figure1_wh", "what did you see", "derivation"),
+    "sparse": Preset("Sparse prior, α 0.1", "english_pp_attachment", settings={"alpha": 0.1}),
+    "even": Preset("Even prior, α 1", "english_pp_attachment", settings={"alpha": 1.0}),
+    "gender_induction": Preset(
+        "Breaking a symmetry", "gender_induction", "le soleil", settings={"alpha": 0.5, "iterations": 200}
+    ),
+    "smc_two_wh": Preset("Shortest move constraint", "smc_two_wh", "who what bought"),
+    "dutch_cross_serial": Preset("Cross-serial dependencies", "dutch_cross_serial"),
+    "german_nested": Preset("Nested dependencies", "german_nested"),
+    "silent_loop": Preset("A silent loop", "silent_loop", "b a"),
+}
+
+
+def presets() -> dict[str, Preset]:
+    """Return value to preset; a shipped lexicon without a preset of its own shows itself."""
+    plain = {s.name: Preset(s.title, s.name) for s in samples("mg") if s.name not in _TEACHING}
+    return {**_TEACHING, **plain}

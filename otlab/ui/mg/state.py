@@ -1,0 +1,317 @@
+"""What one minimalist-grammar lab shows: no Panel in here.
+
+Rows are what the grid holds, as typed. Good rows make the lexicon; while some are
+faulty, or the start category is gone, the last good grammar keeps running. Every edit
+is parsed again (only what it touches); after a first run it is also learnt again at
+once, if that takes a moment only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.special import betaincinv
+
+from otlab.errors import InputError
+from otlab.inference import fit, run
+from otlab.mg.corpus import ParsedCorpus, parse_corpus
+from otlab.mg.features import format_features
+from otlab.mg.grammar import Grammar
+from otlab.mg.induction import make_learner
+from otlab.mg.lexicon import Lexicon, normalise
+from otlab.mg.linting import lint
+from otlab.mg.parsing import Parse, parse
+from otlab.mg.prefix import well_formed_mass
+from otlab.mg.rows import Remark, Row, check_rows
+from otlab.mg.symmetry import symmetry_warning
+from otlab.ui.mg.paced import Paced
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from otlab.inference import Run, Tick
+    from otlab.mg.learners import Snapshot
+
+__all__ = ["Entry", "MGState"]
+
+Words = tuple[str, ...]
+# Node visits of a whole run that take about half a second.
+LEARN_AGAIN_BELOW = 5_000_000
+WATCHED_ITERATIONS, WATCHED_SECONDS = 1000, 2.0
+
+
+@dataclass
+class Entry:
+    """One row of the grid.
+
+    Attributes
+    ----------
+    phon, features, alpha
+        As typed.
+    remark
+        Why it is not part of the grammar; None if it is.
+    """
+
+    phon: str = ""
+    features: str = ""
+    alpha: str = ""
+    remark: Remark | None = None
+
+
+@dataclass
+class MGState:
+    """A lexicon, a corpus, what was learnt, and the sentence looked at."""
+
+    entries: list[Entry] = field(default_factory=list)
+    counts: Counter[Words] = field(default_factory=Counter)
+    sentence: Words = ()
+    reading: int = 0
+    smc: bool = True
+    alpha: float | None = None
+    results: dict[str, Snapshot] = field(default_factory=dict)
+    starts: tuple[np.ndarray, ...] = ()
+    remarks: list[Remark] = field(default_factory=list)
+    fault: str = ""
+
+    def __post_init__(self) -> None:
+        self._base = Lexicon((), ())
+        self.grammar = Grammar(self._base)
+        self._corpus: ParsedCorpus | None = None
+        self._undo: list[tuple[list[Entry], Counter[Words]]] = []
+        self._redo: list[tuple[list[Entry], Counter[Words]]] = []
+        self.wants_learning = False
+
+    # The document.
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """The last good lexicon."""
+        return self.grammar.lexicon
+
+    def load(self, lexicon: Lexicon, corpus: Iterable[Words] | None = None) -> None:
+        """Show another lexicon; results are forgotten."""
+        self._base = lexicon
+        self.entries = [
+            Entry(i.phon, format_features(i.features, lexicon.convention), "" if i.alpha is None else f"{i.alpha:g}")
+            for i in lexicon.items
+        ]
+        self.counts = Counter(lexicon.corpus if corpus is None else corpus)
+        for expected in lexicon.sentences if corpus is None else ():
+            if not expected.derivations and len(self.counts) < 60:
+                self.counts.setdefault(expected.words, 0)
+        self._undo, self._redo = [], []
+        self.alpha, self.results, self.starts = None, {}, ()
+        self.sentence, self.reading = next(iter(self.counts), ()), 0
+        self.rebuild()
+
+    def rebuild(self) -> None:
+        """Make the grammar of the good rows; keep the last one if that is impossible."""
+        rows = [Row(e.phon, e.features, e.alpha, line) for line, e in enumerate(self.entries, 1) if _typed(e)]
+        items, faults = check_rows(rows, self._base.convention)
+        draft = replace(self._base, items=tuple(items), repeated=())
+        semantic = lint(draft) if items else []
+        blocked = {r.line for r in semantic if r.blocks and r.line}
+        by_line = {r.line: r for r in [*semantic, *faults] if r.blocks and r.line}
+        for line, entry in enumerate(self.entries, 1):
+            entry.remark = by_line.get(line)
+        self.remarks = sorted([*faults, *semantic], key=lambda r: (r.line is None, r.line or 0))
+        self._adopt(draft.with_items(i for i in items if i.line not in blocked))
+
+    def _adopt(self, lexicon: Lexicon) -> None:
+        self.fault = "no item of the start category is left" if not _has_start(lexicon) else ""
+        if self.fault and self.lexicon.items:
+            return
+        old = self.lexicon
+        if (lexicon.items, lexicon.start, self.smc) == (old.items, old.start, self.grammar.smc):
+            return
+        made = Grammar(lexicon, smc=self.smc, cache=self.grammar.cache)
+        try:
+            made.graph  # noqa: B018 - compiled here, where a refusal can be shown
+        except InputError as error:
+            self.fault = str(error)
+            return
+        self.grammar, self._corpus = made, None
+        if lexicon.texts != old.texts:
+            self._forget_or_learn_again()
+
+    def edit(self, index: int, field_name: str, text: str) -> None:
+        """Change one cell."""
+        self._keep()
+        setattr(self.entries[index], field_name, text)
+        self.rebuild()
+
+    def add_entry(self) -> None:
+        """Append an empty row."""
+        self._keep()
+        self.entries.append(Entry())
+
+    def remove_entry(self, index: int) -> None:
+        """Take a row away."""
+        self._keep()
+        del self.entries[index]
+        self.rebuild()
+
+    def set_count(self, words: Words, count: int) -> None:
+        """Say how often a sentence occurs; 0 keeps it to be looked at, below 0 removes it."""
+        self._keep()
+        if count < 0:
+            self.counts.pop(words, None)
+        else:
+            self.counts[words] = count
+        self._corpus = None
+        self._forget_or_learn_again()
+
+    def set_smc(self, on: bool) -> None:
+        """Switch the shortest move constraint; without it nothing is learnt."""
+        self.smc = on
+        self._adopt(self.lexicon)
+
+    def _keep(self) -> None:
+        self._undo.append(self._copy())
+        del self._undo[:-100]
+        self._redo.clear()
+
+    def _copy(self) -> tuple[list[Entry], Counter[Words]]:
+        return [replace(e) for e in self.entries], Counter(self.counts)
+
+    def undo(self) -> None:
+        """Go back one edit."""
+        self._travel(self._undo, self._redo)
+
+    def redo(self) -> None:
+        """Go forward again."""
+        self._travel(self._redo, self._undo)
+
+    def _travel(self, source: list[Any], target: list[Any]) -> None:
+        if source:
+            target.append(self._copy())
+            self.entries, self.counts = source.pop()
+            self._corpus = None
+            self.rebuild()
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is an edit to go back."""
+        return bool(self._undo)
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether there is an edit to go forward to."""
+        return bool(self._redo)
+
+    # Learning.
+
+    @property
+    def corpus(self) -> ParsedCorpus:
+        """The parsed corpus; sentences of count 0 left out.
+
+        Raises
+        ------
+        InputError
+            If there is none.
+        """
+        if self._corpus is None:
+            self._corpus = parse_corpus(self.grammar, self.counts.elements())
+        return self._corpus
+
+    def alphas(self) -> np.ndarray:
+        """Return the pseudo-counts in force."""
+        return self.lexicon.alphas() if self.alpha is None else np.full(len(self.lexicon), self.alpha)
+
+    def make_run(
+        self, learner: str, settings: dict[str, Any], *, watchable: bool = True
+    ) -> Run[Any, Any]:
+        """Return a run of one learner over the present corpus.
+
+        Parameters
+        ----------
+        learner, settings
+            Its name; values of the run panel's fields.
+        watchable
+            Whether it rests between iterations, so that a short run takes two seconds.
+
+        Raises
+        ------
+        InputError
+            Without the shortest move constraint, or without a parsed sentence.
+        """
+        if not self.smc:
+            raise InputError("without the shortest move constraint nothing is learnt: derivations are unbounded; switch it on")
+        made: Any = make_learner(learner, self.corpus, self.alphas(), init=settings["start"])
+        if watchable and settings["iterations"] <= WATCHED_ITERATIONS:
+            made = Paced(made, WATCHED_SECONDS / settings["iterations"])
+        return run(made, sweeps=settings["iterations"], seed=settings["seed"], chains=settings["restarts"])
+
+    def take(self, ticks: dict[str, Tick[Any]]) -> None:
+        """Keep what the learners have found so far."""
+        for name, tick in ticks.items():
+            views = [v for v in tick.views if len(v.theta) == len(self.lexicon)]
+            if views:
+                self.results[name] = max(views, key=lambda v: v.objective)
+                if name == "vb":
+                    self.starts = tuple(v.trace[:, 0] for v in views)
+
+    def learn_again(self, settings: dict[str, Any]) -> None:
+        """Learn from the changed grammar, corpus or prior at once, if that takes a moment only."""
+        self.wants_learning = False
+        try:
+            visits = int(self.corpus.packed.node_ptr[-1]) * settings["iterations"] * settings["restarts"]
+            if self.smc and visits < LEARN_AGAIN_BELOW:
+                self.take({"vb": fit(self.make_run("vb", settings, watchable=False))})
+        except InputError:
+            self.results.clear()
+
+    def _forget_or_learn_again(self) -> None:
+        self.wants_learning = "vb" in self.results
+        self.results, self.starts = {}, ()
+
+    # What is shown.
+
+    @property
+    def main(self) -> Snapshot | None:
+        """The result that trees, readings and probabilities follow: VB's, else another's."""
+        return next((self.results[n] for n in ("vb", "em", "gibbs") if n in self.results), None)
+
+    @property
+    def theta(self) -> np.ndarray:
+        """Probabilities of lexical items: learnt, or the prior mean."""
+        return self.main.theta if self.main is not None else normalise(self.alphas(), self.lexicon.category_index)
+
+    def intervals(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the 95 % interval of each item's probability: a Beta, margin of the Dirichlet."""
+        omega = self.main.omega if self.main is not None else self.alphas()
+        totals = np.bincount(self.lexicon.category_index, omega)[self.lexicon.category_index]
+        rest = np.maximum(totals - omega, 1e-9)
+        return betaincinv(omega, rest, 0.025), betaincinv(omega, rest, 0.975)
+
+    def parsed(self, words: Words) -> Parse:
+        """Parse a sentence with the present probabilities.
+
+        Raises
+        ------
+        InputError
+            If its chart is too large.
+        """
+        return parse(self.grammar, words, theta=self.theta)
+
+    def well_formed_mass(self) -> float:
+        """Return W at the present probabilities."""
+        return well_formed_mass(self.grammar, self.theta)
+
+    def symmetry(self) -> str:
+        """Return the warning about tied items; empty if there are none."""
+        result = self.results.get("vb")
+        if result is None:
+            return ""
+        return symmetry_warning(self.lexicon, self.alphas(), result.counts) or ""
+
+
+def _typed(entry: Entry) -> bool:
+    return bool(entry.phon.strip() or entry.features.strip())
+
+
+def _has_start(lexicon: Lexicon) -> bool:
+    return any(i.category in lexicon.start for i in lexicon.items)

@@ -1,0 +1,150 @@
+"""One showing of the grammar lab: its tabs, and what stands to their right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+
+from otlab.ui.ot.boxes import across, down
+from otlab.ui.buttons import button, icon_button, tabs
+from otlab.ui.mg.corpus_card import CorpusCard
+from otlab.ui.mg.derivation_card import DerivationCard
+from otlab.ui.mg.inference_cards import ElboCard, ProbabilityCard
+from otlab.ui.mg.lexicon_card import LexiconCard
+from otlab.ui.mg.other_tabs import CheckTab, DataTab, GenerateTab, ParseTab
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from otlab.mg.lexicon import Lexicon
+    from otlab.ui.mg.state import MGState
+    from otlab.viz.tokens import Tokens
+
+__all__ = ["MGView"]
+
+TABS = ["Induce", "Parse", "Generate", "Lexicon check", "Data"]
+
+
+class MGView:
+    """Tabs over one state.
+
+    Parameters
+    ----------
+    state
+        What is shown.
+    tokens
+        Colours to begin with.
+    edited
+        Called after an edit of lexicon or corpus.
+    opened
+        Called with a lexicon loaded from a file.
+    view
+        Of the derivation, to begin with.
+    """
+
+    def __init__(
+        self,
+        state: MGState,
+        tokens: Tokens,
+        edited: Callable[[], None],
+        opened: Callable[[Lexicon], None],
+        view: str,
+    ) -> None:
+        self._state = state
+        self._edited = edited
+        self.lexicon = LexiconCard(state, edited)
+        self.derivation = DerivationCard(state, self._looked, view)
+        self.corpus = CorpusCard(state, self._choose, edited)
+        self.elbo = ElboCard(state, tokens)
+        self.probabilities = ProbabilityCard(state)
+        self._others = {
+            "Parse": ParseTab(state),
+            "Generate": GenerateTab(state, self._choose),
+            "Lexicon check": CheckTab(state),
+            "Data": DataTab(state, opened, self.derivation),
+        }
+        self._bar = tabs(TABS, align="center")
+        self._bar.param.watch(lambda event: self._open(TABS[event.new]), "active")
+        self._undo = icon_button("Undo", "undo", self._go_back, align="center")
+        self._redo = icon_button("Redo", "redo", self._go_forward, align="center")
+        self._left = down(
+            self.lexicon.card, pn.Column(self.corpus.card, height=300, sizing_mode="stretch_width", margin=0), width=446,
+            sizing_mode="stretch_height",
+        )
+        evidence = across(self.elbo.card, self.probabilities.card, height=196, sizing_mode="stretch_width")
+        self._right = down(self.derivation.card, evidence)
+        self._place = across(self._left, self._right)
+        self._induce = list(self._place)
+
+    def layout(self) -> Any:
+        """Return the whole content of the page."""
+        export = button("Export", lambda: self._go("Data"), icon="download", align="center")
+        row = across(
+            self._bar, pn.HSpacer(), self._undo, self._redo, export, gap=6, height=38, sizing_mode="stretch_width"
+        )
+        layout = down(row, self._place, gap=8, styles={"padding": "8px 20px 14px"})
+        layout._view = self  # a showing lives as long as its layout
+        return layout
+
+    def refresh(self, iterations: int, *, grammar_changed: bool = True) -> None:
+        """Draw everything as it is now."""
+        self.derivation.refresh()
+        self._mark()
+        self.corpus.refresh(grammar_changed=grammar_changed)
+        self.elbo.refresh(iterations)
+        self.probabilities.refresh()
+        self._undo.disabled = not self._state.can_undo
+        self._redo.disabled = not self._state.can_redo
+        self._refresh_tab()
+
+    def opened(self, view: str) -> None:
+        """Show another lexicon's first sentence in the view that suits it."""
+        self.derivation.view.value = view
+        self.derivation.choose(self._state.sentence)
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        self.elbo.recolor(tokens)
+
+    def _mark(self) -> None:
+        """Show in the lexicon what the derivation uses, and where readings differ."""
+        derivation = self.derivation.derivation
+        marked = self.derivation.differing()
+        used = marked & set(derivation.texts) if derivation is not None else set()
+        self.lexicon.refresh(used, marked)
+
+    def _looked(self) -> None:
+        """After another sentence or reading: mark, and refresh what is about it."""
+        with pn.io.hold():
+            self._mark()
+            self.corpus.refresh(grammar_changed=False)
+            self._refresh_tab()
+
+    def _choose(self, words: tuple[str, ...]) -> None:
+        with pn.io.hold():
+            self.derivation.choose(words)
+            self._looked()
+
+    def _go_back(self) -> None:
+        self._state.undo()
+        self._edited()
+
+    def _go_forward(self) -> None:
+        self._state.redo()
+        self._edited()
+
+    def _go(self, tab: str) -> None:
+        self._bar.active = TABS.index(tab)
+
+    def _open(self, tab: str) -> None:
+        if tab == "Induce":
+            self._place[:] = self._induce
+            return
+        self._refresh_tab()
+        self._place[:] = [self._others[tab].card, self._right] if tab in ("Parse", "Generate") else [self._others[tab].card]
+
+    def _refresh_tab(self) -> None:
+        other = self._others.get(TABS[self._bar.active])
+        if other is not None:
+            other.refresh()

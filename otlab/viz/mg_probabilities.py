@@ -1,0 +1,85 @@
+"""Probabilities of lexical items by category: dots, 95 % intervals, and other learners' ticks.
+
+HTML with percentages for places: it follows light and dark and any width by itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+__all__ = ["PROBABILITIES_CSS", "ItemProbability", "probabilities_html"]
+
+PROBABILITIES_CSS = """
+.cats { display: grid; grid-template-columns: repeat(auto-fill, minmax(112px, 1fr)); gap: 4px 18px; }
+.cats h3 { font-size: 11.5px; font-weight: 650; margin: 2px 0 3px; }
+.cats .item { font-size: 12.5px; line-height: 1.25; }
+.cats .item small { color: var(--ot-ink3); margin-left: 4px; font-size: 11px; }
+.cats .track { position: relative; height: 13px; border-left: 1px solid var(--ot-grid);
+  border-right: 1px solid var(--ot-grid);
+  background: linear-gradient(var(--ot-grid), var(--ot-grid)) 50% 0 / 1px 100% no-repeat; }
+.cats .track i { position: absolute; display: block; }
+.cats .range { top: 6px; height: 2px; background: var(--ot-vb-edge); opacity: .75; }
+.cats .dot { top: 3px; width: 8px; height: 8px; margin-left: -4px; border-radius: 50%; background: var(--ot-vb);
+  box-shadow: inset 0 0 0 .8px var(--ot-vb-edge); }
+.cats .em { top: 1px; width: 2px; height: 12px; margin-left: -1px; background: var(--ot-em-edge); }
+.cats .gibbs { top: 2px; width: 8px; height: 8px; margin: 1px 0 0 -4px; background: var(--ot-gibbs);
+  transform: rotate(45deg) scale(.75); }
+.cats .scale { display: flex; justify-content: space-between; font-size: 10.5px; color: var(--ot-ink3); }
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemProbability:
+    """One item's place in the picture.
+
+    Attributes
+    ----------
+    category, name, features
+        As shown.
+    mean, low, high
+        The posterior's mean and its 95 % interval.
+    em, gibbs
+        Other learners' estimates; None if they did not run.
+    """
+
+    category: str
+    name: str
+    features: str
+    mean: float
+    low: float
+    high: float
+    em: float | None = None
+    gibbs: float | None = None
+
+
+def probabilities_html(items: list[ItemProbability]) -> str:
+    """Return the picture; categories with one item say nothing and are left out."""
+    groups: dict[str, list[ItemProbability]] = {}
+    for item in items:
+        groups.setdefault(item.category, []).append(item)
+    blocks = [_block(name, rows) for name, rows in groups.items() if len(rows) > 1]
+    return f'<div class="cats">{"".join(blocks)}</div>'
+
+
+def _block(category: str, rows: list[ItemProbability]) -> str:
+    names = [r.name for r in rows]
+    body = "".join(_row(r, names.count(r.name) > 1) for r in rows)
+    scale = '<div class="scale" aria-hidden="true"><span>0</span><span>0.5</span><span>1</span></div>'
+    return f"<section><h3>category {escape(category)}</h3>{body}{scale}</section>"
+
+
+def _row(item: ItemProbability, ambiguous: bool) -> str:
+    detail = f"<small>{escape(item.features)}</small>" if ambiguous else ""
+    said = f"{item.name}: {item.mean:.2f}, 95 % interval {item.low:.2f} to {item.high:.2f}"
+    others = "".join(
+        f'<i class="{kind}" style="left:{100 * value:.1f}%"></i>'
+        for kind, value in (("em", item.em), ("gibbs", item.gibbs))
+        if value is not None
+    )
+    return (
+        f'<div class="item cut">{escape(item.name)}{detail}</div>'
+        f'<div class="track" role="img" aria-label="{escape(said)}">'
+        f'<i class="range" style="left:{100 * item.low:.1f}%;width:{100 * (item.high - item.low):.1f}%"></i>'
+        f'<i class="dot" style="left:{100 * item.mean:.1f}%"></i>{others}</div>'
+    )

@@ -1,0 +1,58 @@
+"""Pictures of the grammar lab."""
+
+from __future__ import annotations
+
+from tests.ui.screenshots import State
+
+
+def learnt(page):
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_text("ELBO never fell").wait_for()
+    page.get_by_text("done", exact=True).first.wait_for()
+
+
+def view(name):
+    def choose(page):
+        page.get_by_role("radio", name=name, exact=True).click()
+
+    return choose
+
+
+def starred(page):
+    page.get_by_label("Sentence", exact=True).fill("did you see what")
+    page.get_by_text("not in the language").wait_for()
+
+
+def faulty(page):
+    page.get_by_role("button", name="Item", exact=True).click()
+    page.get_by_label("Item of row 13").fill("who")
+    page.get_by_label("Features of row 13").fill("d -q")
+    page.get_by_text("could never move").first.wait_for()
+
+
+def tab(name, said):
+    def choose(page):
+        page.get_by_role("tab", name=name).click()
+        page.get_by_text(said).first.wait_for()
+
+    return choose
+
+
+STATES = [
+    State("mg_ready", "/mg_lab"),
+    State("mg_learnt", "/mg_lab", learnt),
+    State("mg_learnt_dark", "/mg_lab", learnt, dark=True),
+    State("mg_fault", "/mg_lab", faulty),
+    State("mg_starred", "/mg_lab", starred),
+    State("mg_symmetric", "/mg_lab?example=gender_induction", lambda page: page.get_by_role("button", name="Run", exact=True).click()),
+    State("mg_copying", "/mg_lab?example=copy_ww", lambda page: page.get_by_label("Sentence", exact=True).fill("a b b a a b b a")),
+    State("mg_copying_dark", "/mg_lab?example=copy_ww", lambda page: page.get_by_label("Sentence", exact=True).fill("a b b a a b b a"), dark=True),
+    State("mg_expressions", "/mg_lab?example=figure1_wh"),
+    State("mg_steps", "/mg_lab?example=figure1_wh", view("Steps")),
+    State("mg_x_bar", "/mg_lab?example=stabler_king", view("X-bar")),
+    State("mg_parse", "/mg_lab", tab("Parse", "Surprisal word by word")),
+    State("mg_generate", "/mg_lab", tab("Generate", "Random sentences")),
+    State("mg_check", "/mg_lab?example=silent_loop", tab("Lexicon check", "silent loop through")),
+    State("mg_data", "/mg_lab", tab("Data", "Bring a lexicon")),
+    State("mg_1280", "/mg_lab", learnt, size=(1280, 800)),
+]
