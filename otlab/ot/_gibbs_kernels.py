@@ -37,8 +37,6 @@ class Layout(NamedTuple):
     value_start: np.ndarray  # (R + 1,) where the relation's disharmonies begin
     site_start: np.ndarray  # (R + 1,)
     site_constraint: np.ndarray  # (S,)
-    free_start: np.ndarray  # (R + 1,)
-    free_constraint: np.ndarray  # constraints in no conjunct of the relation
     member_start: np.ndarray  # (S + 1,) memberships of a site, as winner first ...
     lose_start: np.ndarray  # (S,) ... then as loser
     member_side: np.ndarray  # side within the relation
@@ -69,59 +67,64 @@ class Scratch(NamedTuple):
 
 
 @kernel
-def augment(rng, layout, r, y, values, noise, scratch):
-    """Draw every site of `y`, observations of relation `r` one after another, given the rest.
+def augment(rng, layout, first, last, y, values, noise, scratch, sums):
+    """Draw every site of `y` given the rest, and add the draws up, constraint by constraint.
 
-    The arrays get names of their own first: each look into the tuple would count references.
+    `y` holds observations of the relations from `first` to `last` (exclusive), one after
+    another; where there is one relation, perhaps not all of its observations. The arrays
+    get names of their own first: each look into the tuple would count references.
     """
-    first_site, last_site = layout.site_start[r], layout.site_start[r + 1]
-    means = values[layout.site_constraint[first_site:last_site]]
-    member_start = layout.member_start[first_site : last_site + 1]
-    lose_start = layout.lose_start[first_site:last_site]
+    counts, site_start, site_constraint = layout.counts, layout.site_start, layout.site_constraint
+    member_start, lose_start = layout.member_start, layout.lose_start
     member_side, member_slot = layout.member_side, layout.member_slot
-    side_slot = layout.side_slot[layout.side_start[r] : layout.side_start[r + 1]]
-    slot_site = layout.slot_site[layout.slot_start[r] : layout.slot_start[r + 1]]
+    side_start, side_slot = layout.side_start, layout.side_slot
+    slot_start, slot_site = layout.slot_start, layout.slot_site
     after, before, current = scratch.after, scratch.before, scratch.current
-    n_sites = means.size
-    for start in range(0, y.size, n_sites):
-        for e in range(slot_site.size - 1, -1, -1):
-            s = slot_site[e]
-            after[e] = -np.inf if s < 0 else max(y[start + s], after[e + 1])
-        for q in range(side_slot.size):
-            before[q] = -np.inf
-            current[q] = after[side_slot[q]]
-        for s in range(n_sites):
-            low, high = -np.inf, np.inf
-            for m in range(member_start[s], lose_start[s]):
-                q = member_side[m]
-                rival = current[q + 1]
-                if rival > low and max(before[q], after[member_slot[m] + 1]) < rival:
-                    low = rival
-            for m in range(lose_start[s], member_start[s + 1]):
-                high = min(high, current[member_side[m] - 1])
-            value = truncated_normal(rng, means[s], noise, low, high)
-            y[start + s] = value
-            for m in range(member_start[s], member_start[s + 1]):
-                q = member_side[m]
-                before[q] = max(before[q], value)
-                current[q] = max(before[q], after[member_slot[m] + 1])
+    at = 0
+    for r in range(first, last):
+        site = site_start[r]
+        n_sites = site_start[r + 1] - site
+        side, slot = side_start[r], slot_start[r]
+        for _ in range(min(counts[r], (y.size - at) // n_sites)):
+            for e in range(slot_start[r + 1] - slot - 1, -1, -1):
+                s = slot_site[slot + e]
+                after[e] = -np.inf if s < 0 else max(y[at + s], after[e + 1])
+            for q in range(side_start[r + 1] - side):
+                before[q] = -np.inf
+                current[q] = after[side_slot[side + q]]
+            for s in range(site, site + n_sites):
+                low, high = -np.inf, np.inf
+                for m in range(member_start[s], lose_start[s]):
+                    q = member_side[m]
+                    rival = current[q + 1]
+                    if rival > low and max(before[q], after[member_slot[m] + 1]) < rival:
+                        low = rival
+                for m in range(lose_start[s], member_start[s + 1]):
+                    high = min(high, current[member_side[m] - 1])
+                value = truncated_normal(rng, values[site_constraint[s]], noise, low, high)
+                y[at + s - site] = value
+                sums[site_constraint[s]] += value
+                for m in range(member_start[s], member_start[s + 1]):
+                    q = member_side[m]
+                    before[q] = max(before[q], value)
+                    current[q] = max(before[q], after[member_slot[m] + 1])
+            at += n_sites
 
 
 @kernel
-def add_up(layout, r, y, sums):
-    """Add the disharmonies of relation `r`'s observations to the sums, constraint by constraint."""
-    sites = layout.site_constraint[layout.site_start[r] : layout.site_start[r + 1]]
-    for start in range(0, y.size, sites.size):
-        for s in range(sites.size):
-            sums[sites[s]] += y[start + s]
+def add_free(rng, layout, counts, values, noise, sums):
+    """Add unconstrained normals for the observations whose relation leaves a constraint out.
 
-
-@kernel
-def add_free(rng, layout, r, count, values, noise, sums):
-    """Add the sum of `count` unconstrained normals for each constraint in no conjunct of `r`."""
-    for f in range(layout.free_start[r], layout.free_start[r + 1]):
-        i = layout.free_constraint[f]
-        sums[i] += count * values[i] + np.sqrt(count) * noise * rng.standard_normal()
+    There are `counts[r]` observations of relation r; the sum of n normals is one normal.
+    """
+    site_start, site_constraint = layout.site_start, layout.site_constraint
+    free = np.full(values.size, counts.sum())
+    for r in range(counts.size):
+        for s in range(site_start[r], site_start[r + 1]):
+            free[site_constraint[s]] -= counts[r]
+    for i in range(values.size):
+        if free[i] > 0:
+            sums[i] += free[i] * values[i] + np.sqrt(free[i]) * noise * rng.standard_normal()
 
 
 @kernel
@@ -161,11 +164,13 @@ def resample(rng, layout, r, count, y, values, noise, scratch):
 
     Where no proposal holds, passes over the sites move the last vector that did, `y`.
     """
+    sites = layout.site_constraint[layout.site_start[r] : layout.site_start[r + 1]]
     for _ in range(count):
         if not propose(rng, layout, r, y, values, noise, scratch.proposal):
             for _ in range(PASSES):
-                augment(rng, layout, r, y, values, noise, scratch)
-        add_up(layout, r, y, scratch.sums)
+                augment(rng, layout, r, r + 1, y, values, noise, scratch, scratch.proposal)
+        for s in range(sites.size):
+            scratch.sums[sites[s]] += y[s]
 
 
 @kernel
@@ -196,7 +201,8 @@ def draw_centred_values(rng, means, sd, bound, values, proposal):
         centre = 0.0
         for i in range(values.size):
             proposal[i] = means[i] + sd * rng.standard_normal()
-            centre += proposal[i] / values.size
+            centre += proposal[i]
+        centre /= values.size
         inside = True
         for i in range(values.size):
             proposal[i] -= centre
@@ -238,11 +244,8 @@ def sweep_fixed(rng, layout, model, y, values, scratch, draws, sweep, n, thin):
     total = layout.counts.sum()
     for t in range(sweep + 1, sweep + n + 1):
         scratch.sums[:] = 0.0
-        for r in range(layout.counts.size):
-            own = y[layout.value_start[r] : layout.value_start[r + 1]]
-            augment(rng, layout, r, own, values, model.noise, scratch)
-            add_up(layout, r, own, scratch.sums)
-            add_free(rng, layout, r, layout.counts[r], values, model.noise, scratch.sums)
+        augment(rng, layout, 0, layout.counts.size, y, values, model.noise, scratch, scratch.sums)
+        add_free(rng, layout, layout.counts, values, model.noise, scratch.sums)
         draw_values(rng, total, model, values, scratch)
         record(t, thin, values, draws)
 
@@ -268,6 +271,6 @@ def sweep_published(rng, layout, model, y, values, scratch, draws, sweep, n, thi
         for r in range(counts.size):
             own = y[layout.site_start[r] : layout.site_start[r + 1]]
             resample(rng, layout, r, counts[r], own, values, model.noise, scratch)
-            add_free(rng, layout, r, counts[r], values, model.noise, scratch.sums)
+        add_free(rng, layout, counts, values, model.noise, scratch.sums)
         draw_values(rng, total, model, values, scratch)
         record(t, thin, values, draws)

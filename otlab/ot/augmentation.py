@@ -9,7 +9,7 @@ consecutive *slots*, in the order of the sites, closed by an empty slot. For
     sides   0: A         1: C I
     slots   A -          C I -
 
-Constraints in no conjunct are *free*: the relation says nothing about them.
+Constraints in no conjunct are no sites: the relation says nothing about them.
 """
 
 from __future__ import annotations
@@ -57,10 +57,9 @@ def _integers(values: Iterable[int]) -> np.ndarray:
 class _Plan:
     """One relation, on its way into a layout."""
 
-    def __init__(self, conjuncts: Conjuncts, n_constraints: int) -> None:
+    def __init__(self, conjuncts: Conjuncts) -> None:
         sides = [side for conjunct in conjuncts for side in conjunct]
         self.sites = sorted({i for side in sides for i in side})
-        self.free = [i for i in range(n_constraints) if i not in self.sites]
         local = {i: s for s, i in enumerate(self.sites)}
         self.slots = [site for side in sides for site in (*(local[i] for i in side), -1)]
         self.side_slot = _starts(len(side) + 1 for side in sides)[:-1].tolist()
@@ -72,17 +71,9 @@ class _Plan:
                 (self.losses if q % 2 else self.wins)[local[i]].append(member)
 
 
-def lay_out(arrays: RelationArrays, n_constraints: int) -> Layout:
-    """Return the arrays the kernels walk through.
-
-    Parameters
-    ----------
-    arrays
-        The relations with observations and conjuncts.
-    n_constraints
-        Number of constraints of the tableau.
-    """
-    plans = [_Plan(conjuncts, n_constraints) for conjuncts in conjuncts_of(arrays)]
+def lay_out(arrays: RelationArrays) -> Layout:
+    """Return the arrays the kernels walk through."""
+    plans = [_Plan(conjuncts) for conjuncts in conjuncts_of(arrays)]
     counts = np.asarray(arrays.counts, np.int64)
     wins = [members for plan in plans for members in plan.wins]
     both = [w + lost for plan in plans for w, lost in zip(plan.wins, plan.losses, strict=True)]
@@ -92,8 +83,6 @@ def lay_out(arrays: RelationArrays, n_constraints: int) -> Layout:
         value_start=_starts(int(n) * len(plan.sites) for n, plan in zip(counts, plans, strict=True)),
         site_start=_starts(len(plan.sites) for plan in plans),
         site_constraint=_integers(i for plan in plans for i in plan.sites),
-        free_start=_starts(len(plan.free) for plan in plans),
-        free_constraint=_integers(i for plan in plans for i in plan.free),
         member_start=member_start,
         lose_start=member_start[:-1] + _integers(map(len, wins)),
         member_side=_integers(side for members in both for side, _ in members),

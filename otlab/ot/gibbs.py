@@ -38,8 +38,6 @@ from otlab.ot.relations import check_learnable, relation_arrays, relations
 from otlab.ot.settings import resolve_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from otlab.ot.relations import RelationArrays
     from otlab.ot.settings import Settings
     from otlab.ot.tableau import Tableau
@@ -178,7 +176,7 @@ class Gibbs:
     @cached_property
     def layout(self) -> kernels.Layout:
         """Where the kernels find sites and conjuncts."""
-        return lay_out(self.arrays, self.tableau.n_constraints)
+        return lay_out(self.arrays)
 
     @cached_property
     def model(self) -> kernels.Model:
@@ -236,29 +234,27 @@ class Gibbs:
         """Do what the sweep kernels do, with the same numbers, a part at a time."""
         layout, model, scratch = self.layout, self.model, state.scratch
         scratch.sums[:] = 0.0
-        total = int(layout.counts.sum())
         augment = self._augment_afresh if self.variant == "published" else self._augment_all
-        for r, count in enumerate(augment(rng, state)):
-            kernels.add_free(rng, layout, r, count, state.values, model.noise, scratch.sums)
-        kernels.draw_values(rng, total, model, state.values, scratch)
+        counts = augment(rng, state)
+        kernels.add_free(rng, layout, counts, state.values, model.noise, scratch.sums)
+        kernels.draw_values(rng, int(layout.counts.sum()), model, state.values, scratch)
         state.sweep += 1
         kernels.record(state.sweep, self.thin, state.values, state.draws)
 
-    def _augment_all(self, rng: np.random.Generator, state: GibbsState) -> Iterator[int]:
-        """Augment relation after relation, each observation once; yield how many there were."""
-        layout, noise = self.layout, self.model.noise
+    def _augment_all(self, rng: np.random.Generator, state: GibbsState) -> np.ndarray:
+        """Augment each observation once; return how many of each relation there are."""
+        layout, noise, scratch = self.layout, self.model.noise, state.scratch
         for r, count in enumerate(layout.counts.tolist()):
             own = state.augmented[layout.value_start[r] : layout.value_start[r + 1]]
             size = own.size // count
             for first, last in _parts(count, size):
                 check_interrupt()
                 part = own[first * size : last * size]
-                kernels.augment(rng, layout, r, part, state.values, noise, state.scratch)
-                kernels.add_up(layout, r, part, state.scratch.sums)
-            yield count
+                kernels.augment(rng, layout, r, r + 1, part, state.values, noise, scratch, scratch.sums)
+        return layout.counts
 
-    def _augment_afresh(self, rng: np.random.Generator, state: GibbsState) -> Iterator[int]:
-        """Draw how often each relation occurs, and fresh disharmonies for it; yield how many."""
+    def _augment_afresh(self, rng: np.random.Generator, state: GibbsState) -> np.ndarray:
+        """Draw how many of each relation there are, and fresh disharmonies; return how many."""
         layout, noise = self.layout, self.model.noise
         counts = np.zeros_like(layout.counts)
         kernels.draw_counts(rng, int(layout.counts.sum()), layout.counts, counts)
@@ -267,7 +263,7 @@ class Gibbs:
             for first, last in _parts(count, own.size * kernels.PROPOSALS):
                 check_interrupt()
                 kernels.resample(rng, layout, r, last - first, own, state.values, noise, state.scratch)
-            yield count
+        return counts
 
     def view(self, state: GibbsState) -> GibbsView:
         """Return the draws so far."""

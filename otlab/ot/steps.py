@@ -207,16 +207,15 @@ def trace_sweep(
     if not (0 <= relation < layout.counts.size and 0 <= observation < layout.counts[relation]):
         raise IndexError(f"relation {relation} has no observation {observation}")
     rng, state = copy.deepcopy((rng, state))
-    for r in range(relation):
-        own = state.augmented[layout.value_start[r] : layout.value_start[r + 1]]
-        gibbs_kernels.augment(rng, layout, r, own, state.values, noise, state.scratch)
-        gibbs_kernels.add_free(rng, layout, r, layout.counts[r], state.values, noise, state.scratch.sums)
     sites = layout.site_constraint[layout.site_start[relation] : layout.site_start[relation + 1]]
-    own = state.augmented[layout.value_start[relation] :]
-    first = observation * sites.size
-    gibbs_kernels.augment(rng, layout, relation, own[:first], state.values, noise, state.scratch)
+    first = layout.value_start[relation]
+    before = (state.values, noise, state.scratch, state.scratch.sums)
+    gibbs_kernels.augment(rng, layout, 0, relation, state.augmented[:first], *before)
+    own = state.augmented[first : first + observation * sites.size]
+    gibbs_kernels.augment(rng, layout, relation, relation + 1, own, *before)
+    own = state.augmented[first + own.size : first + own.size + sites.size]
     y = np.full(state.values.size, np.nan)
-    y[sites] = own[first : first + sites.size]
+    y[sites] = own
     conjuncts = conjuncts_of(learner.arrays)[relation]
     return draw_sites(rng, conjuncts, sites.tolist(), y, state.values, noise)
 

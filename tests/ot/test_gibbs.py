@@ -290,9 +290,10 @@ def test_joint_distribution_under_a_proper_prior():
         state.values[:] = values
         # A start is no draw of the disharmonies: a few sweeps of them at fixed values first.
         for _ in range(6):
-            for r in range(learner.layout.counts.size):
-                own = state.augmented[learner.layout.value_start[r] : learner.layout.value_start[r + 1]]
-                kernels.augment(rng, learner.layout, r, own, state.values, 1.0, state.scratch)
+            n, sums = learner.layout.counts.size, np.zeros(3)
+            kernels.augment(
+                rng, learner.layout, 0, n, state.augmented, state.values, 1.0, state.scratch, sums
+            )
         values = learner.step(rng, state, 1).values.copy()
         backward.append(statistics(values, data))
     forward, backward = np.array(forward), np.array(backward)
