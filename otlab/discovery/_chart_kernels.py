@@ -197,7 +197,12 @@ def _boundaries(
             for j in range(i + 1, n + 1):
                 power *= unit
                 string = ids[row[at + i] + j - i - 1]
-                if string < 0 or out[i, j, s] == 0.0 or inner_rows[a, string] < 0 or (bare and s == root and j - i == n):
+                if (
+                    string < 0
+                    or out[i, j, s] == 0.0
+                    or inner_rows[a, string] < 0
+                    or (bare and s == root and j - i == n)
+                ):
                     continue
                 p = out[i, j, s] * mass[a, string] * scale[a] * power
                 for k in range(j - i):

@@ -42,7 +42,9 @@ def code_length(phones, begins, stops, word, context, pair, last, sizes, concent
         if not unigram:
             c = context[t]
             taken = max(0.0, pair_count[pair[t]] - discount)
-            p = (taken + (concentration + discount * context_types[c]) * p) / (context_count[c] + concentration)
+            p = (taken + (concentration + discount * context_types[c]) * p) / (
+                context_count[c] + concentration
+            )
             new = pair_count[pair[t]] == 0.0
             pair_count[pair[t]] += 1.0
             context_count[c] += 1.0

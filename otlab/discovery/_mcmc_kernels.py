@@ -116,7 +116,9 @@ def _unlink(k, a, string, head, after):
 
 
 @kernel
-def spell_out(container, offset, first_cell, cell_value, cell_next, adaptor, seated, stack, kinds, values, owner):
+def spell_out(
+    container, offset, first_cell, cell_value, cell_next, adaptor, seated, stack, kinds, values, owner
+):
     """Write the skeleton of an unseated derivation; returns its number of steps.
 
     ``owner[t]`` is the (emptied) table of a BUILT step.
@@ -248,7 +250,17 @@ def correction(steps, kinds, values, closes, owner, weight, adaptor, seated, cus
                 ratio *= (seats[joined] - discount[a]) / frozen * 2.0 * found
                 seats[joined] += 1
                 for e in range(t + 1, closes[t]):
-                    ratio /= _frozen(kinds[e], values[e], weight, adaptor, seated, customers, tables, concentration, discount)
+                    ratio /= _frozen(
+                        kinds[e],
+                        values[e],
+                        weight,
+                        adaptor,
+                        seated,
+                        customers,
+                        tables,
+                        concentration,
+                        discount,
+                    )
                 following = closes[t]
         t = following
     for t in range(steps):
@@ -265,11 +277,15 @@ def _frozen(kind, value, weight, adaptor, seated, customers, tables, concentrati
     if kind == LOOKED_UP:
         a = adaptor[value]
         return (seated[value] - discount[a]) / (customers[a] + concentration[a])
-    return (concentration[value] + discount[value] * tables[value]) / (customers[value] + concentration[value])
+    return (concentration[value] + discount[value] * tables[value]) / (
+        customers[value] + concentration[value]
+    )
 
 
 @kernel
-def release(container, offset, steps, kinds, owner, first_cell, cell_next, string, free_cells, free_tables, free):
+def release(
+    container, offset, steps, kinds, owner, first_cell, cell_next, string, free_cells, free_tables, free
+):
     """Give back the cells of an unseated derivation and its emptied tables."""
     _release_cells(container, first_cell, cell_next, free_cells, free)
     for t in range(steps):
@@ -391,7 +407,19 @@ def resample(
         if not always:
             unseat(container, offset, first_cell, cell_value, cell_next, adaptor, string, seated, head, after,
                    entry_weight, mass, customers, tables, rule_count, discount, stack)  # fmt: skip
-            steps = spell_out(container, offset, first_cell, cell_value, cell_next, adaptor, seated, stack, old[0], old[1], old[4])
+            steps = spell_out(
+                container,
+                offset,
+                first_cell,
+                cell_value,
+                cell_next,
+                adaptor,
+                seated,
+                stack,
+                old[0],
+                old[1],
+                old[4],
+            )
             subtree_ends(steps, old[0], old[1], arity, old[3])
         for a in range(discount.size):
             here = customers[a] + concentration[a]
@@ -423,7 +451,19 @@ def resample(
             accept = rng.random() * before < after_
         if accept:
             moved += 1
-            release(container, offset, steps, old[0], old[4], first_cell, cell_next, string, free_cells, free_tables, free)
+            release(
+                container,
+                offset,
+                steps,
+                old[0],
+                old[4],
+                first_cell,
+                cell_next,
+                string,
+                free_cells,
+                free_tables,
+                free,
+            )
             store(container, offset, at, proposed, new[0], new[1], new[5], new[2], new[3], new[4], row, ids,
                   first_cell, cell_value, cell_next, adaptor, string, seated, free_cells, free_tables, free, stack, made)  # fmt: skip
         reseat(container, offset, first_cell, cell_value, cell_next, adaptor, string, seated, head, after,

@@ -63,7 +63,9 @@ def sample_trees(
                 for t in range(steps):
                     steps_out[written, 0] = kinds[t]
                     steps_out[written, 1] = values[t]
-                    steps_out[written, 2] = ids[row[at + lefts[t]] + rights[t] - lefts[t] - 1] if kinds[t] == BUILT else -1
+                    steps_out[written, 2] = (
+                        ids[row[at + lefts[t]] + rights[t] - lefts[t] - 1] if kinds[t] == BUILT else -1
+                    )
                     steps_out[written, 3] = t == 0
                     written += 1
     return written, items_at.size

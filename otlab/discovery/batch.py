@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BatchState", "BatchVB"]
 
+
 @dataclass
 class BatchState:
     """What a batch run keeps.
@@ -112,7 +113,9 @@ class BatchVB:
         parser = self.parser
         nothing = [np.zeros(0, dtype=np.int64)] * len(parser.adapted)
         weights = self.start.weights(parser)
-        found = self._jittered(rng, expect(parser, weights, nothing, float(len(self.corpus.symbols)), self.threads))
+        found = self._jittered(
+            rng, expect(parser, weights, nothing, float(len(self.corpus.symbols)), self.threads)
+        )
         hyper = [(g.concentration, g.discount) for g in map(self.grammar.adapted.__getitem__, parser.adapted)]
         state = BatchState(self._with_births(found, hyper), found)
         return self._evaluate(state)
@@ -171,7 +174,8 @@ class BatchVB:
             marks=tuple(state.marks),
             ends=state.found.ends.astype(np.float32),
             entries={
-                name: variational.entries(self.parser, sticks, state.found.used[a]) for a, (name, sticks) in enumerate(named.items())
+                name: variational.entries(self.parser, sticks, state.found.used[a])
+                for a, (name, sticks) in enumerate(named.items())
             },
             sticks=named,
             hyperparameters={name: (s.concentration, s.discount) for name, s in named.items()},

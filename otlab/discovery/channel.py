@@ -68,7 +68,9 @@ class Edits:
     ) -> Edits:
         """Return the default prior: a strong bias to no edit."""
         return Edits(
-            np.array(operation, dtype=float), np.full(phones, insertion), np.full((phones, phones), substitution)
+            np.array(operation, dtype=float),
+            np.full(phones, insertion),
+            np.full((phones, phones), substitution),
         )
 
     def plus(self, counts: Edits) -> Edits:
@@ -91,11 +93,17 @@ class Edits:
         """Return the means of operations, insertions, substitutions (0 on the diagonal)."""
         substitution = np.where(np.eye(len(self.insertion), dtype=bool), 0.0, self.substitution)
         totals = np.maximum(substitution.sum(axis=1, keepdims=True), np.finfo(float).tiny)
-        return self.operation / self.operation.sum(), self.insertion / self.insertion.sum(), substitution / totals
+        return (
+            self.operation / self.operation.sum(),
+            self.insertion / self.insertion.sum(),
+            substitution / totals,
+        )
 
     def kl(self, prior: Edits) -> float:
         """Return KL(these || prior), all Dirichlets together."""
-        total = kl_divergence(self.operation, prior.operation) + kl_divergence(self.insertion, prior.insertion)
+        total = kl_divergence(self.operation, prior.operation) + kl_divergence(
+            self.insertion, prior.insertion
+        )
         if self._off_diagonal.shape[1]:
             total += kl_divergence(self._off_diagonal, prior._off_diagonal)
         return total
@@ -203,7 +211,11 @@ class Channel:
     def view(self, state: ChannelState) -> ChannelView:
         """Return a snapshot."""
         return ChannelView(
-            len(state.objective) - 1, np.array(state.objective), state.posterior, state.found, np.isfinite(state.log_z)
+            len(state.objective) - 1,
+            np.array(state.objective),
+            state.posterior,
+            state.found,
+            np.isfinite(state.log_z),
         )
 
     def finished(self, state: ChannelState) -> bool:

@@ -106,7 +106,10 @@ class ChartGrammar:
     @property
     def arity(self) -> np.ndarray:
         """How many symbols follow each weight's step: 0 for a phone, 1, or 2."""
-        own = [0 if isinstance(r.right[0], Terminal) and len(r.right) == 1 else min(2, len(r.right)) for r in self.grammar.rules]
+        own = [
+            0 if isinstance(r.right[0], Terminal) and len(r.right) == 1 else min(2, len(r.right))
+            for r in self.grammar.rules
+        ]
         return np.array([*own, 2, 0], dtype=np.int32)
 
 
@@ -192,8 +195,16 @@ def _in_unary_order(steps: list[_Step]) -> tuple[str, ...]:
 def _tables(
     steps: list[_Step], number: dict[str, int], adapted: tuple[str, ...], phones: tuple[str, ...]
 ) -> Tables:
-    binary = [(number[s.left], number[str(s.right[0])], number[str(s.right[1])], s.rule) for s in steps if len(s.right) == 2]
-    unary = [(number[s.left], number[s.right[0]], s.rule) for s in steps if len(s.right) == 1 and isinstance(s.right[0], str)]
+    binary = [
+        (number[s.left], number[str(s.right[0])], number[str(s.right[1])], s.rule)
+        for s in steps
+        if len(s.right) == 2
+    ]
+    unary = [
+        (number[s.left], number[s.right[0]], s.rule)
+        for s in steps
+        if len(s.right) == 1 and isinstance(s.right[0], str)
+    ]
     code = {phone: k for k, phone in enumerate(phones)}
     lexical = np.full((len(number), len(phones)), -1, dtype=np.int32)
     for step in steps:
@@ -231,7 +242,10 @@ def _widths(steps: list[_Step], number: dict[str, int]) -> tuple[np.ndarray, np.
     most[[number[name] for name in _recursive(steps)]] = UNBOUNDED
     for _ in number:
         for step in steps:
-            covered = [(1, 1) if isinstance(s, Terminal) else (fewest[number[s]], most[number[s]]) for s in step.right]
+            covered = [
+                (1, 1) if isinstance(s, Terminal) else (fewest[number[s]], most[number[s]])
+                for s in step.right
+            ]
             low, high = (min(sum(widths), UNBOUNDED) for widths in zip(*covered, strict=True))
             left = number[step.left]
             fewest[left], most[left] = min(fewest[left], low), max(most[left], high)

@@ -74,7 +74,12 @@ class Candidate:
         """Return what the rule maximises; minus infinity where it is unknown."""
         if rule not in RULES:
             raise InputError(f"no rule is called {rule!r}; {did_you_mean(rule, RULES)}")
-        values = {"bigram": -self.bigram, "unigram": -self.unigram, "bound": self.bound, "held-out": self.held_out}
+        values = {
+            "bigram": -self.bigram,
+            "unigram": -self.unigram,
+            "bound": self.bound,
+            "held-out": self.held_out,
+        }
         value = values[rule]
         return -np.inf if value is None else value
 

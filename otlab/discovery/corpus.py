@@ -34,7 +34,9 @@ __all__ = ["LONGEST", "Corpus", "read"]
 LONGEST = 250
 """Phones in an utterance; the chart grows with the cube of it."""
 
-_HEADER = re.compile(r"#\s*(title|source|licence|vowels|separator|parameters|shows)\s*:\s*(.*)", re.IGNORECASE)
+_HEADER = re.compile(
+    r"#\s*(title|source|licence|vowels|separator|parameters|shows)\s*:\s*(.*)", re.IGNORECASE
+)
 _FOLLOWERS = "ːˑʰʲʷˠˤ˞ⁿˡʼ"
 _TIES = "\u0361\u035c"
 _SHOWN = 8
@@ -144,9 +146,15 @@ class Corpus:
         if faults:
             raise InputError(faults)
         _warn(name, [n for n, line in body if not line.strip()], "empty line, left out")
-        parsed = [(n, [_phones(word, separator) for word in line.split()]) for n, line in body if line.strip()]
+        parsed = [
+            (n, [_phones(word, separator) for word in line.split()]) for n, line in body if line.strip()
+        ]
         parsed = [(n, words) for n, raw in parsed if (words := [w for w in raw if w])]
-        _warn(name, [n for n, words in parsed if sum(map(len, words)) > LONGEST], f"over {LONGEST} phones, left out")
+        _warn(
+            name,
+            [n for n, words in parsed if sum(map(len, words)) > LONGEST],
+            f"over {LONGEST} phones, left out",
+        )
         parsed = [(n, words) for n, words in parsed if sum(map(len, words)) <= LONGEST]
         if not parsed:
             raise InputError(Fault("no utterance in the text", "write one utterance a line", file=name))

@@ -32,7 +32,9 @@ class Corruption:
     operations: np.ndarray
 
 
-def corrupt(corpus: Corpus, rate: float, rng: np.random.Generator, mix: tuple[float, float, float] = (0.6, 0.2, 0.2)) -> Corruption:
+def corrupt(
+    corpus: Corpus, rate: float, rng: np.random.Generator, mix: tuple[float, float, float] = (0.6, 0.2, 0.2)
+) -> Corruption:
     """Edit each phone with probability `rate`.
 
     Parameters
@@ -68,5 +70,7 @@ def corrupt(corpus: Corpus, rate: float, rng: np.random.Generator, mix: tuple[fl
     gold = np.zeros(phones.size, dtype=bool)
     gold[last] = True
     offsets = np.concatenate([[0], np.cumsum(width)])[corpus.offsets]
-    edited = replace(corpus, phones=phones, offsets=offsets, gold=gold, name=f"{corpus.name} ({rate:.0%} edited)")
+    edited = replace(
+        corpus, phones=phones, offsets=offsets, gold=gold, name=f"{corpus.name} ({rate:.0%} edited)"
+    )
     return Corruption(edited, confusion, np.bincount(kind, minlength=4))

@@ -127,7 +127,8 @@ class _Pass:
         self.parser, self.weights, self.active, self.unit = parser, weights, active, unit
         shape = weights.mass.shape
         self.sums = [
-            (np.zeros(weights.rule.size), np.zeros(shape), np.zeros((shape[0], shape[1] + 1))) for _ in range(SHARDS)
+            (np.zeros(weights.rule.size), np.zeros(shape), np.zeros((shape[0], shape[1] + 1)))
+            for _ in range(SHARDS)
         ]
         self.ends = np.zeros(parser.corpus.phones.size)
         self.inner_rows = np.full(shape, -1, dtype=np.int64)

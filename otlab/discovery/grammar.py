@@ -124,7 +124,8 @@ class Grammar:
     def below(self) -> dict[str, frozenset[str]]:
         """The nonterminals that can stand below each one, at any depth."""
         children = {
-            left: {s for rule in rules for s in rule.right if isinstance(s, str)} for left, rules in self.by_left.items()
+            left: {s for rule in rules for s in rule.right if isinstance(s, str)}
+            for left, rules in self.by_left.items()
         }
         return {left: frozenset(reachable(children, left)) for left in children}
 

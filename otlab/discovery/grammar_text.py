@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 __all__ = ["parse_grammar"]
 
-_TOKEN = re.compile(r"\s*(?:(?P<quoted>'[^']*')|(?P<arrow>->|→)|(?P<at>@)|(?P<name>[^\s'@#|+]+)(?P<plus>\+?)|(?P<odd>\S))")
+_TOKEN = re.compile(
+    r"\s*(?:(?P<quoted>'[^']*')|(?P<arrow>->|→)|(?P<at>@)|(?P<name>[^\s'@#|+]+)(?P<plus>\+?)|(?P<odd>\S))"
+)
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,13 @@ def _tokens(line: str) -> list[_Token]:
         if kind == "odd" and match["odd"] == "#":
             break
         text = match["name"] + match["plus"] if kind == "name" else match[kind]
-        if kind == "odd" and text == "+" and out and out[-1].kind == "quoted" and match.start("odd") == position:
+        if (
+            kind == "odd"
+            and text == "+"
+            and out
+            and out[-1].kind == "quoted"
+            and match.start("odd") == position
+        ):
             out[-1] = _Token("quoted", out[-1].text + "+", out[-1].column)
         else:
             out.append(_Token(kind, text, match.start(kind) + 1))
@@ -127,7 +135,12 @@ def _read_adaptor(draft: _Draft, number: int, tokens: list[_Token]) -> None:
     values = [t.text for t in tokens[1:]]
     if len(values) != 4:
         cure = "write @Name, truncation, concentration, discount, as: @Word 1500 100 0"
-        draft.fault(f"an adapted symbol needs 3 numbers, not {max(0, len(values) - 1)}", cure, number, tokens[0].column)
+        draft.fault(
+            f"an adapted symbol needs 3 numbers, not {max(0, len(values) - 1)}",
+            cure,
+            number,
+            tokens[0].column,
+        )
         return
     symbol = values[0]
     if symbol in draft.adapted:
@@ -145,7 +158,9 @@ def _read_adaptor(draft: _Draft, number: int, tokens: list[_Token]) -> None:
 
 def _check_adaptor(draft: _Draft, adaptor: Adaptor, number: int, tokens: list[_Token]) -> None:
     if adaptor.truncation < 1:
-        draft.fault(f"truncation {adaptor.truncation} is below 1", "write 1 or more", number, tokens[2].column)
+        draft.fault(
+            f"truncation {adaptor.truncation} is below 1", "write 1 or more", number, tokens[2].column
+        )
     if not 0 <= adaptor.discount < 1:
         what = f"discount {adaptor.discount:g} is outside [0, 1)"
         draft.fault(what, "write the concentration first, then the discount", number, tokens[4].column)
@@ -157,9 +172,12 @@ def _check_adaptor(draft: _Draft, adaptor: Adaptor, number: int, tokens: list[_T
 def _read_rule(draft: _Draft, number: int, tokens: list[_Token]) -> None:
     prior = 1.0
     if len(tokens) > 1 and tokens[1].kind != "arrow" and (weight := _number(tokens[0].text)) is not None:
-        prior, tokens = weight, tokens[1:]
+        prior = weight
         if not 0 < prior < float("inf"):
-            draft.fault(f"weight {prior:g} is not a positive number", "write one above 0", number, tokens[0].column)
+            draft.fault(
+                f"weight {prior:g} is not a positive number", "write one above 0", number, tokens[0].column
+            )
+        tokens = tokens[1:]
     if len(tokens) < 2 or tokens[0].kind != "name" or tokens[1].kind != "arrow":
         cure = "write one rule a line, as: Word -> Phon+"
         draft.fault("neither a rule nor an adapted symbol", cure, number, tokens[0].column)
@@ -209,7 +227,9 @@ def _check(draft: _Draft, grammar: Grammar) -> None:
     known = {*grammar.by_left, *CLASSES}
     named = sorted(symbol for symbol in known if not symbol.endswith("+"))
     for symbol in grammar.adapted.keys() - grammar.by_left.keys():
-        draft.fault(f"{symbol} is adapted but has no rule", did_you_mean(symbol, named), *draft.places[symbol])
+        draft.fault(
+            f"{symbol} is adapted but has no rule", did_you_mean(symbol, named), *draft.places[symbol]
+        )
     used = dict.fromkeys(s for rule in grammar.rules for s in rule.right if isinstance(s, str))
     for symbol in [s for s in used if s not in known]:
         cure = f"give it a rule, or quote it if it is a phone ({did_you_mean(symbol, named)})"
@@ -245,7 +265,9 @@ def _all_in(rule: Rule, symbols: set[str]) -> bool:
 
 def _check_cycles(draft: _Draft, grammar: Grammar) -> None:
     """Name one symbol of each cycle."""
-    single = {left: {r.right[0] for r in rules if len(r.right) == 1} for left, rules in grammar.by_left.items()}
+    single = {
+        left: {r.right[0] for r in rules if len(r.right) == 1} for left, rules in grammar.by_left.items()
+    }
     chains = {left: {s for s in rights if isinstance(s, str)} for left, rights in single.items()}
     named: set[str] = set()
     for symbol in [s for s in grammar.by_left if s in reachable(chains, s)]:
@@ -264,10 +286,13 @@ def _doubts(draft: _Draft, grammar: Grammar) -> Iterator[Fault]:
         return Fault(what, cure, draft.name, line or None, column or None)
 
     corners = {
-        left: {r.right[0] for r in rules if isinstance(r.right[0], str)} for left, rules in grammar.by_left.items()
+        left: {r.right[0] for r in rules if isinstance(r.right[0], str)}
+        for left, rules in grammar.by_left.items()
     }
     for symbol in [s for s in grammar.by_left if not s.endswith("+")]:
         if symbol != grammar.start and symbol not in grammar.below[grammar.start]:
             yield doubt(f"nothing leads to {symbol}", "remove its rules, or use it", symbol)
         if symbol in reachable({k: {str(s) for s in v} for k, v in corners.items()}, symbol):
-            yield doubt(f"{symbol} is left-recursive", "it is parsed exactly; right recursion is faster", symbol)
+            yield doubt(
+                f"{symbol} is left-recursive", "it is parsed exactly; right recursion is faster", symbol
+            )

@@ -60,7 +60,9 @@ class Grammatons:
         self.string.append(string)
         self.tree.append(tree)
         self.parts.append(0)
-        self.ends.append(self._word_ends(parser, tree) if parser.adapted[adaptor] in parser.grammar.above_word else ())
+        self.ends.append(
+            self._word_ends(parser, tree) if parser.adapted[adaptor] in parser.grammar.above_word else ()
+        )
         for value in tree:
             if value < 0:
                 self.parts[-value - 1] += 1

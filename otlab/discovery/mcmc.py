@@ -118,6 +118,12 @@ class Restaurants:
         self.free_tables[self.free[1] : self.free[1] + tables] = np.arange(have + tables - 1, have - 1, -1)
         self.free += (cells, tables)
 
+    def reweigh(self, a: int) -> None:
+        """Recompute the look-up weights of one restaurant, after its discount changed."""
+        here = np.flatnonzero((self.adaptor == a) & (self.seated > 0))
+        self.entry_weight[here] = self.seated[here] - self.discount[a]
+        self.mass[a] = np.bincount(self.string[here], self.entry_weight[here], minlength=self.mass.shape[1])
+
     def log_seating(self, a: int, concentration: float, discount: float) -> float:
         """Return the log probability of one restaurant's seating for given hyperparameters."""
         total, tables = int(self.customers[a]), int(self.tables[a])
@@ -215,10 +221,14 @@ class MCMC:
                 del state.kept[: -self.keep]
         return state
 
-    def _utterances(self, rng: np.random.Generator, state: Restaurants, weight: np.ndarray, *, always: bool) -> None:
+    def _utterances(
+        self, rng: np.random.Generator, state: Restaurants, weight: np.ndarray, *, always: bool
+    ) -> None:
         items = self.parser.items
         at, n = self.corpus.offsets[items], self.corpus.lengths[items]
-        moved = self._resample(rng, state, weight, items, at, n, self.parser.chart.start, bare=False, always=always)
+        moved = self._resample(
+            rng, state, weight, items, at, n, self.parser.chart.start, bare=False, always=always
+        )
         state.moved = moved / items.size
 
     def _tables(self, rng: np.random.Generator, state: Restaurants, weight: np.ndarray, a: int) -> None:
@@ -270,7 +280,9 @@ class MCMC:
             if not state.customers[a]:
                 continue
             total, tables = int(state.customers[a]), int(state.tables[a])
-            sizes, times = np.unique(state.seated[(state.adaptor == a) & (state.seated > 0)], return_counts=True)
+            sizes, times = np.unique(
+                state.seated[(state.adaptor == a) & (state.seated > 0)], return_counts=True
+            )
 
             def log_p(concentration: float, discount: float, seating=(total, tables, sizes, times)) -> float:  # type: ignore[no-untyped-def]
                 return _log_seating(concentration, discount, *seating) - HYPER_RATE * concentration
@@ -282,6 +294,7 @@ class MCMC:
             if self.grammar.adapted[self.parser.adapted[a]].discount > 0:
                 conc = float(state.concentration[a])
                 state.discount[a] = _slice(rng, lambda x, c=conc, f=log_p: f(c, x), b, 0.1, 1e-6, 1.0 - 1e-6)
+                state.reweigh(a)
 
     def _log_joint(self, state: Restaurants) -> float:
         chart = self.parser.chart
@@ -338,7 +351,11 @@ class MCMC:
         order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
         spans, total = self.parser.every_span, max(1.0, float(state.customers[a]))
         return tuple(
-            Entry(self.corpus.spell(range(spans.first[s], spans.first[s] + spans.length[s])), counts[s], counts[s] / total)
+            Entry(
+                self.corpus.spell(range(spans.first[s], spans.first[s] + spans.length[s])),
+                counts[s],
+                counts[s] / total,
+            )
             for s in order
         )
 

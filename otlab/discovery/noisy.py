@@ -95,8 +95,9 @@ class NoisyVB:
         In one word.
     most_inserted, most_deleted
         Longest runs.
-    prune_every
-        Iterations between prunings.
+    prune_every, fewest_uses
+        Iterations between prunings, and what a word needs to stay. More than without the
+        channel: a misheard word is rare, and once it is gone the channel explains it.
     threads
         One a core if None; the results do not depend on it.
     """
@@ -109,6 +110,7 @@ class NoisyVB:
     most_inserted: int = 2
     most_deleted: int = 2
     prune_every: int = 5
+    fewest_uses: float = 3.0
     threads: int | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -161,7 +163,7 @@ class NoisyVB:
             upcoming = len(state.likelihood)
             active = state.posterior.active
             if upcoming % self.prune_every == 0:
-                active = variational.prune(state.found, active)
+                active = variational.prune(state.found, active, self.fewest_uses)
                 dropped = state.posterior.active[0].size - active[0].size
                 if dropped:
                     state.marks.append(Mark(upcoming, f"{dropped:,} dropped"))
@@ -191,7 +193,9 @@ class NoisyVB:
         with ThreadPoolExecutor(min(SHARDS, worker_threads(self.threads))) as pool:
             log_z = np.zeros(len(self.corpus))
             log_z[parser.items] = np.concatenate(in_order(pool, step.tasks()))
-        rule, used, built, operation, insertion, substitution = (sum(parts[1:], start=parts[0]) for parts in zip(*step.sums, strict=True))
+        rule, used, built, operation, insertion, substitution = (
+            sum(parts[1:], start=parts[0]) for parts in zip(*step.sums, strict=True)
+        )
         uses = np.zeros_like(own.used)
         uses[0, words] = used
         found = replace(
@@ -240,14 +244,35 @@ class _Pass:
     """One E-step's arrays, a tuple of sums a shard."""
 
     def __init__(
-        self, learner: NoisyVB, trie: Trie, rule: np.ndarray, mass: np.ndarray, fresh: float, edits: Edits, unit: float
+        self,
+        learner: NoisyVB,
+        trie: Trie,
+        rule: np.ndarray,
+        mass: np.ndarray,
+        fresh: float,
+        edits: Edits,
+        unit: float,
     ) -> None:
-        self.learner, self.trie, self.rule, self.mass, self.fresh, self.unit = learner, trie, rule, mass, fresh, unit
+        self.learner, self.trie, self.rule, self.mass, self.fresh, self.unit = (
+            learner,
+            trie,
+            rule,
+            mass,
+            fresh,
+            unit,
+        )
         self.edits = edits.weights()
         corpus, k = learner.corpus, len(learner.corpus.symbols)
         strings = len(learner.parser.spans) + 1
         self.sums = [
-            (np.zeros(rule.size), np.zeros(mass.size), np.zeros(strings), np.zeros(4), np.zeros(k), np.zeros((k, k)))
+            (
+                np.zeros(rule.size),
+                np.zeros(mass.size),
+                np.zeros(strings),
+                np.zeros(4),
+                np.zeros(k),
+                np.zeros((k, k)),
+            )
             for _ in range(SHARDS)
         ]
         self.ends = np.zeros(corpus.phones.size)
@@ -256,7 +281,10 @@ class _Pass:
     def tasks(self) -> list[Callable[[], np.ndarray]]:
         """Return the tasks that parse the data."""
         items = self.learner.parser.items
-        return [partial(self._shard, k, items[block]) for k, block in enumerate(shards(self.learner.corpus.lengths[items]))]
+        return [
+            partial(self._shard, k, items[block])
+            for k, block in enumerate(shards(self.learner.corpus.lengths[items]))
+        ]
 
     def _shard(self, k: int, block: np.ndarray) -> np.ndarray:
         learner, parser, corpus = self.learner, self.learner.parser, self.learner.corpus

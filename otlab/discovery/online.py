@@ -141,7 +141,8 @@ class OnlineVB:
             rule_count=np.zeros(parser.chart.rules + 2),
             new=np.zeros(len(adaptors)),
             sticks=tuple(
-                Sticks.fitted(np.zeros(0, dtype=np.int64), np.zeros(0), 0.0, a.concentration, a.discount) for a in adaptors
+                Sticks.fitted(np.zeros(0, dtype=np.int64), np.zeros(0), 0.0, a.concentration, a.discount)
+                for a in adaptors
             ),
             tau=parser.chart.prior.copy(),
             ends=np.zeros(self.corpus.phones.size),
@@ -167,7 +168,9 @@ class OnlineVB:
             state.grammatons.collect(parser, np.concatenate([top, rows]))
         uses = np.zeros(len(state.grammatons))
         tokens = start.mass[a] / start.mass[a].sum() * self.corpus.phones.size / _TOKEN
-        for e, (adaptor, string) in enumerate(zip(state.grammatons.adaptor, state.grammatons.string, strict=True)):
+        for e, (adaptor, string) in enumerate(
+            zip(state.grammatons.adaptor, state.grammatons.string, strict=True)
+        ):
             uses[e] = tokens[string] if adaptor == a else 0.0
         state.grammatons.uses = uses
 
@@ -186,10 +189,14 @@ class OnlineVB:
             state.queue = rng.permutation(self.parser.items)
         seen, state.queue = state.queue[: self.batch], state.queue[self.batch :]
         at, n = self.corpus.offsets[seen], self.corpus.lengths[seen]
-        sampled = self._sample(rng, state, self._weights(state), at, n, self.parser.chart.start, samples=self.samples)
+        sampled = self._sample(
+            rng, state, self._weights(state), at, n, self.parser.chart.start, samples=self.samples
+        )
         self._move(state, sampled, seen.size)
         state.unit = float(np.exp(-sampled.log_z.sum() / n.sum()))
-        state.likelihood.append(float(sampled.log_z.sum() * self.parser.items.size / seen.size) + self._own(state))
+        state.likelihood.append(
+            float(sampled.log_z.sum() * self.parser.items.size / seen.size) + self._own(state)
+        )
         state.penalty.append(self._penalty(state))
 
     def _move(self, state: OnlineState, sampled: _Sampled, seen: int) -> None:
@@ -309,7 +316,9 @@ class OnlineVB:
         named, entries = {}, {}
         for name, sticks in zip(self.parser.adapted, state.sticks, strict=True):
             named[name] = replace(sticks, strings=strings[sticks.strings])
-            uses = np.bincount(strings[sticks.strings], total[sticks.strings], minlength=len(self.parser.spans))
+            uses = np.bincount(
+                strings[sticks.strings], total[sticks.strings], minlength=len(self.parser.spans)
+            )
             entries[name] = variational.entries(self.parser, named[name], uses)
         return DiscoveryView(
             iteration=state.batches,

@@ -58,7 +58,10 @@ class Pairs:
 
     @classmethod
     def of(
-        cls, pairs: Iterable[tuple[Sequence[str], Sequence[str]]], name: str = "pairs", lines: Sequence[int] | None = None
+        cls,
+        pairs: Iterable[tuple[Sequence[str], Sequence[str]]],
+        name: str = "pairs",
+        lines: Sequence[int] | None = None,
     ) -> Pairs:
         """Return pairs of phone sequences.
 
@@ -75,7 +78,9 @@ class Pairs:
     def pair(self, p: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return one pair as phones."""
         sides = ((self.top, self.top_rows), (self.bottom, self.bottom_rows))
-        top, bottom = (tuple(self.symbols[c] for c in codes[rows[p] : rows[p + 1] - 1]) for codes, rows in sides)
+        top, bottom = (
+            tuple(self.symbols[c] for c in codes[rows[p] : rows[p + 1] - 1]) for codes, rows in sides
+        )
         return top, bottom
 
 
@@ -110,13 +115,17 @@ def _parsed(text: str, name: str) -> Pairs:
             continue
         if line.count("\t") != 1:
             what = f"{line.count(chr(9))} tabs instead of 1"
-            faults.append(Fault(what, "write the top phones, a tab, the bottom phones", name, number, 1, line))
+            faults.append(
+                Fault(what, "write the top phones, a tab, the bottom phones", name, number, 1, line)
+            )
             continue
         top, bottom = line.split("\t")
         pairs.append((top.split(), bottom.split()))
         lines.append(number)
     if not pairs and not faults:
-        faults.append(Fault("no pair in the file", "write one a line: top phones, a tab, bottom phones", file=name))
+        faults.append(
+            Fault("no pair in the file", "write one a line: top phones, a tab, bottom phones", file=name)
+        )
     if faults:
         raise InputError(faults)
     return Pairs.of(pairs, name, lines)

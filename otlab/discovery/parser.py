@@ -170,8 +170,12 @@ class Parser:
             weights.rule, weights.mass, weights.scale, weights.fresh, float(chart.rules), self.longest, fits,
         )  # fmt: skip
         self._name_unknown(known)
-        spelled = np.array([known[a:b].all() for a, b in zip(corpus.offsets, corpus.offsets[1:], strict=False)])
-        self._name(np.flatnonzero(~fits & spelled), f"{self.grammar.name} cannot generate this utterance, left out")
+        spelled = np.array(
+            [known[a:b].all() for a, b in zip(corpus.offsets, corpus.offsets[1:], strict=False)]
+        )
+        self._name(
+            np.flatnonzero(~fits & spelled), f"{self.grammar.name} cannot generate this utterance, left out"
+        )
         if not fits.any():
             what = f"the grammar {self.grammar.name} generates no utterance of the text"
             raise InputError(Fault(what, "check its rules against the phones", file=corpus.name))
@@ -182,7 +186,9 @@ class Parser:
             where = np.flatnonzero((self.corpus.phones == phone) & ~known)
             utterances = np.unique(np.searchsorted(self.corpus.offsets, where, side="right") - 1)
             symbol = self.corpus.symbols[phone]
-            self._name(utterances, f"the grammar {self.grammar.name} has no rule for {symbol!r}, utterance left out")
+            self._name(
+                utterances, f"the grammar {self.grammar.name} has no rule for {symbol!r}, utterance left out"
+            )
 
     def _name(self, utterances: np.ndarray, what: str) -> None:
         if utterances.size:

@@ -136,7 +136,9 @@ class Plan:
         elif self.learner == "online":
             learner = OnlineVB(self.corpus, self.grammar, start)
         else:
-            learner = MCMC(self.corpus, self.grammar, start if isinstance(start, Geometric) else Geometric(0.5))
+            learner = MCMC(
+                self.corpus, self.grammar, start if isinstance(start, Geometric) else Geometric(0.5)
+            )
         vars(learner)["parser"] = self._learnt_from
         return learner
 

@@ -109,7 +109,9 @@ def start_named(text: str) -> Start:
     except ValueError as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(Fault(f"no start is called {text!r}", "write peaks, or a number in (0, 1)")) from None
+        raise InputError(
+            Fault(f"no start is called {text!r}", "write peaks, or a number in (0, 1)")
+        ) from None
 
 
 def branching_entropy(corpus: Corpus, spans: Spans, context: int) -> np.ndarray:

@@ -60,7 +60,9 @@ class Sticks:
         return self.strings.size
 
     @staticmethod
-    def fitted(strings: np.ndarray, uses: np.ndarray, new: float, concentration: float, discount: float) -> Sticks:
+    def fitted(
+        strings: np.ndarray, uses: np.ndarray, new: float, concentration: float, discount: float
+    ) -> Sticks:
         """Return the sticks for expected uses, sorted: the best order of all.
 
         With Beta posteriors for all sticks the order by descending use maximises the
@@ -164,12 +166,16 @@ def learn_hyperparameters(sticks: Sticks) -> Sticks:
 def _bound(a: float, b: float, size: int, taken: float, passed: np.ndarray) -> float:
     """The part of the objective that depends on a and b."""
     first, second = prior(size, a, b)
-    return float(-betaln(first, second).sum() - b * taken + ((second - 1.0) * passed).sum()) + hyper_log_prior(a)
+    return float(
+        -betaln(first, second).sum() - b * taken + ((second - 1.0) * passed).sum()
+    ) + hyper_log_prior(a)
 
 
 def _search(bound, now: float, low: float, high: float, *, logarithmic: bool) -> float:  # type: ignore[no-untyped-def]
     """Maximise over one number by Brent's method; never worse than `now`."""
     into, back = (np.log, np.exp) if logarithmic else (float, float)
-    found = minimize_scalar(lambda x: -bound(float(back(x))), bounds=(into(low), into(high)), method="bounded")
+    found = minimize_scalar(
+        lambda x: -bound(float(back(x))), bounds=(into(low), into(high)), method="bounded"
+    )
     best = float(back(found.x))
     return best if bound(best) > bound(now) else now

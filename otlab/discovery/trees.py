@@ -82,7 +82,9 @@ class TreeSampler:
         steps = iter(self._steps(rng, at, n, root, bare))
         return self._read(rng, at, steps, bare)
 
-    def _steps(self, rng: np.random.Generator, at: int, n: int, root: int, bare: bool) -> list[tuple[int, ...]]:
+    def _steps(
+        self, rng: np.random.Generator, at: int, n: int, root: int, bare: bool
+    ) -> list[tuple[int, ...]]:
         parser, weights = self.parser, self.weights
         tables, spans = parser.chart.tables, parser.spans
         grammar = (tables, parser.corpus.phones, at, n)
@@ -119,7 +121,9 @@ class TreeSampler:
 def _spliced(children: list[Node]) -> Iterator[Node]:
     """Leave out the symbols that only cut rules in two, and the links of ``X+``."""
     for child in children:
-        if child.kind == "rule" and ("|" in child.symbol or child.symbol.endswith("+") or child.symbol.startswith("'")):
+        if child.kind == "rule" and (
+            "|" in child.symbol or child.symbol.endswith("+") or child.symbol.startswith("'")
+        ):
             yield from child.children
         else:
             yield child

@@ -96,7 +96,12 @@ def dirichlet_kl(parser: Parser, tau: np.ndarray) -> float:
 
 
 def fitted(
-    parser: Parser, found: Expectations, active: list[np.ndarray], hyper: list[tuple[float, float]], *, learn: bool
+    parser: Parser,
+    found: Expectations,
+    active: list[np.ndarray],
+    hyper: list[tuple[float, float]],
+    *,
+    learn: bool,
 ) -> Globals:
     """The M-step: the best global posteriors for these expected counts.
 
@@ -137,9 +142,9 @@ def choose_active(parser: Parser, found: Expectations) -> list[np.ndarray]:
     return chosen
 
 
-def prune(found: Expectations, active: list[np.ndarray]) -> list[np.ndarray]:
-    """Return the grammatons that are used, on average, at least half a time."""
-    return [strings[found.used[a, strings] >= FEWEST_USES] for a, strings in enumerate(active)]
+def prune(found: Expectations, active: list[np.ndarray], fewest: float = FEWEST_USES) -> list[np.ndarray]:
+    """Return the grammatons expected to be used at least so often."""
+    return [strings[found.used[a, strings] >= fewest] for a, strings in enumerate(active)]
 
 
 def moved_in(found: Expectations, active: list[np.ndarray]) -> Expectations:

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from otlab.cli import main
+
+
+def result(capsys, *argv):
+    assert main([*argv, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_discover(capsys, tmp_path):
+    out = tmp_path / "cut.txt"
+    said = result(
+        capsys,
+        "discover",
+        "toy",
+        "--iterations",
+        "5",
+        "--seed",
+        "1",
+        "--restarts",
+        "2",
+        "--segment-out",
+        str(out),
+    )
+    assert len(said["objective"]) == 6
+    assert set(said["scores"]) == {
+        "token_p", "token_r", "token_f", "boundary_p", "boundary_r", "boundary_f", "boundary_f_with_edges",
+        "lexicon_p", "lexicon_r", "lexicon_f",
+    }  # fmt: skip
+    assert said["lexicon"][0].keys() == {"string", "expected_count"}
+    assert said["choice"]["rule"] == "bigram"
+    assert [c["seed"] for c in said["choice"]["candidates"]] == [1, 2]
+    assert len(out.read_text().splitlines()) == 400
+    assert said["seed"] == 1
+
+
+def test_discover_without_gold(capsys, tmp_path):
+    text = tmp_path / "t.txt"
+    text.write_text("thedogbarks\nthecatsleeps\nthedogsleeps\n")
+    assert result(capsys, "discover", str(text), "--iterations", "2")["scores"] is None
+
+
+def test_grammar_files(capsys, tmp_path):
+    grammar = tmp_path / "G.gr"
+    grammar.write_text("S -> W+\n@W 100 10 0.1\nW -> Phon+\n")
+    said = result(
+        capsys, "discover", "toy", "--grammar", str(grammar), "--iterations", "2", "--learner", "mcmc"
+    )
+    assert len(said["objective"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--grammar", "wrod"], "did you mean word"),
+        (["--iterations", "0"], "--iterations 0"),
+        (["--start", "2"], "outside (0, 1)"),
+        (["--threshold", "1"], "--threshold 1"),
+        (["--rule", "held-out", "--learner", "mcmc"], "needs the batch learner"),
+    ],
+)
+def test_wrong_options(capsys, options, message):
+    assert main(["discover", "toy", *options]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_grammar_faults_go_to_stderr_one_a_line(capsys, tmp_path):
+    grammar = tmp_path / "G.gr"
+    grammar.write_text("S -> W+\n@W 100 10 1.1\nW -> 'a' | 'b'\n")
+    assert main(["discover", "toy", "--grammar", str(grammar)]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(": ")[0] for line in lines] == ["G.gr:2:11", "G.gr:3:10"]
+
+
+def test_channel(capsys, tmp_path):
+    pairs = tmp_path / "p.tsv"
+    pairs.write_text("d o g\td o k\nd o g\td o g\na\tb b b b b b\n")
+    said = result(capsys, "channel", str(pairs), "--iterations", "3", "--seed", "1")
+    assert len(said["objective"]) == 4
+    assert set(said["operations"]) == {"none", "substitute", "insert", "delete"}
+    assert sum(said["operations"].values()) == pytest.approx(1.0)
+    assert said["substitutions"]["g"]["k"] > 0.5
+    assert "g" not in said["substitutions"]["g"]
+    assert said["unreachable"] == [{"line": 3, "top": "a", "bottom": "b b b b b b"}]
+
+
+def test_people_read_tables(capsys):
+    assert main(["discover", "toy", "--iterations", "2", "--seed", "1"]) == 0
+    assert "token f" in capsys.readouterr().out

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from otlab.discovery.choose import CONCENTRATION, DISCOUNT, RULES, SHARED, choose, description_length
+from otlab.discovery.decode import minimum_risk, threshold
+from otlab.discovery.presets import preset
+from otlab.discovery.restarts import Plan
+from otlab.discovery.spans import number_spans
+from otlab.discovery.starts import Geometric, Peaks
+from otlab.errors import InputError
+from tests.discovery import naive
+
+
+@pytest.mark.parametrize("bigram", [True, False])
+def test_description_length_equals_its_twin(short, bigram):
+    spans = number_spans(short)
+    for ends in (short.gold, ~short.gold, np.zeros_like(short.gold)):
+        words = [short.words(u, ends) for u in range(len(short))]
+        wanted = naive.bigram_code(
+            words, len(short.symbols), CONCENTRATION if bigram else None, DISCOUNT, SHARED
+        )
+        assert description_length(short, spans, ends, bigram=bigram) == pytest.approx(wanted)
+
+
+def test_bigram_code_prefers_gold_to_wrong_cuts(toy):
+    spans = number_spans(toy)
+    gold = description_length(toy, spans, toy.gold)
+    rng = np.random.default_rng(1)
+    assert gold < description_length(toy, spans, np.zeros_like(toy.gold))
+    assert gold < description_length(toy, spans, rng.random(toy.phones.size) < 0.4)
+
+
+def test_minimum_risk_against_all_segmentations(short):
+    rng = np.random.default_rng(2)
+    samples = rng.random((7, short.phones.size)) < 0.4
+    best = minimum_risk(short, samples)
+    for u in range(len(short)):
+        a, b = short.offsets[u], short.offsets[u + 1]
+
+        def spans(ends, n=b - a):
+            cuts = [0, *(k + 1 for k in range(n - 1) if ends[k]), n]
+            return set(zip(cuts, cuts[1:], strict=False))
+
+        drawn = [spans(sample[a:b]) for sample in samples]
+
+        def wrong(cut, drawn=drawn):
+            return sum(len(cut ^ other) for other in drawn)
+
+        every = [spans([bool(bits >> k & 1) for k in range(b - a)]) for bits in range(2 ** (b - a - 1))]
+        assert wrong(spans(best[a:b])) == min(map(wrong, every))
+
+
+def test_threshold_ends_every_utterance(short):
+    assert threshold(short, np.zeros(short.phones.size)).sum() == len(short)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_chooses_without_gold(toy, rule):
+    from dataclasses import replace
+
+    plan = Plan(
+        replace(toy, gold=None),
+        preset("word"),
+        iterations=4,
+        starts=(Peaks(), Geometric(0.9)),
+        restarts=2,
+        rule=rule,
+    )
+    outcome = plan.run(seed=1)
+    assert [c.scores for c in outcome.candidates] == [None, None]
+    merits = [c.merit(rule) for c in outcome.candidates]
+    assert outcome.chosen == int(np.argmax(merits))
+    assert all(np.isfinite(merits))
+    with_gold = replace(plan, corpus=toy).run(seed=1)
+    assert with_gold.chosen == outcome.chosen
+    assert choose(with_gold.candidates, rule) == outcome.chosen
+
+
+@pytest.mark.parametrize("learner", ["batch", "online", "mcmc"])
+def test_every_learner_runs_in_a_plan(toy, learner):
+    decoding = "threshold" if learner == "online" else "minimum-risk"
+    outcome = Plan(toy, preset("word"), learner, iterations=2, decoding=decoding).run(seed=1)
+    assert outcome.scores.token.f > 0.2
+    assert outcome.lexicon[0].expected_count > 1
+
+
+def test_held_out_needs_batch(toy):
+    with pytest.raises(InputError, match="needs the batch learner"):
+        Plan(toy, preset("word"), "mcmc", rule="held-out")
+
+
+def test_unknown_rule(toy):
+    with pytest.raises(InputError, match="no rule is called"):
+        Plan(toy, preset("word"), iterations=1, rule="gold").run(1)

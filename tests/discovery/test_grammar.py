@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import pytest
+
+from otlab.discovery.corpus import Corpus
+from otlab.discovery.grammar import phone_classes
+from otlab.discovery.grammar_text import parse_grammar
+from otlab.discovery.parser import Parser
+from otlab.discovery.presets import PRESETS, load_grammar, preset
+from otlab.errors import DataWarning, InputError
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_are_written_and_read_back(name):
+    assert parse_grammar(str(preset(name)), name) == preset(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no rule"),
+        ("S -> A\nA -> S", "g:1:1: cycle: S can be rewritten as S alone"),
+        ("S -> S 'a' S", "g:1:1: S is unproductive"),
+        ("S -> Wrod+\nWord -> Phon+", r"g:1:6: Wrod is not defined; .*did you mean Word\?"),
+        ("S -> W\n@W 10 1 0\nW -> 'a' W\nW -> 'a'", "g:3:1: cycle among adapted symbols: W can contain W"),
+        ("@S 10 1 1\nS -> Phon+", r"g:1:9: discount 1 is outside \[0, 1\)"),
+        ("@S 10 -1 .5\nS -> Phon+", "g:1:7: concentration -1 is not above minus the discount"),
+        ("@S 0 1 0\nS -> Phon+", "g:1:4: truncation 0"),
+        ("@S 10 1\nS -> Phon+", "g:1:1: an adapted symbol needs 3 numbers, not 2"),
+        ("@S ten 1 0\nS -> Phon+", "g:1:4: 'ten 1 0' are not"),
+        ("@S 9 1 0\n@S 9 1 0\nS -> Phon+", "g:2:1: S is adapted twice"),
+        ("@T 9 1 0\nS -> Phon+", "g:1:2: T is adapted but has no rule"),
+        ("S -> 'a' | 'b'", r"g:1:10: unexpected \|; write each alternative"),
+        ("S ->", "g:1:3: nothing after the arrow"),
+        ("S -> ''", "g:1:6: empty quotes"),
+        ("S+ -> 'a'", r"g:1:1: S\+ on the left"),
+        ("hello", "g:1:1: neither a rule"),
+        ("0 S -> 'a'", "g:1:1: weight 0 is not a positive number"),
+        ("S -> 'a'\nS -> 'a'", "g:2:1: S -> 'a' is there twice"),
+    ],
+)
+def test_faults_name_the_place(text, message):
+    with pytest.raises(InputError, match=message):
+        parse_grammar(text, "g")
+
+
+def test_all_faults_at_once():
+    with pytest.raises(InputError) as caught:
+        parse_grammar("S -> 'a' | 'b'\n@S 10 1 2\nhello")
+    assert len(caught.value.faults) == 3
+
+
+def test_left_recursion_and_loose_rules_are_doubts():
+    with pytest.warns(DataWarning) as caught:
+        parse_grammar("S -> S 'a'\nS -> 'a'\nX -> 'b'")
+    said = [str(w.message) for w in caught]
+    assert any("S is left-recursive" in s for s in said)
+    assert any("nothing leads to X" in s for s in said)
+
+
+def test_weights_comments_and_quotes():
+    grammar = parse_grammar("2.5 S -> '#' 'a'+  # a comment\nS -> Phon")
+    assert [str(r) for r in grammar.rules] == [
+        "S -> '#' 'a'+",
+        "S -> Phon",
+        "'a'+ -> 'a'",
+        "'a'+ -> 'a' 'a'+",
+    ]
+    assert grammar.rules[0].prior == 2.5
+
+
+def test_unknown_preset():
+    with pytest.raises(InputError, match="did you mean word"):
+        load_grammar("wrod")
+
+
+def test_classes_from_the_header_or_by_alternation():
+    assert phone_classes(Corpus.from_text("# vowels: a\nab"))["Vowel"] == ("a",)
+    corpus = Corpus.from_text("tanopi\nnatopu\nsatrino\nputina")
+    assert phone_classes(corpus)["Vowel"] == ("a", "i", "o", "u")
+
+
+def test_what_cannot_be_generated_is_named_and_left_out():
+    corpus = Corpus.from_text("ab\nba\nac\nabab")
+    with pytest.warns(DataWarning) as caught:
+        parser = Parser(corpus, parse_grammar("S -> W+\n@W 9 1 0\nW -> 'a' 'b'", "g"))
+    said = [str(w.message) for w in caught]
+    assert any("text:2: g cannot generate this utterance" in s for s in said)
+    assert any("text:3: the grammar g has no rule for 'c'" in s for s in said)
+    assert parser.items.tolist() == [0, 3]
+
+
+def test_a_grammar_for_another_text():
+    with pytest.warns(DataWarning), pytest.raises(InputError, match="generates no utterance"):
+        Parser(Corpus.from_text("xyz"), parse_grammar("S -> 'a'", "g"))

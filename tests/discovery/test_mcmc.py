@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from otlab.discovery.corpus import Corpus
+from otlab.discovery.grammar_text import parse_grammar
+from otlab.discovery.mcmc import MCMC
+from otlab.discovery.parser import Parser
+from otlab.discovery.presets import preset
+from otlab.discovery.scores import score
+from otlab.discovery.toy import ToyLanguage, generate
+from otlab.inference import fit, run
+from otlab.inference.random import chain_generators
+from tests.discovery import naive
+
+TEXTS = (("aa", "aaa"), ("abab", "ab"))
+
+
+def sampled(text, discount, sweeps, *, lattice, seed):
+    """Segmentations visited, as counts of tuples of tuples of words."""
+    corpus = Corpus.from_text("\n".join(text))
+    grammar = parse_grammar(f"S -> Word+\n@Word 50 1.5 {discount}\nWord -> Phon+")
+    learner = MCMC(corpus, grammar, learn=False, thin=1, keep=sweeps)
+    vars(learner)["parser"] = Parser(corpus, grammar, lattice=lattice)
+    (rng,) = chain_generators(seed, 1)
+    state = learner.step(rng, learner.init(rng), sweeps)
+    seen = Counter()
+    for ends in learner.samples(state)[1:]:
+        seen[tuple(tuple(corpus.words(u, ends)) for u in range(len(corpus)))] += 1
+    return seen
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lattice", [True, False])
+@pytest.mark.parametrize("discount", [0, 0.4])
+@pytest.mark.parametrize("text", TEXTS)
+def test_segmentations_have_their_exact_posterior(text, discount, lattice):
+    """Against all segmentations, all seatings; repeats within an utterance need the correction."""
+    exact = naive.word_posterior(text, sorted(set("".join(text))), 1.5, discount)
+    sweeps, chains = 12_000, 4
+    shares = []
+    for seed in range(chains):
+        seen = sampled(text, discount, sweeps, lattice=lattice, seed=seed)
+        shares.append([seen[cut] / sweeps for cut in exact])
+    # Batch means over chains and within give the Monte Carlo error of correlated draws.
+    mean = np.mean(shares, axis=0)
+    wanted = np.array(list(exact.values()))
+    independent = np.sqrt(wanted * (1 - wanted) / (sweeps * chains))
+    between = np.std(shares, axis=0, ddof=1) / np.sqrt(chains)
+    sigma = np.maximum(3.0 * independent, between)
+    assert (np.abs(mean - wanted) < 4.5 * sigma + 1e-4).all()
+
+
+def check_counts(learner, state):
+    """Every total is what the derivations add up to."""
+    offset, parser = len(learner.corpus), learner.parser
+    rules = np.zeros_like(state.rule_count)
+    customers = Counter()
+
+    def walk(container):
+        cell = state.first_cell[container]
+        while cell >= 0:
+            value = int(state.cell_value[cell])
+            if value >= 0:
+                rules[value] += 1
+            else:
+                customers[-value - 1] += 1
+            cell = state.cell_next[cell]
+
+    live = np.flatnonzero((state.string >= 0) & (state.seated > 0))
+    for container in [*parser.items, *(offset + live)]:
+        walk(container)
+    assert (rules == state.rule_count).all()
+    assert {int(k): int(state.seated[k]) for k in live} == dict(customers)
+    for a in range(len(parser.adapted)):
+        mine = live[state.adaptor[live] == a]
+        assert state.tables[a] == mine.size
+        assert state.customers[a] == state.seated[mine].sum()
+        mass = np.zeros(state.mass.shape[1])
+        np.add.at(mass, state.string[mine], state.seated[mine] - state.discount[a])
+        assert state.mass[a] == pytest.approx(mass)
+    assert state.free[1] == state.string.size - live.size
+
+
+@pytest.mark.parametrize("name", ["word", "collocation", "morphology", "syllable"])
+def test_counts_add_up(toy, name):
+    learner = MCMC(toy, preset(name))
+    going = run(learner, sweeps=4, seed=2)
+    fit(going)
+    check_counts(learner, going.states[0])
+
+
+def test_written_phones_and_long_rules(short):
+    """Rules cut in two, phones inside rules, words that are not adapted."""
+    grammar = parse_grammar("S -> P+\n@P 9 5 0.2\nP -> Word+\nWord -> 'a' X 'b'\nWord -> Phon\nX -> Phon+")
+    learner = MCMC(short, grammar)
+    going = run(learner, sweeps=30, seed=2)
+    fit(going)
+    state = going.states[0]
+    check_counts(learner, state)
+    ends = learner.samples(state)[-1]
+    words = [w for u in range(len(short)) for w in short.words(u, ends)]
+    assert all(len(w) == 1 or (w[0] == "a" and w[-1] == "b" and len(w) > 2) for w in words)
+
+
+def test_results_do_not_depend_on_ticks(toy):
+    views = [fit(run(MCMC(toy, preset("collocation")), sweeps=6, seed=5, every=e)).view for e in (1, 4, 6)]
+    for view in views[1:]:
+        assert (view.objective == views[0].objective).all()
+        assert (view.ends == views[0].ends).all()
+
+
+def test_log_joint_is_the_enumerated_one():
+    """Seating and rules of a state, written out."""
+    corpus = Corpus.from_text("abab\nab")
+    grammar = parse_grammar("S -> Word+\n@Word 50 1.5 0.4\nWord -> Phon+")
+    learner = MCMC(corpus, grammar, learn=False)
+    (rng,) = chain_generators(1, 1)
+    state = learner.step(rng, learner.init(rng), 5)
+    live = np.flatnonzero(state.seated > 0)
+    tables = [["x"] * int(state.seated[k]) for k in live]
+    assert state.log_seating(0, 1.5, 0.4) == pytest.approx(naive.log_seating(tables, 1.5, 0.4))
+
+
+def test_hyperparameters_are_drawn_from_their_posterior(toy):
+    """Slice draws of the concentration against quadrature, the trees held fixed."""
+    from otlab.discovery.sticks import HYPER_RATE
+
+    learner = MCMC(toy, preset("word"))
+    (rng,) = chain_generators(3, 1)
+    state = learner.init(rng)
+    drawn = []
+    for _ in range(3_000):
+        learner._draw_hyperparameters(rng, state)
+        drawn.append(state.concentration[0])
+    grid = np.linspace(0.05, 400, 40_000)
+    log_p = np.array([state.log_seating(0, x, 0.0) - HYPER_RATE * x for x in grid[::40]])
+    p = np.exp(log_p - log_p.max())
+    mean = float((grid[::40] * p).sum() / p.sum())
+    sd = float(np.sqrt((grid[::40] ** 2 * p).sum() / p.sum() - mean**2))
+    assert abs(np.mean(drawn) - mean) < 4.5 * sd * np.sqrt(3.0 / len(drawn))
+
+
+@pytest.mark.slow
+def test_collocations_find_planted_words():
+    corpus = generate(ToyLanguage(words=20, utterances=400, pairs=0.3, seed=4))
+    view = fit(run(MCMC(corpus, preset("collocation")), sweeps=200, seed=1)).view
+    assert score(corpus, view.ends > 0.5).token.f > 0.85
