@@ -45,9 +45,9 @@ class LearnView:
         noise, bound = state.settings["noise"], state.settings["bound"]
         self.violations = ViolationsCard(state, say)
         self.tableau = TableauCard(state)
-        self.posterior = PosteriorCard(tokens, no_result_yet())
+        self.posterior = PosteriorCard(state.tableau, tokens, no_result_yet())
         self.predicted = PredictedCard(
-            tokens, no_result_yet("the predictions", "They are drawn beside the data.")
+            state.tableau, tokens, no_result_yet("the predictions", "They are drawn beside the data.")
         )
         self.line = RankingValues(state.tableau, state.values, noise=noise, bound=bound)
         self.line.on_move(self._moved)

@@ -70,33 +70,62 @@ def _remark(result: GibbsResult, runs: np.ndarray | None) -> str:
     return said
 
 
+class _Stage:
+    """A card's inside: a picture, or what stands there instead.
+
+    The picture is on the page from the beginning, hidden: building it takes longer than a
+    first histogram may.
+    """
+
+    def __init__(self, empty: Any) -> None:
+        self._empty = empty
+        self._picture: Any = None
+        self.place = down(empty, styles=_INSIDE)
+
+    def set_picture(self, picture: Any) -> None:
+        picture.visible = False
+        self._picture = picture
+        self.instead()
+
+    def instead(self, other: Any = None) -> None:
+        other = self._empty if other is None else other
+        other.visible = True
+        self._picture.visible = False
+        self.place[:] = [other, self._picture]
+
+    def raise_curtain(self) -> None:
+        if not self._picture.visible:
+            self.place[0].visible = False
+            self._picture.visible = True
+
+
 class PosteriorCard(pn.viewable.Viewer):
     """Histograms, intervals and traces of the ranking values, one row a constraint."""
 
-    def __init__(self, tokens: Tokens, empty: Any, **layout: Any) -> None:
+    def __init__(self, tableau: Tableau, tokens: Tokens, empty: Any, **layout: Any) -> None:
         super().__init__()
         self._tokens = tokens
-        self._empty = empty
-        self._shown: tuple[str, ...] | None = None
         self._labels = Html("", RIDGE_CSS + _PALE, width=112, sizing_mode="stretch_height")
         self._said = Html("", width=1, height=1, styles={"position": "absolute"})
         self._lives: tuple[Live, ...] = ()
         self._span: tuple[float, float] | None = None
         self._order: list[int] = []
-        self._place = down(empty, styles=_INSIDE)
+        self._stage = _Stage(empty)
+        self._build(tableau.n_constraints)
         legend = [swatch("gibbs", "Gibbs"), swatch("gla", "GLA")]
-        self.card = Card("Posterior of the ranking values", self._place, self._said, legend=legend, **layout)
+        title = "Posterior of the ranking values"
+        self.card = Card(title, self._stage.place, self._said, legend=legend, **layout)
 
     def clear(self, instead: Any = None) -> None:
         """Show that there is nothing yet, or something else in its place."""
-        self._place[:] = [self._empty if instead is None else instead]
-        self._shown, self._span, self._lives = None, None, ()
+        self._stage.instead(instead)
+        self._span, self._order = None, []
         self.card.remark = self.card.stale = ""
 
     def show(self, tableau: Tableau, result: GibbsResult, runs: np.ndarray | None) -> None:
         """Draw what the chains have so far, and where the runs of the GLA are."""
-        if tableau.constraints != self._shown:
-            self._build(tableau)
+        if tableau.n_constraints != self._rows:
+            self._build(tableau.n_constraints)
         histogram = result.histogram
         self._sort(result)
         self._span = ridge_span(histogram, _near(runs, histogram), before=self._span)
@@ -110,6 +139,7 @@ class PosteriorCard(pn.viewable.Viewer):
         labels = labels_html(tableau.constraints, histogram, self._order, tableau.full_names)
         self._labels.show(labels if result.readable else f'<div class="pale">{labels}</div>')
         self.card.remark = _remark(result, runs)
+        self._stage.raise_curtain()
 
     def describe(self, tableau: Tableau, result: GibbsResult) -> None:
         """Refresh the sentence for those who do not see the picture."""
@@ -122,13 +152,12 @@ class PosteriorCard(pn.viewable.Viewer):
         for live in self._lives:
             live.recolor(tokens)
 
-    def _build(self, tableau: Tableau) -> None:
-        n = tableau.n_constraints
-        self._shown, self._order = tableau.constraints, []
+    def _build(self, n: int) -> None:
+        self._rows, self._order = n, []
         ridge = Live(ridge_element(n), ridge_colors(), self._tokens)
         traces = Live(traces_element(n), TRACE_COLORS, self._tokens)
         self._lives = (ridge, traces)
-        self._place[:] = [row_plot(self._labels, figure_pane(ridge), figure_pane(traces, 128), rows=n)]
+        self._stage.set_picture(row_plot(self._labels, figure_pane(ridge), figure_pane(traces, 128), rows=n))
 
     def _sort(self, result: GibbsResult) -> None:
         """Highest median on top; settled once, so that rows do not jump."""
@@ -144,38 +173,38 @@ class PosteriorCard(pn.viewable.Viewer):
 class PredictedCard(pn.viewable.Viewer):
     """Every learner's probability of each candidate beside the data."""
 
-    def __init__(self, tokens: Tokens, empty: Any, **layout: Any) -> None:
+    def __init__(self, tableau: Tableau, tokens: Tokens, empty: Any, **layout: Any) -> None:
         super().__init__()
         self._tokens = tokens
-        self._empty = empty
-        self._rows = 0
         self._names = Html("", PREDICTED_CSS, width=120, sizing_mode="stretch_height")
         self._figures = Html("", PREDICTED_CSS, width=60, sizing_mode="stretch_height")
         self._said = Html("", width=1, height=1, styles={"position": "absolute"})
-        self._live: Live | None = None
         self._span: tuple[float, float] | None = None
-        self._place = down(empty, styles=_INSIDE)
+        self._stage = _Stage(empty)
+        self._live = self._build(tableau.n_rows)
         legend = [swatch("gibbs", "Gibbs"), swatch("gla", "GLA"), swatch("maxent", "MaxEnt"), observed()]
-        self.card = Card("Predicted against observed", self._place, self._said, legend=legend, **layout)
+        title = "Predicted against observed"
+        self.card = Card(title, self._stage.place, self._said, legend=legend, **layout)
 
     def clear(self, instead: Any = None) -> None:
         """Show that there is nothing yet, or something else in its place."""
-        self._place[:] = [self._empty if instead is None else instead]
-        self._rows, self._span, self._live = 0, None, None
+        self._stage.instead(instead)
+        self._span = None
         self.card.stale = ""
 
     def show(self, tableau: Tableau, answers: Answers) -> None:
         """Draw what the learners predict now."""
-        live = self._live if self._rows == tableau.n_rows else None
-        live = live or self._build(tableau.n_rows)
+        if tableau.n_rows != self._rows:
+            self._live = self._build(tableau.n_rows)
         self._span = predicted_span(answers, self._span)
         for label, columns in predicted_data(answers, span=self._span).items():
-            live.push(label, **columns)
-        live.x_range(*self._span)
+            self._live.push(label, **columns)
+        self._live.x_range(*self._span)
         self._names.show(candidates_html(tableau, answers))
         self._figures.show(figures_html(answers))
         self._figures.width = FIGURE_WIDTH * len(answers.learners) + 6
         self._names.width = 120 if len(tableau.inputs) == 1 else 176
+        self._stage.raise_curtain()
 
     def describe(self, tableau: Tableau, answers: Answers) -> None:
         """Refresh the sentence for those who do not see the picture."""
@@ -185,14 +214,15 @@ class PredictedCard(pn.viewable.Viewer):
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
         self._tokens = tokens
-        if self._live is not None:
-            self._live.recolor(tokens)
+        self._live.recolor(tokens)
 
     def _build(self, n: int) -> Live:
         self._rows, self._span = n, None
-        self._live = Live(predicted_element(n), PREDICTED_COLORS, self._tokens)
-        self._place[:] = [row_plot(self._names, figure_pane(self._live), self._figures, rows=n, head=HEAD)]
-        return self._live
+        live = Live(predicted_element(n), PREDICTED_COLORS, self._tokens)
+        for axis in live.figure.xaxis:
+            axis.ticker.desired_num_ticks = 4
+        self._stage.set_picture(row_plot(self._names, figure_pane(live), self._figures, rows=n, head=HEAD))
+        return live
 
     def __panel__(self) -> Any:
         return self.card
