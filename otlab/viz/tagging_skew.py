@@ -49,7 +49,13 @@ def skew_element(*, logarithmic: bool = False) -> Any:
         empty_curve("gold").opts(line_width=1.8),
     ]
     return chrome(
-        hv.Overlay(layers), yaxis=True, logy=logarithmic, ylim=(1, 10), xlim=(0, 51), hooks=[_thousands]
+        hv.Overlay(layers),
+        yaxis=True,
+        gridstyle={"grid_line_width": 1, "xgrid_line_color": None},
+        logy=logarithmic,
+        ylim=(1, 10),
+        xlim=(0, 51),
+        hooks=[_thousands],
     )
 
 

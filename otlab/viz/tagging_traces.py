@@ -88,7 +88,7 @@ def trace_span(values: Sequence[np.ndarray]) -> tuple[float, float]:
     shown = shown[np.isfinite(shown)]
     if not shown.size:
         return 0.0, 1.0
-    air = max(0.08 * float(np.ptp(shown)), 1e-3 * abs(float(shown.max())) + 1e-6)
+    air = max(0.12 * float(np.ptp(shown)), 1e-3 * abs(float(shown.max())) + 1e-6)
     return float(shown.min() - air), float(shown.max() + air)
 
 

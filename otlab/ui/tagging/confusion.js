@@ -17,7 +17,7 @@ export function render({ model, el }) {
     update()
   }
   function line(row, columns) {
-    const button = h("button", { type: "button", class: "name", onclick: event => model.send_msg(Number(event.currentTarget.dataset.state)) })
+    const button = h("button", { type: "button", class: "name", onclick: event => { const state = Number(event.currentTarget.dataset.state); if (state >= 0) model.send_msg(state) } })
     return [button, ...columns.map(() => h("span", { class: "cell" }))]
   }
   function update() {
@@ -26,7 +26,7 @@ export function render({ model, el }) {
       const at = width * (r + 1), name = box.children[at]
       setText(name, row.name)
       setAttribute(name, "data-state", row.state)
-      setAttribute(name, "aria-pressed", String(row.state === model.selected))
+      setAttribute(name, "aria-pressed", String(row.state >= 0 && row.state === model.selected))
       setClass(name, "named", row.named)
       row.shares.forEach((share, c) => {
         const cell = box.children[at + 1 + c]
@@ -34,9 +34,7 @@ export function render({ model, el }) {
         const ground = `color-mix(in srgb, var(--ot-gibbs) ${tone}%, var(--ot-inset))`
         if (cell.dataset.tone !== String(tone)) { cell.dataset.tone = tone; cell.style.background = ground }
         setClass(cell, "match", row.match === c)
-        setClass(cell, "chosen", row.state === model.selected)
-        cell.title = ""
-        cell.dataset.tip = `${row.counts[c].toLocaleString("en-US")}`
+        setClass(cell, "chosen", row.state >= 0 && row.state === model.selected)
       })
     })
   }

@@ -64,7 +64,9 @@ class SentencesTab:
         for result, card, pane in zip(results, self._cards, self._panes, strict=False):
             card.title = f"{result.label}, seed {result.settings['seed']}"
             card.remark = (
-                "green: the state's matched tag is the gold tag" if result.corpus.tags is not None else ""
+                "green: matches the gold tag; shaded: the two estimators differ"
+                if result.corpus.tags is not None
+                else ""
             )
             pane.show("".join(sentence_html(result, s, differ) for s in chosen))
 

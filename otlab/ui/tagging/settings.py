@@ -30,8 +30,8 @@ CORPORA = {
     "simulated": "Simulated, 20,000 words",
     "own": "Your own file",
 }
-_STARTS = {"dirichlet": "Dirichlet rows", "jitter": "Jitter", "random": "Random labels"}
-_DECODE = {"marginal": "Max marginal", "viterbi": "Viterbi"}
+_STARTS = {"dirichlet": "Dirichlet", "jitter": "Jitter", "random": "Random"}
+_DECODE = {"marginal": "Marginal", "viterbi": "Viterbi"}
 
 define("estimator", "Estimator", "How states are found; choosing one here ticks its row above.")
 define("states", "States", "Hidden states for words; the boundary of sentences is one more.")

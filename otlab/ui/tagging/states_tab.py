@@ -89,7 +89,7 @@ def transition_rows(result: Result) -> dict[str, Any]:
         return "⋄ edge" if k == shares.shape[0] - 1 else result.name(k)
 
     return {
-        "columns": [name(k) for k in kept],
+        "columns": [name(k).removeprefix("state ") for k in kept],
         "rows": [
             {
                 "state": k if k < shares.shape[0] - 1 else -1,

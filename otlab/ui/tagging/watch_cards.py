@@ -50,7 +50,7 @@ class SkewCard(pn.viewable.Viewer):
             "How tokens spread over states",
             self._inset,
             self._place,
-            remark="states sorted by size",
+            remark="sorted",
             action=self._scale,
         )
         self._rebuild()
@@ -118,7 +118,7 @@ def _shares(
 
 
 def _legend(main: Skew | None, gold: Skew | None, others: list[Skew], kept: list[Skew]) -> list[str]:
-    entries = [swatch(main.hue, f"{main.label}, this run")] if main else []
+    entries = [swatch(main.hue, main.label)] if main else []
     entries += [dashed(f"{skew.hue}-edge", skew.label) for skew in others]
     entries += [dashed("ink3", "kept")] if kept else []
     return [*entries, *([observed("gold")] if gold else [])]
@@ -146,7 +146,7 @@ class TracesCard(pn.viewable.Viewer):
         self.card = Card("Scores by iteration", *panels, remark="thin lines are seeds", action=self._axis)
 
     def _panel(self, name: str) -> Any:
-        title = Html(f'<div class="panel-name">{SCORE_PANELS[name][0]}</div>', PLOTS_CSS, height=15)
+        title = Html(f'<div class="panel-name">{SCORE_PANELS[name][0]}</div>', PLOTS_CSS, height=8)
         return down(title, across(figure_pane(self._lives[name]), self._ends[name], gap=0), gap=0)
 
     def show(self) -> None:

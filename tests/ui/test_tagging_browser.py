@@ -1,0 +1,52 @@
+"""The tagging lab in a browser: a run from first click to a named state, and Stop."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+pytestmark = [pytest.mark.browser]
+
+
+@pytest.fixture
+def page(visit, labs_url):
+    return visit().open(f"{labs_url}/tagging_lab?iterations=30&runs=2&states=12")
+
+
+def test_a_run_from_first_click_to_a_named_state(page):
+    from playwright.sync_api import expect
+
+    for name in (
+        "Estimator",
+        "Corpus",
+        "States",
+        "Emission prior",
+        "Transition prior",
+        "Start",
+        "Iterations",
+    ):
+        expect(page.get_by_label(name, exact=True)).to_be_visible()
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_text("done", exact=True).first.wait_for(timeout=120_000)
+    page.get_by_role("button", name="Name state").first.click()
+    page.get_by_role("textbox", name="Name of state").fill("determiners")
+    page.keyboard.press("Enter")
+    expect(
+        page.get_by_role("group", name="States against gold tags").get_by_text("determiners")
+    ).to_be_visible()
+    page.get_by_role("tab", name="Table", exact=True).click()
+    expect(page.get_by_role("table", name="Table 1")).to_contain_text("EM")
+
+
+def test_stop_acts_at_once(page):
+    from playwright.sync_api import expect
+
+    page.get_by_label("Iterations", exact=True).fill("100000")
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.get_by_role("list", name="States in words")).to_be_visible(timeout=60_000)
+    begin = time.monotonic()
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.get_by_text("Stopped", exact=True)).to_be_visible()
+    assert time.monotonic() - begin < 5

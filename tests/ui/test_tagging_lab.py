@@ -1,0 +1,304 @@
+"""The tagging lab without a browser: runs, names, curves, tables, files."""
+
+from __future__ import annotations
+
+import io
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from otlab.errors import InputError
+from otlab.tagging import Model, Prior, simulate_hmm
+from otlab.tagging.decode import posteriors
+from otlab.tagging.paper import TABLE_1, Estimator
+from otlab.ui.tagging.downloads import FILES, file_bytes
+from otlab.ui.tagging.lab import TaggingLab
+from otlab.ui.tagging.sentences_tab import disagreements
+from otlab.ui.tagging.states_tab import transition_rows
+from otlab.ui.tagging.table import Table, table_csv, table_html, table_latex
+from otlab.ui.tagging.upload import Upload
+from otlab.ui.tagging.view import TABS
+from otlab.viz.tagging_prior import mass_share, prior_advice
+from otlab.viz.tagging_skew import skew_data, skew_top
+from otlab.viz.tagging_traces import trace_data, trace_span
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return simulate_hmm(2500, 7, tags=6, types=300)
+
+
+@pytest.fixture
+def lab(corpus):
+    made = TaggingLab(corpus)
+    made.settings.set(iterations=6, runs=2, states=5)
+    made.layout = made.main()
+    yield made
+    made.close()
+
+
+def view_of(lab):
+    (view,) = lab._views
+    return view
+
+
+def finished(lab):
+    lab.runner.run()
+    assert lab.runner.wait(60)
+    assert lab.runner.phase == "done", lab.runner.runner.failures
+    return lab
+
+
+def test_both_estimators_run_from_the_same_starts(lab):
+    results = finished(lab).results
+    assert set(results) == {"em", "vb"}
+    for result in results.values():
+        assert [view.iteration for view in result.views] == [6, 6]
+        assert result.model is not None
+        assert not result.view.alarm
+
+
+@pytest.mark.parametrize(
+    ("estimator", "lane"),
+    [("map-em", "em"), ("gibbs", "gibbs"), ("gibbs-blocked", "gibbs"), ("gibbs-collapsed-blocked", "gibbs")],
+)
+def test_choosing_an_estimator_ticks_its_row_alone(lab, estimator, lane):
+    lab.settings.set(estimator=estimator)
+    assert lab.runner.runner.enabled == {lane}
+    assert list(finished(lab).results) == [lane]
+    assert lab.results[lane].view.learner == estimator
+
+
+def test_every_tab_shows_a_run(lab):
+    finished(lab)
+    for tab in TABS:
+        view_of(lab).go(tab)
+    assert "state" in view_of(lab)._tabs["Sentences"]._panes[0].object
+
+
+def test_every_tab_opens_before_any_run(lab):
+    for tab in TABS:
+        view_of(lab).go(tab)
+
+
+def test_a_name_travels(lab):
+    finished(lab)
+    biggest = int(lab.state.result.portrait.order[0])
+    lab.name_state(biggest, "determiners")
+    watch = view_of(lab).watch
+    assert watch.cards.cards[0]["name"] == "determiners"
+    assert any(row["named"] for row in watch.grid.data["rows"])
+    assert "determiners" in file_bytes(lab.state.result, "states").decode()
+    assert "determiners" in file_bytes(lab.state.result, "labels").decode()
+    lab.name_state(biggest, "")
+    assert watch.cards.cards[0]["name"] == f"state {biggest}"
+
+
+def test_a_selected_state_is_selected_everywhere_and_again_nowhere(lab):
+    finished(lab)
+    lab.select(3)
+    watch = view_of(lab).watch
+    assert watch.grid.selected == watch.cards.selected == 3
+    assert 3 in [card["state"] for card in watch.cards.cards]
+    lab.select(3)
+    assert watch.grid.selected == -1
+
+
+def test_curves_are_kept_until_the_corpus_changes(lab, corpus):
+    finished(lab)
+    lab.pin()
+    assert lab.state.pinned[0].tokens == lab.state.result.skew.tokens
+    finished(lab)
+    assert lab.state.ghost is not None
+    lab.open_corpus(corpus.first(50))
+    assert lab.state.pinned == []
+    assert lab.state.ghost is None
+
+
+def test_vb_goes_on_from_what_is_looked_at(lab):
+    finished(lab)
+    before = lab.results["em"].view.labels
+    lab.settings.set(iterations=1)
+    lab.continue_as_vb()
+    assert lab.runner.wait(60)
+    assert np.mean(lab.results["vb"].view.labels == before) > 0.5
+
+
+def test_reset_forgets_results(lab):
+    finished(lab)
+    lab.runner.reset()
+    assert lab.results == {}
+    assert view_of(lab).watch.grid.data["rows"] == []
+
+
+def test_examples_bring_corpus_and_settings():
+    lab = TaggingLab()
+    for example in lab.examples():
+        lab.choose(example)
+        assert lab.example == example
+    assert lab.corpus.name.startswith("simulated")
+    lab.choose("classroom")
+    assert (lab.settings["states"], lab.corpus.sentences) == (20, 2000)
+    lab.settings.set(corpus="simulated")
+    assert lab.corpus.name.startswith("simulated")
+    lab.close()
+
+
+def test_the_classroom_shows_the_skew():
+    lab = TaggingLab()
+    lab.choose("classroom")
+    lab.settings.set(iterations=25)
+    begin = time.perf_counter()
+    finished(lab)
+    shares = {name: result.view.share_of_biggest() for name, result in lab.results.items()}
+    assert shares["vb"] > shares["em"] + 0.1
+    assert time.perf_counter() - begin < 60
+    lab.close()
+
+
+def test_files_read_back(lab, tmp_path):
+    finished(lab)
+    result = lab.state.result
+    assert set(FILES) == {"labels", "states", "traces", "confusion", "model"}
+    path = tmp_path / "model.npz"
+    path.write_bytes(file_bytes(result, "model"))
+    assert np.array_equal(Model.load(path).label(lab.corpus), result.view.labels)
+    traces = pd.read_csv(io.BytesIO(file_bytes(result, "traces")), comment="#")
+    assert len(traces) == 14
+    confusion = pd.read_csv(io.BytesIO(file_bytes(result, "confusion")), index_col="state")
+    assert confusion.to_numpy().sum() == lab.corpus.tokens
+
+
+def test_an_untagged_corpus_runs_without_scores():
+    from otlab.tagging import Corpus
+
+    lab = TaggingLab(Corpus.from_sentences([["a", "b", "a"], ["b", "a"]] * 20))
+    lab.settings.set(iterations=3, runs=1, states=2)
+    lab.layout = lab.main()
+    finished(lab)
+    for tab in TABS:
+        view_of(lab).go(tab)
+    assert lab.state.gold is None
+    lab.close()
+
+
+def test_a_file_that_is_no_corpus_is_refused(lab):
+    with pytest.raises(InputError):
+        lab.open_file("x.tsv", b"a\tX\nb\n")
+    lab.open_file("x.tsv", b"a\tX\nb\tY\n")
+    assert lab.corpus.tokens == 2
+    assert lab.settings["corpus"] == "own"
+
+
+class TestUpload:
+    def make(self):
+        got, bad = [], []
+        return Upload(got.append, lambda error, name: bad.append((error, name)), dict), got, bad
+
+    def wait(self, upload):
+        upload._reader.join(20)
+        upload.poll("text")
+
+    def test_pieces_are_put_together_and_read(self):
+        import base64
+
+        upload, got, _ = self.make()
+        data = b"the/DT dog/NN\n" * 50
+        upload._handle_msg({"kind": "begin", "name": "t.txt", "size": len(data)})
+        for at in range(0, len(data), 300):
+            piece = base64.b64encode(data[at : at + 300]).decode()
+            upload._handle_msg({"kind": "piece", "at": at, "data": piece})
+        self.wait(upload)
+        assert got[0].tokens == 100
+        assert upload.state == {}
+
+    def test_faults_are_handed_over(self):
+        upload, got, bad = self.make()
+        upload.read("t.tsv", b"a\tX\nb\n")
+        self.wait(upload)
+        assert got == []
+        assert bad[0][1] == "t.tsv" or bad[0][0].faults
+
+    def test_reading_can_be_cancelled(self):
+        upload, got, bad = self.make()
+        upload.read("t.txt", b"the/DT dog/NN\n" * 300_000)
+        upload.cancel()
+        self.wait(upload)
+        assert got == bad == []
+
+
+class TestTable:
+    def test_a_run_of_the_lab_fills_its_row(self, lab):
+        lab.settings.set(states=50, iterations=2)
+        finished(lab)
+        table = lab.state.table
+        assert set(table.rows) == {Estimator("em", 50), Estimator("vb", 50, Prior(0.1, 0.1))}
+        assert table.summary(Estimator("em", 50))[2] == 2
+        finished(lab)
+        assert table.summary(Estimator("em", 50))[2] == 2
+
+    def test_the_queue_runs_row_after_row(self, corpus, lab):
+        table = Table()
+        rows = list(TABLE_1)[:2]
+        table.ask(rows, corpus, {**lab.settings.values, "iterations": 2})
+        while table.advance():
+            time.sleep(0.01)
+        assert list(table.rows) == rows
+        mean, sd, runs = table.summary(rows[0])
+        assert runs == 2
+        assert np.isfinite(mean).all()
+        assert np.isfinite(sd).all()
+        assert table_html(table).count("<tr>") == 13
+        assert r"\textbf{" in table_latex(table)
+        frame = pd.read_csv(io.StringIO(table_csv(table)))
+        assert frame["runs"].tolist() == [2, 2]
+        assert frame["one_to_one_paper"].tolist() == [0.40, 0.47]
+
+    def test_stop_forgets_the_queue(self, corpus, lab):
+        table = Table()
+        table.ask(list(TABLE_1), corpus, {**lab.settings.values, "iterations": 100_000})
+        assert table.now
+        table.stop()
+        assert not table.advance()
+
+
+def test_posteriors_sum_to_1_and_agree_with_the_labels(lab):
+    finished(lab)
+    result = lab.results["em"]
+    begin, end = lab.corpus.offsets[3:5]
+    shares = posteriors(lab.corpus.words[begin:end], result.model.weights)
+    np.testing.assert_allclose(shares.sum(1), 1)
+    assert np.array_equal(shares.argmax(1), result.view.labels[begin:end])
+
+
+def test_disagreements_are_counted_by_sentence(lab):
+    finished(lab)
+    found = disagreements(lab.results["em"], lab.results["vb"])
+    assert found.shape == (lab.corpus.sentences,)
+    assert (found <= lab.corpus.lengths).all()
+
+
+def test_transitions_of_the_edge_stand_last(lab):
+    finished(lab)
+    data = transition_rows(lab.state.result)
+    assert data["columns"][-1] == data["rows"][-1]["name"] == "⋄ edge"
+    assert data["rows"][-1]["shares"][-1] == 0
+
+
+def test_pictures_from_plain_numbers():
+    layers = skew_data("em", [5, 3], [4, 4], {"vb": [[8]]}, [[6, 2]], selected=1)
+    assert layers["bars em"]["top"].tolist() == [5, 3]
+    assert layers["selected"]["top"].tolist() == [3]
+    assert layers["bars vb"]["top"].size == 0
+    assert skew_top([[5, 3], [8]]) == pytest.approx(8.32)
+    traces = trace_data("em", np.arange(3.0), np.array([[1.0, 2, 3], [3, 4, 5]]))
+    assert traces["mean em"]["y"].tolist() == [2, 3, 4]
+    assert trace_span([np.array([np.nan])]) == (0, 1)
+
+
+def test_the_hint_follows_the_ratio():
+    assert mass_share(49_000, 1_170_000, 50, 0.1) == pytest.approx(0.209, abs=1e-3)
+    assert "few, large states" in prior_advice(19_674, 204_577, 50, 0.2)
+    assert "Below 0.01" in prior_advice(19_674, 204_577, 50, 1e-4)
