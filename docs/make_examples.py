@@ -59,7 +59,9 @@ def run(command: str) -> str:
 
 def refreshed(page: str) -> str:
     """Return the page with every command's present output."""
-    return _BLOCK.sub(lambda block: _COMMAND.sub(lambda found: f"$ {found[1]}\n{run(found[1])}", block[0]), page)
+    return _BLOCK.sub(
+        lambda block: _COMMAND.sub(lambda found: f"$ {found[1]}\n{run(found[1])}", block[0]), page
+    )
 
 
 if __name__ == "__main__":
