@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Return the fit, as cli.md's contract has it."""
-    from otlab.ot import read
+    from otlab.ot import read, resolve_settings
 
     given = {name: getattr(args, name) for name in _OPTIONS if getattr(args, name) is not None}
     for name in sorted(set(given) - _OF_LEARNER[args.learner]):
@@ -70,9 +71,9 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     for name in ("sweeps", "chains", "runs"):
         if given.get(name, 1) < 1:
             raise InputError(f"--{name} {given[name]}: there must be at least 1")
-    if given.get("warmup", 0) < 0:
-        raise InputError(f"--warmup {given['warmup']}: there must be 0 or more")
     tableau = read(args.file)
+    if args.total is not None:
+        tableau = replace(tableau, total=resolve_settings(tableau, total=args.total).total)
     found, stopped = _LEARN[args.learner](args, tableau, given, console)
     result = found.to_dict()
     result["settings"] = {"file": args.file, **result["settings"]}
@@ -84,18 +85,18 @@ def _gibbs(
 ) -> tuple[Fit, bool]:
     from otlab.inference import run
     from otlab.ot.findings import gibbs_fit
-    from otlab.ot.fit import CHAINS, GIBBS_SWEEPS, usual_thin
+    from otlab.ot.fit import CHAINS, GIBBS_SWEEPS, check_warmup, usual_thin
     from otlab.ot.gibbs import Gibbs
 
     sweeps = given.get("sweeps", GIBBS_SWEEPS)
+    check_warmup(args.warmup, sweeps)
     learner = Gibbs(
         tableau,
         args.noise,
         args.bound,
-        args.total,
-        _prior(given, tableau),
-        given.get("variant", "fixed"),
-        usual_thin(sweeps),
+        prior=_prior(given, tableau),
+        variant=given.get("variant", "fixed"),
+        thin=usual_thin(sweeps),
     )
     going = run(
         learner, sweeps=sweeps, seed=args.seed, chains=given.get("chains", CHAINS), threads=args.threads
@@ -128,7 +129,7 @@ def _maxent(
     from otlab.ot.fit import MAXENT_ITERATIONS
     from otlab.ot.maxent import MaxEnt
 
-    learner = MaxEnt(tableau, args.total, _prior(given, tableau), given.get("weights", "nonnegative"))
+    learner = MaxEnt(tableau, prior=_prior(given, tableau), weights=given.get("weights", "nonnegative"))
     going = run(learner, sweeps=given.get("sweeps", MAXENT_ITERATIONS), seed=args.seed)
     _, stopped = watch(going, console, "Climbing")
     return maxent_fit(learner, going), stopped

@@ -163,6 +163,7 @@ def _gla_settings(learner: GLA, going: Run[Any, Any], noise: float) -> dict[str,
     chosen = learner.schedule
     return {
         "noise": noise,
+        "total": learner.tableau.total,
         "rule": "symmetric-all",
         "schedule": "otsoft" if chosen is None else chosen.name,
         "stages": [] if chosen is None else [vars(stage) for stage in chosen.stages],

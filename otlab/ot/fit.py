@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from otlab.errors import InputError
 from otlab.inference import fit, run
 from otlab.ot.findings import gibbs_fit, gla_fit, maxent_fit
 from otlab.ot.gibbs import Gibbs, NormalPrior, Variant
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from otlab.ot.result import Fit
     from otlab.ot.tableau import Tableau
 
-__all__ = ["fit_gibbs", "fit_gla", "fit_maxent"]
+__all__ = ["check_warmup", "fit_gibbs", "fit_gla", "fit_maxent", "usual_thin"]
 
 GIBBS_SWEEPS = 20_000
 GLA_TRIALS = 1_000_000
@@ -35,6 +36,20 @@ _ROWS_KEPT = 50_000
 def usual_thin(sweeps: int) -> int:
     """Return every how many sweeps a draw is kept: all of 50,000, then ever fewer."""
     return max(1, sweeps // _ROWS_KEPT)
+
+
+def check_warmup(warmup: int | None, sweeps: int) -> None:
+    """Refuse a warm-up that leaves no sweep to count.
+
+    Raises
+    ------
+    InputError
+        Saying what would do.
+    """
+    if warmup is not None and not 0 <= warmup < sweeps:
+        raise InputError(
+            f"a warm-up of {warmup} sweeps out of {sweeps}: choose 0 or more, and fewer than all"
+        )
 
 
 def fit_gibbs(
@@ -83,6 +98,7 @@ def fit_gibbs(
     I_BR     -0.5
     Name: median, dtype: float64
     """
+    check_warmup(warmup, sweeps)
     learner = Gibbs(tableau, noise, bound, total, prior, variant, thin=usual_thin(sweeps))
     going = run(learner, sweeps=sweeps, seed=seed, chains=chains, threads=threads)
     fit(going)

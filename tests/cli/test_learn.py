@@ -117,7 +117,11 @@ def test_relative_frequencies_need_a_total(capsys, tmp_path):
     path.write_text("Input,Output,Frequency,A,B\nx,a,0.75,0,1\nx,b,0.25,1,0\n")
     assert main(["learn", str(path), *QUICK]) == 2
     assert "--total" in capsys.readouterr().err
-    assert learn(capsys, str(path), *QUICK, "--total", "40")["settings"]["total"] == 40
+    for learner in ("gibbs", "gla", "maxent"):
+        out = learn(capsys, str(path), "--learner", learner, *QUICK, "--total", "40")
+        assert out["settings"]["total"] == 40
+    # MaxEnt is exact here: 30 and 10 of 40, whatever the total.
+    assert out["log_likelihood"] == pytest.approx(30 * math.log(0.75) + 10 * math.log(0.25))
 
 
 def test_maxent_with_a_prior(capsys, tmp_path):
@@ -189,6 +193,8 @@ FAULTS = {
     "prior sd": (["ilokano", "--prior-sd", "0"], "above 0"),
     "sweeps": (["ilokano", "--sweeps", "0"], "at least 1"),
     "warmup": (["ilokano", "--warmup", "-1"], "0 or more"),
+    "warmup, all": (["ilokano", "--sweeps", "50", "--warmup", "50"], "fewer than all"),
+    "total": (["ilokano", "--total", "0"], "total"),
     "chains": (["ilokano", "--chains", "0"], "at least 1"),
     "noise": (["ilokano", "--noise", "0"], "noise"),
     "noise, not finite": (["ilokano", "--noise", "nan"], "noise"),
