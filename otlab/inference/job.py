@@ -16,10 +16,8 @@ their turn, visibly. Who pauses gives the turn to the next.
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from collections import deque
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 from otlab.errors import Interrupted
@@ -31,8 +29,6 @@ if TYPE_CHECKING:
     from otlab.inference.run import Run
 
 __all__ = ["Job", "State"]
-
-_NICENESS = 5
 
 State = Literal["waiting", "running", "paused", "done", "stopped", "failed"]
 
@@ -82,13 +78,6 @@ class _Turns:
 
 
 _turns = _Turns(max(1, os.cpu_count() or 1))
-
-
-def _step_aside() -> None:
-    """Let the page and its browser go first: on Linux a thread has a niceness of its own."""
-    if sys.platform == "linux":
-        with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
 
 
 class Job:
@@ -181,7 +170,6 @@ class Job:
         return self._ended.wait(timeout)
 
     def _work(self) -> None:
-        _step_aside()
         try:
             self._loop()
         except Interrupted:

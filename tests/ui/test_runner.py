@@ -9,7 +9,6 @@ import pytest
 from otlab.errors import InputError
 from otlab.inference import Tick, run
 from otlab.ui.runner import Lane, Runner, _Pace
-
 from tests.ui.toy import Walk
 from tests.ui.waiting import until
 
