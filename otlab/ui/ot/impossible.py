@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from otlab.ot.relations import uncounted_relations
 from otlab.ui.states import impossible
-from otlab.viz.names import constraint_html, form_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +44,7 @@ def impossible_state(tableau: Tableau, forget: Callable[[], None], show: Callabl
     """
     found = impossible_rows(tableau)
     first, relation = found[0]
-    title = f"{form_html(tableau.candidates[first])} can never win"
+    title = f"{_form(tableau.candidates[first])} can never win"
     if len(found) > 1:
         title = f"{len(found)} observed candidates can never win"
     reasons = "<br>".join(reason_html(tableau, row, each) for row, each in found[:4])
@@ -57,11 +57,11 @@ def reason_html(tableau: Tableau, row: int, relation: Relation) -> str:
     count = round(tableau.frequencies[row])
     times = _TIMES.get(count, f"{count:,} times")
     why = "" if relation.bounded is None else _why_html(tableau, row, relation.bounded)
-    return f"{why} {form_html(tableau.candidates[row])} was observed {times}, so no ranking fits these data."
+    return f"{why} {_form(tableau.candidates[row])} was observed {times}, so no ranking fits these data."
 
 
 def _why_html(tableau: Tableau, row: int, bounding: Bounding) -> str:
-    rivals = [form_html(tableau.candidates[rival]) for rival in bounding.by]
+    rivals = [_form(tableau.candidates[rival]) for rival in bounding.by]
     if bounding.kind == "collective":
         return f"Under every ranking one of {', '.join(rivals)} is better."
     return f"It has every violation that {rivals[0]} has, and {_surplus(tableau, row, bounding.by[0])}."
@@ -70,5 +70,13 @@ def _why_html(tableau: Tableau, row: int, bounding: Bounding) -> str:
 def _surplus(tableau: Tableau, row: int, rival: int) -> str:
     more = tableau.violations[row] - tableau.violations[rival]
     which = np.flatnonzero(more > 0)
-    names = " and ".join(constraint_html(tableau.constraints[k]) for k in which)
+    names = " and ".join(_constraint(tableau.constraints[k]) for k in which)
     return f"one more of {names}" if more[which].sum() == 1 else f"more of {names}"
+
+
+def _form(name: str) -> str:
+    return f'<span class="form">{escape(name)}</span>'
+
+
+def _constraint(name: str) -> str:
+    return f'<span class="con">{escape(name)}</span>'

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import panel as pn
 
+from otlab.ot.gla import DRIFT_IN_NOISE
 from otlab.ui.cards import Card, Html, observed, swatch
 from otlab.ui.components.row_plot import figure_pane, row_plot
 from otlab.ui.numbers import count
@@ -64,9 +65,10 @@ def _near(runs: np.ndarray | None, draws: DrawHistogram) -> np.ndarray | None:
 def _remark(result: GibbsResult, runs: np.ndarray | None) -> str:
     said = f"{count(result.histogram.n)} draws" + (", warming up" if result.warming else "")
     if result.modes:
-        said += "; two modes, so medians are no grammar"
-    if runs is not None and _near(runs, result.histogram) is None:
-        said += f"; GLA drifted to ±{count(np.abs(runs).max())}"
+        said += ", two modes"
+    farthest = 0.0 if runs is None else float(np.abs(runs).max())
+    if farthest > DRIFT_IN_NOISE * result.settings["noise"]:
+        said += f"; GLA drifted to ±{count(farthest)}"
     return said
 
 
