@@ -18,8 +18,9 @@ REGISTRY = {
     "gla": "gla_praat",
     "gibbs": "gibbs_floor",
     "exact": "exact_probabilities",
+    "tagging": "tagging",
 }
-LONG: dict[str, str] = {}
+LONG: dict[str, str] = {"table1": "table1"}
 
 
 def main(argv: list[str] | None = None) -> int:

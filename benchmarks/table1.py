@@ -1,0 +1,159 @@
+"""Johnson's (2007) Table 1 and figures on UD English EWT: ten seeds, the same starts for all.
+
+    python -m benchmarks table1 [--seeds 10] [--iterations 1000] [--sweeps 5000] [--rows EM,VB] [--resume]
+
+Every run is a file in ``benchmarks/cache``, found again by the hash of its settings, with
+checkpoints on the way: stop whenever you like and go on with ``--resume``. The table so
+far is written to ``benchmarks/results/table1.json`` (and a page beside it) with seeds and
+versions; rows that are missing are named.
+
+Without EWT's training part (``OTLAB_EWT``, or in the cache) the shipped sample is used.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from otlab import __version__
+from otlab.inference.results import digest, fit_cached
+from otlab.inference.run import worker_threads
+from otlab.samples import load_sample
+from otlab.tagging import Corpus, Prior, read
+from otlab.tagging.paper import COLUMNS, TABLE_1, Estimator
+from otlab.tagging.scores import SCORES
+from otlab.tagging.starts import STARTS, named_start
+
+if TYPE_CHECKING:
+    from otlab.inference import Tick
+
+HERE = Path(__file__).parent
+CACHE, RESULTS = HERE / "cache" / "table1", HERE / "results"
+# Beyond the paper's rows: a prior whose mass per state is nearer the paper's on this corpus.
+FURTHER = (Estimator("vb", 50, Prior(0.01, 0.1)), Estimator("vb", 50, Prior(0.03, 0.1)))
+KEPT = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+
+
+def corpus() -> Corpus:
+    path = Path(os.environ.get("OTLAB_EWT", HERE / "cache" / "en_ewt-ud-train.conllu"))
+    return read(path) if path.is_file() else load_sample("ewt")
+
+
+def main(argv: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks table1", description=__doc__.split("\n")[0])
+    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--iterations", type=int, default=1000, help="of EM and VB")
+    parser.add_argument("--sweeps", type=int, default=5000, help="of Gibbs (the paper: 50,000)")
+    parser.add_argument("--rows", default="", help="begin of row labels, by commas: EM,VB(0.1")
+    parser.add_argument("--start", default="dirichlet", choices=STARTS)
+    parser.add_argument("--precision", default="f32", choices=("f32", "f64"))
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="start no run after this long")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on with what is there; else all is run anew"
+    )
+    args = parser.parse_args(argv)
+    if not args.resume:
+        for old in CACHE.glob("*"):
+            old.unlink()
+    text, until = corpus(), time.monotonic() + 60 * args.minutes
+    begins = tuple(name for name in args.rows.split(",") if name)
+    wanted = [row for row in (*TABLE_1, *FURTHER) if not begins or row.label.startswith(begins)]
+    done: dict[Estimator, list[Any]] = {row: [] for row in wanted}
+    for seed in range(args.seeds):
+        for row in wanted:
+            if time.monotonic() > until:
+                break
+            done[row].append(summary(one_run(text, row, seed, args), seed))
+            write(text, done, args)
+            print(
+                f"seed {seed} {row.label} ({row.states}): 1-to-1 {done[row][-1]['scores'][0]:.3f}",
+                file=sys.stderr,
+            )
+    return 0
+
+
+def one_run(text: Corpus, row: Estimator, seed: int, args: argparse.Namespace) -> Tick[Any]:
+    threads = worker_threads()
+    learner = row.make(text, start=named_start(args.start), precision=args.precision, threads=threads)
+    sweeps = args.sweeps if row.learner == "gibbs" else args.iterations
+    return fit_cached(learner, CACHE, sweeps=sweeps, seed=seed, version=__version__)
+
+
+def summary(tick: Tick[Any], seed: int) -> dict[str, Any]:
+    """What the table and the figures need of one run."""
+    view = tick.view
+    kept = [i for i in KEPT if i <= view.iteration]
+    return {
+        "seed": seed,
+        "iterations": view.iteration,
+        "seconds": round(tick.seconds, 1),
+        "scores": [round(float(view.scores[-1, SCORES.index(name)]), 5) for name, _, _ in COLUMNS],
+        "v_measure": round(view.final.v_measure, 5),
+        "states_used": view.states_used,
+        "six_biggest": round(view.share_of_biggest(), 5),
+        "tokens_per_state": np.sort(view.tokens_per_state)[::-1].tolist(),
+        "iteration": kept,
+        "objective": [round(float(view.objective[i]), 3) for i in kept],
+        "one_to_one": [round(float(view.trace("one_to_one")[i]), 5) for i in kept],
+        "alarm": view.alarm,
+    }
+
+
+def write(text: Corpus, done: dict[Estimator, list[Any]], args: argparse.Namespace) -> None:
+    """Write the results so far; rows without a run are listed as missing."""
+    import numba
+
+    RESULTS.mkdir(exist_ok=True)
+    rows = [
+        {"estimator": row.label, "states": row.states, "paper": TABLE_1.get(row), "runs": runs}
+        for row, runs in done.items()
+        if runs
+    ]
+    found = {(row["estimator"], row["states"]) for row in rows}
+    every = (*TABLE_1, *FURTHER)
+    missing = [f"{row.label} ({row.states})" for row in every if (row.label, row.states) not in found]
+    content = {
+        "corpus": {"name": text.name, "tokens": text.tokens, "digest": digest(text.words, text.offsets)[:16]},
+        "gold_tokens_per_tag": text.tag_counts.tolist(),
+        "settings": {"start": args.start, "precision": args.precision},
+        "columns": [name for name, _, _ in COLUMNS],
+        "versions": {"otlab": __version__, "numpy": np.__version__, "numba": numba.__version__},
+        "rows": rows,
+        "missing": missing,
+    }
+    (RESULTS / "table1.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    (RESULTS / "table1.md").write_text(page(content), encoding="utf-8")
+
+
+def page(content: dict[str, Any]) -> str:
+    """The table as a page: mean (sd) over seeds, 95 % interval of the mean, the paper's mean."""
+    heads = [title.replace("|", "\\|") for _, title, _ in COLUMNS]
+    lines = [
+        f"# Table 1 on {content['corpus']['name']}",
+        "",
+        "Mean (standard deviation over seeds), in brackets the paper's mean on the Penn Treebank. "
+        f"Start: {content['settings']['start']}, the same for every estimator at one seed.",
+        "",
+        "| estimator | states | runs | iterations | " + " | ".join(heads) + " | six biggest |",
+        "|" + "---|" * (len(heads) + 5),
+    ]
+    for row in content["rows"]:
+        scores = np.array([run["scores"] for run in row["runs"]])
+        spread = scores.std(0, ddof=1) if len(scores) > 1 else np.full(scores.shape[1], np.nan)
+        cells = []
+        for c, (mean, sd) in enumerate(zip(scores.mean(0), spread, strict=True)):
+            beside = f" [{row['paper'][c][0]:.2f}]" if row["paper"] else ""
+            cells.append(f"{mean:.3f}" + ("" if np.isnan(sd) else f" ({sd:.3f})") + beside)
+        six = np.mean([run["six_biggest"] for run in row["runs"]])
+        head = [row["estimator"], row["states"], len(scores), row["runs"][0]["iterations"]]
+        lines.append("| " + " | ".join([*map(str, head), *cells, f"{six:.2f}"]) + " |")
+    missing = ", ".join(content["missing"]) or "none"
+    versions = ", ".join(f"{name} {version}" for name, version in content["versions"].items())
+    return "\n".join([*lines, "", f"Rows without a run: {missing}.", "", f"Versions: {versions}.", ""])

@@ -1,0 +1,238 @@
+"""The taggers against hmmlearn, against matrix products, and against each other.
+
+All on one corpus with 50 states in one process: UD English EWT if its training part lies in
+``OTLAB_EWT`` or in the benchmarks' cache, else a simulated corpus of the same size. The
+floor is what three matrix products of a dense E-step cost by themselves, cache-resident,
+a token: 1,024 x 50 by 50 x 50 twice, 50 x 1,024 by 1,024 x 50 once.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from benchmarks.measure import Row, at_least, at_most, seconds
+from otlab.tagging import EM, VB, CollapsedGibbs, Corpus, Prior, read, simulate_hmm
+from otlab.tagging.estep import Expectation
+from otlab.tagging.scores import Scorer
+from otlab.tagging.threads import one_blas_thread
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+STATES = 50
+REPEATS = 7
+HMMLEARN_LOG_SENTENCES = 300
+
+
+def corpus() -> Corpus:
+    """EWT's training part, or a simulated corpus of its size."""
+    path = Path(os.environ.get("OTLAB_EWT", Path(__file__).parent / "cache" / "en_ewt-ud-train.conllu"))
+    if path.is_file():
+        return read(path)
+    return simulate_hmm(204_577, 1, tags=49, types=19_674, length=16.3)
+
+
+def by_turns(*works: Callable[[], object], repeats: int = REPEATS) -> list[list[float]]:
+    """Seconds of each work, run by turns, so that a busy spell hits all alike."""
+    rounds = [[seconds(work) for work in works] for _ in range(repeats)]
+    return [list(column) for column in zip(*rounds, strict=True)]
+
+
+def ratio(over: list[float], under: list[float]) -> float:
+    """The median of the pairs."""
+    return statistics.median(a / b for a, b in zip(over, under, strict=True))
+
+
+def against(
+    name: str, unit: str, ours: list[float], theirs: list[float], least: float, factor: float = 1.0
+) -> Row:
+    """Return a row: theirs over ours must reach `least`; values are shown times `factor`."""
+    value, reference = factor * statistics.median(ours), factor * statistics.median(theirs)
+    return at_least(value, unit, name, reference, ratio(theirs, ours), least)
+
+
+def below(
+    name: str, unit: str, ours: list[float], theirs: list[float], most: float, factor: float = 1.0
+) -> Row:
+    """Return a row: ours over theirs must not exceed `most`."""
+    value, reference = factor * statistics.median(ours), factor * statistics.median(theirs)
+    return at_most(value, unit, name, reference, ratio(ours, theirs), most)
+
+
+def floor(dtype: type) -> Callable[[], None]:
+    """Return the products of one dense E-step of 1,024 tokens, 20 times."""
+    rng = np.random.default_rng(0)
+    rows, square = rng.random((1024, STATES)).astype(dtype), rng.random((STATES, STATES)).astype(dtype)
+    columns, tall, wide = rows.T.copy(), np.empty_like(rows), np.empty_like(square)
+    other = np.empty_like(rows)
+
+    def work() -> None:
+        with one_blas_thread():
+            for _ in range(20):
+                np.dot(rows, square, out=tall)
+                np.dot(rows, square, out=other)
+                np.dot(columns, tall, out=wide)
+
+    return work
+
+
+class Climber:
+    """A learner in mid-run, an iteration a call."""
+
+    def __init__(self, learner: EM | VB, warm: int = 2) -> None:
+        self.learner, self.rng = learner, np.random.default_rng(1)
+        self.state = learner.step(self.rng, learner.init(self.rng), warm)
+
+    def __call__(self) -> None:
+        self.state = self.learner.step(self.rng, self.state, 1)
+
+    def expect(self) -> None:
+        """Only the E-step, with its decoding."""
+        self.state.engine(self.state.weights)
+
+
+def hmmlearn_iteration(text: Corpus, implementation: str) -> Callable[[], None]:
+    """Return one EM iteration of hmmlearn's CategoricalHMM from a random start."""
+    from hmmlearn.hmm import CategoricalHMM
+
+    rng = np.random.default_rng(1)
+    model = CategoricalHMM(
+        STATES, n_iter=1, tol=-np.inf, init_params="", implementation=implementation, n_features=text.types
+    )
+    model.startprob_ = rng.dirichlet(np.ones(STATES))
+    model.transmat_ = rng.dirichlet(np.ones(STATES), STATES)
+    model.emissionprob_ = rng.dirichlet(np.ones(text.types), STATES)
+    words, lengths = text.words.reshape(-1, 1), text.lengths
+    return lambda: model.fit(words, lengths)
+
+
+def against_hmmlearn(text: Corpus) -> dict[str, Row]:
+    two = Climber(EM(text, STATES, precision="f32", threads=2))
+    exact = Climber(EM(text, STATES))
+    mine, exactly, theirs = by_turns(two, exact, hmmlearn_iteration(text, "scaling"), repeats=3)
+    part = text.first(HMMLEARN_LOG_SENTENCES)
+    share = text.tokens / part.tokens
+    mine_log, slow = by_turns(two, hmmlearn_iteration(part, "log"), repeats=3)
+    slow = [share * s for s in slow]
+    part_name = f"hmmlearn log, {part.sentences} sentences scaled"
+    unit = "s/iteration"
+    return {
+        "tagging_em_f32_2_threads_vs_hmmlearn_scaling": against("hmmlearn scaling", unit, mine, theirs, 40),
+        "tagging_em_f32_2_threads_vs_hmmlearn_default": against(part_name, unit, mine_log, slow, 250),
+        "tagging_em_f64_1_thread_vs_hmmlearn_scaling": against("hmmlearn scaling", unit, exactly, theirs, 15),
+    }
+
+
+def against_the_floor(text: Corpus) -> dict[str, Row]:
+    rows = {}
+    for precision, dtype, goal in (("f32", np.float32, 1.5), ("f64", np.float64, 1.3)):
+        climber, products = Climber(EM(text, STATES, precision=precision)), floor(dtype)
+        climber.state.engine = Expectation(text, STATES, precision, sparse=False)
+        ours, lower = by_turns(climber.expect, products)
+        lower = [s / (20 * 1024) for s in lower]
+        ours = [s / text.tokens for s in ours]
+        name = f"tagging_e_step_{precision}_vs_gemm_floor"
+        rows[name] = below("GEMM floor", "ns/token", ours, lower, goal, 1e9)
+    return rows
+
+
+def sparse(text: Corpus) -> dict[str, Row]:
+    climber = Climber(VB(text, STATES, prior=Prior(1e-4, 1e-4), precision="f32"), warm=80)
+    ours, lower = by_turns(climber.expect, floor(np.float32))
+    ours, lower = [s / text.tokens for s in ours], [s / (20 * 1024) for s in lower]
+    row = below("dense GEMM floor, f32", "ns/token", ours, lower, 0.5, 1e9)
+    return {"tagging_converged_vb_sparse_vs_gemm_floor": row}
+
+
+def gibbs(text: Corpus) -> dict[str, Row]:
+    sampler, rng = CollapsedGibbs(text, STATES, precision="f32"), np.random.default_rng(1)
+    state = sampler.step(rng, sampler.init(rng), 60)
+    dense = Climber(EM(text, STATES))
+    dense.state.engine = Expectation(text, STATES, "f64", sparse=False)
+    ours, theirs = by_turns(lambda: sampler.sweep(rng, state, 1.0), dense.expect)
+    ours, theirs = [s / text.tokens for s in ours], [s / text.tokens for s in theirs]
+    row = against("dense f64 forward-backward", "ns/token", ours, theirs, 10, 1e9)
+    return {"tagging_gibbs_token_vs_dense_f64_token": row}
+
+
+def within(text: Corpus) -> dict[str, Row]:
+    """VB against EM, decoding and scores against none, two threads against one."""
+    em, vb = Climber(EM(text, STATES, precision="f32")), Climber(VB(text, STATES, precision="f32"))
+    two = Climber(EM(text, STATES, precision="f32", threads=2))
+    for climber in (em, vb, two):
+        climber.state.engine = Expectation(text, STATES, "f32", threads=climber.learner.threads, sparse=False)
+    scorer = Scorer(text, STATES)
+    em_s, vb_s, two_s, score_s = by_turns(em, vb, two, lambda: scorer.row(em.state.labels))
+    decode = decode_share(text)
+    scores = statistics.median(s / e for s, e in zip(score_s, em_s, strict=True))
+    extra = 1 + scores + decode
+    return {
+        "tagging_vb_iteration_vs_em": below("EM iteration", "s/iteration", vb_s, em_s, 1.10),
+        "tagging_decode_and_scores": at_most(
+            extra, "of an iteration", "an iteration without", 1.0, extra, 1.15
+        ),
+        "tagging_two_threads_vs_one": against("one thread", "s/iteration", two_s, em_s, 1.8),
+    }
+
+
+def decode_share(text: Corpus) -> float:
+    """What taking the most probable state of every token costs, as a share of an iteration."""
+    from numba import njit
+
+    @njit(nogil=True)
+    def decode(rows: np.ndarray, labels: np.ndarray) -> None:
+        for i in range(labels.size):
+            top, found = rows[i % 4096, 0], 0
+            for k in range(1, rows.shape[1]):
+                if rows[i % 4096, k] > top:
+                    top, found = rows[i % 4096, k], k
+            labels[i] = found
+
+    rows = np.random.default_rng(0).dirichlet(np.ones(STATES), 4096).astype(np.float32)
+    labels = np.empty(text.tokens, np.int16)
+    decode(rows, labels)
+    climber = Climber(EM(text, STATES, precision="f32"))
+    ours, whole = by_turns(lambda: decode(rows, labels), climber)
+    share = statistics.median(a / (b - a) for a, b in zip(ours, whole, strict=True))
+    return float(share)
+
+
+_MEMORY = """
+import resource
+from otlab.tagging import EM, simulate_hmm
+from otlab.inference import run
+text = simulate_hmm(1_200_000, 1, tags=45, types=49_000, length=24)
+going = run(EM(text, 50, precision="f32", threads=2), sweeps=2, seed=1)
+going.advance(2)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+
+
+def memory() -> dict[str, Row]:
+    """Peak memory of a process that runs EM on 1.2 million tokens, 49,000 types to draw from."""
+    out = subprocess.run([sys.executable, "-c", _MEMORY], capture_output=True, text=True, check=True)
+    peak = float(out.stdout)
+    return {"tagging_memory_1_2_million_tokens": at_most(peak, "MB", "the goal", 400.0, peak / 400, 1.0)}
+
+
+def run() -> dict[str, Row]:
+    begin = time.perf_counter()
+    text = corpus()
+    rows = {
+        **against_hmmlearn(text),
+        **against_the_floor(text),
+        **sparse(text),
+        **gibbs(text),
+        **within(text),
+        **memory(),
+    }
+    print(f"tagging: {text!r}, {time.perf_counter() - begin:.0f} s", file=sys.stderr)
+    return rows
