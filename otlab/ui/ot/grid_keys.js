@@ -150,7 +150,7 @@ export function render({ model, el }) {
   const leaveAtTheEdge = (event, at) => {
     const rows = [...at.cell.closest(".tabulator-table").querySelectorAll(":scope > .tabulator-row")]
     const editable = (row) => [...row.querySelectorAll(".tabulator-cell")].filter(
-      (c) => c.getAttribute("tabulator-field") !== "menu" && c.offsetParent !== null)
+      (c) => /^(input|candidate|count|c_\d+)$/.test(c.getAttribute("tabulator-field")))
     const edge = event.shiftKey ? editable(rows[0])[0] : editable(rows.at(-1)).at(-1)
     if (at.cell !== edge) return
     event.stopPropagation()
