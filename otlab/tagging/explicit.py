@@ -64,8 +64,9 @@ def draw_weights(
     blocks = list(zip(state.streams, row_blocks(gammas.shape[0]), strict=True))
 
     def block(item: tuple[np.random.Generator, tuple[int, int]]) -> None:
-        stream, rows = item
-        draw_log_gammas(stream, counts.emissions, prior.emission, mask, allowed is not None, *rows, gammas)
+        stream, (low, high) = item
+        masked = allowed is not None
+        draw_log_gammas(stream, counts.emissions, prior.emission, mask, masked, low, high, gammas)
 
     each(block, blocks, learner.threads)
     row_gammas = np.empty(counts.transitions.shape)

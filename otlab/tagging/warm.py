@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from otlab.inference import run
 from otlab.tagging.learners import LEARNERS, make_learner
 from otlab.tagging.simulate import simulate_hmm
+
+if TYPE_CHECKING:
+    from otlab.inference import Learner
+    from otlab.tagging.view import View
 
 __all__ = ["warm"]
 
@@ -13,4 +19,5 @@ def warm() -> None:
     """Run every learner for a step on toy data, in the precision the lab begins with."""
     corpus = simulate_hmm(300, 1, tags=3, types=30)
     for name in LEARNERS:
-        run(make_learner(name, corpus, states=3, precision="f32"), sweeps=2, seed=1).advance(2)
+        learner: Learner[Any, View] = make_learner(name, corpus, states=3, precision="f32")
+        run(learner, sweeps=2, seed=1).advance(2)

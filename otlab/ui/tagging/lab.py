@@ -110,10 +110,10 @@ class TaggingLab(Lab):
         """Show a corpus with settings that suit it."""
         corpus, settings, lanes = _EXAMPLES[example]
         self.runner.enable(lanes)
-        self.settings.reset()
-        self.settings.set(**settings)
+        self.state.settings.reset()
+        self.state.settings.set(**settings)
         self._show_corpus(open_corpus(corpus))
-        self.settings.set(corpus=corpus)
+        self.state.settings.set(corpus=corpus)
 
     def main(self) -> Any:
         """Return a fresh view."""
@@ -131,7 +131,7 @@ class TaggingLab(Lab):
         """Show any corpus."""
         self._show_corpus(corpus)
         self.example = ""
-        self.settings.set(corpus="own")
+        self.state.settings.set(corpus="own")
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
@@ -243,7 +243,7 @@ class TaggingLab(Lab):
         self._each("selected")
 
     def _advise(self) -> None:
-        corpus, settings = self.corpus, self.settings
+        corpus, settings = self.corpus, self.state.settings
         advice = prior_advice(corpus.types, corpus.tokens, settings["states"], settings["emission_prior"])
         self._hint.show(f'<div class="hint"><b>Hint for VB.</b> {advice}</div>')
 

@@ -27,7 +27,9 @@ class PriorsTab:
     def __init__(self, lab: TaggingLab, tokens: Tokens) -> None:
         self._lab = lab
         self._live = Live(prior_element(), PRIOR_COLORS, tokens)
-        alpha = Real("alpha", "Try an emission prior", lab.settings["emission_prior"], above=0.0, high=1000.0)
+        alpha = Real(
+            "alpha", "Try an emission prior", lab.state.settings["emission_prior"], above=0.0, high=1000.0
+        )
         self.field = Settings([alpha])
         self.field.on_change(lambda _name, _value: self.selected())
         self._said = Html("", PAGE_CSS, sizing_mode="stretch_width")
@@ -55,7 +57,7 @@ class PriorsTab:
 
     def selected(self) -> None:
         """Draw the prior that is tried."""
-        alpha, corpus, states = self.field["alpha"], self._lab.corpus, self._lab.settings["states"]
+        alpha, corpus, states = self.field["alpha"], self._lab.corpus, self._lab.state.settings["states"]
         for label, columns in prior_data(alpha).items():
             self._live.push(label, **columns)
         advice = prior_advice(corpus.types, corpus.tokens, states, alpha)

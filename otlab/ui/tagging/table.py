@@ -18,7 +18,9 @@ from otlab.tagging.paper import COLUMNS, TABLE_1, Estimator
 from otlab.ui.tagging.settings import start_of
 
 if TYPE_CHECKING:
+    from otlab.inference import Learner
     from otlab.tagging import Corpus
+    from otlab.tagging.view import View
     from otlab.ui.tagging.results import Result
 
 __all__ = ["Table", "table_csv", "table_html", "table_latex"]
@@ -107,7 +109,9 @@ class Table:
         return [*TABLE_1, *(estimator for estimator in self.rows if estimator not in TABLE_1)]
 
     def _start(self, estimator: Estimator, corpus: Corpus, settings: dict[str, Any]) -> None:
-        learner = estimator.make(corpus, start=start_of(settings), precision=settings["precision"])
+        learner: Learner[Any, View] = estimator.make(
+            corpus, start=start_of(settings), precision=settings["precision"]
+        )
         seeds = settings["runs"]
         going = run(learner, sweeps=settings["iterations"], seed=settings["seed"], chains=seeds)
         self._running = (estimator, settings)

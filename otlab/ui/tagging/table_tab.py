@@ -61,7 +61,7 @@ class TableTab:
         """Queue the rows chosen, with the settings of the run panel, all from the same starts."""
         group = self.choice["group"].split()
         rows = [e for e in TABLE_1 if self.choice["group"] == "all" or e.learner in group]
-        self._table.ask(rows, self._lab.corpus, self._lab.settings.values)
+        self._table.ask(rows, self._lab.corpus, self._lab.state.settings.values)
         if self._timer is None:
             self._timer = pn.state.add_periodic_callback(self.tick, _TICK_MS)
         self.selected()

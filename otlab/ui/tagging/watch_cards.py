@@ -110,7 +110,9 @@ def _shares(
     main: Skew | None, gold: Skew | None, others: list[Skew], kept: list[Skew]
 ) -> list[tuple[str, str, float]]:
     """Return rows of the inset, smallest share first; pinned runs of one label are numbered."""
-    rows = [(skew.label, skew.hue, skew.six_biggest) for skew in (main, *others) if skew is not None]
+    rows: list[tuple[str, str, float]] = [
+        (skew.label, skew.hue, skew.six_biggest) for skew in (main, *others) if skew is not None
+    ]
     if gold is not None:
         rows.append(("gold", "ink", gold.six_biggest))
     rows += [(f"{skew.label}, kept", "ink3", skew.six_biggest) for skew in kept[-3:]]
