@@ -179,6 +179,7 @@ class BatchVB:
             },
             sticks=named,
             hyperparameters={name: (s.concentration, s.discount) for name, s in named.items()},
+            weights=state.posterior.weights(self.parser),
         )
 
     def finished(self, state: BatchState) -> bool:

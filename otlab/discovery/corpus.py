@@ -29,7 +29,7 @@ from otlab.samples import sample_path
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["LONGEST", "Corpus", "read"]
+__all__ = ["LONGEST", "Corpus", "decoded", "read"]
 
 LONGEST = 250
 """Phones in an utterance; the chart grows with the cube of it."""
@@ -190,16 +190,25 @@ def read(path: Path | str, separator: str = "") -> Corpus:
         For a file that is missing, not UTF-8, with NUL bytes, or without any utterance.
     """
     found = Path(path) if Path(path).exists() else sample_path(str(path), "discovery")
-    data = found.read_bytes()
+    return Corpus.from_text(decoded(found.read_bytes(), found.name), found.name, separator)
+
+
+def decoded(data: bytes, name: str) -> str:
+    """Return the text of a file's bytes.
+
+    Raises
+    ------
+    InputError
+        For NUL bytes, or bytes that are not UTF-8, naming the line.
+    """
     if b"\0" in data:
-        raise InputError(Fault("NUL bytes: not a text", "save it as plain UTF-8 text", file=found.name))
+        raise InputError(Fault("NUL bytes: not a text", "save it as plain UTF-8 text", file=name))
     try:
-        text = data.decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         what = f"byte 0x{data[error.start]:02x} is not UTF-8"
-        raise InputError(Fault(what, "save it as UTF-8", file=found.name, line=line)) from None
-    return Corpus.from_text(text, found.name, separator)
+        raise InputError(Fault(what, "save it as UTF-8", file=name, line=line)) from None
 
 
 def _header(lines: list[str]) -> tuple[dict[str, str], list[tuple[int, str]]]:

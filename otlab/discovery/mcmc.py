@@ -28,7 +28,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from otlab.discovery import _mcmc_kernels
-from otlab.discovery.parser import Parser
+from otlab.discovery.parser import Parser, Weights
 from otlab.discovery.starts import Geometric
 from otlab.discovery.sticks import HYPER_RATE
 from otlab.discovery.variational import start_weights
@@ -342,7 +342,20 @@ class MCMC:
             hyperparameters={
                 name: (float(state.concentration[a]), float(state.discount[a])) for a, name in named.items()
             },
+            weights=self._weights(state),
         )
+
+    def _weights(self, state: Restaurants) -> Weights:
+        """Return the PCFG everybody else's counts make, rule weights at their means."""
+        chart = self.parser.chart
+        posterior = chart.prior + state.rule_count[:-2]
+        totals = np.bincount(chart.rule_left, posterior, minlength=len(chart.symbols))
+        weights = self.parser.no_strings(posterior / totals[chart.rule_left])
+        here = state.customers + state.concentration
+        weights.mass[...] = state.mass[:, : len(self.parser.spans)]
+        weights.scale[...] = 1.0 / here
+        weights.fresh[...] = (state.concentration + state.discount * state.tables) / here
+        return weights
 
     def _entries(self, state: Restaurants, a: int) -> tuple[Entry, ...]:
         """Return the strings people sit at now, with their customers."""

@@ -225,6 +225,7 @@ class NoisyVB:
             entries={word: variational.entries(self.parser, sticks, state.found.used[0])},
             sticks={word: sticks},
             hyperparameters={word: (sticks.concentration, sticks.discount)},
+            weights=state.posterior.weights(self.parser),
             edits=state.edits,
         )
 

@@ -330,6 +330,7 @@ class OnlineVB:
             entries=entries,
             sticks=named,
             hyperparameters={name: (s.concentration, s.discount) for name, s in named.items()},
+            weights=self._weights(state),
         )
 
     def finished(self, state: OnlineState) -> bool:

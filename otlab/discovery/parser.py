@@ -108,6 +108,8 @@ class Parser:
         Number of the symbol whose edges are word boundaries.
     above_word : int32 ndarray
         Numbers of the adapted symbols that contain words.
+    doubts : list of Fault
+        What the warnings say.
 
     Raises
     ------
@@ -131,6 +133,7 @@ class Parser:
         self.word = symbols.index(self.grammar.word) if self.grammar.word in symbols else -1
         above = [symbols.index(a) for a in self.adapted if a in self.grammar.above_word]
         self.above_word = np.array(above, dtype=np.int32)
+        self.doubts: list[Fault] = []
         self.items = np.flatnonzero(self._generable())
 
     @property
@@ -194,5 +197,5 @@ class Parser:
         if utterances.size:
             lines = [self.corpus.lines[u] for u in utterances]
             more = f" (and {len(lines) - 1:,} more: {', '.join(map(str, lines[1:_SHOWN]))}{', ...' * (len(lines) > _SHOWN)})"
-            message = Fault(what + (more if len(lines) > 1 else ""), file=self.corpus.name, line=lines[0])
-            warnings.warn(str(message), DataWarning, stacklevel=4)
+            self.doubts.append(Fault(what + (more if len(lines) > 1 else ""), file=self.corpus.name, line=lines[0]))
+            warnings.warn(str(self.doubts[-1]), DataWarning, stacklevel=4)

@@ -95,9 +95,7 @@ def score(corpus: Corpus, ends: np.ndarray) -> Scores | None:
     boundary = Ratio(*(int(np.count_nonzero(e & inside)) for e in (found, gold, found & gold)))
     edges = 2 * len(corpus)
     both = Ratio(boundary.found + edges, boundary.gold + edges, boundary.right + edges)
-    tokens = [set(zip(*word_edges(corpus, e), strict=True)) for e in (found, gold)]
-    types = [{corpus.phones[a:b].tobytes() for a, b in t} for t in tokens]
-    return Scores(_overlap(*tokens), boundary, both, _overlap(*types))
+    return Scores(_tokens(found, gold), boundary, both, _overlap(_types(corpus, found), _types(corpus, gold)))
 
 
 def word_edges(corpus: Corpus, ends: np.ndarray) -> tuple[list[int], list[int]]:
@@ -113,5 +111,18 @@ def _edges(corpus: Corpus, ends: np.ndarray) -> np.ndarray:
     return out
 
 
-def _overlap(found: set[object], gold: set[object]) -> Ratio:
+def _tokens(found: np.ndarray, gold: np.ndarray) -> Ratio:
+    """Count words with both edges in both, and no cut between them in either."""
+    both = np.flatnonzero(found & gold)
+    cuts = np.stack([np.cumsum(found)[both], np.cumsum(gold)[both]])
+    right = (np.diff(cuts, prepend=0, axis=1) == 1).all(axis=0)
+    return Ratio(int(found.sum()), int(gold.sum()), int(right.sum()))
+
+
+def _types(corpus: Corpus, ends: np.ndarray) -> set[bytes]:
+    starts, stops = word_edges(corpus, ends)
+    return {corpus.phones[a:b].tobytes() for a, b in zip(starts, stops, strict=True)}
+
+
+def _overlap(found: set[bytes], gold: set[bytes]) -> Ratio:
     return Ratio(len(found), len(gold), len(found & gold))

@@ -9,6 +9,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from otlab.discovery.channel import Edits
+    from otlab.discovery.parser import Weights
     from otlab.discovery.sticks import Sticks
 
 __all__ = ["DiscoveryView", "Entry", "Mark"]
@@ -75,6 +76,8 @@ class DiscoveryView:
         Sticks of each adapted symbol, by name; empty for the sampler.
     hyperparameters
         (concentration, discount) of each adapted symbol.
+    weights
+        What the parser works with now: trees can be drawn from it.
     edits
         The channel's Dirichlet parameters; None without a channel.
     """
@@ -88,6 +91,7 @@ class DiscoveryView:
     entries: dict[str, tuple[Entry, ...]]
     sticks: dict[str, Sticks]
     hyperparameters: dict[str, tuple[float, float]]
+    weights: Weights
     edits: Edits | None = None
 
     @property

@@ -89,7 +89,7 @@ _LABS = {
     "OTLab": "otlab.ui.ot.lab",
     "TaggingLab": "otlab.ui.tagging.lab",
     "MGLab": "otlab.ui.mg.lab",
-    "LexiconLab": "otlab.ui.discovery.lab",
+    "LexiconLab": "otlab.ui.lexicon.lab",
 }
 
 

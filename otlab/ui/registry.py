@@ -90,7 +90,7 @@ _ALL = (
         starts_with="toy phones",
         formats="TextGrid, WAV, FLAC",
         picture="lab_lexicon",
-        module="otlab.ui.discovery.lab",
+        module="otlab.ui.lexicon.lab",
         name="LexiconLab",
     ),
 )

@@ -34,13 +34,13 @@ def sampled(text, discount, sweeps, *, lattice, seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("lattice", [True, False])
-@pytest.mark.parametrize("discount", [0, 0.4])
-@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize(
+    ("text", "discount", "lattice"), [(TEXTS[0], 0.4, True), (TEXTS[0], 0, False), (TEXTS[1], 0.4, False)]
+)
 def test_segmentations_have_their_exact_posterior(text, discount, lattice):
     """Against all segmentations, all seatings; repeats within an utterance need the correction."""
     exact = naive.word_posterior(text, sorted(set("".join(text))), 1.5, discount)
-    sweeps, chains = 12_000, 4
+    sweeps, chains = 5_000, 4
     shares = []
     for seed in range(chains):
         seen = sampled(text, discount, sweeps, lattice=lattice, seed=seed)

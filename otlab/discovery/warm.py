@@ -1,0 +1,23 @@
+"""Compile every kernel of lexicon discovery once, on a corpus of a few words."""
+
+from __future__ import annotations
+
+from otlab.discovery.channel import Channel
+from otlab.discovery.noisy import NoisyVB
+from otlab.discovery.pairs import Pairs
+from otlab.discovery.presets import preset
+from otlab.discovery.restarts import LEARNERS, Plan
+from otlab.discovery.toy import ToyLanguage, generate
+from otlab.inference import fit, run
+
+__all__ = ["warm"]
+
+
+def warm() -> None:
+    """Take one step of each learner, with and without the lattice."""
+    corpus = generate(ToyLanguage(words=8, utterances=20))
+    for learner in LEARNERS:
+        for grammar in ("word", "collocation"):
+            Plan(corpus, preset(grammar), learner, iterations=1).run(seed=1)
+    fit(run(NoisyVB(corpus), sweeps=1, seed=1))
+    fit(run(Channel(Pairs.of([("ab", "ac")])), sweeps=1, seed=1))

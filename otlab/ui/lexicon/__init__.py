@@ -1,0 +1,1 @@
+"""The lexicon lab: words from unsegmented phones."""

@@ -1,0 +1,215 @@
+"""The cards of the Segment tab: segmentation browser, lexicon, traces, sticks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import panel as pn
+
+from otlab.discovery.sticks import STARVED
+from otlab.ui.cards import Card, dashed, html, stroke
+from otlab.ui.lexicon.components import SegmentationRows, ThresholdSlider, WordTable
+from otlab.ui.lexicon.state import LANES
+from otlab.ui.numbers import DASH, count, signed
+from otlab.viz.discovery import (
+    STICK_COLORS,
+    TRACE_COLORS,
+    show_sticks,
+    show_traces,
+    sticks_element,
+    trace_element,
+)
+from otlab.viz.live import Live
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from otlab.ui.lexicon.state import LexiconState, WordRow
+    from otlab.viz.tokens import Tokens
+
+__all__ = ["SegmentationCard", "SticksCard", "TracesCard", "WordsCard"]
+
+MOST_WORDS = 60
+_SOON = 20.0
+
+
+class SegmentationCard:
+    """The segmentation browser.
+
+    Parameters
+    ----------
+    state
+        What is shown.
+    changed
+        Called after another threshold or another choice of utterances.
+    """
+
+    def __init__(self, state: LexiconState, changed: Callable[[], None]) -> None:
+        self._state, self._changed = state, changed
+        self._first, self._room, self._order = 0, 10, "corpus"
+        self._rows = SegmentationRows(self._heard)
+        self._threshold = ThresholdSlider(self._moved, sizing_mode="fixed", width=240)
+        self.card = Card("Segmentation", self._rows, action=self._threshold)
+
+    def refresh(self) -> None:
+        """Draw the utterances in view."""
+        state = self._state
+        order = state.order(self._order)
+        self._first = max(0, min(self._first, order.size - 1))
+        shown = order[self._first : self._first + self._room]
+        ends = state.ends
+        self._rows.param.update(
+            rows=[self._row(int(u), ends) for u in shown],
+            threshold=state.threshold,
+            gold=state.corpus.gold is not None,
+            known=state.view is not None,
+            place=f"{count(self._first + 1)}–{count(self._first + shown.size)} of {count(order.size)}" if shown.size else "none",
+            word=state.word,
+            chosen=state.utterance,
+        )
+        self._threshold.value = state.threshold
+        of_word = f" with {state.word}" if state.word else ""
+        self.card.remark = f"{count(order.size)} utterances{of_word}"
+
+    def _row(self, u: int, ends: np.ndarray) -> dict[str, Any]:
+        corpus = self._state.corpus
+        first, last = corpus.offsets[u], corpus.offsets[u + 1]
+        gold = None if corpus.gold is None else corpus.gold[first : last - 1].tolist()
+        gloss = "" if corpus.gold is None else " ".join(corpus.words(u, corpus.gold))
+        p = np.round(ends[first : last - 1].astype(float), 3).tolist()
+        return {"u": u, "phones": list(corpus.utterance(u)), "p": p, "gold": gold, "gloss": gloss}
+
+    def _moved(self, value: float) -> None:
+        self._state.threshold = float(value)
+        self._changed()
+
+    def _heard(self, data: dict[str, Any]) -> None:
+        kind = data["kind"]
+        if kind == "room":
+            self._room = max(1, min(60, int(data["rows"])))
+        elif kind == "turn":
+            self._first = max(0, self._first + int(data["by"]) * self._room)
+        elif kind == "order":
+            self._order, self._first = str(data["value"]), 0
+        elif kind == "all":
+            self._state.word, self._first = "", 0
+        elif kind == "choose":
+            self._state.utterance = int(data["utterance"])
+        self._changed()
+
+
+class WordsCard:
+    """The lexicon table.
+
+    Parameters
+    ----------
+    state
+        What is shown.
+    changed
+        Called after a word was chosen, locked or banned.
+    """
+
+    def __init__(self, state: LexiconState, changed: Callable[[], None]) -> None:
+        self._state, self._changed = state, changed
+        self._table = WordTable(self._heard)
+        self.card = Card("Lexicon", self._table)
+
+    def refresh(self) -> None:
+        """Draw the most used words."""
+        state = self._state
+        words = state.words(MOST_WORDS)
+        most = max((w.count for w in words), default=1.0)
+        self._table.param.update(rows=[self._row(w, most) for w in words], hue=LANES[state.shown].hue)
+        tried = [f"{len(x)} {name}" for x, name in ((state.locked, "locked"), (state.banned, "banned")) if x]
+        what_if = f", what if {' and '.join(tried)}" if tried else ""
+        self.card.remark = f"{count(len(state.entries))} words in use{what_if}" if words else "press Run"
+
+    def _row(self, word: WordRow, most: float) -> dict[str, Any]:
+        state = self._state
+        change = round(word.change)
+        return {
+            "string": word.string,
+            "count": count(word.count),
+            "share": round(100 * word.count / most, 1),
+            "weight": f"{word.weight:.3f}",
+            "change": "0" if not change else ("+" if change > 0 else "") + signed(change, 0),
+            "gold": DASH if word.in_gold is None else ("✓" if word.in_gold else "×"),
+            "tip": f"Stick {word.stick}, {len(word.string)} characters, first seen at {word.first_seen}",
+            "locked": word.string in state.locked,
+            "banned": word.string in state.banned,
+            "chosen": word.string == state.word,
+        }
+
+    def _heard(self, data: dict[str, Any]) -> None:
+        string = str(data["string"])
+        if data["kind"] == "choose":
+            self._state.word = "" if self._state.word == string else string
+        else:
+            self._state.try_word(string, str(data["kind"]))
+        self._changed()
+
+
+class SticksCard:
+    """E[pi] by rank, with the leftover mass."""
+
+    def __init__(self, state: LexiconState, tokens: Tokens) -> None:
+        self._state = state
+        self._live = Live(sticks_element(), STICK_COLORS, tokens)
+        self._live.clear()
+        self._said = html("", sizing_mode="stretch_width")
+        pane = pn.pane.Bokeh(self._live.figure, sizing_mode="stretch_both", margin=0)
+        legend = [stroke("vb-edge", "expected weight"), dashed("ink3", "prior mean")]
+        self.card = Card("Sticks", pane, self._said, remark="E[π] by rank, ± 2 sd", legend=legend)
+
+    def refresh(self) -> None:
+        """Draw the word's sticks and say what is left of the stick."""
+        view = self._state.view
+        word = self._state.grammar.word
+        sticks = view.sticks.get(word) if view is not None else None
+        truncation = self._state.grammar.adapted[word].truncation if word in self._state.grammar.adapted else 1
+        show_sticks(self._live, sticks, truncation)
+        if sticks is None:
+            self._said.show('<p class="small">The sampler has tables instead of sticks.</p>' if view is not None else "")
+            return
+        self._said.show(_leftover_words(sticks.leftover, sticks.concentration, sticks.discount))
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        self._live.recolor(tokens)
+
+
+def _leftover_words(leftover: float, concentration: float, discount: float) -> str:
+    kind = "bad" if leftover < STARVED else "warn" if leftover < _SOON * STARVED else ""
+    words = {"bad": "Base starved", "warn": "Base starved soon"}
+    badge = f'<span class="badge {kind}" role="status">{words[kind]}</span> ' if kind else ""
+    tail = f"concentration {concentration:,.0f}, discount {discount:.2f}"
+    return f'<p class="small">{badge}Leftover mass is {leftover:.2g}; {tail}.</p>'
+
+
+class TracesCard:
+    """The objective of every restart, with its likelihood part and marks."""
+
+    def __init__(self, state: LexiconState, tokens: Tokens) -> None:
+        self._state = state
+        self._live = Live(trace_element(), TRACE_COLORS, tokens)
+        self._live.clear()
+        pane = pn.pane.Bokeh(self._live.figure, sizing_mode="stretch_both", margin=0)
+        self.card = Card("Traces", pane)
+
+    def refresh(self) -> None:
+        """Draw the traces so far."""
+        show_traces(self._live, self._state.results, self._state.shown)
+        view = self._state.view
+        lane = LANES[self._state.shown]
+        objective = "log joint" if self._state.shown == "mcmc" else "ELBO"
+        self.card.legend = [
+            stroke(f"{lane.hue}-edge", objective),
+            dashed("ink3", "log Z"),
+            dashed("line2", "lexicon changed"),
+        ]
+        self.card.remark = f"{objective} {signed(view.bound, 1)}" if view is not None else "press Run"
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        self._live.recolor(tokens)

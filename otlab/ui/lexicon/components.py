@@ -1,0 +1,78 @@
+"""The lexicon lab's own components in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import param
+from panel.custom import JSComponent
+
+from otlab.ui.components import esm, styles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["GrammarBox", "SegmentationRows", "ThresholdSlider", "WordTable"]
+
+_HERE = Path(__file__).parent
+
+
+class _Heard(JSComponent):
+    """A component that tells Python what was done, by messages."""
+
+    __abstract = True
+
+    def __init__(self, heard: Callable[[Any], None], **params: Any) -> None:
+        super().__init__(**{"margin": 0, "sizing_mode": "stretch_both", **params})
+        self._heard = heard
+
+    def _handle_msg(self, data: Any) -> None:
+        self._heard(data)
+
+
+class SegmentationRows(_Heard):
+    """Utterances as phones with a bar at each possible boundary."""
+
+    rows = param.List(doc="u, phones, p, gold or null, gloss of each utterance shown")
+    threshold = param.Number(0.5)
+    gold = param.Boolean(doc="whether the text has gold edges")
+    known = param.Boolean(doc="whether there are posteriors yet")
+    place = param.String(doc="which utterances of how many")
+    word = param.String(doc="the word whose utterances are listed")
+    chosen = param.Integer(-1)
+
+    _esm = esm("segmentation", _HERE)
+    _stylesheets: ClassVar[list[str]] = styles("segmentation", _HERE)
+
+
+class ThresholdSlider(_Heard):
+    """The least posterior of a boundary."""
+
+    value = param.Number(0.5)
+
+    _esm = esm("threshold", _HERE)
+    _stylesheets: ClassVar[list[str]] = styles("threshold", _HERE)
+
+
+class WordTable(_Heard):
+    """The lexicon."""
+
+    rows = param.List()
+    hue = param.String("vb")
+
+    _esm = esm("words", _HERE)
+    _stylesheets: ClassVar[list[str]] = styles("words", _HERE)
+
+
+class GrammarBox(_Heard):
+    """The grammar's text with a choice of presets."""
+
+    text = param.String()
+    preset = param.String()
+    presets = param.List()
+    said = param.String()
+    bad = param.Boolean()
+
+    _esm = esm("grammar_box", _HERE)
+    _stylesheets: ClassVar[list[str]] = styles("grammar_box", _HERE)

@@ -1,0 +1,282 @@
+"""The lexicon lab: watch words appear in unsegmented phones.
+
+::
+
+    lab = LexiconLab("toy_phones")          # a notebook cell shows it
+    lab = LexiconLab(corpus)                # any otlab.discovery.Corpus, or a list of lines
+    lab.corpus, lab.results["batch"].ends   # ordinary Python objects
+"""
+
+from __future__ import annotations
+
+import warnings
+import weakref
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import panel as pn
+
+from otlab.discovery.corpus import Corpus, read
+from otlab.discovery.presets import PRESETS
+from otlab.errors import DataWarning
+from otlab.ui.badge import Badge, Stat, TrustReport, badge
+from otlab.ui.cards import html
+from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings
+from otlab.ui.glossary import define
+from otlab.ui.lab import Lab
+from otlab.ui.lexicon.components import GrammarBox
+from otlab.ui.lexicon.state import LANES, LexiconState
+from otlab.ui.lexicon.tabs import corpus_of
+from otlab.ui.lexicon.view import LexiconView
+from otlab.ui.numbers import DASH, count
+from otlab.ui.run_panel import RunPanel
+from otlab.ui.runner import Lane
+from otlab.samples import samples
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from otlab.discovery.view import DiscoveryView
+    from otlab.inference import Tick
+    from otlab.viz.tokens import Tokens
+
+__all__ = ["LexiconLab"]
+
+_FALL = 1e-6
+_LEARNERS = {name: spec.label for name, spec in LANES.items()}
+_STARTS = {"peaks": "Entropy peaks", "geometric": "P(boundary)"}
+_HINT = (
+    '<div class="hint"><b>Higher bound, fewer boundaries.</b> Do not choose among restarts by the ELBO alone; '
+    "the Runs tab ranks them by a bigram code, without gold.</div>"
+)
+_HINT_CSS = """
+.hint { background: var(--ot-warn-bg); color: var(--ot-warn); border-radius: 8px; padding: 9px 12px; font-size: 12px; line-height: 1.45; }
+.hint + .hint { margin-top: 8px; }
+"""
+
+
+class LexiconLab(Lab):
+    """One reader's lexicon lab.
+
+    Parameters
+    ----------
+    corpus
+        A corpus, a file, a shipped sample by name, or utterances as strings.
+
+    Raises
+    ------
+    InputError
+        If the file has faults, or there is no such sample.
+    """
+
+    title, route = "Lexicon", "lexicon_lab"
+
+    def __init__(self, corpus: Corpus | str | Path | Sequence[str] = "toy_phones") -> None:
+        super().__init__()
+        self.state = LexiconState(_found(corpus))
+        self._views: weakref.WeakSet[LexiconView] = weakref.WeakSet()
+        self.settings = Settings(
+            [
+                Choice("learner", "Learner", "batch", _LEARNERS, wide=True),
+                Choice("start", "Start", "peaks", _STARTS, term="start of segmentation"),
+                Real("boundary", "P(boundary)", 0.5, above=0.0, below=1.0, term="start of segmentation"),
+                Integer("iterations", "Iterations", 40, low=1, high=100_000, term="iteration"),
+                Integer("restarts", "Restarts", 2, low=1, high=100, term="restarts"),
+                Seed(default=1),
+                Fold("Noisy text", [Real("edited", "Edited phones, %", 0.0, low=0.0, high=50.0)], lambda s: f"{s['edited']:g} %"),
+            ]
+        )
+        self._grammar = GrammarBox(
+            self._grammar_heard,
+            text=self.state.grammar_text,
+            preset="word",
+            presets=[[name, name.capitalize()] for name in PRESETS],
+            sizing_mode="stretch_width",
+        )
+        self._hint = html(_HINT, _HINT_CSS, sizing_mode="stretch_width")
+        self.runner: RunPanel = RunPanel(
+            [self._lane(name) for name in LANES],
+            self.settings,
+            on_start=lambda: self.state.starting(self.settings.values),
+            on_ticks=self._ticked,
+            on_end=self._ended,
+            on_reset=self._forget,
+            trust=self._trust,
+            untold=TrustReport(badge("Too early to say"), self._stats()),
+            extra=[self._grammar, self._hint],
+        )
+        self.settings.on_change(self._setting_changed)
+        self.example = self.state.clean.name.removesuffix(".txt") if isinstance(corpus, str) else ""
+        self._say_grammar()
+
+    @property
+    def corpus(self) -> Corpus:
+        """The text as learners see it."""
+        return self.state.corpus
+
+    @property
+    def results(self) -> dict[str, DiscoveryView]:
+        """The newest snapshot of each learner, of its first restart."""
+        return {lane: views[0] for lane, views in self.state.results.items()}
+
+    def examples(self) -> Mapping[str, str]:
+        """Return the shipped texts."""
+        return {s.name: s.title for s in samples("discovery") if s.path.suffix == ".txt"}
+
+    def load(self, example: str) -> None:
+        """Show a shipped text."""
+        self._show_corpus(read(example))
+
+    def main(self) -> Any:
+        """Return a fresh view."""
+        view = LexiconView(self.state, self.tokens, self._looked, self.open_corpus)
+        view.refresh()
+        self._views.add(view)
+        return view.layout()
+
+    def open_file(self, name: str, data: bytes) -> None:
+        """Show the text of a file."""
+        self.open_corpus(corpus_of(name, data))
+
+    def open_corpus(self, corpus: Corpus) -> None:
+        """Show any text."""
+        self._show_corpus(corpus)
+        self.example = ""
+        for view in self._views:
+            view.go("Segment")
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        for view in self._views:
+            view.recolor(tokens)
+
+    def _show_corpus(self, corpus: Corpus) -> None:
+        self.runner.reset()
+        self.state.load(corpus)
+        self._refresh()
+
+    def _lane(self, name: str) -> Lane:
+        spec = LANES[name]
+        return Lane(
+            name,
+            spec.label,
+            spec.hue,
+            make=lambda: self.state.make_run(name, self.settings.values),
+            detail=lambda: spec.note,
+            unit="sweep" if name == "mcmc" else "iteration",
+            enabled=name == "batch",
+        )
+
+    def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
+        self.state.take(ticks)
+        self._refresh()
+
+    def _ended(self, how: str) -> None:
+        if self.state.results:
+            self.state.finish(self.settings.values)
+        self._say_doubts()
+        self._refresh()
+
+    def _forget(self) -> None:
+        self.state.forget()
+        self._refresh()
+
+    def _looked(self) -> None:
+        with pn.io.hold():
+            self._refresh()
+            if self.runner.report is not None:
+                self.runner.report = self._trust()
+                self.runner._show()
+
+    def _refresh(self) -> None:
+        for view in self._views:
+            view.refresh()
+
+    def _grammar_heard(self, data: dict[str, Any]) -> None:
+        text = PRESETS.get(str(data["value"]), "") if data["kind"] == "preset" else str(data["value"])
+        if not text:
+            return
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)
+            self.state.write_grammar(text)
+        self._grammar.text = text
+        self._say_grammar()
+
+    def _say_grammar(self) -> None:
+        state = self.state
+        preset = next((name for name, text in PRESETS.items() if text.strip() == state.grammar_text.strip()), "")
+        if state.fault is not None:
+            said = "\n".join(str(fault) for fault in state.fault.faults)
+        else:
+            said = "; ".join(
+                f"{name}: at most {count(a.truncation)} kept, concentration {a.concentration:g}, discount {a.discount:g}"
+                for name, a in state.grammar.adapted.items()
+            )
+        self._grammar.param.update(preset=preset, said=said, bad=state.fault is not None)
+
+    def _say_doubts(self) -> None:
+        doubts = "".join(f'<div class="hint">{_escaped(d)}</div>' for d in self.state.doubts)
+        self._hint.show(_HINT + doubts)
+
+    def _setting_changed(self, name: str, value: Any) -> None:
+        if name == "learner":
+            self.runner.enable({value})
+            self.state.shown = value
+            self._refresh()
+
+    def _trust(self) -> TrustReport | None:
+        view = self.state.view
+        if view is None:
+            return None
+        return TrustReport(_verdict(view, self.state.shown), self._stats())
+
+    def _stats(self) -> tuple[Stat, ...]:
+        scores = self.state.scores()
+        words = count(len(self.state.entries)) if self.state.view is not None else DASH
+        if scores is None:
+            figures = [DASH] * 3
+        else:
+            figures = [f"{x:.3f}".lstrip("0") for x in (scores.token.f, scores.boundary.f, scores.lexicon.f)]
+        return (
+            Stat("Token F", figures[0], term="token f"),
+            Stat("Boundary F", figures[1], term="boundary f"),
+            Stat("Lexicon F", figures[2], term="lexicon f"),
+            Stat("Words", words),
+        )
+
+
+def _verdict(view: DiscoveryView, lane: str) -> Badge:
+    """Return whether the objective behaved; marks explain a fall."""
+    if lane == "mcmc":
+        return Badge("Still a sample")
+    if lane == "online":
+        return Badge("Estimated bound")
+    steps = np.diff(view.objective)
+    fallen = np.flatnonzero(steps < -_FALL * np.abs(view.objective[:-1])) + 1
+    unexplained = set(fallen.tolist()) - {mark.iteration for mark in view.marks}
+    return Badge("ELBO fell", "bad") if unexplained else badge("ELBO never fell")
+
+
+def _found(corpus: Corpus | str | Path | Sequence[str]) -> Corpus:
+    if isinstance(corpus, Corpus):
+        return corpus
+    if isinstance(corpus, str | Path):
+        return read(corpus)
+    return Corpus.from_text("\n".join(corpus), "text")
+
+
+def _escaped(text: str) -> str:
+    from html import escape
+
+    return escape(text)
+
+
+define(
+    "start of segmentation",
+    "Start",
+    "Where learning begins decides where it ends: at peaks of branching entropy, or with one probability of a boundary everywhere.",
+)
+define("token f", "Token F", "Words with both edges right, against gold: the harmonic mean of precision and recall. Not used to learn.")
+define("boundary f", "Boundary F", "Cuts between phones, against gold; the utterance's own edges are not counted. Not used to learn.")
+define("lexicon f", "Lexicon F", "Different words found, against the gold lexicon. Not used to learn.")

@@ -1,0 +1,84 @@
+// Utterances as phones, a bar between two phones as high as the posterior of a boundary there.
+
+export function render({ model, el }) {
+  const order = h("select", { "aria-label": "Order", onchange: () => model.send_msg({ kind: "order", value: order.value }) },
+    ...[["corpus", "In corpus order"], ["uncertain", "Least certain first"]].map(([value, name]) => h("option", { value }, name)))
+  const legend = h("div", { class: "legend" })
+  const everything = h("button", { class: "plain", type: "button", onclick: () => model.send_msg({ kind: "all" }) }, "Show all utterances")
+  const list = h("div", { class: "rows", role: "list", "aria-label": "Segmentation" })
+  const place = h("span", { class: "remark" })
+  const turn = (name, by, glyph) => h("button", { class: "plain", type: "button", "aria-label": name, title: name,
+    onclick: () => model.send_msg({ kind: "turn", by }) }, glyph)
+  const back = turn("Earlier utterances", -1, "‹"), on = turn("Later utterances", 1, "›")
+  const frame = h("div", { class: "frame" }, h("div", { class: "head" }, legend, h("span", { class: "grow" }), everything, order),
+    list, h("div", { class: "foot" }, back, place, on))
+  el.replaceChildren(frame)
+  const rows = []
+
+  function entry(form, words) { return `<span><i class="edge ${form}"></i>${words}</span>` }
+
+  function make() {
+    const cells = h("button", { class: "cells", type: "button" })
+    const gloss = h("span", { class: "gloss cut" })
+    const node = h("div", { class: "utterance", role: "listitem" }, cells, gloss)
+    const row = { node, cells, gloss, phones: [], bars: [], u: -1 }
+    cells.addEventListener("click", () => model.send_msg({ kind: "choose", utterance: row.u }))
+    return row
+  }
+
+  function sized(row, n) {
+    while (row.phones.length < n) {
+      if (row.phones.length) { const bar = h("i"); row.bars.push(bar); row.cells.append(h("span", { class: "gap" }, bar)) }
+      const phone = h("span", { class: "phone" }); row.phones.push(phone); row.cells.append(phone)
+    }
+    while (row.phones.length > n) {
+      row.phones.pop().remove()
+      if (row.bars.length) row.bars.pop().parentNode.remove()
+    }
+  }
+
+  function form(p, gold) {
+    const found = p >= model.threshold
+    if (gold == null) return found ? "open" : "low"
+    return found ? (gold ? "hit" : "false") : (gold ? "missed" : "low")
+  }
+
+  function fill(row, data) {
+    row.u = data.u
+    sized(row, data.phones.length)
+    data.phones.forEach((phone, k) => setText(row.phones[k], phone))
+    const words = [data.phones[0]]
+    row.bars.forEach((bar, k) => {
+      const p = data.p[k], gold = data.gold ? data.gold[k] : null, kind = model.known ? form(p, gold) : "low"
+      setAttribute(bar, "class", `edge ${kind}`)
+      bar.style.height = kind === "missed" ? "22px" : `${model.known ? Math.round(24 * p) : 0}px`
+      setAttribute(bar.parentNode, "title", model.known ? p.toFixed(2) : null)
+      if (model.known && p >= model.threshold) words.push("")
+      words[words.length - 1] += data.phones[k + 1]
+    })
+    setAttribute(row.cells, "aria-label", words.join(" "))
+    setClass(row.node, "chosen", data.u === model.chosen)
+    setText(row.gloss, data.gloss)
+  }
+
+  function draw() {
+    legend.innerHTML = model.gold
+      ? entry("hit", "boundary found") + entry("false", "not in gold") + entry("missed", "missed")
+      : entry("open", "boundary found")
+    everything.hidden = !model.word
+    setText(place, model.place)
+    while (rows.length < model.rows.length) { const row = make(); rows.push(row); list.append(row.node) }
+    while (rows.length > model.rows.length) rows.pop().node.remove()
+    model.rows.forEach((data, i) => fill(rows[i], data))
+  }
+  draw()
+  for (const name of ["rows", "threshold", "gold", "place", "word", "chosen", "known"]) model.on(name, draw)
+
+  let room = 0
+  const watcher = new ResizeObserver(() => {
+    const now = Math.max(4, Math.floor(list.clientHeight / 33))
+    if (now !== room) { room = now; model.send_msg({ kind: "room", rows: now }) }
+  })
+  watcher.observe(list)
+  model.on("remove", () => watcher.disconnect())
+}

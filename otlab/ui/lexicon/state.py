@@ -1,0 +1,351 @@
+"""What the lexicon lab knows: text, grammar, learners' results, what is looked at. No Panel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from otlab.discovery import decode
+from otlab.discovery.batch import BatchVB
+from otlab.discovery.choose import Candidate, choose, description_length
+from otlab.discovery.corrupt import corrupt
+from otlab.discovery.estep import expect
+from otlab.discovery.grammar_text import parse_grammar
+from otlab.discovery.mcmc import MCMC
+from otlab.discovery.noisy import NoisyVB
+from otlab.discovery.online import OnlineVB
+from otlab.discovery.parser import Parser
+from otlab.discovery.presets import PRESETS
+from otlab.discovery.scores import Scores, score
+from otlab.discovery.starts import Geometric, Peaks
+from otlab.errors import Fault, InputError
+from otlab.inference import run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from otlab.discovery.corpus import Corpus
+    from otlab.discovery.grammar import Grammar
+    from otlab.discovery.starts import Start
+    from otlab.discovery.view import DiscoveryView
+    from otlab.inference import Run, Tick
+    from otlab.viz.tokens import Hue
+
+__all__ = ["LANES", "FinishedRun", "LaneSpec", "LexiconState", "WordRow"]
+
+MOST_KEPT = 12
+
+
+@dataclass(frozen=True)
+class LaneSpec:
+    """A learner as the lab names and colours it."""
+
+    label: str
+    hue: Hue
+    note: str
+
+
+LANES: dict[str, LaneSpec] = {
+    "batch": LaneSpec("Batch VB", "vb", "exact counts"),
+    "online": LaneSpec("Online VB", "gla", "minibatches"),
+    "mcmc": LaneSpec("MCMC", "gibbs", "reference"),
+    "noisy": LaneSpec("VB + channel", "maxent", "misheard words"),
+}
+
+
+@dataclass(frozen=True)
+class FinishedRun:
+    """A run kept for comparison.
+
+    Attributes
+    ----------
+    lane, label, grammar
+        Learner, its words, and the grammar's text.
+    candidates, chosen
+        Every restart and the one the bigram code chose.
+    view, ends
+        The chosen one's last snapshot and its segmentation.
+    """
+
+    lane: str
+    label: str
+    grammar: str
+    candidates: tuple[Candidate, ...]
+    chosen: int
+    view: DiscoveryView
+    ends: np.ndarray
+
+
+@dataclass(frozen=True)
+class WordRow:
+    """A line of the lexicon table."""
+
+    string: str
+    count: float
+    weight: float
+    change: float
+    stick: int
+    first_seen: int
+    in_gold: bool | None
+
+
+@dataclass
+class LexiconState:
+    """One reader's lab.
+
+    Attributes
+    ----------
+    clean
+        The text as it was loaded.
+    corpus
+        What learners see: `clean`, or a copy with edits put in.
+    grammar_text, grammar, fault
+        What is written, the last good grammar, and what is wrong with the text.
+    results
+        Newest snapshots of each learner, one a restart.
+    shown
+        Whose segmentation is looked at.
+    threshold
+        Least posterior of a boundary.
+    word
+        The word whose utterances are listed; empty for all.
+    locked, banned
+        What-ifs.
+    kept
+        Finished runs, newest last.
+    """
+
+    clean: Corpus
+    grammar_text: str = PRESETS["word"]
+    threshold: float = 0.5
+    shown: str = "batch"
+    word: str = ""
+    utterance: int = 0
+    locked: set[str] = field(default_factory=set)
+    banned: set[str] = field(default_factory=set)
+    results: dict[str, tuple[DiscoveryView, ...]] = field(default_factory=dict)
+    kept: list[FinishedRun] = field(default_factory=list)
+    fault: InputError | None = None
+
+    def __post_init__(self) -> None:
+        self.corpus = self.clean
+        self.grammar: Grammar = parse_grammar(self.grammar_text, "Grammar")
+        self._parser: Parser | None = None
+        self._chosen: dict[str, int] = {}
+        self._gold: set[str] | None = None
+        self._before: dict[str, float] = {}
+        self._first_seen: dict[str, int] = {}
+        self._what_if: np.ndarray | None = None
+
+    # Text and grammar.
+
+    def load(self, corpus: Corpus) -> None:
+        """Show another text; results are forgotten."""
+        self.clean = self.corpus = corpus
+        self._parser, self._gold = None, None
+        self.utterance = 0
+        self.kept.clear()
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget what learners found and what was tried on it."""
+        self.results = {}
+        self.word, self.locked, self.banned = "", set(), set()
+        self._chosen, self._before, self._first_seen, self._what_if = {}, {}, {}, None
+
+    def write_grammar(self, text: str) -> None:
+        """Take a new grammar text; a faulty one is kept beside the last good grammar."""
+        self.grammar_text = text
+        try:
+            self.grammar = parse_grammar(text, "Grammar")
+        except InputError as error:
+            self.fault = error
+            return
+        self.fault, self._parser = None, None
+
+    @property
+    def parser(self) -> Parser:
+        """Text and grammar, ready for parsing."""
+        if self._parser is None:
+            self._parser = Parser(self.corpus, self.grammar)
+        return self._parser
+
+    @property
+    def doubts(self) -> list[str]:
+        """What the parser had to leave out."""
+        return [str(fault) for fault in self._parser.doubts] if self._parser is not None else []
+
+    # Runs.
+
+    def starting(self, settings: Mapping[str, Any]) -> None:
+        """Before runs are made: put edits in, and forget the last results."""
+        if self.fault is not None:
+            raise self.fault
+        share = settings["edited"] / 100
+        if share and self.clean.gold is None:
+            raise InputError(Fault("edits need a text with gold blanks", "set Edited phones to 0"))
+        edited = corrupt(self.clean, share, np.random.default_rng(settings["seed"])).corpus if share else self.clean
+        if edited.name != self.corpus.name:
+            self.corpus, self._parser, self._gold = edited, None, None
+        self.forget()
+
+    def make_run(self, lane: str, settings: Mapping[str, Any]) -> Run[Any, Any]:
+        """Return a learner's run for the present text, grammar and settings."""
+        learner = self._learner(lane, settings)
+        vars(learner)["parser"] = self.parser
+        sweeps = settings["iterations"] * (learner.batches_a_pass if isinstance(learner, OnlineVB) else 1)
+        return run(learner, sweeps=sweeps, seed=settings["seed"], chains=settings["restarts"])
+
+    def _learner(self, lane: str, settings: Mapping[str, Any]) -> Any:
+        start: Start = Peaks() if settings["start"] == "peaks" else Geometric(settings["boundary"])
+        if lane == "batch":
+            return BatchVB(self.corpus, self.grammar, start)
+        if lane == "online":
+            return OnlineVB(self.corpus, self.grammar, start)
+        if lane == "mcmc":
+            return MCMC(self.corpus, self.grammar, start if isinstance(start, Geometric) else Geometric(0.5))
+        if self.parser.lattice is None:
+            raise InputError(Fault("the channel needs a grammar that only cuts words", "choose the grammar Word"))
+        return NoisyVB(self.corpus, self.grammar, start)
+
+    def take(self, ticks: Mapping[str, Tick[Any]]) -> None:
+        """Keep the newest snapshots."""
+        for lane, tick in ticks.items():
+            if lane == self.shown and self.view is not None:
+                self._before = {e.string: e.expected_count for e in self.entries}
+            self.results[lane] = tick.views
+            self._what_if = None
+        if self.shown not in self.results and self.results:
+            self.shown = next(lane for lane in LANES if lane in self.results)
+        for entry in self.entries:
+            self._first_seen.setdefault(entry.string, self.view.iteration if self.view else 0)
+
+    def finish(self, settings: Mapping[str, Any]) -> None:
+        """Judge every restart and keep the run for comparison."""
+        for lane, views in self.results.items():
+            candidates = tuple(self._candidate(view, settings, r) for r, view in enumerate(views))
+            chosen = choose(candidates, "bigram")
+            self._chosen[lane] = chosen
+            label = f"{LANES[lane].label}, {settings['start'] if settings['start'] == 'peaks' else settings['boundary']}"
+            ends = decode.threshold(self.corpus, views[chosen].ends, self.threshold)
+            kept = FinishedRun(lane, label, self.grammar_text, candidates, chosen, views[chosen], ends)
+            self.kept = [*self.kept, kept][-MOST_KEPT:]
+
+    def _candidate(self, view: DiscoveryView, settings: Mapping[str, Any], restart: int) -> Candidate:
+        ends = decode.threshold(self.corpus, view.ends, self.threshold)
+        spans = self.parser.every_span
+        return Candidate(
+            start=str(settings["start"]),
+            seed=restart + 1,
+            bigram=description_length(self.corpus, spans, ends),
+            unigram=description_length(self.corpus, spans, ends, bigram=False),
+            held_out=None,
+            bound=view.bound,
+            scores=score(self.corpus, ends),
+        )
+
+    # What is looked at.
+
+    @property
+    def view(self) -> DiscoveryView | None:
+        """The chosen restart's snapshot of the learner looked at."""
+        views = self.results.get(self.shown, ())
+        return views[min(self._chosen.get(self.shown, 0), len(views) - 1)] if views else None
+
+    @property
+    def ends(self) -> np.ndarray:
+        """Boundary posteriors looked at: a what-if's, or the learner's; zeros before any."""
+        if self._what_if is not None:
+            return self._what_if
+        return self.view.ends if self.view is not None else np.zeros(self.corpus.phones.size, dtype=np.float32)
+
+    @property
+    def entries(self) -> tuple[Any, ...]:
+        """The words of the learner looked at."""
+        if self.view is None or not self.view.entries:
+            return ()
+        word = self.grammar.word
+        return self.view.entries.get(word) or next(iter(self.view.entries.values()))
+
+    @property
+    def cut(self) -> np.ndarray:
+        """The segmentation at the present threshold."""
+        return decode.threshold(self.corpus, self.ends, self.threshold)
+
+    def scores(self) -> Scores | None:
+        """Score the present segmentation; None without gold or results."""
+        return score(self.corpus, self.cut) if self.view is not None else None
+
+    @property
+    def gold_words(self) -> set[str] | None:
+        """The gold lexicon; None without gold."""
+        if self.corpus.gold is None:
+            return None
+        if self._gold is None:
+            gold = self.corpus.gold
+            self._gold = {w for u in range(len(self.corpus)) for w in self.corpus.words(u, gold)}
+        return self._gold
+
+    def words(self, most: int) -> list[WordRow]:
+        """Return the most used words."""
+        gold = self.gold_words
+        return [
+            WordRow(
+                e.string,
+                e.expected_count,
+                e.weight,
+                e.expected_count - self._before.get(e.string, e.expected_count),
+                stick + 1,
+                self._first_seen.get(e.string, 0),
+                None if gold is None else e.string in gold,
+            )
+            for stick, e in enumerate(self.entries[:most])
+        ]
+
+    def order(self, by: str) -> np.ndarray:
+        """Return utterance numbers: in corpus order, or the least certain first; of one word if one is chosen."""
+        numbers = np.arange(len(self.corpus))
+        if self.word:
+            cut = self.cut
+            numbers = np.array([u for u in numbers if self.word in self._quick_words(int(u), cut)], dtype=np.int64)
+        if by == "uncertain" and numbers.size:
+            p = np.clip(self.ends, 1e-6, 1 - 1e-6)
+            entropy = -(p * np.log(p) + (1 - p) * np.log(1 - p))
+            entropy[self.corpus.offsets[1:] - 1] = 0.0
+            total = np.add.reduceat(entropy, self.corpus.offsets[:-1])
+            numbers = numbers[np.argsort(-total[numbers], kind="stable")]
+        return numbers
+
+    def _quick_words(self, u: int, cut: np.ndarray) -> list[str]:
+        text = "".join(self.corpus.utterance(u))
+        return self.corpus.words(u, cut) if self.word in text else []
+
+    # What-ifs.
+
+    def try_word(self, string: str, what: str) -> None:
+        """Lock or ban a word, or take that back, and parse once more."""
+        chosen, other = (self.locked, self.banned) if what == "lock" else (self.banned, self.locked)
+        other.discard(string)
+        chosen.symmetric_difference_update({string})
+        self._what_if = self._parsed_with_changes() if self.locked or self.banned else None
+
+    def _parsed_with_changes(self) -> np.ndarray:
+        """Return boundary posteriors after one E-step with locked words kept up and banned ones gone."""
+        view, parser = self.view, self.parser
+        if view is None or not parser.adapted:
+            return self.ends
+        a = parser.adapted.index(parser.grammar.word) if parser.grammar.word in parser.adapted else 0
+        number = {parser.spell(s): s for s in np.flatnonzero(view.weights.mass[a])}
+        mass = view.weights.mass.copy()
+        in_use = mass[a][mass[a] > 0]
+        floor = float(np.quantile(in_use, 0.95)) if in_use.size else 0.0
+        for string in self.locked & number.keys():
+            mass[a, number[string]] = max(mass[a, number[string]], floor)
+        for string in self.banned & number.keys():
+            mass[a, number[string]] = 0.0
+        weights = replace(view.weights, mass=mass)
+        nothing = [np.zeros(0, dtype=np.int64)] * len(parser.adapted)
+        active = [s.strings for s in view.sticks.values()] or nothing
+        return expect(parser, weights, active, float(len(self.corpus.symbols)) / 3.0).ends.astype(np.float32)

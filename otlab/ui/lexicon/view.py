@@ -1,0 +1,98 @@
+"""One showing of the lexicon lab: its tabs, and what stands on them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+
+from otlab.ui.buttons import button, tabs
+from otlab.ui.lexicon.cards import SegmentationCard, SticksCard, TracesCard, WordsCard
+from otlab.ui.lexicon.tabs import DataTab, EditsTab, RunsTab, TreesTab
+from otlab.ui.ot.boxes import across, down
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from otlab.discovery.corpus import Corpus
+    from otlab.ui.lexicon.state import LexiconState
+    from otlab.viz.tokens import Tokens
+
+__all__ = ["LexiconView"]
+
+TABS = ["Segment", "Trees", "Edits", "Runs", "Data"]
+
+
+class LexiconView:
+    """Tabs over one state.
+
+    Parameters
+    ----------
+    state
+        What is shown.
+    tokens
+        Colours to begin with.
+    looked
+        Called after another threshold, word, utterance or what-if.
+    opened
+        Called with another text.
+    """
+
+    def __init__(
+        self, state: LexiconState, tokens: Tokens, looked: Callable[[], None], opened: Callable[[Corpus], None]
+    ) -> None:
+        self._state = state
+        self.segmentation = SegmentationCard(state, looked)
+        self.words = WordsCard(state, looked)
+        self.traces = TracesCard(state, tokens)
+        self.sticks = SticksCard(state, tokens)
+        self._others = {
+            "Trees": TreesTab(state),
+            "Edits": EditsTab(state),
+            "Runs": RunsTab(state),
+            "Data": DataTab(state, opened),
+        }
+        self._bar = tabs(TABS, align="center")
+        self._bar.param.watch(lambda event: self._open(TABS[event.new]), "active")
+        above = across(self.segmentation.card, pn.Column(self.words.card, width=430, sizing_mode="stretch_height", margin=0))
+        below = across(
+            self.traces.card,
+            pn.Column(self.sticks.card, width=430, sizing_mode="stretch_height", margin=0),
+            height=268,
+            sizing_mode="stretch_width",
+        )
+        self._segment = down(above, below)
+        self._place = pn.Column(self._segment, sizing_mode="stretch_both", margin=0)
+
+    def layout(self) -> Any:
+        """Return the whole content of the page."""
+        export = button("Export", lambda: self.go("Data"), icon="download", align="center")
+        row = across(self._bar, pn.HSpacer(), export, gap=6, height=38, sizing_mode="stretch_width")
+        layout = down(row, self._place, gap=8, styles={"padding": "8px 20px 14px"})
+        layout._view = self  # a showing lives as long as its layout
+        return layout
+
+    def refresh(self) -> None:
+        """Draw everything as it is now."""
+        tab = TABS[self._bar.active]
+        if tab != "Segment":
+            self._others[tab].refresh()
+            return
+        self.segmentation.refresh()
+        self.words.refresh()
+        self.traces.refresh()
+        self.sticks.refresh()
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        self.traces.recolor(tokens)
+        self.sticks.recolor(tokens)
+
+    def go(self, tab: str) -> None:
+        """Switch to a tab as if it had been clicked."""
+        self._bar.active = TABS.index(tab)
+
+    def _open(self, tab: str) -> None:
+        with pn.io.hold():
+            self.refresh()
+            self._place[:] = [self._segment if tab == "Segment" else self._others[tab].card]
