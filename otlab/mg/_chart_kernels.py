@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from otlab.inference.jit import kernel
+from otlab.inference.jit import inlined, kernel
 from otlab.mg.tables import FINAL, LICENSOR, MERGE_L, MERGE_R, MOVE_1, MOVING, RIGHT
 
 DONE, FULL, TOO_LARGE = 0, 1, 2
@@ -74,7 +74,7 @@ def new_chart(items, edges, movers):
     )
 
 
-@kernel
+@inlined
 def _find_or_add(chart, kind):
     """Return the item with this type and the scratch spans, new or old; -1 if there is no room."""
     width = chart.scratch.size
@@ -108,7 +108,7 @@ def _find_or_add(chart, kind):
     return new
 
 
-@kernel
+@inlined
 def _add_edge(chart, item, first, second, slot):
     """Append a step; return whether there was room."""
     e = chart.size[EDGES]
@@ -122,7 +122,7 @@ def _add_edge(chart, item, first, second, slot):
     return True
 
 
-@kernel
+@inlined
 def _join(chart, a_begin, a_end, b_begin, b_end):
     """Put the concatenation of two spans into the scratch head; return whether they touch."""
     if a_begin == WILD:
@@ -136,7 +136,7 @@ def _join(chart, a_begin, a_end, b_begin, b_end):
     return True
 
 
-@kernel
+@inlined
 def _overlap(chart, a, a_chains, b, b_chains):
     """Return whether some chain of one item shares a word with some chain of the other."""
     for i in range(a_chains):
@@ -147,7 +147,7 @@ def _overlap(chart, a, a_chains, b, b_chains):
     return False
 
 
-@kernel
+@inlined
 def _rule_of(tables, selecting, selected):
     """Return the merge rule of two types, by bisection; -1 if there is none."""
     low, high = tables.binary_ptr[selecting], tables.binary_ptr[selecting + 1]
@@ -162,7 +162,7 @@ def _rule_of(tables, selecting, selected):
     return -1
 
 
-@kernel
+@inlined
 def _merge(tables, chart, wanted, a, b):
     """Merge a selecting and a selected item if a rule allows; return whether there was room."""
     chart.size[PAIRS] += 1
@@ -265,10 +265,13 @@ def _take_selecting(tables, chart, wanted, buckets, a):
     for p in range(wild + 1):
         if place != wild and p not in (place, wild):
             continue
+        bucket = starting[x, p] if right else ending[x, p]
+        if bucket < 0:
+            continue
         if right:
-            room = _meet(tables, chart, wanted, starting[x, p], a, True)
+            room = _meet(tables, chart, wanted, bucket, a, True)
         else:
-            room = _meet_by_end(tables, chart, wanted, ending[x, p], a)
+            room = _meet_by_end(tables, chart, wanted, bucket, a)
         if not room:
             return False
     return True
@@ -287,11 +290,13 @@ def _take_final(tables, chart, wanted, buckets, a):
     starting[x, start] = a
     chart.next_b[a] = ending[x, end]
     ending[x, end] = a
-    for p in range(wild + 1):
-        if (is_wild or p in (start, wild)) and not _meet(tables, chart, wanted, selecting[0, x, p], a, False):
-            return False
-        if (is_wild or p in (end, wild)) and not _meet(tables, chart, wanted, selecting[1, x, p], a, False):
-            return False
+    for side in range(2):
+        edge = start if side == 0 else end
+        for p in range(wild + 1):
+            bucket = selecting[side, x, p]
+            if bucket >= 0 and (is_wild or p == edge or p == wild):  # noqa: PLR1714 - a tuple would be built
+                if not _meet(tables, chart, wanted, bucket, a, False):
+                    return False
     return True
 
 
@@ -304,7 +309,8 @@ def _take_moving(tables, chart, wanted, buckets, a):
     moving[x] = a
     for side in range(2):
         for p in range(selecting.shape[2]):
-            if not _meet(tables, chart, wanted, selecting[side, x, p], a, False):
+            bucket = selecting[side, x, p]
+            if bucket >= 0 and not _meet(tables, chart, wanted, bucket, a, False):
                 return False
     return True
 

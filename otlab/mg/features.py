@@ -20,8 +20,7 @@ spaces. A well-formed sequence is ``(selector | licensor)* category licensee*``.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 __all__ = [
     "CONVENTIONS",
@@ -39,12 +38,14 @@ CONVENTIONS: tuple[Convention, ...] = get_args(Convention)
 
 _TOKEN = re.compile(r"(?P<mark>[=+-]?)(?P<name>[^\s=+|:,#\[\]-][^\s=+|:,#\[\]]*)(?P<end>=?)")
 _SEED_TEXT = {"category": "{}", "right": "={}", "left": "{}=", "licensor": "+{}", "licensee": "-{}"}
+_KINDS: dict[str, Kind] = {"=": "right", "+": "licensor", "-": "licensee", "": "category"}
 _SWAPPED = {"right": "left", "left": "right"}
 
 
-@dataclass(frozen=True, slots=True)
-class Feature:
+class Feature(NamedTuple):
     """One feature, its direction already resolved.
+
+    A tuple, because features are hashed all the time.
 
     >>> [str(f) for f in parse_features("=d d= v")]
     ['=d', 'd=', 'v']
@@ -110,17 +111,10 @@ def _feature(token: str, offset: int, convention: Convention) -> Feature:
     if convention == "nondirectional" and match["end"]:
         cure = "write the selector with = in front, or choose a directional @convention"
         raise FeatureFault("E101", f"{token!r} has a direction in a non-directional lexicon", cure, offset)
-    kind = _kind(match["mark"], match["end"])
+    kind = "left" if match["end"] else _KINDS[match["mark"]]
     if convention == "stabler2011" and kind in ("right", "left"):
         kind = "left" if kind == "right" else "right"
     return Feature(kind, match["name"])
-
-
-def _kind(mark: str, end: str) -> Kind:
-    if end:
-        return "left"
-    kinds: dict[str, Kind] = {"=": "right", "+": "licensor", "-": "licensee", "": "category"}
-    return kinds[mark]
 
 
 def _direct(features: list[Feature]) -> list[Feature]:

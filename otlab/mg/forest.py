@@ -5,27 +5,29 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from otlab.errors import InputError
 from otlab.mg._forest_kernels import Nodes
-from otlab.mg._pick_kernels import best_scores, sample
+from otlab.mg._pick_kernels import best_scores, count_ways, sample
 from otlab.mg._weight_kernels import UNSOLVED, inside, outside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from otlab.mg.features import Feature
+
 __all__ = ["Forest", "Slot", "too_heavy"]
 
 # Priorities closer than this are ties: among them the most finished goes first.
 _TIE_DIGITS = 10
+_LARGEST_EXACT_FLOAT = 2.0**53
 _LONGEST_SEQUENCE = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """A place for a lexical item in a forest.
 
     Attributes
@@ -38,7 +40,7 @@ class Slot:
 
     position: int
     length: int
-    features: tuple[object, ...]
+    features: tuple[Feature, ...]
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,9 @@ class Forest:
             return 0
         if self.loops:
             return float("inf")
+        total = count_ways(self.nodes, self.size)
+        if total < _LARGEST_EXACT_FLOAT:
+            return int(total)
         counts: list[int] = []
         for v in range(self.size):
             counts.append(sum(self._ways(e, counts) for e in self._edges(v)))

@@ -8,9 +8,8 @@ signature, so after an edit only sentences whose signature is new are parsed aga
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -32,13 +31,12 @@ Words = tuple[str, ...]
 Entry = tuple[int, "Features"]  # number of words, features
 Cache = dict["Signature", Forest]
 
-MOST_ITEMS = 1 << 20
-MOST_EDGES = 1 << 22
-MOST_PAIRS = 100_000_000
+MOST_ITEMS = 1 << 18
+MOST_EDGES = 1 << 20
+MOST_PAIRS = 25_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(NamedTuple):
     """All that a sentence's forest depends on.
 
     Attributes
@@ -173,7 +171,7 @@ class Grammar:
         ]
 
     @cached_property
-    def _lexical(self) -> dict[tuple[object, ...], int]:
+    def _lexical(self) -> dict[Features, int]:
         return {i.features: self.graph.lexical(i.features) for i in self.lexicon.items}
 
     def slot_items(self, words: Words, forest: Forest) -> np.ndarray:

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from otlab.errors import Fault, InputError
-from otlab.mg.features import Feature, format_features
+from otlab.mg.features import Feature
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -26,11 +27,12 @@ __all__ = ["Features", "Tables", "Type", "TypeGraph", "compile_types"]
 
 Features = tuple[Feature, ...]
 Type = tuple[Features, tuple[Features, ...]]
+_Key = tuple[int, tuple[int, ...]]
 
 FINAL, MOVING, RIGHT, LEFT, LICENSOR = range(5)
 MERGE_R, MERGE_L, MERGE_M, MOVE_1, MOVE_2 = range(5)
 
-MOST_RULES = 150_000
+MOST_RULES = 60_000
 MOST_MOVERS_WITHOUT_SMC = 3
 
 
@@ -74,8 +76,7 @@ class Tables(NamedTuple):
     source: np.ndarray
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
+class _Rule(NamedTuple):
     op: int
     result: int
     first: int
@@ -84,16 +85,39 @@ class _Rule:
     source: tuple[int, ...]  # positions in [first's movers, second's movers, second's head]
 
 
+class _Suffixes:
+    """Feature sequences by number, so that types are tuples of small integers."""
+
+    def __init__(self) -> None:
+        self.features: list[Features] = []
+        self.rest: list[int] = []  # without the first feature; -1: nothing is left
+        self._number: dict[Features, int] = {}
+
+    def number(self, features: Features) -> int:
+        """Return the number of a sequence, its ends numbered too; -1 for the empty one."""
+        if not features:
+            return -1
+        found = self._number.get(features)
+        if found is None:
+            rest = self.number(features[1:])
+            found = self._number[features] = len(self.features)
+            self.features.append(features)
+            self.rest.append(rest)
+        return found
+
+
 @dataclass
 class TypeGraph:
     """All types a lexicon can build, and the rules between them.
 
     Attributes
     ----------
-    types
-        Number to type.
+    suffixes
+        All feature sequences that can be left, by number.
+    keys
+        Number to type, written in numbers of suffixes.
     number
-        Type to number.
+        The other way round.
     rules
         In the order found.
     blocked
@@ -106,16 +130,27 @@ class TypeGraph:
 
     start: tuple[str, ...]
     smc: bool
-    types: list[Type] = field(default_factory=list)
-    number: dict[Type, int] = field(default_factory=dict)
+    suffixes: _Suffixes = field(default_factory=_Suffixes)
+    keys: list[_Key] = field(default_factory=list)
+    number: dict[_Key, int] = field(default_factory=dict)
     rules: list[_Rule] = field(default_factory=list)
     blocked: set[tuple[int, int]] = field(default_factory=set)
     goals: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
     tables: Tables = field(init=False)
 
+    @cached_property
+    def types(self) -> list[Type]:
+        """Number to type, written in features."""
+        features = self.suffixes.features
+        return [(features[head], tuple(features[m] for m in movers)) for head, movers in self.keys]
+
+    def first(self, number: int) -> Feature:
+        """Return the first feature of a type's head."""
+        return self.suffixes.features[self.keys[number][0]][0]
+
     def lexical(self, features: Features) -> int:
         """Return the type of a lexical item."""
-        return self.number[features, ()]
+        return self.number[self.suffixes.number(features), ()]
 
 
 def compile_types(sequences: Iterable[Features], start: tuple[str, ...], *, smc: bool = True) -> TypeGraph:
@@ -143,10 +178,10 @@ def _close(graph: TypeGraph, sequences: Iterable[Features]) -> None:
     agenda: deque[int] = deque()
     partners: dict[tuple[bool, str], list[int]] = defaultdict(list)
     for features in sequences:
-        _number(graph, (features, ()), agenda)
+        _number(graph, (graph.suffixes.number(features), ()), agenda)
     while agenda:
         new = agenda.popleft()
-        first = graph.types[new][0][0]
+        first = graph.first(new)
         if first.kind == "licensor":
             for rule in _move_rules(graph, new, agenda):
                 _add(graph, rule)
@@ -167,35 +202,36 @@ def _add(graph: TypeGraph, rule: _Rule) -> None:
         raise InputError(Fault(what, "use fewer licensees, or fewer items that select moving phrases"))
 
 
-def _number(graph: TypeGraph, kind: Type, agenda: deque[int]) -> int:
-    number = graph.number.get(kind)
+def _number(graph: TypeGraph, key: _Key, agenda: deque[int]) -> int:
+    number = graph.number.get(key)
     if number is None:
-        number = graph.number[kind] = len(graph.types)
-        graph.types.append(kind)
+        number = graph.number[key] = len(graph.keys)
+        graph.keys.append(key)
         agenda.append(number)
     return number
 
 
 def _merge_rule(graph: TypeGraph, first: int, second: int, agenda: deque[int]) -> _Rule | None:
-    (selector, *rest), movers = graph.types[first]
-    (_, *licensees), argument_movers = graph.types[second]
+    head, movers = graph.keys[first]
+    argument, argument_movers = graph.keys[second]
     waiting = movers + argument_movers
-    if licensees:
-        op, waiting = MERGE_M, (*waiting, tuple(licensees))
+    licensees = graph.suffixes.rest[argument]
+    if licensees >= 0:
+        op, waiting = MERGE_M, (*waiting, licensees)
     else:
-        op = MERGE_R if selector.kind == "right" else MERGE_L
-    return _rule(graph, op, tuple(rest), waiting, (first, second, -1), agenda)
+        op = MERGE_R if graph.first(first).kind == "right" else MERGE_L
+    return _rule(graph, op, graph.suffixes.rest[head], waiting, (first, second, -1), agenda)
 
 
 def _move_rules(graph: TypeGraph, number: int, agenda: deque[int]) -> Iterator[_Rule]:
-    (licensor, *rest), movers = graph.types[number]
+    head, movers = graph.keys[number]
+    licensor, rest = graph.first(number), graph.suffixes.rest
     for position, mover in enumerate(movers):
-        if mover[0].name == licensor.name:
-            onward = mover[1:]
-            op = MOVE_2 if onward else MOVE_1
-            # An empty sequence marks the mover that has landed.
-            waiting = (*movers[:position], onward, *movers[position + 1 :])
-            rule = _rule(graph, op, tuple(rest), waiting, (number, -1, position), agenda)
+        if graph.suffixes.features[mover][0].name == licensor.name:
+            # -1 marks the mover that has landed.
+            op = MOVE_2 if rest[mover] >= 0 else MOVE_1
+            waiting = (*movers[:position], rest[mover], *movers[position + 1 :])
+            rule = _rule(graph, op, rest[head], waiting, (number, -1, position), agenda)
             if rule is not None:
                 yield rule
 
@@ -203,16 +239,16 @@ def _move_rules(graph: TypeGraph, number: int, agenda: deque[int]) -> Iterator[_
 def _rule(
     graph: TypeGraph,
     op: int,
-    rest: Features,
-    waiting: tuple[Features, ...],
+    rest: int,
+    waiting: tuple[int, ...],
     parts: tuple[int, int, int],
     agenda: deque[int],
 ) -> _Rule | None:
-    """Return the rule, its movers in canonical order; None if the SMC forbids it."""
-    order = sorted((i for i, m in enumerate(waiting) if m), key=lambda i: (format_features(waiting[i]), i))
+    """Return the rule, its movers in the order of their numbers; None if the SMC forbids it."""
+    order = sorted((i for i, m in enumerate(waiting) if m >= 0), key=waiting.__getitem__)
     movers = tuple(waiting[i] for i in order)
     first, second, moved = parts
-    if graph.smc and len({m[0].name for m in movers}) < len(movers):
+    if graph.smc and len({graph.suffixes.features[m][0].name for m in movers}) < len(movers):
         graph.blocked.add((first, second))
         return None
     if not graph.smc and len(movers) > MOST_MOVERS_WITHOUT_SMC:
@@ -229,7 +265,7 @@ def _tabulate(graph: TypeGraph) -> Tables:
     rules = graph.rules
     unary = sorted((r.first, i) for i, r in enumerate(rules) if r.second < 0)
     binary = sorted((r.first, r.second, i) for i, r in enumerate(rules) if r.second >= 0)
-    size = len(graph.types)
+    size = len(graph.keys)
     source = np.full((len(rules), most), -1, dtype=np.int32)
     for i, rule in enumerate(rules):
         source[i, : len(rule.source)] = _sources(graph, rule, most)
@@ -258,8 +294,8 @@ def _kind(head: Features) -> int:
 
 def _sources(graph: TypeGraph, rule: _Rule, most: int) -> list[int]:
     """Recode positions among all waiting movers as (whose, which)."""
-    own = len(graph.types[rule.first][1])
-    other = len(graph.types[rule.second][1]) if rule.second >= 0 else 0
+    own = len(graph.keys[rule.first][1])
+    other = len(graph.keys[rule.second][1]) if rule.second >= 0 else 0
     return [p if p < own else (most + p - own if p < own + other else 2 * most) for p in rule.source]
 
 
@@ -274,7 +310,7 @@ def _useful(graph: TypeGraph) -> np.ndarray:
     makers: dict[int, list[_Rule]] = defaultdict(list)
     for rule in graph.rules:
         makers[rule.result].append(rule)
-    useful = np.zeros(len(graph.types), dtype=np.int8)
+    useful = np.zeros(len(graph.keys), dtype=np.int8)
     pending = [int(g) for g in graph.goals]
     while pending:
         number = pending.pop()

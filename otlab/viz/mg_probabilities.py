@@ -11,7 +11,7 @@ from html import escape
 __all__ = ["PROBABILITIES_CSS", "ItemProbability", "probabilities_html"]
 
 PROBABILITIES_CSS = """
-.cats { display: grid; grid-template-columns: repeat(auto-fill, minmax(112px, 1fr)); gap: 4px 18px; }
+.cats { display: grid; grid-template-columns: repeat(auto-fill, minmax(94px, 1fr)); gap: 4px 16px; }
 .cats h3 { font-size: 11.5px; font-weight: 650; margin: 2px 0 3px; }
 .cats .item { font-size: 12.5px; line-height: 1.25; }
 .cats .item small { color: var(--ot-ink3); margin-left: 4px; font-size: 11px; }
@@ -22,10 +22,12 @@ PROBABILITIES_CSS = """
 .cats .range { top: 6px; height: 2px; background: var(--ot-vb-edge); opacity: .75; }
 .cats .dot { top: 3px; width: 8px; height: 8px; margin-left: -4px; border-radius: 50%; background: var(--ot-vb);
   box-shadow: inset 0 0 0 .8px var(--ot-vb-edge); }
+.cats.prior .range { background: var(--ot-ink3); }
+.cats.prior .dot { background: var(--ot-ink3); box-shadow: none; }
 .cats .em { top: 1px; width: 2px; height: 12px; margin-left: -1px; background: var(--ot-em-edge); }
 .cats .gibbs { top: 2px; width: 8px; height: 8px; margin: 1px 0 0 -4px; background: var(--ot-gibbs);
   transform: rotate(45deg) scale(.75); }
-.cats .scale { display: flex; justify-content: space-between; font-size: 10.5px; color: var(--ot-ink3); }
+.cats .scale { display: flex; justify-content: space-between; font-size: 11px; color: var(--ot-ink3); }
 """
 
 
@@ -53,13 +55,21 @@ class ItemProbability:
     gibbs: float | None = None
 
 
-def probabilities_html(items: list[ItemProbability]) -> str:
-    """Return the picture; categories with one item say nothing and are left out."""
+def probabilities_html(items: list[ItemProbability], *, prior: bool = False) -> str:
+    """Return the picture; categories with one item say nothing and are left out.
+
+    Parameters
+    ----------
+    items
+        In the order of the lexicon.
+    prior
+        Whether nothing has been learnt yet: grey, for no learner speaks.
+    """
     groups: dict[str, list[ItemProbability]] = {}
     for item in items:
         groups.setdefault(item.category, []).append(item)
     blocks = [_block(name, rows) for name, rows in groups.items() if len(rows) > 1]
-    return f'<div class="cats">{"".join(blocks)}</div>'
+    return f'<div class="cats{" prior" if prior else ""}">{"".join(blocks)}</div>'
 
 
 def _block(category: str, rows: list[ItemProbability]) -> str:

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 __all__ = ["to_png", "tree_svg"]
 
-LEVEL, LANE, GAP, MARGIN = 46.0, 22.0, 14.0, 12.0
+LEVEL, TALL_LEVEL, LANE, GAP, MARGIN = 34.0, 46.0, 22.0, 14.0, 10.0
 _SIZES = {"node": 14.0, "word": 15.5, "silent": 15.5, "trace": 14.0, "copy": 15.0}
-_DETAIL_SIZE = 11.0
+_DETAIL_SIZE = 12.0
 _INK = "var(--ot-ink, #1B1E25)"
 _FAINT = "var(--ot-ink3, #636873)"
 _LINE = "var(--ot-line2, #CBC7BB)"
 _ACCENT = "var(--ot-accent, #4B3FA7)"
 _SURFACE = "var(--ot-surface, #FFFFFF)"
-_MARK = "var(--ot-warn-on, #FFF3D6)"
+_MARK = "var(--ot-warn-bg, #FFF3D6)"
 _FORM = "'Charis SIL', 'Gentium Plus', 'Doulos SIL', 'Noto Serif', 'DejaVu Serif', serif"
 _PLAIN = "Inter, 'Noto Sans', 'Segoe UI', system-ui, sans-serif"
 
@@ -113,7 +113,8 @@ def _place(tree: Tree) -> _Box:
     """Return boxes with widths from the words up and positions from the root down."""
     numbers = iter(range(10**9))
     root = _boxes(tree, numbers, 0)
-    _spread(root, MARGIN)
+    # Inner nodes with two lines of text need more room below.
+    _spread(root, MARGIN, TALL_LEVEL if any(n.detail and n.children for n in tree.walk()) else LEVEL)
     return root
 
 
@@ -125,13 +126,13 @@ def _boxes(tree: Tree, numbers: object, depth: int) -> _Box:
     return box
 
 
-def _spread(box: _Box, left: float) -> None:
+def _spread(box: _Box, left: float, level: float) -> None:
     box.left = left
-    box.y = MARGIN + 10.0 + LEVEL * box.depth
+    box.y = MARGIN + 6.0 + level * box.depth
     inner = sum(c.width for c in box.children) + GAP * max(0, len(box.children) - 1)
     at = left + (box.width - inner) / 2
     for child in box.children:
-        _spread(child, at)
+        _spread(child, at, level)
         at += child.width + GAP
     own = [c.x for c in box.children]
     centre = (own[0] + own[-1]) / 2 if own else left + box.width / 2
@@ -150,7 +151,7 @@ def _walk(box: _Box) -> list[_Box]:
 
 
 def _branches(box: _Box) -> str:
-    top = box.y + (18.0 if box.tree.detail and box.children else 7.0)
+    top = box.y + (22.0 if box.tree.detail and box.children else 7.0)
     return "".join(
         f'<line x1="{box.x:.1f}" y1="{top:.1f}" x2="{c.x:.1f}" y2="{c.y - 14:.1f}" stroke="{_LINE}" stroke-width="1.4"/>'
         for c in box.children
@@ -213,10 +214,18 @@ def _arrow(arrow: Arrow, boxes: dict[int, _Box], lane: float) -> str:
         f"H {b - turn:.1f} Q {b:.1f} {lane:.1f} {b:.1f} {lane - 8:.1f} V {top:.1f}"
     )
     head = f"M {b - 4:.1f} {top + 1:.1f} L {b:.1f} {top - 7:.1f} L {b + 4:.1f} {top + 1:.1f} Z"
+    under = _underline(target, top - 9) if target.children else ""
     label = f"move, checks {arrow.label}"
     middle, wide = (a + b) / 2, len(label) * 5.6 + 10
     plate = f'<rect x="{middle - wide / 2:.1f}" y="{lane - 8:.1f}" width="{wide:.1f}" height="16" fill="{_SURFACE}"/>'
     looks = f'fill="{_ACCENT}" font-family="{_PLAIN}" font-weight="600"'
     text = _text(middle, lane + 4, label, _DETAIL_SIZE, looks) if abs(a - b) > wide + 24 else ""
     line = f'<path d="{path}" fill="none" stroke="{_ACCENT}" stroke-width="1.8" class="ot-move"/>'
-    return f'{line}<path d="{head}" fill="{_ACCENT}"/>{plate if text else ""}{text}'
+    return f'{line}<path d="{head}" fill="{_ACCENT}"/>{under}{plate if text else ""}{text}'
+
+
+def _underline(box: _Box, y: float) -> str:
+    """Return a bracket below a whole phrase: what has landed."""
+    left, right = box.left + 2, box.left + box.width - 2
+    path = f"M {left:.1f} {y - 4:.1f} V {y:.1f} H {right:.1f} V {y - 4:.1f}"
+    return f'<path d="{path}" fill="none" stroke="{_ACCENT}" stroke-width="1.2"/>'

@@ -120,7 +120,7 @@ def test_pictures_are_well_formed_and_keep_labels_apart():
 def test_pictures_take_their_colours_from_the_page():
     svg = tree_svg(draw(derivation(), "movement"), highlight={3})
     assert not re.search(r'(fill|stroke)="#', svg)
-    assert "var(--ot-warn-on" in svg
+    assert "var(--ot-warn-bg" in svg
 
 
 def test_png():

@@ -11,8 +11,13 @@ def learnt(page):
     page.get_by_text("done", exact=True).first.wait_for()
 
 
+def opened(page):
+    page.wait_for_timeout(1500)  # the example of the link is loaded after the page is drawn
+
+
 def view(name):
     def choose(page):
+        opened(page)
         page.get_by_role("radio", name=name, exact=True).click()
 
     return choose
@@ -44,10 +49,23 @@ STATES = [
     State("mg_learnt_dark", "/mg_lab", learnt, dark=True),
     State("mg_fault", "/mg_lab", faulty),
     State("mg_starred", "/mg_lab", starred),
-    State("mg_symmetric", "/mg_lab?example=gender_induction", lambda page: page.get_by_role("button", name="Run", exact=True).click()),
-    State("mg_copying", "/mg_lab?example=copy_ww", lambda page: page.get_by_label("Sentence", exact=True).fill("a b b a a b b a")),
-    State("mg_copying_dark", "/mg_lab?example=copy_ww", lambda page: page.get_by_label("Sentence", exact=True).fill("a b b a a b b a"), dark=True),
-    State("mg_expressions", "/mg_lab?example=figure1_wh"),
+    State(
+        "mg_symmetric",
+        "/mg_lab?example=gender_induction",
+        lambda page: page.get_by_role("button", name="Run", exact=True).click(),
+    ),
+    State(
+        "mg_copying",
+        "/mg_lab?example=copy_ww",
+        lambda page: page.get_by_label("Sentence", exact=True).fill("a b b a a b b a"),
+    ),
+    State(
+        "mg_copying_dark",
+        "/mg_lab?example=copy_ww",
+        lambda page: page.get_by_label("Sentence", exact=True).fill("a b b a a b b a"),
+        dark=True,
+    ),
+    State("mg_expressions", "/mg_lab?example=figure1_wh", opened),
     State("mg_steps", "/mg_lab?example=figure1_wh", view("Steps")),
     State("mg_x_bar", "/mg_lab?example=stabler_king", view("X-bar")),
     State("mg_parse", "/mg_lab", tab("Parse", "Surprisal word by word")),

@@ -3,7 +3,7 @@
 export function render({ model, el }) {
   const body = h("tbody")
   const heads = ["Sentence", "Count", "Readings", "Surprisal"].map((name, i) => h("th", { class: i ? "num" : null, scope: "col" }, name))
-  el.replaceChildren(h("div", { class: "scroll" }, h("table", { "aria-label": "Corpus" }, h("thead", {}, h("tr", {}, ...heads)), body)))
+  el.replaceChildren(h("div", { class: "root scroll" }, h("table", { "aria-label": "Corpus" }, h("thead", {}, h("tr", {}, ...heads)), body)))
   let rows = []
 
   function make() {

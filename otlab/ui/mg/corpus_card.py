@@ -61,7 +61,9 @@ class CorpusCard:
         self._state, self._choose, self._changed = state, choose, changed
         self._table = CorpusTable(self._heard, rows=[], sizing_mode="stretch_both", margin=0)
         self._notes: dict[tuple[str, ...], str] = {}
-        add = button("Sentence", self._add, plain=True, icon="plus", description="Add the sentence at the right")
+        add = button(
+            "Sentence", self._add, plain=True, icon="plus", description="Add the sentence at the right"
+        )
         self.card = Card("Corpus", self._table, action=add)
 
     def refresh(self, *, grammar_changed: bool = True) -> None:

@@ -8,7 +8,7 @@ export function render({ model, el }) {
   const dots = h("div", { class: "dots", role: "slider", tabindex: 0, "aria-label": "Step", onkeydown: stepKeys })
   const said = h("p", { class: "said", "aria-live": "polite" })
   const stepper = h("div", { class: "stepper well" }, back, play, dots, said)
-  el.replaceChildren(readings, picture, stepper)
+  el.replaceChildren(h("div", { class: "root" }, readings, picture, stepper))
   let timer = null, svg = ""
 
   const send = message => model.send_msg(message)
@@ -71,12 +71,12 @@ export function render({ model, el }) {
     setText(said, now.said)
   }
 
-  // A tree is shrunk to its place as long as its words stay legible; then it scrolls.
+  // A tree grows a little into a free place; one that is too large scrolls, its words stay legible.
   function fit() {
     const tree = picture.querySelector("svg.ot-tree")
     if (!tree) return
     const wide = Number(tree.getAttribute("width")), high = Number(tree.getAttribute("height"))
-    const scale = Math.min(1.15, Math.max(0.74, Math.min(picture.clientWidth / wide, picture.clientHeight / high)))
+    const scale = Math.min(1.15, Math.max(0.92, Math.min(picture.clientWidth / wide, picture.clientHeight / high)))
     tree.style.width = `${wide * scale}px`
     tree.style.height = `${high * scale}px`
   }

@@ -80,13 +80,21 @@ class DerivationCard:
         self.view: Segmented = segmented("View", VIEWS, view)
         self.view.param.watch(lambda _: self.refresh(), "value")
         self.sentence = pmui.TextInput(
-            label="Sentence", value=" ".join(state.sentence), size="small", sizing_mode="stretch_width", margin=0
+            label="Sentence",
+            value=" ".join(state.sentence),
+            size="small",
+            sizing_mode="stretch_width",
+            margin=0,
         )
         self.sentence.param.watch(self._key, "value_input")
         self._badge = html("", align="center")
         self._picture = DerivationView(self._heard, state=_nothing(), sizing_mode="stretch_both", margin=0)
         top = pn.Row(
-            self.sentence, self._badge, sizing_mode="stretch_width", margin=0, styles={"gap": "10px", "align-items": "center"}
+            self.sentence,
+            self._badge,
+            sizing_mode="stretch_width",
+            margin=0,
+            styles={"gap": "10px", "align-items": "center"},
         )
         self.card = Card("Derivation", top, self._picture, action=self.view)
 
@@ -129,7 +137,7 @@ class DerivationCard:
         at = len(made) - 1 if self._at is None else min(self._at, len(made) - 1)
         return {
             "readings": [self._card(i, r) for i, r in enumerate(self.readings)],
-            "hue": next((n for n in ("vb", "em", "gibbs") if n in self._state.results), "other"),
+            "hue": self._state.speaker or "ink3",
             "picture": self._draw(derivation, made, at),
             "steps": ["move" if s.rule == "MOVE" else "merge" for s in made],
             "at": at,

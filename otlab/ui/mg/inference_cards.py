@@ -27,7 +27,7 @@ class ElboCard:
         self._state = state
         self._live = Live(elbo_element(), ELBO_COLORS, tokens)
         pane = pn.pane.Bokeh(self._live.figure, sizing_mode="stretch_both", margin=0)
-        self.card = Card("ELBO", pane, remark="press Run", width=290, sizing_mode="stretch_height")
+        self.card = Card("ELBO", pane, remark="press Run", width=262, sizing_mode="stretch_height")
 
     def refresh(self, total: int) -> None:
         """Draw the traces so far."""
@@ -55,12 +55,12 @@ class ProbabilityCard:
     def refresh(self) -> None:
         """Draw the present probabilities."""
         state = self._state
-        legend = [swatch("vb", "VB")] if "vb" in state.results or not state.results else []
+        legend = [swatch("vb", "VB")] if "vb" in state.results else []
         legend += [swatch("em", "EM")] if "em" in state.results else []
         legend += [swatch("gibbs", "Gibbs")] if "gibbs" in state.results else []
         self.card.legend = legend
         self.card.title = "Posterior by category" if state.results else "Prior by category"
-        self._html.show(probabilities_html(_items(state)))
+        self._html.show(probabilities_html(_items(state), prior=not state.results))
 
 
 def _items(state: MGState) -> list[ItemProbability]:

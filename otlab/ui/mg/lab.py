@@ -20,8 +20,8 @@ from otlab.mg.lexicon import Lexicon
 from otlab.mg.reading import decode, loads, read
 from otlab.samples import load_sample, sample_path
 from otlab.ui.badge import Badge, Stat, TrustReport, badge
-from otlab.ui.glossary import define
 from otlab.ui.fields import Choice, Integer, Real, Seed, Settings, Switch
+from otlab.ui.glossary import define
 from otlab.ui.lab import Lab
 from otlab.ui.mg.presets import presets
 from otlab.ui.mg.state import MGState
@@ -75,7 +75,7 @@ class MGLab(Lab):
                 Integer("restarts", "Restarts", 1, low=1, high=100, term="restarts"),
                 Integer("iterations", "Iterations", 50, low=1, high=100_000, term="iteration"),
                 Seed(),
-                Switch("smc", "Shortest move constraint", True, term="smc"),
+                Switch("smc", "Shortest move constraint", True, term="smc", wide=True),
             ]
         )
         self.runner: RunPanel = RunPanel(
@@ -110,11 +110,18 @@ class MGLab(Lab):
     def load(self, example: str) -> None:
         """Show a preset with its sentence, view and settings."""
         preset = presets()[example]
-        self.runner.reset()
         lexicon = load_sample(preset.sample)
         self.settings.set(
-            **{"alpha": lexicon.alpha, "start": "prior", "restarts": 1, "iterations": 50, "smc": True, **preset.settings}
+            **{
+                "alpha": lexicon.alpha,
+                "start": "prior",
+                "restarts": 1,
+                "iterations": 50,
+                "smc": True,
+                **preset.settings,
+            }
         )
+        self.runner.reset()
         self._preferred_view = preset.view
         self._show(lexicon, None, tuple(preset.sentence.split()))
 
@@ -127,7 +134,9 @@ class MGLab(Lab):
 
     def open_file(self, name: str, data: bytes) -> None:
         """Show the lexicon of a file."""
-        self._opened(loads(decode(data, name), kind=Path(name).suffix.lower(), name=Path(name).stem, file=name))
+        self._opened(
+            loads(decode(data, name), kind=Path(name).suffix.lower(), name=Path(name).stem, file=name)
+        )
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
@@ -188,6 +197,8 @@ class MGLab(Lab):
         elif name == "alpha":
             self.state.alpha = float(value)
             self._learn_again_if_shown()
+        elif name == "restarts":
+            self.runner.tick()  # its row says how many
 
     def _learn_again_if_shown(self) -> None:
         if not self.runner.runner.alive:
@@ -232,8 +243,16 @@ def _lexicon(lexicon: Lexicon | str | Path) -> Lexicon:
     return read(path if path.is_file() else sample_path(str(lexicon), "mg"))
 
 
-define("alpha", "Alpha", "The pseudo-count of every item before any sentence is seen; below 1 a few items take all.")
-define("start", "Start", "Where learning begins: at the prior, at the prior with a random nudge, or at expected counts.")
+define(
+    "alpha",
+    "Alpha",
+    "The pseudo-count of every item before any sentence is seen; below 1 a few items take all.",
+)
+define(
+    "start",
+    "Start",
+    "Where learning begins: at the prior, at the prior with a random nudge, or at expected counts.",
+)
 define("restarts", "Restarts", "Independent runs from different random starts; the best ELBO is kept.")
 define(
     "smc",

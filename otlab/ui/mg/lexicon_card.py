@@ -30,6 +30,7 @@ class LexiconGrid(JSComponent):
     """The rows in the browser."""
 
     rows = param.List(doc="What each row shows.")
+    hue = param.String("ink3", doc="Token of the learner that speaks; ink3 for the prior.")
 
     _esm = esm("lexicon_grid", _HERE)
     _stylesheets: ClassVar[list[str]] = styles("lexicon_grid", _HERE)
@@ -69,7 +70,7 @@ class LexiconCard:
         marked
             Items in which readings differ.
         """
-        self._grid.rows = _rows(self._state, used, marked)
+        self._grid.param.update(rows=_rows(self._state, used, marked), hue=self._state.speaker or "ink3")
         faults = sum(e.remark is not None for e in self._state.entries)
         mend = f", {faults} to mend" if faults else ""
         said = self._state.fault and f"; {self._state.fault}: the last good grammar goes on"

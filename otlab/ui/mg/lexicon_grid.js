@@ -10,7 +10,7 @@ export function render({ model, el }) {
   const more = h("p", { class: "remark more" })
   const heads = COLUMNS.map((name, i) => h("th", { class: i === 4 || i === 5 ? "num" : null, scope: "col" }, name))
   const table = h("table", { "aria-label": "Lexicon" }, h("thead", {}, h("tr", {}, ...heads)), body)
-  el.replaceChildren(find, h("div", { class: "scroll" }, table, more))
+  el.replaceChildren(h("div", { class: "root" }, find, h("div", { class: "scroll" }, table, more)))
   let rows = []
 
   const send = message => model.send_msg(message)
@@ -90,9 +90,13 @@ export function render({ model, el }) {
     setText(more, all.length > MOST ? `${all.length - MOST} more; find them by typing above.` : "")
   }
 
+  function colour() {
+    table.style.setProperty("--fill", `var(--ot-${model.hue})`)
+    table.style.setProperty("--rim", `var(--ot-${model.hue === "ink3" ? "ink3" : `${model.hue}-edge`})`)
+  }
+
   draw()
+  colour()
   model.on("rows", draw)
-  model.on("msg:custom", message => {
-    if (message.kind === "focus") rows[message.index]?.[0].querySelector("input").focus()
-  })
+  model.on("hue", colour)
 }

@@ -39,7 +39,7 @@ __all__ = ["CheckTab", "DataTab", "GenerateTab", "ParseTab"]
 
 _CSS = """
 table { width: 100%; border-collapse: collapse; }
-th, td { padding: 6px 12px 6px 0; border-bottom: 1px solid var(--ot-line); text-align: left; vertical-align: top; }
+th, td { padding: 6px 12px 6px 0; border-bottom: 1px solid var(--ot-line); text-align: left; vertical-align: middle; }
 th { font-size: 11.5px; font-weight: 500; color: var(--ot-ink3); }
 .num { text-align: right; white-space: nowrap; }
 .track { background: var(--ot-shade); height: 8px; border-radius: 3px; min-width: 120px; }
@@ -58,7 +58,9 @@ class ParseTab:
     def __init__(self, state: MGState) -> None:
         self._state = state
         self._html = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
-        self.card = Card("Surprisal word by word", self._html, remark="in nats", width=446, sizing_mode="stretch_height")
+        self.card = Card(
+            "Surprisal word by word", self._html, remark="in nats", width=430, sizing_mode="stretch_height"
+        )
 
     def refresh(self) -> None:
         """Compute them for the sentence looked at."""
@@ -78,7 +80,11 @@ def _surprisal_table(words: list[str], steps: np.ndarray) -> str:
     finite = steps[np.isfinite(steps)]
     most = max(1e-9, float(finite.max(initial=0.0)))
     rows = "".join(_surprisal_row(w, float(s), most) for w, s in zip(words, steps, strict=True))
-    total = f'<tr><td>Sum</td><td></td><td class="num">{float(steps.sum()):.2f}</td></tr>' if len(finite) == len(steps) else ""
+    total = (
+        f'<tr><td>Sum</td><td></td><td class="num">{float(steps.sum()):.2f}</td></tr>'
+        if len(finite) == len(steps)
+        else ""
+    )
     return f"<table><tr><th>Word</th><th></th><th class='num'>Surprisal</th></tr>{rows}{total}</table>"
 
 
@@ -95,9 +101,13 @@ class GenerateTab:
     def __init__(self, state: MGState, choose: Callable[[tuple[str, ...]], None]) -> None:
         self._state, self._choose = state, choose
         self._seed = 0
-        self._list = pn.Column(sizing_mode="stretch_both", margin=0, styles={"overflow": "auto", "gap": "2px"})
+        self._list = pn.Column(
+            sizing_mode="stretch_both", margin=0, styles={"overflow": "auto", "gap": "2px"}
+        )
         again = button("Draw again", self._again, icon="dice", plain=True)
-        self.card = Card("Random sentences", self._list, action=again, width=446, sizing_mode="stretch_height")
+        self.card = Card(
+            "Random sentences", self._list, action=again, width=430, sizing_mode="stretch_height"
+        )
         self._drawn_for: object = None
 
     def refresh(self) -> None:
@@ -113,11 +123,18 @@ class GenerateTab:
 
     def _draw(self) -> None:
         made = generate(
-            self._state.lexicon, _DRAWN, theta=self._state.theta, seed=self._seed, most_attempts=5000, most_words=_LONGEST
+            self._state.lexicon,
+            _DRAWN,
+            theta=self._state.theta,
+            seed=self._seed,
+            most_attempts=5000,
+            most_words=_LONGEST,
         )
         self._list[:] = [self._button(words) for words in made.sentences]
         mass = percent(self._state.well_formed_mass(), 0)
-        self.card.remark = f"{percent(made.acceptance_rate, 0)} of sequences accepted; well-formed mass {mass}"
+        self.card.remark = (
+            f"{percent(made.acceptance_rate, 0)} of sequences accepted; well-formed mass {mass}"
+        )
 
     def _button(self, words: tuple[str, ...]) -> Any:
         look = {"justifyContent": "flex-start", "fontWeight": 400}
@@ -135,7 +152,9 @@ class CheckTab:
     def refresh(self) -> None:
         """List the remarks by row."""
         remarks = self._state.remarks
-        self.card.remark = f"{len(remarks)} remark{'s' if len(remarks) != 1 else ''}" if remarks else "nothing to mend"
+        self.card.remark = (
+            f"{len(remarks)} remark{'s' if len(remarks) != 1 else ''}" if remarks else "nothing to mend"
+        )
         rows = "".join(
             f'<tr><td class="code {"bad" if r.blocks else "warn"}">{r.code}</td>'
             f'<td class="num">{r.line or ""}</td><td class="form">{escape(r.item)}</td>'
@@ -154,7 +173,9 @@ class TakeHome(JSComponent):
     _esm = esm("take_home", Path(__file__).parent.parent / "ot")
     _stylesheets: ClassVar[list[str]] = [BASE]
 
-    def __init__(self, make: Callable[[str], bytes], names: dict[str, tuple[str, str]], **params: Any) -> None:
+    def __init__(
+        self, make: Callable[[str], bytes], names: dict[str, tuple[str, str]], **params: Any
+    ) -> None:
         files = [[key, label] for key, (label, _) in names.items()]
         super().__init__(files=files, **{"sizing_mode": "stretch_width", "margin": 0, **params})
         self._make, self._names = make, names
@@ -189,9 +210,13 @@ class DataTab:
         self._file = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         home = Card("Take home", TakeHome(self.content, FILES), width=426, sizing_mode="stretch_height")
         row = {"sizing_mode": "stretch_width", "margin": 0, "styles": {"gap": "14px"}}
-        top = pn.Row(Card("Bring a lexicon", self._zone, self._said), home, height=380, **row)
+        top = pn.Row(Card("Bring a lexicon", self._zone, self._said), home, height=412, **row)
         self.card = pn.Column(
-            top, Card("The lexicon as a file", self._file), sizing_mode="stretch_both", margin=0, styles={"gap": "14px"}
+            top,
+            Card("The lexicon as a file", self._file),
+            sizing_mode="stretch_both",
+            margin=0,
+            styles={"gap": "14px"},
         )
 
     def refresh(self) -> None:

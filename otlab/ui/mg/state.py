@@ -95,7 +95,11 @@ class MGState:
         """Show another lexicon; results are forgotten."""
         self._base = lexicon
         self.entries = [
-            Entry(i.phon, format_features(i.features, lexicon.convention), "" if i.alpha is None else f"{i.alpha:g}")
+            Entry(
+                i.phon,
+                format_features(i.features, lexicon.convention),
+                "" if i.alpha is None else f"{i.alpha:g}",
+            )
             for i in lexicon.items
         ]
         self.counts = Counter(lexicon.corpus if corpus is None else corpus)
@@ -221,9 +225,7 @@ class MGState:
         """Return the pseudo-counts in force."""
         return self.lexicon.alphas() if self.alpha is None else np.full(len(self.lexicon), self.alpha)
 
-    def make_run(
-        self, learner: str, settings: dict[str, Any], *, watchable: bool = True
-    ) -> Run[Any, Any]:
+    def make_run(self, learner: str, settings: dict[str, Any], *, watchable: bool = True) -> Run[Any, Any]:
         """Return a run of one learner over the present corpus.
 
         Parameters
@@ -239,10 +241,14 @@ class MGState:
             Without the shortest move constraint, or without a parsed sentence.
         """
         if not self.smc:
-            raise InputError("without the shortest move constraint nothing is learnt: derivations are unbounded; switch it on")
+            raise InputError(
+                "without the shortest move constraint nothing is learnt: derivations are unbounded; switch it on"
+            )
         made: Any = make_learner(learner, self.corpus, self.alphas(), init=settings["start"])
         if watchable and settings["iterations"] <= WATCHED_ITERATIONS:
-            made = Paced(made, WATCHED_SECONDS / settings["iterations"])
+            # Chains beyond the second wait for one another.
+            rest = WATCHED_SECONDS / settings["iterations"] / max(1.0, settings["restarts"] / 2)
+            made = Paced(made, rest)
         return run(made, sweeps=settings["iterations"], seed=settings["seed"], chains=settings["restarts"])
 
     def take(self, ticks: dict[str, Tick[Any]]) -> None:
@@ -273,12 +279,21 @@ class MGState:
     @property
     def main(self) -> Snapshot | None:
         """The result that trees, readings and probabilities follow: VB's, else another's."""
-        return next((self.results[n] for n in ("vb", "em", "gibbs") if n in self.results), None)
+        return self.results.get(self.speaker)
+
+    @property
+    def speaker(self) -> str:
+        """The name of the learner whose result that is; empty before there is one."""
+        return next((n for n in ("vb", "em", "gibbs") if n in self.results), "")
 
     @property
     def theta(self) -> np.ndarray:
         """Probabilities of lexical items: learnt, or the prior mean."""
-        return self.main.theta if self.main is not None else normalise(self.alphas(), self.lexicon.category_index)
+        return (
+            self.main.theta
+            if self.main is not None
+            else normalise(self.alphas(), self.lexicon.category_index)
+        )
 
     def intervals(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the 95 % interval of each item's probability: a Beta, margin of the Dirichlet."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.ui.ot.boxes import across, down
+from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button, icon_button, tabs
 from otlab.ui.mg.corpus_card import CorpusCard
 from otlab.ui.mg.derivation_card import DerivationCard
@@ -69,10 +69,12 @@ class MGView:
         self._undo = icon_button("Undo", "undo", self._go_back, align="center")
         self._redo = icon_button("Redo", "redo", self._go_forward, align="center")
         self._left = down(
-            self.lexicon.card, pn.Column(self.corpus.card, height=300, sizing_mode="stretch_width", margin=0), width=446,
+            self.lexicon.card,
+            pn.Column(self.corpus.card, height=300, sizing_mode="stretch_width", margin=0),
+            width=430,
             sizing_mode="stretch_height",
         )
-        evidence = across(self.elbo.card, self.probabilities.card, height=196, sizing_mode="stretch_width")
+        evidence = across(self.elbo.card, self.probabilities.card, height=190, sizing_mode="stretch_width")
         self._right = down(self.derivation.card, evidence)
         self._place = across(self._left, self._right)
         self._induce = list(self._place)
@@ -81,7 +83,14 @@ class MGView:
         """Return the whole content of the page."""
         export = button("Export", lambda: self._go("Data"), icon="download", align="center")
         row = across(
-            self._bar, pn.HSpacer(), self._undo, self._redo, export, gap=6, height=38, sizing_mode="stretch_width"
+            self._bar,
+            pn.HSpacer(),
+            self._undo,
+            self._redo,
+            export,
+            gap=6,
+            height=38,
+            sizing_mode="stretch_width",
         )
         layout = down(row, self._place, gap=8, styles={"padding": "8px 20px 14px"})
         layout._view = self  # a showing lives as long as its layout
@@ -142,7 +151,11 @@ class MGView:
             self._place[:] = self._induce
             return
         self._refresh_tab()
-        self._place[:] = [self._others[tab].card, self._right] if tab in ("Parse", "Generate") else [self._others[tab].card]
+        self._place[:] = (
+            [self._others[tab].card, self._right]
+            if tab in ("Parse", "Generate")
+            else [self._others[tab].card]
+        )
 
     def _refresh_tab(self) -> None:
         other = self._others.get(TABS[self._bar.active])

@@ -1,0 +1,205 @@
+"""Minimalist grammars: parsing, VB and the lab's edits against their goals; counts against NLTK.
+
+NLTK's chart parser enumerates the parses of an equivalent context-free grammar
+(N -> N N | 'stone'); ours counts them on the packed forest. Both are asked for the
+number of all parses of ten nouns, 4,862, the parse included on both sides.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from benchmarks.measure import Row, at_least, at_most, paired, seconds
+from otlab.errors import InputError
+from otlab.mg.corpus import parse_corpus
+from otlab.mg.generation import generate
+from otlab.mg.grammar import Grammar
+from otlab.mg.parsing import parse
+from otlab.mg.reading import loads
+from otlab.mg.vb import VB
+from otlab.mg.warm import warm
+from otlab.samples import load_sample
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from otlab.mg.lexicon import Lexicon
+
+SENTENCES = 1000
+FUNCTION_WORDS = """
+@start c
+ε :: =i +wh c
+ε :: =i c
+ε :: =v c
+what :: d -wh
+who :: d -wh
+you :: d
+I :: d
+it :: d
+did :: =v i
+can :: =v i
+do :: =v i
+the :: =n d
+a :: =n d
+your :: =n d
+with :: =d v= v
+with :: =d n= n
+in :: =d v= v
+in :: =d n= n
+on :: =d v= v
+"""
+
+
+def child_directed(entries: int) -> Lexicon:
+    """Return questions, auxiliaries, prepositions that attach twice, homographs, and open classes."""
+    lines = FUNCTION_WORDS.strip().splitlines()
+    for k in range((entries - len(lines) + 1) // 3):
+        third = f"noun{k} :: d= v" if k % 4 == 0 else f"run{k} :: d= v" if k % 2 else f"big{k} :: =n n"
+        lines += [f"noun{k} :: n", f"see{k} :: =d d= v", third]
+    return loads("\n".join(lines))
+
+
+def corpus_of(lexicon: Lexicon, mean: float = 5.0) -> list[tuple[str, ...]]:
+    """Return 1,000 random sentences with a mean of about 5 words."""
+    made = generate(lexicon, 6 * SENTENCES, seed=1, most_words=9, most_attempts=10**6).sentences
+    made = [s for s in made if len(s) >= 3]
+    made.sort(key=len)
+    # Drop from the short end until the mean is reached; ties keep the order drawn.
+    while statistics.fmean(map(len, made)) < mean:
+        del made[: len(made) // 20]
+    picked = np.random.default_rng(2).choice(len(made), SENTENCES, replace=False)
+    return [made[i] for i in picked]
+
+
+def best_of(work: Callable[[], object], repeats: int = 7) -> float:
+    return statistics.median(seconds(work) for _ in range(repeats))
+
+
+def _within(value: float, unit: str, limit: float, of: str) -> Row:
+    return at_most(value, unit, f"goal: {of}", limit, value / limit, 1.0)
+
+
+def parsing_and_vb() -> dict[str, Row]:
+    lexicon = child_directed(300)
+    sentences = corpus_of(lexicon)
+    grammar = Grammar(lexicon)
+    corpus = parse_corpus(grammar, sentences)
+    assert not corpus.unparsed
+    parse_seconds = best_of(lambda: parse_corpus(Grammar(lexicon), sentences))
+    learner = VB(corpus, lexicon.alphas())
+    rng = np.random.default_rng(0)
+    state = learner.init(rng)
+    iteration = best_of(lambda: learner.step(rng, state, 100)) / 100
+    return {
+        "mg: parse 1,000 sentences": _within(parse_seconds, "s", 0.2, "0.2 s, compiling the lexicon included"),
+        "mg: one VB iteration over them": _within(1000 * iteration, "ms", 0.5, "0.5 ms"),
+    }
+
+
+def long_sentence() -> dict[str, Row]:
+    lexicon = child_directed(500)
+    words = tuple("what did you see1 with the noun3 in a noun4 with the noun5 on the big2 big6 noun7 with it".split())
+    grammar = Grammar(lexicon)
+    assert len(words) == 20
+    assert grammar.forest(words).derivations > 1
+
+    def again() -> None:
+        grammar.cache.clear()
+        grammar.forest(words)
+
+    return {"mg: 20 words, 500 entries": _within(1000 * best_of(again), "ms", 5.0, "5 ms")}
+
+
+def exact_counts() -> dict[str, Row]:
+    compounds, copies = load_sample("noun_compounds"), load_sample("copy_ww")
+    half = tuple("a b b a a b a b".split())
+    nouns = best_of(lambda: parse(compounds, ("stone",) * 40).derivations)
+    copy = best_of(lambda: parse(copies, half + half).derivations)
+    right = parse(compounds, ("stone",) * 40).derivations == math.comb(78, 39) // 40
+    right = right and parse(copies, half + half).derivations == 1
+    row = _within(nouns, "s", 1.0, "exact, 1 s")
+    return {
+        "mg: Catalan count of 40 nouns": Row(**{**row, "holds": row["holds"] and right}),
+        "mg: copy language, 16 words": _within(copy, "s", 1.0, "1 s"),
+    }
+
+
+def against_nltk() -> dict[str, Row]:
+    import nltk
+
+    words = ("stone",) * 10
+    parser = nltk.ChartParser(nltk.CFG.fromstring("N -> N N | 'stone'"))
+    grammar = Grammar(load_sample("noun_compounds"))
+
+    def ours() -> int:
+        grammar.cache.clear()
+        return int(grammar.forest(words).derivations)
+
+    def theirs() -> int:
+        return sum(1 for _ in parser.parse(words))
+
+    assert ours() == theirs() == 4862
+    mine, other, ratio = paired(ours, theirs)
+    return {"mg: all parses of 10 nouns": at_least(1000 * mine, "ms", "NLTK chart parser", 1000 * other, ratio, 200)}
+
+
+def edits() -> dict[str, Row]:
+    """A grid edit, parsed and learnt again, everything redrawn, for 1,000 sentences; and typing."""
+    from otlab.ui.mg.lab import MGLab
+
+    lexicon = child_directed(300)
+    lab = MGLab(lexicon, corpus_of(lexicon))
+    layout = lab.main()
+    lab.state.learn_again(lab.settings.values)
+    view = next(iter(lab._views))
+    index = len(lexicon) - 1
+    texts = iter([f"{'=n ' * (1 + k % 2)}n" for k in range(100)])
+
+    def edit() -> None:
+        view.lexicon._heard({"kind": "edit", "index": index, "field": "features", "text": next(texts)})
+
+    redrawn = best_of(edit)
+    assert "vb" in lab.state.results
+    sentence = "what did you see1 with the noun3 in a noun4 with the noun5"
+    keys = []
+    for n in range(1, len(sentence) + 1):
+        keys.append(seconds(lambda n=n: setattr(view.derivation.sentence, "value_input", sentence[:n])))
+    del layout
+    return {
+        "mg: edit to redrawn posterior": _within(1000 * redrawn, "ms", 300.0, "300 ms, 50 iterations"),
+        "mg: slowest key of a 12-word sentence": _within(1000 * max(keys), "ms", 300.0, "300 ms"),
+    }
+
+
+HOSTILE = {
+    "200 licensees": ["@start c", "a :: =d =d =d =d =d c", *(f"w{i} :: d -l{i}" for i in range(200))],
+    "3,600 silent loops": ["@start c0", *(f" :: =c{i} c{j}" for i in range(60) for j in range(60)), "a :: c0", "a :: =c0 c0"],
+    "8 movers at once": [
+        "@start c", "a :: c", *(f"a :: =c c -l{i}" for i in range(8)), *(f" :: =c +l{i} c" for i in range(8)),
+    ],
+}  # fmt: skip
+
+
+def hostile() -> dict[str, Row]:
+    rows = {}
+    for name, lines in HOSTILE.items():
+        begin = time.perf_counter()
+        try:
+            parse(loads("\n".join(lines)), ("a",) * 12).log_probability
+        except InputError:
+            pass  # a clear message is what is wanted
+        rows[f"mg: hostile, {name}"] = _within(time.perf_counter() - begin, "s", 5.0, "an answer or a message in 5 s")
+    large = "\n".join(["@start c", *(f"w{i} :: =c c" for i in range(5000)), "a :: c"])
+    rows["mg: a lexicon of 5,000 lines"] = _within(best_of(lambda: Grammar(loads(large)).graph), "s", 2.0, "2 s")
+    return rows
+
+
+def run() -> dict[str, Row]:
+    warm()
+    parts = (parsing_and_vb, long_sentence, exact_counts, against_nltk, edits, hostile)
+    return {name: row for part in parts for name, row in part().items()}
