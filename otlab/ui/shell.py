@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import panel as pn
 import panel_material_ui as pmui
 import param
+from panel.io.resources import LOCAL_DIST
 
 from otlab.ui.components import esm, styles, stylesheet
 from otlab.ui.theme import ALIAS, SHELL, SIDEBAR, THEME
@@ -83,6 +84,7 @@ def prefers_dark() -> bool:
 
 def page(bar: AppBar, content: Any, title: str, dark: bool) -> pmui.Page:
     """Return the page: the bar on top, the content filling the rest."""
+    _stay_local()
     ground = f"html{{background:{DARK['bg'] if dark else LIGHT['bg']}}}"
     made = pmui.Page(
         title="",
@@ -98,6 +100,16 @@ def page(bar: AppBar, content: Any, title: str, dark: bool) -> pmui.Page:
     made.header = [bar]
     made.main = [content]
     return made
+
+
+def _stay_local() -> None:
+    """Have Panel's own style sheets come from this server, always.
+
+    Panel decides that when it writes the page's HTML. A browser so slow that its
+    session is given up and made again afterwards would be sent to another host.
+    """
+    if pn.state.curdoc is not None:
+        pn.state.curdoc.template_variables.setdefault("dist_url", LOCAL_DIST)
 
 
 def columns(sidebar: Any, main: Any) -> pn.Row:

@@ -81,8 +81,8 @@ class Visit:
     def close(self):
         """Leave; fail if anything went wrong on the way."""
         self.context.close()
-        assert self.foreign == [], "requests left this machine"
-        assert self.errors == [], "errors in the page"
+        assert not self.foreign, f"requests left this machine: {self.foreign}"
+        assert not self.errors, f"errors in the page: {self.errors}"
 
     def _request(self, request):
         parts = urlsplit(request.url)

@@ -10,6 +10,9 @@ import threading
 import numpy as np
 import panel as pn
 import pytest
+from bokeh.document import Document
+from bokeh.models import ImportedStyleSheet
+from panel.io.state import set_curdoc
 
 from otlab.errors import Fault, InputError
 from otlab.inference.diagnostics import Trust, assess
@@ -277,3 +280,12 @@ def test_warming_goes_on_when_one_system_fails(monkeypatch, caplog):
     assert done == ["ready"]
     assert warm.is_warm()
     assert "otlab.broken could not be prepared" in caplog.text
+
+
+def test_style_sheets_come_from_this_server_however_the_page_was_made():
+    document = Document()
+    with set_curdoc(document):
+        root = ToyLab().page().get_root(document)
+    addresses = {str(sheet.url) for sheet in root.select({"type": ImportedStyleSheet})}
+    assert addresses
+    assert not [url for url in addresses if url.startswith("http")]
