@@ -17,27 +17,23 @@ any pane or source. Without a page (a test, a script) nothing ticks by itself: c
 from __future__ import annotations
 
 import time
-import traceback
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
 import param
 
-from otlab.errors import InputError
 from otlab.ui.badge import TrustReport, from_chains
+from otlab.ui.boxes import down
 from otlab.ui.components import esm, styles
 from otlab.ui.fields import Settings
-from otlab.ui.glossary import GLOSSARY
-from otlab.ui.numbers import count, duration
 from otlab.ui.presence import Presence
-from otlab.ui.runner import Lane, Progress, Runner
-from otlab.ui.warm import is_warm
+from otlab.ui.run_words import fault_words, progress_words, trust_words
+from otlab.ui.runner import Lane, Runner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from otlab.inference import Tick
-    from otlab.ui.badge import Stat
 
 __all__ = ["Lane", "RunPanel"]
 
@@ -300,12 +296,10 @@ class RunPanel(pn.viewable.Viewer):
             "can_run": alive or bool(self.runner.enabled),
             "can_stop": alive,
             "can_reset": phase != "idle",
-            "progress": _progress_words(
-                phase, self.runner.progress, self.runner.ahead, by_hand=self._by_hand
-            ),
+            "progress": progress_words(phase, self.runner.progress, self.runner.ahead, by_hand=self._by_hand),
             "lanes": [self._row(lane) for lane in self.runner.lanes.values()],
-            "trust": _trust_words(self.report or self._untold) if self._trust is not None else None,
-            "fault": _fault_words(self.runner),
+            "trust": trust_words(self.report or self._untold) if self._trust is not None else None,
+            "fault": fault_words(self.runner),
         }
 
     def _row(self, lane: Lane) -> dict[str, Any]:
@@ -328,74 +322,4 @@ class RunPanel(pn.viewable.Viewer):
         rows: list[Any] = [self._head]
         if self.settings.fields:
             rows += [pn.Spacer(height=1, styles=rule, sizing_mode="stretch_width"), self.settings]
-        return pn.Column(*rows, *self._extra, sizing_mode="stretch_width", margin=0, styles={"gap": "14px"})
-
-
-def _progress_words(phase: str, progress: Progress, ahead: int, *, by_hand: bool) -> dict[str, Any]:
-    """Return the texts around the bar; `share` None means that there is no telling how far."""
-    unit = progress.unit
-    words: dict[str, Any] = {"title": "", "rest": "", "share": progress.share, "left": "", "right": ""}
-    here = {"title": f"{unit.capitalize()} {count(progress.sweep)}", "rest": f"of {count(progress.total)}"}
-    rate = "" if progress.rate != progress.rate else f"{_rate(progress.rate)} {unit}s a second"
-    if phase == "idle":
-        return {**words, "title": "Ready", "rest": "press Run to begin"}
-    if phase == "waiting":
-        behind = "next in line" if not ahead else f"{ahead} {'run' if ahead == 1 else 'runs'} ahead of yours"
-        return {**words, "title": "Waiting", "rest": behind}
-    if phase == "preparing":
-        return {
-            **words,
-            "title": "Preparing",
-            "rest": "" if is_warm() else "first run on this computer",
-            "share": None,
-        }
-    if by_hand and phase in ("paused", "running"):
-        return {**words, **here, "left": "stepping by hand"}
-    if phase == "paused":
-        return {**words, "title": "Paused", "rest": f"at {unit} {count(progress.sweep)}"}
-    if phase == "stopped":
-        return {**words, "title": "Stopped", "rest": f"{count(progress.sweep)} {unit}s kept"}
-    if phase == "failed":
-        return {**words, "title": "Stopped", "rest": "by an error"}
-    right = (
-        "done"
-        if phase == "done"
-        else f"{duration(progress.left)} left"
-        if progress.left == progress.left
-        else ""
-    )
-    return {**words, **here, "left": rate, "right": right}
-
-
-def _rate(rate: float) -> str:
-    return count(rate) if rate >= 10 else f"{rate:.1f}"
-
-
-def _trust_words(report: TrustReport) -> dict[str, Any]:
-    return {
-        "text": report.badge.text,
-        "kind": report.badge.kind,
-        "stats": [_stat_words(stat) for stat in report.stats],
-        "advice": report.advice,
-    }
-
-
-def _stat_words(stat: Stat) -> dict[str, Any]:
-    entry = GLOSSARY.get(stat.term)
-    tip = {"name": entry.name, "text": f"{entry.meaning} {entry.threshold}".strip()} if entry else None
-    return {"label": stat.label, "value": stat.value, "note": stat.note, "tip": tip}
-
-
-def _fault_words(runner: Runner) -> dict[str, Any] | None:
-    """Return what the error box says: where, what, what to do."""
-    if not runner.failures:
-        return None
-    name, failure = next(iter(runner.failures.items()))
-    if isinstance(failure, InputError):
-        rows = [{"place": f.place, "what": f.what, "cure": f.cure} for f in failure.faults]
-        return {"title": "These data cannot be learnt from", "rows": rows, "detail": ""}
-    who = runner.lanes[name].label if name in runner.lanes else "The page"
-    what = f"{type(failure).__name__}: {failure}"
-    detail = "".join(traceback.format_exception(failure))
-    rows = [{"place": "", "what": what, "cure": "Your data and settings are kept; run again or change them"}]
-    return {"title": f"{who} stopped because of an error", "rows": rows, "detail": detail}
+        return down(*rows, *self._extra, sizing_mode="stretch_width")

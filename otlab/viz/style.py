@@ -17,7 +17,7 @@ from bokeh.themes import Theme
 
 from otlab.viz.tokens import Tokens, mix
 
-__all__ = ["CODE", "FORMS", "UI", "axes", "chrome", "notebook_theme", "ramp"]
+__all__ = ["CODE", "FORMS", "UI", "chrome", "notebook_theme", "ramp"]
 
 UI = 'Inter, "Noto Sans", "Segoe UI", system-ui, sans-serif'
 FORMS = '"Charis SIL", "Gentium Plus", "Doulos SIL", "Noto Serif", "DejaVu Serif", serif'
@@ -74,11 +74,6 @@ def chrome(
         "hooks": hooks,
     }
     return element.opts(**{**common, **options})
-
-
-def axes(figure: Any) -> list[Any]:
-    """Return a figure's axes and grids: what a recolouring without a page must reach."""
-    return [*figure.axis, *figure.grid]
 
 
 def notebook_theme(tokens: Tokens) -> Theme:

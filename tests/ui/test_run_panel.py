@@ -8,7 +8,7 @@ from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.ui import Integer, Lane, RunPanel, Seed, Settings, TrustReport, badge
 from otlab.ui.presence import Presence
-from otlab.ui.run_panel import _progress_words
+from otlab.ui.run_words import progress_words
 from otlab.ui.runner import Progress
 from tests.ui.toy import ToyLab, Walk
 from tests.ui.waiting import until
@@ -239,12 +239,12 @@ def test_results_do_not_depend_on_pauses():
     ],
 )
 def test_the_words_around_the_bar(phase, ahead, by_hand, title, rest, left):
-    words = _progress_words(phase, Progress("sweep", 3180, 20_000, 2410.0, 7.0), ahead, by_hand=by_hand)
+    words = progress_words(phase, Progress("sweep", 3180, 20_000, 2410.0, 7.0), ahead, by_hand=by_hand)
     assert (words["title"], words["rest"], words["left"]) == (title, rest, left)
 
 
 def test_time_left_and_slow_rates():
-    words = _progress_words("running", Progress("iteration", 70, 200, 9.04, 14.4), 0, by_hand=False)
+    words = progress_words("running", Progress("iteration", 70, 200, 9.04, 14.4), 0, by_hand=False)
     assert (words["left"], words["right"]) == ("9.0 iterations a second", "14 s left")
 
 

@@ -1,0 +1,89 @@
+"""The run panel's words: what stands around the bar, beside the badge, in the error box."""
+
+from __future__ import annotations
+
+import math
+import traceback
+from typing import TYPE_CHECKING, Any
+
+from otlab.errors import InputError
+from otlab.ui.glossary import GLOSSARY
+from otlab.ui.numbers import count, duration
+from otlab.ui.warm import is_warm
+
+if TYPE_CHECKING:
+    from otlab.ui.badge import Stat, TrustReport
+    from otlab.ui.runner import Progress, Runner
+
+__all__ = ["fault_words", "progress_words", "trust_words"]
+
+
+def progress_words(phase: str, progress: Progress, ahead: int, *, by_hand: bool) -> dict[str, Any]:
+    """Return the texts around the bar; `share` None means that there is no telling how far."""
+    unit = progress.unit
+    words: dict[str, Any] = {"title": "", "rest": "", "share": progress.share, "left": "", "right": ""}
+    here = {"title": f"{unit.capitalize()} {count(progress.sweep)}", "rest": f"of {count(progress.total)}"}
+    rate = f"{_rate(progress.rate)} {unit}s a second" if math.isfinite(progress.rate) else ""
+    if phase == "idle":
+        return {**words, "title": "Ready", "rest": "press Run to begin"}
+    if phase == "waiting":
+        behind = "next in line" if not ahead else f"{ahead} {'run' if ahead == 1 else 'runs'} ahead of yours"
+        return {**words, "title": "Waiting", "rest": behind}
+    if phase == "preparing":
+        return {
+            **words,
+            "title": "Preparing",
+            "rest": "" if is_warm() else "first run on this computer",
+            "share": None,
+        }
+    if by_hand and phase in ("paused", "running"):
+        return {**words, **here, "left": "stepping by hand"}
+    if phase == "paused":
+        return {**words, "title": "Paused", "rest": f"at {unit} {count(progress.sweep)}"}
+    if phase == "stopped":
+        return {**words, "title": "Stopped", "rest": f"{count(progress.sweep)} {unit}s kept"}
+    if phase == "failed":
+        return {**words, "title": "Stopped", "rest": "by an error"}
+    right = (
+        "done"
+        if phase == "done"
+        else f"{duration(progress.left)} left"
+        if progress.left == progress.left
+        else ""
+    )
+    return {**words, **here, "left": rate, "right": right}
+
+
+def _rate(rate: float) -> str:
+    return count(rate) if rate >= 10 else f"{rate:.1f}"
+
+
+def trust_words(report: TrustReport) -> dict[str, Any]:
+    """Return the badge, the figures and the advice."""
+    return {
+        "text": report.badge.text,
+        "kind": report.badge.kind,
+        "stats": [_stat_words(stat) for stat in report.stats],
+        "advice": report.advice,
+    }
+
+
+def _stat_words(stat: Stat) -> dict[str, Any]:
+    entry = GLOSSARY.get(stat.term)
+    tip = {"name": entry.name, "text": f"{entry.meaning} {entry.threshold}".strip()} if entry else None
+    return {"label": stat.label, "value": stat.value, "note": stat.note, "tip": tip}
+
+
+def fault_words(runner: Runner) -> dict[str, Any] | None:
+    """Return what the error box says: where, what, what to do."""
+    if not runner.failures:
+        return None
+    name, failure = next(iter(runner.failures.items()))
+    if isinstance(failure, InputError):
+        rows = [{"place": f.place, "what": f.what, "cure": f.cure} for f in failure.faults]
+        return {"title": "These data cannot be learnt from", "rows": rows, "detail": ""}
+    who = runner.lanes[name].label if name in runner.lanes else "The page"
+    what = f"{type(failure).__name__}: {failure}"
+    detail = "".join(traceback.format_exception(failure))
+    rows = [{"place": "", "what": what, "cure": "Your data and settings are kept; run again or change them"}]
+    return {"title": f"{who} stopped because of an error", "rows": rows, "detail": detail}
