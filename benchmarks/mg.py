@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from otlab.mg.lexicon import Lexicon
 
 SENTENCES = 1000
+TIMES = 100  # ours in a pair with NLTK: one call is too short to be timed
 FUNCTION_WORDS = """
 @start c
 ε :: =i +wh c
@@ -143,9 +144,14 @@ def against_nltk() -> dict[str, Row]:
     def theirs() -> int:
         return sum(1 for _ in parser.parse(words))
 
+    def ours_often() -> None:
+        for _ in range(TIMES):
+            ours()
+
     assert ours() == theirs() == 4862
-    mine, other, ratio = paired(ours, theirs)
-    return {"mg: all parses of 10 nouns": at_least(1000 * mine, "ms", "NLTK chart parser", 1000 * other, ratio, 200)}
+    mine, other, ratio = paired(ours_often, theirs)
+    row = at_least(1000 * mine / TIMES, "ms", "NLTK chart parser", 1000 * other, ratio * TIMES, 200)
+    return {"mg: all parses of 10 nouns": row}
 
 
 def edits() -> dict[str, Row]:

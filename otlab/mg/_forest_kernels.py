@@ -10,7 +10,23 @@ from typing import NamedTuple
 import numpy as np
 
 from otlab.inference.jit import kernel
-from otlab.mg._chart_kernels import DONE, EDGES, FULL, ITEMS, TOO_LARGE, WILD, fill, new_chart
+from otlab.mg._chart_kernels import (
+    DONE,
+    EDGES,
+    FIRST,
+    FULL,
+    HEAD,
+    ITEMS,
+    SECOND,
+    SLOT,
+    SPAN,
+    TOO_LARGE,
+    TYPE,
+    WILD,
+    fill,
+    new_chart,
+)
+from otlab.mg.tables import FIRST_SOURCE
 
 
 class Nodes(NamedTuple):
@@ -24,8 +40,6 @@ class Nodes(NamedTuple):
         0, or at the first node of a cyclic component its number of nodes.
     closes : ndarray of shape (nodes,)
         The same at its last node.
-    item : ndarray of shape (nodes,)
-        The type of the node; -1 for the root.
     first, second, slot : ndarray of shape (edges,)
         Tails as numbers within the forest, lexical slot; -1: none.
     """
@@ -33,48 +47,41 @@ class Nodes(NamedTuple):
     edge_ptr: np.ndarray
     loop: np.ndarray
     closes: np.ndarray
-    item: np.ndarray
     first: np.ndarray
     second: np.ndarray
     slot: np.ndarray
 
 
 @kernel
-def _edges_by_head(chart):
+def _edges_by_head(edges, count, items):
     """Return where each item's edges begin in a list of edges sorted by head, and that list."""
-    items, edges = chart.size[ITEMS], chart.size[EDGES]
     ptr = np.zeros(items + 1, np.int32)
-    for e in range(edges):
-        ptr[chart.head[e] + 1] += 1
+    for e in range(count):
+        ptr[edges[e, HEAD] + 1] += 1
     for i in range(items):
         ptr[i + 1] += ptr[i]
     fill_at = ptr[:-1].copy()
-    order = np.empty(edges, np.int32)
-    for e in range(edges):
-        h = chart.head[e]
+    order = np.empty(count, np.int32)
+    for e in range(count):
+        h = edges[e, HEAD]
         order[fill_at[h]] = e
         fill_at[h] += 1
     return ptr, order
 
 
 @kernel
-def _tail(chart, edge, which):
-    return chart.first[edge] if which == 0 else chart.second[edge]
-
-
-@kernel
-def _components(chart, ptr, order, goals, goal_count, listed, component):
+def _components(edges, ptr, order, goals, goal_count, listed, component):
     """List the items the goals reach, component by component, tails first; return how many.
 
     `component` gets each listed item's component number, -1 for the others.
     """
-    items = chart.size[ITEMS]
+    items = ptr.size - 1
     index = np.full(items, -1, np.int32)
     low = np.zeros(items, np.int32)
     at = np.zeros(items, np.int32)
     path = np.empty(items, np.int32)
     open_items = np.empty(items, np.int32)
-    component[:items] = -1
+    component[:] = -1
     counter = listed_count = open_count = components = 0
     for g in range(goal_count):
         if index[goals[g]] >= 0:
@@ -91,7 +98,7 @@ def _components(chart, ptr, order, goals, goal_count, listed, component):
                 at[v] = 2 * ptr[v]
             descended = False
             while at[v] < 2 * ptr[v + 1]:
-                tail = _tail(chart, order[at[v] >> 1], at[v] & 1)
+                tail = edges[order[at[v] >> 1], FIRST + (at[v] & 1)]
                 if tail >= 0 and index[tail] < 0:
                     # `at` stays: coming back, the tail's low link is read.
                     depth += 1
@@ -118,26 +125,26 @@ def _components(chart, ptr, order, goals, goal_count, listed, component):
 
 
 @kernel
-def _is_loop(chart, ptr, order, item):
+def _is_loop(edges, ptr, order, item):
     """Return whether an item is a tail of one of its own edges."""
-    for e in range(ptr[item], ptr[item + 1]):
-        if chart.first[order[e]] == item or chart.second[order[e]] == item:
+    for p in range(ptr[item], ptr[item + 1]):
+        if edges[order[p], FIRST] == item or edges[order[p], SECOND] == item:
             return True
     return False
 
 
 @kernel
-def _goals(chart, goal_types, n, goals):
+def _goals(items, count, goal_types, n, goals):
     """List the items that are complete sentences; return how many."""
-    count = 0
-    for i in range(chart.size[ITEMS]):
+    found = 0
+    for i in range(count):
         for t in goal_types:
-            if chart.kind[i] == t:
-                whole = chart.span[i, 0] == 0 and chart.span[i, 1] == n
-                if whole or (n == 0 and chart.span[i, 0] == WILD):
-                    goals[count] = i
-                    count += 1
-    return count
+            if items[i, TYPE] == t:
+                whole = items[i, SPAN] == 0 and items[i, SPAN + 1] == n
+                if whole or (n == 0 and items[i, SPAN] == WILD):
+                    goals[found] = i
+                    found += 1
+    return found
 
 
 @kernel
@@ -147,18 +154,21 @@ def _pack(chart, goal_types, n, nodes, node, edge):
     Returns the new numbers of nodes and edges; (-1, -1) if there is no room.
     The root comes last: one edge to each complete sentence. No goal, no forest.
     """
-    items = chart.size[ITEMS]
-    goals = np.empty(items + 1, np.int32)
-    goal_count = _goals(chart, goal_types, n, goals)
+    items, edges = chart.items, chart.edges
+    item_count, edge_count = chart.size[ITEMS], chart.size[EDGES]
+    goals = np.empty(item_count + 1, np.int32)
+    goal_count = _goals(items, item_count, goal_types, n, goals)
     if goal_count == 0:
         return node, edge
-    if node + items + 1 >= nodes.loop.size or edge + chart.size[EDGES] + goal_count > nodes.first.size:
+    if node + item_count + 1 >= nodes.loop.size or edge + edge_count + goal_count > nodes.first.size:
         return -1, -1
-    ptr, order = _edges_by_head(chart)
-    listed = np.empty(items, np.int32)
-    component = np.empty(items, np.int32)
-    count = _components(chart, ptr, order, goals, goal_count, listed, component)
-    number = np.full(items, -1, np.int32)
+    edge_ptr, loop, closes = nodes.edge_ptr, nodes.loop, nodes.closes
+    first, second, slot = nodes.first, nodes.second, nodes.slot
+    ptr, order = _edges_by_head(edges, edge_count, item_count)
+    listed = np.empty(item_count, np.int32)
+    component = np.empty(item_count, np.int32)
+    count = _components(edges, ptr, order, goals, goal_count, listed, component)
+    number = np.full(item_count, -1, np.int32)
     for v in range(count):
         number[listed[v]] = v
     begin = 0
@@ -166,28 +176,25 @@ def _pack(chart, goal_types, n, nodes, node, edge):
         i = listed[v]
         if component[i] != component[listed[begin]]:
             begin = v
-        nodes.loop[node + v] = nodes.closes[node + v] = 0
+        loop[node + v] = closes[node + v] = 0
         if begin < v:
-            nodes.closes[node + v - 1] = 0
-            nodes.loop[node + begin] = nodes.closes[node + v] = v - begin + 1
-        elif _is_loop(chart, ptr, order, i):
-            nodes.loop[node + v] = nodes.closes[node + v] = 1
-        nodes.item[node + v] = chart.kind[i]
+            closes[node + v - 1] = 0
+            loop[node + begin] = closes[node + v] = v - begin + 1
+        elif _is_loop(edges, ptr, order, i):
+            loop[node + v] = closes[node + v] = 1
         for p in range(ptr[i], ptr[i + 1]):
             e = order[p]
-            nodes.first[edge] = -1 if chart.first[e] < 0 else number[chart.first[e]]
-            nodes.second[edge] = -1 if chart.second[e] < 0 else number[chart.second[e]]
-            nodes.slot[edge] = chart.slot[e]
+            first[edge] = -1 if edges[e, FIRST] < 0 else number[edges[e, FIRST]]
+            second[edge] = -1 if edges[e, SECOND] < 0 else number[edges[e, SECOND]]
+            slot[edge] = edges[e, SLOT]
             edge += 1
-        nodes.edge_ptr[node + v + 1] = edge
-    nodes.loop[node + count] = nodes.closes[node + count] = 0
-    nodes.item[node + count] = -1
+        edge_ptr[node + v + 1] = edge
+    loop[node + count] = closes[node + count] = 0
     for g in range(goal_count):
-        nodes.first[edge] = number[goals[g]]
-        nodes.second[edge] = -1
-        nodes.slot[edge] = -1
+        first[edge] = number[goals[g]]
+        second[edge] = slot[edge] = -1
         edge += 1
-    nodes.edge_ptr[node + count + 1] = edge
+    edge_ptr[node + count + 1] = edge
     return node + count + 1, edge
 
 
@@ -207,7 +214,6 @@ def _more_room(nodes):
         _longer(nodes.edge_ptr, n + 1),
         _longer(nodes.loop, n),
         _longer(nodes.closes, n),
-        _longer(nodes.item, n),
         _longer(nodes.first, e),
         _longer(nodes.second, e),
         _longer(nodes.slot, e),
@@ -239,11 +245,10 @@ def parse_all(
     status : ndarray of shape (sentences,)
         DONE or TOO_LARGE.
     """
-    movers = tables.source.shape[1]
+    movers = tables.rules.shape[1] - FIRST_SOURCE
     chart = new_chart(1024, 4096, movers)
     nodes = Nodes(
         np.zeros(4097, np.int32),
-        np.empty(4096, np.int32),
         np.empty(4096, np.int32),
         np.empty(4096, np.int32),
         np.empty(8192, np.int32),
@@ -258,7 +263,7 @@ def parse_all(
         mine = axioms[axiom_ptr[s] : axiom_ptr[s + 1]]
         found = fill(tables, chart, wanted, names, lengths[s], mine, most_pairs)
         while found == FULL:
-            items, edges = 2 * chart.kind.size, 2 * chart.head.size
+            items, edges = 2 * (chart.items.shape[0] - 1), 2 * chart.edges.shape[0]
             if items > most_items or edges > most_edges:
                 found = TOO_LARGE
             else:

@@ -160,5 +160,5 @@ def _concatenate(parts: list[Nodes]) -> Nodes:
     def joined(name: str) -> np.ndarray:
         return np.concatenate([empty, *(getattr(p, name) for p in parts)])
 
-    fields = ("loop", "closes", "item", "first", "second", "slot")
+    fields = ("loop", "closes", "first", "second", "slot")
     return Nodes(np.concatenate([[0], *ptr]).astype(np.int32), *(joined(name) for name in fields))

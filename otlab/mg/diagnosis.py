@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.errors import did_you_mean
-from otlab.mg._chart_kernels import DONE, FULL, ITEMS, fill, new_chart
+from otlab.mg._chart_kernels import DONE, FULL, ITEMS, SPAN, TYPE, fill, new_chart
 from otlab.mg.features import Feature, category_of, format_features
 from otlab.mg.grammar import Signature
 from otlab.mg.lexicon import SILENT
@@ -128,19 +128,19 @@ class _Diagnoser:
         tables = graph.tables
         slots = self.grammar.signature(self.words).slots()
         axioms = np.array(self.grammar.axioms(slots), dtype=np.int32).reshape(-1, 4)
-        names = int(tables.name.max(initial=0)) + 1
         items, status = 256, FULL
         while status == FULL and items <= _CHART_ITEMS:
             items *= 2
-            chart = new_chart(items, 4 * items, tables.source.shape[1])
+            chart = new_chart(items, 4 * items, tables.most_movers)
             wanted = np.ones_like(tables.useful)
-            status = fill(tables, chart, wanted, names, len(self.words), axioms, _CHART_PAIRS)
+            status = fill(tables, chart, wanted, tables.names, len(self.words), axioms, _CHART_PAIRS)
         if status != DONE:
             return
         for i in range(int(chart.size[ITEMS])):
-            head, movers = graph.types[chart.kind[i]]
-            spans = [(int(a), int(b)) for a, b in chart.span[i].reshape(-1, 2)]
-            yield _Found(int(chart.kind[i]), head, spans[0], tuple(zip(movers, spans[1:], strict=False)))
+            number = int(chart.items[i, TYPE])
+            head, movers = graph.types[number]
+            spans = [(int(a), int(b)) for a, b in chart.items[i, SPAN:].reshape(-1, 2)]
+            yield _Found(number, head, spans[0], tuple(zip(movers, spans[1:], strict=False)))
 
     def _distance(self, found: _Found) -> tuple[int, int, int]:
         """How far an expression is from a sentence: stranded movers of a start category are nearest."""

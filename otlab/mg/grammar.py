@@ -147,7 +147,7 @@ class Grammar:
         nodes, node_ptr, status = parse_all(
             tables,
             tables.useful,
-            int(tables.name.max(initial=0)) + 1,
+            tables.names,
             self.graph.goals,
             np.array(lengths, dtype=np.int64),
             ptr,
@@ -194,7 +194,6 @@ def _cut(nodes: Nodes, begin: int, end: int, slots: list[Slot]) -> Forest:
         ptr,
         nodes.loop[begin:end].copy(),
         nodes.closes[begin:end].copy(),
-        nodes.item[begin:end].copy(),
         nodes.first[edges].copy(),
         nodes.second[edges].copy(),
         nodes.slot[edges].copy(),

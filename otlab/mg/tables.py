@@ -36,44 +36,47 @@ MOST_RULES = 60_000
 MOST_MOVERS_WITHOUT_SMC = 3
 
 
+# Columns of the table of types, and of the table of rules.
+KIND, NAME, MOVERS, UNARY_PTR, BINARY_PTR = range(5)
+OP, RESULT, MOVER, FIRST_SOURCE = range(4)
+
+
 class Tables(NamedTuple):
     """What the chart kernels read; T types, R rules, K movers at most.
 
     Attributes
     ----------
-    kind, name : ndarray of shape (T,)
-        The first feature of the head: FINAL or MOVING category, RIGHT or LEFT
-        selector, LICENSOR; and the number of the category it names.
-    movers : ndarray of shape (T,)
-        How many movers.
+    types : ndarray of shape (T + 1, 5)
+        KIND: the first feature of the head: FINAL or MOVING category, RIGHT or LEFT
+        selector, LICENSOR; NAME: the number of the category it names; MOVERS: how many;
+        UNARY_PTR, BINARY_PTR: where its move and merge rules begin. The last row ends them.
+    rules : ndarray of shape (R, 3 + K)
+        OP; RESULT: the type it makes; MOVER: which mover a move rule moves; then where
+        each mover of the result comes from: v < K the selecting item's mover v,
+        K <= v < 2K the selected item's, 2K the selected item's head; -1: none.
+    unary : ndarray of shape (move rules,)
+        Rules, sorted by type.
+    binary : ndarray of shape (merge rules, 2)
+        Selected type and rule, sorted by selecting, then by selected type.
     useful : ndarray of shape (T,)
         1 if some sentence of the start categories uses the type.
-    unary_ptr, unary_rule : ndarray
-        Move rules of each type.
-    binary_ptr, binary_arg, binary_rule : ndarray
-        Merge rules of each selecting type, sorted by the selected type.
-    op, result : ndarray of shape (R,)
-        Which operation, and the type it makes.
-    mover : ndarray of shape (R,)
-        Which mover a move rule moves.
-    source : ndarray of shape (R, K)
-        Where each mover of the result comes from: v < K the selecting item's mover
-        v, K <= v < 2K the selected item's, 2K the selected item's head.
     """
 
-    kind: np.ndarray
-    name: np.ndarray
-    movers: np.ndarray
+    types: np.ndarray
+    rules: np.ndarray
+    unary: np.ndarray
+    binary: np.ndarray
     useful: np.ndarray
-    unary_ptr: np.ndarray
-    unary_rule: np.ndarray
-    binary_ptr: np.ndarray
-    binary_arg: np.ndarray
-    binary_rule: np.ndarray
-    op: np.ndarray
-    result: np.ndarray
-    mover: np.ndarray
-    source: np.ndarray
+
+    @property
+    def names(self) -> int:
+        """How many category names there are."""
+        return int(self.types[:, NAME].max(initial=0)) + 1
+
+    @property
+    def most_movers(self) -> int:
+        """How many movers an item has room for."""
+        return self.rules.shape[1] - FIRST_SOURCE
 
 
 class _Rule(NamedTuple):
@@ -257,33 +260,32 @@ def _rule(
 
 
 def _tabulate(graph: TypeGraph) -> Tables:
-    names: dict[str, int] = {}
-    kinds = np.array([_kind(head) for head, _ in graph.types], dtype=np.int8)
-    name = np.array([names.setdefault(head[0].name, len(names)) for head, _ in graph.types], dtype=np.int32)
-    movers = np.array([len(m) for _, m in graph.types], dtype=np.int8)
-    most = max(1, int(movers.max(initial=0)))
-    rules = graph.rules
-    unary = sorted((r.first, i) for i, r in enumerate(rules) if r.second < 0)
-    binary = sorted((r.first, r.second, i) for i, r in enumerate(rules) if r.second >= 0)
+    unary = sorted((r.first, i) for i, r in enumerate(graph.rules) if r.second < 0)
+    binary = sorted((r.first, r.second, i) for i, r in enumerate(graph.rules) if r.second >= 0)
     size = len(graph.keys)
-    source = np.full((len(rules), most), -1, dtype=np.int32)
-    for i, rule in enumerate(rules):
-        source[i, : len(rule.source)] = _sources(graph, rule, most)
+    names: dict[str, int] = {}
+    types = np.zeros((size + 1, 5), dtype=np.int32)
+    for number, (head, movers) in enumerate(graph.keys):
+        features = graph.suffixes.features[head]
+        types[number, :3] = _kind(features), names.setdefault(features[0].name, len(names)), len(movers)
+    types[:, UNARY_PTR] = _pointers([u[0] for u in unary], size)
+    types[:, BINARY_PTR] = _pointers([b[0] for b in binary], size)
     return Tables(
-        kinds,
-        name,
-        movers,
-        _useful(graph),
-        _pointers([u[0] for u in unary], size),
+        types,
+        _rule_table(graph, max(1, int(types[:, MOVERS].max(initial=0)))),
         np.array([u[1] for u in unary], dtype=np.int32),
-        _pointers([b[0] for b in binary], size),
-        np.array([b[1] for b in binary], dtype=np.int32),
-        np.array([b[2] for b in binary], dtype=np.int32),
-        np.array([r.op for r in rules], dtype=np.int8),
-        np.array([r.result for r in rules], dtype=np.int32),
-        np.array([r.mover for r in rules], dtype=np.int32),
-        source,
+        np.array([b[1:] for b in binary], dtype=np.int32).reshape(-1, 2),
+        _useful(graph),
     )
+
+
+def _rule_table(graph: TypeGraph, most: int) -> np.ndarray:
+    table = np.full((len(graph.rules), FIRST_SOURCE + most), -1, dtype=np.int32)
+    for row, rule in zip(table, graph.rules, strict=True):
+        sources = _sources(graph, rule, most)
+        row[:FIRST_SOURCE] = rule.op, rule.result, rule.mover
+        row[FIRST_SOURCE : FIRST_SOURCE + len(sources)] = sources
+    return table
 
 
 def _kind(head: Features) -> int:

@@ -18,18 +18,19 @@ from otlab.ui.numbers import DASH
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from otlab.mg.parsing import Parse
     from otlab.ui.mg.state import MGState
 
 __all__ = ["CorpusCard"]
 
 _HERE = Path(__file__).parent
-_MOST_ROWS = 200
+_MOST_ROWS = 100
 
 
 class CorpusTable(JSComponent):
     """The rows in the browser."""
 
-    rows = param.List(doc="What each row shows.")
+    rows = param.List(doc="What each row shows.", allow_refs=False)
 
     _esm = esm("corpus", _HERE)
     _stylesheets: ClassVar[list[str]] = styles("corpus", _HERE)
@@ -61,6 +62,8 @@ class CorpusCard:
         self._state, self._choose, self._changed = state, choose, changed
         self._table = CorpusTable(self._heard, rows=[], sizing_mode="stretch_both", margin=0)
         self._notes: dict[tuple[str, ...], str] = {}
+        self._known: dict[tuple[str, ...], dict[str, Any]] = {}
+        self._version = -1
         add = button(
             "Sentence", self._add, plain=True, icon="plus", description="Add the sentence at the right"
         )
@@ -70,31 +73,40 @@ class CorpusCard:
         """Draw the rows; diagnoses are made anew only for another grammar."""
         if grammar_changed:
             self._notes.clear()
+        if self._version != self._state.version:
+            self._version = self._state.version
+            self._known.clear()
         sentences = list(self._state.counts)[:_MOST_ROWS]
         self._table.rows = [self._row(words) for words in sentences]
         total = sum(self._state.counts.values())
         self.card.remark = f"{total:,} sentence{'s' if total != 1 else ''}"
 
     def _row(self, words: tuple[str, ...]) -> dict[str, Any]:
-        row = {
-            "sentence": " ".join(words) or "ε",
-            "count": self._state.counts[words],
-            "chosen": words == self._state.sentence,
-            "note": "",
-        }
+        """Return a row; what its parse says is kept until probabilities or grammar change."""
+        if words not in self._known:
+            self._known[words] = self._parsed(words)
+        row = {"sentence": " ".join(words) or "ε", "count": self._state.counts[words]}
+        return {**row, "chosen": words == self._state.sentence, **self._known[words]}
+
+    def _parsed(self, words: tuple[str, ...]) -> dict[str, Any]:
         try:
             parsed = self._state.parsed(words)
         except InputError as error:
-            return {**row, "readings": "–", "kind": "bad", "surprisal": DASH, "note": str(error)}
+            return {"readings": "–", "kind": "bad", "surprisal": DASH, "note": str(error)}
         n = parsed.derivations
         kind = "bad" if n == 0 else ("warn" if n > 1 else "plain")
         shown = "∞" if n == math.inf else f"{n:,}" if n < 10**6 else f"{float(n):.1e}"
         surprisal = f"{-parsed.log_probability:.1f}" if n else DASH
-        if n == 0:
-            if words not in self._notes:
-                self._notes[words] = parsed.diagnosis().lines[0]  # type: ignore[union-attr]  # n is 0
-            row["note"] = self._notes[words][:1].upper() + self._notes[words][1:]
-        return {**row, "readings": shown, "kind": kind, "surprisal": surprisal}
+        note = self._note(words, parsed) if n == 0 else ""
+        return {"readings": shown, "kind": kind, "surprisal": surprisal, "note": note}
+
+    def _note(self, words: tuple[str, ...], parsed: Parse) -> str:
+        """Return the first line of the diagnosis, which probabilities do not change."""
+        if words not in self._notes:
+            diagnosis = parsed.diagnosis()
+            line = diagnosis.lines[0] if diagnosis else ""
+            self._notes[words] = line[:1].upper() + line[1:]
+        return self._notes[words]
 
     def _heard(self, data: dict[str, Any]) -> None:
         words = list(self._state.counts)[int(data["index"])]

@@ -47,7 +47,7 @@ VIEWS = {
 class DerivationView(JSComponent):
     """Readings, picture and stepper in the browser."""
 
-    state = param.Dict(doc="readings, hue, picture, steps, at, said.")
+    state = param.Dict(doc="readings, hue, picture, steps, at, said.", allow_refs=False)
 
     _esm = esm("derivation", _HERE)
     _stylesheets: ClassVar[list[str]] = styles("derivation", _HERE)

@@ -195,7 +195,7 @@ class MGLab(Lab):
             self.state.set_smc(bool(value))
             self._edited()
         elif name == "alpha":
-            self.state.alpha = float(value)
+            self.state.set_alpha(float(value))
             self._learn_again_if_shown()
         elif name == "restarts":
             self.runner.tick()  # its row says how many
@@ -206,7 +206,7 @@ class MGLab(Lab):
             self._edited()
 
     def _forget(self) -> None:
-        self.state.results, self.state.starts = {}, ()
+        self.state.forget()
         self._results_changed()
 
     def _trust(self) -> TrustReport | None:

@@ -29,7 +29,7 @@ _HERE = Path(__file__).parent
 class LexiconGrid(JSComponent):
     """The rows in the browser."""
 
-    rows = param.List(doc="What each row shows.")
+    rows = param.List(doc="What each row shows.", allow_refs=False)
     hue = param.String("ink3", doc="Token of the learner that speaks; ink3 for the prior.")
 
     _esm = esm("lexicon_grid", _HERE)
@@ -57,6 +57,8 @@ class LexiconCard:
     def __init__(self, state: MGState, changed: Callable[[], None]) -> None:
         self._state, self._changed = state, changed
         self._grid = LexiconGrid(self._heard, rows=[], sizing_mode="stretch_both", margin=0)
+        self._version = -1
+        self._plain: list[dict[str, Any]] = []
         add = button("Item", self._add, plain=True, icon="plus")
         self.card = Card("Lexicon", self._grid, action=add)
 
@@ -70,7 +72,11 @@ class LexiconCard:
         marked
             Items in which readings differ.
         """
-        self._grid.param.update(rows=_rows(self._state, used, marked), hue=self._state.speaker or "ink3")
+        if self._version != self._state.version:
+            self._version = self._state.version
+            self._plain = _rows(self._state)
+        rows = [{**r, "used": r["text"] in used, "marked": r["text"] in marked} for r in self._plain]
+        self._grid.param.update(rows=rows, hue=self._state.speaker or "ink3")
         faults = sum(e.remark is not None for e in self._state.entries)
         mend = f", {faults} to mend" if faults else ""
         said = self._state.fault and f"; {self._state.fault}: the last good grammar goes on"
@@ -91,7 +97,8 @@ class LexiconCard:
         self._changed()
 
 
-def _rows(state: MGState, used: Collection[str], marked: Collection[str]) -> list[dict[str, Any]]:
+def _rows(state: MGState) -> list[dict[str, Any]]:
+    """Return what each row shows, whatever the sentence looked at."""
     lexicon = state.lexicon
     by_text = {text: n for n, text in enumerate(lexicon.texts)}
     theta, (low, high) = state.theta, state.intervals()
@@ -115,8 +122,7 @@ def _rows(state: MGState, used: Collection[str], marked: Collection[str]) -> lis
                 "high": round(float(high[number]), 4) if shown else 0.0,
                 "uses": _uses(counts, number) if shown else "",
                 "fault": entry.remark.message if entry.remark else "",
-                "used": text in used,
-                "marked": text in marked,
+                "text": text,
             }
         )
         last = category or last

@@ -75,6 +75,7 @@ class MGState:
     starts: tuple[np.ndarray, ...] = ()
     remarks: list[Remark] = field(default_factory=list)
     fault: str = ""
+    version: int = 0  # changes with rows, grammar or probabilities
 
     def __post_init__(self) -> None:
         self._base = Lexicon((), ())
@@ -113,6 +114,7 @@ class MGState:
 
     def rebuild(self) -> None:
         """Make the grammar of the good rows; keep the last one if that is impossible."""
+        self.version += 1
         rows = [Row(e.phon, e.features, e.alpha, line) for line, e in enumerate(self.entries, 1) if _typed(e)]
         items, faults = check_rows(rows, self._base.convention)
         draft = replace(self._base, items=tuple(items), repeated=())
@@ -149,6 +151,7 @@ class MGState:
 
     def add_entry(self) -> None:
         """Append an empty row."""
+        self.version += 1
         self._keep()
         self.entries.append(Entry())
 
@@ -170,6 +173,7 @@ class MGState:
 
     def set_smc(self, on: bool) -> None:
         """Switch the shortest move constraint; without it nothing is learnt."""
+        self.version += 1
         self.smc = on
         self._adopt(self.lexicon)
 
@@ -253,6 +257,7 @@ class MGState:
 
     def take(self, ticks: dict[str, Tick[Any]]) -> None:
         """Keep what the learners have found so far."""
+        self.version += 1
         for name, tick in ticks.items():
             views = [v for v in tick.views if len(v.theta) == len(self.lexicon)]
             if views:
@@ -272,7 +277,17 @@ class MGState:
 
     def _forget_or_learn_again(self) -> None:
         self.wants_learning = "vb" in self.results
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget what was learnt."""
+        self.version += 1
         self.results, self.starts = {}, ()
+
+    def set_alpha(self, alpha: float) -> None:
+        """Give every item one pseudo-count."""
+        self.alpha = alpha
+        self.version += 1
 
     # What is shown.
 
