@@ -16,7 +16,7 @@ import param
 from otlab.ui.components import esm, styles
 from otlab.ui.icons import icon as svg
 
-__all__ = ["Segmented", "button", "icon_button", "segmented", "tabs"]
+__all__ = ["Segmented", "button", "icon_button", "press", "segmented", "tabs"]
 
 _FOCUS = {
     "&.Mui-focusVisible, &:focus-visible": {"outline": "2px solid var(--ot-accent)", "outlineOffset": "2px"}
@@ -35,6 +35,12 @@ _PLAIN = {
     "&:hover": {"backgroundColor": "var(--ot-shade)"},
 }
 _OUTLINED = {"&:hover": {"backgroundColor": "var(--ot-inset)", "borderColor": "var(--ot-ink3)"}}
+_CHOSEN = {
+    "color": "var(--ot-accent)",
+    "borderColor": "var(--ot-accent)",
+    "backgroundColor": "var(--ot-soft)",
+}
+_PRESSED = {**_CHOSEN, "&:hover": _CHOSEN}
 
 
 def button(
@@ -69,6 +75,11 @@ def button(
     if do is not None:
         made.on_click(lambda _: do())
     return made
+
+
+def press(switch: pmui.Button, pressed: bool) -> None:
+    """Show an outlined button as the switch of a view: pressed while the view is on."""
+    switch.sx = {**_BUTTON, **(_PRESSED if pressed else _OUTLINED)}
 
 
 def icon_button(

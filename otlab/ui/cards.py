@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 import param
 
+from otlab.ui.boxes import down
 from otlab.ui.components import stylesheet
 from otlab.ui.theme import BASE
 
@@ -117,15 +118,11 @@ class Card(pn.viewable.Viewer):
             "border": "1px solid var(--ot-line)",
             "border-radius": "12px",
             "padding": "12px 16px",
-            "gap": "6px",
             "box-sizing": "border-box",
             **layout.pop("styles", {}),
         }
         css = [*layout.pop("css_classes", []), "ot-card"]
-        no_button = [".scroll-button { display: none; }"]  # it is invisible, yet it would take a gap
-        self.body = pn.Column(
-            head, *content, styles=styles, stylesheets=no_button, margin=0, css_classes=css, **layout
-        )
+        self.body = down(head, *content, gap=6, styles=styles, css_classes=css, **layout)
         self.param.watch(lambda _: self._head.show(self._head_html()), ["title", "remark", "legend", "stale"])
 
     def _head_html(self) -> str:

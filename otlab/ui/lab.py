@@ -148,9 +148,7 @@ class Lab(pn.viewable.Viewer):
         def close() -> None:
             card.body.visible = False
 
-        card = Card(
-            "Your file", faults(error, name, ("Go on", close)), sizing_mode="stretch_width"
-        )
+        card = Card("Your file", faults(error, name, ("Go on", close)), sizing_mode="stretch_width")
         return pn.Row(card, sizing_mode="stretch_width", margin=0, styles={"padding": "14px 20px 0"})
 
     def _set_dark(self, dark: bool) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from otlab.errors import InputError
 from otlab.ui.glossary import GLOSSARY
-from otlab.ui.numbers import count, duration
 from otlab.ui.warm import is_warm
+from otlab.viz.numbers import count_text, duration_text
 
 if TYPE_CHECKING:
     from otlab.ui.badge import Stat, TrustReport
@@ -22,7 +22,10 @@ def progress_words(phase: str, progress: Progress, ahead: int, *, by_hand: bool)
     """Return the texts around the bar; `share` None means that there is no telling how far."""
     unit = progress.unit
     words: dict[str, Any] = {"title": "", "rest": "", "share": progress.share, "left": "", "right": ""}
-    here = {"title": f"{unit.capitalize()} {count(progress.sweep)}", "rest": f"of {count(progress.total)}"}
+    here = {
+        "title": f"{unit.capitalize()} {count_text(progress.sweep)}",
+        "rest": f"of {count_text(progress.total)}",
+    }
     rate = f"{_rate(progress.rate)} {unit}s a second" if math.isfinite(progress.rate) else ""
     if phase == "idle":
         return {**words, "title": "Ready", "rest": "press Run to begin"}
@@ -39,15 +42,15 @@ def progress_words(phase: str, progress: Progress, ahead: int, *, by_hand: bool)
     if by_hand and phase in ("paused", "running"):
         return {**words, **here, "left": "stepping by hand"}
     if phase == "paused":
-        return {**words, "title": "Paused", "rest": f"at {unit} {count(progress.sweep)}"}
+        return {**words, "title": "Paused", "rest": f"at {unit} {count_text(progress.sweep)}"}
     if phase == "stopped":
-        return {**words, "title": "Stopped", "rest": f"{count(progress.sweep)} {unit}s kept"}
+        return {**words, "title": "Stopped", "rest": f"{count_text(progress.sweep)} {unit}s kept"}
     if phase == "failed":
         return {**words, "title": "Stopped", "rest": "by an error"}
     right = (
         "done"
         if phase == "done"
-        else f"{duration(progress.left)} left"
+        else f"{duration_text(progress.left)} left"
         if progress.left == progress.left
         else ""
     )
@@ -55,7 +58,7 @@ def progress_words(phase: str, progress: Progress, ahead: int, *, by_hand: bool)
 
 
 def _rate(rate: float) -> str:
-    return count(rate) if rate >= 10 else f"{rate:.1f}"
+    return count_text(rate) if rate >= 10 else f"{rate:.1f}"
 
 
 def trust_words(report: TrustReport) -> dict[str, Any]:

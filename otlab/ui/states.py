@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
+from otlab.ui.boxes import down
 from otlab.ui.buttons import button
 from otlab.ui.cards import Html
 from otlab.ui.components import stylesheet
@@ -50,14 +51,12 @@ def empty(title: str, sentence: str, *actions: Action, shape: str = "") -> pn.Co
     """
     picture = shape or icon("upload", 28)
     words = f'<div class="empty">{picture}<h3>{escape(title)}</h3><p>{escape(sentence)}</p></div>'
-    return pn.Column(
+    return down(
         pn.VSpacer(),
         Html(words, _CSS, align="center"),
         *_actions(actions, align="center"),
         pn.VSpacer(),
-        sizing_mode="stretch_both",
-        margin=0,
-        styles={"gap": "12px"},
+        gap=12,
     )
 
 
@@ -69,9 +68,7 @@ def no_result_yet(
         f'<div class="empty">{_BELL}<h3>Press Run to see {escape(what)}</h3>'
         f"<p>{escape(first)} <kbd>Space</kbd></p></div>"
     )
-    return pn.Column(
-        pn.VSpacer(), Html(words, _CSS, align="center"), pn.VSpacer(), sizing_mode="stretch_both", margin=0
-    )
+    return down(pn.VSpacer(), Html(words, _CSS, align="center"), pn.VSpacer(), gap=0)
 
 
 def faults(error: InputError, name: str, *actions: Action) -> pn.Column:
@@ -90,12 +87,11 @@ def faults(error: InputError, name: str, *actions: Action) -> pn.Column:
         f'<div class="faults" role="alert"><h3>{icon("warn")}{n} {"fault" if n == 1 else "faults"} '
         f"in {escape(name)}, nothing was loaded</h3><table>{rows}</table></div>"
     )
-    return pn.Column(
+    return down(
         Html(words, _CSS, sizing_mode="stretch_width"),
         *_actions(actions, align="start"),
+        gap=12,
         sizing_mode="stretch_width",
-        margin=0,
-        styles={"gap": "12px"},
     )
 
 
@@ -110,13 +106,11 @@ def _fault_row(fault: Fault) -> str:
 def impossible(title: str, reason: str, *actions: Action) -> pn.Column:
     """Return the state for data that no grammar fits; both texts are HTML (names in ``class="form"``)."""
     words = f'<h3 class="title">{title}</h3><p class="small" style="margin-top:6px">{reason}</p>'
-    return pn.Column(
+    return down(
         Html(words, _CSS, sizing_mode="stretch_width"),
         pn.VSpacer(),
         *_actions(actions, align="start"),
-        sizing_mode="stretch_both",
-        margin=0,
-        styles={"gap": "12px"},
+        gap=12,
     )
 
 

@@ -32,10 +32,11 @@ def _half(tokens: Tokens) -> dict[str, Any]:
     }
     button = {
         "root": {"borderRadius": 8, "fontWeight": 550, "minWidth": 0, "lineHeight": 1.5, "boxShadow": "none"},
+        # by variable: a literal colour stays behind when the page turns dark
         "outlined": {
-            "borderColor": tokens["ctl"],
-            "color": tokens["ink"],
-            "backgroundColor": tokens["surface"],
+            "borderColor": "var(--ot-ctl)",
+            "color": "var(--ot-ink)",
+            "backgroundColor": "var(--ot-surface)",
         },
     }
     return {

@@ -4,13 +4,24 @@ r"""Numbers as they are printed: true minus sign, thin spaces, a dash for what i
 ('−0.08', '0.33', '33.3\u2009%', '12,720')
 >>> value_text(float("nan")), value_text(-0.001)
 ('–', '0.00')
+>>> duration_text(0.004), duration_text(7.2), duration_text(190)
+('4 ms', '7 s', '3 min')
 """
 
 from __future__ import annotations
 
 import math
 
-__all__ = ["DASH", "count_text", "interval_text", "percent_text", "probability_text", "sd_text", "value_text"]
+__all__ = [
+    "DASH",
+    "count_text",
+    "duration_text",
+    "interval_text",
+    "percent_text",
+    "probability_text",
+    "sd_text",
+    "value_text",
+]
 
 DASH = "–"
 _THIN = "\u2009"
@@ -66,6 +77,17 @@ def interval_text(low: float, high: float) -> str:
     return f"{100 * low:.0f}{DASH}{100 * high:.0f}"
 
 
-def count_text(n: int) -> str:
-    """Return a count with commas between thousands."""
-    return f"{n:,}"
+def count_text(n: float) -> str:
+    """Return a whole number with commas between thousands."""
+    return f"{n:,.0f}".replace("-", "−") if math.isfinite(n) else DASH
+
+
+def duration_text(seconds: float) -> str:
+    """Return a time in the unit that fits it: "4 ms", "7 s", "3 min", "2 h"."""
+    if not math.isfinite(seconds):
+        return DASH
+    if seconds < 0.95:
+        return f"{max(1, round(1000 * seconds))} ms"
+    if seconds < 99.5:
+        return f"{round(seconds)} s"
+    return f"{round(seconds / 60)} min" if seconds < 5970 else f"{round(seconds / 3600)} h"

@@ -11,7 +11,6 @@ from otlab.discovery.sticks import STARVED
 from otlab.ui.cards import Card, dashed, html, stroke
 from otlab.ui.lexicon.components import SegmentationRows, ThresholdSlider, WordTable
 from otlab.ui.lexicon.state import LANES
-from otlab.ui.numbers import DASH, count, signed
 from otlab.viz.discovery import (
     STICK_COLORS,
     TRACE_COLORS,
@@ -21,6 +20,7 @@ from otlab.viz.discovery import (
     trace_element,
 )
 from otlab.viz.live import Live
+from otlab.viz.numbers import DASH, count_text, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,13 +64,13 @@ class SegmentationCard:
             threshold=state.threshold,
             gold=state.corpus.gold is not None,
             known=state.view is not None,
-            place=f"{count(self._first + 1)}–{count(self._first + shown.size)} of {count(order.size)}" if shown.size else "none",
+            place=f"{count_text(self._first + 1)}–{count_text(self._first + shown.size)} of {count_text(order.size)}" if shown.size else "none",
             word=state.word,
             chosen=state.utterance,
         )
         self._threshold.value = state.threshold
         of_word = f" with {state.word}" if state.word else ""
-        self.card.remark = f"{count(order.size)} utterances{of_word}"
+        self.card.remark = f"{count_text(order.size)} utterances{of_word}"
 
     def _row(self, u: int, ends: np.ndarray) -> dict[str, Any]:
         corpus = self._state.corpus
@@ -123,17 +123,17 @@ class WordsCard:
         self._table.param.update(rows=[self._row(w, most) for w in words], hue=LANES[state.shown].hue)
         tried = [f"{len(x)} {name}" for x, name in ((state.locked, "locked"), (state.banned, "banned")) if x]
         what_if = f", what if {' and '.join(tried)}" if tried else ""
-        self.card.remark = f"{count(len(state.entries))} words in use{what_if}" if words else "press Run"
+        self.card.remark = f"{count_text(len(state.entries))} words in use{what_if}" if words else "press Run"
 
     def _row(self, word: WordRow, most: float) -> dict[str, Any]:
         state = self._state
         change = round(word.change)
         return {
             "string": word.string,
-            "count": count(word.count),
+            "count": count_text(word.count),
             "share": round(100 * word.count / most, 1),
             "weight": f"{word.weight:.3f}",
-            "change": "0" if not change else ("+" if change > 0 else "") + signed(change, 0),
+            "change": "0" if not change else ("+" if change > 0 else "") + value_text(change, 0),
             "gold": DASH if word.in_gold is None else ("✓" if word.in_gold else "×"),
             "tip": f"Stick {word.stick}, {len(word.string)} characters, first seen at {word.first_seen}",
             "locked": word.string in state.locked,
@@ -208,7 +208,7 @@ class TracesCard:
             dashed("ink3", "log Z"),
             dashed("line2", "lexicon changed"),
         ]
-        self.card.remark = f"{objective} {signed(view.bound, 1)}" if view is not None else "press Run"
+        self.card.remark = f"{objective} {value_text(view.bound, 1)}" if view is not None else "press Run"
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""

@@ -20,6 +20,7 @@ import panel as pn
 from otlab.discovery.corpus import Corpus, read
 from otlab.discovery.presets import PRESETS
 from otlab.errors import DataWarning
+from otlab.samples import samples
 from otlab.ui.badge import Badge, Stat, TrustReport, badge
 from otlab.ui.cards import html
 from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings
@@ -29,10 +30,9 @@ from otlab.ui.lexicon.components import GrammarBox
 from otlab.ui.lexicon.state import LANES, LexiconState
 from otlab.ui.lexicon.tabs import corpus_of
 from otlab.ui.lexicon.view import LexiconView
-from otlab.ui.numbers import DASH, count
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.runner import Lane
-from otlab.samples import samples
+from otlab.viz.numbers import DASH, count_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -210,7 +210,7 @@ class LexiconLab(Lab):
             said = "\n".join(str(fault) for fault in state.fault.faults)
         else:
             said = "; ".join(
-                f"{name}: at most {count(a.truncation)} kept, concentration {a.concentration:g}, discount {a.discount:g}"
+                f"{name}: at most {count_text(a.truncation)} kept, concentration {a.concentration:g}, discount {a.discount:g}"
                 for name, a in state.grammar.adapted.items()
             )
         self._grammar.param.update(preset=preset, said=said, bad=state.fault is not None)
@@ -233,7 +233,7 @@ class LexiconLab(Lab):
 
     def _stats(self) -> tuple[Stat, ...]:
         scores = self.state.scores()
-        words = count(len(self.state.entries)) if self.state.view is not None else DASH
+        words = count_text(len(self.state.entries)) if self.state.view is not None else DASH
         if scores is None:
             figures = [DASH] * 3
         else:

@@ -16,17 +16,17 @@ from panel.custom import JSComponent
 from otlab.discovery.corpus import Corpus, decoded
 from otlab.discovery.trees import sample_tree
 from otlab.errors import InputError
+from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button, icon_button
 from otlab.ui.cards import Card, html, swatch
 from otlab.ui.components import esm
 from otlab.ui.lexicon.state import LANES
-from otlab.ui.numbers import DASH, count, signed
-from otlab.ui.ot.boxes import across, down
 from otlab.ui.ot.drop_zone import TableDropZone
 from otlab.ui.states import faults
 from otlab.ui.theme import BASE
 from otlab.viz.discovery import EDITS_CSS, edits_html
 from otlab.viz.discovery_tree import TREE_CSS, tree_svg
+from otlab.viz.numbers import DASH, count_text, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,7 +73,7 @@ class TreesTab:
         node = sample_tree(state.parser, state.view.weights, state.utterance, rng)
         uses = {(name, e.string): e.expected_count for name, found in state.view.entries.items() for e in found}
         self._picture.show(tree_svg(node, _Spelled(state.corpus), uses))
-        self.card.remark = f"utterance {count(state.utterance + 1)} of {count(len(state.corpus))}"
+        self.card.remark = f"utterance {count_text(state.utterance + 1)} of {count_text(len(state.corpus))}"
         self._place.show(f'<span class="small">tree {self._page + 1} of {PAGES}</span>')
 
     def _again(self) -> None:
@@ -157,7 +157,7 @@ th.num, td.num { text-align: right; }
 def _run_rows(run: FinishedRun) -> list[str]:
     rows = []
     for r, c in enumerate(run.candidates):
-        figures = [signed(c.bound, 1), count(c.bigram)]
+        figures = [value_text(c.bound, 1), count_text(c.bigram)]
         scores = [c.scores.token.f, c.scores.boundary.f, c.scores.lexicon.f] if c.scores else []
         figures += [f"{x:.3f}" for x in scores] or [DASH] * 3
         label = f'<i class="sw" style="background:var(--ot-{LANES[run.lane].hue})"></i> {escape(run.label)}' if r == 0 else ""
@@ -175,7 +175,7 @@ def _side_by_side(state: LexiconState, one: FinishedRun, other: FinishedRun) -> 
         only = [escape(w) for w in own if w not in others][:40]
         scores = run.candidates[run.chosen].scores
         said = f"token F {scores.token.f:.3f}, " if scores else ""
-        head = f"<b>{escape(run.label)}</b> <span class=remark>{said}{count(len(own))} words</span>"
+        head = f"<b>{escape(run.label)}</b> <span class=remark>{said}{count_text(len(own))} words</span>"
         grammar = f'<p class="grammar">{escape(run.grammar.strip())}</p>'
         columns.append(f'<div>{head}{grammar}<span class="label">only here</span><p class="words">{" · ".join(only) or DASH}</p></div>')
     return f'<div class="pair">{"".join(columns)}</div>'

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
+from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button, tabs
 from otlab.ui.lexicon.cards import SegmentationCard, SticksCard, TracesCard, WordsCard
 from otlab.ui.lexicon.tabs import DataTab, EditsTab, RunsTab, TreesTab
-from otlab.ui.ot.boxes import across, down
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ from otlab.errors import InputError
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card
 from otlab.ui.components import esm, styles
-from otlab.ui.numbers import DASH
+from otlab.viz.numbers import DASH
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,8 +18,8 @@ from otlab.ui.badge import Badge
 from otlab.ui.buttons import Segmented, segmented
 from otlab.ui.cards import Card, html
 from otlab.ui.components import esm, styles
-from otlab.ui.numbers import percent
 from otlab.viz.mg_tree import tree_svg
+from otlab.viz.numbers import percent_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -148,7 +148,7 @@ class DerivationCard:
         return {
             "name": f"Reading {index + 1}",
             "detail": self._difference(index),
-            "percent": percent(reading.posterior, 0),
+            "percent": percent_text(reading.posterior, 0),
             "share": round(reading.posterior, 4),
             "chosen": index == min(self._state.reading, len(self.readings) - 1),
         }

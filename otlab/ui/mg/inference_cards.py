@@ -8,10 +8,10 @@ import panel as pn
 
 from otlab.mg.features import format_features
 from otlab.ui.cards import Card, html, swatch
-from otlab.ui.numbers import signed
 from otlab.viz.live import Live
 from otlab.viz.mg_elbo import ELBO_COLORS, elbo_element, show_elbo
 from otlab.viz.mg_probabilities import PROBABILITIES_CSS, ItemProbability, probabilities_html
+from otlab.viz.numbers import value_text
 
 if TYPE_CHECKING:
     from otlab.ui.mg.state import MGState
@@ -37,7 +37,7 @@ class ElboCard:
             self.card.remark = "press Run"
             return
         _, sum_log_z, kl = result.trace[-1]
-        self.card.remark = f"Σ ln Z {signed(sum_log_z, 1)} − KL {signed(kl, 1)}"
+        self.card.remark = f"Σ ln Z {value_text(sum_log_z, 1)} − KL {value_text(kl, 1)}"
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""

@@ -26,9 +26,9 @@ from otlab.ui.lab import Lab
 from otlab.ui.mg.presets import presets
 from otlab.ui.mg.state import MGState
 from otlab.ui.mg.view import MGView
-from otlab.ui.numbers import DASH, signed
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.runner import Lane
+from otlab.viz.numbers import DASH, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -229,7 +229,7 @@ class MGLab(Lab):
         different = len(corpus.sentences) + len(corpus.unparsed)
         ambiguous = sum(n > 1 for n in corpus.derivations)
         return (
-            Stat("ELBO", signed(result.objective), term="elbo"),
+            Stat("ELBO", value_text(result.objective), term="elbo"),
             Stat("Well-formed", f"{self.state.well_formed_mass():.2f}", "of mass", term="well-formed"),
             Stat("Parsed", f"{len(corpus.sentences)}", f"of {different}"),
             Stat("Ambiguous", f"{ambiguous}", "sentences"),

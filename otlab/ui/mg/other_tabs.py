@@ -22,11 +22,11 @@ from otlab.mg.writing import dumps, to_csv
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, html
 from otlab.ui.components import esm
-from otlab.ui.numbers import percent
 from otlab.ui.ot.drop_zone import TableDropZone
 from otlab.ui.states import banner, faults
 from otlab.ui.theme import BASE
 from otlab.viz.mg_tree import to_png, tree_svg
+from otlab.viz.numbers import percent_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -131,9 +131,9 @@ class GenerateTab:
             most_words=_LONGEST,
         )
         self._list[:] = [self._button(words) for words in made.sentences]
-        mass = percent(self._state.well_formed_mass(), 0)
+        mass = percent_text(self._state.well_formed_mass(), 0)
         self.card.remark = (
-            f"{percent(made.acceptance_rate, 0)} of sequences accepted; well-formed mass {mass}"
+            f"{percent_text(made.acceptance_rate, 0)} of sequences accepted; well-formed mass {mass}"
         )
 
     def _button(self, words: tuple[str, ...]) -> Any:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
+from otlab.ui.boxes import across, down
 from otlab.ui.cards import Card, Html, observed, stroke, swatch
 from otlab.ui.components.row_plot import figure_pane, row_plot
-from otlab.ui.ot.boxes import across, down
 from otlab.ui.ot.drift import drifted
 from otlab.ui.ot.parameters import parameters_html
 from otlab.ui.states import no_result_yet

@@ -9,8 +9,8 @@ import panel as pn
 
 from otlab.errors import Fault, InputError
 from otlab.ot.files import read_bytes
+from otlab.ui.boxes import across, down
 from otlab.ui.cards import Card, Html
-from otlab.ui.ot.boxes import across, down
 from otlab.ui.ot.downloads import TakeHome
 from otlab.ui.ot.drop_zone import TableDropZone
 from otlab.ui.states import banner, faults

@@ -33,15 +33,6 @@ CONFIGURATION = {
     "columnDefaults": {"headerSort": False, "minWidth": 62},
     "renderVertical": "basic",  # every row stands in the page, so its place there is its number
     "columns": [
-        {"field": "input", "minWidth": 100, "widthGrow": 2},
-        {"field": "candidate", "minWidth": 110, "widthGrow": 2},
-        {"field": "menu", "minWidth": 22, "width": 22, "resizable": False},
-    ],
-}
-CONFIGURATION = {
-    "columnDefaults": {"headerSort": False, "minWidth": 62},
-    "renderVertical": "basic",  # every row stands in the page, so its place there is its number
-    "columns": [
         {"field": "input", "minWidth": 84, "widthGrow": 1.4},
         {"field": "candidate", "minWidth": 110, "widthGrow": 1.8},
         {"field": "menu", "minWidth": 24, "width": 24, "resizable": False},

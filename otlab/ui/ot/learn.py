@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card
 from otlab.ui.components.ranking_line import RankingValues
-from otlab.ui.ot.boxes import across, down
 from otlab.ui.ot.impossible import impossible_rows, impossible_state
 from otlab.ui.ot.learn_cards import PosteriorCard, PredictedCard
 from otlab.ui.ot.tableau_cards import TableauCard, ViolationsCard

@@ -14,12 +14,12 @@ import numpy as np
 import panel as pn
 
 from otlab.ot.gla import DRIFT_IN_NOISE
+from otlab.ui.boxes import down
 from otlab.ui.cards import Card, Html, observed, swatch
 from otlab.ui.components.row_plot import figure_pane, row_plot
-from otlab.ui.numbers import count
-from otlab.ui.ot.boxes import down
 from otlab.ui.ot.drift import out_of_sight
 from otlab.viz.live import Live
+from otlab.viz.numbers import count_text
 from otlab.viz.posterior import (
     RIDGE_CSS,
     labels_html,
@@ -63,12 +63,12 @@ def _near(runs: np.ndarray | None, draws: DrawHistogram) -> np.ndarray | None:
 
 
 def _remark(result: GibbsResult, runs: np.ndarray | None) -> str:
-    said = f"{count(result.histogram.n)} draws" + (", warming up" if result.warming else "")
+    said = f"{count_text(result.histogram.n)} draws" + (", warming up" if result.warming else "")
     if result.modes:
         said += ", two modes"
     farthest = 0.0 if runs is None else float(np.abs(runs).max())
     if farthest > DRIFT_IN_NOISE * result.settings["noise"]:
-        said += f"; GLA drifted to ±{count(farthest)}"
+        said += f"; GLA drifted to ±{count_text(farthest)}"
     return said
 
 

@@ -17,13 +17,13 @@ from otlab.ot.gla import GLA
 from otlab.ot.maxent import MaxEnt
 from otlab.ot.orders import order_of
 from otlab.ot.schedules import schedule
-from otlab.ui.numbers import duration
 from otlab.ui.ot.document import Document
 from otlab.ui.ot.impossible import impossible_rows
 from otlab.ui.ot.results import EndlessResult, GibbsResult, GLAResult, MaxEntResult
 from otlab.ui.ot.settings import defaults_for, lab_settings
 from otlab.ui.ot.walks import GibbsWalk, GLAWalk
 from otlab.ui.runner import Lane
+from otlab.viz.numbers import duration_text
 from otlab.viz.predicted import Answers
 
 if TYPE_CHECKING:
@@ -277,4 +277,4 @@ def _gla_text(tick: Tick[Any]) -> str:
 def _maxent_text(tick: Tick[Any]) -> str:
     if not tick.view.finite_optimum:
         return "No finite optimum"
-    return f"Done in {duration(tick.seconds)}" if tick.finished else f"Iteration {tick.sweep}"
+    return f"Done in {duration_text(tick.seconds)}" if tick.finished else f"Iteration {tick.sweep}"

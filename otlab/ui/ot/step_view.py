@@ -11,10 +11,10 @@ import param
 from panel.custom import JSComponent
 
 from otlab.errors import InputError
+from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button, segmented
 from otlab.ui.cards import Card, Html
 from otlab.ui.components import esm
-from otlab.ui.ot.boxes import across, down
 from otlab.ui.ot.step_pictures import gibbs_page, gla_page
 from otlab.ui.states import banner
 from otlab.ui.theme import BASE

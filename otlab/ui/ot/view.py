@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.ui.buttons import button, icon_button, tabs
-from otlab.ui.ot.boxes import across, down
+from otlab.ui.boxes import across, down
+from otlab.ui.buttons import button, icon_button, press, tabs
 from otlab.ui.ot.compare import CompareView
 from otlab.ui.ot.data_view import DataView
 from otlab.ui.ot.learn import LearnView
@@ -99,8 +99,7 @@ class OTView:
         self._mark_steps()
 
     def _mark_steps(self) -> None:
-        self._step.variant = "contained" if self._stepping else "outlined"
-        self._step.color = "primary" if self._stepping else "default"
+        press(self._step, self._stepping)
 
     def _build(self, tab: str) -> Any:
         if tab == "Compare":

@@ -6,11 +6,11 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from otlab.tagging import Normalize
+from otlab.ui.boxes import across, down
 from otlab.ui.cards import Card, Html
 from otlab.ui.fields import Choice, Integer, Settings, Switch
 from otlab.ui.states import faults
 from otlab.ui.tagging.assets import PAGE_CSS
-from otlab.ui.tagging.boxes import across, down
 from otlab.ui.tagging.downloads import TakeHome
 from otlab.ui.tagging.upload import Upload
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from otlab.ui.boxes import across, down
 from otlab.ui.cards import Card, Html, dashed, stroke
 from otlab.ui.components.row_plot import figure_pane
 from otlab.ui.fields import Real, Settings
 from otlab.ui.tagging.assets import PAGE_CSS
-from otlab.ui.tagging.boxes import across, down
 from otlab.viz.live import Live
 from otlab.viz.tagging_prior import PRIOR_COLORS, mass_share, prior_advice, prior_data, prior_element
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.tagging.decode import posteriors
+from otlab.ui.boxes import across, down
 from otlab.ui.buttons import icon_button, segmented
 from otlab.ui.cards import Card, Html
 from otlab.ui.states import no_result_yet
 from otlab.ui.tagging.assets import PAGE_CSS
-from otlab.ui.tagging.boxes import across, down
 
 if TYPE_CHECKING:
     from otlab.ui.tagging.lab import TaggingLab

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.tagging import merge_states
+from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, Html
 from otlab.ui.states import no_result_yet
 from otlab.ui.tagging.assets import PAGE_CSS
-from otlab.ui.tagging.boxes import across, down
 from otlab.ui.tagging.components import ConfusionGrid, StateCards, card_rows
 
 if TYPE_CHECKING:

@@ -11,12 +11,12 @@ import param
 from panel.custom import JSComponent
 
 from otlab.tagging.paper import TABLE_1
+from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, Html
 from otlab.ui.components import esm
 from otlab.ui.fields import Choice, Settings
 from otlab.ui.tagging.assets import PAGE_CSS
-from otlab.ui.tagging.boxes import across, down
 from otlab.ui.tagging.table import table_csv, table_html, table_latex
 from otlab.ui.theme import BASE
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
+from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button, segmented, tabs
-from otlab.ui.tagging.boxes import across, down
 from otlab.ui.tagging.watch import WatchView
 
 if TYPE_CHECKING:

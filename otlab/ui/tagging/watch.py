@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button, segmented
 from otlab.ui.cards import Card
 from otlab.ui.states import no_result_yet
-from otlab.ui.tagging.boxes import across, down
 from otlab.ui.tagging.components import ConfusionGrid, StateCards, card_rows, confusion_rows
 from otlab.ui.tagging.watch_cards import SkewCard, TracesCard
 

@@ -8,11 +8,11 @@ import numpy as np
 import panel as pn
 from bokeh.events import Tap
 
+from otlab.ui.boxes import across, down
 from otlab.ui.buttons import segmented
 from otlab.ui.cards import Card, Html, dashed, observed, swatch
 from otlab.ui.components.row_plot import figure_pane
 from otlab.ui.tagging.assets import PLOTS_CSS
-from otlab.ui.tagging.boxes import across, down
 from otlab.viz.live import Live
 from otlab.viz.tagging_skew import skew_colors, skew_data, skew_element, skew_text, skew_top
 from otlab.viz.tagging_traces import (
