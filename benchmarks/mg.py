@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import statistics
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 SENTENCES = 1000
 TIMES = 100  # ours in a pair with NLTK: one call is too short to be timed
+LONG = "what did you see1 with the noun3 in a noun4 with the noun5 on the big2 big6 noun7 with it"
+HALF = "a b b a a b a b"
 FUNCTION_WORDS = """
 @start c
 ε :: =i +wh c
@@ -97,14 +100,16 @@ def parsing_and_vb() -> dict[str, Row]:
     state = learner.init(rng)
     iteration = best_of(lambda: learner.step(rng, state, 100)) / 100
     return {
-        "mg: parse 1,000 sentences": _within(parse_seconds, "s", 0.2, "0.2 s, compiling the lexicon included"),
+        "mg: parse 1,000 sentences": _within(
+            parse_seconds, "s", 0.2, "0.2 s, compiling the lexicon included"
+        ),
         "mg: one VB iteration over them": _within(1000 * iteration, "ms", 0.5, "0.5 ms"),
     }
 
 
 def long_sentence() -> dict[str, Row]:
     lexicon = child_directed(500)
-    words = tuple("what did you see1 with the noun3 in a noun4 with the noun5 on the big2 big6 noun7 with it".split())
+    words = tuple(LONG.split())
     grammar = Grammar(lexicon)
     assert len(words) == 20
     assert grammar.forest(words).derivations > 1
@@ -118,7 +123,7 @@ def long_sentence() -> dict[str, Row]:
 
 def exact_counts() -> dict[str, Row]:
     compounds, copies = load_sample("noun_compounds"), load_sample("copy_ww")
-    half = tuple("a b b a a b a b".split())
+    half = tuple(HALF.split())
     nouns = best_of(lambda: parse(compounds, ("stone",) * 40).derivations)
     copy = best_of(lambda: parse(copies, half + half).derivations)
     right = parse(compounds, ("stone",) * 40).derivations == math.comb(78, 39) // 40
@@ -184,7 +189,9 @@ def edits() -> dict[str, Row]:
 
 HOSTILE = {
     "200 licensees": ["@start c", "a :: =d =d =d =d =d c", *(f"w{i} :: d -l{i}" for i in range(200))],
-    "3,600 silent loops": ["@start c0", *(f" :: =c{i} c{j}" for i in range(60) for j in range(60)), "a :: c0", "a :: =c0 c0"],
+    "3,600 silent loops": [
+        "@start c0", *(f" :: =c{i} c{j}" for i in range(60) for j in range(60)), "a :: c0", "a :: =c0 c0",
+    ],
     "8 movers at once": [
         "@start c", "a :: c", *(f"a :: =c c -l{i}" for i in range(8)), *(f" :: =c +l{i} c" for i in range(8)),
     ],
@@ -195,13 +202,15 @@ def hostile() -> dict[str, Row]:
     rows = {}
     for name, lines in HOSTILE.items():
         begin = time.perf_counter()
-        try:
-            parse(loads("\n".join(lines)), ("a",) * 12).log_probability
-        except InputError:
-            pass  # a clear message is what is wanted
-        rows[f"mg: hostile, {name}"] = _within(time.perf_counter() - begin, "s", 5.0, "an answer or a message in 5 s")
+        with suppress(InputError):  # a clear message is as good as an answer
+            parse(loads("\n".join(lines)), ("a",) * 12).best(1)
+        rows[f"mg: hostile, {name}"] = _within(
+            time.perf_counter() - begin, "s", 5.0, "an answer or a message in 5 s"
+        )
     large = "\n".join(["@start c", *(f"w{i} :: =c c" for i in range(5000)), "a :: c"])
-    rows["mg: a lexicon of 5,000 lines"] = _within(best_of(lambda: Grammar(loads(large)).graph), "s", 2.0, "2 s")
+    rows["mg: a lexicon of 5,000 lines"] = _within(
+        best_of(lambda: Grammar(loads(large)).graph), "s", 2.0, "2 s"
+    )
     return rows
 
 

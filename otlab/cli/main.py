@@ -28,7 +28,7 @@ COMMANDS = ("serve", "samples", "predict", "learn", "parse", "induce", "tag", "d
 class _Parser(argparse.ArgumentParser):
     _mixing = False
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[argparse.Namespace, list[str]]:
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Let options stand anywhere: ``parse LEXICON --json SENTENCE``."""
         if self._subparsers is not None or self._mixing:
             return super().parse_known_args(args, namespace)

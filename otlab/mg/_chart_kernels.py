@@ -247,7 +247,7 @@ def _take_selecting(types, rules, binary, wanted, items, edges, slots, size, buc
     # A wild selector touches anything; anything touches a wild argument.
     link = NEXT_A if side == 0 else NEXT_B
     for p in range(0 if place == wild else place, wild + 1):
-        if place == wild or p == place or p == wild:
+        if place == wild or p in (place, wild):
             bucket = buckets[2 + side, x, p]
             if not _meet(types, rules, binary, wanted, items, edges, slots, size, bucket, link, a, True):
                 return False
@@ -265,9 +265,11 @@ def _take_final(types, rules, binary, wanted, items, edges, slots, size, buckets
         items[a, NEXT_A + side] = buckets[2 + side, x, edge]
         buckets[2 + side, x, edge] = a
         for p in range(0 if is_wild else edge, wild + 1):
-            if is_wild or p == edge or p == wild:
+            if is_wild or p in (edge, wild):
                 bucket = buckets[side, x, p]
-                if not _meet(types, rules, binary, wanted, items, edges, slots, size, bucket, NEXT_A, a, False):
+                if not _meet(
+                    types, rules, binary, wanted, items, edges, slots, size, bucket, NEXT_A, a, False
+                ):
                     return False
     return True
 
@@ -337,7 +339,9 @@ def fill(tables, chart, wanted, names, n, axioms, most_pairs):
         elif kind == MOVING:
             room = _take_moving(types, rules, binary, wanted, items, edges, slots, size, buckets, moving, a)
         else:
-            room = _take_selecting(types, rules, binary, wanted, items, edges, slots, size, buckets, moving, a)
+            room = _take_selecting(
+                types, rules, binary, wanted, items, edges, slots, size, buckets, moving, a
+            )
         if not room:
             return FULL
         if size[PAIRS] > most_pairs:

@@ -174,7 +174,8 @@ class _Diagnoser:
         if not attracted:
             return f"{head} has {licensor.text(self.convention)}, but nothing in it carries -{licensor.name}"
         mover = self._text(attracted[0])
-        return f"{mover} must move to the left edge of {head} ({licensor.text(self.convention)}); it stands elsewhere"
+        mark = licensor.text(self.convention)
+        return f"{mover} must move to the left edge of {head} ({mark}); it stands elsewhere"
 
     def _blocked(self) -> Iterator[str]:
         """Yield the merges and moves that the shortest move constraint forbade here."""

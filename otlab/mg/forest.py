@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from otlab.errors import InputError
-from otlab.mg._forest_kernels import Nodes
 from otlab.mg._pick_kernels import best_scores, count_ways, sample
 from otlab.mg._weight_kernels import UNSOLVED, inside, outside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from otlab.mg._forest_kernels import Nodes
     from otlab.mg.features import Feature
 
 __all__ = ["Forest", "Slot", "too_heavy"]

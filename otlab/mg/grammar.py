@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -156,7 +157,7 @@ class Grammar:
             MOST_EDGES,
             MOST_PAIRS,
         )
-        cuts = list(zip(node_ptr[:-1], node_ptr[1:], strict=True))
+        cuts = pairwise(node_ptr)
         forests = [_cut(nodes, int(a), int(b), s) for (a, b), s in zip(cuts, slots, strict=True)]
         return forests, [bool(s == TOO_LARGE) for s in status]
 

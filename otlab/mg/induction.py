@@ -235,7 +235,7 @@ def compare(
     restarts: int = 5,
     seed: int = 0,
 ) -> list[Comparison]:
-    """Compare theories of grammar: how well does each predict sentences it has not seen?
+    """Compare theories of grammar by how well they predict sentences they have not seen.
 
     Parameters
     ----------

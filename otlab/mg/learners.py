@@ -9,12 +9,13 @@ import numpy as np
 
 from otlab.errors import InputError
 from otlab.mg._learn_kernels import em
-from otlab.mg.corpus import ParsedCorpus
 from otlab.mg.forest import too_heavy
 from otlab.mg.lexicon import normalise
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from otlab.mg.corpus import ParsedCorpus
 
 __all__ = ["INITS", "CorpusLearner", "Init", "Snapshot", "State", "advance"]
 
@@ -125,9 +126,11 @@ class CorpusLearner:
         category = self.corpus.packed.category
         if self.start_at == "jitter":
             noise = normalise(rng.standard_exponential(len(self.alpha)), category)
-            return self.alpha + JITTER * np.bincount(category)[category] * noise
+            jittered: np.ndarray = self.alpha + JITTER * np.bincount(category)[category] * noise
+            return jittered
         if self.start_at == "counts":
-            return self.alpha + self._counts_at_prior_mean()
+            counted: np.ndarray = self.alpha + self._counts_at_prior_mean()
+            return counted
         return self.alpha.copy()
 
     def _counts_at_prior_mean(self) -> np.ndarray:

@@ -43,10 +43,10 @@ _FEWEST_SELECTING_ITEMS = 3
 
 
 def lint(lexicon: Lexicon) -> list[Remark]:
-    """Return all remarks on a lexicon, in the order of its lines.
+    r"""Return all remarks on a lexicon, in the order of its lines.
 
     >>> from otlab.mg.reading import loads
-    >>> for remark in lint(loads("@start v\\nsleep :: =d v\\n")):
+    >>> for remark in lint(loads("@start v\nsleep :: =d v\n")):
     ...     print(remark)
     2:10: E202 '=d' selects a category that no item has; add an item of category d
     2:10: W302 'sleep :: =d v' can take part in no sentence; see its selectors and licensors

@@ -12,12 +12,11 @@ from otlab.inference.random import fresh_seed
 from otlab.mg.derivation import Derivation, derivations
 from otlab.mg.diagnosis import Diagnosis, diagnose
 from otlab.mg.grammar import Grammar
-from otlab.mg.lexicon import Lexicon
 from otlab.mg.prefix import surprisals
 
 if TYPE_CHECKING:
     from otlab.mg.forest import Forest
-    from otlab.mg.lexicon import LexicalItem
+    from otlab.mg.lexicon import LexicalItem, Lexicon
 
 __all__ = ["Parse", "Reading", "parse"]
 

@@ -1,4 +1,4 @@
-"""Lexicon induction: which entries of a pool does a sparse prior keep?
+"""Lexicon induction: which entries of a pool a sparse prior keeps.
 
 A step beyond Portelance et al. (2022). The pool has every word with every feature
 sequence some spoken item has (and every silent item); VB with a small alpha leaves

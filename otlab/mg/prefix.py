@@ -56,7 +56,8 @@ def prefix_log_probabilities(grammar: Grammar, words: Words, theta: np.ndarray) 
     if any(large):
         raise InputError("the prefix chart is too large; shorten the sentence")
     logs = [_log_mass(f, m, theta) for f, m in zip(forests, members, strict=True)]
-    return np.array(logs) - np.log(len(grammar.lexicon.start))
+    weighed: np.ndarray = np.array(logs) - np.log(len(grammar.lexicon.start))
+    return weighed
 
 
 def surprisals(grammar: Grammar, words: Words, theta: np.ndarray) -> np.ndarray:
@@ -75,7 +76,8 @@ def surprisals(grammar: Grammar, words: Words, theta: np.ndarray) -> np.ndarray:
             )
     with np.errstate(invalid="ignore"):
         steps = -np.diff([*prefixes, whole])
-    return np.maximum(steps, 0.0) + 0.0
+    positive: np.ndarray = np.maximum(steps, 0.0) + 0.0
+    return positive
 
 
 def _members(grammar: Grammar, words: Words) -> Members:

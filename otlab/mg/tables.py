@@ -76,7 +76,7 @@ class Tables(NamedTuple):
     @property
     def most_movers(self) -> int:
         """How many movers an item has room for."""
-        return self.rules.shape[1] - FIRST_SOURCE
+        return int(self.rules.shape[1]) - FIRST_SOURCE
 
 
 class _Rule(NamedTuple):
@@ -201,7 +201,8 @@ def _add(graph: TypeGraph, rule: _Rule) -> None:
     graph.rules.append(rule)
     if len(graph.rules) > MOST_RULES:
         licensees = {m[0].name for _, movers in graph.types for m in movers}
-        what = f"the lexicon needs more than {MOST_RULES:,} rules: it has {len(licensees)} licensees that can wait at once"
+        waiting = f"it has {len(licensees)} licensees that can wait at once"
+        what = f"the lexicon needs more than {MOST_RULES:,} rules: {waiting}"
         raise InputError(Fault(what, "use fewer licensees, or fewer items that select moving phrases"))
 
 

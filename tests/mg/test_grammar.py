@@ -63,7 +63,7 @@ def test_too_large_charts_are_named(monkeypatch):
 
     monkeypatch.setattr(module, "MOST_PAIRS", 10)
     with pytest.raises(InputError, match=r"'stone lion house stone' is too large; shorten it"):
-        Grammar(load_sample("noun_compounds")).forests([tuple(["stone", "lion", "house", "stone"])])
+        Grammar(load_sample("noun_compounds")).forests([("stone", "lion", "house", "stone")])
 
 
 def test_comparing_two_theories():

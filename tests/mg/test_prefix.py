@@ -40,7 +40,8 @@ def test_surprisals_sum_to_the_probability_given_well_formedness(name):
 def test_prefixes_against_the_sum_over_continuations():
     """A finite language: the prefix probability is the sum over its sentences."""
     lexicon = loads(
-        "@start c\n :: =v +wh c\n :: =v c\nsaw :: =d d= v\nwho :: d -wh\nann :: d\nbob :: d\nof late :: =d d= v\n"
+        "@start c\n :: =v +wh c\n :: =v c\nsaw :: =d d= v\nwho :: d -wh\nann :: d\nbob :: d\n"
+        "of late :: =d d= v\n"
     )
     theta = np.random.default_rng(6).dirichlet(np.ones(len(lexicon)))
     theta = theta / np.bincount(lexicon.category_index, theta)[lexicon.category_index]

@@ -113,7 +113,7 @@ def test_pictures_are_well_formed_and_keep_labels_apart():
         for view in TREE_VIEWS:
             root = ET.fromstring(tree_svg(draw(d, view)))
             width, height = (float(root.get(k)) for k in ("width", "height"))
-            texts = [t for t in root.iter("{http://www.w3.org/2000/svg}text")]
+            texts = list(root.iter("{http://www.w3.org/2000/svg}text"))
             assert all(0 <= float(t.get("x")) <= width and 0 <= float(t.get("y")) <= height for t in texts)
 
 

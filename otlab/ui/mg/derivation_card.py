@@ -170,7 +170,7 @@ class DerivationCard:
         highlight = [i for i, text in enumerate(derivation.texts) if text in differing]
         if view in TREE_VIEWS:
             node = made[at].node if made and at < len(made) - 1 else None
-            drawing = draw(derivation, view, node)  # type: ignore[arg-type]  # checked the line above
+            drawing = draw(derivation, view, node)
             # A partial derivation has fewer words; their places in the sequence shift.
             return tree_svg(drawing, highlight=highlight if node is None else ())
         if view == "steps":
@@ -246,4 +246,5 @@ def _diagnosis_html(diagnosis: Diagnosis, words: tuple[str, ...]) -> str:
     further = "".join(f"<li>{escape(line)}</li>" for line in rest)
     enough = "".join(f'<li class="form">{escape(s)}</li>' for s in diagnosis.suggestions)
     add = f"<h3>One of these items would be enough</h3><ul>{enough}</ul>" if enough else ""
-    return f'<h3>{escape(first[:1].upper() + first[1:])}</h3><div class="strip">{strip}</div><ul>{further}</ul>{add}'
+    reason = escape(first[:1].upper() + first[1:])
+    return f'<h3>{reason}</h3><div class="strip">{strip}</div><ul>{further}</ul>{add}'

@@ -68,7 +68,7 @@ class MGLab(Lab):
         self.state = MGState()
         self._views: weakref.WeakSet[MGView] = weakref.WeakSet()
         self._preferred_view = "movement"
-        self.settings = Settings(
+        self.settings: Settings = Settings(
             [
                 Real("alpha", "Alpha", 1.0, above=0.0, high=1000.0, term="alpha"),
                 Choice("start", "Start", "prior", _STARTS, term="start"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
 import param
 from panel.custom import JSComponent
 
@@ -17,6 +16,8 @@ from otlab.ui.components import esm, styles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
+
+    import numpy as np
 
     from otlab.mg.features import Convention, Feature
     from otlab.ui.mg.state import Entry, MGState
@@ -108,8 +109,8 @@ def _rows(state: MGState) -> list[dict[str, Any]]:
         features = _parsed(entry, lexicon.convention)
         category = next((f.name for f in features if f.kind == "category"), "")
         text = f"{entry.phon.strip() or SILENT} :: {' '.join(entry.features.split())}"
-        number = by_text.get(text)
-        shown = number is not None and entry.remark is None
+        number = by_text.get(text, 0)
+        shown = entry.remark is None and text in by_text
         rows.append(
             {
                 "index": index,

@@ -39,11 +39,13 @@ __all__ = ["CheckTab", "DataTab", "GenerateTab", "ParseTab"]
 
 _CSS = """
 table { width: 100%; border-collapse: collapse; }
-th, td { padding: 6px 12px 6px 0; border-bottom: 1px solid var(--ot-line); text-align: left; vertical-align: middle; }
+th, td { padding: 6px 12px 6px 0; border-bottom: 1px solid var(--ot-line); text-align: left; }
+td { vertical-align: middle; }
 th { font-size: 11.5px; font-weight: 500; color: var(--ot-ink3); }
 .num { text-align: right; white-space: nowrap; }
 .track { background: var(--ot-shade); height: 8px; border-radius: 3px; min-width: 120px; }
-.track i { display: block; height: 8px; border-radius: 3px; background: var(--ot-other); box-shadow: inset 0 0 0 .8px var(--ot-other-edge); }
+.track i { display: block; height: 8px; border-radius: 3px; background: var(--ot-other);
+  box-shadow: inset 0 0 0 .8px var(--ot-other-edge); }
 .code { white-space: nowrap; }
 .bad { color: var(--ot-bad); } .warn { color: var(--ot-warn); }
 pre { font: 400 12.5px/1.5 var(--ot-code); white-space: pre-wrap; }

@@ -246,7 +246,7 @@ class MGState:
         """
         if not self.smc:
             raise InputError(
-                "without the shortest move constraint nothing is learnt: derivations are unbounded; switch it on"
+                "without the shortest move constraint derivations are unbounded; switch it on to learn"
             )
         made: Any = make_learner(learner, self.corpus, self.alphas(), init=settings["start"])
         if watchable and settings["iterations"] <= WATCHED_ITERATIONS:

@@ -58,7 +58,7 @@ class MGView:
         self.corpus = CorpusCard(state, self._choose, edited)
         self.elbo = ElboCard(state, tokens)
         self.probabilities = ProbabilityCard(state)
-        self._others = {
+        self._others: dict[str, ParseTab | GenerateTab | CheckTab | DataTab] = {
             "Parse": ParseTab(state),
             "Generate": GenerateTab(state, self._choose),
             "Lexicon check": CheckTab(state),
