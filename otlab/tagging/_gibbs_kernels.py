@@ -13,7 +13,8 @@ of occurrences. Here n_k counts occurrences among the other tokens.
 
 How it is fast: nothing is taken out and put back. Weights come from the full counts,
 then the at most three states concerned (old, a, b) are corrected; reciprocals change
-only with a state; counts are stored bare (1000.0001 would lose an alpha of 1e-4 in
+only with a state; most tokens keep theirs, and then no weight but their sum is needed;
+counts are stored bare (1000.0001 would lose an alpha of 1e-4 in
 float32) and in both orders, so that the three rows read are contiguous.
 """
 
@@ -23,7 +24,7 @@ import numpy as np
 
 from otlab.inference.jit import inlined, kernel
 
-__all__ = ["LANES", "log_joint_cells", "next_uniform", "place", "sweep", "weigh"]
+__all__ = ["LANES", "log_joint_cells", "next_uniform", "others", "place", "sweep", "weigh"]
 
 LANES = 16
 _17, _23, _26, _11 = np.uint64(17), np.uint64(23), np.uint64(26), np.uint64(11)
@@ -103,8 +104,64 @@ def weigh(
 
 
 @inlined
+def _whole(k, row, out_of, into, emission_prior, transition_prior, inverse):
+    """Weight of state k from the full counts."""
+    return (
+        (row[k] + emission_prior) * (out_of[k] + transition_prior) * (into[k] + transition_prior) * inverse[k]
+    )
+
+
+@inlined
+def _total(sums):
+    """Add sixteen numbers, side by side first."""
+    half = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]))
+    rest = ((sums[8] + sums[9]) + (sums[10] + sums[11])) + ((sums[12] + sums[13]) + (sums[14] + sums[15]))
+    return half + rest
+
+
+@inlined
+def others(
+    old, a, b, row, out_of, into, emission_prior, transition_prior, inverse, sums
+):  # fmt: skip
+    """Return the sum of :func:`weigh`'s weights without writing them down.
+
+    All states are summed from full counts; the old state is taken off again, and the
+    one or two others concerned are put right. Exact to rounding of the whole sum.
+    """
+    states = out_of.size
+    if states == 64:
+        for lane in range(16):
+            sums[lane] = (
+                _whole(lane, row, out_of, into, emission_prior, transition_prior, inverse)
+                + _whole(16 + lane, row, out_of, into, emission_prior, transition_prior, inverse)
+            ) + (
+                _whole(32 + lane, row, out_of, into, emission_prior, transition_prior, inverse)
+                + _whole(48 + lane, row, out_of, into, emission_prior, transition_prior, inverse)
+            )
+    else:
+        sums[:] = 0
+        for block in range(states // 16):
+            for lane in range(16):
+                sums[lane] += _whole(
+                    16 * block + lane, row, out_of, into, emission_prior, transition_prior, inverse
+                )
+    rest = _total(sums) - _whole(old, row, out_of, into, emission_prior, transition_prior, inverse)
+    if a != old and (b == old or a == b) and a < states and inverse[a] > 0:
+        rest += _exactly(a, old, a, b, row, out_of, into, emission_prior, transition_prior, inverse[a])
+        rest -= _whole(a, row, out_of, into, emission_prior, transition_prior, inverse)
+    if b != old and a == old and b < states and inverse[b] > 0:
+        rest += _exactly(b, old, a, b, row, out_of, into, emission_prior, transition_prior, inverse[b])
+        rest -= _whole(b, row, out_of, into, emission_prior, transition_prior, inverse)
+    return rest
+
+
+@inlined
 def _draw_other(u, weights, sums):
     """Return the state at `u` in the weights, going by lane and then by block; -1 if past all."""
+    sums[:] = 0
+    for block in range(weights.size // 16):
+        for lane in range(16):
+            sums[lane] += weights[16 * block + lane]
     lane = 0
     for _ in range(15):
         if u < sums[lane]:
@@ -148,7 +205,6 @@ def sweep(
         Random state; see :func:`weigh`; work space; 16 sums.
     """
     boundary = out_of.shape[0] - 1
-    blocks = weights.size // 16
     emission_prior, transition_prior = priors[0], priors[1]
     for sentence in range(low, high):
         begin, end = offsets[sentence], offsets[sentence + 1]
@@ -157,32 +213,31 @@ def sweep(
             row = rows[words[i]]
             old = np.int64(labels[i])
             b = np.int64(labels[i + 1]) if i + 1 < end else boundary
-            own = weigh(
-                old, a, b, row, out_of[a], into[b], emission_prior, transition_prior,
-                inverse, inverse_without, numbers, weights,
-            )  # fmt: skip
-            if power != 1.0:
-                own = own**power
+            if power == 1.0:
+                own = _exactly(
+                    old, old, a, b, row, out_of[a], into[b], emission_prior, transition_prior,
+                    inverse_without[old],
+                )  # fmt: skip
+                rest = others(
+                    old, a, b, row, out_of[a], into[b], emission_prior, transition_prior, inverse, sums
+                )
+            else:
+                own = weigh(
+                    old, a, b, row, out_of[a], into[b], emission_prior, transition_prior,
+                    inverse, inverse_without, numbers, weights,
+                ) ** power  # fmt: skip
+                rest = weights.dtype.type(0.0)
                 for k in range(weights.size):
                     weights[k] = weights[k] ** power
-            if blocks == 4:
-                for lane in range(16):
-                    sums[lane] = (weights[lane] + weights[16 + lane]) + (
-                        weights[32 + lane] + weights[48 + lane]
-                    )
-            else:
-                for lane in range(16):
-                    sums[lane] = weights[lane]
-                for block in range(1, blocks):
-                    for lane in range(16):
-                        sums[lane] += weights[16 * block + lane]
-            quarter = (sums[0] + sums[1]) + (sums[2] + sums[3])
-            half = quarter + ((sums[4] + sums[5]) + (sums[6] + sums[7]))
-            quarter = (sums[8] + sums[9]) + (sums[10] + sums[11])
-            rest = half + (quarter + ((sums[12] + sums[13]) + (sums[14] + sums[15])))
+                    rest += weights[k]
             u = next_uniform(seeds) * (own + rest)
             k = old
             if u >= own:
+                if power == 1.0:
+                    weigh(
+                        old, a, b, row, out_of[a], into[b], emission_prior, transition_prior,
+                        inverse, inverse_without, numbers, weights,
+                    )  # fmt: skip
                 k = _draw_other(weights.dtype.type(u - own), weights, sums)
                 # Past all by rounding: the old state is as good a choice as any.
                 k = k if k >= 0 else old

@@ -14,7 +14,7 @@ import numpy as np
 
 from otlab.inference.jit import kernel
 
-__all__ = ["active_states", "count_active", "pair_work", "sparse_batch"]
+__all__ = ["active_states", "count_active", "gather_active", "pair_work", "sparse_batch"]
 
 
 @kernel
@@ -28,16 +28,28 @@ def count_active(emission, cut, low, high, sizes):
 
 
 @kernel
-def active_states(emission, cut, low, high, chosen, values):
-    """List the states that :func:`count_active` counts, and their weights."""
-    states = emission.shape[1]
+def active_states(emission, cut, low, high, begins, chosen, values):
+    """List the states that :func:`count_active` counts, and their weights, word after word."""
     for w in range(low, high):
-        n = 0
-        for k in range(states):
+        n = begins[w]
+        for k in range(emission.shape[1]):
             if emission[w, k] >= cut:
-                chosen[w, n] = k
-                values[w, n] = emission[w, k]
+                chosen[n] = k
+                values[n] = emission[w, k]
                 n += 1
+
+
+@kernel
+def gather_active(tables, begins, chosen, low, high, emissions):
+    """Add the shards' counts of words `low` ... `high` in order, spread them out, and clear them."""
+    for w in range(low, high):
+        for k in range(emissions.shape[1]):
+            emissions[w, k] = 0
+        for n in range(begins[w], begins[w + 1]):
+            total = tables[0, n]
+            for shard in range(1, tables.shape[0]):
+                total += tables[shard, n]
+            emissions[w, chosen[n]] = total
 
 
 @kernel
@@ -53,12 +65,12 @@ def pair_work(words, starts, sizes):
 
 @kernel
 def sparse_batch(
-    words, order, starts, initial, transition, transposed, final, sizes, chosen, values,
+    words, order, starts, initial, transition, transposed, final, begins, chosen, values,
     alpha, later, inverse, counts, between, first, last, labels,
 ):  # fmt: skip
     """Add up the expected counts of a batch; return (log probability, tokens that failed).
 
-    `sizes`, `chosen` and `values` are from :func:`active_states`; `alpha` (longest,
+    `begins`, `chosen` and `values` list each word's states, `counts` follows them; `alpha` (longest,
     states), `later` (2, states) and `inverse` (longest,) are work space; the rest as in
     :func:`otlab.tagging._dense_kernels.backward`.
     """
@@ -73,22 +85,24 @@ def sparse_batch(
         f = one
         for t in range(length):
             w = words[starts[t] + sentence]
-            n = sizes[w]
+            p = begins[w]
+            n = begins[w + 1] - p
             z = zero
             if t == 0:
                 for j in range(n):
-                    a = initial[chosen[w, j]] * values[w, j]
+                    a = initial[chosen[p + j]] * values[p + j]
                     alpha[0, j] = a
                     z += a
             else:
                 v = words[starts[t - 1] + sentence]
-                m = sizes[v]
+                q = begins[v]
+                m = begins[v + 1] - q
                 for j in range(n):
-                    row = chosen[w, j]
+                    row = chosen[p + j]
                     a = zero
                     for i in range(m):
-                        a += alpha[t - 1, i] * transposed[row, chosen[v, i]]
-                    a *= values[w, j] * f
+                        a += alpha[t - 1, i] * transposed[row, chosen[q + i]]
+                    a *= values[p + j] * f
                     alpha[t, j] = a
                     z += a
             if not z > smallest:
@@ -102,10 +116,11 @@ def sparse_batch(
                 product = 1.0
         here = starts[length - 1] + sentence
         w = words[here]
-        n = sizes[w]
+        p = begins[w]
+        n = begins[w + 1] - p
         z = zero
         for j in range(n):
-            later[0, j] = final[chosen[w, j]]
+            later[0, j] = final[chosen[p + j]]
             z += alpha[length - 1, j] * later[0, j]
         if not z > smallest:
             failures += 1
@@ -114,33 +129,35 @@ def sparse_batch(
         f = one / z
         for j in range(n):
             later[0, j] *= f
-            last[chosen[w, j]] += alpha[length - 1, j] * later[0, j]
+            last[chosen[p + j]] += alpha[length - 1, j] * later[0, j]
         for t in range(length - 1, -1, -1):
             here = starts[t] + sentence
             w = words[here]
-            n = sizes[w]
+            p = begins[w]
+            n = begins[w + 1] - p
             top, found = -one, 0
             for j in range(n):
                 g = alpha[t, j] * later[0, j]
-                counts[w, chosen[w, j]] += g
+                counts[p + j] += g
                 if g > top:
-                    top, found = g, chosen[w, j]
+                    top, found = g, chosen[p + j]
                 if t == 0:
-                    first[chosen[w, j]] += g
+                    first[chosen[p + j]] += g
             labels[order[here]] = found
             if t == 0:
                 continue
             f = inverse[t - 1]
             for j in range(n):
-                later[1, j] = values[w, j] * later[0, j] * f
+                later[1, j] = values[p + j] * later[0, j] * f
             v = words[starts[t - 1] + sentence]
-            for i in range(sizes[v]):
-                row = chosen[v, i]
+            q = begins[v]
+            for i in range(begins[v + 1] - q):
+                row = chosen[q + i]
                 a = alpha[t - 1, i]
                 b = zero
                 for j in range(n):
                     u = later[1, j]
-                    b += transition[row, chosen[w, j]] * u
-                    between[row, chosen[w, j]] += a * u
+                    b += transition[row, chosen[p + j]] * u
+                    between[row, chosen[p + j]] += a * u
                 later[0, i] = b
     return total + math.log(product), failures

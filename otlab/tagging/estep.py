@@ -17,7 +17,13 @@ import numpy as np
 from otlab.errors import OtlabError
 from otlab.inference.run import check_interrupt
 from otlab.tagging._dense_kernels import backward, forward
-from otlab.tagging._sparse_kernels import active_states, count_active, pair_work, sparse_batch
+from otlab.tagging._sparse_kernels import (
+    active_states,
+    count_active,
+    gather_active,
+    pair_work,
+    sparse_batch,
+)
 from otlab.tagging._weights_kernels import gather_rows
 from otlab.tagging.batches import SHARDS, Batch, make_shards
 from otlab.tagging.hmm import Counts, Precision, Weights, float_type
@@ -62,6 +68,16 @@ def row_blocks(rows: int, blocks: int = SHARDS) -> list[tuple[int, int]]:
     """Cut rows into blocks that do not depend on the number of threads."""
     edges = np.linspace(0, rows, blocks + 1).astype(int)
     return list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class _Active:
+    """Each word's likely states, word after word, and the shards' counts of them."""
+
+    begins: np.ndarray
+    chosen: np.ndarray
+    values: np.ndarray
+    counts: np.ndarray
 
 
 @dataclass
@@ -133,33 +149,35 @@ class Expectation:
             If the run was stopped meanwhile.
         """
         labels = np.zeros(self.corpus.tokens, np.int16)
-        chosen = self._active(weights)
+        active = self._active(weights)
         numbers = range(len(self._shards))
         with one_blas_thread():
-            results = each(lambda n: self._shard(n, weights, labels, chosen), numbers, self.threads)
+            results = each(lambda n: self._shard(n, weights, labels, active), numbers, self.threads)
         if sum(failed for _, failed in results):
             self._tables[:] = 0
             raise Impossible(f"a sentence has probability 0 in {self.precision}")
         scale = float(self._word_counts @ weights.log_scale)
         log_probability = sum(log for log, _ in results) + scale
-        return Expected(log_probability, self._gather(weights), labels, chosen is not None)
+        return Expected(log_probability, self._gather(weights, active), labels, active is not None)
 
-    def _active(self, weights: Weights) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    def _active(self, weights: Weights) -> _Active | None:
         """Return the lists of active states if the sparse way is the shorter."""
         if self._sparse is False:
             return None
-        shape = weights.emission.shape
-        sizes, cut = np.empty(shape[0], np.int32), self._dtype(_CUT[self.precision])
+        types = weights.emission.shape[0]
+        sizes, cut = np.empty(types, np.int32), self._dtype(_CUT[self.precision])
         each(lambda block: count_active(weights.emission, cut, *block, sizes), self._blocks, self.threads)
         if not self._sparse and self._pairs(sizes) >= PAIRS * self.corpus.tokens:
             return None
-        chosen, values = np.empty(shape, np.int16), np.empty(shape, self._dtype)
+        begins = np.concatenate([[0], np.cumsum(sizes)])
+        chosen, values = np.empty(begins[-1], np.int16), np.empty(begins[-1], self._dtype)
         each(
-            lambda block: active_states(weights.emission, cut, *block, chosen, values),
+            lambda block: active_states(weights.emission, cut, *block, begins, chosen, values),
             self._blocks,
             self.threads,
         )
-        return sizes, chosen, values
+        counts = np.zeros((len(self._shards), begins[-1]), self._dtype)
+        return _Active(begins, chosen, values, counts)
 
     def _pairs(self, sizes: np.ndarray) -> int:
         shards = each(
@@ -172,7 +190,7 @@ class Expectation:
         number: int,
         weights: Weights,
         labels: np.ndarray,
-        active: tuple[np.ndarray, np.ndarray, np.ndarray] | None,
+        active: _Active | None,
     ) -> tuple[float, int]:
         self._spaces[number].clear()
         total, failures = 0.0, 0
@@ -214,22 +232,27 @@ class Expectation:
         number: int,
         weights: Weights,
         labels: np.ndarray,
-        active: tuple[np.ndarray, np.ndarray, np.ndarray],
+        active: _Active,
     ) -> tuple[float, int]:
-        space, table = self._spaces[number], self._tables[number]
+        space = self._spaces[number]
         work = space.arrays
         log, failed = sparse_batch(
             batch.words, batch.order, batch.starts,
-            weights.initial, weights.inner, weights.transposed, weights.final, *active,
+            weights.initial, weights.inner, weights.transposed, weights.final,
+            active.begins, active.chosen, active.values,
             work["sparse_alpha"], work["sparse_later"], work["sparse_inverse"],
-            table, space.between, space.first, space.last, labels,
+            active.counts[number], space.between, space.first, space.last, labels,
         )  # fmt: skip
         return log, failed
 
-    def _gather(self, weights: Weights) -> Counts:
+    def _gather(self, weights: Weights, active: _Active | None) -> Counts:
         s = self.states
         emissions = np.empty((self.corpus.types, s), self._dtype)
-        each(lambda block: gather_rows(self._tables, *block, emissions), self._blocks, self.threads)
+        if active is None:
+            each(lambda block: gather_rows(self._tables, *block, emissions), self._blocks, self.threads)
+        else:
+            where = active.counts, active.begins, active.chosen
+            each(lambda block: gather_active(*where, *block, emissions), self._blocks, self.threads)
         transitions = np.zeros((s + 1, s + 1))
         for space in self._spaces:
             transitions[:s, :s] += space.between

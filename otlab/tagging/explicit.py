@@ -61,7 +61,7 @@ def draw_weights(
     counts, prior, allowed = learner.counts(state), learner.prior, learner.allowed
     gammas = np.empty(counts.emissions.shape)
     mask = np.ones((1, 1), bool) if allowed is None else allowed
-    blocks = list(zip(state.streams, row_blocks(gammas.shape[0]), strict=True))
+    blocks = list(zip(state.streams, row_blocks(len(gammas)), strict=True))
 
     def block(item: tuple[np.random.Generator, tuple[int, int]]) -> None:
         stream, (low, high) = item

@@ -63,10 +63,21 @@ def simulate_hmm(
         words[mine] = np.searchsorted(emissions[state].cumsum(), draws[mine], side="right").clip(
             max=types - 1
         )
-    names = [
-        [(f"w{w}", f"T{t:02d}") for w, t in zip(*pair, strict=True)] for pair in _cut(words, states, ends)
-    ]
-    return Corpus.from_sentences(names, name=f"simulated, {tags} tags")
+    return _corpus(words, states, ends, f"simulated, {tags} tags")
+
+
+def _corpus(words: np.ndarray, states: np.ndarray, ends: np.ndarray, name: str) -> Corpus:
+    """Return the corpus of numbered words and tags, both named as any text would be."""
+    used, first, numbers = np.unique(words, return_index=True, return_inverse=True)
+    rank = np.argsort(np.argsort(first))
+    vocabulary = tuple(f"w{used[k]}" for k in np.argsort(first))
+    counts = np.bincount(states)
+    order = np.flatnonzero(counts)[np.argsort(-counts[counts > 0], kind="stable")]
+    place = np.empty(counts.size, np.int32)
+    place[order] = np.arange(order.size)
+    offsets = np.concatenate([[0], np.flatnonzero(ends) + 1])
+    tagset = tuple(f"T{k:02d}" for k in order)
+    return Corpus(rank[numbers].astype(np.int32), offsets, vocabulary, place[states], tagset, name)
 
 
 def _zipf_rows(rng: np.random.Generator, share: np.ndarray, types: int, ambiguity: float) -> np.ndarray:
@@ -98,8 +109,3 @@ def _walk(
         ends.append(rng.random() < 1 / length)
         state = tags if ends[-1] else state
     return np.array(states), np.array(ends)
-
-
-def _cut(words: np.ndarray, states: np.ndarray, ends: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-    at = np.flatnonzero(ends)[:-1] + 1
-    return list(zip(np.split(words, at), np.split(states, at), strict=True))

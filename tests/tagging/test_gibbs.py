@@ -15,7 +15,7 @@ from otlab.tagging import (
     Prior,
     simulate_hmm,
 )
-from otlab.tagging._gibbs_kernels import weigh
+from otlab.tagging._gibbs_kernels import others, weigh
 from otlab.tagging.sampling import log_joint
 from tests.tagging import naive
 from tests.tagging.strategies import sentences_of
@@ -210,3 +210,24 @@ def test_exact_posterior_of_seven_tokens(corpus, sampler):
     error = means.std(0, ddof=1) / np.sqrt(len(means))
     exact = np.array([value for _, value in STATISTICS.values()])
     assert np.all(np.abs(means.mean(0) - exact) < 4.5 * error + 5e-6)
+
+
+@pytest.mark.parametrize("states", [3, 50, 70])
+def test_the_sum_of_the_others_is_the_sum_of_their_weights(states):
+    corpus = simulate_hmm(400, 2, tags=5, types=40)
+    learner = CollapsedGibbs(corpus, states, prior=PRIOR)
+    rng = np.random.default_rng(3)
+    # Few labels, so that neighbours are often alike: the corrected cases.
+    labels = rng.integers(0, 2, corpus.tokens).astype(np.int16)
+    state = learner.begin(rng, labels)
+    padded = state.inverse.size
+    ends = set(corpus.offsets.tolist())
+    for i in range(corpus.tokens):
+        a = states if i in ends else int(labels[i - 1])
+        b = states if i + 1 in ends else int(labels[i + 1])
+        rows = state.rows[corpus.words[i]], state.out_of[a], state.into[b]
+        priors = learner.prior.emission, learner.prior.transition
+        weights, old = np.empty(padded), int(labels[i])
+        numbers = np.arange(float(padded))
+        weigh(old, a, b, *rows, *priors, state.inverse, state.inverse_without, numbers, weights)
+        assert others(old, a, b, *rows, *priors, state.inverse, np.empty(16)) == pytest.approx(weights.sum())
