@@ -1,14 +1,19 @@
 """Compile the kernels once, in the background, before the first Run asks for them.
 
-Compiling takes seconds, reading compiled kernels back from disk a fraction of one.
-A server calls :func:`start` when it starts (``panel serve --setup``, ``otlab serve``);
-under a plain ``panel serve`` the first page does.
+Compiling takes seconds and holds the interpreter, so that no page could be served
+meanwhile: it is done in a process of its own, which leaves the compiled kernels on disk.
+Reading them back takes a fraction of a second. A server calls :func:`start` when it
+starts (``panel serve --setup``, ``otlab serve``); under a plain ``panel serve`` the
+first page does.
 """
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import logging
+import subprocess
+import sys
 import threading
 from importlib.util import find_spec
 
@@ -45,10 +50,26 @@ def warm_up() -> None:
 
 
 def start() -> None:
-    """Do :func:`warm_up` on a thread of its own; return at once."""
+    """Compile in a process of its own, then do :func:`warm_up` on a thread; return at once."""
     if not _started.is_set():
         _started.set()
-        threading.Thread(target=warm_up, name="warm", daemon=True).start()
+        threading.Thread(target=_compile_then_read, name="warm", daemon=True).start()
+
+
+def _compile_then_read() -> None:
+    """Fill the cache on disk from another process; what that could not do is done here."""
+    modules = [f"otlab.{system}.warm" for system in SYSTEMS if find_spec(f"otlab.{system}.warm")]
+    code = f"from importlib import import_module\nfor name in {modules!r}: import_module(name).warm()"
+    try:
+        compiler = subprocess.Popen(
+            [sys.executable, "-c", code], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+    except OSError:
+        _log.info("no second process to compile in; compiling here")
+    else:
+        atexit.register(compiler.terminate)  # it must not outlive the server
+        compiler.wait()
+    warm_up()
 
 
 if __name__ == "panel_setup_module":  # run as a script, by panel serve --setup otlab/ui/warm.py
