@@ -13,7 +13,8 @@ serve: $(VENV)/.serve
 # Every check and every test: style, types, layers, then plain, slow, browser and notebook tests.
 test: $(VENV)/.test check
 	$(BIN)/python -m pytest -n 2 --dist loadfile
-	$(BIN)/python -m pytest -m "slow or browser or notebook"
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "slow and not browser and not notebook"
+	$(BIN)/python -m pytest --reruns 2 -m "browser or notebook"
 
 check: $(VENV)/.test
 	$(BIN)/ruff check .
