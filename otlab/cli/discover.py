@@ -23,23 +23,31 @@ GRAMMAR_HELP = (
 )
 
 START_HELP = (
-    "where learning starts: 'peaks' of branching entropy, or P(boundary); several, separated by commas, take turns"
-    " (the sampler starts at P(boundary) 0.5 instead of peaks)"
+    "where learning starts: 'peaks' of branching entropy, or P(boundary); several, separated by commas, take "
+    "turns (the sampler starts at P(boundary) 0.5 instead of peaks)"
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what is learnt from, how, and where the result goes."""
-    parser.add_argument("file", help="phonemic text, one utterance a line, or a sample's name; '-' reads standard input")
+    parser.add_argument(
+        "file", help="phonemic text, one utterance a line, or a sample's name; '-' reads standard input"
+    )
     parser.add_argument("--grammar", default="word", help=GRAMMAR_HELP)
     parser.add_argument("--learner", choices=("batch", "online", "mcmc"), default="batch")
-    parser.add_argument("--iterations", type=int, default=40, help="iterations, passes over the text, or sweeps")
+    parser.add_argument(
+        "--iterations", type=int, default=40, help="iterations, passes over the text, or sweeps"
+    )
     parser.add_argument("--start", default="peaks", help=START_HELP)
     parser.add_argument("--restarts", type=int, default=1, help="runs, one a seed")
-    parser.add_argument("--rule", default="bigram", help="what chooses among them: bigram, unigram, held-out, bound")
+    parser.add_argument(
+        "--rule", default="bigram", help="what chooses among them: bigram, unigram, held-out, bound"
+    )
     parser.add_argument("--threshold", type=float, default=0.5, help="least posterior of a boundary")
     parser.add_argument("--decode", choices=("threshold", "minimum-risk"), default="threshold")
-    parser.add_argument("--separator", default="", help="what stands between the phones of a word; nothing by default")
+    parser.add_argument(
+        "--separator", default="", help="what stands between the phones of a word; nothing by default"
+    )
     parser.add_argument("--segment-out", type=Path, metavar="F", help="write the segmented text to this file")
 
 
@@ -97,7 +105,18 @@ def _watched(plan: Any, seed: int, console: Console) -> Outcome:
 
 
 def _settings(args: argparse.Namespace) -> dict[str, Any]:
-    names = ("file", "grammar", "learner", "iterations", "start", "restarts", "rule", "threshold", "decode", "separator")
+    names = (
+        "file",
+        "grammar",
+        "learner",
+        "iterations",
+        "start",
+        "restarts",
+        "rule",
+        "threshold",
+        "decode",
+        "separator",
+    )
     return {name: getattr(args, name) for name in names}
 
 
@@ -111,7 +130,9 @@ def _result(outcome: Outcome) -> dict[str, Any]:
         "scores": outcome.scores.as_dict() if outcome.scores else None,
         "lexicon": [{"string": e.string, "expected_count": e.expected_count} for e in outcome.lexicon],
         "choice": {"rule": outcome.rule, "chosen": outcome.chosen, "candidates": candidates},
-        "hyperparameters": {k: {"concentration": a, "discount": b} for k, (a, b) in view.hyperparameters.items()},
+        "hyperparameters": {
+            k: {"concentration": a, "discount": b} for k, (a, b) in view.hyperparameters.items()
+        },
     }
 
 
@@ -124,10 +145,15 @@ def show(result: dict[str, Any], console: Console) -> None:
         held = "" if c["held_out"] is None else f"{c['held_out']:.4f}"
         token = f"{c['scores']['token_f']:.3f}" if c["scores"] else "-"
         chosen = "chosen" if k == result["choice"]["chosen"] else ""
-        runs.add_row(chosen, c["start"], str(c["seed"]), f"{c['bound']:,.0f}", f"{c['bigram']:,.0f}", held, token)
+        runs.add_row(
+            chosen, c["start"], str(c["seed"]), f"{c['bound']:,.0f}", f"{c['bigram']:,.0f}", held, token
+        )
     console.print(runs)
     if result["scores"]:
-        figures = {name: result["scores"][name] for name in ("token_f", "boundary_f", "boundary_f_with_edges", "lexicon_f")}
+        figures = {
+            name: result["scores"][name]
+            for name in ("token_f", "boundary_f", "boundary_f_with_edges", "lexicon_f")
+        }
         console.print("  ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in figures.items()))
     words = Table("word", "expected count", box=None)
     for entry in result["lexicon"][:20]:

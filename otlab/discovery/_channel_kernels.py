@@ -77,8 +77,8 @@ def backward(
 
 @kernel
 def expected_edits(
-    tops, top_rows, bottoms, bottom_rows, times, operation, insertion, substitution, most_inserted, most_deleted,
-    operation_count, insertion_count, substitution_count, log_z,
+    tops, top_rows, bottoms, bottom_rows, times, operation, insertion, substitution, most_inserted,
+    most_deleted, operation_count, insertion_count, substitution_count, log_z,
 ):  # fmt: skip
     """Forward-backward over all pairs; strings end in -1. A pair that cannot be gets -inf."""
     longest_top = 1
@@ -96,8 +96,8 @@ def expected_edits(
         if z > 0.0:
             log_z[p] = math.log(z)
             backward(
-                top, bottom, operation, insertion, substitution, most_inserted, most_deleted, alpha, beta, z, times[p],
-                operation_count, insertion_count, substitution_count,
+                top, bottom, operation, insertion, substitution, most_inserted, most_deleted, alpha, beta,
+                z, times[p], operation_count, insertion_count, substitution_count,
             )  # fmt: skip
         else:
             log_z[p] = -np.inf

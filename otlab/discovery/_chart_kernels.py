@@ -181,7 +181,8 @@ def expected_counts(
 
 @kernel
 def _boundaries(
-    tables, at, n, root, bare, row, ids, mass, scale, unit, out, span_word, ends, to, inner_rows, inner, looked_up
+    tables, at, n, root, bare, row, ids, mass, scale, unit, out, span_word, ends, to, inner_rows, inner,
+    looked_up,
 ):  # fmt: skip
     """Write where words end, from the spans of words and the insides of what was looked up."""
     for k in range(n):
@@ -234,8 +235,9 @@ def draw(
 
     Step t is ``kinds[t]`` with ``values[t]``: RULE and the rule's weight number; LOOKED_UP
     and the entry; BUILT and the adapted symbol's number, its own steps next. It stands
-    for symbol ``symbols[t]`` over phones ``lefts[t]..rights[t] - 1``. Entries of a string form a list: ``head[a, string]``, then
-    ``after[entry]``, in proportion to ``entry_weight``.
+    for symbol ``symbols[t]`` over phones ``lefts[t]..rights[t] - 1``. Entries of a string
+    form a list: ``head[a, string]``, then ``after[entry]``, in proportion to
+    ``entry_weight``.
     """
     size = 1
     stack[0, 0] = 0

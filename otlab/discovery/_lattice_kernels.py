@@ -60,7 +60,7 @@ def segment_counts(
     phones, items_at, items_n, row, ids, rule_numbers, phone_rule, weight, mass, scale, fresh, unit, longest,
     rule_count, used, built_count, ends, log_z,
 ):  # fmt: skip
-    """Expected counts of a list of utterances, as ``_chart_kernels.expected_counts`` gives them."""
+    """Add the expected counts of a list of utterances, as ``_chart_kernels.expected_counts`` does."""
     failed = 0
     rules = weight[rule_numbers]
     phone_weight = phone_weights(phone_rule, weight)

@@ -25,20 +25,6 @@ from otlab.inference.jit import kernel
 
 
 @kernel
-def set_mass(a, string, discount, head, after, seated, entry_weight, mass):
-    """Recompute the weight of looking a string up, exactly."""
-    total = 0.0
-    k = head[a, string]
-    for _ in range(after.size):
-        if k < 0:
-            break
-        entry_weight[k] = seated[k] - discount[a]
-        total += entry_weight[k]
-        k = after[k]
-    mass[a, string] = total
-
-
-@kernel
 def unseat(container, offset, first_cell, cell_value, cell_next, adaptor, string, seated, head, after,
            entry_weight, mass, customers, tables, rule_count, discount, stack):  # fmt: skip
     """Take a container's derivation out of all counts; emptied tables leave, and theirs with them."""
@@ -60,12 +46,13 @@ def unseat(container, offset, first_cell, cell_value, cell_next, adaptor, string
                 a = adaptor[k]
                 seated[k] -= 1
                 customers[a] -= 1
+                entry_weight[k] -= 1.0
+                mass[a, string[k]] -= 1.0
                 if seated[k] == 0:
                     tables[a] -= 1
-                    _unlink(k, a, string[k], head, after)
+                    mass[a, string[k]] = _emptied(k, a, string[k], head, after, mass, discount)
                     stack[size] = offset + k
                     size += 1
-                set_mass(a, string[k], discount, head, after, seated, entry_weight, mass)
             cell = cell_next[cell]
 
 
@@ -93,12 +80,22 @@ def reseat(container, offset, first_cell, cell_value, cell_next, adaptor, string
                     tables[a] += 1
                     after[k] = head[a, string[k]]
                     head[a, string[k]] = k
+                    entry_weight[k] = -discount[a]
+                    mass[a, string[k]] -= discount[a]
                     stack[size] = offset + k
                     size += 1
                 seated[k] += 1
                 customers[a] += 1
-                set_mass(a, string[k], discount, head, after, seated, entry_weight, mass)
+                entry_weight[k] += 1.0
+                mass[a, string[k]] += 1.0
             cell = cell_next[cell]
+
+
+@kernel
+def _emptied(k, a, string, head, after, mass, discount):
+    """Take an empty table out of its string's list; return the weight left there, exactly 0 if none is."""
+    _unlink(k, a, string, head, after)
+    return mass[a, string] + discount[a] if head[a, string] >= 0 else 0.0
 
 
 @kernel
@@ -309,8 +306,10 @@ def _release_cells(container, first_cell, cell_next, free_cells, free):
 
 
 @kernel
-def store(container, offset, at, steps, kinds, values, lefts, rights, closes, owner, row, ids,
-          first_cell, cell_value, cell_next, adaptor, string, seated, free_cells, free_tables, free, stack, made):  # fmt: skip
+def store(
+    container, offset, at, steps, kinds, values, lefts, rights, closes, owner, row, ids, first_cell,
+    cell_value, cell_next, adaptor, string, seated, free_cells, free_tables, free, stack, made,
+):  # fmt: skip
     """Write a skeleton into cells, with new tables for what it builds; nothing is counted yet."""
     size = 1
     stack[0] = container
@@ -362,10 +361,10 @@ def store(container, offset, at, steps, kinds, values, lefts, rights, closes, ow
 
 @kernel
 def resample(
-    rng, containers, ats, ns, root, bare, always, offset, tables_, arity, phones, row, ids, repeated, lattice_rules, phone_rule,
-    weight, mass, concentration, discount, unit, longest,
-    first_cell, cell_value, cell_next, adaptor, string, seated, head, after, entry_weight,
-    customers, tables, rule_count, free_cells, free_tables, free, extra,
+    rng, containers, ats, ns, root, bare, always, offset, tables_, arity, phones, row, ids, repeated,
+    lattice_rules, phone_rule, weight, mass, concentration, discount, unit, longest, first_cell,
+    cell_value, cell_next, adaptor, string, seated, head, after, entry_weight, customers, tables,
+    rule_count, free_cells, free_tables, free, extra,
 ):  # fmt: skip
     """Resample the derivations of some containers; return how many were done and how many moved.
 
@@ -427,14 +426,15 @@ def resample(
             fresh[a] = (concentration[a] + discount[a] * tables[a]) / here
         if lattice:
             proposed = draw_segmentation(
-                rng, phones, at, n, row, repeated, phone_rule, phone_weight, rules, lattice_rules, mass[0], scale[0],
-                fresh[0], unit, looked_up, built, alpha, made, head[0], after, entry_weight, new[0], new[1], new[5], new[2],
+                rng, phones, at, n, row, repeated, phone_rule, phone_weight, rules, lattice_rules, mass[0],
+                scale[0], fresh[0], unit, looked_up, built, alpha, made, head[0], after, entry_weight,
+                new[0], new[1], new[5], new[2],
             )  # fmt: skip
         else:
             inside(tables_, phones, at, n, row, repeated, weight, mass, scale, fresh, unit, chart, base)
             proposed = draw(
-                rng, tables_, phones, at, n, root, bare, row, repeated, weight, mass, scale, fresh, unit, chart, base,
-                head, after, entry_weight, work, new[0], new[1], new[6], new[5], new[2],
+                rng, tables_, phones, at, n, root, bare, row, repeated, weight, mass, scale, fresh, unit,
+                chart, base, head, after, entry_weight, work, new[0], new[1], new[6], new[5], new[2],
             )  # fmt: skip
         subtree_ends(proposed, new[0], new[1], arity, new[3])
         share(rng, proposed, new[0], new[1], new[3], new[4], made)
@@ -464,8 +464,11 @@ def resample(
                 free_tables,
                 free,
             )
-            store(container, offset, at, proposed, new[0], new[1], new[5], new[2], new[3], new[4], row, ids,
-                  first_cell, cell_value, cell_next, adaptor, string, seated, free_cells, free_tables, free, stack, made)  # fmt: skip
+            store(
+                container, offset, at, proposed, new[0], new[1], new[5], new[2], new[3], new[4], row, ids,
+                first_cell, cell_value, cell_next, adaptor, string, seated, free_cells, free_tables, free,
+                stack, made,
+            )  # fmt: skip
         reseat(container, offset, first_cell, cell_value, cell_next, adaptor, string, seated, head, after,
                entry_weight, mass, customers, tables, rule_count, discount, stack)  # fmt: skip
     return containers.size, moved

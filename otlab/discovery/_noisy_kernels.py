@@ -19,7 +19,7 @@ def word_arcs(
 
     An arc's row is (word, i, j, kept phones, then kind, top, bottom of each edit): the
     word came out as phones i..j - 1 by these edits. Walks the lexicon's trie with at
-    most `most_edits` edits; ``follow[node, phone]`` is the child, -1 if there is none.
+    most `most_edits` edits, and at most 1 + h // 3 while h phones have been heard; ``follow[node, phone]`` is the child, -1 if there is none.
     """
     width = stack.shape[1]
     stack[0, :] = 0
@@ -45,7 +45,7 @@ def word_arcs(
             arc_weights[size] = w * mass[word[node]]
             size += 1
         y = phones[at + j] if j < n else -1
-        if edits == most_edits:
+        if edits == most_edits or edits > (j - i) // 3:
             if y >= 0 and follow[node, y] >= 0:
                 stack[top, 0] = follow[node, y]
                 stack[top, 1] = j + 1
@@ -100,11 +100,12 @@ def word_arcs(
 
 @kernel
 def noisy_counts(
-    phones, items_at, items_n, row, ids, rules, rule_numbers, phone_weight, phone_rule, follow, first_child, sibling,
-    symbol, word, mass, fresh, operation, insertion, substitution, most_edits, most_inserted, most_deleted, unit, longest,
-    rule_count, used, built_count, operation_count, insertion_count, substitution_count, ends, log_z, best, arcs, arc_weights,
+    phones, items_at, items_n, row, ids, rules, rule_numbers, phone_weight, phone_rule, follow,
+    first_child, sibling, symbol, word, mass, fresh, operation, insertion, substitution, most_edits,
+    most_inserted, most_deleted, unit, longest, rule_count, used, built_count, operation_count,
+    insertion_count, substitution_count, ends, log_z, best, arcs, arc_weights,
 ):  # fmt: skip
-    """Expected counts of words and edits of a list of utterances.
+    """Add the expected counts of words and edits of a list of utterances.
 
     A word outside the lexicon is built anew and comes out unedited. ``best[at + j - 1]``
     gets the most probable lexicon word that ends there, or -1.
@@ -128,8 +129,9 @@ def noisy_counts(
         for i in range(n):
             rows[i] = size
             size = word_arcs(
-                phones, at, i, n, follow, first_child, sibling, symbol, word, mass, operation, insertion, substitution,
-                most_edits, most_inserted, most_deleted, stack, weights, arcs, arc_weights, size,
+                phones, at, i, n, follow, first_child, sibling, symbol, word, mass, operation, insertion,
+                substitution, most_edits, most_inserted, most_deleted, stack, weights, arcs, arc_weights,
+                size,
             )  # fmt: skip
         rows[n] = size
         overfull += size + 1 >= arcs.shape[0]

@@ -40,8 +40,8 @@ def sample_trees(
         ends[at : at + n] = 0.0
         for _ in range(samples):
             steps = draw(
-                rng, tables, phones, at, n, root, bare, row, ids, weight, mass, scale, fresh, unit, chart, base,
-                head, after, entry_weight, work, kinds, values, symbols, lefts, rights,
+                rng, tables, phones, at, n, root, bare, row, ids, weight, mass, scale, fresh, unit, chart,
+                base, head, after, entry_weight, work, kinds, values, symbols, lefts, rights,
             )  # fmt: skip
             anew = False
             for t in range(steps):

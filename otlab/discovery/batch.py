@@ -91,7 +91,7 @@ class BatchVB:
 
     corpus: Corpus
     grammar: Grammar
-    start: Start = Peaks()
+    start: Start = field(default_factory=Peaks)
     spread: float = 0.1
     births: int = 3
     prune_every: int = 10

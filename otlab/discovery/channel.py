@@ -29,12 +29,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.discovery import _channel_kernels
-from otlab.discovery.pairs import Pairs
 from otlab.inference.dirichlet import expected_log, kl_divergence
 from otlab.inference.run import check_interrupt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from otlab.discovery.pairs import Pairs
 
 __all__ = ["OPERATIONS", "Channel", "ChannelState", "ChannelView", "Edits"]
 
@@ -197,8 +198,8 @@ class Channel:
         found = Edits(np.zeros(4), np.zeros(size), np.zeros((size, size)))
         log_z = np.zeros(len(self.pairs))
         _channel_kernels.expected_edits(
-            self.pairs.top, self.pairs.top_rows, self.pairs.bottom, self.pairs.bottom_rows, np.ones(len(self.pairs)),
-            *edits.weights(), self.most_inserted, self.most_deleted,
+            self.pairs.top, self.pairs.top_rows, self.pairs.bottom, self.pairs.bottom_rows,
+            np.ones(len(self.pairs)), *edits.weights(), self.most_inserted, self.most_deleted,
             found.operation, found.insertion, found.substitution, log_z,
         )  # fmt: skip
         return found, log_z

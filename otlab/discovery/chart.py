@@ -215,15 +215,20 @@ def _tables(
     unary_rows, unary_columns = _by_left(unary, len(number), 3)
     adaptor = np.full(len(number), -1, dtype=np.int32)
     adaptor[[number[a] for a in adapted]] = np.arange(len(adapted))
+    order_rows, order = _order(most, _only_at(steps, number, 0), _only_at(steps, number, -1))
     return Tables(
         binary_rows,
-        *binary_columns[1:],
+        binary_columns[1],
+        binary_columns[2],
+        binary_columns[3],
         unary_rows,
-        *unary_columns[1:],
+        unary_columns[1],
+        unary_columns[2],
         lexical,
         fewest,
         most,
-        *_order(most, _only_at(steps, number, 0), _only_at(steps, number, -1)),
+        order_rows,
+        order,
         adaptor,
     )
 

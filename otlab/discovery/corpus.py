@@ -18,6 +18,7 @@ import re
 import unicodedata
 import warnings
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,7 @@ from otlab.samples import sample_path
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["LONGEST", "Corpus", "decoded", "read"]
+__all__ = ["LONGEST", "Corpus", "and_more", "decoded", "read"]
 
 LONGEST = 250
 """Phones in an utterance; the chart grows with the cube of it."""
@@ -81,7 +82,8 @@ class Corpus:
         return len(self.offsets) - 1
 
     def __repr__(self) -> str:
-        return f"<Corpus {self.name}: {len(self):,} utterances, {self.phones.size:,} phones, {len(self.symbols)} symbols>"
+        sizes = f"{len(self):,} utterances, {self.phones.size:,} phones, {len(self.symbols)} symbols"
+        return f"<Corpus {self.name}: {sizes}>"
 
     @property
     def lengths(self) -> np.ndarray:
@@ -96,7 +98,7 @@ class Corpus:
         """Return one utterance cut after each phone where `ends` (over the whole corpus) is true."""
         first, last = self.offsets[u], self.offsets[u + 1]
         cuts = [first, *(np.flatnonzero(ends[first : last - 1]) + first + 1), last]
-        return [self.spell(range(a, b)) for a, b in zip(cuts, cuts[1:], strict=False)]
+        return [self.spell(range(a, b)) for a, b in pairwise(cuts)]
 
     def spell(self, positions: Iterable[int]) -> str:
         """Return the phones at these positions of the flat array as one string."""
@@ -250,6 +252,17 @@ def _phones(word: str, separator: str) -> list[str]:
 def _warn(name: str, lines: list[int], what: str) -> None:
     """Name the lines once, together."""
     if lines:
-        more = f" (and {len(lines) - 1:,} more: {', '.join(map(str, lines[1:_SHOWN]))}{', ...' * (len(lines) > _SHOWN)})"
-        message = Fault(what + (more if len(lines) > 1 else ""), file=name, line=lines[0])
+        message = Fault(what + and_more(lines), file=name, line=lines[0])
         warnings.warn(str(message), DataWarning, stacklevel=3)
+
+
+def and_more(lines: Sequence[int]) -> str:
+    """Return which lines there are besides the first, the first few by number.
+
+    >>> and_more([2, 4, 7])
+    ' (and 2 more: 4, 7)'
+    """
+    if len(lines) < 2:
+        return ""
+    named = ", ".join(map(str, lines[1:_SHOWN]))
+    return f" (and {len(lines) - 1:,} more: {named}{', ...' if len(lines) > _SHOWN else ''})"

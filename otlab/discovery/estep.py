@@ -22,7 +22,7 @@ from otlab.inference.run import check_interrupt, worker_threads
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from otlab.discovery.parser import Parser, Weights
+    from otlab.discovery.parser import Lattice, Parser, Weights
 
 __all__ = ["SHARDS", "Expectations", "expect", "in_order", "shards"]
 
@@ -148,8 +148,9 @@ class _Pass:
         """Return the tasks that parse the data."""
         corpus, items = self.parser.corpus, self.parser.items
         blocks = [items[block] for block in shards(corpus.lengths[items] ** 2)]
-        if self.parser.lattice is not None:
-            return [partial(self._lattice, k, block) for k, block in enumerate(blocks)]
+        lattice = self.parser.lattice
+        if lattice is not None:
+            return [partial(self._lattice, lattice, k, block) for k, block in enumerate(blocks)]
         start, at = self.parser.chart.start, corpus.offsets
         return [
             partial(self._chart, k, at[block], corpus.lengths[block], start, False, self.ends, at[block])
@@ -160,7 +161,7 @@ class _Pass:
         """Return the tasks that parse the own strings of adapted symbol number `a`."""
         spans, symbol = self.parser.spans, int(self.parser.chart.adapted_symbols[a])
         above = symbol in self.parser.above_word
-        tasks = []
+        tasks: list[Callable[[], np.ndarray]] = []
         for k, strings in enumerate(np.array_split(self.active[a], SHARDS)):
             lengths = spans.length[strings].astype(np.int64)
             ends = self.inner if above else np.zeros(int(lengths.sum()))
@@ -174,14 +175,15 @@ class _Pass:
         parser, weights = self.parser, self.weights
         log_z = np.zeros(at.size)
         _chart_kernels.expected_counts(
-            parser.chart.tables, parser.corpus.phones, at, n, root, bare, rows, parser.spans.row, parser.spans.ids,
-            weights.rule, weights.mass, weights.scale, weights.fresh, self.unit, parser.word, int(n.max(initial=0)),
-            *self.sums[k], ends, self.inner_rows, self.inner, parser.above_word, log_z,
+            parser.chart.tables, parser.corpus.phones, at, n, root, bare, rows, parser.spans.row,
+            parser.spans.ids, weights.rule, weights.mass, weights.scale, weights.fresh, self.unit,
+            parser.word, int(n.max(initial=0)), *self.sums[k], ends, self.inner_rows, self.inner,
+            parser.above_word, log_z,
         )  # fmt: skip
         return log_z
 
-    def _lattice(self, k: int, block: np.ndarray) -> np.ndarray:
-        parser, weights, lattice = self.parser, self.weights, self.parser.lattice
+    def _lattice(self, lattice: Lattice, k: int, block: np.ndarray) -> np.ndarray:
+        parser, weights = self.parser, self.weights
         lengths = parser.corpus.lengths[block]
         log_z = np.zeros(block.size)
         rule, used, built = self.sums[k]

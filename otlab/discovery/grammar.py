@@ -67,7 +67,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Adaptor:
-    """How one nonterminal adapts.
+    r"""How one nonterminal adapts.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class Adaptor:
     concentration
         :math:`a > -b`.
     discount
-        :math:`b \\in [0, 1)`.
+        :math:`b \in [0, 1)`.
     """
 
     truncation: int

@@ -55,7 +55,7 @@ class _Draft:
 
 
 def parse_grammar(text: str, name: str = "grammar") -> Grammar:
-    """Read a grammar and check it.
+    r"""Read a grammar and check it.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def parse_grammar(text: str, name: str = "grammar") -> Grammar:
 
     Examples
     --------
-    >>> grammar = parse_grammar("S -> Word+\\n@Word 100 10 0.2\\nWord -> Phon+")
+    >>> grammar = parse_grammar("S -> Word+\n@Word 100 10 0.2\nWord -> Phon+")
     >>> print(grammar)
     S -> Word+
     @Word 100 10 0.2

@@ -121,7 +121,7 @@ class Grammatons:
                 keep[[-v - 1 for v in self.tree[e] if v < 0]] = True
         place = np.cumsum(keep) - 1
         fewer = Grammatons(np.zeros_like(self.rule_count), uses=self.uses[keep])
-        for e in np.flatnonzero(keep):
+        for e in np.flatnonzero(keep).tolist():
             tree = tuple(int(-place[-v - 1] - 1) if v < 0 else v for v in self.tree[e])
             fewer.store(parser, self.adaptor[e], self.string[e], tree)
         return fewer
@@ -143,7 +143,7 @@ class Grammatons:
                 return t + 1, at
             is_word = not adapted_word and value < left.size and left[value] == parser.word
             t += 1
-            at += arity[value] == 0
+            at += int(arity[value] == 0)
             for _ in range(arity[value]):
                 t, at = walk(t, at)
             if is_word:

@@ -21,7 +21,7 @@ out, up to the ordering of customers:
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from otlab.discovery.corpus import Corpus
     from otlab.discovery.grammar import Grammar
 
-__all__ = ["MCMC", "Restaurants"]
+__all__ = ["MCMC", "Restaurants", "Seating"]
 
 _NO_RULES, _NO_PHONES = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
 
@@ -124,23 +124,45 @@ class Restaurants:
         self.entry_weight[here] = self.seated[here] - self.discount[a]
         self.mass[a] = np.bincount(self.string[here], self.entry_weight[here], minlength=self.mass.shape[1])
 
-    def log_seating(self, a: int, concentration: float, discount: float) -> float:
-        """Return the log probability of one restaurant's seating for given hyperparameters."""
-        total, tables = int(self.customers[a]), int(self.tables[a])
-        if not total:
-            return 0.0
-        sizes, times = np.unique(self.seated[(self.adaptor == a) & (self.seated > 0)], return_counts=True)
-        return _log_seating(concentration, discount, total, tables, sizes, times)
+    def seating(self, a: int) -> Seating:
+        """Return how many sit at one restaurant's tables."""
+        here = self.seated[(self.adaptor == a) & (self.seated > 0)]
+        sizes, times = np.unique(here, return_counts=True)
+        return Seating(int(self.customers[a]), int(self.tables[a]), sizes, times)
 
 
 def _longer(array: np.ndarray, more: int, value: int) -> np.ndarray:
     return np.concatenate([array, np.full(more, value, dtype=array.dtype)])
 
 
-def _log_seating(a: float, b: float, total: int, tables: int, sizes: np.ndarray, times: np.ndarray) -> float:
-    opened = np.log(a + b * np.arange(1, tables)).sum()
-    shares = (times * (gammaln(sizes - b) - gammaln(1.0 - b))).sum()
-    return float(opened + shares - gammaln(a + total) + gammaln(a + 1.0))
+@dataclass(frozen=True, eq=False)
+class Seating:
+    """What the probability of one restaurant's seating depends on.
+
+    Attributes
+    ----------
+    customers, tables
+        Totals.
+    sizes, times : ndarray
+        The different table sizes, and how many tables have each.
+    """
+
+    customers: int
+    tables: int
+    sizes: np.ndarray
+    times: np.ndarray
+
+    def log_probability(self, a: float, b: float) -> float:
+        """Return the log probability of the seating at concentration a and discount b."""
+        if not self.customers:
+            return 0.0
+        opened = np.log(a + b * np.arange(1, self.tables)).sum()
+        shares = (self.times * (gammaln(self.sizes - b) - gammaln(1.0 - b))).sum()
+        return float(opened + shares - gammaln(a + self.customers) + gammaln(a + 1.0))
+
+    def log_p(self, a: float, b: float) -> float:
+        """Return the log probability with the concentration's prior."""
+        return self.log_probability(a, b) + float(np.log(HYPER_RATE) - HYPER_RATE * a)
 
 
 @dataclass(frozen=True)
@@ -163,7 +185,7 @@ class MCMC:
 
     corpus: Corpus
     grammar: Grammar
-    start: Geometric = Geometric(0.5)
+    start: Geometric = field(default_factory=lambda: Geometric(0.5))
     thin: int = 5
     keep: int = 100
     learn: bool = True
@@ -247,16 +269,17 @@ class MCMC:
         parser, done, moved = self.parser, 0, 0
         longest = int(n.max(initial=1))
         found = None if bare else parser.lattice
-        lattice = (_NO_RULES, _NO_PHONES) if found is None else (found.rules, found.phone)
+        rules, phone = (_NO_RULES, _NO_PHONES) if found is None else (found.rules, found.phone)
         while done < containers.size:
             check_interrupt()
             block = slice(done, min(done + BLOCK, containers.size))
             more, accepted = _mcmc_kernels.resample(
                 rng, containers[block], at[block], n[block], root, bare, always, len(self.corpus),
-                parser.chart.tables, parser.chart.arity, self.corpus.phones, parser.every_span.row, parser.every_span.ids,
-                parser.spans.ids, *lattice, weight, state.mass, state.concentration, state.discount, float(len(self.corpus.symbols)) / 3.0, longest,
-                state.first_cell, state.cell_value, state.cell_next, state.adaptor, state.string, state.seated,
-                state.head, state.after, state.entry_weight, state.customers, state.tables, state.rule_count,
+                parser.chart.tables, parser.chart.arity, self.corpus.phones, parser.every_span.row,
+                parser.every_span.ids, parser.spans.ids, rules, phone, weight, state.mass, state.concentration,
+                state.discount, float(len(self.corpus.symbols)) / 3.0, longest, state.first_cell,
+                state.cell_value, state.cell_next, state.adaptor, state.string, state.seated, state.head,
+                state.after, state.entry_weight, state.customers, state.tables, state.rule_count,
                 state.free_cells, state.free_tables, state.free, state.extra,
             )  # fmt: skip
             done, moved = done + more, moved + accepted
@@ -276,24 +299,14 @@ class MCMC:
         return weight
 
     def _draw_hyperparameters(self, rng: np.random.Generator, state: Restaurants) -> None:
-        for a in range(state.customers.size):
-            if not state.customers[a]:
-                continue
-            total, tables = int(state.customers[a]), int(state.tables[a])
-            sizes, times = np.unique(
-                state.seated[(state.adaptor == a) & (state.seated > 0)], return_counts=True
-            )
-
-            def log_p(concentration: float, discount: float, seating=(total, tables, sizes, times)) -> float:  # type: ignore[no-untyped-def]
-                return _log_seating(concentration, discount, *seating) - HYPER_RATE * concentration
-
-            b = float(state.discount[a])
-            log_a = np.log(state.concentration[a])
-            log_a = _slice(rng, lambda x, b=b, f=log_p: f(np.exp(x), b) + x, log_a, 1.0, -10.0, 15.0)
-            state.concentration[a] = np.exp(log_a)
+        for a in np.flatnonzero(state.customers).tolist():
+            log_p = state.seating(a).log_p
+            discount = float(state.discount[a])
+            log_a = float(np.log(state.concentration[a]))
+            state.concentration[a] = np.exp(_slice(rng, _of_log(log_p, discount), log_a, 1.0, -10.0, 15.0))
             if self.grammar.adapted[self.parser.adapted[a]].discount > 0:
-                conc = float(state.concentration[a])
-                state.discount[a] = _slice(rng, lambda x, c=conc, f=log_p: f(c, x), b, 0.1, 1e-6, 1.0 - 1e-6)
+                of_discount = partial(log_p, float(state.concentration[a]))
+                state.discount[a] = _slice(rng, of_discount, discount, 0.1, 1e-6, 1.0 - 1e-6)
                 state.reweigh(a)
 
     def _log_joint(self, state: Restaurants) -> float:
@@ -303,8 +316,7 @@ class MCMC:
             where = chart.rule_left == left
             total += log_marginal(state.rule_count[:-2][where], chart.prior[where])
         for a in range(state.customers.size):
-            total += state.log_seating(a, float(state.concentration[a]), float(state.discount[a]))
-            total += np.log(HYPER_RATE) - HYPER_RATE * float(state.concentration[a])
+            total += state.seating(a).log_p(float(state.concentration[a]), float(state.discount[a]))
         return total
 
     def _segmentation(self, state: Restaurants) -> np.ndarray:
@@ -375,6 +387,11 @@ class MCMC:
     def finished(self, state: Restaurants) -> bool:
         """Never: there is always another draw."""
         return False
+
+
+def _of_log(log_p: Callable[[float, float], float], b: float) -> Callable[[float], float]:
+    """Return the log density of ln a at discount b, the Jacobian included."""
+    return lambda log_a: log_p(float(np.exp(log_a)), b) + log_a
 
 
 def _slice(

@@ -9,7 +9,8 @@ words. A word built anew comes out as it is. With :math:`N(y \mid x)` the channe
 
 and everything else is as for the word grammar alone: forward-backward over
 segmentations, sticks, Dirichlets, and a bound that never falls for a fixed lexicon.
-Sums over at most `most_edits` edits a word; the mass cut off is the same in the bound.
+Sums over at most `most_edits` edits a word, and 1 + h // 3 while h of its phones have been
+heard; the mass cut off is the same in the bound.
 
 A departure from Stengel-Eskin (2017), whose channel crosses word edges and takes one
 top string at a time: here tops are summed over, so no string has to be guessed first.
@@ -29,7 +30,7 @@ from otlab.discovery import _lattice_kernels, _noisy_kernels, variational
 from otlab.discovery.batch import BatchVB
 from otlab.discovery.channel import Edits
 from otlab.discovery.estep import SHARDS, Expectations, expect, in_order, shards
-from otlab.discovery.parser import Parser
+from otlab.discovery.parser import Lattice, Parser
 from otlab.discovery.presets import preset
 from otlab.discovery.starts import Peaks
 from otlab.discovery.trie import Trie
@@ -95,28 +96,24 @@ class NoisyVB:
         In one word.
     most_inserted, most_deleted
         Longest runs.
-    prune_every, fewest_uses
-        Iterations between prunings, and what a word needs to stay. More than without the
-        channel: a misheard word is rare, and once it is gone the channel explains it.
+    prune_every, fewest_share
+        Iterations between prunings, and the share of all tokens a word needs to stay (and
+        at least one use). More than without the channel: a misheard word is rare, and once
+        it is gone the channel explains it.
     threads
         One a core if None; the results do not depend on it.
     """
 
     corpus: Corpus
     grammar: Grammar = field(default_factory=lambda: preset("word"))
-    start: Start = Peaks()
+    start: Start = field(default_factory=Peaks)
     warmup: int = 10
-    most_edits: int = 1
+    most_edits: int = 2
     most_inserted: int = 2
     most_deleted: int = 2
-    prune_every: int = 5
-    fewest_uses: float = 3.0
+    prune_every: int = 2
+    fewest_share: float = 3e-4
     threads: int | None = field(default=None, compare=False)
-
-    def __post_init__(self) -> None:
-        if self.parser.lattice is None:
-            what = f"the grammar {self.grammar.name} does more than cut utterances into words"
-            raise InputError(Fault(what, "with the channel, use the grammar word"))
 
     @property
     def name(self) -> str:
@@ -128,6 +125,20 @@ class NoisyVB:
         """Corpus and grammar, ready for parsing."""
         return Parser(self.corpus, self.grammar)
 
+    @property
+    def lattice(self) -> Lattice:
+        """The rule numbers of the grammar.
+
+        Raises
+        ------
+        InputError
+            If the grammar does more than cut utterances into words.
+        """
+        if self.parser.lattice is None:
+            what = f"the grammar {self.grammar.name} does more than cut utterances into words"
+            raise InputError(Fault(what, "with the channel, use the grammar word"))
+        return self.parser.lattice
+
     @cached_property
     def prior(self) -> Edits:
         """The channel's prior."""
@@ -135,6 +146,7 @@ class NoisyVB:
 
     def init(self, rng: np.random.Generator) -> NoisyState:
         """Learn without the channel first, then look through it."""
+        _ = self.lattice  # refuse other grammars before anything is learnt
         clean = BatchVB(self.corpus, self.grammar, self.start, threads=self.threads)
         vars(clean)["parser"] = self.parser
         first = clean.step(rng, clean.init(rng), self.warmup)
@@ -163,7 +175,8 @@ class NoisyVB:
             upcoming = len(state.likelihood)
             active = state.posterior.active
             if upcoming % self.prune_every == 0:
-                active = variational.prune(state.found, active, self.fewest_uses)
+                fewest = max(1.0, self.fewest_share * float(state.found.ends.sum()))
+                active = variational.prune(state.found, active, fewest)
                 dropped = state.posterior.active[0].size - active[0].size
                 if dropped:
                     state.marks.append(Mark(upcoming, f"{dropped:,} dropped"))
@@ -289,15 +302,17 @@ class _Pass:
 
     def _shard(self, k: int, block: np.ndarray) -> np.ndarray:
         learner, parser, corpus = self.learner, self.learner.parser, self.learner.corpus
-        lattice, lengths = parser.lattice, corpus.lengths[block]
+        lattice, lengths = learner.lattice, corpus.lengths[block]
         log_z = np.zeros(block.size)
-        edit_slots = 3 + 3 * learner.most_edits + 1
-        arcs, arc_weights = np.zeros((_ARCS, edit_slots), dtype=np.int64), np.zeros(_ARCS)
+        arcs, arc_weights = np.zeros((_ARCS, 4 + 3 * learner.most_edits), dtype=np.int64), np.zeros(_ARCS)
+        operation, insertion, substitution = self.edits
+        follow, first_child, sibling, symbol, word = self.trie.arrays
+        phone_weight = _lattice_kernels.phone_weights(lattice.phone, self.rule)
         _noisy_kernels.noisy_counts(
             corpus.phones, corpus.offsets[block], lengths, parser.spans.row, parser.spans.ids,
-            self.rule[lattice.rules], lattice.rules, _lattice_kernels.phone_weights(lattice.phone, self.rule), lattice.phone,
-            *self.trie.arrays, self.mass, self.fresh, *self.edits,
-            learner.most_edits, learner.most_inserted, learner.most_deleted, self.unit, int(lengths.max(initial=0)),
-            *self.sums[k], self.ends, log_z, self.best, arcs, arc_weights,
+            self.rule[lattice.rules], lattice.rules, phone_weight, lattice.phone, follow, first_child,
+            sibling, symbol, word, self.mass, self.fresh, operation, insertion, substitution,
+            learner.most_edits, learner.most_inserted, learner.most_deleted, self.unit,
+            int(lengths.max(initial=0)), *self.sums[k], self.ends, log_z, self.best, arcs, arc_weights,
         )  # fmt: skip
         return log_z

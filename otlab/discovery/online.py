@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.discovery import _online_kernels, variational
+from otlab.discovery._chart_kernels import BUILT
 from otlab.discovery.grammatons import Grammatons
 from otlab.discovery.parser import Parser, Weights
 from otlab.discovery.starts import Peaks
@@ -91,7 +92,7 @@ class OnlineState:
 
 @dataclass(frozen=True)
 class OnlineVB:
-    """Online VB of an adaptor grammar; one step is one minibatch.
+    r"""Online VB of an adaptor grammar; one step is one minibatch.
 
     Parameters
     ----------
@@ -102,14 +103,14 @@ class OnlineVB:
     batch, samples
         Utterances in a minibatch (B), and trees sampled of each (S).
     delay, decay
-        :math:`\\tau_0`, and :math:`\\kappa` in (0.5, 1].
+        :math:`\tau_0`, and :math:`\kappa` in (0.5, 1].
     prune_every
         Minibatches between prunings.
     """
 
     corpus: Corpus
     grammar: Grammar
-    start: Start = Peaks()
+    start: Start = field(default_factory=Peaks)
     batch: int = 100
     samples: int = 10
     delay: float = 64.0
@@ -164,14 +165,12 @@ class OnlineVB:
         root = int(parser.chart.adapted_symbols[a])
         sampled = self._sample(rng, state, plain, at, n, root, samples=1, bare=True)
         for string, rows in zip(strings, _trees(sampled.rows), strict=True):
-            top = np.array([[_online_kernels.BUILT, a, string, 1]])
+            top = np.array([[BUILT, a, string, 1]])
             state.grammatons.collect(parser, np.concatenate([top, rows]))
         uses = np.zeros(len(state.grammatons))
         tokens = start.mass[a] / start.mass[a].sum() * self.corpus.phones.size / _TOKEN
-        for e, (adaptor, string) in enumerate(
-            zip(state.grammatons.adaptor, state.grammatons.string, strict=True)
-        ):
-            uses[e] = tokens[string] if adaptor == a else 0.0
+        mine = np.array(state.grammatons.adaptor) == a
+        uses[mine] = tokens[np.array(state.grammatons.string)[mine]]
         state.grammatons.uses = uses
 
     def step(self, rng: np.random.Generator, state: OnlineState, n: int) -> OnlineState:
@@ -233,8 +232,8 @@ class OnlineVB:
         while done < at.size:
             written, more = _online_kernels.sample_trees(
                 rng, samples, parser.chart.tables, self.corpus.phones, at[done:], n[done:], root, bare,
-                parser.spans.row, parser.spans.ids, weights.rule, weights.mass, weights.scale, weights.fresh, state.unit,
-                head, after, entry_weight, parser.word, ends_row, inner,
+                parser.spans.row, parser.spans.ids, weights.rule, weights.mass, weights.scale,
+                weights.fresh, state.unit, head, after, entry_weight, parser.word, ends_row, inner,
                 out.rule_count, out.used, out.built, state.ends if not bare else np.zeros_like(state.ends),
                 out.log_z[done:], room, rows, chart, base,
             )  # fmt: skip

@@ -10,6 +10,7 @@ import numpy as np
 
 from otlab.discovery import _chart_kernels
 from otlab.discovery.chart import ChartGrammar, compile_grammar
+from otlab.discovery.corpus import and_more
 from otlab.discovery.spans import number_spans
 from otlab.errors import DataWarning, Fault, InputError
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from otlab.discovery.grammar import Grammar
 
 __all__ = ["Lattice", "Parser", "Weights"]
-
-_SHOWN = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,8 +163,7 @@ class Parser:
     def _generable(self) -> np.ndarray:
         """Return which utterances the grammar can generate; warn of the others."""
         corpus, chart = self.corpus, self.chart
-        lexical = (chart.tables.lexical >= 0).any(axis=0)
-        known = lexical[corpus.phones]
+        known: np.ndarray = np.any(chart.tables.lexical >= 0, axis=0)[corpus.phones]
         weights = self.no_strings(np.full(chart.rules, 1.0 / max(1, chart.rules)))
         fits = np.zeros(len(corpus), dtype=bool)
         _chart_kernels.can_generate(
@@ -196,6 +194,5 @@ class Parser:
     def _name(self, utterances: np.ndarray, what: str) -> None:
         if utterances.size:
             lines = [self.corpus.lines[u] for u in utterances]
-            more = f" (and {len(lines) - 1:,} more: {', '.join(map(str, lines[1:_SHOWN]))}{', ...' * (len(lines) > _SHOWN)})"
-            self.doubts.append(Fault(what + (more if len(lines) > 1 else ""), file=self.corpus.name, line=lines[0]))
+            self.doubts.append(Fault(what + and_more(lines), file=self.corpus.name, line=lines[0]))
             warnings.warn(str(self.doubts[-1]), DataWarning, stacklevel=4)

@@ -11,10 +11,13 @@ collocation    words come in collocations: removes most of the unigram's underse
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from otlab.discovery.grammar import Grammar
 from otlab.discovery.grammar_text import parse_grammar
 from otlab.errors import Fault, InputError, did_you_mean
+
+if TYPE_CHECKING:
+    from otlab.discovery.grammar import Grammar
 
 __all__ = ["PRESETS", "load_grammar", "preset"]
 

@@ -59,11 +59,11 @@ class Spans:
 
 
 def number_spans(corpus: Corpus) -> Spans:
-    """Number all spans of a corpus, strings that stand twice or more first."""
+    """Return all spans of a corpus, strings that stand twice or more first."""
     left = np.repeat(corpus.offsets[1:], corpus.lengths) - np.arange(corpus.phones.size)
     row = np.concatenate([[0], np.cumsum(left)[:-1]])
     ids = np.empty(int(left.sum()), dtype=np.int32)
-    firsts, lengths, counts = [], [], []
+    levels: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     prefix = np.zeros(corpus.phones.size, dtype=np.int64)
     where = np.arange(corpus.phones.size)
     known = 0
@@ -73,12 +73,10 @@ def number_spans(corpus: Corpus) -> Spans:
         _, first, number, count = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
         ids[row[where] + length - 1] = known + number
         prefix[where] = number
-        firsts.append(where[first])
-        lengths.append(np.full(first.size, length, dtype=np.int32))
-        counts.append(count)
+        levels.append((where[first], np.full(first.size, length, dtype=np.int32), count))
         known += first.size
-    first, length, count = (np.concatenate(parts) for parts in (firsts, lengths, counts))
-    order = np.argsort(count < 2, kind="stable")
+    at, lengths, counts = (np.concatenate(parts) for parts in zip(*levels, strict=True))
+    order = np.argsort(counts < 2, kind="stable")
     new = np.empty(order.size, dtype=np.int32)
     new[order] = np.arange(order.size)
-    return Spans(row, new[ids], first[order], length[order], count[order])
+    return Spans(row, new[ids], at[order], lengths[order], counts[order])

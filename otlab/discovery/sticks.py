@@ -95,7 +95,7 @@ class Sticks:
 
     @property
     def leftover(self) -> float:
-        """exp of the expected log of what the sticks leave for new strings."""
+        """Exp of the expected log of what the sticks leave for new strings."""
         return float(np.exp(self.log_passed.sum()))
 
     @property
@@ -164,7 +164,7 @@ def learn_hyperparameters(sticks: Sticks) -> Sticks:
 
 
 def _bound(a: float, b: float, size: int, taken: float, passed: np.ndarray) -> float:
-    """The part of the objective that depends on a and b."""
+    """Return the part of the objective that depends on a and b."""
     first, second = prior(size, a, b)
     return float(
         -betaln(first, second).sum() - b * taken + ((second - 1.0) * passed).sum()

@@ -83,7 +83,7 @@ class ToyLanguage:
         return [lexicon[w] for w in chosen]
 
 
-def generate(language: ToyLanguage = ToyLanguage(), path: Path | None = None) -> Corpus:  # noqa: B008 - frozen
+def generate(language: ToyLanguage = ToyLanguage(), path: Path | None = None) -> Corpus:
     """Draw a toy corpus, and write it where `path` says.
 
     >>> generate(ToyLanguage(utterances=100))

@@ -11,7 +11,8 @@ Parsers use the geometric means
 and the bound is
 
 .. math::
-    \sum_u \ln Z_u + \sum_\text{active} \ln Z(s) - \sum \mathrm{KL(Beta)} - \sum \mathrm{KL(Dir)} + \sum_A \ln p(a_A)
+    \sum_u \ln Z_u + \sum_\text{active} \ln Z(s) - \sum \mathrm{KL(Beta)}
+    - \sum \mathrm{KL(Dir)} + \sum_A \ln p(a_A)
 
 with an active grammaton's own string expanded at its root by rules alone, without the
 leftover and not through itself. Updates: :mod:`~otlab.discovery.sticks`, and
@@ -28,13 +29,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import digamma, gammaln
 
-from otlab.discovery.parser import Weights
 from otlab.discovery.sticks import Sticks, hyper_log_prior, learn_hyperparameters
 from otlab.discovery.view import Entry
 
 if TYPE_CHECKING:
     from otlab.discovery.estep import Expectations
-    from otlab.discovery.parser import Parser
+    from otlab.discovery.parser import Parser, Weights
 
 __all__ = ["Globals", "choose_active", "entries", "fitted", "moved_in", "prune", "start_weights"]
 
@@ -103,7 +103,7 @@ def fitted(
     *,
     learn: bool,
 ) -> Globals:
-    """The M-step: the best global posteriors for these expected counts.
+    """Do the M-step: return the best global posteriors for these expected counts.
 
     Parameters
     ----------

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
+
     from otlab.discovery.channel import Edits
     from otlab.discovery.parser import Weights
     from otlab.discovery.sticks import Sticks

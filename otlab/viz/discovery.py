@@ -9,6 +9,7 @@ import holoviews as hv
 import numpy as np
 
 from otlab.discovery.sticks import prior_mean
+from otlab.viz.css import sheet
 from otlab.viz.style import chrome
 
 if TYPE_CHECKING:
@@ -37,7 +38,6 @@ STICK_COLORS = {
     "truncation": {"line_color": "ink3"},
 }
 TRACE_COLORS = {
-    "likelihood": {"line_color": "ink3"},
     "marks": {"line_color": "line2"},
     "batch": {"line_color": "vb-edge"},
     "online": {"line_color": "gla-edge"},
@@ -50,7 +50,9 @@ _FLOOR = 1e-7
 def sticks_element() -> Any:
     """Return the stick plot, empty: E[pi] by rank on two logarithmic axes, with a band of 2 sd."""
     line = [(1, 1e-3), (2, 1e-3)]
-    band = hv.Area([(1, 1e-4, 1e-3), (2, 1e-4, 1e-3)], "x", ["low", "high"], label="band").opts(alpha=0.25, line_alpha=0)
+    band = hv.Area([(1, 1e-4, 1e-3), (2, 1e-4, 1e-3)], "x", ["low", "high"], label="band").opts(
+        alpha=0.25, line_alpha=0
+    )
     parts = [
         band,
         hv.Curve(line, label="prior").opts(line_dash="dashed", line_width=1.4),
@@ -81,11 +83,10 @@ def show_sticks(live: Live, sticks: Sticks | None, truncation: int) -> None:
 
 
 def trace_element() -> Any:
-    """Return the traces, empty: each learner's objective, its likelihood part, and marks."""
+    """Return the traces, empty: each learner's objective, and marks."""
     line = [(0, 0), (1, 1)]
     parts = [
         hv.Segments([(0, 0, 0, 1)], label="marks").opts(line_width=1.2, line_dash="dotted"),
-        hv.Curve(line, label="likelihood").opts(line_width=1.2, line_dash="dashed"),
         *(hv.Curve(line, label=lane).opts(line_width=2) for lane in ("batch", "online", "mcmc", "noisy")),
     ]
     return chrome(hv.Overlay(parts), yaxis=True, min_height=110)
@@ -104,8 +105,6 @@ def show_traces(live: Live, results: Mapping[str, Sequence[DiscoveryView]], show
     drawn = settled if settled.size else view.objective
     low, high = float(drawn.min()), float(drawn.max())
     margin = 0.06 * (high - low) or 1.0
-    if view.likelihood.size and shown != "online":
-        live.push("likelihood", x=np.arange(view.likelihood.size, dtype=float), y=view.likelihood)
     at = np.array([mark.iteration for mark in view.marks], dtype=float)
     live.push("marks", x0=at, x1=at, y0=np.full(at.size, low - margin), y1=np.full(at.size, high + margin))
     live.x_range(0, max(2, len(view.objective) - 1))
@@ -117,18 +116,7 @@ def _trace(objective: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.append(np.arange(len(objective), dtype=float), np.nan), np.append(objective, np.nan)
 
 
-EDITS_CSS = """
-.edits { border-collapse: separate; border-spacing: 1px; font: 400 13px/1 var(--ot-forms); }
-.edits th { font-weight: 400; color: var(--ot-ink2); padding: 2px 3px; min-width: 19px; text-align: center; position: sticky; top: 0; background: var(--ot-surface); }
-.edits tbody th { left: 0; text-align: right; }
-.edits td { width: 19px; height: 19px; border-radius: 3px; }
-.edits .gap { width: 6px; background: none; }
-.operations { display: grid; grid-template-columns: 84px 1fr 150px; gap: 6px 10px; align-items: center; margin-bottom: 14px; max-width: 560px; }
-.operations .track { height: 8px; border-radius: 4px; background: var(--ot-shade); position: relative; }
-.operations .track i { position: absolute; inset: 0 auto 0 0; border-radius: 4px; background: var(--ot-maxent); }
-.operations .track b { position: absolute; top: 2.5px; height: 3px; background: var(--ot-ink); }
-.operations .num { color: var(--ot-ink2); font-size: 12px; }
-"""
+EDITS_CSS = sheet("discovery_edits")
 
 
 def edits_html(edits: Edits, symbols: Sequence[str], least: float = 0.5) -> str:
@@ -147,19 +135,21 @@ def _operations(edits: Edits) -> str:
     total = edits.operation.sum()
     for name, value in zip(("none", "substitute", "insert", "delete"), edits.operation, strict=True):
         mean = value / total
-        low, high = beta.ppf([0.025, 0.975], value, total - value)
+        low, high = (float(beta.ppf(p, value, total - value)) for p in (0.025, 0.975))
         track = f'<span class="track"><i style="width:{100 * mean:.2f}%"></i>'
         track += f'<b style="left:{100 * low:.2f}%;width:{100 * max(high - low, 0.002):.2f}%"></b></span>'
         rows.append(f'<span>{name}</span>{track}<span class="num">{mean:.4f} ({low:.4f}–{high:.4f})</span>')
-    return f'<div class="operations" role="img" aria-label="Probability of each operation">{"".join(rows)}</div>'
+    return (
+        f'<div class="operations" role="img" aria-label="Probability of each operation">{"".join(rows)}</div>'
+    )
 
 
 def _heat_map(edits: Edits, symbols: Sequence[str], least: float) -> str:
     size = len(symbols)
     prior = edits.substitution[~np.eye(size, dtype=bool)].min(initial=0.0)
     counts = np.where(np.eye(size, dtype=bool), 0.0, edits.substitution - prior)
-    tops = np.flatnonzero(counts.sum(axis=1) >= least)
-    if not tops.size:
+    tops: list[int] = np.flatnonzero(counts.sum(axis=1) >= least).tolist()
+    if not tops:
         return '<p class="remark">No substitution has been found.</p>'
     _, insertion, means = edits.means()
     head = "".join(f"<th scope='col'>{escape(s)}</th>" for s in symbols)
@@ -167,7 +157,10 @@ def _heat_map(edits: Edits, symbols: Sequence[str], least: float) -> str:
     for i in tops:
         cells = "".join(_cell(means[i, j], f"{symbols[i]} to {symbols[j]}") for j in range(size))
         body.append(f"<tr><th scope='row'>{escape(symbols[i])}</th>{cells}</tr>")
-    inserted = "".join(_cell(p / max(insertion.max(), 1e-12), f"{s} inserted, {p:.3f}") for p, s in zip(insertion, symbols, strict=True))
+    inserted = "".join(
+        _cell(p / max(insertion.max(), 1e-12), f"{s} inserted, {p:.3f}")
+        for p, s in zip(insertion, symbols, strict=True)
+    )
     body.append(f"<tr><th scope='row'>inserted</th>{inserted}</tr>")
     table = f"<thead><tr><th></th>{head}</tr></thead><tbody>{''.join(body)}</tbody>"
     return f'<table class="edits" aria-label="Substitutions, top by bottom">{table}</table>'

@@ -5,6 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from otlab.viz.css import sheet
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -14,16 +16,7 @@ __all__ = ["TREE_CSS", "tree_svg"]
 
 STEP, LEVEL, CHARACTER = 34, 54, 7.2
 
-TREE_CSS = """
-svg.tree { font: 400 12.5px var(--ot-ui); color: var(--ot-ink); display: block; }
-svg.tree .link { stroke: var(--ot-line2); stroke-width: 1.2; fill: none; }
-svg.tree .phone { font: 400 17px var(--ot-forms); }
-svg.tree text { fill: currentColor; text-anchor: middle; }
-svg.tree .reuse { font-size: 11px; fill: var(--ot-ink3); }
-svg.tree rect { rx: 6; stroke-width: 1.4; }
-svg.tree .looked { fill: color-mix(in srgb, var(--ot-vb) 18%, var(--ot-surface)); stroke: var(--ot-vb-edge); }
-svg.tree .built { fill: color-mix(in srgb, var(--ot-gla) 14%, var(--ot-surface)); stroke: var(--ot-gla-edge); stroke-dasharray: 4 3; }
-"""
+TREE_CSS = sheet("discovery_tree")
 
 
 def tree_svg(node: Node, spell: Mapping[tuple[int, int], str], uses: Mapping[tuple[str, str], float]) -> str:
@@ -46,7 +39,8 @@ def tree_svg(node: Node, spell: Mapping[tuple[int, int], str], uses: Mapping[tup
     label = escape(f"Tree of {spell[node.first, node.last]}")
     # Links first, so that boxes cover their ends.
     marks.sort(key=lambda mark: not mark.startswith("<path"))
-    return f'<svg class="tree" role="img" aria-label="{label}" width="{width}" height="{height}">{"".join(marks)}</svg>'
+    size = f'width="{width}" height="{height}"'
+    return f'<svg class="tree" role="img" aria-label="{label}" {size}>{"".join(marks)}</svg>'
 
 
 def _depth(node: Node) -> int:
@@ -78,7 +72,9 @@ def _draw(
     if node.kind in ("looked up", "built"):
         half = CHARACTER * len(node.symbol) / 2 + 8
         kind = "looked" if node.kind == "looked up" else "built"
-        marks.append(f'<rect class="{kind}" x="{x - half:.1f}" y="{y - 12}" width="{2 * half:.1f}" height="24"/>')
+        marks.append(
+            f'<rect class="{kind}" x="{x - half:.1f}" y="{y - 12}" width="{2 * half:.1f}" height="24"/>'
+        )
         times = uses.get((node.symbol, spell[node.first, node.last]))
         if node.kind == "looked up" and times is not None:
             marks.append(f'<text class="reuse" x="{x:.1f}" y="{y - 16}">× {times:,.0f}</text>')

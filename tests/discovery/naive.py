@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from functools import cache
-from itertools import product
+from itertools import pairwise, product
 from math import exp, lgamma, log
 
 import numpy as np
@@ -24,7 +24,7 @@ def segmentations(word):
 
 
 def trees(grammar, symbol, string, stored, top=False):
-    """Every tree of a symbol over a string: (rules used, strings looked up, adapted symbols built, word ends).
+    """Every tree of a symbol over a string: (rules, strings looked up, adapted symbols built, word ends).
 
     `stored` says which (adapted symbol, string) can be looked up; a `top` symbol is built by
     rules alone and not counted as built.
@@ -196,7 +196,7 @@ def bigram_code(words, symbols, concentration, discount, shared):
         before = None
         for k, word in enumerate(utterance):
             spelt = ["^", *word, "$"]
-            base = np.prod([follows[x, y] / after[x] for x, y in zip(spelt, spelt[1:], strict=False)])
+            base = np.prod([follows[x, y] / after[x] for x, y in pairwise(spelt)])
             p = (unigrams[word] + shared * base) / (total + shared)
             if concentration is not None:
                 taken = max(0.0, pairs[before, word] - discount)
@@ -208,7 +208,7 @@ def bigram_code(words, symbols, concentration, discount, shared):
             ended, tokens = ended + last, tokens + 1
             if concentration is None or pairs[before, word] == 0:
                 if unigrams[word] == 0:
-                    for x, y in zip(spelt, spelt[1:], strict=False):
+                    for x, y in pairwise(spelt):
                         follows[x, y] += 1
                         after[x] += 1
                 unigrams[word] += 1

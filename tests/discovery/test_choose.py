@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -41,7 +43,7 @@ def test_minimum_risk_against_all_segmentations(short):
 
         def spans(ends, n=b - a):
             cuts = [0, *(k + 1 for k in range(n - 1) if ends[k]), n]
-            return set(zip(cuts, cuts[1:], strict=False))
+            return set(pairwise(cuts))
 
         drawn = [spans(sample[a:b]) for sample in samples]
 

@@ -122,13 +122,11 @@ def test_log_joint_is_the_enumerated_one():
     state = learner.step(rng, learner.init(rng), 5)
     live = np.flatnonzero(state.seated > 0)
     tables = [["x"] * int(state.seated[k]) for k in live]
-    assert state.log_seating(0, 1.5, 0.4) == pytest.approx(naive.log_seating(tables, 1.5, 0.4))
+    assert state.seating(0).log_probability(1.5, 0.4) == pytest.approx(naive.log_seating(tables, 1.5, 0.4))
 
 
 def test_hyperparameters_are_drawn_from_their_posterior(toy):
     """Slice draws of the concentration against quadrature, the trees held fixed."""
-    from otlab.discovery.sticks import HYPER_RATE
-
     learner = MCMC(toy, preset("word"))
     (rng,) = chain_generators(3, 1)
     state = learner.init(rng)
@@ -137,7 +135,7 @@ def test_hyperparameters_are_drawn_from_their_posterior(toy):
         learner._draw_hyperparameters(rng, state)
         drawn.append(state.concentration[0])
     grid = np.linspace(0.05, 400, 40_000)
-    log_p = np.array([state.log_seating(0, x, 0.0) - HYPER_RATE * x for x in grid[::40]])
+    log_p = np.array([state.seating(0).log_p(x, 0.0) for x in grid[::40]])
     p = np.exp(log_p - log_p.max())
     mean = float((grid[::40] * p).sum() / p.sum())
     sd = float(np.sqrt((grid[::40] ** 2 * p).sum() / p.sum() - mean**2))

@@ -25,6 +25,7 @@ from otlab.viz.numbers import DASH, count_text, value_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from otlab.discovery.view import DiscoveryView
     from otlab.ui.lexicon.state import LexiconState, WordRow
     from otlab.viz.tokens import Tokens
 
@@ -64,7 +65,9 @@ class SegmentationCard:
             threshold=state.threshold,
             gold=state.corpus.gold is not None,
             known=state.view is not None,
-            place=f"{count_text(self._first + 1)}–{count_text(self._first + shown.size)} of {count_text(order.size)}" if shown.size else "none",
+            place=f"{count_text(self._first + 1)}–{count_text(self._first + shown.size)} of {count_text(order.size)}"
+            if shown.size
+            else "none",
             word=state.word,
             chosen=state.utterance,
         )
@@ -167,10 +170,14 @@ class SticksCard:
         view = self._state.view
         word = self._state.grammar.word
         sticks = view.sticks.get(word) if view is not None else None
-        truncation = self._state.grammar.adapted[word].truncation if word in self._state.grammar.adapted else 1
+        truncation = (
+            self._state.grammar.adapted[word].truncation if word in self._state.grammar.adapted else 1
+        )
         show_sticks(self._live, sticks, truncation)
         if sticks is None:
-            self._said.show('<p class="small">The sampler has tables instead of sticks.</p>' if view is not None else "")
+            self._said.show(
+                '<p class="small">The sampler has tables instead of sticks.</p>' if view is not None else ""
+            )
             return
         self._said.show(_leftover_words(sticks.leftover, sticks.concentration, sticks.discount))
 
@@ -188,7 +195,7 @@ def _leftover_words(leftover: float, concentration: float, discount: float) -> s
 
 
 class TracesCard:
-    """The objective of every restart, with its likelihood part and marks."""
+    """The objective of every restart, with marks; its two parts in the head."""
 
     def __init__(self, state: LexiconState, tokens: Tokens) -> None:
         self._state = state
@@ -203,13 +210,17 @@ class TracesCard:
         view = self._state.view
         lane = LANES[self._state.shown]
         objective = "log joint" if self._state.shown == "mcmc" else "ELBO"
-        self.card.legend = [
-            stroke(f"{lane.hue}-edge", objective),
-            dashed("ink3", "log Z"),
-            dashed("line2", "lexicon changed"),
-        ]
-        self.card.remark = f"{objective} {value_text(view.bound, 1)}" if view is not None else "press Run"
+        self.card.legend = [stroke(f"{lane.hue}-edge", objective), dashed("line2", "lexicon changed")]
+        self.card.remark = _parts(view, objective) if view is not None else "press Run"
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
         self._live.recolor(tokens)
+
+
+def _parts(view: DiscoveryView, objective: str) -> str:
+    """Return the objective and, where it has them, its two parts."""
+    if not view.likelihood.size:
+        return f"{objective} {value_text(view.bound, 1)}"
+    parts = f"Σ ln Z {value_text(view.likelihood[-1], 1)} − KL {value_text(view.penalty[-1], 1)}"
+    return f"{objective} {value_text(view.bound, 1)} = {parts}"

@@ -47,11 +47,12 @@ _FALL = 1e-6
 _LEARNERS = {name: spec.label for name, spec in LANES.items()}
 _STARTS = {"peaks": "Entropy peaks", "geometric": "P(boundary)"}
 _HINT = (
-    '<div class="hint"><b>Higher bound, fewer boundaries.</b> Do not choose among restarts by the ELBO alone; '
-    "the Runs tab ranks them by a bigram code, without gold.</div>"
+    '<div class="hint"><b>Higher bound, fewer boundaries.</b> Do not choose among restarts by the ELBO '
+    "alone; the Runs tab ranks them by a bigram code, without gold.</div>"
 )
 _HINT_CSS = """
-.hint { background: var(--ot-warn-bg); color: var(--ot-warn); border-radius: 8px; padding: 9px 12px; font-size: 12px; line-height: 1.45; }
+.hint { background: var(--ot-warn-bg); color: var(--ot-warn); border-radius: 8px; padding: 9px 12px;
+  font-size: 12px; line-height: 1.45; }
 .hint + .hint { margin-top: 8px; }
 """
 
@@ -76,15 +77,19 @@ class LexiconLab(Lab):
         super().__init__()
         self.state = LexiconState(_found(corpus))
         self._views: weakref.WeakSet[LexiconView] = weakref.WeakSet()
-        self.settings = Settings(
+        self.settings: Settings = Settings(
             [
-                Choice("learner", "Learner", "batch", _LEARNERS, wide=True),
+                Choice("learner", "Learner", "batch", _LEARNERS),
                 Choice("start", "Start", "peaks", _STARTS, term="start of segmentation"),
                 Real("boundary", "P(boundary)", 0.5, above=0.0, below=1.0, term="start of segmentation"),
                 Integer("iterations", "Iterations", 40, low=1, high=100_000, term="iteration"),
                 Integer("restarts", "Restarts", 2, low=1, high=100, term="restarts"),
                 Seed(default=1),
-                Fold("Noisy text", [Real("edited", "Edited phones, %", 0.0, low=0.0, high=50.0)], lambda s: f"{s['edited']:g} %"),
+                Fold(
+                    "Noisy text",
+                    [Real("edited", "Edited phones, %", 0.0, low=0.0, high=50.0)],
+                    lambda s: f"{s['edited']:g} %",
+                ),
             ]
         )
         self._grammar = GrammarBox(
@@ -205,12 +210,15 @@ class LexiconLab(Lab):
 
     def _say_grammar(self) -> None:
         state = self.state
-        preset = next((name for name, text in PRESETS.items() if text.strip() == state.grammar_text.strip()), "")
+        preset = next(
+            (name for name, text in PRESETS.items() if text.strip() == state.grammar_text.strip()), ""
+        )
         if state.fault is not None:
             said = "\n".join(str(fault) for fault in state.fault.faults)
         else:
             said = "; ".join(
-                f"{name}: at most {count_text(a.truncation)} kept, concentration {a.concentration:g}, discount {a.discount:g}"
+                f"{name}: at most {count_text(a.truncation)} kept, concentration {a.concentration:g}, "
+                f"discount {a.discount:g}"
                 for name, a in state.grammar.adapted.items()
             )
         self._grammar.param.update(preset=preset, said=said, bad=state.fault is not None)
@@ -275,8 +283,17 @@ def _escaped(text: str) -> str:
 define(
     "start of segmentation",
     "Start",
-    "Where learning begins decides where it ends: at peaks of branching entropy, or with one probability of a boundary everywhere.",
+    "Where learning begins decides where it ends: at peaks of branching entropy, or with one probability of "
+    "a boundary everywhere.",
 )
-define("token f", "Token F", "Words with both edges right, against gold: the harmonic mean of precision and recall. Not used to learn.")
-define("boundary f", "Boundary F", "Cuts between phones, against gold; the utterance's own edges are not counted. Not used to learn.")
+define(
+    "token f",
+    "Token F",
+    "Words with both edges right, against gold: harmonic mean of precision and recall. Not used to learn.",
+)
+define(
+    "boundary f",
+    "Boundary F",
+    "Cuts between phones, against gold; the utterance's own edges are not counted. Not used to learn.",
+)
 define("lexicon f", "Lexicon F", "Different words found, against the gold lexicon. Not used to learn.")

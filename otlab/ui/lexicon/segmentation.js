@@ -56,7 +56,7 @@ export function render({ model, el }) {
       if (model.known && p >= model.threshold) words.push("")
       words[words.length - 1] += data.phones[k + 1]
     })
-    setAttribute(row.cells, "aria-label", words.join(" "))
+    setAttribute(row.cells, "aria-label", `Utterance ${data.u + 1}: ${words.join(" ")}`)
     setClass(row.node, "chosen", data.u === model.chosen)
     setText(row.gloss, data.gloss)
   }

@@ -186,7 +186,11 @@ class LexiconState:
         share = settings["edited"] / 100
         if share and self.clean.gold is None:
             raise InputError(Fault("edits need a text with gold blanks", "set Edited phones to 0"))
-        edited = corrupt(self.clean, share, np.random.default_rng(settings["seed"])).corpus if share else self.clean
+        edited = (
+            corrupt(self.clean, share, np.random.default_rng(settings["seed"])).corpus
+            if share
+            else self.clean
+        )
         if edited.name != self.corpus.name:
             self.corpus, self._parser, self._gold = edited, None, None
         self.forget()
@@ -207,7 +211,9 @@ class LexiconState:
         if lane == "mcmc":
             return MCMC(self.corpus, self.grammar, start if isinstance(start, Geometric) else Geometric(0.5))
         if self.parser.lattice is None:
-            raise InputError(Fault("the channel needs a grammar that only cuts words", "choose the grammar Word"))
+            raise InputError(
+                Fault("the channel needs a grammar that only cuts words", "choose the grammar Word")
+            )
         return NoisyVB(self.corpus, self.grammar, start)
 
     def take(self, ticks: Mapping[str, Tick[Any]]) -> None:
@@ -228,7 +234,8 @@ class LexiconState:
             candidates = tuple(self._candidate(view, settings, r) for r, view in enumerate(views))
             chosen = choose(candidates, "bigram")
             self._chosen[lane] = chosen
-            label = f"{LANES[lane].label}, {settings['start'] if settings['start'] == 'peaks' else settings['boundary']}"
+            start = settings["start"] if settings["start"] == "peaks" else settings["boundary"]
+            label = f"{LANES[lane].label}, {start}"
             ends = decode.threshold(self.corpus, views[chosen].ends, self.threshold)
             kept = FinishedRun(lane, label, self.grammar_text, candidates, chosen, views[chosen], ends)
             self.kept = [*self.kept, kept][-MOST_KEPT:]
@@ -259,7 +266,9 @@ class LexiconState:
         """Boundary posteriors looked at: a what-if's, or the learner's; zeros before any."""
         if self._what_if is not None:
             return self._what_if
-        return self.view.ends if self.view is not None else np.zeros(self.corpus.phones.size, dtype=np.float32)
+        return (
+            self.view.ends if self.view is not None else np.zeros(self.corpus.phones.size, dtype=np.float32)
+        )
 
     @property
     def entries(self) -> tuple[Any, ...]:
@@ -305,11 +314,13 @@ class LexiconState:
         ]
 
     def order(self, by: str) -> np.ndarray:
-        """Return utterance numbers: in corpus order, or the least certain first; of one word if one is chosen."""
+        """Return utterances, of the chosen word if there is one: in "corpus" order or "uncertain" first."""
         numbers = np.arange(len(self.corpus))
         if self.word:
             cut = self.cut
-            numbers = np.array([u for u in numbers if self.word in self._quick_words(int(u), cut)], dtype=np.int64)
+            numbers = np.array(
+                [u for u in numbers if self.word in self._quick_words(int(u), cut)], dtype=np.int64
+            )
         if by == "uncertain" and numbers.size:
             p = np.clip(self.ends, 1e-6, 1 - 1e-6)
             entropy = -(p * np.log(p) + (1 - p) * np.log(1 - p))
@@ -337,7 +348,7 @@ class LexiconState:
         if view is None or not parser.adapted:
             return self.ends
         a = parser.adapted.index(parser.grammar.word) if parser.grammar.word in parser.adapted else 0
-        number = {parser.spell(s): s for s in np.flatnonzero(view.weights.mass[a])}
+        number = {parser.spell(s): s for s in np.flatnonzero(view.weights.mass[a]).tolist()}
         mass = view.weights.mass.copy()
         in_use = mass[a][mass[a] > 0]
         floor = float(np.quantile(in_use, 0.95)) if in_use.size else 0.0

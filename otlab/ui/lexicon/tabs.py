@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections import Counter
 from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -32,27 +33,34 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from otlab.discovery.view import DiscoveryView
     from otlab.ui.lexicon.state import FinishedRun, LexiconState
 
 __all__ = ["DataTab", "EditsTab", "RunsTab", "TreesTab"]
 
-PAGES = 12
-"""Trees that can be leafed through."""
+DRAWN = 12
+"""Trees drawn of an utterance."""
+
+_TREES_CSS = (
+    TREE_CSS
+    + """
+.trees { display: flex; flex-wrap: wrap; gap: 22px 34px; align-items: flex-start; padding-top: 6px; }
+.trees figcaption { font-size: 12px; color: var(--ot-ink3); padding-left: 30px; }
+"""
+)
 
 
 class TreesTab:
-    """Sampled trees of the utterance looked at."""
+    """Sampled trees of the utterance looked at: the different ones, with how often each was drawn."""
 
     def __init__(self, state: LexiconState) -> None:
         self._state = state
-        self._page = 0
-        self._picture = html("", TREE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
-        self._place = html("", align="center")
+        self._round = 0
+        self._picture = html("", _TREES_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         pager = pn.Row(
             icon_button("Earlier utterance", "undo", lambda: self._move(-1), align="center"),
             icon_button("Later utterance", "redo", lambda: self._move(1), align="center"),
-            button("Draw again", self._again, align="center"),
-            self._place,
+            button("Draw again", self._again, plain=True, align="center"),
             margin=0,
             styles={"gap": "6px"},
         )
@@ -60,29 +68,37 @@ class TreesTab:
         self.card = Card("Trees", self._picture, legend=legend, action=pager)
 
     def refresh(self) -> None:
-        """Draw one tree from the learner looked at."""
+        """Draw trees from the learner looked at."""
         state = self._state
-        if state.view is None:
-            self.card.remark = ""
-            self._picture.show('<p class="small">Press Run: then trees can be drawn from what was learnt.</p>')
-            return
-        if state.utterance not in set(state.parser.items.tolist()):
-            self._picture.show('<p class="small">The grammar cannot generate this utterance.</p>')
-            return
-        rng = np.random.default_rng([state.utterance, self._page])
-        node = sample_tree(state.parser, state.view.weights, state.utterance, rng)
-        uses = {(name, e.string): e.expected_count for name, found in state.view.entries.items() for e in found}
-        self._picture.show(tree_svg(node, _Spelled(state.corpus), uses))
         self.card.remark = f"utterance {count_text(state.utterance + 1)} of {count_text(len(state.corpus))}"
-        self._place.show(f'<span class="small">tree {self._page + 1} of {PAGES}</span>')
+        if state.view is None:
+            self._picture.show(
+                '<p class="small">Press Run: then trees can be drawn from what was learnt.</p>'
+            )
+        elif state.utterance not in state.parser.items:
+            self._picture.show('<p class="small">The grammar cannot generate this utterance.</p>')
+        else:
+            self._picture.show(f'<div class="trees">{"".join(self._figures(state.view))}</div>')
+
+    def _figures(self, view: DiscoveryView) -> list[str]:
+        state = self._state
+        rng = np.random.default_rng([state.utterance, self._round])
+        drawn = [sample_tree(state.parser, view.weights, state.utterance, rng) for _ in range(DRAWN)]
+        times = Counter(drawn)
+        uses = {(name, e.string): e.expected_count for name, found in view.entries.items() for e in found}
+        spelled = _Spelled(state.corpus)
+        return [
+            f"<figure>{tree_svg(tree, spelled, uses)}<figcaption>drawn {n} of {DRAWN} times</figcaption>"
+            "</figure>"
+            for tree, n in times.most_common()
+        ]
 
     def _again(self) -> None:
-        self._page = (self._page + 1) % PAGES
+        self._round += 1
         self.refresh()
 
     def _move(self, by: int) -> None:
         self._state.utterance = (self._state.utterance + by) % len(self._state.corpus)
-        self._page = 0
         self.refresh()
 
 
@@ -131,14 +147,29 @@ class RunsTab:
         kept = self._state.kept
         if not kept:
             self._table.show('<p class="small">Finished runs are listed here.</p>')
-            self._difference.show('<p class="small">After two runs: which words each found, and their scores.</p>')
+            self._difference.show(
+                '<p class="small">After two runs: which words each found, and their scores.</p>'
+            )
             return
         rows = "".join(row for run in reversed(kept) for row in _run_rows(run))
         heads = "".join(
             f"<th{' class=num' if k > 2 else ''}>{name}</th>"
-            for k, name in enumerate(("Learner", "Restart", "Choice", "Objective", "Bigram code", "Token F", "Boundary F", "Lexicon F"))
+            for k, name in enumerate(
+                (
+                    "Learner",
+                    "Restart",
+                    "Choice",
+                    "Objective",
+                    "Bigram code",
+                    "Token F",
+                    "Boundary F",
+                    "Lexicon F",
+                )
+            )
         )
-        self._table.show(f'<table aria-label="Restarts"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>')
+        self._table.show(
+            f'<table aria-label="Restarts"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
+        )
         if len(kept) > 1:
             self._difference.show(_side_by_side(self._state, kept[-2], kept[-1]))
 
@@ -160,7 +191,11 @@ def _run_rows(run: FinishedRun) -> list[str]:
         figures = [value_text(c.bound, 1), count_text(c.bigram)]
         scores = [c.scores.token.f, c.scores.boundary.f, c.scores.lexicon.f] if c.scores else []
         figures += [f"{x:.3f}" for x in scores] or [DASH] * 3
-        label = f'<i class="sw" style="background:var(--ot-{LANES[run.lane].hue})"></i> {escape(run.label)}' if r == 0 else ""
+        label = (
+            f'<i class="sw" style="background:var(--ot-{LANES[run.lane].hue})"></i> {escape(run.label)}'
+            if r == 0
+            else ""
+        )
         chosen = '<span class="badge good">chosen</span>' if r == run.chosen else ""
         cells = "".join(f'<td class="num">{x}</td>' for x in figures)
         rows.append(f"<tr><td>{label}</td><td>{r + 1}</td><td>{chosen}</td>{cells}</tr>")
@@ -177,7 +212,10 @@ def _side_by_side(state: LexiconState, one: FinishedRun, other: FinishedRun) -> 
         said = f"token F {scores.token.f:.3f}, " if scores else ""
         head = f"<b>{escape(run.label)}</b> <span class=remark>{said}{count_text(len(own))} words</span>"
         grammar = f'<p class="grammar">{escape(run.grammar.strip())}</p>'
-        columns.append(f'<div>{head}{grammar}<span class="label">only here</span><p class="words">{" · ".join(only) or DASH}</p></div>')
+        columns.append(
+            f'<div>{head}{grammar}<span class="label">only here</span>'
+            f'<p class="words">{" · ".join(only) or DASH}</p></div>'
+        )
     return f'<div class="pair">{"".join(columns)}</div>'
 
 
@@ -195,7 +233,9 @@ class _TakeHome(JSComponent):
 
     def _handle_msg(self, message: dict[str, str]) -> None:
         name, data = self._make(message["key"])
-        self._send_msg({"name": name, "kind": "application/octet-stream", "data": base64.b64encode(data).decode()})
+        self._send_msg(
+            {"name": name, "kind": "application/octet-stream", "data": base64.b64encode(data).decode()}
+        )
 
 
 def _ot_folder() -> Path:
@@ -222,18 +262,29 @@ class DataTab:
         self._state, self._opened = state, opened
         self._refused = pn.Column(sizing_mode="stretch_width", margin=0)
         self._text = pmui.TextAreaInput(
-            label="Text", placeholder="One utterance a line, with or without blanks", rows=9, sizing_mode="stretch_width", margin=0
+            label="Text",
+            placeholder="One utterance a line, with or without blanks",
+            rows=9,
+            sizing_mode="stretch_width",
+            margin=0,
         )
         drop = TableDropZone(
             self._dropped,
-            lambda name: self._show(InputError(f"{name} is over 10 MB; use the command line: otlab discover"), name),
+            lambda name: self._show(
+                InputError(f"{name} is over 10 MB; use the command line: otlab discover"), name
+            ),
             label="Drop a phonemic text here, or choose one",
             hint="One utterance a line; blanks are gold word edges and are not used to learn",
             accept=".txt,.tsv",
         )
         use = button("Find its words", self._pasted, primary=True)
         bring = Card("Bring a text", drop, self._text, pn.Row(use, margin=0), self._refused)
-        files = [["segmented", "Segmented text"], ["posteriors", "Boundary posteriors"], ["lexicon", "Lexicon with counts"], ["runs", "Restarts and scores"]]
+        files = [
+            ["segmented", "Segmented text"],
+            ["posteriors", "Boundary posteriors"],
+            ["lexicon", "Lexicon with counts"],
+            ["runs", "Restarts and scores"],
+        ]
         take = Card("Take home", _TakeHome(self._file, files=files))
         self.card = across(bring, take)
 
@@ -276,7 +327,13 @@ class DataTab:
         if key == "runs":
             return pd.DataFrame(
                 [
-                    {"run": run.label, "restart": r + 1, "chosen": r == run.chosen, "objective": c.bound, "bigram": c.bigram}
+                    {
+                        "run": run.label,
+                        "restart": r + 1,
+                        "chosen": r == run.chosen,
+                        "objective": c.bound,
+                        "bigram": c.bigram,
+                    }
                     | (c.scores.as_dict() if c.scores else {})
                     for run in state.kept
                     for r, c in enumerate(run.candidates)
@@ -285,7 +342,11 @@ class DataTab:
         corpus = state.corpus
         utterance = np.repeat(np.arange(len(corpus)), corpus.lengths)
         return pd.DataFrame(
-            {"utterance": utterance + 1, "phone": [corpus.symbols[p] for p in corpus.phones], "p_word_ends": state.ends}
+            {
+                "utterance": utterance + 1,
+                "phone": [corpus.symbols[p] for p in corpus.phones],
+                "p_word_ends": state.ends,
+            }
         )
 
 

@@ -39,14 +39,18 @@ class LexiconView:
     """
 
     def __init__(
-        self, state: LexiconState, tokens: Tokens, looked: Callable[[], None], opened: Callable[[Corpus], None]
+        self,
+        state: LexiconState,
+        tokens: Tokens,
+        looked: Callable[[], None],
+        opened: Callable[[Corpus], None],
     ) -> None:
         self._state = state
         self.segmentation = SegmentationCard(state, looked)
         self.words = WordsCard(state, looked)
         self.traces = TracesCard(state, tokens)
         self.sticks = SticksCard(state, tokens)
-        self._others = {
+        self._others: dict[str, TreesTab | EditsTab | RunsTab | DataTab] = {
             "Trees": TreesTab(state),
             "Edits": EditsTab(state),
             "Runs": RunsTab(state),
@@ -54,7 +58,10 @@ class LexiconView:
         }
         self._bar = tabs(TABS, align="center")
         self._bar.param.watch(lambda event: self._open(TABS[event.new]), "active")
-        above = across(self.segmentation.card, pn.Column(self.words.card, width=430, sizing_mode="stretch_height", margin=0))
+        above = across(
+            self.segmentation.card,
+            pn.Column(self.words.card, width=430, sizing_mode="stretch_height", margin=0),
+        )
         below = across(
             self.traces.card,
             pn.Column(self.sticks.card, width=430, sizing_mode="stretch_height", margin=0),

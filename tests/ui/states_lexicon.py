@@ -1,0 +1,58 @@
+"""Pictures of the lexicon lab."""
+
+from __future__ import annotations
+
+from tests.ui.screenshots import State
+
+
+def learnt(page):
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_text("ELBO never fell").wait_for()
+    page.get_by_text("done", exact=True).first.wait_for()
+
+
+def tab(name, then=learnt):
+    def choose(page):
+        then(page)
+        page.get_by_role("tab", name=name).click()
+        page.wait_for_timeout(400)  # pictures of another tab are drawn on arrival
+
+    return choose
+
+
+def word(page):
+    learnt(page)
+    page.get_by_role("button", name="gu", exact=True).click()
+    page.get_by_text("utterances with gu").wait_for()
+
+
+def channel(page):
+    learnt(page)
+    page.get_by_role("tab", name="Edits").click()
+
+
+def faulty(page):
+    page.get_by_label("Grammar", exact=True).fill("Utterance -> Word+\n@Word 5000 100 1.5\nWord -> Fon+")
+    page.get_by_text("Fon is not defined").wait_for()
+
+
+def paste(page):
+    page.get_by_role("tab", name="Data").click()
+    page.get_by_label("Text", exact=True).wait_for()
+
+
+NOISY = "/lexicon_lab?learner=noisy&edited=10"
+
+STATES = [
+    State("lexicon_ready", "/lexicon_lab"),
+    State("lexicon_learnt", "/lexicon_lab", learnt),
+    State("lexicon_learnt_dark", "/lexicon_lab", learnt, dark=True),
+    State("lexicon_word", "/lexicon_lab", word),
+    State("lexicon_trees", "/lexicon_lab", tab("Trees")),
+    State("lexicon_trees_dark", "/lexicon_lab", tab("Trees"), dark=True),
+    State("lexicon_edits", NOISY, channel),
+    State("lexicon_runs", "/lexicon_lab", tab("Runs")),
+    State("lexicon_data", "/lexicon_lab", paste),
+    State("lexicon_fault", "/lexicon_lab", faulty),
+    State("lexicon_1280", "/lexicon_lab", learnt, size=(1280, 800)),
+]
