@@ -19,8 +19,9 @@ REGISTRY = {
     "gibbs": "gibbs_floor",
     "exact": "exact_probabilities",
     "tagging": "tagging",
+    "mg": "mg",
 }
-LONG: dict[str, str] = {"table1": "table1"}
+LONG: dict[str, str] = {"table1": "table1", "mg_induction": "mg_induction"}
 
 
 def main(argv: list[str] | None = None) -> int:
