@@ -183,9 +183,15 @@ class RunPanel(pn.viewable.Viewer):
         self.runner.enabled = set(names)
         self._show()
 
-    def extend(self, steps: int) -> None:
-        """Go on after the end for more steps in each chain."""
-        self.runner.extend(steps)
+    def go_on(self) -> None:
+        """Go on after the end, by as many steps in each chain as the learners offer."""
+        lanes = [self.runner.lanes[name] for name in self.runner.longer]
+        if not lanes:
+            return
+        self.runner.extend({lane.name: lane.more for lane in lanes})
+        for lane in lanes:
+            lane.prolong(lane.more)
+        self._used = self.settings.values
         self._told_end = False
         self._watch()
         self.tick()
@@ -278,7 +284,7 @@ class RunPanel(pn.viewable.Viewer):
         elif kind == "lane":
             (self.runner.enabled.add if data["on"] else self.runner.enabled.discard)(data["name"])
             self._show()
-        elif kind in ("toggle", "step", "stop", "reset"):
+        elif kind in ("toggle", "step", "stop", "reset", "go_on"):
             getattr(self, kind)()
 
     def _show(self) -> None:
@@ -298,7 +304,9 @@ class RunPanel(pn.viewable.Viewer):
             "can_reset": phase != "idle",
             "progress": progress_words(phase, self.runner.progress, self.runner.ahead, by_hand=self._by_hand),
             "lanes": [self._row(lane) for lane in self.runner.lanes.values()],
-            "trust": trust_words(self.report or self._untold) if self._trust is not None else None,
+            "trust": trust_words(self.report or self._untold, self.runner)
+            if self._trust is not None
+            else None,
             "fault": fault_words(self.runner),
         }
 

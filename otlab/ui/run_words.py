@@ -21,10 +21,12 @@ __all__ = ["fault_words", "progress_words", "trust_words"]
 def progress_words(phase: str, progress: Progress, ahead: int, *, by_hand: bool) -> dict[str, Any]:
     """Return the texts around the bar; `share` None means that there is no telling how far."""
     unit = progress.unit
+    endless = not progress.total
     words: dict[str, Any] = {"title": "", "rest": "", "share": progress.share, "left": "", "right": ""}
+    words["endless"] = endless
     here = {
         "title": f"{unit.capitalize()} {count_text(progress.sweep)}",
-        "rest": f"of {count_text(progress.total)}",
+        "rest": "without end" if endless else f"of {count_text(progress.total)}",
     }
     rate = f"{_rate(progress.rate)} {unit}s a second" if math.isfinite(progress.rate) else ""
     if phase == "idle":
@@ -47,13 +49,11 @@ def progress_words(phase: str, progress: Progress, ahead: int, *, by_hand: bool)
         return {**words, "title": "Stopped", "rest": f"{count_text(progress.sweep)} {unit}s kept"}
     if phase == "failed":
         return {**words, "title": "Stopped", "rest": "by an error"}
-    right = (
-        "done"
-        if phase == "done"
-        else f"{duration_text(progress.left)} left"
-        if progress.left == progress.left
-        else ""
-    )
+    if phase == "done":
+        return {**words, **here, "left": rate, "right": "done"}
+    if endless:
+        return {**words, **here, "share": None, "left": rate}
+    right = f"{duration_text(progress.left)} left" if math.isfinite(progress.left) else ""
     return {**words, **here, "left": rate, "right": right}
 
 
@@ -61,14 +61,25 @@ def _rate(rate: float) -> str:
     return count_text(rate) if rate >= 10 else f"{rate:.1f}"
 
 
-def trust_words(report: TrustReport) -> dict[str, Any]:
-    """Return the badge, the figures and the advice."""
+def trust_words(report: TrustReport, runner: Runner) -> dict[str, Any]:
+    """Return the badge, the figures, the advice, and what a button to go on says where it may help."""
     return {
+        "longer": _longer_words(runner) if report.badge.kind in ("warn", "bad") else None,
         "text": report.badge.text,
         "kind": report.badge.kind,
         "stats": [_stat_words(stat) for stat in report.stats],
         "advice": report.advice,
     }
+
+
+def _longer_words(runner: Runner) -> dict[str, str] | None:
+    longer = runner.longer
+    if not longer:
+        return None
+    steps = max(runner.lanes[name].more for name in longer)
+    seconds = max(longer.values())
+    time = f"about {duration_text(seconds)}" if math.isfinite(seconds) else ""
+    return {"text": f"Run {count_text(steps)} more", "time": time}
 
 
 def _stat_words(stat: Stat) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from otlab.errors import InputError
 from otlab.inference import Job
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from otlab.inference import Run, Tick
     from otlab.viz.tokens import Hue
@@ -33,6 +33,10 @@ _WINDOW = 3.0  # seconds of stepping over which the rate is measured
 
 def _no_detail() -> str:
     return ""
+
+
+def _nothing_to_prolong(_steps: int) -> None:
+    """Stand in where nothing but the run itself grows longer."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,10 @@ class Lane:
         Whether it is ticked to begin with.
     endless
         Whether it has no end of its own: progress is then that of the other learners.
+    more
+        Steps offered when the run has ended and its answer cannot be trusted yet; 0 for none.
+    prolong
+        Told of the steps added before a run goes on after its end.
     """
 
     name: str
@@ -69,6 +77,8 @@ class Lane:
     unit: Unit = "sweep"
     enabled: bool = True
     endless: bool = False
+    more: int = 0
+    prolong: Callable[[int], None] = _nothing_to_prolong
 
 
 @dataclass(frozen=True)
@@ -78,7 +88,7 @@ class Progress:
     Attributes
     ----------
     unit, sweep, total
-        "sweep", 3180, 20000.
+        "sweep", 3180, 20000; a total of 0 has no end.
     rate
         Steps a second of stepping; NaN until known.
     left
@@ -224,8 +234,8 @@ class Runner:
         self._paused = self._stopped = False
         self._leader = ""
 
-    def extend(self, steps: int, names: Iterable[str] | None = None) -> None:
-        """Go on for more steps after the end, as if they had been asked for at once.
+    def extend(self, more: Mapping[str, int]) -> None:
+        """Go on after the end for more steps of these learners, as if they had been asked for at once.
 
         Raises
         ------
@@ -234,10 +244,18 @@ class Runner:
         """
         if self._stopped or self.failures or self.alive:
             raise InputError("the run did not reach its end; press Run")
-        for name in names or tuple(self.jobs):
+        for name, steps in more.items():
             run = self.jobs[name].run
             run.total += steps
             self.jobs[name] = Job(run, group=self).start()
+
+    @property
+    def longer(self) -> dict[str, float]:
+        """Learners that may go on after the end by the steps they offer, and the seconds it may take."""
+        if self.phase != "done":
+            return {}
+        offering = [lane for lane in self.lanes.values() if lane.more and lane.name in self.jobs]
+        return {lane.name: lane.more / self._paces[lane.name].rate for lane in offering}
 
     def drain(self) -> dict[str, Tick[Any]]:
         """Take the newest tick of every learner that has one, and note failures."""
@@ -292,9 +310,12 @@ class Runner:
 
     def _progress_of(self, name: str) -> Progress:
         job, unit = self.jobs[name], self.lanes[name].unit
+        total = 0 if self.lanes[name].endless else job.run.total
         if job.last is None:
-            return Progress(unit, 0, job.run.total)
+            return Progress(unit, 0, total)
         rate = self._paces[name].rate
+        if not total:
+            return Progress(unit, job.last.sweep, rate=rate)
         left = 0.0 if job.last.finished else (job.run.total - job.last.sweep) / rate if rate > 0 else math.nan
         return Progress(unit, job.last.sweep, job.run.total, rate, left)
 

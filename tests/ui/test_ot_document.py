@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from otlab.ot import Tableau
 from otlab.ui.ot.cells import parse_frequency, parse_violations, split_block
-from otlab.ui.ot.document import Document, empty_tableau
+from otlab.ui.ot.document import TABLE_PASTED, Document, empty_tableau
 
 
 def ilokano() -> Tableau:
@@ -146,6 +146,23 @@ def test_a_bad_block_changes_nothing_and_names_every_bad_cell():
     ]
     assert document.paste(0, "c_1", "1\t2\t3").startswith("The block is 1 column wider than the table")
     assert document.tableau == ilokano()
+
+
+def test_a_pasted_table_with_headers_takes_the_place_of_this_one():
+    document = Document(two_inputs())
+    assert document.paste(1, "c_0", "\t\t\tOnset\t*Voice\nad\tad\t3\t*\t**\n\tat\t1\t*\t\n") == ""
+    pasted = document.tableau
+    assert (pasted.inputs, pasted.constraints) == (("ad",), ("Onset", "*Voice"))
+    assert pasted.violations.tolist() == [[1, 2], [1, 0]]
+    assert document.last_edit == TABLE_PASTED
+    document.undo()
+    assert document.tableau == two_inputs()
+
+
+def test_a_pasted_table_with_faults_changes_nothing():
+    document = Document(two_inputs())
+    assert "1.5" in document.paste(0, "input", "\t\t\tOnset\nad\tad\t3\t1.5\n\tat\t1\t0\n")
+    assert document.tableau == two_inputs()
 
 
 def test_names_must_stay_apart():

@@ -11,6 +11,7 @@ from otlab.ot import Tableau, read
 from otlab.ot.files import read_bytes
 from otlab.ui.ot.downloads import FILES, file_bytes
 from otlab.ui.ot.lab import OTLab
+from tests.ui.waiting import until
 
 
 @pytest.fixture
@@ -54,6 +55,31 @@ def test_warmup_does_not_count(shown):
     assert [len(draws) for draws in gibbs.chains] == [540] * 4
     assert gibbs.histogram.n == 4 * 540
     np.testing.assert_allclose(gibbs.histogram.mean, np.concatenate(gibbs.chains).mean(axis=0))
+
+
+def test_going_on_after_the_end_equals_one_long_run(monkeypatch):
+    monkeypatch.setattr("otlab.ui.ot.state.MORE_SWEEPS", 1400)
+    short, long = OTLab("lin2005_table1"), OTLab("lin2005_table1")
+    for each, sweeps in ((short, 600), (long, 2000)):
+        each.runner.enable(["gibbs"])
+        each.settings.set(sweeps=sweeps)
+        finished(each)
+    short.runner.go_on()
+    assert short.runner.wait(60)
+    assert short.settings["sweeps"] == short.posterior.settings["sweeps"] == 2000
+    a, b = short.state.gibbs, long.state.gibbs
+    np.testing.assert_array_equal(a.chains, b.chains)
+    np.testing.assert_array_equal(a.predicted, b.predicted)
+    assert a.histogram.n == b.histogram.n == 4 * 1800
+
+
+def test_without_end_alone_there_is_no_percent(lab):
+    lab.runner.enable(["endless"])
+    lab.runner.run()
+    until(lambda: lab.runner.tick() or lab.runner.runner.jobs["endless"].last)
+    lab.runner.tick()
+    words = lab.runner._state()["progress"]
+    assert (words["rest"], words["share"], words["right"]) == ("without end", None, "")
 
 
 def test_the_same_seed_gives_the_same_posterior_and_another_does_not(lab):

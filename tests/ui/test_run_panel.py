@@ -7,6 +7,7 @@ import pytest
 from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.ui import Integer, Lane, RunPanel, Seed, Settings, TrustReport, badge
+from otlab.ui.badge import Badge
 from otlab.ui.presence import Presence
 from otlab.ui.run_words import progress_words
 from otlab.ui.runner import Progress
@@ -241,6 +242,35 @@ def test_results_do_not_depend_on_pauses():
 def test_the_words_around_the_bar(phase, ahead, by_hand, title, rest, left):
     words = progress_words(phase, Progress("sweep", 3180, 20_000, 2410.0, 7.0), ahead, by_hand=by_hand)
     assert (words["title"], words["rest"], words["left"]) == (title, rest, left)
+
+
+def test_a_run_without_end_has_no_percent_and_no_time_left():
+    words = progress_words("running", Progress("trial", 3180, rate=2410.0), 0, by_hand=False)
+    assert (words["title"], words["rest"], words["left"]) == (
+        "Trial 3,180",
+        "without end",
+        "2,410 trials a second",
+    )
+    assert (words["endless"], words["share"], words["right"]) == (True, None, "")
+
+
+@pytest.mark.parametrize(
+    ("kind", "offered"), [("good", None), ("warn", "Run 20 more"), ("bad", "Run 20 more")]
+)
+def test_where_the_answer_is_no_the_run_may_go_on(kind, offered):
+    added = []
+    box = []
+    lane = Lane("a", "Gibbs", "gibbs", make=lambda: box[0].make(), more=20, prolong=added.append)
+    box.append(Watched(30, lanes=[lane], trust=lambda: TrustReport(Badge("so", kind))))
+    watched = box[0]
+    watched.panel.run()
+    assert watched.panel.wait()
+    longer = watched.shown["trust"]["longer"]
+    assert (longer and longer["text"]) == offered
+    watched.panel._message({"kind": "go_on"})
+    assert watched.panel.wait()
+    assert watched.ticks[-1]["a"].sweep == 50
+    assert (added, watched.ends) == ([20], ["done", "done"])
 
 
 def test_time_left_and_slow_rates():

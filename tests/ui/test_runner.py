@@ -103,7 +103,7 @@ def test_extend_equals_asking_for_more_at_once():
     for runner in (short, long):
         runner.start()
         drained(runner)
-    short.extend(15)
+    short.extend({"a": 15})
     last = drained(short)["a"]
     assert last.sweep == 25
     assert (last.view == long.jobs["a"].last.view).all()
@@ -112,7 +112,7 @@ def test_extend_equals_asking_for_more_at_once():
 def test_extend_needs_an_end(runner):
     runner.start()
     with pytest.raises(InputError, match="press Run"):
-        runner.extend(5)
+        runner.extend({"short": 5})
 
 
 def test_progress_follows_the_longest(runner):

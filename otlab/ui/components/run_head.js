@@ -72,7 +72,10 @@ export function render({ model, el }) {
       h("div", { class: "stats" }, ...report.stats.map(stat => h("div", { class: "well" },
         h("div", { class: "label" }, stat.tip ? h("span", { class: "term", tabindex: 0 }, stat.label, tip(stat.tip)) : stat.label),
         h("span", { class: "stat" }, stat.value), stat.note ? h("span", { class: "remark" }, ` ${stat.note}`) : null))),
-      report.advice ? h("div", { class: "advice" }, h("b", {}, "Do not read these numbers yet."), ` ${report.advice}`) : "")
+      report.advice ? h("div", { class: "advice" }, h("b", {}, "Do not read these numbers yet."), ` ${report.advice}`) : "",
+      report.longer ? h("div", { class: "line longer" },
+        h("button", { type: "button", onclick: () => send("go_on") }, report.longer.text),
+        h("span", { class: "remark" }, report.longer.time)) : "")
   }
 
   function showFault(said) {
@@ -101,7 +104,7 @@ export function render({ model, el }) {
     const p = s.progress
     setText(title, p.title); setText(rest, p.rest); setText(left, p.left); setText(right, p.right)
     const known = p.share != null
-    const shown = known && s.phase !== "idle" && s.phase !== "waiting"
+    const shown = known && !p.endless && s.phase !== "idle" && s.phase !== "waiting"
     setText(percent, shown ? `${Math.floor(100 * p.share + 1e-9)}\u2009%` : "")
     setClass(bar, "busy", !known)
     setAttribute(bar, "data-phase", s.phase)

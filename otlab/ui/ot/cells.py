@@ -17,6 +17,7 @@ import re
 __all__ = [
     "MOST_OBSERVATIONS",
     "MOST_VIOLATIONS",
+    "holds_a_table",
     "parse_frequency",
     "parse_violations",
     "show_number",
@@ -27,6 +28,7 @@ MOST_VIOLATIONS = 99
 MOST_OBSERVATIONS = 9_999_999
 _ASTERISKS = re.compile(r"[*∗＊⁎✱]+")
 _WHOLE = re.compile(r"\+?\d+(\.0*)?")
+_FIXED_COLUMNS = 3
 
 
 def parse_violations(text: str) -> int | None:
@@ -71,6 +73,18 @@ def split_block(text: str) -> list[list[str]]:
     return [line.split("\t") for line in lines]
 
 
+def holds_a_table(block: list[list[str]]) -> bool:
+    """Return whether a block brings its own headers: names where the constraints' counts would stand.
+
+    >>> holds_a_table([["", "", "", "Onset"], ["pa", "pa", "3", "*"]])
+    True
+    """
+    names = [cell.strip() for cell in block[0][_FIXED_COLUMNS:]]
+    while names and not names[-1]:
+        names.pop()
+    return len(block) > 1 and bool(names) and all(map(_is_name, names))
+
+
 def show_number(number: float) -> str:
     """Return a number as a cell shows it: whole ones without a point.
 
@@ -78,6 +92,10 @@ def show_number(number: float) -> str:
     ('33', '0.25')
     """
     return str(int(number)) if number == int(number) else f"{number:.6g}"
+
+
+def _is_name(text: str) -> bool:
+    return re.search(r"[^\W\d_]", text) is not None
 
 
 def _bare(text: str) -> str:

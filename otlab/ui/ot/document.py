@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from otlab.errors import InputError
+from otlab.ot.files import read_bytes
 from otlab.ot.tableau import Tableau
 from otlab.ui.ot import entry
-from otlab.ui.ot.cells import MOST_OBSERVATIONS
+from otlab.ui.ot.cells import MOST_OBSERVATIONS, holds_a_table, split_block
 from otlab.ui.ot.reorder import with_inputs_in_order, with_rows_in_order
 
 if TYPE_CHECKING:
@@ -21,10 +22,11 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-__all__ = ["Answer", "Document", "empty_tableau"]
+__all__ = ["TABLE_PASTED", "Answer", "Document", "empty_tableau"]
 
 DEPTH = 500
 """How many edits can be undone."""
+TABLE_PASTED = "Table replaced by the one pasted"
 
 
 @dataclass(frozen=True)
@@ -171,13 +173,16 @@ class Document:
     def paste(self, row: int, field: str, text: str) -> str:
         """Take a block from a spreadsheet, its first cell at `row` and `field`.
 
-        Rows below the last become candidates of the last input.
+        Rows below the last become candidates of the last input. A block with headers of
+        its own is a table: it takes the place of this one.
 
         Returns
         -------
         str
             Everything wrong with the block, one fault a line; then nothing was taken.
         """
+        if holds_a_table(split_block(text)):
+            return self._try(lambda: read_bytes(text.encode(), "pasted table").tableau, TABLE_PASTED)
         changed, faults = entry.pasted(self.tableau, row, field, text)
         if not faults:
             self._put(changed, "Cells pasted")

@@ -19,6 +19,7 @@ import param
 from bokeh.models.widgets.tables import HTMLTemplateFormatter, StringEditor
 from panel.custom import JSComponent
 
+from otlab.ui.ot.document import TABLE_PASTED
 from otlab.viz.names import NAMES_CSS, constraint_html
 
 if TYPE_CHECKING:
@@ -194,7 +195,7 @@ class ViolationGrid(pn.viewable.Viewer):
         kind, row = message.get("kind", ""), message.get("row")
         field = message.get("field") or ""
         if kind == "paste":
-            self._report(self.document.paste(row or 0, field, message["text"]))
+            self._paste(row or 0, field, message["text"])
         elif kind in ("undo", "redo"):
             getattr(self.document, kind)()
             self._report("")
@@ -202,6 +203,12 @@ class ViolationGrid(pn.viewable.Viewer):
             self._on_constraint(kind, int(field[2:]), message)
         elif row is not None:
             self._on_row(kind, row)
+
+    def _paste(self, row: int, field: str, text: str) -> None:
+        reason = self.document.paste(row, field, text)
+        self._report(reason)
+        if not reason and self.document.last_edit == TABLE_PASTED:
+            self._say(TABLE_PASTED)
 
     def _on_constraint(self, kind: str, k: int, message: dict[str, Any]) -> None:
         document = self.document

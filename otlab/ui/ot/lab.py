@@ -150,7 +150,10 @@ class OTLab(Lab):
         if gibbs is None:
             return None
         trust = gibbs.look_at_trust(at_once=not self.runner.runner.alive)
-        return from_chains(trust, two_modes=bool(gibbs.modes))
+        gained = None
+        if trust is not None and gibbs.tick is not None and gibbs.tick.seconds:
+            gained = trust.smallest_ess / gibbs.tick.seconds
+        return from_chains(trust, two_modes=bool(gibbs.modes), draws_per_second=gained)
 
     def _forget(self) -> None:
         self.state.clear()

@@ -104,6 +104,13 @@ class GibbsResult:
         new = np.concatenate([draws[n:] for draws, n in zip(self.chains, before, strict=True)])
         self._prediction.feed(new, PREDICTION_SECONDS)
 
+    def prolong(self, sweeps: int) -> None:
+        """Count as one longer run from now on; its warm-up may be longer too."""
+        self.settings["sweeps"] += sweeps
+        self.warmup = warmup_of(self.settings["sweeps"])
+        self.warming = True
+        self._start_over()
+
     def look_at_trust(self, *, at_once: bool) -> Trust | None:
         """Return the newest R-hat and ESS, and have newer ones made on another thread.
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OTState"]
 
+MORE_SWEEPS = 50_000
 MAXENT_ITERATIONS = 10_000
 ENDLESS_TRIALS = 10_000_000_000
 ENDLESS_RECORD = 20_000
@@ -107,7 +108,15 @@ class OTState:
         """Return the rows of the run panel."""
         settings = self.settings
         return [
-            Lane("gibbs", "Gibbs", "gibbs", self._gibbs_run, lambda: _many(settings["chains"], "chain")),
+            Lane(
+                "gibbs",
+                "Gibbs",
+                "gibbs",
+                self._gibbs_run,
+                lambda: _many(settings["chains"], "chain"),
+                more=MORE_SWEEPS,
+                prolong=self._prolong,
+            ),
             Lane(
                 "gla",
                 "GLA",
@@ -170,6 +179,11 @@ class OTState:
         learner = Gibbs(self.tableau, s["noise"], s["bound"], s["total"], self._prior(), s["variant"])
         self.gibbs = GibbsResult(self.tableau, s.values)
         return run(learner, sweeps=s["sweeps"], seed=s["seed"], chains=s["chains"])
+
+    def _prolong(self, sweeps: int) -> None:
+        if self.gibbs is not None:
+            self.gibbs.prolong(sweeps)
+            self.settings.set(sweeps=self.gibbs.settings["sweeps"])
 
     def _gla_run(self) -> Run[Any, Any]:
         s = self.settings
