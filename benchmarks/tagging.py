@@ -40,9 +40,23 @@ def corpus() -> Corpus:
     return simulate_hmm(204_577, 1, tags=49, types=19_674, length=16.3)
 
 
-def by_turns(*works: Callable[[], object], repeats: int = REPEATS) -> list[list[float]]:
-    """Seconds of each work, run by turns, so that a busy spell hits all alike."""
-    rounds = [[seconds(work) for work in works] for _ in range(repeats)]
+def cpu_seconds(work: Callable[[], object]) -> float:
+    """Seconds this thread computes: what others do on the machine hardly counts."""
+    begin = time.thread_time()
+    work()
+    return time.thread_time() - begin
+
+
+def by_turns(
+    *works: Callable[[], object],
+    repeats: int = REPEATS,
+    clock: Callable[[Callable[[], object]], float] = cpu_seconds,
+) -> list[list[float]]:
+    """Seconds of each work, run by turns, so that a busy spell hits all alike.
+
+    One-thread works are timed by the thread's own clock, several threads by the wall's.
+    """
+    rounds = [[clock(work) for work in works] for _ in range(repeats)]
     return [list(column) for column in zip(*rounds, strict=True)]
 
 
@@ -117,10 +131,12 @@ def hmmlearn_iteration(text: Corpus, implementation: str) -> Callable[[], None]:
 def against_hmmlearn(text: Corpus) -> dict[str, Row]:
     two = Climber(EM(text, STATES, precision="f32", threads=2))
     exact = Climber(EM(text, STATES))
-    mine, exactly, theirs = by_turns(two, exact, hmmlearn_iteration(text, "scaling"), repeats=3)
+    mine, exactly, theirs = by_turns(
+        two, exact, hmmlearn_iteration(text, "scaling"), repeats=3, clock=seconds
+    )
     part = text.first(HMMLEARN_LOG_SENTENCES)
     share = text.tokens / part.tokens
-    mine_log, slow = by_turns(two, hmmlearn_iteration(part, "log"), repeats=3)
+    mine_log, slow = by_turns(two, hmmlearn_iteration(part, "log"), repeats=3, clock=seconds)
     slow = [share * s for s in slow]
     part_name = f"hmmlearn log, {part.sentences} sentences scaled"
     unit = "s/iteration"
@@ -170,7 +186,8 @@ def within(text: Corpus) -> dict[str, Row]:
     for climber in (em, vb, two):
         climber.state.engine = Expectation(text, STATES, "f32", threads=climber.learner.threads, sparse=False)
     scorer = Scorer(text, STATES)
-    em_s, vb_s, two_s, score_s = by_turns(em, vb, two, lambda: scorer.row(em.state.labels))
+    em_s, vb_s, score_s = by_turns(em, vb, lambda: scorer.row(em.state.labels))
+    one_s, two_s = by_turns(em, two, clock=seconds)
     decode = decode_share(text)
     scores = statistics.median(s / e for s, e in zip(score_s, em_s, strict=True))
     extra = 1 + scores + decode
@@ -179,7 +196,7 @@ def within(text: Corpus) -> dict[str, Row]:
         "tagging_decode_and_scores": at_most(
             extra, "of an iteration", "an iteration without", 1.0, extra, 1.15
         ),
-        "tagging_two_threads_vs_one": against("one thread", "s/iteration", two_s, em_s, 1.8),
+        "tagging_two_threads_vs_one": against("one thread", "s/iteration", two_s, one_s, 1.8),
     }
 
 
