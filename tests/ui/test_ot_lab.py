@@ -83,10 +83,10 @@ def test_without_end_alone_there_is_no_percent(lab):
 
 
 def test_the_same_seed_gives_the_same_posterior_and_another_does_not(lab):
-    first = finished(lab).posterior.pooled("ranking_values")
-    again = finished(lab).posterior.pooled("ranking_values")
+    first = finished(lab).posterior.pooled("ranking_value")
+    again = finished(lab).posterior.pooled("ranking_value")
     lab.settings.set(seed=7)
-    other = finished(lab).posterior.pooled("ranking_values")
+    other = finished(lab).posterior.pooled("ranking_value")
     np.testing.assert_array_equal(first, again)
     assert not np.array_equal(first, other)
 
@@ -96,7 +96,7 @@ def test_the_posterior_says_how_it_was_made(lab):
     assert posterior.coords["constraint"] == lab.tableau.constraints
     assert (posterior.learner, posterior.seed) == ("gibbs", 2005)
     assert posterior.settings["sweeps"] == 600
-    assert list(posterior.summary("ranking_values").index) == list(lab.tableau.constraints)
+    assert list(posterior.summary("ranking_value").index) == list(lab.tableau.constraints)
 
 
 def test_before_a_run_there_is_no_posterior(lab):

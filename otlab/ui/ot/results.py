@@ -172,9 +172,9 @@ class GibbsResult:
             return None
         length = min(map(len, self.chains))
         return Posterior(
-            draws={"ranking_values": np.stack([draws[:length] for draws in self.chains])},
+            draws={"ranking_value": np.stack([draws[:length] for draws in self.chains])},
             coords={"constraint": self.tableau.constraints},
-            dims={"ranking_values": ("constraint",)},
+            dims={"ranking_value": ("constraint",)},
             learner="gibbs",
             seed=self.settings["seed"],
             settings={**self.settings, "warmup": self.warmup},
