@@ -21,7 +21,6 @@ SCHEDULES = {
     "lin": "Lin 2005, note 13",
 }
 
-define("prior", "Prior", "How plausible ranking values are held to be before any data are seen.")
 define(
     "weights",
     "Weights",
