@@ -42,7 +42,9 @@ def main(argv: list[str] | None = None) -> int:
         for label, column in (("precision", 0), ("recall", 1), ("survivors", 2)):
             values = [float(r[column]) for r in rows]
             spread = statistics.stdev(values) if len(values) > 1 else 0.0
-            print(f"  {label:10s} {statistics.fmean(values):6.2f} ± {spread:.2f}   {[round(v, 2) for v in values]}")
+            print(
+                f"  {label:10s} {statistics.fmean(values):6.2f} ± {spread:.2f}   {[round(v, 2) for v in values]}"
+            )
     return 0
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from otlab.inference.jit import kernel
+from otlab.inference.jit import inlined, kernel
 from otlab.mg.tables import (
     BINARY_PTR,
     FINAL,
@@ -76,7 +76,7 @@ def new_chart(items, edges, movers):
     )
 
 
-@kernel
+@inlined
 def _find_or_add(items, slots, size):
     """Return the item whose type and spans stand in the scratch row, new or old; -1 without room."""
     new = size[ITEMS]
@@ -106,7 +106,7 @@ def _find_or_add(items, slots, size):
     return new
 
 
-@kernel
+@inlined
 def _add(items, edges, slots, size, first, second, slot):
     """Add the step that made the scratch row's item; return whether there was room."""
     item = _find_or_add(items, slots, size)
@@ -121,7 +121,7 @@ def _add(items, edges, slots, size, first, second, slot):
     return True
 
 
-@kernel
+@inlined
 def _join(items, new, a, a_span, b, b_span):
     """Put one chain's span before another's into the scratch head; return whether they touch."""
     if items[a, a_span] == WILD:
@@ -135,7 +135,7 @@ def _join(items, new, a, a_span, b, b_span):
     return True
 
 
-@kernel
+@inlined
 def _overlap(items, a, a_chains, b, b_chains):
     """Return whether some chain of one item shares a word with some chain of the other."""
     for i in range(SPAN, SPAN + 2 * a_chains, 2):
@@ -145,7 +145,7 @@ def _overlap(items, a, a_chains, b, b_chains):
     return False
 
 
-@kernel
+@inlined
 def _rule_of(types, binary, selecting, selected):
     """Return the merge rule of two types, by bisection; -1 if there is none."""
     low, end = types[selecting, BINARY_PTR], types[selecting + 1, BINARY_PTR]
@@ -159,7 +159,7 @@ def _rule_of(types, binary, selecting, selected):
     return binary[low, 1] if low < end and binary[low, 0] == selected else -1
 
 
-@kernel
+@inlined
 def _merge(types, rules, binary, wanted, items, edges, slots, size, a, b):
     """Merge a selecting and a selected item if a rule allows; return whether there was room."""
     size[PAIRS] += 1
@@ -249,7 +249,9 @@ def _take_selecting(types, rules, binary, wanted, items, edges, slots, size, buc
     for p in range(0 if place == wild else place, wild + 1):
         if place == wild or p in (place, wild):
             bucket = buckets[2 + side, x, p]
-            if not _meet(types, rules, binary, wanted, items, edges, slots, size, bucket, link, a, True):
+            if bucket >= 0 and not _meet(
+                types, rules, binary, wanted, items, edges, slots, size, bucket, link, a, True
+            ):
                 return False
     return True
 
@@ -267,7 +269,7 @@ def _take_final(types, rules, binary, wanted, items, edges, slots, size, buckets
         for p in range(0 if is_wild else edge, wild + 1):
             if is_wild or p in (edge, wild):
                 bucket = buckets[side, x, p]
-                if not _meet(
+                if bucket >= 0 and not _meet(
                     types, rules, binary, wanted, items, edges, slots, size, bucket, NEXT_A, a, False
                 ):
                     return False
@@ -283,7 +285,9 @@ def _take_moving(types, rules, binary, wanted, items, edges, slots, size, bucket
     for side in range(2):
         for p in range(buckets.shape[2]):
             bucket = buckets[side, x, p]
-            if not _meet(types, rules, binary, wanted, items, edges, slots, size, bucket, NEXT_A, a, False):
+            if bucket >= 0 and not _meet(
+                types, rules, binary, wanted, items, edges, slots, size, bucket, NEXT_A, a, False
+            ):
                 return False
     return True
 

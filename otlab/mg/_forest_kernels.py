@@ -28,6 +28,9 @@ from otlab.mg._chart_kernels import (
 )
 from otlab.mg.tables import FIRST_SOURCE
 
+# Room to begin with: small enough that a short sentence costs no fresh pages of memory.
+FIRST_ITEMS, FIRST_EDGES = 256, 1024
+
 
 class Nodes(NamedTuple):
     """Forests one after the other, in arrays that may have room to spare.
@@ -246,14 +249,14 @@ def parse_all(
         DONE or TOO_LARGE.
     """
     movers = tables.rules.shape[1] - FIRST_SOURCE
-    chart = new_chart(1024, 4096, movers)
+    chart = new_chart(FIRST_ITEMS, FIRST_EDGES, movers)
     nodes = Nodes(
-        np.zeros(4097, np.int32),
-        np.empty(4096, np.int32),
-        np.empty(4096, np.int32),
-        np.empty(8192, np.int32),
-        np.empty(8192, np.int32),
-        np.empty(8192, np.int32),
+        np.zeros(FIRST_ITEMS + 1, np.int32),
+        np.empty(FIRST_ITEMS, np.int32),
+        np.empty(FIRST_ITEMS, np.int32),
+        np.empty(FIRST_EDGES, np.int32),
+        np.empty(FIRST_EDGES, np.int32),
+        np.empty(FIRST_EDGES, np.int32),
     )
     count = lengths.size
     node_ptr = np.zeros(count + 1, np.int64)

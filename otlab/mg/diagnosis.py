@@ -133,7 +133,7 @@ class _Diagnoser:
             items *= 2
             chart = new_chart(items, 4 * items, tables.most_movers)
             wanted = np.ones_like(tables.useful)
-            status = fill(tables, chart, wanted, tables.names, len(self.words), axioms, _CHART_PAIRS)
+            status = fill(tables, chart, wanted, graph.names, len(self.words), axioms, _CHART_PAIRS)
         if status != DONE:
             return
         for i in range(int(chart.size[ITEMS])):

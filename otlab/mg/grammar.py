@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -84,10 +84,13 @@ class Grammar:
         self.smc = smc
         self.cache: Cache = {} if cache is None else cache
         self.number = {(i.words, i.features): n for n, i in enumerate(lexicon.items)}
-        self._by_first: dict[str, list[tuple[Words, Features]]] = defaultdict(list)
+        spoken: dict[str, list[tuple[Words, Features]]] = defaultdict(list)
         for i in lexicon.items:
             if i.words:
-                self._by_first[i.words[0]].append((i.words, i.features))
+                spoken[i.words[0]].append((i.words, i.features))
+        # By first word: entries of that word alone, and those that go on.
+        self._alone = {w: _entries(e for e in found if len(e[0]) == 1) for w, found in spoken.items()}
+        self._longer = {w: [e for e in found if len(e[0]) > 1] for w, found in spoken.items()}
         self._silent = tuple(sorted({i.features for i in lexicon.items if i.silent}, key=str))
 
     @cached_property
@@ -102,13 +105,17 @@ class Grammar:
 
     def signature(self, words: Words) -> Signature:
         """Return what the forest of a sentence depends on."""
-        entries = tuple(tuple(self._entries(words, i)) for i in range(len(words)))
+        entries = tuple(self._here(words, i) for i in range(len(words)))
         return Signature(entries, self._silent, self.lexicon.start, self.smc)
 
-    def _entries(self, words: Words, position: int) -> list[Entry]:
-        here = self._by_first.get(words[position], ())
-        found = [(len(w), f) for w, f in here if len(w) == 1 or words[position : position + len(w)] == w]
-        return sorted(found, key=str) if len(found) > 1 else found
+    def _here(self, words: Words, position: int) -> tuple[Entry, ...]:
+        """Return the entries that begin at a position."""
+        word = words[position]
+        alone = self._alone.get(word, ())
+        longer = self._longer.get(word)
+        if not longer:
+            return alone
+        return alone + _entries(e for e in longer if words[position : position + len(e[0])] == e[0])
 
     def forest(self, words: Words) -> Forest:
         """Return the packed forest of one sentence."""
@@ -123,12 +130,13 @@ class Grammar:
             Naming every sentence whose chart is too large.
         """
         signatures = [self.signature(words) for words in sentences]
-        missing = {s: words for s, words in zip(signatures, sentences, strict=True) if s not in self.cache}
+        missing = list(dict.fromkeys(s for s in signatures if s not in self.cache))
         if missing:
-            made, status = self.parse_signatures(list(missing))
-            large = [" ".join(w) for w, bad in zip(missing.values(), status, strict=True) if bad]
-            if large:
-                raise InputError([_too_large(sentence) for sentence in large])
+            made, status = self.parse_signatures(missing)
+            if any(status):
+                large = {s for s, bad in zip(missing, status, strict=True) if bad}
+                named = dict.fromkeys(w for w, s in zip(sentences, signatures, strict=True) if s in large)
+                raise InputError([_too_large(" ".join(words)) for words in named])
             self.cache.update(zip(missing, made, strict=True))
         return [self.cache[s] for s in signatures]
 
@@ -144,11 +152,11 @@ class Grammar:
         """Parse sentences given as slots; a slot of length 0 with a position is a loop there."""
         tables = self.graph.tables
         axioms = [self.axioms(s) for s in slots]
-        ptr = np.concatenate([[0], np.cumsum([len(a) for a in axioms])]).astype(np.int64)
+        ptr = np.array([0, *accumulate(len(a) for a in axioms)], dtype=np.int64)
         nodes, node_ptr, status = parse_all(
             tables,
             tables.useful,
-            tables.names,
+            self.graph.names,
             self.graph.goals,
             np.array(lengths, dtype=np.int64),
             ptr,
@@ -185,6 +193,11 @@ class Grammar:
             ],
             dtype=np.int32,
         )
+
+
+def _entries(items: Iterable[tuple[Words, Features]]) -> tuple[Entry, ...]:
+    """Return lengths and features in one order, whatever the lexicon's."""
+    return tuple(sorted(((len(words), features) for words, features in items), key=str))
 
 
 def _cut(nodes: Nodes, begin: int, end: int, slots: list[Slot]) -> Forest:

@@ -69,11 +69,6 @@ class Tables(NamedTuple):
     useful: np.ndarray
 
     @property
-    def names(self) -> int:
-        """How many category names there are."""
-        return int(self.types[:, NAME].max(initial=0)) + 1
-
-    @property
     def most_movers(self) -> int:
         """How many movers an item has room for."""
         return int(self.rules.shape[1]) - FIRST_SOURCE
@@ -140,6 +135,11 @@ class TypeGraph:
     blocked: set[tuple[int, int]] = field(default_factory=set)
     goals: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
     tables: Tables = field(init=False)
+
+    @cached_property
+    def names(self) -> int:
+        """How many category names there are."""
+        return int(self.tables.types[:, NAME].max(initial=0)) + 1
 
     @cached_property
     def types(self) -> list[Type]:
