@@ -47,7 +47,7 @@ __all__ = ["MCMC", "Restaurants", "Seating"]
 
 _NO_RULES, _NO_PHONES = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
 
-BLOCK = 1_000
+BLOCK = 400
 """Containers resampled between two looks at the Stop button."""
 
 

@@ -49,7 +49,7 @@ class SegmentationCard:
     def __init__(self, state: LexiconState, changed: Callable[[], None]) -> None:
         self._state, self._changed = state, changed
         self._first, self._room, self._order = 0, 10, "corpus"
-        self._rows = SegmentationRows(self._heard)
+        self._rows = SegmentationRows(self._heard, shown={"rows": []})
         self._threshold = ThresholdSlider(self._moved, sizing_mode="fixed", width=240)
         self.card = Card("Segmentation", self._rows, action=self._threshold)
 
@@ -60,17 +60,18 @@ class SegmentationCard:
         self._first = max(0, min(self._first, order.size - 1))
         shown = order[self._first : self._first + self._room]
         ends = state.ends
-        self._rows.param.update(
-            rows=[self._row(int(u), ends) for u in shown],
-            threshold=state.threshold,
-            gold=state.corpus.gold is not None,
-            known=state.view is not None,
-            place=f"{count_text(self._first + 1)}–{count_text(self._first + shown.size)} of {count_text(order.size)}"
+        last = self._first + shown.size
+        self._rows.shown = {
+            "rows": [self._row(int(u), ends) for u in shown],
+            "threshold": state.threshold,
+            "gold": state.corpus.gold is not None,
+            "known": state.view is not None,
+            "place": f"{count_text(self._first + 1)}–{count_text(last)} of {count_text(order.size)}"
             if shown.size
             else "none",
-            word=state.word,
-            chosen=state.utterance,
-        )
+            "word": state.word,
+            "chosen": state.utterance,
+        }
         self._threshold.value = state.threshold
         of_word = f" with {state.word}" if state.word else ""
         self.card.remark = f"{count_text(order.size)} utterances{of_word}"

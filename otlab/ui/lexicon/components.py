@@ -34,13 +34,10 @@ class _Heard(JSComponent):
 class SegmentationRows(_Heard):
     """Utterances as phones with a bar at each possible boundary."""
 
-    rows = param.List(doc="u, phones, p, gold or null, gloss of each utterance shown")
-    threshold = param.Number(0.5)
-    gold = param.Boolean(doc="whether the text has gold edges")
-    known = param.Boolean(doc="whether there are posteriors yet")
-    place = param.String(doc="which utterances of how many")
-    word = param.String(doc="the word whose utterances are listed")
-    chosen = param.Integer(-1)
+    shown = param.Dict(
+        doc="rows (u, phones, p, gold or null, gloss), threshold, gold, known, place, word, chosen: in one, "
+        "so that no part can be older than another"
+    )
 
     _esm = esm("segmentation", _HERE)
     _stylesheets: ClassVar[list[str]] = styles("segmentation", _HERE)

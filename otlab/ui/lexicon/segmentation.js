@@ -38,7 +38,7 @@ export function render({ model, el }) {
   }
 
   function form(p, gold) {
-    const found = p >= model.threshold
+    const found = p >= model.shown.threshold
     if (gold == null) return found ? "open" : "low"
     return found ? (gold ? "hit" : "false") : (gold ? "missed" : "low")
   }
@@ -49,30 +49,30 @@ export function render({ model, el }) {
     data.phones.forEach((phone, k) => setText(row.phones[k], phone))
     const words = [data.phones[0]]
     row.bars.forEach((bar, k) => {
-      const p = data.p[k], gold = data.gold ? data.gold[k] : null, kind = model.known ? form(p, gold) : "low"
+      const p = data.p[k], gold = data.gold ? data.gold[k] : null, kind = model.shown.known ? form(p, gold) : "low"
       setAttribute(bar, "class", `edge ${kind}`)
-      bar.style.height = kind === "missed" ? "22px" : `${model.known ? Math.round(24 * p) : 0}px`
-      setAttribute(bar.parentNode, "title", model.known ? p.toFixed(2) : null)
-      if (model.known && p >= model.threshold) words.push("")
+      bar.style.height = kind === "missed" ? "22px" : `${model.shown.known ? Math.round(24 * p) : 0}px`
+      setAttribute(bar.parentNode, "title", model.shown.known ? p.toFixed(2) : null)
+      if (model.shown.known && p >= model.shown.threshold) words.push("")
       words[words.length - 1] += data.phones[k + 1]
     })
     setAttribute(row.cells, "aria-label", `Utterance ${data.u + 1}: ${words.join(" ")}`)
-    setClass(row.node, "chosen", data.u === model.chosen)
+    setClass(row.node, "chosen", data.u === model.shown.chosen)
     setText(row.gloss, data.gloss)
   }
 
   function draw() {
-    legend.innerHTML = model.gold
+    legend.innerHTML = model.shown.gold
       ? entry("hit", "boundary found") + entry("false", "not in gold") + entry("missed", "missed")
       : entry("open", "boundary found")
-    everything.hidden = !model.word
-    setText(place, model.place)
-    while (rows.length < model.rows.length) { const row = make(); rows.push(row); list.append(row.node) }
-    while (rows.length > model.rows.length) rows.pop().node.remove()
-    model.rows.forEach((data, i) => fill(rows[i], data))
+    everything.hidden = !model.shown.word
+    setText(place, model.shown.place)
+    while (rows.length < model.shown.rows.length) { const row = make(); rows.push(row); list.append(row.node) }
+    while (rows.length > model.shown.rows.length) rows.pop().node.remove()
+    model.shown.rows.forEach((data, i) => fill(rows[i], data))
   }
   draw()
-  for (const name of ["rows", "threshold", "gold", "place", "word", "chosen", "known"]) model.on(name, draw)
+  model.on("shown", draw)
 
   let room = 0
   const watcher = new ResizeObserver(() => {
