@@ -39,18 +39,19 @@ class Start(Protocol):
 
 
 def _spread(corpus: Corpus, theta: np.ndarray, phi: np.ndarray, allowed: np.ndarray | None) -> Counts:
-    """Turn rows into counts: each state gets an equal share of the corpus's tokens."""
+    """Turn rows into counts, in their place: each state gets an equal share of the tokens."""
     states = phi.shape[0]
     theta = theta.copy()
     theta[-1, -1] = 0
     theta /= theta.sum(1, keepdims=True)
-    phi = phi if allowed is None else phi * allowed.T
+    if allowed is not None:
+        phi *= allowed.T
     totals = phi.sum(1, keepdims=True)
-    phi = np.divide(phi, totals, out=np.zeros_like(phi), where=totals > 0)
     share = corpus.tokens / states
+    phi *= np.divide(share, totals, out=np.zeros_like(totals), where=totals > 0)
     rows = np.full((states + 1, 1), share)
     rows[-1] = corpus.sentences
-    return Counts(theta * rows, np.ascontiguousarray(phi.T) * share)
+    return Counts(theta * rows, np.ascontiguousarray(phi.T))
 
 
 def _draw(rng: np.random.Generator, corpus: Corpus, counts: Counts) -> np.ndarray:
@@ -95,9 +96,11 @@ class Jitter(_Rows):
 
     def rows(self, rng: np.random.Generator, outcomes: int, size: int) -> np.ndarray:
         """Return random distributions."""
-        rows = 1 + self.amount * rng.random((size, outcomes))
-        shares: np.ndarray = rows / rows.sum(1, keepdims=True)
-        return shares
+        rows: np.ndarray = rng.random((size, outcomes))
+        rows *= self.amount
+        rows += 1
+        rows /= rows.sum(1, keepdims=True)
+        return rows
 
 
 @dataclass(frozen=True)
@@ -114,9 +117,10 @@ class DirichletRows(_Rows):
 
     def rows(self, rng: np.random.Generator, outcomes: int, size: int) -> np.ndarray:
         """Return random distributions."""
-        rows = rng.standard_gamma(self.concentration, (size, outcomes)) + np.finfo(float).tiny
-        shares: np.ndarray = rows / rows.sum(1, keepdims=True)
-        return shares
+        rows: np.ndarray = rng.standard_gamma(self.concentration, (size, outcomes))
+        rows += np.finfo(float).tiny
+        rows /= rows.sum(1, keepdims=True)
+        return rows
 
 
 @dataclass(frozen=True)

@@ -123,7 +123,8 @@ def _legend(main: Skew | None, gold: Skew | None, others: list[Skew], kept: list
     entries = [swatch(main.hue, main.label)] if main else []
     entries += [dashed(f"{skew.hue}-edge", skew.label) for skew in others]
     entries += [dashed("ink3", "kept")] if kept else []
-    return [*entries, *([observed("gold")] if gold else [])]
+    gap = "<span></span>"  # keeps the legend off the switch beside it
+    return [*entries, *([observed("gold")] if gold else []), gap]
 
 
 class TracesCard(pn.viewable.Viewer):
