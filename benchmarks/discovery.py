@@ -112,7 +112,8 @@ def _sampler(text: Corpus, now: str) -> dict[str, Row]:
         state = learner.step(rng, learner.init(rng), 10)
         taken = own_seconds(lambda: learner.step(rng, state, 1), sweeps)  # noqa: B023 - called at once
         against = f"py-cfg, recorded; {now}"
-        rows[f"discovery: sampler, {name}"] = at_least(taken, "s a sweep", against, recorded, recorded / taken, goal)
+        ratio = recorded / taken
+        rows[f"discovery: sampler, {name}"] = at_least(taken, "s a sweep", against, recorded, ratio, goal)
     return rows
 
 
@@ -123,7 +124,8 @@ def _online(text: Corpus, now: str) -> dict[str, Row]:
     taken = own_seconds(lambda: learner.step(rng, state, 20), 5) / 20
     rate = learner.batch / taken
     against = f"PyAdaGram, recorded; {now}"
-    return {"discovery: online": at_least(rate, "utterances/s", against, PY_ADA_GRAM, rate / PY_ADA_GRAM, 500)}
+    ratio = rate / PY_ADA_GRAM
+    return {"discovery: online": at_least(rate, "utterances/s", against, PY_ADA_GRAM, ratio, 500)}
 
 
 def _channel() -> dict[str, Row]:

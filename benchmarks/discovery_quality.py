@@ -136,11 +136,13 @@ def report(results: dict[str, Any]) -> str:
     for key, found in results.items():
         rows = found["restarts"] if isinstance(found, dict) else found
         lines += [f"## {key}", ""]
-        names = [n for n in rows[0] if n not in ("log_joint", "boundary_f_with_edges") and not n.endswith(("_p", "_r"))]
+        hidden = ("log_joint", "boundary_f_with_edges")
+        names = [n for n in rows[0] if n not in hidden and not n.endswith(("_p", "_r"))]
         lines += ["| " + " | ".join(names) + " |", "|" + "---|" * len(names)]
         lines += ["| " + " | ".join(str(row[n]) for n in names) + " |" for row in rows]
         if isinstance(found, dict):
-            lines += ["", "Chosen: " + ", ".join(f"{rule} {start}" for rule, start in found["chosen"].items()) + "."]
+            chosen = ", ".join(f"{rule} {start}" for rule, start in found["chosen"].items())
+            lines += ["", f"Chosen: {chosen}."]
         lines.append("")
     return "\n".join(lines)
 

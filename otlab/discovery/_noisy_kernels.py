@@ -19,7 +19,8 @@ def word_arcs(
 
     An arc's row is (word, i, j, kept phones, then kind, top, bottom of each edit): the
     word came out as phones i..j - 1 by these edits. Walks the lexicon's trie with at
-    most `most_edits` edits, and at most 1 + h // 3 while h phones have been heard; ``follow[node, phone]`` is the child, -1 if there is none.
+    most `most_edits` edits, and at most 1 + h // 3 while h phones have been heard;
+    ``follow[node, phone]`` is the child, -1 if there is none.
     """
     width = stack.shape[1]
     stack[0, :] = 0

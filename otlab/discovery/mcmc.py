@@ -276,11 +276,11 @@ class MCMC:
             more, accepted = _mcmc_kernels.resample(
                 rng, containers[block], at[block], n[block], root, bare, always, len(self.corpus),
                 parser.chart.tables, parser.chart.arity, self.corpus.phones, parser.every_span.row,
-                parser.every_span.ids, parser.spans.ids, rules, phone, weight, state.mass, state.concentration,
-                state.discount, float(len(self.corpus.symbols)) / 3.0, longest, state.first_cell,
-                state.cell_value, state.cell_next, state.adaptor, state.string, state.seated, state.head,
-                state.after, state.entry_weight, state.customers, state.tables, state.rule_count,
-                state.free_cells, state.free_tables, state.free, state.extra,
+                parser.every_span.ids, parser.spans.ids, rules, phone, weight, state.mass,
+                state.concentration, state.discount, float(len(self.corpus.symbols)) / 3.0, longest,
+                state.first_cell, state.cell_value, state.cell_next, state.adaptor, state.string,
+                state.seated, state.head, state.after, state.entry_weight, state.customers, state.tables,
+                state.rule_count, state.free_cells, state.free_tables, state.free, state.extra,
             )  # fmt: skip
             done, moved = done + more, moved + accepted
             if more < block.stop - block.start:

@@ -11,24 +11,25 @@ def learnt(page):
     page.get_by_text("done", exact=True).first.wait_for()
 
 
-def tab(name, then=learnt):
+def tab(name, said):
     def choose(page):
-        then(page)
+        learnt(page)
         page.get_by_role("tab", name=name).click()
-        page.wait_for_timeout(400)  # pictures of another tab are drawn on arrival
+        page.get_by_text(said).first.wait_for()
 
     return choose
 
 
 def word(page):
     learnt(page)
-    page.get_by_role("button", name="gu", exact=True).click()
+    page.get_by_role("table", name="Lexicon").get_by_role("button", name="gu", exact=True).click()
     page.get_by_text("utterances with gu").wait_for()
 
 
 def channel(page):
     learnt(page)
     page.get_by_role("tab", name="Edits").click()
+    page.get_by_text("substitute").first.wait_for()
 
 
 def faulty(page):
@@ -48,10 +49,10 @@ STATES = [
     State("lexicon_learnt", "/lexicon_lab", learnt),
     State("lexicon_learnt_dark", "/lexicon_lab", learnt, dark=True),
     State("lexicon_word", "/lexicon_lab", word),
-    State("lexicon_trees", "/lexicon_lab", tab("Trees")),
-    State("lexicon_trees_dark", "/lexicon_lab", tab("Trees"), dark=True),
+    State("lexicon_trees", "/lexicon_lab", tab("Trees", "of 12 times")),
+    State("lexicon_trees_dark", "/lexicon_lab", tab("Trees", "of 12 times"), dark=True),
     State("lexicon_edits", NOISY, channel),
-    State("lexicon_runs", "/lexicon_lab", tab("Runs")),
+    State("lexicon_runs", "/lexicon_lab", tab("Runs", "chosen")),
     State("lexicon_data", "/lexicon_lab", paste),
     State("lexicon_fault", "/lexicon_lab", faulty),
     State("lexicon_1280", "/lexicon_lab", learnt, size=(1280, 800)),

@@ -17,7 +17,9 @@ def test_words_appear_and_the_threshold_cuts_them_anew(visit, labs_url):
     expect(page.get_by_label("Learner", exact=True)).to_be_visible()
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_text("done", exact=True).first).to_be_visible()
-    expect(page.get_by_role("table", name="Lexicon").get_by_role("button", name="gu", exact=True)).to_be_visible()
+    expect(
+        page.get_by_role("table", name="Lexicon").get_by_role("button", name="gu", exact=True)
+    ).to_be_visible()
     first = page.get_by_role("list", name="Segmentation").get_by_role("button").first
     said = first.get_attribute("aria-label")
     assert " " in said.split(": ")[1]

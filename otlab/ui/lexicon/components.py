@@ -13,7 +13,7 @@ from otlab.ui.components import esm, styles
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["GrammarBox", "SegmentationRows", "ThresholdSlider", "WordTable"]
+__all__ = ["GrammarBox", "PasteBox", "SegmentationRows", "ThresholdSlider", "WordTable"]
 
 _HERE = Path(__file__).parent
 
@@ -73,3 +73,10 @@ class GrammarBox(_Heard):
 
     _esm = esm("grammar_box", _HERE)
     _stylesheets: ClassVar[list[str]] = styles("grammar_box", _HERE)
+
+
+class PasteBox(_Heard):
+    """A place for a text; tells what stands in it when its button is pressed."""
+
+    _esm = esm("paste", _HERE)
+    _stylesheets: ClassVar[list[str]] = styles("paste", _HERE)

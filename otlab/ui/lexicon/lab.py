@@ -83,7 +83,7 @@ class LexiconLab(Lab):
                 Choice("start", "Start", "peaks", _STARTS, term="start of segmentation"),
                 Real("boundary", "P(boundary)", 0.5, above=0.0, below=1.0, term="start of segmentation"),
                 Integer("iterations", "Iterations", 40, low=1, high=100_000, term="iteration"),
-                Integer("restarts", "Restarts", 2, low=1, high=100, term="restarts"),
+                Integer("restarts", "Restarts", 1, low=1, high=100, term="restarts"),
                 Seed(default=1),
                 Fold(
                     "Noisy text",

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 import panel as pn
-import panel_material_ui as pmui
 import param
 from panel.custom import JSComponent
 
@@ -21,6 +20,7 @@ from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button, icon_button
 from otlab.ui.cards import Card, html, swatch
 from otlab.ui.components import esm
+from otlab.ui.lexicon.components import PasteBox
 from otlab.ui.lexicon.state import LANES
 from otlab.ui.ot.drop_zone import TableDropZone
 from otlab.ui.states import faults
@@ -131,6 +131,9 @@ class EditsTab:
         self._body.show(edits_html(views[0].edits, self._state.corpus.symbols))
 
 
+_ONE_RUN = '<p class="small">After two runs: which words each found, and their scores.</p>'
+
+
 class RunsTab:
     """Every finished run, its restarts, the rule's choice; and two of them side by side."""
 
@@ -147,9 +150,7 @@ class RunsTab:
         kept = self._state.kept
         if not kept:
             self._table.show('<p class="small">Finished runs are listed here.</p>')
-            self._difference.show(
-                '<p class="small">After two runs: which words each found, and their scores.</p>'
-            )
+            self._difference.show(_ONE_RUN)
             return
         rows = "".join(row for run in reversed(kept) for row in _run_rows(run))
         heads = "".join(
@@ -170,8 +171,7 @@ class RunsTab:
         self._table.show(
             f'<table aria-label="Restarts"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
         )
-        if len(kept) > 1:
-            self._difference.show(_side_by_side(self._state, kept[-2], kept[-1]))
+        self._difference.show(_side_by_side(self._state, kept[-2], kept[-1]) if len(kept) > 1 else _ONE_RUN)
 
 
 _RUNS_CSS = """
@@ -261,13 +261,6 @@ class DataTab:
     def __init__(self, state: LexiconState, opened: Callable[[Corpus], None]) -> None:
         self._state, self._opened = state, opened
         self._refused = pn.Column(sizing_mode="stretch_width", margin=0)
-        self._text = pmui.TextAreaInput(
-            label="Text",
-            placeholder="One utterance a line, with or without blanks",
-            rows=9,
-            sizing_mode="stretch_width",
-            margin=0,
-        )
         drop = TableDropZone(
             self._dropped,
             lambda name: self._show(
@@ -277,8 +270,8 @@ class DataTab:
             hint="One utterance a line; blanks are gold word edges and are not used to learn",
             accept=".txt,.tsv",
         )
-        use = button("Find its words", self._pasted, primary=True)
-        bring = Card("Bring a text", drop, self._text, pn.Row(use, margin=0), self._refused)
+        paste = PasteBox(self._pasted, sizing_mode="stretch_width")
+        bring = Card("Bring a text", drop, paste, self._refused)
         files = [
             ["segmented", "Segmented text"],
             ["posteriors", "Boundary posteriors"],
@@ -291,8 +284,8 @@ class DataTab:
     def refresh(self) -> None:
         """Show nothing new: files are made when asked for."""
 
-    def _pasted(self) -> None:
-        self._read(lambda: Corpus.from_text(str(self._text.value or ""), "pasted text"), "pasted text")
+    def _pasted(self, text: str) -> None:
+        self._read(lambda: Corpus.from_text(text, "pasted text"), "pasted text")
 
     def _dropped(self, name: str, data: bytes) -> None:
         self._read(lambda: corpus_of(name, data), name)

@@ -1,0 +1,7 @@
+// Any text, typed or pasted; its words are looked for.
+
+export function render({ model, el }) {
+  const area = h("textarea", { "aria-label": "Text", rows: "9", spellcheck: "false", placeholder: "One utterance a line, with or without blanks" })
+  const go = h("button", { class: "primary", type: "button", onclick: () => model.send_msg(area.value) }, "Find its words")
+  el.replaceChildren(h("span", { class: "label" }, "Text"), area, go)
+}
