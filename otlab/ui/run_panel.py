@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["Lane", "RunPanel"]
 
 TICK_MS = 200
+_FIRST_LOOK_MS = 90  # a learner's first tick is there by then
 _TRUST_SECONDS = 1.5
 
 
@@ -240,6 +241,7 @@ class RunPanel(pn.viewable.Viewer):
                 start()
         self._watch()
         self.tick()
+        pn.state.add_periodic_callback(self.tick, _FIRST_LOOK_MS, count=1)
 
     def _guarded(self, callback: Callable[..., None], *args: Any) -> None:
         """Call the lab; what it raises ends the run and is shown."""
@@ -318,6 +320,7 @@ class RunPanel(pn.viewable.Viewer):
         return {
             "name": lane.name,
             "label": lane.label,
+            "spoken": f"{lane.label} without end" if lane.endless else lane.label,
             "hue": lane.hue,
             "detail": lane.detail(),
             "said": said,

@@ -30,9 +30,16 @@ def _half(tokens: Tokens) -> dict[str, Any]:
         "boxShadow": "none",
         "backgroundImage": "none",
     }
+    # Colours by variable and without transition: others stay behind when the page turns dark.
     button = {
-        "root": {"borderRadius": 8, "fontWeight": 550, "minWidth": 0, "lineHeight": 1.5, "boxShadow": "none"},
-        # by variable: a literal colour stays behind when the page turns dark
+        "root": {
+            "borderRadius": 8,
+            "fontWeight": 550,
+            "minWidth": 0,
+            "lineHeight": 1.5,
+            "boxShadow": "none",
+            "transition": "none",
+        },
         "outlined": {
             "borderColor": "var(--ot-ctl)",
             "color": "var(--ot-ink)",
@@ -60,6 +67,7 @@ def _half(tokens: Tokens) -> dict[str, Any]:
                 "styleOverrides": button,
             },
             "MuiButtonBase": {"defaultProps": {"disableRipple": True}},
+            "MuiIconButton": {"styleOverrides": {"root": {"transition": "none"}}},
             "MuiTooltip": {
                 "styleOverrides": {
                     "tooltip": {

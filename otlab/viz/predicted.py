@@ -83,7 +83,7 @@ def predicted_span(answers: Answers, before: tuple[float, float] | None = None) 
     values = [answers.observed, answers.gibbs, answers.gla, answers.maxent]
     shown = np.concatenate([100 * np.ravel(v) for v in values if v is not None])
     if np.isfinite(shown).any() and np.nanmax(shown) - np.nanmin(shown) < 4:
-        shown = np.append(shown, [np.nanmin(shown) - 2, np.nanmax(shown) + 2])
+        shown = np.append(shown, np.clip([np.nanmin(shown) - 2, np.nanmax(shown) + 2], 0, 100))
     low, high = nice_span(shown, before) if np.isfinite(shown).any() else (0.0, 100.0)
     return max(low, -3.0), min(high, 103.0)
 

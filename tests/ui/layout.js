@@ -42,6 +42,8 @@
   const over = ([r, g, b, a], [R, G, B]) => [r * a + R * (1 - a), g * a + G * (1 - a), b * a + B * (1 - a), 1]
   function ground(node) {
     const layers = []
+    const plate = node.previousElementSibling          // in a drawing what is written on lies before it
+    if (plate?.tagName === "rect") layers.push(rgba(getComputedStyle(plate).fill))
     for (const at of ancestors(node)) {
       const colour = rgba(getComputedStyle(at).backgroundColor)
       if (colour[3] > 0) layers.push(colour)

@@ -9,11 +9,14 @@ checked as in the layout tests; complaints are printed and make the command fail
 
 from __future__ import annotations
 
+import io
 import sys
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from PIL import Image
 
 from tests.ui import layout
 from tests.ui.browser import ROOT, Visit, launched, serving
@@ -57,6 +60,12 @@ def states() -> list[State]:
     return [state for module in modules for state in import_module(f"tests.ui.{module}").STATES]
 
 
+def save(png: bytes, path: Path) -> None:
+    """Write a picture with 256 colours of its own: a third of the size, to the eye the same."""
+    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    picture.quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
 def take(browser: Any, url: str, state: State, folder: Path = FOLDER) -> list[str]:
     """Take one picture; return the layout's complaints."""
     visit = Visit(browser, state.size, reduced_motion="reduce")
@@ -65,7 +74,7 @@ def take(browser: Any, url: str, state: State, folder: Path = FOLDER) -> list[st
     state.steps(page)
     page.mouse.move(0, 0)
     page.wait_for_timeout(300)  # the last frame: fonts and colours have settled
-    page.screenshot(path=folder / f"{state.name}.png")
+    save(page.screenshot(), folder / f"{state.name}.png")
     complaints = layout.faults(page)
     visit.close()
     return complaints

@@ -44,6 +44,21 @@ def refuse_a_cell(page):
     page.get_by_text("2.5 is not a count").wait_for()
 
 
+def turn_dark(page):
+    finish(page)
+    page.get_by_role("button", name="Dark mode").click()
+    page.get_by_role("button", name="Dark mode", pressed=True).wait_for()
+
+
+def without_end(page):
+    for learner in ("Gibbs", "GLA", "MaxEnt", "GLA without end"):
+        page.get_by_role("checkbox", name=learner, exact=True).click()
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_text("without end", exact=True).last.wait_for()
+    page.get_by_role("tab", name="Compare").click()
+    page.get_by_text("Ranking values and weights").wait_for()
+
+
 def compare(page):
     finish(page)
     page.get_by_role("tab", name="Compare").click()
@@ -112,6 +127,8 @@ STATES = [
     State("ot_running", ILOKANO, running),
     State("ot_finished", ILOKANO, finish),
     State("ot_finished_dark", ILOKANO, finish, dark=True),
+    State("ot_turned_dark", ILOKANO, turn_dark),
+    State("ot_without_end", ILOKANO, without_end),
     State("ot_finished_1280", ILOKANO, finish, size=(1280, 800)),
     State("ot_error", LAB + "harmonic_bounding_demo", fail),
     State("ot_error_dark", LAB + "harmonic_bounding_demo", fail, dark=True),

@@ -82,6 +82,16 @@ def test_without_end_alone_there_is_no_percent(lab):
     assert (words["rest"], words["share"], words["right"]) == ("without end", None, "")
 
 
+def test_without_end_alone_its_path_is_drawn(shown):
+    shown.settings.set(sweeps=600)
+    view_of(shown).open("Compare")
+    shown.runner.enable(["endless"])
+    shown.runner.run()
+    until(lambda: shown.runner.tick() or (shown.state.endless and shown.state.endless.histogram.n))
+    shown.runner.tick()
+    assert "±" in view_of(shown).compare.endless._labels.object
+
+
 def test_the_same_seed_gives_the_same_posterior_and_another_does_not(lab):
     first = finished(lab).posterior.pooled("ranking_value")
     again = finished(lab).posterior.pooled("ranking_value")

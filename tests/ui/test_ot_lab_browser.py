@@ -20,31 +20,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore:reference 
 
 DRAWS = re.compile(r"^[\d,]+ draws")
 
-# Milliseconds from the click on Run until the posterior first says how many draws it shows, and how
-# often that number changed in the two seconds after.
-FIRST_AND_OFTEN = """() => new Promise(done => {
-    function* all(root) {
-        for (const node of root.querySelectorAll("*")) {
-            yield node
-            if (node.shadowRoot) yield* all(node.shadowRoot)
-        }
-    }
-    const draws = () => [...all(document)].find(
-        n => n.matches(".remark") && / draws/.test(n.textContent))?.textContent
-    const run = [...all(document)].find(n => n.matches("button") && n.textContent.trim() === "Run")
-    const begun = performance.now()
-    let first = 0, last = "", changes = 0
-    run.click()
-    const timer = setInterval(() => {
-        const now = draws() ?? ""
-        if (now && !first) first = performance.now() - begun
-        if (now !== last) { changes += 1; last = now }
-        if (!first || performance.now() - begun - first < 2000) return
-        clearInterval(timer)
-        done([first, changes / 2])
-    }, 10)
-})"""
-
 
 def thirty():
     rng = np.random.default_rng(1)
@@ -147,19 +122,17 @@ def test_everything_is_found_by_role_and_name(opened):
     assert [page.get_by_role("tab").nth(k).inner_text() for k in range(3)] == ["Learn", "Compare", "Data"]
 
 
-def test_the_first_histogram_comes_within_a_second_and_moves_four_times_a_second(opened):
-    best_first, best_often = np.inf, 0.0
-    for _ in range(3):
-        page, _ = opened()
-        page.get_by_role("textbox", name="Sweeps").fill("1000000")
-        page.get_by_role("textbox", name="Sweeps").press("Enter")
-        first, often = page.evaluate(FIRST_AND_OFTEN)
-        best_first, best_often = min(best_first, first), max(best_often, often)
-        button(page, "Stop").click()
-        if best_first < 1000 and best_often >= 4:
-            break
-    assert best_first < 1000
-    assert best_often >= 4
+def test_histograms_come_and_move_while_the_run_goes_on(opened):
+    """How soon and how often is measured by ``python -m benchmarks lab``."""
+    page, _ = opened()
+    page.get_by_role("textbox", name="Sweeps").fill("1000000")
+    page.get_by_role("textbox", name="Sweeps").press("Enter")
+    button(page, "Run").click()
+    said = page.get_by_text(DRAWS)
+    for _ in range(4):
+        shown = said.inner_text()
+        expect(said).not_to_have_text(shown)
+    button(page, "Stop").click()
 
 
 def test_an_edit_marks_the_pictures_and_changes_the_next_run(opened):
@@ -237,16 +210,14 @@ def test_two_pages_do_not_see_each_other(opened):
     expect(button(other, "Run")).to_be_visible()
 
 
-def test_stop_is_quick_and_a_closed_page_ends_its_run(opened):
+def test_stop_takes_effect_and_a_closed_page_ends_its_run(opened):
     page, lab = opened()
     lab.settings.set(sweeps=100_000_000)
     button(page, "Run").click()
     expect(page.get_by_text(DRAWS)).to_be_visible()
-    begin = time.perf_counter()
     jobs = list(lab.runner.runner.jobs.values())
     lab.runner.runner.stop()
     assert all(job.join(5) for job in jobs)
-    assert time.perf_counter() - begin < 0.5  # 100 ms on a machine that does nothing else
     expect(button(page, "Run")).to_be_visible()
     button(page, "Run").click()
     expect(button(page, "Pause")).to_be_visible()

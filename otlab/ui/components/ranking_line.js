@@ -12,6 +12,7 @@
 const SVG = "http://www.w3.org/2000/svg"
 const KEY = 0.05, SHIFT_KEY = 0.5      // steps of the arrow keys
 const AXIS = 40, LINE = 16, TOP = 4    // pixels: below the axis, a row of names, above them
+const GAP = 8                          // pixels between two names
 const NAMES = 0.5                      // share of the height that names may take
 const CENTRING = 180                   // ms
 const PATIENCE = 1000                  // ms without an answer after which we send again
@@ -29,7 +30,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)")
 
 export function render({ model, el }) {
   let values = [], bells = [], span = [-3, 3], width = 0, height = 0
-  let active = null, dragging = null, animation = null
+  let active = null, pointed = null, dragging = null, animation = null
   let waiting = false, wanted = null, sentAt = 0
   const sent = []                      // our own recent values, to know them when they come back
 
@@ -37,7 +38,8 @@ export function render({ model, el }) {
   const axis = s("g", { class: "axis", "aria-hidden": "true" })
   const curves = s("g", { class: "curves", "aria-hidden": "true" })
   const handles = s("g")
-  picture.append(axis, curves, handles)
+  const more = s("text", { class: "more", "text-anchor": "end", "aria-hidden": "true" })
+  picture.append(axis, more, curves, handles)
   el.replaceChildren(h("style", {}, CSS), picture)
 
   const X = v => (v - span[0]) / (span[1] - span[0]) * width
@@ -143,7 +145,7 @@ export function render({ model, el }) {
       s("path", { class: "grip", d: "M-1.5 -3v6M1.5 -3v6" }))
     const said = [name.stem, name.below].filter(Boolean).join(" ")
     const slider = s("g", { class: "slider", role: "slider", tabindex: 0, "aria-orientation": "horizontal",
-      "aria-label": `Ranking value of ${said}` }, label, grip)
+      "aria-label": `Ranking value of ${said}` }, s("title", {}, said), label, grip)
     const curve = s("path", { class: "curve" }), area = s("path", { class: "area" }), drop = s("path", { class: "drop" })
     curves.append(area, curve, drop)
     handles.append(slider)
@@ -151,9 +153,17 @@ export function render({ model, el }) {
     slider.addEventListener("pointermove", e => drag(i, e))
     slider.addEventListener("lostpointercapture", () => release(i))
     slider.addEventListener("keydown", e => onKey(i, e))
+    slider.addEventListener("pointerenter", () => point(i))
+    slider.addEventListener("pointerleave", () => point(null))
     slider.addEventListener("focus", () => activate(i))
     slider.addEventListener("blur", () => { if (active === i) activate(null) })
     return { said, label, value, below: Boolean(name.below), grip, slider, curve, area, drop }
+  }
+
+  function point(i) {
+    if (pointed === i || dragging !== null) return
+    pointed = i
+    draw()
   }
 
   let offset = 0
@@ -181,21 +191,23 @@ export function render({ model, el }) {
     centre()
   }
 
-  // Names go into the lowest row in which they do not touch another; the active one is always shown.
+  // Names go into the lowest row in which they touch no other. Where there is not room for all,
+  // the one focused and the one pointed at come first, then the highest ranked.
   function layNames(shown, most) {
-    const order = shown.map((_, i) => i).sort((a, b) => shown[a] - shown[b])
-    const ends = []
+    const urgency = i => i === active ? 2 : i === pointed ? 1 : 0
+    const order = shown.map((_, i) => i).sort((a, b) => urgency(b) - urgency(a) || shown[b] - shown[a])
+    const rows = []
     const places = []
     for (const i of order) {
-      const size = bells[i].label.getComputedTextLength()
-      const middle = clamp(X(shown[i]), size / 2 + 2, Math.max(size / 2 + 2, width - size / 2 - 2))
-      let row = ends.findIndex(end => end + 8 < middle - size / 2)
-      if (row < 0) row = ends.length
-      const hidden = row >= most && i !== active
-      if (!hidden) ends[Math.min(row, most - 1)] = middle + size / 2
-      places[i] = { x: middle, row: Math.min(row, most - 1), hidden }
+      const half = bells[i].label.getComputedTextLength() / 2
+      const x = clamp(X(shown[i]), half + 2, Math.max(half + 2, width - half - 2))
+      const free = taken => taken.every(other => Math.abs(other.x - x) > other.half + half + GAP)
+      let row = rows.findIndex(free)
+      if (row < 0 && rows.length < most) row = rows.push([]) - 1
+      if (row >= 0) rows[row].push({ x, half })
+      places[i] = { x, row, hidden: row < 0 }
     }
-    return { places, rows: Math.max(1, Math.min(ends.length, most)) }
+    return { places, rows: Math.max(1, rows.length), hidden: places.filter(place => place.hidden).length }
   }
 
   function draw(shown = values) {
@@ -211,10 +223,13 @@ export function render({ model, el }) {
       setAttribute(b.slider, "aria-valuemax", model.bound)
     })
     const ground = height - AXIS
-    const { places, rows } = layNames(shown, Math.max(1, Math.floor((ground * NAMES - TOP) / LINE)))
+    const { places, rows, hidden } = layNames(shown, Math.max(1, Math.floor((ground * NAMES - TOP) / LINE)))
     const roof = Math.min(TOP + rows * LINE + 8, ground - 24)
     bells.forEach((b, i) => drawBell(b, shown[i], places[i], ground, roof, rows))
     drawAxis(ground)
+    setText(more, hidden ? `${hidden} more names: point at a handle` : "")
+    more.setAttribute("x", width)
+    more.setAttribute("y", TOP + 8)
   }
 
   function drawBell(b, value, place, ground, roof, rows) {
@@ -230,7 +245,7 @@ export function render({ model, el }) {
     b.area.setAttribute("d", `${line}L${width} ${ground}L0 ${ground}Z`)
     b.drop.setAttribute("d", `M${x} ${place.hidden ? roof : text + 5}V${ground - 9}`)
     b.label.setAttribute("transform", `translate(${place.x} ${text})`)
-    b.label.style.display = place.hidden ? "none" : ""
+    b.label.style.visibility = place.hidden ? "hidden" : ""   // still measured, unlike what is not displayed
     b.grip.setAttribute("transform", `translate(${x} ${ground})`)
   }
 
@@ -250,7 +265,7 @@ export function render({ model, el }) {
   function build() {
     curves.replaceChildren()
     handles.replaceChildren()
-    active = dragging = null
+    active = pointed = dragging = null
     values = model.values.slice()
     bells = model.names.length === values.length ? model.names.map(bell) : []
     fit()
@@ -275,7 +290,7 @@ const CSS = `
 :host { display: block; }
 svg { display: block; overflow: visible; touch-action: none; user-select: none; font: 400 11px var(--ot-ui); }
 .axis path { stroke: var(--ot-line2); stroke-width: 1; }
-.axis text { fill: var(--ot-ink3); font-feature-settings: "tnum"; }
+.axis text, .more { fill: var(--ot-ink3); font-feature-settings: "tnum"; }
 .curves { pointer-events: none; }
 .curve { fill: none; stroke: var(--ot-ink2); stroke-width: 1.3; }
 .area { fill: var(--ot-ink); }

@@ -32,7 +32,7 @@ export function render({ model, el }) {
   function settle() { ask.hidden = true; primary.focus() }
 
   function row(lane) {
-    const box = h("input", { type: "checkbox", "aria-label": lane.label, onchange: () => send("lane", { name: lane.name, on: box.checked }) })
+    const box = h("input", { type: "checkbox", "aria-label": lane.spoken, onchange: () => send("lane", { name: lane.name, on: box.checked }) })
     box.style.setProperty("--hue", `var(--ot-${lane.hue})`)
     box.style.setProperty("--rim", `var(--ot-${lane.hue}-edge)`)
     const detail = h("span", { class: "detail" }), said = h("span", { class: "said" })
@@ -104,7 +104,7 @@ export function render({ model, el }) {
     const p = s.progress
     setText(title, p.title); setText(rest, p.rest); setText(left, p.left); setText(right, p.right)
     const known = p.share != null
-    const shown = known && !p.endless && s.phase !== "idle" && s.phase !== "waiting"
+    const shown = known && !p.endless && !["idle", "waiting", "failed"].includes(s.phase)
     setText(percent, shown ? `${Math.floor(100 * p.share + 1e-9)}\u2009%` : "")
     setClass(bar, "busy", !known)
     setAttribute(bar, "data-phase", s.phase)

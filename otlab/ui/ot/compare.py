@@ -16,6 +16,7 @@ from otlab.ui.components.row_plot import figure_pane, row_plot
 from otlab.ui.ot.drift import drifted
 from otlab.ui.ot.parameters import parameters_html
 from otlab.ui.states import no_result_yet
+from otlab.viz.histograms import DrawHistogram
 from otlab.viz.live import Live
 from otlab.viz.posterior import RIDGE_CSS, labels_html, ridge_colors, ridge_data, ridge_element, ridge_span
 from otlab.viz.predicted import HEAD, PREDICTED_CSS, candidates_html, comparison_html, predicted_span
@@ -24,7 +25,6 @@ from otlab.viz.spread import SPREAD_COLORS, spread_data, spread_element, spread_
 if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
     from otlab.ui.ot.state import OTState
-    from otlab.viz.histograms import DrawHistogram
     from otlab.viz.predicted import Answers
     from otlab.viz.tokens import Tokens
 
@@ -57,10 +57,10 @@ class CompareView:
         self.table.show(comparison_html(tableau, answers))
         self.parameters.show(parameters_html(state))
         self.spread.show(tableau, answers)
-        if state.gibbs is not None and state.gibbs.chains:
-            self.endless.show(
-                tableau, state.gibbs.histogram, None if state.endless is None else state.endless.histogram
-            )
+        wandering = None if state.endless is None else state.endless.histogram
+        draws = state.gibbs.histogram if state.gibbs is not None else DrawHistogram(tableau.n_constraints)
+        if draws.n or (wandering is not None and wandering.n):
+            self.endless.show(tableau, draws, wandering)
 
     def clear(self) -> None:
         """Forget the pictures of results."""
@@ -82,7 +82,7 @@ class SpreadCard(pn.viewable.Viewer):
         self._live: Live | None = None
         self._rows = 0
         self._span: tuple[float, float] | None = None
-        self._names = Html("", PREDICTED_CSS, width=150, sizing_mode="stretch_height")
+        self._names = Html("", PREDICTED_CSS, width=176, sizing_mode="stretch_height")
         self._empty = no_result_yet("the runs of the GLA", "One run differs from the next.")
         self._place = down(self._empty, styles={"min-height": "0", "overflow": "hidden"})
         self._card = Card("From run to run", self._place, legend=[swatch("gla", "GLA runs"), observed()])
@@ -152,7 +152,8 @@ class EndlessCard(pn.viewable.Viewer):
         for label, columns in ridge_data(draws, outline=wandering, span=self._span).items():
             live.push(label, **columns)
         live.x_range(*self._span)
-        self._labels.show(labels_html(tableau.constraints, draws, titles=tableau.full_names))
+        told = draws if draws.n or wandering is None else wandering
+        self._labels.show(labels_html(tableau.constraints, told, titles=tableau.full_names))
 
     def clear(self) -> None:
         """Forget the picture."""

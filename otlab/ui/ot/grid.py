@@ -19,6 +19,7 @@ import param
 from bokeh.models.widgets.tables import HTMLTemplateFormatter, StringEditor
 from panel.custom import JSComponent
 
+from otlab.ui.cards import Html
 from otlab.ui.ot.document import TABLE_PASTED
 from otlab.viz.names import NAMES_CSS, constraint_html
 
@@ -30,8 +31,9 @@ if TYPE_CHECKING:
 __all__ = ["GridKeys", "ViolationGrid"]
 
 ROW_HEIGHT = 32
+NARROWEST, WIDEST = 46, 132  # px: a constraint's column
 CONFIGURATION = {
-    "columnDefaults": {"headerSort": False, "minWidth": 62},
+    "columnDefaults": {"headerSort": False, "minWidth": 42},
     "renderVertical": "basic",  # every row stands in the page, so its place there is its number
     "columns": [
         {"field": "input", "minWidth": 84, "widthGrow": 1.4},
@@ -81,18 +83,31 @@ class ViolationGrid(pn.viewable.Viewer):
     document
         What is edited.
     say
-        Called with what was done when something was removed, to offer Undo.
+        Called with what was done when something was removed or replaced, to offer Undo.
+    hint
+        HTML of :attr:`foot` while nothing is wrong.
+
+    Attributes
+    ----------
+    foot : Html
+        One line to stand under the grid: the hint, or why the last edit was refused.
     """
 
     def __init__(
-        self, document: Document, say: Callable[[str], None] = lambda what: None, **params: Any
+        self,
+        document: Document,
+        say: Callable[[str], None] = lambda what: None,
+        hint: str = "",
+        **params: Any,
     ) -> None:
         super().__init__(**params)
         self.document = document
         self.message = ""
         self._say = say
         self._class = f"ot-grid-{next(_serial)}"
-        self._fault = pn.pane.HTML("", sizing_mode="stretch_width", margin=0, visible=False)
+        self._hint = hint
+        self.foot = Html(hint, sizing_mode="stretch_width", align="center")
+        self._faults = Html("", sizing_mode="stretch_width", visible=False)
         self._keys = GridKeys(self._heard, grid=self._class, **self._names(), width=0, height=0, margin=0)
         self.table = pn.widgets.Tabulator(
             self._frame(),
@@ -169,6 +184,14 @@ class ViolationGrid(pn.viewable.Viewer):
             "text_align": dict.fromkeys(numbers, "right"),
             "header_align": dict.fromkeys(numbers, "right"),
             "frozen_columns": ["input", "candidate"] if len(numbers) > 9 else [],
+            "widths": {"count": 56, **self._widths()},
+        }
+
+    def _widths(self) -> dict[str, int]:
+        """Return the width of every constraint's column: room for its name, within reason."""
+        names = self.document.tableau.constraints
+        return {
+            f"c_{k}": min(max(18 + round(8.6 * len(name)), NARROWEST), WIDEST) for k, name in enumerate(names)
         }
 
     # -- what is done ---------------------------------------------------------
@@ -180,12 +203,10 @@ class ViolationGrid(pn.viewable.Viewer):
 
     def _report(self, reason: str, row: int | None = None, field: str = "") -> None:
         self.message = reason
-        lines = "<br>".join(escape(line) for line in reason.split("\n")[:3])
-        more = reason.count("\n") - 2
-        if more > 0:
-            lines += f"<br>and {more} more"
-        self._fault.object = f'<div role="alert" style="color:var(--ot-bad);font-size:12px">{lines}</div>'
-        self._fault.visible = bool(reason)
+        several = "\n" in reason
+        self.foot.show(_alert(reason) if reason and not several else self._hint)
+        self._faults.show(_alert(reason) if several else "")
+        self._faults.visible = several
         if reason and row is not None:
             self._keys.show_fault(row, field)
         else:
@@ -241,4 +262,13 @@ class ViolationGrid(pn.viewable.Viewer):
             self._say(self.document.last_edit)
 
     def __panel__(self) -> pn.viewable.Viewable:
-        return pn.Column(self.table, self._fault, self._keys, sizing_mode="stretch_both", margin=0)
+        return pn.Column(self.table, self._faults, self._keys, sizing_mode="stretch_both", margin=0)
+
+
+def _alert(reason: str) -> str:
+    """Return why an edit was refused; of many lines the first three, and how many more."""
+    lines = reason.split("\n")
+    said = [*map(escape, lines[:3])]
+    if len(lines) > 3:
+        said.append(f"and {len(lines) - 3} more")
+    return f'<div role="alert" style="color:var(--ot-bad);font-size:12px">{"<br>".join(said)}</div>'

@@ -88,12 +88,12 @@ class StepView:
         self.show()
 
     def _build_controls(self) -> None:
-        self._back = button("Back", self.back, icon="undo")
-        self._next = button("Next draw", self.forward, icon="step", primary=True)
-        self._leap = button("Next observation", self.leap)
-        self._play = button("Play", self.play, icon="run")
+        self._back = button("Back", self.back, icon="undo", align="center")
+        self._next = button("Next draw", self.forward, icon="step", primary=True, align="center")
+        self._leap = button("Next observation", self.leap, align="center")
+        self._play = button("Play", self.play, icon="run", align="center")
         self._speed = pmui.IntSlider(
-            label="Speed", start=1, end=8, value=3, width=170, size="small", margin=(0, 12)
+            label="Speed", start=1, end=8, value=3, width=170, size="small", margin=(0, 12), align="center"
         )
         self._speed.param.watch(lambda _: self._restart(), "value")
 

@@ -28,15 +28,14 @@ class ViolationsCard(pn.viewable.Viewer):
     def __init__(self, state: OTState, say: Callable[[str], None], **layout: Any) -> None:
         super().__init__()
         self._document = state.document
-        self.grid = ViolationGrid(state.document, say)
+        self.grid = ViolationGrid(state.document, say, _PASTE)
         document = state.document
         adders = [
             button("Candidate", lambda: document.add_candidate(), icon="plus", plain=True),
             button("Constraint", lambda: document.add_constraint(), icon="plus", plain=True),
             button("Input", lambda: document.add_input(), icon="plus", plain=True),
         ]
-        hint = Html(_PASTE, sizing_mode="stretch_width", align="center")
-        foot = pn.Row(*adders, hint, sizing_mode="stretch_width", margin=(0, 0, 0, -8))
+        foot = pn.Row(*adders, self.grid.foot, sizing_mode="stretch_width", margin=(0, 0, 0, -8))
         self.card = Card("Violations", self.grid, foot, **layout)
         self.refresh()
 
