@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from otlab.inference.diagnostics import ESS_NEEDED, RHAT_NEEDED
 from otlab.ui.icons import icon
+from otlab.viz.numbers import duration_text
 
 if TYPE_CHECKING:
     from otlab.inference.diagnostics import Trust
@@ -115,6 +116,6 @@ def _stats(rhat: float, ess: float) -> tuple[Stat, ...]:
 def _advice(rhat: float, ess: float, draws_per_second: float | None) -> str:
     said = f"Smallest ESS is {ess:,.0f} (needs {ESS_NEEDED}), largest R-hat {rhat:.2f} (needs {RHAT_NEEDED})."
     if draws_per_second and ess < ESS_NEEDED:
-        wait = max(1, round((ESS_NEEDED - ess) / draws_per_second))
-        said += f" At this speed ESS {ESS_NEEDED} takes about {wait} s more."
+        wait = duration_text(max(1.0, (ESS_NEEDED - ess) / draws_per_second))
+        said += f" At this speed ESS {ESS_NEEDED} takes about {wait} more."
     return said

@@ -218,6 +218,9 @@ class RunPanel(pn.viewable.Viewer):
                 self._guarded(self._assess)
             if not alive:
                 self._end()
+            elif not self.runner.alive:  # ended meanwhile: the last tick is shown together with the end
+                self.tick()
+                return
             self._show()
 
     def wait(self, timeout: float = 60.0) -> bool:

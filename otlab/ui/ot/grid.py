@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 __all__ = ["GridKeys", "ViolationGrid"]
 
 ROW_HEIGHT = 32
-NARROWEST, WIDEST = 46, 132  # px: a constraint's column
+NARROWEST, WIDEST = 42, 132  # px: a constraint's column
 CONFIGURATION = {
     "columnDefaults": {"headerSort": False, "minWidth": 42},
     "renderVertical": "basic",  # every row stands in the page, so its place there is its number
     "columns": [
-        {"field": "input", "minWidth": 84, "widthGrow": 1.4},
-        {"field": "candidate", "minWidth": 110, "widthGrow": 1.8},
+        {"field": "input", "minWidth": 104, "widthGrow": 1.4},
+        {"field": "candidate", "minWidth": 96, "widthGrow": 1.8},
         {"field": "menu", "minWidth": 24, "width": 24, "resizable": False},
     ],
 }
@@ -184,14 +184,14 @@ class ViolationGrid(pn.viewable.Viewer):
             "text_align": dict.fromkeys(numbers, "right"),
             "header_align": dict.fromkeys(numbers, "right"),
             "frozen_columns": ["input", "candidate"] if len(numbers) > 9 else [],
-            "widths": {"count": 56, **self._widths()},
+            "widths": {"count": 52, **self._widths()},
         }
 
     def _widths(self) -> dict[str, int]:
         """Return the width of every constraint's column: room for its name, within reason."""
         names = self.document.tableau.constraints
         return {
-            f"c_{k}": min(max(18 + round(8.6 * len(name)), NARROWEST), WIDEST) for k, name in enumerate(names)
+            f"c_{k}": min(max(14 + round(8.6 * len(name)), NARROWEST), WIDEST) for k, name in enumerate(names)
         }
 
     # -- what is done ---------------------------------------------------------
