@@ -207,7 +207,7 @@ def gibbs(rng, corpus, alpha, count, log_z, work, row, sums_of_counts, sequence)
     rng : Generator
     corpus, alpha, count, log_z, work
         As for `vb`; `count` holds the counts of the present derivations.
-    row : ndarray of shape (1, 3)
+    row : ndarray of shape (3,)
         Gets ln P(derivations | alpha), the sum of ln Z, and 0.
     sums_of_counts : ndarray of shape (items,)
         The counts of this sweep are added.
@@ -232,8 +232,8 @@ def gibbs(rng, corpus, alpha, count, log_z, work, row, sums_of_counts, sequence)
                 return -1
             for j in range(length):
                 count[corpus.slot_item[begin + sequence[j]]] += 1.0
-    row[0, ELBO] = log_joint(alpha, count, corpus.category, sums)
-    row[0, SUM_LOG_Z] = _total(corpus, log_z)
-    row[0, KL] = 0.0
+    row[ELBO] = log_joint(alpha, count, corpus.category, sums)
+    row[SUM_LOG_Z] = _total(corpus, log_z)
+    row[KL] = 0.0
     sums_of_counts += count
     return 0

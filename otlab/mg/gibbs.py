@@ -29,16 +29,24 @@ class Gibbs(CorpusLearner):
     name: str = field(default="gibbs", init=False)
 
     def init(self, rng: np.random.Generator) -> State:
-        """Draw theta and derivations once, from the chosen start."""
+        """Draw theta and derivations once, from the chosen start: not part of the means."""
         state = blank(self.corpus, np.zeros_like(self.alpha))
         state.count = self.start_omega(rng) - self.alpha
-        return self._sweep(rng, state, 0)
+        state = self.step(rng, state, 1)
+        state.parameter[:] = 0.0
+        return state
 
     def step(self, rng: np.random.Generator, state: State, n: int) -> State:
         """Do `n` sweeps."""
-        for _ in range(n):
+        work = working_space(self.corpus, len(self.alpha))
+        sequence = np.empty(_LONGEST_DERIVATION, np.int32)
+        rows = np.zeros((n, 3))
+        packed, sums = self.corpus.packed, state.parameter
+        for row in rows:
             check_interrupt()
-            state = self._sweep(rng, state, 1)
+            if gibbs(rng, packed, self.alpha, state.count, state.log_z, work, row, sums, sequence) < 0:
+                raise too_heavy()
+        state.trace = np.concatenate([state.trace, rows])
         return state
 
     def view(self, state: State) -> Snapshot:
@@ -48,15 +56,3 @@ class Gibbs(CorpusLearner):
         omega = self.alpha + counts
         theta = normalise(omega, self.corpus.packed.category)
         return Snapshot(omega, theta, counts, state.log_z.copy(), state.trace)
-
-    def _sweep(self, rng: np.random.Generator, state: State, first: int) -> State:
-        packed = self.corpus.packed
-        row = np.zeros((1, 3))
-        # The start's own draw is not part of the mean.
-        sums = state.parameter if first else np.zeros_like(state.parameter)
-        work = working_space(self.corpus, len(self.alpha))
-        sequence = np.empty(_LONGEST_DERIVATION, np.int32)
-        if gibbs(rng, packed, self.alpha, state.count, state.log_z, work, row, sums, sequence) < 0:
-            raise too_heavy()
-        state.trace = np.concatenate([state.trace, row])
-        return state

@@ -62,7 +62,7 @@ def test_prefixes_against_the_sum_over_continuations():
 def test_first_words_of_random_sentences(name):
     lexicon = load_sample(name)
     grammar, theta = Grammar(lexicon), lexicon.prior_mean()
-    draws = 3000
+    draws = 1200
     made = generate(lexicon, draws, seed=8, most_words=10_000, most_items=10_000)
     firsts = [s[0] if s else "" for s in made.sentences]
     for word in sorted(grammar.vocabulary):
