@@ -43,7 +43,8 @@ def main(argv: list[str] | None = None) -> int:
             values = [float(r[column]) for r in rows]
             spread = statistics.stdev(values) if len(values) > 1 else 0.0
             print(
-                f"  {label:10s} {statistics.fmean(values):6.2f} ± {spread:.2f}   {[round(v, 2) for v in values]}"
+                f"  {label:10s} {statistics.fmean(values):6.2f} ± {spread:.2f}   "
+                f"{[round(v, 2) for v in values]}"
             )
     return 0
 

@@ -28,9 +28,12 @@ _WHERE = {
     "fit_maxent": "otlab.ot",
     "load_sample": "otlab.samples",
     "OTLab": "otlab.ui",
+    "TaggingLab": "otlab.ui",
+    "MGLab": "otlab.ui",
+    "LexiconLab": "otlab.ui",
 }
 
-__all__ = ["__version__", *_WHERE]  # noqa: PLE0604 - names resolved on first use
+__all__ = ["__version__", *_WHERE]
 
 
 def __getattr__(name: str) -> Any:
