@@ -27,6 +27,8 @@ def word(page):
 
 
 def channel(page):
+    page.get_by_role("checkbox", name="VB + channel").click()
+    page.get_by_role("checkbox", name="Batch VB").click()
     learnt(page)
     page.get_by_role("tab", name="Edits").click()
     page.get_by_text("substitute").first.wait_for()
@@ -42,7 +44,7 @@ def paste(page):
     page.get_by_label("Text", exact=True).wait_for()
 
 
-NOISY = "/lexicon_lab?learner=noisy&edited=10"
+NOISY = "/lexicon_lab?edited=10"
 
 STATES = [
     State("lexicon_ready", "/lexicon_lab"),

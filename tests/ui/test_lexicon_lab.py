@@ -29,7 +29,8 @@ def finished(lab):
 
 @pytest.mark.parametrize("learner", ["batch", "online", "mcmc", "noisy"])
 def test_every_learner_runs_and_every_tab_draws(lab, learner):
-    lab.settings.set(learner=learner, edited=10.0 if learner == "noisy" else 0.0)
+    lab.runner.enable({learner})
+    lab.settings.set(edited=10.0 if learner == "noisy" else 0.0)
     finished(lab)
     (view,) = lab._views
     for tab in ("Trees", "Edits", "Runs", "Data", "Segment"):

@@ -79,7 +79,7 @@ class LexiconLab(Lab):
         self._views: weakref.WeakSet[LexiconView] = weakref.WeakSet()
         self.settings: Settings = Settings(
             [
-                Choice("learner", "Learner", "batch", _LEARNERS),
+                Choice("shown", "Show", "batch", _LEARNERS, term="shown learner"),
                 Choice("start", "Start", "peaks", _STARTS, term="start of segmentation"),
                 Real("boundary", "P(boundary)", 0.5, above=0.0, below=1.0, term="start of segmentation"),
                 Integer("iterations", "Iterations", 40, low=1, high=100_000, term="iteration"),
@@ -103,7 +103,7 @@ class LexiconLab(Lab):
         self.runner: RunPanel = RunPanel(
             [self._lane(name) for name in LANES],
             self.settings,
-            on_start=lambda: self.state.starting(self.settings.values),
+            on_start=self._starting,
             on_ticks=self._ticked,
             on_end=self._ended,
             on_reset=self._forget,
@@ -173,6 +173,12 @@ class LexiconLab(Lab):
             enabled=name == "batch",
         )
 
+    def _starting(self) -> None:
+        enabled = self.runner.runner.enabled
+        self.state.starting(self.settings.values)
+        if self.settings["shown"] not in enabled:
+            self.settings.set(shown=next(name for name in LANES if name in enabled))
+
     def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
         self.state.take(ticks)
         self._refresh()
@@ -228,10 +234,9 @@ class LexiconLab(Lab):
         self._hint.show(_HINT + doubts)
 
     def _setting_changed(self, name: str, value: Any) -> None:
-        if name == "learner":
-            self.runner.enable({value})
+        if name == "shown":
             self.state.shown = value
-            self._refresh()
+            self._looked()
 
     def _trust(self) -> TrustReport | None:
         view = self.state.view
@@ -297,3 +302,4 @@ define(
     "Cuts between phones, against gold; the utterance's own edges are not counted. Not used to learn.",
 )
 define("lexicon f", "Lexicon F", "Different words found, against the gold lexicon. Not used to learn.")
+define("shown learner", "Show", "The learner whose segmentation, words, sticks and trees are looked at.")

@@ -223,8 +223,6 @@ class LexiconState:
                 self._before = {e.string: e.expected_count for e in self.entries}
             self.results[lane] = tick.views
             self._what_if = None
-        if self.shown not in self.results and self.results:
-            self.shown = next(lane for lane in LANES if lane in self.results)
         for entry in self.entries:
             self._first_seen.setdefault(entry.string, self.view.iteration if self.view else 0)
 

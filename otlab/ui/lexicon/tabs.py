@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections import Counter
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -31,7 +32,6 @@ from otlab.viz.numbers import DASH, count_text, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from otlab.discovery.view import DiscoveryView
     from otlab.ui.lexicon.state import FinishedRun, LexiconState
@@ -219,12 +219,12 @@ def _side_by_side(state: LexiconState, one: FinishedRun, other: FinishedRun) -> 
     return f'<div class="pair">{"".join(columns)}</div>'
 
 
-class _TakeHome(JSComponent):
+class TakeHomeFiles(JSComponent):
     """A button a file; each file is made when it is asked for."""
 
     files = param.List(doc="key and label of each file")
 
-    _esm: ClassVar[str]
+    _esm = esm("take_home", Path(__file__).parent.parent / "ot")
     _stylesheets: ClassVar[list[str]] = [BASE]
 
     def __init__(self, make: Callable[[str], tuple[str, bytes]], **params: Any) -> None:
@@ -233,18 +233,8 @@ class _TakeHome(JSComponent):
 
     def _handle_msg(self, message: dict[str, str]) -> None:
         name, data = self._make(message["key"])
-        self._send_msg(
-            {"name": name, "kind": "application/octet-stream", "data": base64.b64encode(data).decode()}
-        )
-
-
-def _ot_folder() -> Path:
-    from pathlib import Path
-
-    return Path(__file__).parent.parent / "ot"
-
-
-_TakeHome._esm = esm("take_home", _ot_folder())
+        file = {"name": name, "kind": "application/octet-stream", "data": base64.b64encode(data).decode()}
+        self._send_msg(file)
 
 
 class DataTab:
@@ -278,7 +268,7 @@ class DataTab:
             ["lexicon", "Lexicon with counts"],
             ["runs", "Restarts and scores"],
         ]
-        take = Card("Take home", _TakeHome(self._file, files=files))
+        take = Card("Take home", TakeHomeFiles(self._file, files=files))
         self.card = across(bring, take)
 
     def refresh(self) -> None:
