@@ -40,7 +40,7 @@ class _Token:
 
 @dataclass
 class _Draft:
-    """What has been read so far."""
+    """What has been read so far; `unread` if a rule was lost, so that others seem to miss its symbol."""
 
     name: str
     rules: list[Rule] = field(default_factory=list)
@@ -48,6 +48,7 @@ class _Draft:
     places: dict[str, tuple[int, int]] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
+    unread: bool = False
 
     def fault(self, what: str, cure: str, line: int, column: int) -> None:
         text = self.lines[line - 1] if line else ""
@@ -89,7 +90,7 @@ def parse_grammar(text: str, name: str = "grammar") -> Grammar:
         _read_line(draft, number, _tokens(line))
     if not draft.rules and not draft.faults:
         draft.fault("no rule", "write one, as: Utterance -> Word+", 0, 0)
-    if draft.faults:
+    if not draft.rules or draft.unread:
         raise InputError(draft.faults)
     grammar = Grammar(name, draft.rules[0].left, (*draft.rules, *_plus_rules(draft.rules)), draft.adapted)
     _check(draft, grammar)
@@ -179,6 +180,7 @@ def _read_rule(draft: _Draft, number: int, tokens: list[_Token]) -> None:
             )
         tokens = tokens[1:]
     if len(tokens) < 2 or tokens[0].kind != "name" or tokens[1].kind != "arrow":
+        draft.unread = True
         cure = "write one rule a line, as: Word -> Phon+"
         draft.fault("neither a rule nor an adapted symbol", cure, number, tokens[0].column)
         return
@@ -187,6 +189,7 @@ def _read_rule(draft: _Draft, number: int, tokens: list[_Token]) -> None:
         draft.fault(f"{left.text} on the left", "'+' belongs on the right side only", number, left.column)
     right = [symbol for token in tokens[2:] if (symbol := _symbol(draft, number, token)) is not None]
     if len(tokens) == 2:
+        draft.unread = True
         draft.fault("nothing after the arrow", "every symbol must cover a phone", number, tokens[1].column)
     elif right:
         rule = Rule(left.text, tuple(right), prior, number, left.column)

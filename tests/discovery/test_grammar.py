@@ -48,6 +48,9 @@ def test_all_faults_at_once():
     with pytest.raises(InputError) as caught:
         parse_grammar("S -> 'a' | 'b'\n@S 10 1 2\nhello")
     assert len(caught.value.faults) == 3
+    with pytest.raises(InputError) as caught:
+        parse_grammar("S -> Wrod\n@S 10 1 2")
+    assert [f.line for f in caught.value.faults] == [2, 1]
 
 
 def test_left_recursion_and_loose_rules_are_doubts():
