@@ -42,6 +42,29 @@ __all__ = ["MGLab"]
 _STARTS = {"prior": "Prior", "jitter": "Jitter", "counts": "Counts"}
 _FALL = 1e-9
 
+define(
+    "alpha",
+    "Alpha",
+    "The pseudo-count of every item before any sentence is seen; below 1 a few items take all.",
+)
+define(
+    "start",
+    "Start",
+    "Where learning begins: at the prior, at the prior with a random nudge, or at expected counts.",
+)
+define("restarts", "Restarts", "Independent runs from different random starts; the best ELBO is kept.")
+define(
+    "smc",
+    "Shortest move constraint",
+    "No expression may hold two phrases that wait for the same licensor.",
+    "Without it nothing can be learnt.",
+)
+define(
+    "well-formed",
+    "Well-formed mass",
+    "The probability that a randomly drawn sequence of items derives a sentence; the rest is lost.",
+)
+
 
 class MGLab(Lab):
     """One reader's grammar lab.
@@ -241,27 +264,3 @@ def _lexicon(lexicon: Lexicon | str | Path) -> Lexicon:
         return lexicon
     path = Path(lexicon)
     return read(path if path.is_file() else sample_path(str(lexicon), "mg"))
-
-
-define(
-    "alpha",
-    "Alpha",
-    "The pseudo-count of every item before any sentence is seen; below 1 a few items take all.",
-)
-define(
-    "start",
-    "Start",
-    "Where learning begins: at the prior, at the prior with a random nudge, or at expected counts.",
-)
-define("restarts", "Restarts", "Independent runs from different random starts; the best ELBO is kept.")
-define(
-    "smc",
-    "Shortest move constraint",
-    "No expression may hold two phrases that wait for the same licensor.",
-    "Without it nothing can be learnt.",
-)
-define(
-    "well-formed",
-    "Well-formed mass",
-    "The probability that a randomly drawn sequence of items derives a sentence; the rest is lost.",
-)
