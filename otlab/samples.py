@@ -91,7 +91,9 @@ def find_sample(name: str, system: str | None = None) -> Sample:
     if matches:
         names = ", ".join(s.name for s in matches)
         raise InputError(Fault(f"{name!r} begins several samples: {names}", "write one of them in full"))
-    raise InputError(Fault(f"no file or sample is called {name!r}", did_you_mean(name, [s.name for s in known])))
+    raise InputError(
+        Fault(f"no file or sample is called {name!r}", did_you_mean(name, [s.name for s in known]))
+    )
 
 
 def sample_path(name: str, system: str | None = None) -> Path:
