@@ -102,6 +102,10 @@ def test_symmetric_starts_are_warned_of():
     lab.runner.wait(60)
     assert lab.runner.report.badge.text == "Symmetric start"
     assert "start from jitter" in lab.runner.report.advice
+    lab.settings.set(start="jitter", iterations=300)
+    lab.runner.run()
+    lab.runner.wait(60)
+    assert lab.posterior["vb"].objective == pytest.approx(-23.191948, abs=5e-7)
     del layout
 
 

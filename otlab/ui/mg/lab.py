@@ -146,7 +146,7 @@ class MGLab(Lab):
         )
         self.runner.reset()
         self._preferred_view = preset.view
-        self._show(lexicon, None, tuple(preset.sentence.split()))
+        self._show(lexicon, preset.corpus, tuple(preset.sentence.split()))
 
     def main(self) -> Any:
         """Return a fresh view."""

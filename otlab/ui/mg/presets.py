@@ -26,6 +26,8 @@ class Preset:
         Of the derivation.
     settings
         Values of the run panel's fields.
+    counts
+        Sentences and how often each occurs; the lexicon's own if empty.
     """
 
     label: str
@@ -33,6 +35,12 @@ class Preset:
     sentence: str = ""
     view: str = "movement"
     settings: dict[str, Any] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def corpus(self) -> list[tuple[str, ...]] | None:
+        """The sentences, repeated; None for the lexicon's own."""
+        return [tuple(s.split()) for s, n in self.counts.items() for _ in range(n)] or None
 
 
 _TEACHING = {
@@ -46,7 +54,11 @@ _TEACHING = {
     "sparse": Preset("Sparse prior, α 0.1", "english_pp_attachment", settings={"alpha": 0.1}),
     "even": Preset("Even prior, α 1", "english_pp_attachment", settings={"alpha": 1.0}),
     "gender_induction": Preset(
-        "Breaking a symmetry", "gender_induction", "le soleil", settings={"alpha": 0.5, "iterations": 200}
+        "Breaking a symmetry",
+        "gender_induction",
+        "le soleil",
+        settings={"alpha": 0.5, "iterations": 200},
+        counts={"le soleil": 3, "le jour": 2, "la lune": 3, "la mer": 2},
     ),
     "smc_two_wh": Preset("Shortest move constraint", "smc_two_wh", "who what bought"),
     "dutch_cross_serial": Preset("Cross-serial dependencies", "dutch_cross_serial"),
