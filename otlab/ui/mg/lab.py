@@ -114,7 +114,9 @@ class MGLab(Lab):
         if isinstance(lexicon, str) and lexicon in presets():
             self.choose(lexicon)
         else:
-            self._show(_lexicon(lexicon), None if corpus is None else [tuple(s) for s in corpus])
+            given = _lexicon(lexicon)
+            self.settings.set(alpha=given.alpha)
+            self._show(given, None if corpus is None else [tuple(s) for s in corpus])
 
     @property
     def lexicon(self) -> Lexicon:
@@ -177,6 +179,9 @@ class MGLab(Lab):
     ) -> None:
         self.state.smc = self.settings["smc"]
         self.state.load(lexicon, corpus)
+        # The field shows the lexicon's own pseudo-count; anything else overrides all items.
+        if self.settings["alpha"] != lexicon.alpha:
+            self.state.set_alpha(self.settings["alpha"])
         if sentence:
             self.state.sentence = sentence
         for view in self._views:
