@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import gammaln
 
-from otlab.discovery import _mcmc_kernels
+from otlab.discovery import _ends_kernels, _mcmc_kernels
 from otlab.discovery.parser import Parser, Weights
 from otlab.discovery.starts import Geometric
 from otlab.discovery.sticks import HYPER_RATE
@@ -325,7 +325,7 @@ class MCMC:
         ends = np.zeros(self.corpus.phones.size, dtype=bool)
         word = parser.grammar.word
         above = np.array([a in parser.grammar.above_word for a in parser.adapted], dtype=bool)
-        _mcmc_kernels.word_ends(
+        _ends_kernels.word_ends(
             parser.items, len(self.corpus), self.corpus.offsets, parser.chart.arity, parser.chart.rule_left,
             parser.word, parser.adapted.index(word) if word in parser.adapted else -1, above,
             parser.every_span.length, state.first_cell, state.cell_value, state.cell_next,
