@@ -195,6 +195,14 @@ def test_inputs_move_with_all_their_rows():
     assert document.tableau.candidates == ("c", "d", "b", "a")
 
 
+def test_inputs_of_unlike_sizes_change_places_although_they_share_a_candidate():
+    rows = [("x", "a", 1, (0,)), ("z", "a", 1, (0,)), ("z", "b", 0, (1,))]
+    document = Document(Tableau.from_rows(rows, ["A"]))
+    document.move_input(0, 1)
+    assert document.tableau.inputs == ("z", "x")
+    assert document.tableau.candidates == ("a", "b", "a")
+
+
 def test_pictures_are_of_the_previous_table_only_while_it_differs():
     document = Document(ilokano())
     assert not document.changed_since_run

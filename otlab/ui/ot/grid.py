@@ -21,7 +21,7 @@ from panel.custom import JSComponent
 
 from otlab.ui.cards import Html
 from otlab.ui.ot.document import TABLE_PASTED
-from otlab.viz.names import NAMES_CSS, constraint_html
+from otlab.viz.names import NAMES_CSS, constraint_html, name_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +36,7 @@ CONFIGURATION = {
     "columnDefaults": {"headerSort": False, "minWidth": 42},
     "renderVertical": "basic",  # every row stands in the page, so its place there is its number
     "columns": [
-        {"field": "input", "minWidth": 104, "widthGrow": 1.4},
+        {"field": "input", "minWidth": 100, "widthGrow": 1.4},
         {"field": "candidate", "minWidth": 96, "widthGrow": 1.8},
         {"field": "menu", "minWidth": 24, "width": 24, "resizable": False},
     ],
@@ -190,9 +190,7 @@ class ViolationGrid(pn.viewable.Viewer):
     def _widths(self) -> dict[str, int]:
         """Return the width of every constraint's column: room for its name, within reason."""
         names = self.document.tableau.constraints
-        return {
-            f"c_{k}": min(max(14 + round(8.6 * len(name)), NARROWEST), WIDEST) for k, name in enumerate(names)
-        }
+        return {f"c_{k}": min(max(_room(name), NARROWEST), WIDEST) for k, name in enumerate(names)}
 
     # -- what is done ---------------------------------------------------------
 
@@ -263,6 +261,12 @@ class ViolationGrid(pn.viewable.Viewer):
 
     def __panel__(self) -> pn.viewable.Viewable:
         return pn.Column(self.table, self._faults, self._keys, sizing_mode="stretch_both", margin=0)
+
+
+def _room(name: str) -> int:
+    """Return about how many pixels a constraint's name takes in a column's head."""
+    stem, below = name_parts(name)
+    return round(18 + 9 * len(stem) + 6.5 * len(below))
 
 
 def _alert(reason: str) -> str:
