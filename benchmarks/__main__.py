@@ -20,6 +20,7 @@ REGISTRY = {
     "exact": "exact_probabilities",
     "tagging": "tagging",
     "mg": "mg",
+    "discovery": "discovery",
     "lab": "lab_latency",
 }
 LONG: dict[str, str] = {"table1": "table1", "mg_induction": "mg_induction"}
