@@ -5,7 +5,7 @@ A lab gives it lanes, settings and callbacks::
     self.runner = RunPanel(
         [Lane("gibbs", "Gibbs", "gibbs", make=self._make_gibbs, detail=lambda: "4 chains"), ...],
         self.settings,
-        on_ticks=self._draw,          # {lane name: newest tick}, at most five times a second
+        on_ticks=self._draw,          # {lane name: newest tick}, about six times a second
         trust=self._trust,            # every second or two, and at the end
     )
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Lane", "RunPanel"]
 
-TICK_MS = 200
+TICK_MS = 160
 _FIRST_LOOK_MS = 90  # a learner's first tick is there by then
 _TRUST_SECONDS = 1.5
 
