@@ -16,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from PIL import Image
 
 from tests.ui import layout
@@ -66,12 +67,15 @@ def save(png: bytes, path: Path) -> None:
     Half of them are its commonest, kept exactly; the others cover what is rare.
     """
     picture = Image.open(io.BytesIO(png)).convert("RGB")
-    counted = sorted(picture.getcolors(picture.width * picture.height), reverse=True)
-    common = [part for _, colour in counted[:128] for part in colour]
     rare = picture.quantize(128, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).getpalette()
-    palette = Image.new("P", (1, 1))
-    palette.putpalette(common + rare[: 3 * 128])
-    picture.quantize(palette=palette, dither=Image.Dither.NONE).save(path, optimize=True)
+    pixels = np.asarray(picture).reshape(-1, 3)
+    colours, place, often = np.unique(pixels, axis=0, return_inverse=True, return_counts=True)
+    palette = np.concatenate([colours[np.argsort(-often)[:128]], np.reshape(rare, (-1, 3))[:128]])
+    apart = np.abs(colours[:, None].astype(int) - palette[None].astype(int)).max(axis=2)
+    nearest = apart.argmin(axis=1).astype(np.uint8)[place].reshape(picture.height, picture.width)
+    fewer = Image.fromarray(nearest)
+    fewer.putpalette(palette.astype(np.uint8).tobytes())
+    fewer.save(path, optimize=True)
 
 
 def take(browser: Any, url: str, state: State, folder: Path = FOLDER) -> list[str]:
