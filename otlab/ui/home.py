@@ -79,7 +79,7 @@ def home_page() -> pmui.Page:
         styles={"max-width": "1304px", "margin": "0 auto"},
     )
     content: Any = pn.Column(
-        html(_words(), _CSS, sizing_mode="stretch_width"),
+        html(_words(), _CSS, sizing_mode="stretch_width", styles={"flex": "none"}),
         zone,
         sizing_mode="stretch_width",
         margin=0,
