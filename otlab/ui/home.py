@@ -79,11 +79,12 @@ def home_page() -> pmui.Page:
         styles={"max-width": "1304px", "margin": "0 auto"},
     )
     content: Any = pn.Column(
-        html(_words(), _CSS, sizing_mode="stretch_width", styles={"flex": "none"}),
+        html(_words(), _CSS, sizing_mode="stretch_width", styles={"max-height": "none"}),
         zone,
         sizing_mode="stretch_width",
         margin=0,
-        styles={"padding": "0 28px 28px"},
+        # Panel holds each child to its parent's height; a narrow page is taller than its window.
+        styles={"padding": "0 28px 28px", "flex": "none", "max-height": "none"},
     )
     page = shell.page(bar, shell.only(content), "Home", dark)
     return page
