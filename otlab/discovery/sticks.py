@@ -22,10 +22,14 @@ set :math:`\nu_T = 1` instead, and nothing new can be built.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import betaln, digamma
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["HYPER_RATE", "STARVED", "Sticks", "hyper_log_prior", "learn_hyperparameters"]
 
@@ -171,7 +175,9 @@ def _bound(a: float, b: float, size: int, taken: float, passed: np.ndarray) -> f
     ) + hyper_log_prior(a)
 
 
-def _search(bound, now: float, low: float, high: float, *, logarithmic: bool) -> float:  # type: ignore[no-untyped-def]
+def _search(
+    bound: Callable[[float], float], now: float, low: float, high: float, *, logarithmic: bool
+) -> float:
     """Maximise over one number by Brent's method; never worse than `now`."""
     into, back = (np.log, np.exp) if logarithmic else (float, float)
     found = minimize_scalar(
