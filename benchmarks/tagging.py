@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.measure import Row, at_least, at_most, seconds
+from otlab.inference.blas import one_blas_thread
 from otlab.tagging import EM, VB, CollapsedGibbs, Corpus, Prior, read, simulate_hmm
 from otlab.tagging.estep import Expectation
 from otlab.tagging.scores import Scorer
-from otlab.tagging.threads import one_blas_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable

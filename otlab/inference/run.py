@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from otlab.errors import InputError, Interrupted
+from otlab.inference.blas import one_blas_thread
 from otlab.inference.learner import Learner, Tick
 from otlab.inference.random import chain_generators, fresh_seed
 
@@ -154,7 +155,8 @@ class Run(Generic[S, V]):
         lanes = self._start()
         n = min(n, self.total - self.sweep)
         begin = time.perf_counter()
-        self._step_all(lanes, n)
+        with one_blas_thread():
+            self._step_all(lanes, n)
         took = time.perf_counter() - begin
         if n:
             self._pace = took / n
@@ -181,7 +183,8 @@ class Run(Generic[S, V]):
             token = _current_stop.set(self._stop)
             try:
                 rngs = chain_generators(self.seed, self.chains)
-                self._lanes = [_Chain(rng, self.learner.init(rng)) for rng in rngs]
+                with one_blas_thread():
+                    self._lanes = [_Chain(rng, self.learner.init(rng)) for rng in rngs]
             finally:
                 _current_stop.reset(token)
         return self._lanes

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.errors import OtlabError
+from otlab.inference.blas import one_blas_thread
 from otlab.inference.run import check_interrupt
 from otlab.tagging._dense_kernels import backward, forward
 from otlab.tagging._sparse_kernels import (
@@ -27,7 +28,7 @@ from otlab.tagging._sparse_kernels import (
 from otlab.tagging._weights_kernels import gather_rows
 from otlab.tagging.batches import SHARDS, Batch, make_shards
 from otlab.tagging.hmm import Counts, Precision, Weights, float_type
-from otlab.tagging.threads import each, one_blas_thread
+from otlab.tagging.threads import each
 
 if TYPE_CHECKING:
     from otlab.tagging.corpus import Corpus

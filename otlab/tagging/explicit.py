@@ -13,6 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from otlab.inference.blas import one_blas_thread
 from otlab.inference.run import check_interrupt
 from otlab.tagging._dense_kernels import forward
 from otlab.tagging._explicit_kernels import draw_log_gammas, resample_pointwise, sample_backwards
@@ -20,7 +21,7 @@ from otlab.tagging.batches import SHARDS, Batch, make_shards
 from otlab.tagging.estep import row_blocks
 from otlab.tagging.hmm import Weights, float_type
 from otlab.tagging.sampling import Sample, Sampling
-from otlab.tagging.threads import each, one_blas_thread
+from otlab.tagging.threads import each
 
 __all__ = ["BlockedGibbs", "ExplicitGibbs", "ExplicitSample", "draw_weights"]
 
