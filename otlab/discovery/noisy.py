@@ -18,45 +18,39 @@ top string at a time: here tops are summed over, so no string has to be guessed 
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from copy import copy
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.discovery import _lattice_kernels, _noisy_kernels, variational
+from otlab.discovery import hearing, variational
 from otlab.discovery.batch import BatchVB
 from otlab.discovery.channel import Edits
-from otlab.discovery.estep import SHARDS, Expectations, expect, in_order, shards
+from otlab.discovery.noisy_estep import expect_noisy
 from otlab.discovery.parser import Lattice, Parser
 from otlab.discovery.presets import preset
 from otlab.discovery.starts import Peaks
-from otlab.discovery.trie import Trie
 from otlab.discovery.view import DiscoveryView, Mark
 from otlab.errors import Fault, InputError
-from otlab.inference.run import check_interrupt, worker_threads
+from otlab.inference.run import check_interrupt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from otlab.discovery.corpus import Corpus
+    from otlab.discovery.estep import Expectations
     from otlab.discovery.grammar import Grammar
     from otlab.discovery.starts import Start
     from otlab.discovery.variational import Globals
 
 __all__ = ["NoisyState", "NoisyVB"]
 
-_ARCS = 400_000
-
 FIRST_RATE = 0.1
 """Share of phones taken to be edited at the start."""
 
 
-@dataclass
-class NoisyState:
-    """What a run keeps.
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """One E-step and what it was made with.
 
     Attributes
     ----------
@@ -66,8 +60,8 @@ class NoisyState:
         Expected counts at them.
     best : int64 ndarray of shape (phones,)
         The stored string most probably ending after each phone; -1 for one built anew.
-    likelihood, penalty, marks
-        The trace.
+    likelihood, penalty
+        The bound's two parts.
     """
 
     posterior: Globals
@@ -75,9 +69,40 @@ class NoisyState:
     found: Expectations
     found_edits: Edits
     best: np.ndarray
+    likelihood: float
+    penalty: float
+
+    @property
+    def bound(self) -> float:
+        """The objective."""
+        return self.likelihood - self.penalty
+
+
+@dataclass
+class NoisyState:
+    """What a run keeps.
+
+    Attributes
+    ----------
+    reading
+        The newest.
+    kept
+        The best at the end of a hearing so far; None before the first.
+    likelihood, penalty, marks
+        The trace.
+    """
+
+    reading: Reading
+    kept: Reading | None = None
     likelihood: list[float] = field(default_factory=list)
     penalty: list[float] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
+
+    def add(self, reading: Reading) -> None:
+        """Go on to another reading."""
+        self.reading = reading
+        self.likelihood.append(reading.likelihood)
+        self.penalty.append(reading.penalty)
 
 
 @dataclass(frozen=True)
@@ -100,6 +125,10 @@ class NoisyVB:
         Iterations between prunings, and the share of all tokens a word needs to stay (and
         at least one use). More than without the channel: a misheard word is rare, and once
         it is gone the channel explains it.
+    hearings, hear_every
+        How often words are learnt again from what was probably meant, and iterations in
+        between (see :mod:`~otlab.discovery.hearing`). Words that end with a lower bound
+        than those before them are given up again.
     threads
         One a core if None; the results do not depend on it.
     """
@@ -113,6 +142,8 @@ class NoisyVB:
     most_deleted: int = 2
     prune_every: int = 2
     fewest_share: float = 3e-4
+    hearings: int = 3
+    hear_every: int = 8
     threads: int | None = field(default=None, compare=False)
 
     @property
@@ -150,10 +181,16 @@ class NoisyVB:
         clean = BatchVB(self.corpus, self.grammar, self.start, threads=self.threads)
         vars(clean)["parser"] = self.parser
         first = clean.step(rng, clean.init(rng), self.warmup)
-        best = np.full(self.corpus.phones.size, -1, dtype=np.int64)
-        state = NoisyState(first.posterior, self._first_edits(), first.found, self.prior, best)
-        self._evaluate(state)
+        reading = self._read(first.posterior, self._first_edits(), first.found)
+        state = NoisyState(reading)
+        state.add(reading)
         return state
+
+    def _read(self, posterior: Globals, edits: Edits, before: Expectations) -> Reading:
+        """Do the E-step."""
+        found, found_edits, best = expect_noisy(self, posterior, edits, before)
+        penalty = posterior.penalty(self.parser) + edits.kl(self.prior)
+        return Reading(posterior, edits, found, found_edits, best, found.log_likelihood, penalty)
 
     def _first_edits(self) -> Edits:
         """Start as if a share of the phones had been edited, in every way alike.
@@ -172,61 +209,54 @@ class NoisyVB:
         """Do `n` iterations."""
         for _ in range(n):
             check_interrupt()
-            upcoming = len(state.likelihood)
-            active = state.posterior.active
-            if upcoming % self.prune_every == 0:
-                fewest = max(1.0, self.fewest_share * float(state.found.ends.sum()))
-                active = variational.prune(state.found, active, fewest)
-                dropped = state.posterior.active[0].size - active[0].size
-                if dropped:
-                    state.marks.append(Mark(upcoming, f"{dropped:,} dropped"))
-            hyper = [(s.concentration, s.discount) for s in state.posterior.sticks]
-            state.posterior = variational.fitted(self.parser, state.found, active, hyper, learn=True)
-            state.edits = self.prior.plus(state.found_edits)
-            self._evaluate(state)
+            again, place = divmod(len(state.likelihood), self.hear_every)
+            if place == 0 and again <= self.hearings + 1:
+                self._judge(state)
+            if place == 0 and again <= self.hearings:
+                posterior = self._heard_again(rng, state)
+            else:
+                posterior = self._pruned(state)
+            edits = self.prior.plus(state.reading.found_edits)
+            state.add(self._read(posterior, edits, state.reading.found))
         return state
 
-    def _evaluate(self, state: NoisyState) -> None:
-        found, state.found_edits, state.best = self.expected(state.posterior, state.edits, state.found)
-        state.found = found
-        state.likelihood.append(found.log_likelihood)
-        state.penalty.append(state.posterior.penalty(self.parser) + state.edits.kl(self.prior))
+    def _judge(self, state: NoisyState) -> None:
+        """Go back to the words before the last hearing if the bound was higher with them."""
+        if state.kept is not None and state.kept.bound > state.reading.bound:
+            state.marks.append(Mark(len(state.likelihood), "earlier words taken back"))
+            state.reading = state.kept
+        state.kept = state.reading
 
-    def expected(
-        self, posterior: Globals, edits: Edits, before: Expectations
-    ) -> tuple[Expectations, Edits, np.ndarray]:
-        """Return expected uses, expected edits, and the likeliest word ending after each phone."""
-        parser = self.parser
-        weights = posterior.weights(parser)
-        unit = float(np.exp(-before.log_z.sum() / self.corpus.lengths[parser.items].sum()))
-        own = expect(_without_utterances(parser), weights, posterior.active, unit, self.threads)
-        words = posterior.active[0]
-        trie = Trie.of([parser.codes(word) for word in words], len(self.corpus.symbols))
-        step = _Pass(self, trie, weights.rule, weights.mass[0, words], float(weights.fresh[0]), edits, unit)
-        with ThreadPoolExecutor(min(SHARDS, worker_threads(self.threads))) as pool:
-            log_z = np.zeros(len(self.corpus))
-            log_z[parser.items] = np.concatenate(in_order(pool, step.tasks()))
-        rule, used, built, operation, insertion, substitution = (
-            sum(parts[1:], start=parts[0]) for parts in zip(*step.sums, strict=True)
-        )
-        uses = np.zeros_like(own.used)
-        uses[0, words] = used
-        found = replace(
-            own,
-            rule=own.rule + rule[:-2],
-            used=own.used + uses,
-            built=own.built + built[None, :-1],
-            new=own.new + built.sum(),
-            ends=np.clip(step.ends, 0.0, 1.0),
-            log_z=log_z,
-        )
-        best = np.where(step.best >= 0, words[step.best], -1)
-        return found, Edits(operation, insertion, substitution), best
+    def _heard_again(self, rng: np.random.Generator, state: NoisyState) -> Globals:
+        """Take the words of what was probably meant."""
+        now = state.reading
+        text = hearing.meant(self.parser, now.found.ends > 0.5, now.best)
+        words = hearing.relearnt(text, self.grammar, self.start, self.warmup, rng, self.threads)
+        found = hearing.with_words(self.parser, now.found, words)
+        active = np.flatnonzero(found.used[0])
+        state.marks.append(Mark(len(state.likelihood), f"heard again, {active.size:,} words"))
+        return self._fitted(now, found, [active])
+
+    def _pruned(self, state: NoisyState) -> Globals:
+        now, upcoming = state.reading, len(state.likelihood)
+        active = before = now.posterior.active
+        if upcoming % self.prune_every == 0:
+            fewest = max(1.0, self.fewest_share * float(now.found.ends.sum()))
+            active = variational.prune(now.found, before, fewest)
+        dropped = before[0].size - active[0].size
+        if dropped:
+            state.marks.append(Mark(upcoming, f"{dropped:,} dropped"))
+        return self._fitted(now, now.found, active)
+
+    def _fitted(self, now: Reading, found: Expectations, active: list[np.ndarray]) -> Globals:
+        hyper = [(s.concentration, s.discount) for s in now.posterior.sticks]
+        return variational.fitted(self.parser, found, active, hyper, learn=True)
 
     def view(self, state: NoisyState) -> DiscoveryView:
         """Return a snapshot."""
         likelihood, penalty = np.array(state.likelihood), np.array(state.penalty)
-        (sticks,) = state.posterior.sticks
+        now = state.reading
+        (sticks,) = now.posterior.sticks
         word = self.parser.adapted[0]
         return DiscoveryView(
             iteration=len(state.likelihood) - 1,
@@ -234,85 +264,14 @@ class NoisyVB:
             likelihood=likelihood,
             penalty=penalty,
             marks=tuple(state.marks),
-            ends=state.found.ends.astype(np.float32),
-            entries={word: variational.entries(self.parser, sticks, state.found.used[0])},
+            ends=now.found.ends.astype(np.float32),
+            entries={word: variational.entries(self.parser, sticks, now.found.used[0])},
             sticks={word: sticks},
             hyperparameters={word: (sticks.concentration, sticks.discount)},
-            weights=state.posterior.weights(self.parser),
-            edits=state.edits,
+            weights=now.posterior.weights(self.parser),
+            edits=now.edits,
         )
 
     def finished(self, state: NoisyState) -> bool:
         """Never: there is always a smaller step."""
         return False
-
-
-def _without_utterances(parser: Parser) -> Parser:
-    """Return the same parser with no utterance to parse: only grammatons' own strings count."""
-    empty = copy(parser)
-    empty.items = parser.items[:0]
-    return empty
-
-
-class _Pass:
-    """One E-step's arrays, a tuple of sums a shard."""
-
-    def __init__(
-        self,
-        learner: NoisyVB,
-        trie: Trie,
-        rule: np.ndarray,
-        mass: np.ndarray,
-        fresh: float,
-        edits: Edits,
-        unit: float,
-    ) -> None:
-        self.learner, self.trie, self.rule, self.mass, self.fresh, self.unit = (
-            learner,
-            trie,
-            rule,
-            mass,
-            fresh,
-            unit,
-        )
-        self.edits = edits.weights()
-        corpus, k = learner.corpus, len(learner.corpus.symbols)
-        strings = len(learner.parser.spans) + 1
-        self.sums = [
-            (
-                np.zeros(rule.size),
-                np.zeros(mass.size),
-                np.zeros(strings),
-                np.zeros(4),
-                np.zeros(k),
-                np.zeros((k, k)),
-            )
-            for _ in range(SHARDS)
-        ]
-        self.ends = np.zeros(corpus.phones.size)
-        self.best = np.full(corpus.phones.size, -1, dtype=np.int64)
-
-    def tasks(self) -> list[Callable[[], np.ndarray]]:
-        """Return the tasks that parse the data."""
-        items = self.learner.parser.items
-        return [
-            partial(self._shard, k, items[block])
-            for k, block in enumerate(shards(self.learner.corpus.lengths[items]))
-        ]
-
-    def _shard(self, k: int, block: np.ndarray) -> np.ndarray:
-        learner, parser, corpus = self.learner, self.learner.parser, self.learner.corpus
-        lattice, lengths = learner.lattice, corpus.lengths[block]
-        log_z = np.zeros(block.size)
-        arcs, arc_weights = np.zeros((_ARCS, 4 + 3 * learner.most_edits), dtype=np.int64), np.zeros(_ARCS)
-        operation, insertion, substitution = self.edits
-        follow, first_child, sibling, symbol, word = self.trie.arrays
-        phone_weight = _lattice_kernels.phone_weights(lattice.phone, self.rule)
-        _noisy_kernels.noisy_counts(
-            corpus.phones, corpus.offsets[block], lengths, parser.spans.row, parser.spans.ids,
-            self.rule[lattice.rules], lattice.rules, phone_weight, lattice.phone, follow, first_child,
-            sibling, symbol, word, self.mass, self.fresh, operation, insertion, substitution,
-            learner.most_edits, learner.most_inserted, learner.most_deleted, self.unit,
-            int(lengths.max(initial=0)), *self.sums[k], self.ends, log_z, self.best, arcs, arc_weights,
-        )  # fmt: skip
-        return log_z
