@@ -11,13 +11,14 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from otlab.discovery.batch import BatchVB
-from otlab.discovery.choose import RULES, choose, description_length
+from otlab.discovery.choose import RULES, Candidate, choose, description_length
 from otlab.discovery.corpus import Corpus, read
 from otlab.discovery.corrupt import corrupt
 from otlab.discovery.decode import minimum_risk
@@ -29,6 +30,11 @@ from otlab.discovery.scores import score
 from otlab.discovery.starts import Geometric, Peaks
 from otlab.inference import fit, run
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from otlab.discovery.scores import Scores
+
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "corpora"
 CORPORA = {"brent": SHARED / "brent/br-phono.txt", "german": SHARED / "phillips_pearl/German-phon.txt"}
 RESULTS = Path(__file__).parent / "results"
@@ -36,70 +42,102 @@ STARTS = (*map(Peaks, (2, 3, 4, 5)), *map(Geometric, (0.2, 0.33, 0.5, 0.6, 0.7, 
 
 
 def restarts(text: Corpus, grammar: str, iterations: int) -> dict[str, Any]:
-    """One run from each start; what each rule would take."""
+    """One run from each start, and what each rule would take.
+
+    Every tenth utterance is held out from all of them, so that all rules see the same runs.
+    """
     plan = Plan(text, preset(grammar), "batch", iterations, STARTS, len(STARTS), "held-out")
     outcome = plan.run(seed=1)
-    table = [
+    rows = [
         {
             "start": c.start,
-            "bound": round(c.bound, 1),
-            "bigram": round(c.bigram),
-            "unigram": round(c.unigram),
-            "held_out": round(c.held_out or 0.0, 4),
-            **{k: round(v, 3) for k, v in (c.scores.as_dict() if c.scores else {}).items()},
+            "seed": c.seed,
+            **_figures(c),
+            "held-out": round(c.held_out or 0.0, 4),
+            **_scores(c.scores),
         }
         for c in outcome.candidates
     ]
-    chosen = {rule: table[choose(outcome.candidates, rule)]["start"] for rule in RULES}
-    return {"iterations": iterations, "restarts": table, "chosen": chosen}
+    settings = {"learner": "batch", "iterations": iterations, "held out": "every tenth utterance"}
+    return {"settings": settings, "rows": rows, "chosen": _choices(outcome.candidates, RULES)}
 
 
-def collocation(text: Corpus, sweeps: int, seeds: int) -> list[dict[str, Any]]:
-    """The sampler with collocations: each chain decoded by minimum risk over its last samples."""
-    rows = []
+def collocation(text: Corpus, sweeps: int, seeds: int) -> dict[str, Any]:
+    """Chains of the sampler with collocations, each decoded by minimum risk over its last samples."""
+    learner = MCMC(text, preset("collocation"), thin=5, keep=60)
+    candidates, rows = [], []
     for seed in range(1, seeds + 1):
-        learner = MCMC(text, preset("collocation"), thin=5, keep=60)
         going = run(learner, sweeps=sweeps, seed=seed)
-        view = fit(going).view
+        objective = fit(going).view.objective
         ends = minimum_risk(text, learner.samples(going.states[0]))
-        scores = score(text, ends)
-        rows.append(
-            {
-                "seed": seed,
-                "sweeps": sweeps,
-                "seconds": round(going.seconds, 1),
-                "log_joint": [round(float(x), 1) for x in view.objective[:: max(1, sweeps // 10)]],
-                "bigram": round(description_length(text, learner.parser.every_span, ends)),
-                **{k: round(v, 3) for k, v in (scores.as_dict() if scores else {}).items()},
-            }
+        found = Candidate(
+            start=str(learner.start),
+            seed=seed,
+            bigram=description_length(text, learner.parser.every_span, ends),
+            unigram=description_length(text, learner.parser.every_span, ends, bigram=False),
+            held_out=None,
+            bound=float(objective[-100:].mean()),
+            scores=score(text, ends),
         )
+        candidates.append(found)
+        rows.append({"seed": seed, **_figures(found), **_scores(found.scores)})
+        rows[-1]["log joint"] = [round(float(x), 1) for x in objective[:: max(1, sweeps // 10)]]
         print(rows[-1], flush=True)
-    return rows
+    settings = {"learner": "mcmc", "sweeps": sweeps, "start": str(learner.start), "decoded": "minimum risk"}
+    settings |= {
+        "samples": learner.keep,
+        "thin": learner.thin,
+        "bound": "log joint, mean of the last 100 sweeps",
+    }
+    chosen = _choices(candidates, [rule for rule in RULES if rule != "held-out"])
+    return {"settings": settings, "rows": rows, "chosen": chosen}
 
 
-def channel(text: Corpus, iterations: int, seeds: int) -> list[dict[str, Any]]:
-    """Words behind a channel: how much of what corruption cost is got back."""
-    clean = _token_f(text, BatchVB(text, preset("word")), 40)
+def _figures(found: Candidate) -> dict[str, float]:
+    return {
+        "bound": round(found.bound, 1),
+        "bigram": round(found.bigram),
+        "unigram": round(found.unigram),
+    }
+
+
+def _scores(scores: Scores | None) -> dict[str, float]:
+    return {k: round(v, 3) for k, v in (scores.as_dict() if scores else {}).items()}
+
+
+def _choices(candidates: Sequence[Candidate], rules: Sequence[str]) -> dict[str, str]:
+    """Return which run each rule takes."""
+    taken = {rule: candidates[choose(candidates, rule)] for rule in rules}
+    return {rule: f"start {c.start}, seed {c.seed}" for rule, c in taken.items()}
+
+
+def channel(text: Corpus, iterations: int, seeds: int) -> dict[str, Any]:
+    """Words behind a channel: how much of what corruption cost is got back.
+
+    Seed s makes the edits; learning has seed 1 throughout, and never sees gold.
+    """
+    clean = _token_f(text, BatchVB(text, preset("word")), iterations)
     rows = []
     for rate in (0.05, 0.1, 0.2):
-        shares = []
         for seed in range(seeds):
             damaged = corrupt(text, rate, np.random.default_rng(seed)).corpus
-            without = _token_f(damaged, BatchVB(damaged, preset("word")), 30)
-            with_channel = _token_f(damaged, NoisyVB(damaged), iterations)
-            shares.append((without, with_channel, (with_channel - without) / (clean - without)))
-            print(rate, seed, [round(x, 3) for x in shares[-1]], flush=True)
-        rows.append(
-            {
-                "rate": rate,
-                "clean": round(clean, 3),
-                "without": [round(s[0], 3) for s in shares],
-                "with_channel": [round(s[1], 3) for s in shares],
-                "recovered": [round(s[2], 3) for s in shares],
-                "median_recovered": round(statistics.median(s[2] for s in shares), 3),
-            }
-        )
-    return rows
+            without = _token_f(damaged, BatchVB(damaged, preset("word")), iterations)
+            behind = _token_f(damaged, NoisyVB(damaged), iterations)
+            rows.append(
+                {
+                    "rate": rate,
+                    "seed": seed,
+                    "clean": round(clean, 3),
+                    "without channel": round(without, 3),
+                    "with channel": round(behind, 3),
+                    "recovered": round((behind - without) / (clean - without), 3),
+                }
+            )
+            print(rows[-1], flush=True)
+    shares = {r["rate"]: [row["recovered"] for row in rows if row["rate"] == r["rate"]] for r in rows}
+    medians = {f"{rate:.0%}": f"{statistics.median(found):.3f}" for rate, found in shares.items()}
+    settings = {"learner": "noisy", "iterations": iterations, "edits": "60 % substituted, 20 % in, 20 % out"}
+    return {"settings": settings, "rows": rows, "median recovered": medians}
 
 
 def _token_f(text: Corpus, learner: Any, iterations: int) -> float:
@@ -125,26 +163,31 @@ def main() -> None:
         found, key = channel(text, args.iterations, args.seeds), f"channel, {args.corpus}"
     path = RESULTS / "discovery.json"
     results = json.loads(path.read_text()) if path.exists() else {}
-    results[key] = found
+    results[key] = {**found, "versions": _versions()}
     path.write_text(json.dumps(results, indent=1) + "\n")
     (RESULTS / "discovery.md").write_text(report(results))
+
+
+def _versions() -> dict[str, str]:
+    return {name: version(name) for name in ("otlab", "numpy", "numba", "scipy")}
 
 
 def report(results: dict[str, Any]) -> str:
     """Return the tables as text."""
     lines = ["# Lexicon discovery: every restart, and what rules without gold choose", ""]
     for key, found in results.items():
-        rows = found["restarts"] if isinstance(found, dict) else found
-        lines += [f"## {key}", ""]
-        hidden = ("log_joint", "boundary_f_with_edges")
-        names = [n for n in rows[0] if n not in hidden and not n.endswith(("_p", "_r"))]
-        lines += ["| " + " | ".join(names) + " |", "|" + "---|" * len(names)]
-        lines += ["| " + " | ".join(str(row[n]) for n in names) + " |" for row in rows]
-        if isinstance(found, dict):
-            chosen = ", ".join(f"{rule} {start}" for rule, start in found["chosen"].items())
-            lines += ["", f"Chosen: {chosen}."]
-        lines.append("")
+        lines += [f"## {key}", "", *_table(found["rows"]), ""]
+        for name in ("chosen", "median recovered", "settings", "versions"):
+            said = "; ".join(f"{k}: {v}" for k, v in found.get(name, {}).items())
+            lines += [f"{name.capitalize()}: {said}.", ""] if said else []
     return "\n".join(lines)
+
+
+def _table(rows: list[dict[str, Any]]) -> list[str]:
+    hidden = ("log joint", "boundary_f_with_edges")
+    names = [n for n in rows[0] if n not in hidden and not n.endswith(("_p", "_r"))]
+    head = ["| " + " | ".join(n.replace("_", " ") for n in names) + " |", "|" + "---|" * len(names)]
+    return head + ["| " + " | ".join(str(row[n]) for n in names) + " |" for row in rows]
 
 
 if __name__ == "__main__":
