@@ -22,6 +22,7 @@ from otlab.mg.tables import (
     FINAL,
     FIRST_SOURCE,
     KIND,
+    LEFT,
     LICENSOR,
     MERGE_L,
     MERGE_R,
@@ -194,7 +195,7 @@ def _merge(types, rules, binary, wanted, items, edges, slots, size, a, b):
     return _add(items, edges, slots, size, a, b, -1)
 
 
-@kernel
+@inlined
 def _move(types, rules, unary, wanted, items, edges, slots, size, a):
     """Apply every move rule of an item; return whether there was room."""
     kind = items[a, TYPE]
@@ -219,21 +220,9 @@ def _move(types, rules, unary, wanted, items, edges, slots, size, a):
     return True
 
 
-@kernel
-def _meet(types, rules, binary, wanted, items, edges, slots, size, bucket, link, a, a_selects):
-    """Merge item `a` with every item of a bucket linked by column `link`; return whether there was room."""
-    b = np.int64(bucket)
-    while b >= 0:
-        one, other = (a, b) if a_selects else (b, a)
-        if not _merge(types, rules, binary, wanted, items, edges, slots, size, one, other):
-            return False
-        b = np.int64(items[b, link])
-    return True
-
-
-@kernel
-def _take_selecting(types, rules, binary, wanted, items, edges, slots, size, buckets, moving, a):
-    """Enter a selecting item and meet the selected ones that touch it, or will move."""
+@inlined
+def _await_selected(types, items, buckets, moving, chains, a):
+    """Enter a selecting item; list the chains of selected ones that touch it, or will move."""
     kind = items[a, TYPE]
     x = types[kind, NAME]
     side = 0 if types[kind, KIND] == RIGHT else 1
@@ -242,54 +231,47 @@ def _take_selecting(types, rules, binary, wanted, items, edges, slots, size, buc
     place = wild if position == WILD else position
     items[a, NEXT_A] = buckets[side, x, place]
     buckets[side, x, place] = a
-    if not _meet(types, rules, binary, wanted, items, edges, slots, size, moving[x], NEXT_A, a, True):
-        return False
+    chains[0, 0], chains[0, 1] = moving[x], NEXT_A
+    count = 1
     # A wild selector touches anything; anything touches a wild argument.
-    link = NEXT_A if side == 0 else NEXT_B
     for p in range(0 if place == wild else place, wild + 1):
-        if place == wild or p in (place, wild):
-            bucket = buckets[2 + side, x, p]
-            if bucket >= 0 and not _meet(
-                types, rules, binary, wanted, items, edges, slots, size, bucket, link, a, True
-            ):
-                return False
-    return True
+        if (place == wild or p in (place, wild)) and buckets[2 + side, x, p] >= 0:
+            chains[count, 0], chains[count, 1] = buckets[2 + side, x, p], NEXT_A + side
+            count += 1
+    return count
 
 
-@kernel
-def _take_final(types, rules, binary, wanted, items, edges, slots, size, buckets, a):
-    """Enter a finished argument by both its edges and meet the selectors it touches."""
+@inlined
+def _await_selecting(types, items, buckets, chains, a):
+    """Enter a finished argument by both its edges; list the chains of selectors it touches."""
     x = types[items[a, TYPE], NAME]
     wild = buckets.shape[2] - 1
     is_wild = items[a, SPAN] == WILD
+    count = 0
     for side in range(2):
         edge = wild if is_wild else items[a, SPAN + side]
         items[a, NEXT_A + side] = buckets[2 + side, x, edge]
         buckets[2 + side, x, edge] = a
         for p in range(0 if is_wild else edge, wild + 1):
-            if is_wild or p in (edge, wild):
-                bucket = buckets[side, x, p]
-                if bucket >= 0 and not _meet(
-                    types, rules, binary, wanted, items, edges, slots, size, bucket, NEXT_A, a, False
-                ):
-                    return False
-    return True
+            if (is_wild or p in (edge, wild)) and buckets[side, x, p] >= 0:
+                chains[count, 0], chains[count, 1] = buckets[side, x, p], NEXT_A
+                count += 1
+    return count
 
 
-@kernel
-def _take_moving(types, rules, binary, wanted, items, edges, slots, size, buckets, moving, a):
-    """Enter an argument that will move and meet all its selectors, wherever they are."""
+@inlined
+def _await_selecting_anywhere(types, items, buckets, moving, chains, a):
+    """Enter an argument that will move; list the chains of all its selectors, wherever they are."""
     x = types[items[a, TYPE], NAME]
     items[a, NEXT_A] = moving[x]
     moving[x] = a
+    count = 0
     for side in range(2):
         for p in range(buckets.shape[2]):
-            bucket = buckets[side, x, p]
-            if bucket >= 0 and not _meet(
-                types, rules, binary, wanted, items, edges, slots, size, bucket, NEXT_A, a, False
-            ):
-                return False
-    return True
+            if buckets[side, x, p] >= 0:
+                chains[count, 0], chains[count, 1] = buckets[side, x, p], NEXT_A
+                count += 1
+    return count
 
 
 @kernel
@@ -307,8 +289,8 @@ def fill(tables, chart, wanted, names, n, axioms, most_pairs):
         How many category names there are.
     n : int
         Length of the sentence.
-    axioms : ndarray of shape (m, 4)
-        Lexical items: type, begin, end (-1, -1 if silent), slot.
+    axioms : ndarray of shape (m, 3)
+        Lexical items: type, begin, end (-1, -1 if silent); the row is the slot.
     most_pairs : int
         Give up after this many.
 
@@ -330,24 +312,32 @@ def fill(tables, chart, wanted, names, n, axioms, most_pairs):
             items[new, SPAN:] = WILD
             items[new, TYPE] = axioms[i, 0]
             items[new, SPAN], items[new, SPAN + 1] = axioms[i, 1], axioms[i, 2]
-            if not _add(items, edges, slots, size, -1, -1, axioms[i, 3]):
+            if not _add(items, edges, slots, size, -1, -1, i):
                 return FULL
+    # First item and link column of each chain of partners an item meets.
+    chains = np.empty((2 * n + 4, 2), np.int32)
     for a in range(items.shape[0]):
         if a == size[ITEMS]:
             break
         kind = types[items[a, TYPE], KIND]
+        count = 0
         if kind == LICENSOR:
-            room = _move(types, rules, unary, wanted, items, edges, slots, size, a)
+            if not _move(types, rules, unary, wanted, items, edges, slots, size, a):
+                return FULL
         elif kind == FINAL:
-            room = _take_final(types, rules, binary, wanted, items, edges, slots, size, buckets, a)
+            count = _await_selecting(types, items, buckets, chains, a)
         elif kind == MOVING:
-            room = _take_moving(types, rules, binary, wanted, items, edges, slots, size, buckets, moving, a)
+            count = _await_selecting_anywhere(types, items, buckets, moving, chains, a)
         else:
-            room = _take_selecting(
-                types, rules, binary, wanted, items, edges, slots, size, buckets, moving, a
-            )
-        if not room:
-            return FULL
+            count = _await_selected(types, items, buckets, moving, chains, a)
+        selects = kind in (RIGHT, LEFT)
+        for c in range(count):
+            b, link = np.int64(chains[c, 0]), chains[c, 1]
+            while b >= 0:
+                one, other = (a, b) if selects else (b, a)
+                if not _merge(types, rules, binary, wanted, items, edges, slots, size, one, other):
+                    return FULL
+                b = np.int64(items[b, link])
         if size[PAIRS] > most_pairs:
             return TOO_LARGE
     return DONE

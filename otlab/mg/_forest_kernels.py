@@ -202,6 +202,23 @@ def _pack(chart, goal_types, n, nodes, node, edge):
 
 
 @kernel
+def _count_ways(nodes, begin, end):
+    """Return how many derivations a forest has: exact below 2^53, infinite with a loop.
+
+    No node has more derivations than the root, so no intermediate number is larger.
+    """
+    edge_ptr, loop, first, second = nodes.edge_ptr, nodes.loop, nodes.first, nodes.second
+    ways = np.zeros(end - begin + 1)
+    for v in range(begin, end):
+        if loop[v] > 0:
+            return np.inf
+        for e in range(edge_ptr[v], edge_ptr[v + 1]):
+            n = ways[first[e]] if first[e] >= 0 else 1.0
+            ways[v - begin] += n * ways[second[e]] if second[e] >= 0 else n
+    return ways[max(0, end - begin - 1)]
+
+
+@kernel
 def _longer(old, size):
     new = np.empty(size, np.int32)
     for i in range(old.size):
@@ -235,7 +252,7 @@ def parse_all(
         The compiled lexicon.
     lengths : ndarray of shape (sentences,)
     axiom_ptr : ndarray of shape (sentences + 1,)
-    axioms : ndarray of shape (m, 4)
+    axioms : ndarray of shape (m, 3)
         As for `fill`.
     most_items, most_edges, most_pairs : int
         A sentence that needs more is given up.
@@ -245,6 +262,8 @@ def parse_all(
     nodes : Nodes
     node_ptr : ndarray of shape (sentences + 1,)
         Where each forest begins; an empty one has no derivation.
+    ways : ndarray of shape (sentences,)
+        How many derivations: exact below 2^53, infinite with a loop.
     status : ndarray of shape (sentences,)
         DONE or TOO_LARGE.
     """
@@ -260,6 +279,7 @@ def parse_all(
     )
     count = lengths.size
     node_ptr = np.zeros(count + 1, np.int64)
+    ways = np.zeros(count)
     status = np.zeros(count, np.int8)
     edge = np.int64(0)
     for s in range(count):
@@ -281,4 +301,5 @@ def parse_all(
             nodes = _more_room(nodes)
             node, new_edge = _pack(chart, goal_types, lengths[s], nodes, node_ptr[s], edge)
         node_ptr[s + 1], edge = node, new_edge
-    return nodes, node_ptr, status
+        ways[s] = _count_ways(nodes, node_ptr[s], node)
+    return nodes, node_ptr, ways, status

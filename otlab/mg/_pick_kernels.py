@@ -1,4 +1,4 @@
-"""Counting derivations, the best of them and random ones: an edge chosen at each node of a forest."""
+"""The best derivations and random ones: an edge chosen at each node of a forest."""
 
 import math
 
@@ -8,21 +8,6 @@ from otlab.inference.jit import kernel
 from otlab.mg._weight_kernels import edge_weight
 
 MOST_STEPS = 1_000_000
-
-
-@kernel
-def count_ways(forest, size):
-    """Return how many derivations a forest without loops has; exact below 2^53.
-
-    No node has more derivations than the root, so no intermediate number is larger.
-    """
-    edge_ptr, first, second = forest.edge_ptr, forest.first, forest.second
-    ways = np.zeros(size)
-    for v in range(size):
-        for e in range(edge_ptr[v], edge_ptr[v + 1]):
-            n = ways[first[e]] if first[e] >= 0 else 1.0
-            ways[v] += n * ways[second[e]] if second[e] >= 0 else n
-    return ways[size - 1]
 
 
 @kernel

@@ -126,14 +126,14 @@ class _Diagnoser:
         """Yield every expression, also those no sentence could use."""
         graph = self.grammar.graph
         tables = graph.tables
-        slots = self.grammar.signature(self.words).slots()
-        axioms = np.array(self.grammar.axioms(slots), dtype=np.int32).reshape(-1, 4)
+        axioms = self.grammar.axioms(self.grammar.signature(self.words))
+        table = np.array(axioms, dtype=np.int32).reshape(-1, 3)
         items, status = 256, FULL
         while status == FULL and items <= _CHART_ITEMS:
             items *= 2
             chart = new_chart(items, 4 * items, tables.most_movers)
             wanted = np.ones_like(tables.useful)
-            status = fill(tables, chart, wanted, graph.names, len(self.words), axioms, _CHART_PAIRS)
+            status = fill(tables, chart, wanted, graph.names, len(self.words), table, _CHART_PAIRS)
         if status != DONE:
             return
         for i in range(int(chart.size[ITEMS])):

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from otlab.errors import InputError
-from otlab.mg._pick_kernels import best_scores, count_ways, sample
+from otlab.mg._pick_kernels import best_scores, sample
 from otlab.mg._weight_kernels import UNSOLVED, inside, outside
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from otlab.mg._forest_kernels import Nodes
     from otlab.mg.features import Feature
@@ -51,12 +51,20 @@ class Forest:
     ----------
     nodes : Nodes
         Tails before heads, the root last.
-    slots
-        What each slot number stands for.
+    ways
+        How many derivations, in floating point; infinite with a loop, or beyond all floats.
+    name_slots
+        Returns what each slot number stands for; asked once, if at all.
     """
 
     nodes: Nodes
-    slots: tuple[Slot, ...]
+    ways: float
+    name_slots: Callable[[], Sequence[Slot]]
+
+    @cached_property
+    def slots(self) -> tuple[Slot, ...]:
+        """What each slot number stands for."""
+        return tuple(self.name_slots())
 
     @property
     def size(self) -> int:
@@ -72,13 +80,10 @@ class Forest:
     @cached_property
     def derivations(self) -> float | int:
         """How many derivations: an exact whole number, or ``inf``."""
-        if not self.size:
-            return 0
+        if self.ways < _LARGEST_EXACT_FLOAT:
+            return int(self.ways)
         if self.loops:
             return float("inf")
-        total = count_ways(self.nodes, self.size)
-        if total < _LARGEST_EXACT_FLOAT:
-            return int(total)
         counts: list[int] = []
         for v in range(self.size):
             counts.append(sum(self._ways(e, counts) for e in self._edges(v)))

@@ -8,20 +8,20 @@ signature, so after an edit only sentences whose signature is new are parsed aga
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import cached_property
-from itertools import accumulate, pairwise
+from functools import cached_property, partial
+from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from otlab.errors import Fault, InputError
-from otlab.mg._chart_kernels import TOO_LARGE
+from otlab.mg._chart_kernels import TOO_LARGE, WILD
 from otlab.mg._forest_kernels import Nodes, parse_all
 from otlab.mg.forest import Forest, Slot
 from otlab.mg.tables import TypeGraph, compile_types
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from otlab.mg.lexicon import Lexicon
     from otlab.mg.tables import Features
@@ -30,6 +30,7 @@ __all__ = ["Cache", "Grammar", "Signature"]
 
 Words = tuple[str, ...]
 Entry = tuple[int, "Features"]  # number of words, features
+Axiom = tuple[int, int, int]  # type, begin, end
 Cache = dict["Signature", Forest]
 
 MOST_ITEMS = 1 << 18
@@ -142,42 +143,52 @@ class Grammar:
 
     def parse_signatures(self, signatures: Sequence[Signature]) -> tuple[list[Forest], list[bool]]:
         """Parse without the cache; return forests, and which were given up as too large."""
-        slots = [s.slots() for s in signatures]
-        lengths = [len(s.entries) for s in signatures]
-        return self.parse_slots(slots, lengths)
+        axioms = [self.axioms(s) for s in signatures]
+        return self._parse(axioms, [len(s.entries) for s in signatures], [s.slots for s in signatures])
 
     def parse_slots(
         self, slots: Sequence[list[Slot]], lengths: Sequence[int]
     ) -> tuple[list[Forest], list[bool]]:
         """Parse sentences given as slots; a slot of length 0 with a position is a loop there."""
-        tables = self.graph.tables
-        axioms = [self.axioms(s) for s in slots]
-        ptr = np.array([0, *accumulate(len(a) for a in axioms)], dtype=np.int64)
-        nodes, node_ptr, status = parse_all(
-            tables,
-            tables.useful,
-            self.graph.names,
-            self.graph.goals,
-            np.array(lengths, dtype=np.int64),
-            ptr,
-            np.array([a for each in axioms for a in each], dtype=np.int32).reshape(-1, 4),
+        lexical = self._lexical
+        axioms = [
+            [
+                (lexical[f], begin, begin + length) if begin >= 0 else (lexical[f], WILD, WILD)
+                for begin, length, f in each
+            ]
+            for each in slots
+        ]
+        return self._parse(axioms, lengths, [partial(tuple, each) for each in slots])
+
+    def _parse(
+        self,
+        axioms: Sequence[list[Axiom]],
+        lengths: Sequence[int],
+        names: Sequence[Callable[[], Sequence[Slot]]],
+    ) -> tuple[list[Forest], list[bool]]:
+        graph = self.graph
+        nodes, node_ptr, ways, status = parse_all(
+            graph.tables,
+            graph.tables.useful,
+            graph.names,
+            graph.goals,
+            np.fromiter(lengths, np.int64),
+            np.fromiter(accumulate(map(len, axioms), initial=0), np.int64),
+            np.fromiter(chain.from_iterable(axioms), (np.int32, 3)),
             MOST_ITEMS,
             MOST_EDGES,
             MOST_PAIRS,
         )
-        cuts = pairwise(node_ptr)
-        forests = [_cut(nodes, int(a), int(b), s) for (a, b), s in zip(cuts, slots, strict=True)]
-        return forests, [bool(s == TOO_LARGE) for s in status]
+        cuts = pairwise(node_ptr.tolist())
+        parts = zip(cuts, ways.tolist(), names, strict=True)
+        forests = [Forest(_cut(nodes, a, b), n, name) for (a, b), n, name in parts]
+        return forests, [s == TOO_LARGE for s in status.tolist()]
 
-    def axioms(self, slots: Iterable[Slot]) -> list[tuple[int, int, int, int]]:
-        """Return type, begin, end and slot number of each slot."""
+    def axioms(self, signature: Signature) -> list[Axiom]:
+        """Return type, begin and end of each slot of a signature, in the order of its slots."""
         lexical = self._lexical
-        return [
-            (lexical[s.features], s.position, s.position + s.length, n)
-            if s.position >= 0
-            else (lexical[s.features], -1, -1, n)
-            for n, s in enumerate(slots)
-        ]
+        spoken = [(lexical[f], i, i + n) for i, here in enumerate(signature.entries) for n, f in here]
+        return spoken + [(lexical[f], WILD, WILD) for f in signature.silent]
 
     @cached_property
     def _lexical(self) -> dict[Features, int]:
@@ -200,19 +211,18 @@ def _entries(items: Iterable[tuple[Words, Features]]) -> tuple[Entry, ...]:
     return tuple(sorted(((len(words), features) for words, features in items), key=str))
 
 
-def _cut(nodes: Nodes, begin: int, end: int, slots: list[Slot]) -> Forest:
+def _cut(nodes: Nodes, begin: int, end: int) -> Nodes:
     """Return one forest of many; node numbers inside it count from 0 already."""
-    edges = slice(int(nodes.edge_ptr[begin]), int(nodes.edge_ptr[end]))
-    ptr = nodes.edge_ptr[begin : end + 1] - nodes.edge_ptr[begin]
-    own = Nodes(
-        ptr,
+    first, last = int(nodes.edge_ptr[begin]), int(nodes.edge_ptr[end])
+    edges = slice(first, last)
+    return Nodes(
+        nodes.edge_ptr[begin : end + 1] - first,
         nodes.loop[begin:end].copy(),
         nodes.closes[begin:end].copy(),
         nodes.first[edges].copy(),
         nodes.second[edges].copy(),
         nodes.slot[edges].copy(),
     )
-    return Forest(own, tuple(slots))
 
 
 def _too_large(sentence: str) -> Fault:
