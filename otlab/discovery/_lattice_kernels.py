@@ -129,6 +129,24 @@ def segment_counts(
 
 
 @kernel
+def own_counts(phones, at, lengths, rule_numbers, phone_rule, weight, rule_count, log_z):
+    """Add the rules of each stored word's own tree, and fill its log weight: there is but one tree."""
+    log_weight = np.log(weight)
+    for item in range(at.size):
+        n = lengths[item]
+        log_z[item] = (
+            log_weight[rule_numbers[3]] + log_weight[rule_numbers[4]] + (n - 1) * log_weight[rule_numbers[5]]
+        )
+        rule_count[rule_numbers[3]] += 1.0
+        rule_count[rule_numbers[4]] += 1.0
+        rule_count[rule_numbers[5]] += n - 1.0
+        for k in range(at[item], at[item] + n):
+            rule = phone_rule[phones[k]]
+            rule_count[rule] += 1.0
+            log_z[item] += log_weight[rule]
+
+
+@kernel
 def draw_segmentation(
     rng, phones, at, n, row, ids, phone_rule, phone_weight, rules, rule_numbers, mass, scale, fresh, unit,
     looked_up, built, alpha, cuts, head, after, entry_weight, kinds, values, lefts, rights,

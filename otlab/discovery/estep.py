@@ -1,8 +1,9 @@
 """The E-step: expected counts of a whole corpus, in parallel over fixed shards.
 
 Utterances are cut into :data:`SHARDS` blocks of equal work whatever the number of
-threads; each block has sums of its own, and they are added up in order. So the
-numbers are the same for any thread count. The trees are the local variables of the
+threads; each block has sums of its own, and every entry is added up over the blocks in
+their order, entries side by side. So the numbers are the same for any thread count. The
+trees are the local variables of the
 model, sticks and rule weights the global ones (Stengel-Eskin 2017, section 3.1, has
 the two the wrong way round): that is why this step is parallel.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -24,9 +26,12 @@ if TYPE_CHECKING:
 
     from otlab.discovery.parser import Lattice, Parser, Weights
 
-__all__ = ["SHARDS", "Expectations", "expect", "in_order", "shards"]
+__all__ = ["SHARDS", "Expectations", "added", "expect", "in_order", "shards"]
 
 SHARDS = 8
+
+_WORTH_A_TASK = 20_000
+"""Entries added up in one go: fewer are not worth handing to another thread."""
 
 T = TypeVar("T")
 
@@ -92,7 +97,7 @@ def expect(
         )
         log_z = np.zeros(len(parser.corpus))
         log_z[parser.items] = np.concatenate(in_order(pool, step.utterances()))
-    rule, used, built = (sum(parts[1:], start=parts[0]) for parts in zip(*step.sums, strict=True))
+        rule, used, built = (added(pool, sums) for sums in step.sums)
     ends = np.clip(step.ends, 0.0, 1.0)
     return Expectations(rule[:-2], used, built[:, :-1], built.sum(axis=1), ends, log_z, own)
 
@@ -111,6 +116,18 @@ def in_order(pool: ThreadPoolExecutor, tasks: Sequence[Callable[[], T]]) -> list
             future.cancel()
 
 
+def added(pool: ThreadPoolExecutor, sums: np.ndarray) -> np.ndarray:
+    """Add up along the first axis, each entry in the order of the shards, entries side by side."""
+    out = np.empty(sums.shape[1:])
+    parts, flat = sums.reshape(sums.shape[0], -1), out.reshape(-1)
+    cuts = np.linspace(0, flat.size, 1 + min(SHARDS, 1 + flat.size // _WORTH_A_TASK)).astype(int)
+    in_order(
+        pool,
+        [partial(np.add.reduce, parts[:, i:j], axis=0, out=flat[i:j]) for i, j in pairwise(cuts.tolist())],
+    )
+    return out
+
+
 def shards(work: np.ndarray) -> list[np.ndarray]:
     """Cut 0..len(work) - 1 into SHARDS blocks of about equal sums of `work`."""
     if not work.size:
@@ -121,15 +138,16 @@ def shards(work: np.ndarray) -> list[np.ndarray]:
 
 
 class _Pass:
-    """One E-step's arrays: a (rule, used, built) triple a shard, and shared disjoint ones."""
+    """One E-step's arrays: sums of rules, look-ups and builds, a row a shard; and shared disjoint ones."""
 
     def __init__(self, parser: Parser, weights: Weights, active: Sequence[np.ndarray], unit: float) -> None:
         self.parser, self.weights, self.active, self.unit = parser, weights, active, unit
         shape = weights.mass.shape
-        self.sums = [
-            (np.zeros(weights.rule.size), np.zeros(shape), np.zeros((shape[0], shape[1] + 1)))
-            for _ in range(SHARDS)
-        ]
+        self.sums = (
+            np.zeros((SHARDS, weights.rule.size)),
+            np.zeros((SHARDS, *shape)),
+            np.zeros((SHARDS, shape[0], shape[1] + 1)),
+        )
         self.ends = np.zeros(parser.corpus.phones.size)
         self.inner_rows = np.full(shape, -1, dtype=np.int64)
         self.inner = np.zeros(self._number_inner())
@@ -159,6 +177,8 @@ class _Pass:
 
     def grammatons(self, a: int) -> list[Callable[[], np.ndarray]]:
         """Return the tasks that parse the own strings of adapted symbol number `a`."""
+        if self.parser.lattice is not None:
+            return [partial(self._lattice_own, self.parser.lattice, self.active[a])]
         spans, symbol = self.parser.spans, int(self.parser.chart.adapted_symbols[a])
         above = symbol in self.parser.above_word
         tasks: list[Callable[[], np.ndarray]] = []
@@ -173,12 +193,21 @@ class _Pass:
         self, k: int, at: np.ndarray, n: np.ndarray, root: int, bare: bool, ends: np.ndarray, rows: np.ndarray
     ) -> np.ndarray:
         parser, weights = self.parser, self.weights
+        rule, used, built = (sums[k] for sums in self.sums)
         log_z = np.zeros(at.size)
         _chart_kernels.expected_counts(
             parser.chart.tables, parser.corpus.phones, at, n, root, bare, rows, parser.spans.row,
             parser.spans.ids, weights.rule, weights.mass, weights.scale, weights.fresh, self.unit,
-            parser.word, int(n.max(initial=0)), *self.sums[k], ends, self.inner_rows, self.inner,
-            parser.above_word, log_z,
+            parser.word, int(n.max(initial=0)), rule, used, built, ends, self.inner_rows,
+            self.inner, parser.above_word, log_z,
+        )  # fmt: skip
+        return log_z
+
+    def _lattice_own(self, lattice: Lattice, strings: np.ndarray) -> np.ndarray:
+        spans, log_z = self.parser.spans, np.zeros(strings.size)
+        _lattice_kernels.own_counts(
+            self.parser.corpus.phones, spans.first[strings], spans.length[strings], lattice.rules,
+            lattice.phone, self.weights.rule, self.sums[0][0], log_z,
         )  # fmt: skip
         return log_z
 
@@ -186,7 +215,7 @@ class _Pass:
         parser, weights = self.parser, self.weights
         lengths = parser.corpus.lengths[block]
         log_z = np.zeros(block.size)
-        rule, used, built = self.sums[k]
+        rule, used, built = (sums[k] for sums in self.sums)
         _lattice_kernels.segment_counts(
             parser.corpus.phones, parser.corpus.offsets[block], lengths, parser.spans.row, parser.spans.ids,
             lattice.rules, lattice.phone, weights.rule, weights.mass[0], weights.scale[0], weights.fresh[0],

@@ -16,7 +16,7 @@ import numpy as np
 
 from otlab.discovery import _lattice_kernels, _noisy_kernels
 from otlab.discovery.channel import Edits
-from otlab.discovery.estep import SHARDS, Expectations, expect, in_order, shards
+from otlab.discovery.estep import SHARDS, Expectations, added, expect, in_order, shards
 from otlab.discovery.trie import Trie
 from otlab.inference.run import worker_threads
 
@@ -66,9 +66,7 @@ def expect_noisy(
     with ThreadPoolExecutor(min(SHARDS, worker_threads(learner.threads))) as pool:
         log_z = np.zeros(len(learner.corpus))
         log_z[parser.items] = np.concatenate(in_order(pool, step.tasks()))
-    rule, used, built, operation, insertion, substitution = (
-        sum(parts[1:], start=parts[0]) for parts in zip(*step.sums, strict=True)
-    )
+        rule, used, built, operation, insertion, substitution = (added(pool, sums) for sums in step.sums)
     uses = np.zeros_like(own.used)
     uses[0, words] = used
     found = replace(
@@ -102,8 +100,15 @@ class _Pass:
         self.edits = edits.weights()
         parser, phones = learner.parser, len(learner.corpus.symbols)
         self.trie = Trie.of([parser.codes(word) for word in words], phones)
-        shapes = (weights.rule.size, words.size, len(parser.spans) + 1, 4, phones, (phones, phones))
-        self.sums = [tuple(np.zeros(shape) for shape in shapes) for _ in range(SHARDS)]
+        shapes = [
+            (weights.rule.size,),
+            words.shape,
+            (len(parser.spans) + 1,),
+            (4,),
+            (phones,),
+            (phones, phones),
+        ]
+        self.sums = tuple(np.zeros((SHARDS, *shape)) for shape in shapes)
         self.ends = np.zeros(learner.corpus.phones.size)
         self.best = np.full(learner.corpus.phones.size, -1, dtype=np.int64)
 
@@ -121,7 +126,7 @@ class _Pass:
         log_z = np.zeros(block.size)
         arcs, arc_weights = np.zeros((_ARCS, 4 + 3 * learner.most_edits), dtype=np.int64), np.zeros(_ARCS)
         operation, insertion, substitution = self.edits
-        rules, used, built, operations, insertions, substitutions = self.sums[k]
+        rules, used, built, operations, insertions, substitutions = (sums[k] for sums in self.sums)
         follow, first_child, sibling, symbol, word = self.trie.arrays
         phone_weight = _lattice_kernels.phone_weights(lattice.phone, self.rule)
         _noisy_kernels.noisy_counts(
