@@ -151,6 +151,10 @@ class Lexicon:
 
     def alphas(self) -> np.ndarray:
         """Return the pseudo-count of each item: its own, its category's, or the lexicon's."""
+        return self._alphas.copy()
+
+    @cached_property
+    def _alphas(self) -> np.ndarray:
         by_category = [self.category_alpha.get(i.category, self.alpha) for i in self.items]
         own = [a if i.alpha is None else i.alpha for i, a in zip(self.items, by_category, strict=True)]
         return np.array(own, dtype=float)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -157,15 +157,20 @@ class TypeGraph:
 
 
 def compile_types(sequences: Iterable[Features], start: tuple[str, ...], *, smc: bool = True) -> TypeGraph:
-    """Return the types and rules of a set of feature sequences.
+    """Return the types and rules of a set of feature sequences; those compiled last are kept.
 
     Raises
     ------
     InputError
-        If the grammar needs more than 150,000 rules.
+        If the grammar needs more than 60,000 rules.
     """
+    return _compiled(tuple(dict.fromkeys(sequences)), start, smc)
+
+
+@lru_cache(maxsize=8)
+def _compiled(sequences: tuple[Features, ...], start: tuple[str, ...], smc: bool) -> TypeGraph:
     graph = TypeGraph(start, smc)
-    _close(graph, dict.fromkeys(sequences))
+    _close(graph, sequences)
     graph.goals = np.array([n for n, t in enumerate(graph.types) if _is_goal(t, start)], dtype=np.int32)
     graph.tables = _tabulate(graph)
     return graph

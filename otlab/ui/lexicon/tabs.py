@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 from collections import Counter
 from html import escape
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 import panel as pn
-import param
-from panel.custom import JSComponent
 
 from otlab.discovery.corpus import Corpus, decoded
 from otlab.discovery.trees import sample_tree
@@ -20,12 +16,11 @@ from otlab.errors import InputError
 from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button, icon_button
 from otlab.ui.cards import Card, html, swatch
-from otlab.ui.components import esm
+from otlab.ui.components.file_zone import FileZone
+from otlab.ui.components.take_home import TakeHome
 from otlab.ui.lexicon.components import PasteBox
 from otlab.ui.lexicon.state import LANES
-from otlab.ui.ot.drop_zone import TableDropZone
 from otlab.ui.states import faults
-from otlab.ui.theme import BASE
 from otlab.viz.discovery import EDITS_CSS, edits_html
 from otlab.viz.discovery_tree import TREE_CSS, tree_svg
 from otlab.viz.numbers import DASH, count_text, value_text
@@ -219,24 +214,6 @@ def _side_by_side(state: LexiconState, one: FinishedRun, other: FinishedRun) -> 
     return f'<div class="pair">{"".join(columns)}</div>'
 
 
-class TakeHomeFiles(JSComponent):
-    """A button a file; each file is made when it is asked for."""
-
-    files = param.List(doc="key and label of each file")
-
-    _esm = esm("take_home", Path(__file__).parent.parent / "ot")
-    _stylesheets: ClassVar[list[str]] = [BASE]
-
-    def __init__(self, make: Callable[[str], tuple[str, bytes]], **params: Any) -> None:
-        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
-        self._make = make
-
-    def _handle_msg(self, message: dict[str, str]) -> None:
-        name, data = self._make(message["key"])
-        file = {"name": name, "kind": "application/octet-stream", "data": base64.b64encode(data).decode()}
-        self._send_msg(file)
-
-
 class DataTab:
     """Bring a text, and take results home.
 
@@ -251,7 +228,7 @@ class DataTab:
     def __init__(self, state: LexiconState, opened: Callable[[Corpus], None]) -> None:
         self._state, self._opened = state, opened
         self._refused = pn.Column(sizing_mode="stretch_width", margin=0)
-        drop = TableDropZone(
+        drop = FileZone(
             self._dropped,
             lambda name: self._show(
                 InputError(f"{name} is over 10 MB; use the command line: otlab discover"), name
@@ -268,7 +245,7 @@ class DataTab:
             ["lexicon", "Lexicon with counts"],
             ["runs", "Restarts and scores"],
         ]
-        take = Card("Take home", TakeHomeFiles(self._file, files=files))
+        take = Card("Take home", TakeHome(self._file, files))
         self.card = across(bring, take)
 
     def refresh(self) -> None:

@@ -9,10 +9,11 @@ import panel as pn
 from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button, icon_button, tabs
 from otlab.ui.mg.corpus_card import CorpusCard
+from otlab.ui.mg.data_tab import DataTab
 from otlab.ui.mg.derivation_card import DerivationCard
 from otlab.ui.mg.inference_cards import ElboCard, ProbabilityCard
 from otlab.ui.mg.lexicon_card import LexiconCard
-from otlab.ui.mg.other_tabs import CheckTab, DataTab, GenerateTab, ParseTab
+from otlab.ui.mg.other_tabs import CheckTab, GenerateTab, ParseTab
 
 if TYPE_CHECKING:
     from collections.abc import Callable

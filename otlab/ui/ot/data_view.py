@@ -11,8 +11,8 @@ from otlab.errors import Fault, InputError
 from otlab.ot.files import read_bytes
 from otlab.ui.boxes import across, down
 from otlab.ui.cards import Card, Html
+from otlab.ui.components.file_zone import FileZone
 from otlab.ui.ot.downloads import TakeHome
-from otlab.ui.ot.drop_zone import TableDropZone
 from otlab.ui.states import banner, faults
 from otlab.viz.names import NAMES_CSS, form_html, input_html
 from otlab.viz.numbers import percent_text
@@ -52,7 +52,7 @@ class DataView:
     def __init__(self, state: OTState, opened: Callable[[Tableau], None]) -> None:
         self._state = state
         self._opened = opened
-        self._zone = TableDropZone(self.take, self._too_large, hint=_HINT, accept=_ENDINGS)
+        self._zone = FileZone(self.take, self._too_large, hint=_HINT, accept=_ENDINGS)
         self._said = pn.Column(sizing_mode="stretch_width", margin=0)
         self._observed = Html(
             "", NAMES_CSS + _OBSERVED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"}

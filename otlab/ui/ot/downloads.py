@@ -34,7 +34,7 @@ class TakeHome(JSComponent):
 
     files = param.List(doc="key and label of each file")
 
-    _esm = esm("take_home", Path(__file__).parent)
+    _esm = esm("take_home")
     _stylesheets: ClassVar[list[str]] = [BASE]
 
     def __init__(self, state: OTState, **params: Any) -> None:

@@ -31,7 +31,6 @@ FILES = {
     "confusion": ("States against gold tags", "{}_confusion.csv"),
     "model": ("Tagger, for otlab tag --model", "{}_tagger.npz"),
 }
-_TAKE_HOME = Path(__file__).parent.parent / "ot"
 
 
 class TakeHome(JSComponent):
@@ -39,7 +38,7 @@ class TakeHome(JSComponent):
 
     files = param.List(doc="key and label of each file")
 
-    _esm = esm("take_home", _TAKE_HOME)
+    _esm = esm("take_home")
     _stylesheets: ClassVar[list[str]] = [BASE]
 
     def __init__(self, state: TaggingState, refused: Callable[[str], None], **params: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
@@ -95,7 +94,7 @@ class SaveTable(JSComponent):
 
     files = param.List(default=[["tex", "LaTeX"], ["csv", "CSV"]])
 
-    _esm = esm("take_home", Path(__file__).parent.parent / "ot")
+    _esm = esm("take_home")
     _stylesheets: ClassVar[list[str]] = [BASE, ".list { grid-auto-flow: column; }"]
 
     def __init__(self, table: Table, **params: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
@@ -15,12 +14,12 @@ from otlab.ui.theme import BASE
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["TableDropZone"]
+__all__ = ["FileZone"]
 
 MOST_BYTES = 10_000_000
 
 
-class TableDropZone(JSComponent):
+class FileZone(JSComponent):
     """Takes one file at a time.
 
     Parameters
@@ -36,7 +35,7 @@ class TableDropZone(JSComponent):
     accept = param.String(doc="file endings offered by the file chooser")
     most = param.Integer(MOST_BYTES)
 
-    _esm = esm("drop_zone", Path(__file__).parent)
+    _esm = esm("file_zone")
     _stylesheets: ClassVar[list[str]] = [BASE]
 
     def __init__(
