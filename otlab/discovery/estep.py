@@ -11,6 +11,7 @@ the two the wrong way round): that is why this step is parallel.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from otlab.discovery import _chart_kernels, _lattice_kernels
+from otlab.discovery.portions import CHART, SPANS, portions
 from otlab.inference.run import check_interrupt, worker_threads
 
 if TYPE_CHECKING:
@@ -103,8 +105,11 @@ def expect(
 
 
 def in_order(pool: ThreadPoolExecutor, tasks: Sequence[Callable[[], T]]) -> list[T]:
-    """Run tasks side by side; return their results in order, or leave when stopped."""
-    futures = [pool.submit(task) for task in tasks]
+    """Run tasks side by side; return their results in order, or leave when stopped.
+
+    Each task hears of a stop as well, through its copy of the context.
+    """
+    futures = [pool.submit(copy_context().run, task) for task in tasks]
     try:
         results = []
         for future in futures:
@@ -195,12 +200,14 @@ class _Pass:
         parser, weights = self.parser, self.weights
         rule, used, built = (sums[k] for sums in self.sums)
         log_z = np.zeros(at.size)
-        _chart_kernels.expected_counts(
-            parser.chart.tables, parser.corpus.phones, at, n, root, bare, rows, parser.spans.row,
-            parser.spans.ids, weights.rule, weights.mass, weights.scale, weights.fresh, self.unit,
-            parser.word, int(n.max(initial=0)), rule, used, built, ends, self.inner_rows,
-            self.inner, parser.above_word, log_z,
-        )  # fmt: skip
+        for some in portions(n**3, CHART):
+            check_interrupt()
+            _chart_kernels.expected_counts(
+                parser.chart.tables, parser.corpus.phones, at[some], n[some], root, bare, rows[some],
+                parser.spans.row, parser.spans.ids, weights.rule, weights.mass, weights.scale, weights.fresh,
+                self.unit, parser.word, int(n[some].max()), rule, used, built, ends, self.inner_rows,
+                self.inner, parser.above_word, log_z[some],
+            )  # fmt: skip
         return log_z
 
     def _lattice_own(self, lattice: Lattice, strings: np.ndarray) -> np.ndarray:
@@ -216,9 +223,12 @@ class _Pass:
         lengths = parser.corpus.lengths[block]
         log_z = np.zeros(block.size)
         rule, used, built = (sums[k] for sums in self.sums)
-        _lattice_kernels.segment_counts(
-            parser.corpus.phones, parser.corpus.offsets[block], lengths, parser.spans.row, parser.spans.ids,
-            lattice.rules, lattice.phone, weights.rule, weights.mass[0], weights.scale[0], weights.fresh[0],
-            self.unit, int(lengths.max(initial=0)), rule, used[0], built[0], self.ends, log_z,
-        )  # fmt: skip
+        for some in portions(lengths**2, SPANS):
+            check_interrupt()
+            _lattice_kernels.segment_counts(
+                parser.corpus.phones, parser.corpus.offsets[block[some]], lengths[some], parser.spans.row,
+                parser.spans.ids, lattice.rules, lattice.phone, weights.rule, weights.mass[0],
+                weights.scale[0], weights.fresh[0], self.unit, int(lengths[some].max()), rule, used[0],
+                built[0], self.ends, log_z[some],
+            )  # fmt: skip
         return log_z

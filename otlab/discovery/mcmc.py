@@ -29,6 +29,7 @@ from scipy.special import gammaln
 
 from otlab.discovery import _ends_kernels, _mcmc_kernels
 from otlab.discovery.parser import Parser, Weights
+from otlab.discovery.portions import CHART, SPANS, portions
 from otlab.discovery.starts import Geometric
 from otlab.discovery.sticks import HYPER_RATE
 from otlab.discovery.variational import start_weights
@@ -46,9 +47,6 @@ if TYPE_CHECKING:
 __all__ = ["MCMC", "Restaurants", "Seating"]
 
 _NO_RULES, _NO_PHONES = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
-
-BLOCK = 400
-"""Containers resampled between two looks at the Stop button."""
 
 
 @dataclass
@@ -266,25 +264,27 @@ class MCMC:
         self, rng: np.random.Generator, state: Restaurants, weight: np.ndarray,
         containers: np.ndarray, at: np.ndarray, n: np.ndarray, root: int, *, bare: bool, always: bool,
     ) -> int:  # fmt: skip
-        parser, done, moved = self.parser, 0, 0
-        longest = int(n.max(initial=1))
+        parser, moved = self.parser, 0
         found = None if bare else parser.lattice
         rules, phone = (_NO_RULES, _NO_PHONES) if found is None else (found.rules, found.phone)
-        while done < containers.size:
-            check_interrupt()
-            block = slice(done, min(done + BLOCK, containers.size))
-            more, accepted = _mcmc_kernels.resample(
-                rng, containers[block], at[block], n[block], root, bare, always, len(self.corpus),
-                parser.chart.tables, parser.chart.arity, self.corpus.phones, parser.every_span.row,
-                parser.every_span.ids, parser.spans.ids, rules, phone, weight, state.mass,
-                state.concentration, state.discount, float(len(self.corpus.symbols)) / 3.0, longest,
-                state.first_cell, state.cell_value, state.cell_next, state.adaptor, state.string,
-                state.seated, state.head, state.after, state.entry_weight, state.customers, state.tables,
-                state.rule_count, state.free_cells, state.free_tables, state.free, state.extra,
-            )  # fmt: skip
-            done, moved = done + more, moved + accepted
-            if more < block.stop - block.start:
-                state.make_room(max(state.cell_value.size, 20_000), max(state.string.size, 20_000))
+        longest = int(n.max(initial=1))
+        for portion in portions(n**3, CHART) if found is None else portions(n**2, SPANS):
+            done = portion.start
+            while done < portion.stop:
+                check_interrupt()
+                block = slice(done, portion.stop)
+                more, accepted = _mcmc_kernels.resample(
+                    rng, containers[block], at[block], n[block], root, bare, always, len(self.corpus),
+                    parser.chart.tables, parser.chart.arity, self.corpus.phones, parser.every_span.row,
+                    parser.every_span.ids, parser.spans.ids, rules, phone, weight, state.mass,
+                    state.concentration, state.discount, float(len(self.corpus.symbols)) / 3.0, longest,
+                    state.first_cell, state.cell_value, state.cell_next, state.adaptor, state.string,
+                    state.seated, state.head, state.after, state.entry_weight, state.customers, state.tables,
+                    state.rule_count, state.free_cells, state.free_tables, state.free, state.extra,
+                )  # fmt: skip
+                done, moved = done + more, moved + accepted
+                if done < portion.stop:
+                    state.make_room(max(state.cell_value.size, 20_000), max(state.string.size, 20_000))
         return moved
 
     def _draw_rule_weights(self, rng: np.random.Generator, state: Restaurants) -> np.ndarray:

@@ -17,8 +17,9 @@ import numpy as np
 from otlab.discovery import _lattice_kernels, _noisy_kernels
 from otlab.discovery.channel import Edits
 from otlab.discovery.estep import SHARDS, Expectations, added, expect, in_order, shards
+from otlab.discovery.portions import PHONES, portions
 from otlab.discovery.trie import Trie
-from otlab.inference.run import worker_threads
+from otlab.inference.run import check_interrupt, worker_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -129,12 +130,14 @@ class _Pass:
         rules, used, built, operations, insertions, substitutions = (sums[k] for sums in self.sums)
         follow, first_child, sibling, symbol, word = self.trie.arrays
         phone_weight = _lattice_kernels.phone_weights(lattice.phone, self.rule)
-        _noisy_kernels.noisy_counts(
-            corpus.phones, corpus.offsets[block], lengths, parser.spans.row, parser.spans.ids,
-            self.rule[lattice.rules], lattice.rules, phone_weight, lattice.phone, follow, first_child,
-            sibling, symbol, word, self.mass, self.fresh, operation, insertion, substitution,
-            learner.most_edits, learner.most_inserted, learner.most_deleted, self.unit,
-            int(lengths.max(initial=0)), rules, used, built, operations, insertions, substitutions, self.ends,
-            log_z, self.best, arcs, arc_weights,
-        )  # fmt: skip
+        for some in portions(lengths, PHONES):
+            check_interrupt()
+            _noisy_kernels.noisy_counts(
+                corpus.phones, corpus.offsets[block[some]], lengths[some], parser.spans.row,
+                parser.spans.ids, self.rule[lattice.rules], lattice.rules, phone_weight, lattice.phone,
+                follow, first_child, sibling, symbol, word, self.mass, self.fresh, operation, insertion,
+                substitution, learner.most_edits, learner.most_inserted, learner.most_deleted, self.unit,
+                int(lengths[some].max()), rules, used, built, operations, insertions, substitutions,
+                self.ends, log_z[some], self.best, arcs, arc_weights,
+            )  # fmt: skip
         return log_z

@@ -11,8 +11,10 @@ import numpy as np
 from otlab.discovery import _chart_kernels
 from otlab.discovery.chart import ChartGrammar, compile_grammar
 from otlab.discovery.corpus import and_more
+from otlab.discovery.portions import CHART, portions
 from otlab.discovery.spans import number_spans
 from otlab.errors import DataWarning, Fault, InputError
+from otlab.inference.run import check_interrupt
 
 if TYPE_CHECKING:
     from otlab.discovery.corpus import Corpus
@@ -166,10 +168,13 @@ class Parser:
         known: np.ndarray = np.any(chart.tables.lexical >= 0, axis=0)[corpus.phones]
         weights = self.no_strings(np.full(chart.rules, 1.0 / max(1, chart.rules)))
         fits = np.zeros(len(corpus), dtype=bool)
-        _chart_kernels.can_generate(
-            chart.tables, corpus.phones, corpus.offsets, chart.start, self.spans.row, self.spans.ids,
-            weights.rule, weights.mass, weights.scale, weights.fresh, float(chart.rules), self.longest, fits,
-        )  # fmt: skip
+        for some in portions(corpus.lengths**3, CHART):
+            check_interrupt()
+            _chart_kernels.can_generate(
+                chart.tables, corpus.phones, corpus.offsets[some.start : some.stop + 1], chart.start,
+                self.spans.row, self.spans.ids, weights.rule, weights.mass, weights.scale, weights.fresh,
+                float(chart.rules), self.longest, fits[some],
+            )  # fmt: skip
         self._name_unknown(known)
         spelled = np.array(
             [known[a:b].all() for a, b in zip(corpus.offsets, corpus.offsets[1:], strict=False)]

@@ -1,0 +1,76 @@
+"""Stop is heard within moments: no kernel call gets more than a portion of the work."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from otlab.discovery import estep, mcmc, noisy_estep
+from otlab.discovery.batch import BatchVB
+from otlab.discovery.mcmc import MCMC
+from otlab.discovery.noisy import NoisyVB
+from otlab.discovery.portions import portions
+from otlab.discovery.presets import preset
+from otlab.errors import Interrupted
+from otlab.inference import run
+
+
+@given(st.lists(st.integers(0, 50)), st.integers(1, 60))
+def test_portions_cover_everything_once_and_none_is_too_long(work, most):
+    cut = portions(np.array(work, dtype=np.int64), most)
+    assert [k for part in cut for k in range(part.start, part.stop)] == list(range(len(work)))
+    for part in cut:
+        assert sum(work[part]) <= most or part.stop - part.start == 1
+    for part in cut[:-1]:
+        assert sum(work[part.start : part.stop + 1]) > most
+
+
+def learnt(learner, sweeps=2):
+    going = run(learner, sweeps=sweeps, seed=4)
+    for _ in going:
+        pass
+    return going.tick().view
+
+
+@pytest.mark.parametrize("grammar", ["word", "collocation"])
+def test_the_sampler_does_not_depend_on_portions(toy, grammar, monkeypatch):
+    whole = learnt(MCMC(toy, preset(grammar)))
+    monkeypatch.setattr(mcmc, "CHART", 20_000)
+    monkeypatch.setattr(mcmc, "SPANS", 2_000)
+    cut = learnt(MCMC(toy, preset(grammar)))
+    assert (cut.objective == whole.objective).all()
+    assert (cut.ends == whole.ends).all()
+
+
+@pytest.mark.parametrize("make", [BatchVB, NoisyVB])
+def test_expectations_do_not_depend_on_portions(toy, make, monkeypatch):
+    whole = learnt(make(toy, preset("word")))
+    for module, name in ((estep, "CHART"), (estep, "SPANS"), (noisy_estep, "PHONES")):
+        monkeypatch.setattr(module, name, 100)
+    cut = learnt(make(toy, preset("word")))
+    assert cut.objective == pytest.approx(whole.objective, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("module", "make"), [(mcmc, MCMC), (estep, BatchVB)], ids=["sampler", "expected counts"]
+)
+def test_a_stop_is_heard_between_two_portions(toy, module, make, monkeypatch):
+    """After the third portion of a sweep of many, nothing more is done."""
+    monkeypatch.setattr(module, "CHART", 5_000)
+    going = run(make(toy, preset("collocation")), sweeps=100, seed=4)
+    going.advance(1)
+    asked = []
+    original = module.check_interrupt
+
+    def counted():
+        asked.append(1)
+        if len(asked) == 3:
+            going.interrupt()
+        original()
+
+    monkeypatch.setattr(module, "check_interrupt", counted)
+    with pytest.raises(Interrupted):
+        going.advance(1)
+    assert len(asked) < 3 + 2 * estep.SHARDS
