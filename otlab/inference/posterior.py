@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from otlab.inference import diagnostics
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    import pandas as pd
 
 __all__ = ["Posterior"]
 
@@ -55,6 +56,8 @@ class Posterior:
         level
             Mass of the equal-tailed interval.
         """
+        import pandas as pd  # 40 MB that taggers do without
+
         array = self.draws[name]
         pooled = self.pooled(name)
         low, median, high = np.quantile(pooled, [(1 - level) / 2, 0.5, (1 + level) / 2], axis=0)

@@ -11,50 +11,21 @@ for scoring only: no learner looks at them.
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from otlab.errors import Fault, InputError
+from otlab.tagging.numbering import AS_WRITTEN, UNKNOWN, Normalize, Numbering, by_frequency
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
 __all__ = ["UNKNOWN", "Corpus", "Normalize"]
 
-UNKNOWN = "UNK"
-_DIGIT = re.compile(r"\d")
-
-
-@dataclass(frozen=True)
-class Normalize:
-    """What to do to words before counting them; nothing by default, as Johnson (2007).
-
-    Attributes
-    ----------
-    lowercase
-        Write all words in small letters.
-    digits
-        Write every digit as 0.
-    least
-        Replace words seen fewer times than this by ``UNK``.
-    """
-
-    lowercase: bool = False
-    digits: bool = False
-    least: int = 1
-
-    def __post_init__(self) -> None:
-        if self.least < 1:
-            raise InputError(f"a word cannot be required {self.least} times; write 1 or more")
-
-    def __call__(self, word: str) -> str:
-        """Return the word as it is counted, rare words aside."""
-        word = word.lower() if self.lowercase else word
-        return _DIGIT.sub("0", word) if self.digits else word
+_MOST_FAULTS = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +46,8 @@ class Corpus:
         The tags, the most frequent first.
     name
         What to call the corpus in plots and messages.
+    normalize
+        What was done to the words.
     """
 
     words: np.ndarray
@@ -83,6 +56,7 @@ class Corpus:
     tags: np.ndarray | None = None
     tagset: tuple[str, ...] = ()
     name: str = field(default="", compare=False)
+    normalize: Normalize = AS_WRITTEN
 
     def __post_init__(self) -> None:
         if not self.words.size:
@@ -131,37 +105,51 @@ class Corpus:
             yield list(zip(words, tags, strict=True))
 
     @staticmethod
+    def of(text: Numbering, name: str = "", normalize: Normalize = AS_WRITTEN) -> Corpus:
+        """Return the corpus of numbered words; untagged if none of them has a tag."""
+        words, vocabulary = text.numbered_words(normalize)
+        tags, tagset = text.numbered_tags() if text.tag_of else (None, ())
+        return Corpus(words, text.offsets(), vocabulary, tags, tagset, name, normalize)
+
+    @staticmethod
     def from_sentences(
-        sentences: Iterable[Sequence[tuple[str, str | None]] | Sequence[str]],
-        name: str = "",
-        normalize: Normalize | None = None,
+        sentences: Iterable[Iterable[Any]], name: str = "", normalize: Normalize = AS_WRITTEN
     ) -> Corpus:
-        """Return a corpus of any iterable of sentences.
+        """Return a corpus of any iterable of sentences; nothing of it is kept.
 
         Parameters
         ----------
         sentences
-            Lists of (word, tag) pairs, as NLTK's ``tagged_sents()``, or of plain
-            words. Empty sentences are left out.
+            Lists of (word, tag) pairs, as NLTK's ``tagged_sents()``, of plain words, or
+            of conllu's tokens (``form`` and ``xpos``). Empty sentences are left out.
         name, normalize
             See :class:`Corpus` and :class:`Normalize`.
 
         Raises
         ------
         InputError
-            If there is no word at all, or if only some words have tags.
+            With every token that is neither a word nor a (word, tag) pair, by sentence
+            and place; if there is no word at all, or if only some words have tags.
         """
-        pairs = [[(t, None) if isinstance(t, str) else t for t in sentence] for sentence in sentences]
-        pairs = [sentence for sentence in pairs if sentence]
-        tags = [tag for _, tag in chain.from_iterable(pairs)]
-        untagged = sum(tag is None for tag in tags)
-        if 0 < untagged < len(tags):
-            raise InputError(
-                Fault(f"{untagged} of {len(tags)} words have no tag", "tag all or none", file=name)
-            )
-        lengths = [len(sentence) for sentence in pairs]
-        words = [word for word, _ in chain.from_iterable(pairs)]
-        return build(words, None if untagged else tags, lengths, name, normalize or Normalize())
+        text = Numbering()
+        faults: list[Fault] = []
+        for number, sentence in enumerate(sentences, start=1):
+            for place, token in enumerate(_words(sentence), start=1):
+                word, tag = _pair(token)
+                if word and tag != "":
+                    text.word_of.append(text.words[word])
+                    if tag is not None:
+                        text.tag_of.append(text.tags[tag])
+                elif len(faults) < _MOST_FAULTS:
+                    faults.append(_odd_token(token, number, place, name))
+            text.end_sentence()
+        untagged = text.tokens - len(text.tag_of)
+        if text.tag_of and untagged:
+            what = f"{untagged} of {text.tokens} words have no tag"
+            faults.append(Fault(what, "tag all or none", file=name))
+        if faults:
+            raise InputError(faults)
+        return Corpus.of(text, name, normalize)
 
     def first(self, sentences: int) -> Corpus:
         """Return the corpus of the first sentences, with only their words and tags."""
@@ -178,58 +166,29 @@ class Corpus:
         )
         if self.tags is None:
             return part
-        tags, tagset = _by_frequency([self.tagset[t] for t in self.tags[:end]])
+        tags, tagset = by_frequency(self.tags[:end], self.tagset)
         return replace(part, tags=tags, tagset=tagset)
 
-    def with_vocabulary(self, vocabulary: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
-        """Return each token's index in another vocabulary, and whether it is known there.
 
-        Unknown words get index 0.
-        """
-        index = {word: i for i, word in enumerate(vocabulary)}
-        table = np.array([index.get(word, -1) for word in self.vocabulary], dtype=np.int32)
-        found = table[self.words]
-        return np.maximum(found, 0), found >= 0
-
-
-def build(
-    words: Sequence[str],
-    tags: Sequence[str | None] | None,
-    lengths: Sequence[int],
-    name: str,
-    normalize: Normalize,
-) -> Corpus:
-    """Return a corpus from flat lists; `lengths` are those of the sentences."""
-    if not words:
-        raise InputError(Fault("there are no words in it", "give at least one sentence", file=name))
-    if normalize.lowercase or normalize.digits:
-        words = [normalize(word) for word in words]
-    vocabulary, words_by_number = _number(words, normalize.least)
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    corpus = Corpus(words_by_number, offsets, vocabulary, name=name)
-    if tags is None:
-        return corpus
-    numbers, tagset = _by_frequency([tag or "" for tag in tags])
-    return replace(corpus, tags=numbers, tagset=tagset)
+def _words(sentence: Iterable[Any]) -> Iterator[Any]:
+    """Yield tokens; of conllu's, only those that are words."""
+    for token in sentence:
+        if not isinstance(token, Mapping):
+            yield token
+        elif isinstance(token.get("id"), int):
+            yield token.get("form"), token.get("xpos")
 
 
-def _number(words: Sequence[str], least: int) -> tuple[tuple[str, ...], np.ndarray]:
-    """Give words numbers by first occurrence; those seen fewer than `least` times become one."""
-    index: dict[str, int] = {}
-    numbers = np.fromiter((index.setdefault(w, len(index)) for w in words), dtype=np.int32, count=len(words))
-    if least == 1:
-        return tuple(index), numbers
-    frequent = np.bincount(numbers) >= least
-    kept = [word if keep else UNKNOWN for word, keep in zip(index, frequent, strict=True)]
-    return _number([kept[n] for n in numbers], 1)
+def _pair(token: Any) -> tuple[str, str | None]:
+    """Return a token's word and tag, None if it has no tag; empty strings for what is no token."""
+    if isinstance(token, str):
+        return token, None
+    if isinstance(token, tuple | list) and len(token) == 2 and isinstance(token[0], str):
+        word, tag = token
+        return word, tag if tag is None or isinstance(tag, str) else ""
+    return "", ""
 
 
-def _by_frequency(tags: Sequence[str]) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Give tags numbers by falling frequency; return those of the tokens, and the tagset."""
-    index: dict[str, int] = {}
-    numbers = np.fromiter((index.setdefault(t, len(index)) for t in tags), dtype=np.int32, count=len(tags))
-    order = np.argsort(-np.bincount(numbers, minlength=len(index)), kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(order.size)
-    names = tuple(index)
-    return rank[numbers].astype(np.int32), tuple(names[i] for i in order)
+def _odd_token(token: Any, sentence: int, place: int, name: str) -> Fault:
+    what = f"token {place} of sentence {sentence} is {token!r}"
+    return Fault(what, "give a word or a (word, tag) pair", file=name)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.errors import Fault, InputError, did_you_mean
-from otlab.tagging.formats import decode
+from otlab.tagging.textfile import whole_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,7 +66,7 @@ class TagDictionary:
         path = Path(path)
         allowed: dict[str, tuple[str, ...]] = {}
         faults = []
-        for number, line in enumerate(decode(path.read_bytes(), path.name).splitlines(), start=1):
+        for number, line in enumerate(whole_text(path).split("\n"), start=1):
             word, *tags = line.split() or [""]
             if not word or line.startswith("#"):
                 continue

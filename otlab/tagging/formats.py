@@ -9,34 +9,38 @@
 ==============  ========================================================================
 
 Without a format the text decides: see :func:`guess_format`. All faults of a file
-are reported together.
+are reported together, each with its line.
 """
 
 from __future__ import annotations
 
-import gzip
 import io
+import re
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import IO, TYPE_CHECKING, Literal, get_args
 
 from otlab.errors import Fault, InputError, did_you_mean
-from otlab.tagging.corpus import Corpus, Normalize, build
+from otlab.tagging.corpus import Corpus
+from otlab.tagging.numbering import AS_WRITTEN, Normalize, Numbering
+from otlab.tagging.textfile import Block, blocks, opened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["Format", "guess_format", "parse", "read"]
+__all__ = ["FORMATS", "Format", "Opened", "TagColumn", "guess_format", "open_text", "parse", "read"]
 
 Format = Literal["conllu", "slash", "underscore", "tsv", "raw"]
 TagColumn = Literal["xpos", "upos"]
 
+FORMATS: tuple[Format, ...] = get_args(Format)
 _SEPARATORS: dict[str, str] = {"underscore": "_", "slash": "/"}
 _GUESS_LINES = 1000
 _GUESS_SHARE = 0.95
 _GUESS_TAGS = 300
-_MOST_FAULTS = 50
-_PROGRESS_LINES = 20_000
+_MOST_FAULTS = 1000
+_TOKEN = re.compile(r"\S+")
 
 
 @dataclass
@@ -44,24 +48,65 @@ class _Reading:
     """What has been read so far, and what was wrong with it."""
 
     file: str
-    words: list[str] = field(default_factory=list)
-    tags: list[str | None] = field(default_factory=list)
-    lengths: list[int] = field(default_factory=list)
+    text: Numbering = field(default_factory=Numbering)
     faults: list[Fault] = field(default_factory=list)
-    begun: int = 0
-
-    def token(self, word: str, tag: str | None) -> None:
-        self.words.append(word)
-        self.tags.append(tag)
-
-    def end_sentence(self) -> None:
-        if len(self.words) > self.begun:
-            self.lengths.append(len(self.words) - self.begun)
-            self.begun = len(self.words)
+    further: int = 0
 
     def fault(self, line: int, column: int, what: str, cure: str) -> None:
+        self.add(Fault(what, cure, file=self.file, line=line, column=column))
+
+    def add(self, fault: Fault) -> None:
         if len(self.faults) < _MOST_FAULTS:
-            self.faults.append(Fault(what, cure, file=self.file, line=line, column=column))
+            self.faults.append(fault)
+        else:
+            self.further += 1
+
+    def check(self) -> None:
+        """Raise everything that was wrong, in the order of the lines."""
+        if not self.faults:
+            return
+        faults = sorted(self.faults, key=lambda fault: (fault.line or 0, fault.column or 0))
+        if self.further:
+            faults.append(Fault(f"{self.further:,} more faults", "correct these first", file=self.file))
+        raise InputError(faults)
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A text whose format is known, ready to be read.
+
+    Attributes
+    ----------
+    format
+        As asked for, or as guessed.
+    """
+
+    format: Format
+    _blocks: Iterator[Block]
+    _reading: _Reading
+
+    def corpus(
+        self,
+        *,
+        tag_column: TagColumn = "xpos",
+        normalize: Normalize = AS_WRITTEN,
+        sentences: int | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Corpus:
+        """Read it; see :func:`read`. A text is read once."""
+        if tag_column not in get_args(TagColumn):
+            raise InputError(Fault(f"there is no tag column {tag_column!r}", "choose xpos or upos"))
+        reading, read_lines = self._reading, _line_reader(self.format, tag_column)
+        cut = self._blocks if sentences is None else _line_by_line(self._blocks)
+        for block in cut:
+            read_lines(reading, block.lines, block.first)
+            if progress:
+                progress(block.share)
+            if sentences is not None and reading.text.sentences >= sentences:
+                break
+        reading.text.end_sentence()
+        reading.check()
+        return Corpus.of(reading.text, reading.file, normalize)
 
 
 def read(
@@ -69,7 +114,7 @@ def read(
     format: Format | None = None,
     *,
     tag_column: TagColumn = "xpos",
-    normalize: Normalize | None = None,
+    normalize: Normalize = AS_WRITTEN,
     sentences: int | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Corpus:
@@ -78,13 +123,13 @@ def read(
     Parameters
     ----------
     path
-        The file.
+        The file. Two million words take some 3 s and 100 MB.
     format
         Guessed from the name and the text if None.
     tag_column
         CoNLL-U's language-specific (``xpos``) or universal (``upos``) tags.
     normalize
-        Changes to the words; none if None.
+        Changes to the words; none by default.
     sentences
         Read only so many.
     progress
@@ -93,45 +138,13 @@ def read(
     Raises
     ------
     InputError
-        With every fault of the file.
+        With every fault of the file (the first thousand, and how many more), or if
+        there is no such file.
     """
-    path = Path(path)
-    text = decode(path.read_bytes(), path.name)
-    return parse(
-        text,
-        path.name,
-        format,
-        tag_column=tag_column,
-        normalize=normalize,
-        sentences=sentences,
-        progress=progress,
-    )
-
-
-def decode(data: bytes, name: str) -> str:
-    """Return a file's text: unpacked if it is gzip, and UTF-8 throughout."""
-    if data[:2] == b"\x1f\x8b":
-        try:
-            data = gzip.decompress(data)
-        except (EOFError, OSError, ValueError) as error:
-            raise InputError(
-                Fault("the gzip file is cut off or damaged", "fetch it again", file=name)
-            ) from error
-    if not data.strip():
-        raise InputError(Fault("the file is empty", "give at least one sentence", file=name))
-    if b"\0" in data:
-        raise InputError(
-            Fault("the file holds NUL bytes: it is not text", "save it as UTF-8 text", file=name)
+    with opened(path) as stream:
+        return open_text(stream, Path(path).name, format).corpus(
+            tag_column=tag_column, normalize=normalize, sentences=sentences, progress=progress
         )
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        column = len(data[data.rfind(b"\n", 0, error.start) + 1 : error.start].decode("utf-8", "replace")) + 1
-        what = f"byte {data[error.start]:#04x} is not UTF-8"
-        raise InputError(
-            Fault(what, "save the file as UTF-8", file=name, line=line, column=column)
-        ) from error
 
 
 def parse(
@@ -140,31 +153,46 @@ def parse(
     format: Format | None = None,
     *,
     tag_column: TagColumn = "xpos",
-    normalize: Normalize | None = None,
+    normalize: Normalize = AS_WRITTEN,
     sentences: int | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Corpus:
     """Return the corpus a text holds; see :func:`read`."""
-    format = format or guess_format(text, name)
-    if format not in get_args(Format):
-        raise InputError(Fault(f"there is no format {format!r}", did_you_mean(format, get_args(Format))))
-    if tag_column not in get_args(TagColumn):
-        raise InputError(Fault(f"there is no tag column {tag_column!r}", "choose xpos or upos"))
+    stream = io.BytesIO(text.encode(errors="surrogatepass"))
+    return open_text(stream, name, format).corpus(
+        tag_column=tag_column, normalize=normalize, sentences=sentences, progress=progress
+    )
+
+
+def open_text(stream: IO[bytes], name: str = "", format: Format | None = None) -> Opened:
+    """Look at the beginning of a text and return it with its format.
+
+    Parameters
+    ----------
+    stream
+        Seekable, plain or gzip.
+    name
+        The file's name: an ending ``.conllu`` or ``.conllu.gz`` decides its format.
+    format
+        Guessed if None.
+
+    Raises
+    ------
+    InputError
+        If the file is empty or not text, or there is no such format.
+    """
+    if format is not None and format not in FORMATS:
+        raise InputError(Fault(f"there is no format {format!r}", did_you_mean(format, FORMATS)))
     reading = _Reading(name)
-    line_reader = _line_reader(format, tag_column, reading)
-    done = 0
-    for number, line in enumerate(io.StringIO(text), start=1):
-        line_reader(number, line.rstrip("\r\n"))
-        done += len(line)
-        if progress and number % _PROGRESS_LINES == 0:
-            progress(done / len(text))
-        if sentences is not None and len(reading.lengths) >= sentences:
+    rest = blocks(stream, name, reading.add)
+    head: list[Block] = []
+    while format is None and sum(map(_full_lines, head)) < _GUESS_LINES:
+        block = next(rest, None)
+        if block is None:
             break
-    reading.end_sentence()
-    if reading.faults:
-        raise InputError(reading.faults)
-    tags = None if format == "raw" else reading.tags
-    return build(reading.words, tags, reading.lengths, name, normalize or Normalize())
+        head.append(block)
+    found = format or _guess((line for block in head for line in block.lines), name)
+    return Opened(found, chain(head, rest), reading)
 
 
 def guess_format(text: str, name: str = "") -> Format:
@@ -177,16 +205,24 @@ def guess_format(text: str, name: str = "") -> Format:
     >>> guess_format("The/DT dog/NN barks/VBZ")
     'slash'
     """
+    return _guess(text.split("\n"), name)
+
+
+def _guess(lines: Iterable[str], name: str) -> Format:
     if name.removesuffix(".gz").endswith(".conllu"):
         return "conllu"
-    lines = [line for line in text.splitlines()[: _GUESS_LINES * 4] if line.strip()][:_GUESS_LINES]
-    if lines and "\t" in lines[0]:
+    full = list(islice((line for line in lines if line.strip()), _GUESS_LINES))
+    if full and "\t" in full[0]:
         return "tsv"
-    tokens = [token for line in lines for token in line.split()]
+    tokens = [token for line in full for token in line.split()]
     for format in ("underscore", "slash"):
         if tokens and _splits(tokens, _SEPARATORS[format]):
             return format
     return "raw"
+
+
+def _full_lines(block: Block) -> int:
+    return sum(not line.isspace() for line in block.lines if line)
 
 
 def _splits(tokens: list[str], separator: str) -> bool:
@@ -194,71 +230,105 @@ def _splits(tokens: list[str], separator: str) -> bool:
     return len(tags) >= _GUESS_SHARE * len(tokens) and len(set(tags)) < _GUESS_TAGS
 
 
-def _line_reader(format: Format, tag_column: TagColumn, into: _Reading) -> Callable[[int, str], None]:
+def _line_by_line(source: Iterable[Block]) -> Iterator[Block]:
+    """Cut blocks into single lines, so that reading can end anywhere."""
+    for block in source:
+        for number, line in enumerate(block.lines, start=block.first):
+            yield Block([line], number, block.share)
+
+
+def _line_reader(format: Format, tag_column: TagColumn) -> Callable[[_Reading, list[str], int], None]:
+    """Return what reads some lines, the first of which has the number given."""
     if format == "conllu":
         column = 4 if tag_column == "xpos" else 3
-        return lambda number, line: _conllu_line(into, number, line, column)
+        return lambda into, lines, first: _conllu(into, lines, first, column)
     if format == "tsv":
-        return lambda number, line: _tsv_line(into, number, line)
+        return _tsv
     if format == "raw":
-        return lambda number, line: _whole_sentence(into, [(word, None) for word in line.split()])
+        return _raw
     separator = _SEPARATORS[format]
-    return lambda number, line: _separated_line(into, number, line, separator)
+    return lambda into, lines, first: _separated(into, lines, first, separator)
 
 
-def _conllu_line(into: _Reading, number: int, line: str, column: int) -> None:
-    if not line:
-        into.end_sentence()
-        return
-    if line.startswith("#"):
-        return
-    parts = line.split("\t")
-    if len(parts) != 10:
+def _conllu(into: _Reading, lines: list[str], first: int, column: int) -> None:
+    text = into.text
+    words, tags, word_of, tag_of = text.words, text.tags, text.word_of.append, text.tag_of.append
+    for number, line in enumerate(lines, start=first):
+        if not line:
+            text.end_sentence()
+        elif line[0] != "#":
+            parts = line.split("\t")
+            if len(parts) == 10 and parts[0].isdigit() and parts[1] and parts[column]:
+                word_of(words[parts[1]])
+                tag_of(tags[parts[column]])
+            else:
+                _odd_conllu_line(into, number, parts, column)
+
+
+def _odd_conllu_line(into: _Reading, number: int, parts: list[str], column: int) -> None:
+    """Report a line that is no word, unless it is a multiword token or an empty node."""
+    identifier = parts[0]
+    if parts == [identifier] and not identifier.strip():
+        into.text.end_sentence()
+    elif len(parts) != 10:
         into.fault(number, 1, f"{len(parts)} columns instead of 10", "separate the ten columns by tabs")
-        return
-    identifier, word, tag = parts[0], parts[1], parts[column]
-    if not identifier.isdigit():
-        if not identifier.replace("-", "").replace(".", "").isdigit():
+    elif not identifier.isdigit():
+        if not re.fullmatch(r"\d+[-.]\d+", identifier):
             into.fault(number, 1, f"{identifier!r} is not a token's number", "number the tokens from 1")
-        return
-    if not word:
+    elif not parts[1]:
         into.fault(number, len(identifier) + 2, "the word is empty", "write the form in the second column")
-    elif not tag:
-        into.fault(number, 1, f"no tag in column {column + 1}", "write a tag, or _ where there is none")
     else:
-        into.token(word, tag)
+        at = len("\t".join(parts[:column])) + 2
+        into.fault(number, at, f"no tag in column {column + 1}", "write a tag, or _ where there is none")
 
 
-def _tsv_line(into: _Reading, number: int, line: str) -> None:
-    if not line.strip():
-        into.end_sentence()
-        return
-    parts = line.split("\t")
-    if len(parts) < 2:
-        into.fault(number, 1, f"{line.strip()!r} has no tag", "write the word, a tab, its tag")
-    elif len(parts) > 2:
-        into.fault(number, 1, f"{len(parts)} columns instead of 2", "write the word, a tab, its tag")
-    elif not parts[0].strip() or not parts[1].strip():
-        empty = "word" if not parts[0].strip() else "tag"
-        into.fault(number, 1, f"the {empty} is empty", "write the word, a tab, its tag")
-    else:
-        into.token(parts[0].strip(), parts[1].strip())
-
-
-def _separated_line(into: _Reading, number: int, line: str, separator: str) -> None:
-    at = 0
-    for token in line.split():
-        at = line.index(token, at)
-        word, _, tag = token.rpartition(separator)
-        if word and tag:
-            into.token(word, tag)
+def _tsv(into: _Reading, lines: list[str], first: int) -> None:
+    text = into.text
+    words, tags, word_of, tag_of = text.words, text.tags, text.word_of.append, text.tag_of.append
+    for number, line in enumerate(lines, start=first):
+        word, _, tag = line.partition("\t")
+        word, tag = word.strip(), tag.strip()
+        if word and tag and "\t" not in tag:
+            word_of(words[word])
+            tag_of(tags[tag])
+        elif not line.strip():
+            text.end_sentence()
         else:
-            into.fault(number, at + 1, f"{token!r} has no tag", f"write word{separator}TAG")
-        at += len(token)
-    into.end_sentence()
+            _odd_tsv_line(into, number, line.split("\t"))
 
 
-def _whole_sentence(into: _Reading, tokens: Iterable[tuple[str, str | None]]) -> None:
-    for word, tag in tokens:
-        into.token(word, tag)
-    into.end_sentence()
+def _odd_tsv_line(into: _Reading, number: int, parts: list[str]) -> None:
+    cure = "write the word, a tab, its tag"
+    if len(parts) < 2:
+        into.fault(number, 1, f"{parts[0].strip()!r} has no tag", cure)
+    elif len(parts) > 2:
+        cure = "say that the format is conllu, if it is" if len(parts) == 10 else cure
+        into.fault(number, 1, f"{len(parts)} columns instead of 2", cure)
+    elif not parts[0].strip():
+        into.fault(number, 1, "the word is empty", cure)
+    else:
+        into.fault(number, len(parts[0]) + 2, "the tag is empty", cure)
+
+
+def _separated(into: _Reading, lines: list[str], first: int, separator: str) -> None:
+    text = into.text
+    words, tags, word_of, tag_of = text.words, text.tags, text.word_of.append, text.tag_of.append
+    for number, line in enumerate(lines, start=first):
+        for place, token in enumerate(line.split()):
+            word, _, tag = token.rpartition(separator)
+            if word and tag:
+                word_of(words[word])
+                tag_of(tags[tag])
+            else:
+                column = next(islice(_TOKEN.finditer(line), place, None)).start() + 1
+                into.fault(number, column, f"{token!r} has no tag", f"write word{separator}TAG")
+        text.end_sentence()
+
+
+def _raw(into: _Reading, lines: list[str], first: int) -> None:
+    text = into.text
+    words, word_of = text.words, text.word_of.append
+    for line in lines:
+        for word in line.split():
+            word_of(words[word])
+        text.end_sentence()

@@ -82,8 +82,13 @@ def finish(going: Run[Any, View]) -> Fitted:
 def model_of(going: Run[Any, View]) -> Model:
     """Return the tagger of a run's first chain; call it between ticks."""
     learner: Any = going.learner
+    corpus: Corpus = learner.corpus
     return Model.of(
-        learner.weights(going.states[0]), learner.corpus.vocabulary, learner=learner.name, seed=going.seed
+        learner.weights(going.states[0]),
+        corpus.vocabulary,
+        learner=learner.name,
+        seed=going.seed,
+        normalize=corpus.normalize,
     )
 
 

@@ -1,7 +1,9 @@
 """A trained tagger that can be kept: weights, vocabulary, names of states.
 
-A model file is a NumPy ``.npz``. It labels new text with its states; words it has
-never seen tell the states nothing apart and are decided by their neighbours.
+A model file is a NumPy ``.npz``. It labels new text with its states. What was done to
+the words it learnt from (small letters, digits, rare words as one) it does to new ones
+too; words it has never seen tell the states nothing apart and are decided by their
+neighbours.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,6 +21,7 @@ from otlab.errors import Fault, InputError
 from otlab.tagging.decode import marginal, viterbi
 from otlab.tagging.estep import Impossible
 from otlab.tagging.hmm import Weights
+from otlab.tagging.numbering import AS_WRITTEN, UNKNOWN, Normalize
 
 if TYPE_CHECKING:
     from otlab.tagging.corpus import Corpus
@@ -43,6 +46,8 @@ class Model:
         One a state; ``state 7`` unless somebody named it.
     learner, seed, settings
         How it came about.
+    normalize
+        What was done to the words it learnt from.
     """
 
     weights: Weights
@@ -51,6 +56,7 @@ class Model:
     learner: str = ""
     seed: int | None = None
     settings: dict[str, Any] = field(default_factory=dict)
+    normalize: Normalize = AS_WRITTEN
 
     @staticmethod
     def of(weights: Weights, vocabulary: tuple[str, ...], **how: Any) -> Model:
@@ -76,13 +82,18 @@ class Model:
             raise InputError(f"{error} under this model; train one by VB, which rules nothing out") from error
 
     def unknown(self, corpus: Corpus) -> int:
-        """Return how many tokens of a corpus the model has never seen."""
-        return int(np.count_nonzero(~corpus.with_vocabulary(self.vocabulary)[1]))
+        """Return how many tokens of a corpus the model has never seen, nor counts as rare."""
+        return int(np.count_nonzero(self._rows(corpus)[corpus.words] < 0))
+
+    def _rows(self, corpus: Corpus) -> np.ndarray:
+        """Return the row of each word type of a corpus, treated as the model's own; -1 if unknown."""
+        index = {word: i for i, word in enumerate(self.vocabulary)}
+        rare = index.get(UNKNOWN, -1) if self.normalize.least > 1 else -1
+        return np.array([index.get(self.normalize(word), rare) for word in corpus.vocabulary])
 
     def _weights_for(self, corpus: Corpus) -> Weights:
         """Return weights with a row for each word type of the corpus."""
-        index = {word: i for i, word in enumerate(self.vocabulary)}
-        row = np.array([index.get(word, -1) for word in corpus.vocabulary])
+        row = self._rows(corpus)
         known = row >= 0
         emission = np.where(known[:, None], self.weights.emission[row], self.weights.emission.dtype.type(1))
         scale = np.where(known, self.weights.log_scale[row], 0.0)
@@ -97,6 +108,7 @@ class Model:
         about = {
             "format": _FORMAT, "vocabulary": self.vocabulary, "state_names": self.state_names,
             "learner": self.learner, "seed": self.seed, "settings": self.settings,
+            "normalize": asdict(self.normalize),
         }  # fmt: skip
         text = np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), dtype=np.uint8)
         with Path(path).open("wb") as out:
@@ -125,4 +137,10 @@ class Model:
                 Fault("the tagger is of another version or damaged", "train it again", file=path.name)
             )
         about.pop("format")
-        return Model(weights, tuple(about.pop("vocabulary")), tuple(about.pop("state_names")), **about)
+        return Model(
+            weights,
+            tuple(about.pop("vocabulary")),
+            tuple(about.pop("state_names")),
+            normalize=Normalize(**about.pop("normalize", {})),
+            **about,
+        )

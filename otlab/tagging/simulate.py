@@ -8,10 +8,13 @@ third party's text then.
 
 from __future__ import annotations
 
+from array import array
+
 import numpy as np
 
 from otlab.errors import InputError
 from otlab.tagging.corpus import Corpus
+from otlab.tagging.numbering import by_frequency
 
 __all__ = ["simulate_hmm"]
 
@@ -57,7 +60,7 @@ def simulate_hmm(
     emissions = _zipf_rows(rng, share, types, ambiguity)
     states, ends = _walk(rng, rows.cumsum(1), tokens, length)
     draws = rng.random(states.size)
-    words = np.empty(states.size, np.int64)
+    words = np.empty(states.size, np.int32)
     for state in range(tags):
         mine = states == state
         words[mine] = np.searchsorted(emissions[state].cumsum(), draws[mine], side="right").clip(
@@ -68,16 +71,15 @@ def simulate_hmm(
 
 def _corpus(words: np.ndarray, states: np.ndarray, ends: np.ndarray, name: str) -> Corpus:
     """Return the corpus of numbered words and tags, both named as any text would be."""
-    used, first, numbers = np.unique(words, return_index=True, return_inverse=True)
-    rank = np.argsort(np.argsort(first))
-    vocabulary = tuple(f"w{used[k]}" for k in np.argsort(first))
-    counts = np.bincount(states)
-    order = np.flatnonzero(counts)[np.argsort(-counts[counts > 0], kind="stable")]
-    place = np.empty(counts.size, np.int32)
-    place[order] = np.arange(order.size)
+    counts = np.bincount(words)
+    first = np.full(counts.size, words.size)
+    np.minimum.at(first, words, np.arange(words.size))
+    used = np.argsort(first, kind="stable")[: np.count_nonzero(counts)]
+    rank = np.zeros(counts.size, np.int32)
+    rank[used] = np.arange(used.size)
+    tags, tagset = by_frequency(states, tuple(f"T{k:02d}" for k in range(states.max() + 1)))
     offsets = np.concatenate([[0], np.flatnonzero(ends) + 1])
-    tagset = tuple(f"T{k:02d}" for k in order)
-    return Corpus(rank[numbers].astype(np.int32), offsets, vocabulary, place[states], tagset, name)
+    return Corpus(rank[words], offsets, tuple(f"w{w}" for w in used), tags, tagset, name)
 
 
 def _zipf_rows(rng: np.random.Generator, share: np.ndarray, types: int, ambiguity: float) -> np.ndarray:
@@ -100,12 +102,11 @@ def _walk(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return states and, for each, whether its sentence ends there."""
     tags = rows.shape[1]
-    states: list[int] = []
-    ends: list[bool] = []
+    states, ends = array("i"), bytearray()
     state = tags
     while len(states) < tokens or not ends[-1]:
         state = min(int(np.searchsorted(rows[state], rng.random(), side="right")), tags - 1)
         states.append(state)
         ends.append(rng.random() < 1 / length)
         state = tags if ends[-1] else state
-    return np.array(states), np.array(ends)
+    return np.frombuffer(states, np.int32), np.frombuffer(ends, bool)

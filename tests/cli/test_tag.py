@@ -130,6 +130,74 @@ def test_a_saved_tagger_labels_new_text(corpus, tmp_path, capsys, monkeypatch):
     assert capsys.readouterr().out.startswith("the/state-")
 
 
+def test_words_are_treated_as_asked_and_so_are_those_of_new_text(tmp_path, capsys, monkeypatch):
+    path, model = tmp_path / "text.txt", str(tmp_path / "tagger")
+    path.write_text("The/DT 10/CD dogs/NNS bark/VBP\nthe/DT 22/CD cats/NNS bark/VBP\n", encoding="utf-8")
+    ways = ["--lowercase", "--digits", "--min-count", "2"]
+    learning = [str(path), "--states", "2", "--iterations", "3", "--seed", "1", "--out", model]
+    plain, counted = result(capsys, *learning), result(capsys, *learning, *ways)
+    assert (plain["types"], counted["types"]) == (7, 4)  # the, 00, UNK, bark
+    for out, lowercase, least in ((plain, False, 1), (counted, True, 2)):
+        assert out["settings"]["lowercase"] is lowercase
+        assert out["settings"]["digits"] is lowercase
+        assert out["settings"]["min_count"] == least
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"THE 99 zebras bark\n")))
+    out = result(capsys, "-", "--model", model)
+    assert out["unknown_tokens"] == 0
+    assert out["trained"]["normalize"] == {"lowercase": True, "digits": True, "least": 2}
+    assert [token.rpartition("/")[0] for token in out["tagged"][0]] == ["THE", "99", "zebras", "bark"]
+
+
+def test_with_a_model_settings_are_those_of_labelling_and_the_rest_is_said_to_do_nothing(
+    corpus, tmp_path, capsys
+):
+    model = str(tmp_path / "tagger")
+    result(capsys, corpus, *small(3, 5), "--seed", "1", "--out", model)
+    out = result(capsys, corpus, "--model", model, "--states", "9", "--lowercase", "--decode", "viterbi")
+    assert set(out["settings"]) == {"file", "format", "tag_column", "decode", "model"}
+    assert out["settings"]["decode"] == "viterbi"
+    assert out["warnings"] == ["--states does nothing with --model", "--lowercase does nothing with --model"]
+    assert (out["trained"]["states"], out["trained"]["learner"], out["seed"]) == (3, "vb", 1)
+    assert main(["tag", corpus, "--model", model, "--iterations", "7"]) == 0
+    assert "--iterations does nothing" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("learner", ["gibbs", "gibbs-blocked"])
+def test_gibbs_is_scored_as_a_sample_and_by_max_marginal(corpus, tmp_path, capsys, learner):
+    model = str(tmp_path / "tagger")
+    options = ["--learner", learner, *small(3, 8), "--seed", "2", "--out", model]
+    out = result(capsys, corpus, *options)
+    (run,) = out["runs"]
+    assert set(run["scores_max_marginal"]) == set(run["scores"])
+    assert out["mean_max_marginal"] == run["scores_max_marginal"]
+    labelled = result(capsys, corpus, "--model", model)
+    assert labelled["scores"]["one_to_one"] == run["scores_max_marginal"]["one_to_one"]
+    assert "scores_max_marginal" not in result(capsys, corpus, *small(3, 2), "--seed", "2")["runs"][0]
+    assert main(["tag", corpus, *options]) == 0
+    printed = capsys.readouterr().out
+    assert "The last sample" in printed
+    assert "Most probable states" in printed
+
+
+def test_annealing_and_a_dictionary(corpus, tmp_path, capsys):
+    words = tmp_path / "words.txt"
+    words.write_text("the DT\na DT\nbarks VBZ\nsleeps VBZ\ndog NN\ncat NN\n", encoding="utf-8")
+    options = [corpus, "--learner", "vb", *small(3, 6), "--seed", "1"]
+    out = result(capsys, *options, "--anneal", "3:4")
+    assert [value is None for value in out["runs"][0]["objective"]] == [True] * 4 + [False] * 3
+    out = result(capsys, *options, "--dictionary", str(words))
+    assert out["runs"][0]["scores"]["one_to_one"] == 1
+
+
+def test_the_table_fits_80_columns(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    main(["tag", "ewt", *small(12, 1), "--seeds", "2", "--seed", "4000000000", "--learner", "gibbs"])
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert sum("H(T|Y)" in line for line in lines) == 2
+    assert not any("…" in line for line in lines)
+
+
 def test_a_sample_by_its_beginning(capsys):
     out = result(capsys, "ewt", "--states", "4", "--iterations", "1", "--seed", "1", "--precision", "f32")
     assert out["sentences"] == 2000
@@ -147,6 +215,10 @@ def test_a_sample_by_its_beginning(capsys):
         (["--learner", "magic"], "--learner"),
         (["--threads", "0"], "--threads"),
         (["--seed", "-3"], "--seed"),
+        (["--min-count", "0"], "--min-count 0"),
+        (["--anneal", "4"], "--anneal 4"),
+        (["--anneal", "0.5:3"], "annealing from 0.5"),
+        (["--dictionary", "nowhere.txt"], "nowhere.txt"),
         (["--model", "nowhere.npz"], "nowhere.npz"),
         (["--out", "/nowhere/at/all"], "/nowhere/at/all"),
     ],
@@ -174,7 +246,7 @@ def test_ctrl_c_keeps_what_is_there(corpus, capsys, monkeypatch):
     def stop(_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("otlab.cli.tag.time.sleep", stop)
+    monkeypatch.setattr("otlab.cli.side_by_side.time.sleep", stop)
     assert main(["tag", corpus, "--states", "2", "--iterations", "1000000", "--seed", "1", "--json"]) == 3
     captured = capsys.readouterr()
     assert captured.out == "" or json.loads(captured.out)["runs"]

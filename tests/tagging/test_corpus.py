@@ -33,7 +33,26 @@ def test_tags_are_numbered_by_frequency():
     ],
 )
 def test_words_may_be_normalised(normalize, vocabulary):
-    assert Corpus.from_sentences(TEXT, normalize=normalize).vocabulary == vocabulary
+    corpus = Corpus.from_sentences(TEXT, normalize=normalize)
+    assert corpus.vocabulary == vocabulary
+    assert corpus.normalize == normalize
+    assert corpus.word_counts.sum() == 5
+
+
+def test_tokens_that_are_none_are_named_by_their_place():
+    wrong = [["a", ("b", "X", "Y")], [3, ("c", 4), "", ("d", "")]]
+    with pytest.raises(InputError) as caught:
+        Corpus.from_sentences(wrong, "mine")
+    places = ["token 2 of sentence 1", "token 1 of sentence 2", "token 2 ", "token 3 ", "token 4 "]
+    assert len(caught.value.faults) == len(places)
+    for fault, place in zip(caught.value.faults, places, strict=True):
+        assert fault.what.startswith(place)
+        assert fault.file == "mine"
+
+
+def test_a_generator_of_conllu_tokens():
+    words = [{"id": 1, "form": "Do", "xpos": "VB"}, {"id": (1, "-", 2), "form": "Don't"}]
+    assert list(Corpus.from_sentences(iter([words]))) == [[("Do", "VB")]]
 
 
 @pytest.mark.parametrize("wrong", [[], [[]], [[("a", "N"), "b"]], [["a"], [("b", "N")]]])

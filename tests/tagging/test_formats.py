@@ -9,7 +9,7 @@ import pytest
 
 from otlab.errors import InputError
 from otlab.samples import sample_path
-from otlab.tagging import Corpus, Normalize, read
+from otlab.tagging import Corpus, Normalize, read, textfile
 from otlab.tagging.formats import guess_format, parse
 
 CONLLU = """# text = Don't go.
@@ -74,9 +74,11 @@ def test_a_separator_must_split_nearly_all_and_give_few_tags():
     ("text", "format", "places"),
     [
         ("1\ta\tb\n1\tc\t_\tX\tY\t_\t_\t_\t_\t_\nx\tc\t_\tX\tY\t_\t_\t_\t_\t_\n", "conllu", [(1, 1), (3, 1)]),
-        ("1\t\t_\tX\tY\t_\t_\t_\t_\t_\n2\tw\t_\tX\t\t_\t_\t_\t_\t_\n", "conllu", [(1, 3), (2, 1)]),
+        ("1\t\t_\tX\tY\t_\t_\t_\t_\t_\n2\tw\t_\tX\t\t_\t_\t_\t_\t_\n", "conllu", [(1, 3), (2, 9)]),
         ("the/DT dog cat/NN\n/NN\n", "slash", [(1, 8), (2, 1)]),
-        ("a\tDT\nb\n\nc\tNN\tx\n\tNN\n", "tsv", [(2, 1), (4, 1), (5, 1)]),
+        ("a\tDT\nb\n\nc\tNN\tx\n\tNN\nd\t\n", "tsv", [(2, 1), (4, 1), (5, 1), (6, 3)]),
+        ("1\tw\t_\tX\t\t_\t_\t_\t_\t_\n1.2.3\tw\t_\tX\tY\t_\t_\t_\t_\t_\n", "conllu", [(1, 9), (2, 1)]),
+        ("a_X b\n\n_Y\n", "underscore", [(1, 5), (3, 1)]),
     ],
 )
 def test_every_fault_with_its_place(text, format, places):
@@ -92,7 +94,7 @@ def test_every_fault_with_its_place(text, format, places):
         (b"", "bad.conllu: the file is empty"),
         (b" \n", "empty"),
         (b"a\0b", "bad.conllu: the file holds NUL"),
-        (b"1\tok\n2\tnaj\xe9\n", "bad.conllu:2:6: byte 0xe9"),
+        (b"1\tok\n2\tnaj\xe9\n", "bad.conllu:2:6: byte 0xe9 is not UTF-8"),
         (gzip.compress(bytes(range(1, 256)), mtime=0)[:80], "bad.conllu: the gzip file is cut off"),
         (b"# only a comment\n", "no words"),
     ],
@@ -104,6 +106,40 @@ def test_files_that_are_no_corpus(tmp_path, data, message):
         read(path)
 
 
+def test_bytes_that_are_not_utf8_are_faults_beside_others(tmp_path):
+    path = tmp_path / "bad.txt"
+    path.write_bytes("ok/X naïve/Y\n".encode() + b"na\xefve/X\nno\ncaf\xe9/X\n")
+    with pytest.raises(InputError) as caught:
+        read(path, "slash")
+    assert [(fault.line, fault.column) for fault in caught.value.faults] == [(2, 3), (3, 1), (4, 4)]
+
+
+def test_a_damaged_gzip_file_is_named(tmp_path):
+    path = tmp_path / "bad.gz"
+    data = bytearray(gzip.compress(b"a/X b/Y\n" * 5000))
+    data[40] ^= 255
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=r"bad\.gz: the gzip file is cut off or damaged"):
+        read(path)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(InputError, match="cannot read"):
+        read(tmp_path / "none.txt")
+
+
+def test_a_wrong_format_does_not_print_a_million_faults():
+    with pytest.raises(InputError) as caught:
+        parse("word\n" * 1500, "x", "tsv")
+    assert len(caught.value.faults) == 1001
+    assert str(caught.value.faults[-1]) == "x: 500 more faults; correct these first"
+
+
+def test_ten_columns_hint_at_conllu():
+    with pytest.raises(InputError, match="conllu"):
+        parse(CONLLU.partition("\n")[2], "x", "tsv")
+
+
 @pytest.mark.parametrize("wrong", [{"format": "xml"}, {"tag_column": "lemma"}])
 def test_unknown_formats_and_columns(wrong):
     with pytest.raises(InputError):
@@ -111,12 +147,33 @@ def test_unknown_formats_and_columns(wrong):
 
 
 def test_options_and_progress():
-    text = "The/DT Dog/NN\n" * 25_000
+    text = "The/DT Dog/NN\n" * 40_000
     seen = []
     corpus = parse(text, normalize=Normalize(lowercase=True), sentences=22_000, progress=seen.append)
     assert corpus.sentences == 22_000
     assert corpus.vocabulary == ("the", "dog")
-    assert seen == [pytest.approx(0.8)]
+    assert corpus.normalize == Normalize(lowercase=True)
+    assert seen == sorted(seen)
+    seen.clear()
+    parse(text, progress=seen.append)
+    assert len(seen) > 1
+    assert seen[-1] == 1
+
+
+def test_only_so_many_sentences_are_looked_at():
+    assert parse("a\tX\n\nb\tY\n\nc\n", "x", "tsv", sentences=2).sentences == 2
+    assert parse("a/X\nb/Y\nc\n", "x", "slash", sentences=2).tagset == ("X", "Y")
+
+
+def test_lines_are_the_same_wherever_blocks_end(monkeypatch):
+    text = "".join(f"w{i}/T é/X\r\n" for i in range(300)) + "last/T"
+    whole = list(parse(text))
+    monkeypatch.setattr(textfile, "BLOCK", 7)
+    assert list(parse(text)) == whole
+    assert len(whole) == 301
+    assert whole[1] == [("w1", "T"), ("é", "X")]
+    with pytest.raises(InputError, match=r"^x:302:1: "):
+        parse(text + "\nbad", "x", "slash")
 
 
 def test_reading_can_be_cancelled():

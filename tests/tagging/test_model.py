@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from otlab.errors import InputError
 from otlab.inference import run
-from otlab.tagging import LEARNERS, Corpus, Model, make_learner, simulate_hmm
+from otlab.tagging import LEARNERS, Corpus, Model, Normalize, fit_em, make_learner, simulate_hmm
 from otlab.tagging.hmm import Weights
 from otlab.tagging.learners import finish
 
@@ -48,6 +50,23 @@ def test_unknown_words_are_decided_by_their_neighbours():
         assert model.label(text, decode).tolist() == [0, 1, 0]
     with pytest.raises(InputError, match="no decoding"):
         model.label(text, "best")
+
+
+def test_new_text_is_treated_as_the_text_learnt_from(tmp_path):
+    ways = Normalize(lowercase=True, digits=True, least=2)
+    text = [["The", "1984", "dog"], ["the", "2001", "cat"]]
+    fitted = fit_em(Corpus.from_sentences(text, normalize=ways), states=3, iterations=3, seed=1)
+    fitted.model.save(tmp_path / "model")
+    model = Model.load(tmp_path / "model")
+    assert model.normalize == ways
+    assert model.vocabulary == ("the", "0000", "UNK")
+    raw = Corpus.from_sentences([["THE", "3000", "bird"]])
+    counted = Corpus.from_sentences([["the", "0000", "UNK"]])
+    assert np.array_equal(model.label(raw), model.label(counted))
+    assert model.unknown(raw) == 0
+    assert model.unknown(Corpus.from_sentences([["30"]])) == 0
+    without = replace(model, normalize=replace(ways, least=1))
+    assert without.unknown(raw) == 1
 
 
 def test_an_impossible_text_is_refused():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import time
 
@@ -197,36 +198,47 @@ class TestUpload:
         got, bad = [], []
         return Upload(got.append, lambda error, name: bad.append((error, name)), dict), got, bad
 
-    def wait(self, upload):
-        upload._reader.join(20)
-        upload.poll("text")
-
     def test_pieces_are_put_together_and_read(self):
-        import base64
-
         upload, got, _ = self.make()
         data = b"the/DT dog/NN\n" * 50
         upload._handle_msg({"kind": "begin", "name": "t.txt", "size": len(data)})
         for at in range(0, len(data), 300):
             piece = base64.b64encode(data[at : at + 300]).decode()
             upload._handle_msg({"kind": "piece", "at": at, "data": piece})
-        self.wait(upload)
+        upload.wait()
         assert got[0].tokens == 100
         assert upload.state == {}
 
+    def test_an_empty_file_is_a_fault(self):
+        upload, _, bad = self.make()
+        upload._handle_msg({"kind": "begin", "name": "t.txt", "size": 0})
+        upload.wait()
+        assert "empty" in str(bad[0][0])
+
     def test_faults_are_handed_over(self):
         upload, got, bad = self.make()
-        upload.read("t.tsv", b"a\tX\nb\n")
-        self.wait(upload)
+        upload.read("t.tsv", io.BytesIO(b"a\tX\nb\n"))
+        upload.wait()
         assert got == []
-        assert bad[0][1] == "t.tsv" or bad[0][0].faults
+        assert bad[0][1] == "t.tsv"
+        assert bad[0][0].faults[0].line == 2
 
     def test_reading_can_be_cancelled(self):
         upload, got, bad = self.make()
-        upload.read("t.txt", b"the/DT dog/NN\n" * 300_000)
+        upload.read("t.txt", io.BytesIO(b"the/DT dog/NN\n" * 300_000))
+        reader = upload._reader
         upload.cancel()
-        self.wait(upload)
+        reader.join()
+        upload.poll()
+        assert reader.outcome is None
         assert got == bad == []
+        assert upload.state == {}
+
+    def test_what_went_on_is_said(self, monkeypatch):
+        upload, _, _ = self.make()
+        upload._name, upload._begun = "t.txt", time.monotonic() - 6
+        upload._say("Reading", 0.25)
+        assert upload.state == {"text": "Reading t.txt", "share": 0.25, "left": "18 s left"}
 
 
 class TestTable:

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import io
 import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ import panel as pn
 
 from otlab.samples import sample_path
 from otlab.tagging import Corpus
-from otlab.tagging.formats import read
+from otlab.tagging.formats import open_text, read
 from otlab.ui.badge import Badge, Stat, TrustReport
 from otlab.ui.cards import Html
 from otlab.ui.lab import Lab
@@ -123,9 +124,7 @@ class TaggingLab(Lab):
 
     def open_file(self, name: str, data: bytes) -> None:
         """Show the corpus of a file."""
-        from otlab.tagging.formats import decode, parse
-
-        self.open_corpus(parse(decode(data, name), name))
+        self.open_corpus(open_text(io.BytesIO(data), name).corpus())
 
     def open_corpus(self, corpus: Corpus) -> None:
         """Show any corpus."""

@@ -7,9 +7,10 @@ export function render({ model, el }) {
   const input = h("input", { type: "file", class: "hidden", "aria-label": model.label, onchange: () => take(input.files) })
   const zone = h("label", { class: "zone" }, icon("upload"),
     h("span", {}, h("b", {}, model.label), h("span", { class: "small" }, model.hint)), input)
-  const words = h("span", { class: "small", role: "status" }), bar = h("i", {})
+  const words = h("span", { class: "name", role: "status" }), bar = h("i", {}), left = h("span", { class: "num left" })
+  const track = h("div", { class: "track", role: "progressbar", "aria-label": "Reading", "aria-valuemin": 0, "aria-valuemax": 100 }, bar)
   const cancel = h("button", { type: "button", onclick: () => { file = null; model.send_msg({ kind: "cancel" }) } }, "Cancel")
-  const busy = h("div", { class: "busy" }, words, h("div", { class: "track", role: "progressbar", "aria-label": "Reading" }, bar), cancel)
+  const busy = h("div", { class: "busy" }, words, left, track, cancel)
   el.replaceChildren(zone, busy)
 
   function take(files) {
@@ -25,10 +26,13 @@ export function render({ model, el }) {
     model.send_msg({ kind: "piece", at, data: btoa(text) })
   }
   function update() {
-    const { text, share } = model.state
+    const { text, share, left: time } = model.state
+    const percent = Math.round(100 * (share ?? 0))
     setClass(busy, "on", Boolean(text))
     setText(words, text ?? "")
-    bar.style.width = `${Math.round(100 * (share ?? 0))}%`
+    setText(left, time || `${percent} %`)
+    track.setAttribute("aria-valuenow", percent)
+    bar.style.width = `${percent}%`
   }
   const over = on => event => { event.preventDefault(); setClass(zone, "over", on) }
   zone.addEventListener("dragenter", over(true))

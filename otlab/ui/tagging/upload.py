@@ -1,29 +1,93 @@
-"""Taking in a corpus file of any size: in pieces, then read on a thread; both can be cancelled."""
+"""Taking in a corpus file of any size: in pieces, then read on a thread; both can be cancelled.
+
+The pieces go to a temporary file and are read from there: neither the page nor the
+server ever holds the whole text.
+"""
 
 from __future__ import annotations
 
 import base64
+import tempfile
 import threading
+import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import IO, TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
 import param
 from panel.custom import JSComponent
 
 from otlab.errors import InputError, Interrupted
-from otlab.tagging.formats import decode, parse
+from otlab.tagging.formats import open_text
 from otlab.ui.components import esm, styles
+from otlab.viz.numbers import duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from otlab.tagging import Corpus
 
-__all__ = ["Upload"]
+__all__ = ["Reader", "Upload"]
 
 _HERE = Path(__file__).parent
-_POLL_MS = 200
+_POLL_MS = 150
+_LEFT_AFTER = 0.6  # seconds before a guess at the time left is worth anything
+
+
+class Reader:
+    """Reads one text on a thread of its own.
+
+    Parameters
+    ----------
+    stream, name
+        The text, closed afterwards, and what messages call it.
+    options
+        See :meth:`otlab.tagging.formats.Opened.corpus`.
+
+    Attributes
+    ----------
+    share
+        How much has been read, 0 to 1.
+    outcome
+        The corpus, or what went wrong; None before the end and after a cancel.
+    """
+
+    def __init__(self, stream: IO[bytes], name: str, options: dict[str, Any]) -> None:
+        self.share = 0.0
+        self.outcome: Corpus | Exception | None = None
+        self._stream, self._name, self._options = stream, name, options
+        self._cancelled = threading.Event()
+        self._thread = threading.Thread(target=self._read, name="reader", daemon=True)
+        self._thread.start()
+
+    @property
+    def alive(self) -> bool:
+        """Whether it goes on."""
+        return self._thread.is_alive()
+
+    def cancel(self) -> None:
+        """Ask it to stop; within a few milliseconds it does."""
+        self._cancelled.set()
+
+    def join(self) -> None:
+        """Wait for its end."""
+        self._thread.join()
+
+    def _read(self) -> None:
+        try:
+            with self._stream:
+                self.outcome = open_text(self._stream, self._name).corpus(
+                    progress=self._progress, **self._options
+                )
+        except Interrupted:
+            self.outcome = None
+        except Exception as error:
+            self.outcome = error
+
+    def _progress(self, share: float) -> None:
+        self.share = share
+        if self._cancelled.is_set():
+            raise Interrupted("reading was cancelled")
 
 
 class Upload(JSComponent):
@@ -36,12 +100,12 @@ class Upload(JSComponent):
     refused
         Called with the faults of a file and its name.
     options
-        Returns the settings of the reader, see :func:`otlab.tagging.formats.parse`.
+        Returns the settings of the reader, see :class:`Reader`.
     """
 
     label = param.String("Drop a corpus here, or choose one")
     hint = param.String("CoNLL-U (also .gz), word/TAG, word_TAG, two columns, or plain text")
-    state = param.Dict(default={})
+    state = param.Dict(default={}, doc="What goes on: text, share, left; empty if nothing does.")
 
     _esm = esm("upload", _HERE)
     _stylesheets: ClassVar[list[str]] = styles("upload", _HERE)
@@ -55,11 +119,10 @@ class Upload(JSComponent):
     ) -> None:
         super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
         self._done, self._refused, self._options = done, refused, options
-        self._name, self._size, self._data = "", 0, bytearray()
-        self._cancelled = threading.Event()
-        self._reader: threading.Thread | None = None
-        self._outcome: Corpus | InputError | None = None
-        self._share = 0.0
+        self._name, self._size, self._received = "", 0, 0
+        self._file: IO[bytes] | None = None
+        self._reader: Reader | None = None
+        self._begun = 0.0
         self._timer: Any = None
 
     def _handle_msg(self, message: dict[str, Any]) -> None:
@@ -73,63 +136,77 @@ class Upload(JSComponent):
 
     def cancel(self) -> None:
         """Forget the file, wherever it is."""
-        self._cancelled.set()
-        self._data = bytearray()
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+        if self._reader is not None:
+            self._reader.cancel()
+            self._reader = None
+        self._unwatch()
         self.state = {}
 
     def _begin(self, name: str, size: int) -> None:
         self.cancel()
-        self._cancelled = threading.Event()
-        self._name, self._size = name, size
-        self.state = {"text": f"Receiving {name}", "share": 0.0}
-        self._send_msg({"at": 0})
+        self._name, self._size, self._received = name, size, 0
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed by the reader, or by cancel
+        self._begun = time.monotonic()
+        self._say("Receiving", 0.0)
+        self._ask()
 
     def _take(self, at: int, piece: bytes) -> None:
-        if self._cancelled.is_set() or at != len(self._data):
+        if self._file is None or at != self._received:
             return
-        self._data += piece
-        self.state = {"text": f"Receiving {self._name}", "share": len(self._data) / max(self._size, 1)}
-        if len(self._data) < self._size:
-            self._send_msg({"at": len(self._data)})
-        else:
-            self.read(self._name, bytes(self._data))
+        self._file.write(piece)
+        self._received += len(piece)
+        self._say("Receiving", self._received / max(self._size, 1))
+        self._ask()
 
-    def read(self, name: str, data: bytes) -> None:
-        """Read a file's content on a thread and report it when it is done."""
-        self._data, self._outcome, self._share = bytearray(), None, 0.0
-        self._reader = threading.Thread(
-            target=self._read, args=(name, data, self._options(), self._cancelled), daemon=True
-        )
-        self._reader.start()
-        self._timer = pn.state.add_periodic_callback(lambda: self.poll(name), _POLL_MS)
+    def _ask(self) -> None:
+        """Ask for the next piece, or read the file if it is complete."""
+        if self._received < self._size:
+            self._send_msg({"at": self._received})
+        elif self._file is not None:
+            file, self._file = self._file, None
+            self.read(self._name, file)
 
-    def _read(self, name: str, data: bytes, options: dict[str, Any], cancelled: threading.Event) -> None:
-        def progress(share: float) -> None:
-            self._share = share
-            if cancelled.is_set():
-                raise Interrupted("reading was cancelled")
+    def read(self, name: str, stream: IO[bytes]) -> None:
+        """Read a file on a thread and report it when it is done."""
+        self.cancel()
+        self._name, self._begun = name, time.monotonic()
+        self._reader = Reader(stream, name, self._options())
+        self._say("Reading", 0.0)
+        self._timer = pn.state.add_periodic_callback(self.poll, _POLL_MS)
 
-        try:
-            self._outcome = parse(decode(data, name), name, progress=progress, **options)
-        except InputError as error:
-            self._outcome = error
-        except Interrupted:
-            self._outcome = None
-
-    def poll(self, name: str) -> None:
+    def poll(self) -> None:
         """Show how far the reading is; hand the corpus over at its end."""
-        if self._reader is not None and self._reader.is_alive():
-            if not self._cancelled.is_set():
-                self.state = {"text": f"Reading {name}", "share": self._share}
+        reader = self._reader
+        if reader is None:
             return
+        if reader.alive:
+            self._say("Reading", reader.share)
+            return
+        outcome = reader.outcome
+        self.cancel()
+        if isinstance(outcome, InputError):
+            self._refused(outcome, self._name)
+        elif isinstance(outcome, Exception):
+            raise outcome
+        elif outcome is not None:
+            self._done(outcome)
+
+    def wait(self) -> None:
+        """Wait for the end of the reading and hand the corpus over. For scripts and tests."""
+        if self._reader is not None:
+            self._reader.join()
+            self.poll()
+
+    def _say(self, doing: str, share: float) -> None:
+        spent = time.monotonic() - self._begun
+        known = share > 0 and spent > _LEFT_AFTER
+        left = f"{duration_text(spent * (1 - share) / share)} left" if known else ""
+        self.state = {"text": f"{doing} {self._name}", "share": share, "left": left}
+
+    def _unwatch(self) -> None:
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
-        self.state = {}
-        outcome, self._outcome = self._outcome, None
-        if self._cancelled.is_set() or outcome is None:
-            return
-        if isinstance(outcome, InputError):
-            self._refused(outcome, name)
-        else:
-            self._done(outcome)

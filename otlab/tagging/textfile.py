@@ -1,0 +1,143 @@
+"""A text file in blocks of whole lines: unpacked, decoded, never held as a whole.
+
+A corpus of two million words is 150 MB of CoNLL-U; a block is a quarter of one. What
+belongs to the file and to no line (it is empty, binary, cut off) is raised at once;
+a byte that is not UTF-8 is a fault of its line and is reported with the others.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from otlab.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["Block", "blocks", "opened", "whole_text"]
+
+BLOCK = 1 << 18
+_GZIP = b"\x1f\x8b"
+_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some whole lines, without their ends.
+
+    Attributes
+    ----------
+    lines
+        In order.
+    first
+        Number of the first one, counted from 1.
+    share
+        How much of the file has been read, this block included: 0 to 1.
+    """
+
+    lines: list[str]
+    first: int
+    share: float
+
+
+def opened(path: str | Path) -> IO[bytes]:
+    """Open a file; an :class:`InputError` says why it cannot be read."""
+    try:
+        return Path(path).open("rb")
+    except OSError as error:
+        raise InputError(Fault(f"cannot read: {error.strerror}", "check the name", file=str(path))) from error
+
+
+def blocks(stream: IO[bytes], name: str, fault: Callable[[Fault], None]) -> Iterator[Block]:
+    """Yield a file's lines, block by block.
+
+    Parameters
+    ----------
+    stream
+        Seekable; gzip is told by its first bytes.
+    name
+        What messages call the file.
+    fault
+        Told of every line that is not UTF-8.
+
+    Raises
+    ------
+    InputError
+        If the file is empty, binary, or a gzip file that is cut off or damaged.
+    """
+    size = max(stream.seek(0, os.SEEK_END), 1)
+    stream.seek(0)
+    packed = stream.read(2) == _GZIP
+    stream.seek(0)
+    first, blank = 1, True
+    for data in _whole_lines(gzip.GzipFile(fileobj=stream) if packed else stream, name):
+        if b"\0" in data:
+            raise InputError(
+                Fault("the file holds NUL bytes: it is not text", "save it as UTF-8 text", file=name)
+            )
+        text = _decoded(data.removeprefix(_MARK) if first == 1 else data, first, name, fault)
+        blank = blank and text.isspace()
+        lines = text.removesuffix("\n").split("\n")
+        if "\r" in text:
+            lines = [line.rstrip("\r") for line in lines]
+        yield Block(lines, first, min(stream.tell() / size, 1.0))
+        first += len(lines)
+    if blank:
+        raise InputError(Fault("the file is empty", "give at least one sentence", file=name))
+
+
+def whole_text(path: str | Path) -> str:
+    """Return the text of a small file.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read; as :func:`blocks`; with every line that is not UTF-8.
+    """
+    faults: list[Fault] = []
+    with opened(path) as stream:
+        found = blocks(stream, Path(path).name, faults.append)
+        text = "\n".join(line for block in found for line in block.lines)
+    if faults:
+        raise InputError(faults)
+    return text
+
+
+def _whole_lines(stream: IO[bytes] | gzip.GzipFile, name: str) -> Iterator[bytes]:
+    """Yield the bytes in pieces that end with a line, the last one aside."""
+    begun: list[bytes] = []
+    while piece := _read(stream, name):
+        cut = piece.rfind(b"\n") + 1
+        if cut:
+            yield b"".join([*begun, piece[:cut]])
+            begun = []
+        begun.append(piece[cut:])
+    if any(begun):
+        yield b"".join(begun)
+
+
+def _read(stream: IO[bytes] | gzip.GzipFile, name: str) -> bytes:
+    try:
+        return stream.read(BLOCK)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(Fault("the gzip file is cut off or damaged", "fetch it again", file=name)) from error
+
+
+def _decoded(data: bytes, first: int, name: str, fault: Callable[[Fault], None]) -> str:
+    """Return the text of a block; what is not UTF-8 becomes a fault and a question mark."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        for number, line in enumerate(data.split(b"\n"), start=first):
+            try:
+                line.decode()
+            except UnicodeDecodeError as error:
+                column = len(line[: error.start].decode()) + 1
+                what, cure = f"byte {line[error.start]:#04x} is not UTF-8", "save the file as UTF-8"
+                fault(Fault(what, cure, file=name, line=number, column=column))
+        return data.decode(errors="replace")
