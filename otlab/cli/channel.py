@@ -11,12 +11,17 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from otlab.discovery.channel import Channel
+    from otlab.discovery.pairs import Pairs
+
 HELP = "learn a noisy channel from pairs of strings"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the pairs and the number of iterations."""
-    parser.add_argument("file", help="top TAB bottom, phones separated by blanks, one pair a line")
+    parser.add_argument(
+        "file", help="top TAB bottom, phones separated by blanks, one pair a line; '-' reads standard input"
+    )
     parser.add_argument("--iterations", type=int, default=20)
 
 
@@ -24,12 +29,11 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Learn, and return the posterior means given the last iteration's expected edits."""
     from otlab.cli.progress import watch
     from otlab.discovery.channel import OPERATIONS, Channel
-    from otlab.discovery.pairs import read_pairs
     from otlab.inference import run
 
     if args.iterations < 0:
         raise InputError(Fault(f"--iterations {args.iterations}", "write 0 or more"))
-    pairs = read_pairs(args.file)
+    pairs = _pairs(args.file)
     learner = Channel(pairs)
     going = run(learner, sweeps=args.iterations, seed=args.seed)
     tick, stopped = watch(going, console, "channel")
@@ -44,12 +48,27 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         },
         "unreachable": [_unreachable(pairs, p) for p, fits in enumerate(tick.view.reachable) if not fits],
         "seed": going.seed,
-        "settings": {"file": args.file, "iterations": args.iterations},
+        "settings": {"file": args.file, "iterations": args.iterations, **_limits(learner)},
         "stopped": stopped,
     }
 
 
-def _unreachable(pairs: Any, p: int) -> dict[str, Any]:
+def _pairs(file: str) -> Pairs:
+    import sys
+
+    from otlab.discovery.corpus import decoded
+    from otlab.discovery.pairs import parse_pairs, read_pairs
+
+    return parse_pairs(decoded(sys.stdin.buffer.read(), "-"), "-") if file == "-" else read_pairs(file)
+
+
+def _limits(learner: Channel) -> dict[str, Any]:
+    """Return the priors' pseudo-counts and the longest runs, which no option changes."""
+    names = ("operation", "insertion", "substitution", "most_inserted", "most_deleted")
+    return {name: getattr(learner, name) for name in names}
+
+
+def _unreachable(pairs: Pairs, p: int) -> dict[str, Any]:
     top, bottom = pairs.pair(p)
     return {"line": pairs.lines[p], "top": " ".join(top), "bottom": " ".join(bottom)}
 

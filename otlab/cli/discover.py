@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from otlab.discovery.restarts import Outcome
+    from otlab.discovery.corpus import Corpus
+    from otlab.discovery.restarts import Outcome, Plan
+    from otlab.discovery.starts import Start
 
 HELP = "find the words of an unsegmented text"
 
@@ -54,21 +56,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Run the restarts, choose one, decode it and score it."""
     from otlab.discovery import Plan, load_grammar
-    from otlab.discovery.starts import start_named
     from otlab.inference.random import fresh_seed
 
     _check(args)
     corpus = _corpus(args)
-    starts = tuple(start_named(text.strip()) for text in args.start.split(","))
     plan = Plan(
-        corpus, load_grammar(args.grammar), args.learner, args.iterations, starts, args.restarts, args.rule,
-        args.threshold, args.decode, args.threads,
+        corpus, load_grammar(args.grammar), args.learner, args.iterations, _starts(args.start), args.restarts,
+        args.rule, args.threshold, args.decode, args.threads,
     )  # fmt: skip
     seed = fresh_seed() if args.seed is None else args.seed
     outcome = _watched(plan, seed, console)
     if args.segment_out:
-        lines = [" ".join(corpus.words(u, outcome.ends)) for u in range(len(corpus))]
-        args.segment_out.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        _write(args.segment_out, corpus, outcome)
     return {**_result(outcome), "seed": seed, "settings": _settings(args), "stopped": outcome.stopped}
 
 
@@ -80,21 +79,46 @@ def _check(args: argparse.Namespace) -> None:
     ]
     if not 0 < args.threshold < 1:
         faults.append(Fault(f"--threshold {args.threshold:g}", "write a number between 0 and 1"))
+    if args.segment_out and not args.segment_out.absolute().parent.is_dir():
+        faults.append(Fault(f"no folder {args.segment_out.parent} to write to", "make it first"))
     if faults:
         raise InputError(faults)
 
 
-def _corpus(args: argparse.Namespace) -> Any:
+def _starts(names: str) -> tuple[Start, ...]:
+    from otlab.discovery.starts import start_named
+
+    starts: list[Start] = []
+    faults: list[Fault] = []
+    for name in names.split(","):
+        try:
+            starts.append(start_named(name.strip()))
+        except InputError as error:
+            faults += error.faults
+    if faults:
+        raise InputError(faults)
+    return tuple(starts)
+
+
+def _write(path: Path, corpus: Corpus, outcome: Outcome) -> None:
+    lines = [" ".join(corpus.words(u, outcome.ends)) for u in range(len(corpus))]
+    try:
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(Fault(f"cannot write {path}: {error.strerror}", "choose another place")) from None
+
+
+def _corpus(args: argparse.Namespace) -> Corpus:
     import sys
 
-    from otlab.discovery import Corpus, read
+    from otlab.discovery.corpus import Corpus, decoded, read
 
     if args.file == "-":
-        return Corpus.from_text(sys.stdin.read(), "standard input", args.separator)
+        return Corpus.from_text(decoded(sys.stdin.buffer.read(), "-"), "-", args.separator)
     return read(args.file, args.separator)
 
 
-def _watched(plan: Any, seed: int, console: Console) -> Outcome:
+def _watched(plan: Plan, seed: int, console: Console) -> Outcome:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -105,19 +129,9 @@ def _watched(plan: Any, seed: int, console: Console) -> Outcome:
 
 
 def _settings(args: argparse.Namespace) -> dict[str, Any]:
-    names = (
-        "file",
-        "grammar",
-        "learner",
-        "iterations",
-        "start",
-        "restarts",
-        "rule",
-        "threshold",
-        "decode",
-        "separator",
-    )
-    return {name: getattr(args, name) for name in names}
+    names = ("file", "grammar", "learner", "iterations", "start", "restarts", "rule", "threshold", "decode")
+    settings = {name: getattr(args, name) for name in (*names, "separator", "threads")}
+    return {**settings, "segment_out": str(args.segment_out) if args.segment_out else None}
 
 
 def _result(outcome: Outcome) -> dict[str, Any]:
@@ -127,13 +141,19 @@ def _result(outcome: Outcome) -> dict[str, Any]:
     ]
     return {
         "objective": view.objective.tolist(),
-        "scores": outcome.scores.as_dict() if outcome.scores else None,
+        **_scores(outcome),
         "lexicon": [{"string": e.string, "expected_count": e.expected_count} for e in outcome.lexicon],
         "choice": {"rule": outcome.rule, "chosen": outcome.chosen, "candidates": candidates},
         "hyperparameters": {
             k: {"concentration": a, "discount": b} for k, (a, b) in view.hyperparameters.items()
         },
     }
+
+
+def _scores(outcome: Outcome) -> dict[str, Any]:
+    if outcome.scores is None:
+        return {"scores": None, "scores_note": "the text has no blanks: there is no gold to compare with"}
+    return {"scores": outcome.scores.as_dict()}
 
 
 def show(result: dict[str, Any], console: Console) -> None:

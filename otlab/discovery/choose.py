@@ -28,7 +28,7 @@ import numpy as np
 
 from otlab.discovery import _code_kernels
 from otlab.discovery.scores import word_edges
-from otlab.errors import InputError, did_you_mean
+from otlab.errors import Fault, InputError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from otlab.discovery.scores import Scores
     from otlab.discovery.spans import Spans
 
-__all__ = ["RULES", "Candidate", "choose", "description_length"]
+__all__ = ["RULES", "Candidate", "check_rule", "choose", "description_length"]
 
 CONCENTRATION, DISCOUNT, SHARED = 1.0, 0.7, 1_000.0
 
@@ -72,8 +72,7 @@ class Candidate:
 
     def merit(self, rule: str) -> float:
         """Return what the rule maximises; minus infinity where it is unknown."""
-        if rule not in RULES:
-            raise InputError(f"no rule is called {rule!r}; {did_you_mean(rule, RULES)}")
+        check_rule(rule)
         values = {
             "bigram": -self.bigram,
             "unigram": -self.unigram,
@@ -82,6 +81,18 @@ class Candidate:
         }
         value = values[rule]
         return -np.inf if value is None else value
+
+
+def check_rule(rule: str) -> None:
+    """Refuse a rule there is not.
+
+    Raises
+    ------
+    InputError
+        Naming the rules there are.
+    """
+    if rule not in RULES:
+        raise InputError(Fault(f"no rule is called {rule!r}", did_you_mean(rule, RULES)))
 
 
 def choose(candidates: Sequence[Candidate], rule: str = "bigram") -> int:

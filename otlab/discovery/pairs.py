@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from otlab.discovery.corpus import decoded
 from otlab.errors import Fault, InputError
 from otlab.samples import sample_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["Pairs", "read_pairs"]
+__all__ = ["Pairs", "parse_pairs", "read_pairs"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,19 +97,20 @@ def read_pairs(path: Path | str) -> Pairs:
     Raises
     ------
     InputError
-        With every line that has no tab or more than one, or if there is no pair.
+        For a file that is missing, not UTF-8 or with NUL bytes; and see :func:`parse_pairs`.
     """
     found = Path(path) if Path(path).exists() else sample_path(str(path), "discovery")
-    try:
-        text = found.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(Fault("not a UTF-8 text", "save it as UTF-8", file=found.name)) from None
-    if "\0" in text:
-        raise InputError(Fault("NUL bytes: not a text", "save it as plain UTF-8 text", file=found.name))
-    return _parsed(text, found.name)
+    return parse_pairs(decoded(found.read_bytes(), found.name), found.name)
 
 
-def _parsed(text: str, name: str) -> Pairs:
+def parse_pairs(text: str, name: str = "pairs") -> Pairs:
+    """Read pairs from a string.
+
+    Raises
+    ------
+    InputError
+        With every line that has no tab or more than one, or if there is no pair.
+    """
     pairs, lines, faults = [], [], []
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("#") or not line.strip(" "):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.discovery.batch import BatchVB
-from otlab.discovery.choose import Candidate, choose, description_length
+from otlab.discovery.choose import Candidate, check_rule, choose, description_length
 from otlab.discovery.decode import minimum_risk, threshold
 from otlab.discovery.estep import expect
 from otlab.discovery.mcmc import MCMC
@@ -110,6 +110,7 @@ class Plan:
     threads: int | None = None
 
     def __post_init__(self) -> None:
+        check_rule(self.rule)
         if self.rule == "held-out" and self.learner != "batch":
             what = f"the rule held-out needs the batch learner, not {self.learner}"
             raise InputError(Fault(what, "choose another rule, such as bigram"))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import json
 
 import pytest
@@ -42,7 +43,50 @@ def test_discover(capsys, tmp_path):
 def test_discover_without_gold(capsys, tmp_path):
     text = tmp_path / "t.txt"
     text.write_text("thedogbarks\nthecatsleeps\nthedogsleeps\n")
-    assert result(capsys, "discover", str(text), "--iterations", "2")["scores"] is None
+    said = result(capsys, "discover", str(text), "--iterations", "2")
+    assert said["scores"] is None
+    assert "no gold" in said["scores_note"]
+
+
+class Piped:
+    """Standard input with these bytes."""
+
+    def __init__(self, data):
+        self.buffer = io.BytesIO(data)
+
+
+def test_texts_and_pairs_come_through_standard_input(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", Piped("dɔ ɡ\ndɔ\n".encode()))
+    assert result(capsys, "discover", "-", "--iterations", "2")["settings"]["file"] == "-"
+    monkeypatch.setattr("sys.stdin", Piped("d ɔ ɡ\td ɔ k\n".encode()))
+    assert len(result(capsys, "channel", "-", "--iterations", "2")["objective"]) == 3
+
+
+@pytest.mark.parametrize("command", ["discover", "channel"])
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"a\tb\n\xff\n", "-:2: byte 0xff is not UTF-8; "),
+        (b"a\tb\n\0\n", "-: NUL bytes: not a text; "),
+        (b"", "-: no "),
+    ],
+)
+def test_what_is_no_text_is_refused(capsys, monkeypatch, command, data, message):
+    monkeypatch.setattr("sys.stdin", Piped(data))
+    assert main([command, "-"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(message)
+
+
+def test_every_fault_of_the_pairs(capsys, tmp_path):
+    pairs = tmp_path / "p.tsv"
+    pairs.write_text("# top\tbottom\na b\n\na\tb\tc\nd\te\n")
+    assert main(["channel", str(pairs)]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split("; ")[0] for line in lines] == [
+        "p.tsv:2:1: 0 tabs instead of 1",
+        "p.tsv:4:1: 2 tabs instead of 1",
+    ]
 
 
 def test_grammar_files(capsys, tmp_path):
@@ -62,6 +106,9 @@ def test_grammar_files(capsys, tmp_path):
         (["--start", "2"], "outside (0, 1)"),
         (["--threshold", "1"], "--threshold 1"),
         (["--rule", "held-out", "--learner", "mcmc"], "needs the batch learner"),
+        (["--rule", "bigrams"], "did you mean bigram"),
+        (["--start", "peak,2"], "no start is called 'peak'; write peaks, or a number in (0, 1)\nstart prob"),
+        (["--segment-out", "nowhere/cut.txt"], "no folder nowhere to write to"),
     ],
 )
 def test_wrong_options(capsys, options, message):
@@ -86,6 +133,7 @@ def test_channel(capsys, tmp_path):
     assert sum(said["operations"].values()) == pytest.approx(1.0)
     assert said["substitutions"]["g"]["k"] > 0.5
     assert "g" not in said["substitutions"]["g"]
+    assert said["settings"]["operation"] == [20.0, 1.0, 1.0, 1.0]
     assert said["unreachable"] == [{"line": 3, "top": "a", "bottom": "b b b b b b"}]
 
 
