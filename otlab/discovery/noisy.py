@@ -270,6 +270,7 @@ class NoisyVB:
             hyperparameters={word: (sticks.concentration, sticks.discount)},
             weights=now.posterior.weights(self.parser),
             edits=now.edits,
+            behind=now.best,
         )
 
     def finished(self, state: NoisyState) -> bool:

@@ -80,6 +80,9 @@ class DiscoveryView:
         What the parser works with now: trees can be drawn from it.
     edits
         The channel's Dirichlet parameters; None without a channel.
+    behind : int64 ndarray of shape (phones,)
+        With a channel, the stored string most probably meant by the word that ends after
+        this phone, -1 for one heard as it was meant; None without.
     """
 
     iteration: int
@@ -93,6 +96,7 @@ class DiscoveryView:
     hyperparameters: dict[str, tuple[float, float]]
     weights: Weights
     edits: Edits | None = None
+    behind: np.ndarray | None = None
 
     @property
     def bound(self) -> float:
