@@ -99,18 +99,20 @@ def floor(dtype: type) -> Callable[[], None]:
 
 
 class Climber:
-    """A learner in mid-run, an iteration a call."""
+    """A learner in mid-run, an iteration a call, with BLAS held to one thread as in every run."""
 
     def __init__(self, learner: EM | VB, warm: int = 2) -> None:
         self.learner, self.rng = learner, np.random.default_rng(1)
         self.state = learner.step(self.rng, learner.init(self.rng), warm)
 
     def __call__(self) -> None:
-        self.state = self.learner.step(self.rng, self.state, 1)
+        with one_blas_thread():
+            self.state = self.learner.step(self.rng, self.state, 1)
 
     def expect(self) -> None:
         """Only the E-step, with its decoding."""
-        self.state.engine(self.state.weights)
+        with one_blas_thread():
+            self.state.engine(self.state.weights)
 
 
 def hmmlearn_iteration(text: Corpus, implementation: str) -> Callable[[], None]:

@@ -23,7 +23,8 @@ import math
 
 import numpy as np
 
-from otlab.inference.jit import kernel
+from otlab.inference.jit import inlined, kernel
+from otlab.inference.prefetch import AHEAD, fetch_row
 
 __all__ = ["backward", "forward"]
 
@@ -44,6 +45,21 @@ def _settle(sums, smallest):
             product = 1.0
         sums[i] = one / z
     return log_sum + math.log(product), failed
+
+
+@inlined
+def _first_of_the_highest(bits):
+    """Return the first place of the highest number >= 0, given as bits, which order them alike.
+
+    Both passes over integers become vectors; a search by comparing floats would not.
+    """
+    top = bits[0]
+    for k in range(1, bits.size):
+        top = max(top, bits[k])
+    found = np.int32(bits.size)
+    for k in range(bits.size):
+        found = min(found, np.int32(k) if bits[k] == top else np.int32(bits.size))
+    return found
 
 
 @kernel
@@ -95,7 +111,7 @@ def forward(words, starts, initial, transition, final, emission, alpha, inverse,
 
 @kernel
 def backward(
-    words, order, starts, transposed, final, emission, alpha, inverse, ends, later, beta,
+    words, order, starts, transposed, final, emission, alpha, inverse, ends, later, beta, beta_bits,
     counts, between, first, last, labels,
 ):  # fmt: skip
     """Add up the expected counts of a batch after :func:`forward`.
@@ -108,8 +124,9 @@ def backward(
         Transitions from column to row, transitions to the boundary, emissions.
     alpha, inverse, ends
         From :func:`forward`.
-    later, beta
-        Work space of shapes (tokens, states) and (sentences, states).
+    later, beta, beta_bits
+        Work space of shapes (tokens, states) and (sentences, states); the bits of `beta` as
+        integers of its size.
     counts, between, first, last
         Sums: emissions (words, states); transitions without their factor A (states,
         states); from and to the boundary (states,); all but the first in float64.
@@ -132,6 +149,9 @@ def backward(
                 last[k] += alpha[here + i, k] * beta[i, k]
         for i in range(width):
             w = words[here + i]
+            if i + AHEAD < width:
+                fetch_row(emission, words[here + i + AHEAD])
+                fetch_row(counts, words[here + i + AHEAD])
             if t > 0:
                 f = inverse[before + i]
                 for k in range(states):
@@ -140,11 +160,7 @@ def backward(
                 g = alpha[here + i, k] * beta[i, k]
                 beta[i, k] = g
                 counts[w, k] += g
-            top, found = beta[i, 0], 0
-            for k in range(1, states):
-                if beta[i, k] > top:
-                    top, found = beta[i, k], k
-            labels[order[here + i]] = found
+            labels[order[here + i]] = _first_of_the_highest(beta_bits[i])
         if t == 0:
             for i in range(width):
                 for k in range(states):

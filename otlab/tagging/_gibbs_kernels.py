@@ -12,10 +12,12 @@ missing, and [a = k] belongs there only if n counts outgoing transitions left in
 of occurrences. Here n_k counts occurrences among the other tokens.
 
 How it is fast: nothing is taken out and put back. Weights come from the full counts,
-then the at most three states concerned (old, a, b) are corrected; reciprocals change
-only with a state; most tokens keep theirs, and then no weight but their sum is needed;
-counts are stored bare (1000.0001 would lose an alpha of 1e-4 in
-float32) and in both orders, so that the three rows read are contiguous.
+then the at most two states concerned (the old one and one neighbour's) are corrected;
+reciprocals change only with a state; most tokens keep theirs, and then no weight but
+their sum is needed; counts are stored bare (1000.0001 would lose an alpha of 1e-4 in
+float32) and in both orders, so that the three rows read are contiguous; the word's row
+is asked for some tokens ahead. The loop hands no array to a helper: counting references
+would cost more than the draw.
 """
 
 from __future__ import annotations
@@ -23,22 +25,20 @@ from __future__ import annotations
 import numpy as np
 
 from otlab.inference.jit import inlined, kernel
+from otlab.inference.prefetch import AHEAD, fetch_row
 
-__all__ = ["LANES", "log_joint_cells", "next_uniform", "others", "place", "sweep", "weigh"]
+__all__ = ["LANES", "log_joint_cells", "place", "sweep"]
 
 LANES = 16
 _17, _23, _26, _11 = np.uint64(17), np.uint64(23), np.uint64(26), np.uint64(11)
+_TO_UNIT = 1.0 / 9007199254740992.0
 
 
 @inlined
-def next_uniform(seeds):
-    """Draw from [0, 1) by xorshift128+ (Vigna 2017); `seeds` are two uint64, not both 0."""
-    x, y = seeds[0], seeds[1]
-    seeds[0] = y
+def _next(x, y):
+    """Take xorshift128+'s state (x, y) a step on (Vigna 2017); both are uint64, not both 0."""
     x ^= x << _23
-    x ^= (x >> _17) ^ y ^ (y >> _26)
-    seeds[1] = x
-    return np.float64((x + y) >> _11) * (1.0 / 9007199254740992.0)
+    return y, x ^ (x >> _17) ^ y ^ (y >> _26)
 
 
 @inlined
@@ -51,138 +51,30 @@ def place(k, scale, emission_mass, transition_mass, occurrences, inverse, invers
 
 
 @inlined
-def _exactly(k, old, a, b, row, out_of, into, emission_prior, transition_prior, inverse):
-    """Weight of state k when the token's own counts must come off."""
-    own = 1.0 if k == old else 0.0
-    before = own + (1.0 if old == a and k == b else 0.0)
-    after = own + (1.0 if old == b and k == a else 0.0) - (1.0 if k == a and k == b else 0.0)
-    number = row.dtype.type
-    return (
-        (row[k] - number(own) + emission_prior)
-        * (out_of[k] - number(before) + transition_prior)
-        * (into[k] - number(after) + transition_prior)
-        * inverse
-    )
+def _whole(of_word, out_of, into, emission_prior, transition_prior, inverse):
+    """Weight of a state from the full counts."""
+    return (of_word + emission_prior) * (out_of + transition_prior) * (into + transition_prior) * inverse
 
 
 @inlined
-def weigh(
-    old, a, b, row, out_of, into, emission_prior, transition_prior, inverse, inverse_without, numbers, weights
-):  # fmt: skip
-    """Fill `weights` with the conditional of every state but the old one; return the old one's.
+def _exactly(k, old, a, b, of_word, out_of, into, emission_prior, transition_prior, inverse, one):
+    """Weight of state k from the full counts when the token's own must come off.
 
-    Parameters
-    ----------
-    old, a, b
-        The token's state and its neighbours'; the boundary is the number of states.
-    row, out_of, into
-        Full counts by state: of the token's word, after a, and before b.
-    emission_prior, transition_prior
-        Scalars of the counts' type.
-    inverse, inverse_without
-        From :func:`place`; 0 in the padding.
-    numbers
-        0, 1, 2, ... in the counts' type.
-    weights
-        Out; 0 at the old state.
+    `one` is 1 in the counts' type.
     """
-    states = out_of.size
-    this, none = numbers[old], weights.dtype.type(0.0)
-    for k in range(states):
-        w = (
-            (row[k] + emission_prior)
-            * (out_of[k] + transition_prior)
-            * (into[k] + transition_prior)
-            * inverse[k]
-        )
-        weights[k] = w if numbers[k] != this else none
-    if a != old and (b == old or a == b) and a < states and inverse[a] > 0:
-        weights[a] = _exactly(a, old, a, b, row, out_of, into, emission_prior, transition_prior, inverse[a])
-    if b != old and a == old and b < states and inverse[b] > 0:
-        weights[b] = _exactly(b, old, a, b, row, out_of, into, emission_prior, transition_prior, inverse[b])
-    return _exactly(old, old, a, b, row, out_of, into, emission_prior, transition_prior, inverse_without[old])
-
-
-@inlined
-def _whole(k, row, out_of, into, emission_prior, transition_prior, inverse):
-    """Weight of state k from the full counts."""
-    return (
-        (row[k] + emission_prior) * (out_of[k] + transition_prior) * (into[k] + transition_prior) * inverse[k]
-    )
-
-
-@inlined
-def _total(sums):
-    """Add sixteen numbers, side by side first."""
-    half = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]))
-    rest = ((sums[8] + sums[9]) + (sums[10] + sums[11])) + ((sums[12] + sums[13]) + (sums[14] + sums[15]))
-    return half + rest
-
-
-@inlined
-def others(
-    old, a, b, row, out_of, into, emission_prior, transition_prior, inverse, sums
-):  # fmt: skip
-    """Return the sum of :func:`weigh`'s weights without writing them down.
-
-    All states are summed from full counts; the old state is taken off again, and the
-    one or two others concerned are put right. Exact to rounding of the whole sum.
-    """
-    states = out_of.size
-    if states == 64:
-        for lane in range(16):
-            sums[lane] = (
-                _whole(lane, row, out_of, into, emission_prior, transition_prior, inverse)
-                + _whole(16 + lane, row, out_of, into, emission_prior, transition_prior, inverse)
-            ) + (
-                _whole(32 + lane, row, out_of, into, emission_prior, transition_prior, inverse)
-                + _whole(48 + lane, row, out_of, into, emission_prior, transition_prior, inverse)
-            )
-    else:
-        sums[:] = 0
-        for block in range(states // 16):
-            for lane in range(16):
-                sums[lane] += _whole(
-                    16 * block + lane, row, out_of, into, emission_prior, transition_prior, inverse
-                )
-    rest = _total(sums) - _whole(old, row, out_of, into, emission_prior, transition_prior, inverse)
-    if a != old and (b == old or a == b) and a < states and inverse[a] > 0:
-        rest += _exactly(a, old, a, b, row, out_of, into, emission_prior, transition_prior, inverse[a])
-        rest -= _whole(a, row, out_of, into, emission_prior, transition_prior, inverse)
-    if b != old and a == old and b < states and inverse[b] > 0:
-        rest += _exactly(b, old, a, b, row, out_of, into, emission_prior, transition_prior, inverse[b])
-        rest -= _whole(b, row, out_of, into, emission_prior, transition_prior, inverse)
-    return rest
-
-
-@inlined
-def _draw_other(u, weights, sums):
-    """Return the state at `u` in the weights, going by lane and then by block; -1 if past all."""
-    sums[:] = 0
-    for block in range(weights.size // 16):
-        for lane in range(16):
-            sums[lane] += weights[16 * block + lane]
-    lane = 0
-    for _ in range(15):
-        if u < sums[lane]:
-            break
-        u -= sums[lane]
-        lane += 1
-    k = lane
-    for _ in range(weights.size // 16 - 1):
-        if u < weights[k]:
-            break
-        u -= weights[k]
-        k += 16
-    return k if weights[k] > 0 else -1
+    none = one - one
+    own = one if k == old else none
+    before = own + (one if old == a and k == b else none)
+    after = own + (one if old == b and k == a else none) - (one if k == a and k == b else none)
+    return _whole(of_word - own, out_of - before, into - after, emission_prior, transition_prior, inverse)
 
 
 @kernel
 def sweep(
     words, offsets, low, high, labels, rows, out_of, into, occurrences, inverse, inverse_without, priors,
-    emission_mass, transition_mass, scale, power, seeds, numbers, weights, sums,
+    emission_mass, transition_mass, scale, power, seeds, weights, sums,
 ):  # fmt: skip
-    """Resample the states of sentences `low` ... `high`, one token after the other.
+    """Resample the states of tokens `low` ... `high`, one after the other.
 
     Parameters
     ----------
@@ -201,65 +93,93 @@ def sweep(
         Factor of all reciprocals: keeps products near 1 in float32.
     power
         1 / temperature.
-    seeds, numbers, weights, sums
-        Random state; see :func:`weigh`; work space; 16 sums.
+    seeds
+        Random state; see :func:`_next`.
+    weights : ndarray of shape (padded + 1,)
+        Out: the last token's conditional, up to a factor; 0 at the state it had, whose
+        weight comes last.
+    sums : ndarray of shape (16,)
+        Work space.
     """
-    boundary = out_of.shape[0] - 1
-    emission_prior, transition_prior = priors[0], priors[1]
-    for sentence in range(low, high):
-        begin, end = offsets[sentence], offsets[sentence + 1]
-        a = boundary
-        for i in range(begin, end):
-            row = rows[words[i]]
-            old = np.int64(labels[i])
-            b = np.int64(labels[i + 1]) if i + 1 < end else boundary
-            if power == 1.0:
-                own = _exactly(
-                    old, old, a, b, row, out_of[a], into[b], emission_prior, transition_prior,
-                    inverse_without[old],
-                )  # fmt: skip
-                rest = others(
-                    old, a, b, row, out_of[a], into[b], emission_prior, transition_prior, inverse, sums
-                )
-            else:
-                own = weigh(
-                    old, a, b, row, out_of[a], into[b], emission_prior, transition_prior,
-                    inverse, inverse_without, numbers, weights,
-                ) ** power  # fmt: skip
-                rest = weights.dtype.type(0.0)
-                for k in range(weights.size):
-                    weights[k] = weights[k] ** power
-                    rest += weights[k]
-            u = next_uniform(seeds) * (own + rest)
-            k = old
-            if u >= own:
-                if power == 1.0:
-                    weigh(
-                        old, a, b, row, out_of[a], into[b], emission_prior, transition_prior,
-                        inverse, inverse_without, numbers, weights,
-                    )  # fmt: skip
-                k = _draw_other(weights.dtype.type(u - own), weights, sums)
-                # Past all by rounding: the old state is as good a choice as any.
-                k = k if k >= 0 else old
-            if k != old:
-                row[old] -= 1
-                row[k] += 1
-                out_of[a, old] -= 1
-                out_of[a, k] += 1
-                into[b, old] -= 1
-                into[b, k] += 1
-                if a < boundary:
-                    into[old, a] -= 1
-                    into[k, a] += 1
-                if b < boundary:
-                    out_of[old, b] -= 1
-                    out_of[k, b] += 1
-                occurrences[old] -= 1
-                occurrences[k] += 1
-                place(old, scale, emission_mass, transition_mass, occurrences, inverse, inverse_without)
-                place(k, scale, emission_mass, transition_mass, occurrences, inverse, inverse_without)
-                labels[i] = k
-            a = k
+    boundary, padded = np.uint64(out_of.shape[0] - 1), out_of.shape[1]
+    p, q = priors[0], priors[1]
+    none, one = priors.dtype.type(0.0), priors.dtype.type(1.0)
+    x_seed, y_seed = seeds[0], seeds[1]
+    sentence = np.searchsorted(offsets, low, "right") - 1
+    begin, end = offsets[sentence], offsets[sentence + 1]
+    for i in range(low, high):
+        while i == end:
+            sentence += 1
+            begin, end = end, offsets[sentence + 1]
+        w = np.uint64(words[i])
+        if i + AHEAD < words.size:
+            fetch_row(rows, words[i + AHEAD])
+        old = np.uint64(labels[i])
+        a = np.uint64(labels[i - 1]) if i > begin else boundary
+        b = np.uint64(labels[i + 1]) if i + 1 < end else boundary
+        this = np.int64(old)
+        for k in range(padded):
+            x = _whole(rows[w, k], out_of[a, k], into[b, k], p, q, inverse[k])
+            weights[k] = x if k != this else none
+        own = _exactly(
+            old, old, a, b, rows[w, old], out_of[a, old], into[b, old], p, q, inverse_without[old], one
+        )
+        # At most one other state's weight has the token's own counts in it.
+        c = a if a != old else b
+        if c != old and (old in (a, b) or a == b) and c != boundary:
+            weights[c] = _exactly(c, old, a, b, rows[w, c], out_of[a, c], into[b, c], p, q, inverse[c], one)
+        if power != 1.0:
+            own = own**power
+            for k in range(padded):
+                weights[k] = weights[k] ** power
+        weights[padded] = own
+        for lane in range(LANES):
+            sums[lane] = weights[lane]
+        for block in range(LANES, padded, LANES):
+            for lane in range(LANES):
+                sums[lane] += weights[block + lane]
+        left = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]))
+        right = ((sums[8] + sums[9]) + (sums[10] + sums[11])) + (
+            (sums[12] + sums[13]) + (sums[14] + sums[15])
+        )
+        rest = left + right
+        x_seed, y_seed = _next(x_seed, y_seed)
+        u = np.float64((x_seed + y_seed) >> _11) * _TO_UNIT * (own + rest)
+        if u < own:
+            continue
+        u -= own
+        k = np.uint64(0)
+        for _ in range(LANES - 1):
+            if u < sums[k]:
+                break
+            u -= sums[k]
+            k += np.uint64(1)
+        for _ in range(padded // LANES - 1):
+            if u < weights[k]:
+                break
+            u -= weights[k]
+            k += np.uint64(LANES)
+        if not weights[k] > 0:
+            # Past all by rounding: the old state is as good a choice as any.
+            continue
+        rows[w, old] -= 1
+        rows[w, k] += 1
+        out_of[a, old] -= 1
+        out_of[a, k] += 1
+        into[b, old] -= 1
+        into[b, k] += 1
+        if a < boundary:
+            into[old, a] -= 1
+            into[k, a] += 1
+        if b < boundary:
+            out_of[old, b] -= 1
+            out_of[k, b] += 1
+        occurrences[old] -= 1
+        occurrences[k] += 1
+        place(old, scale, emission_mass, transition_mass, occurrences, inverse, inverse_without)
+        place(k, scale, emission_mass, transition_mass, occurrences, inverse, inverse_without)
+        labels[i] = k
+    seeds[0], seeds[1] = x_seed, y_seed
 
 
 @kernel

@@ -25,7 +25,7 @@ import numpy as np
 
 from otlab.inference.jit import kernel
 
-__all__ = ["bayes_rows", "gather_rows", "share_rows"]
+__all__ = ["bayes_rows", "gather_rows", "share_rows", "sum_rows"]
 
 _LN2_HIGH = 6.93147180369123816490e-01
 _LN2_LOW = 1.90821492927058770002e-10
@@ -33,6 +33,7 @@ _LOG2_E = 1.4426950408889634
 _HALF_LOG_2PI = 0.9189385332046727
 _MANTISSA = (1 << 52) - 1
 _ONE = 1023 << 52
+_ROWS = 8
 
 
 @kernel
@@ -96,6 +97,19 @@ def gather_rows(tables, low, high, emissions):
 
 
 @kernel
+def sum_rows(emissions, added, allowed, masked, low, high):
+    """Return each state's tokens of words `low` ... `high`, counts as :func:`share_rows` takes them."""
+    states = emissions.shape[1]
+    sums = np.zeros(states)
+    for w in range(low, high):
+        for k in range(states):
+            c = emissions[w, k] + added
+            c = c if c > 0.0 else 0.0
+            sums[k] += c if not masked or allowed[w, k] else 0.0
+    return sums
+
+
+@kernel
 def share_rows(emissions, added, allowed, masked, inverse, low, high, emission, log_scale):
     """Shares of each state's tokens (times `inverse`), counts raised by `added` and clipped at 0.
 
@@ -129,6 +143,8 @@ def share_rows(emissions, added, allowed, masked, inverse, low, high, emission, 
 def bayes_rows(emissions, prior, allowed, masked, shift, low, high, emission, log_scale):
     """VB's weights of words `low` ... `high`; return their share of the KL divergence.
 
+    Rows are taken eight at a time: the compiler's vectors then leave no remainder.
+
     Parameters
     ----------
     emissions, prior
@@ -144,59 +160,66 @@ def bayes_rows(emissions, prior, allowed, masked, shift, low, high, emission, lo
         Sum over cells of ln Gamma(prior) - ln Gamma(v) + (v - prior) psi(v).
     """
     states = shift.size
-    x, logs, psi, cell, factor = (
-        np.empty(states),
-        np.empty(states),
-        np.empty(states),
-        np.empty(states),
-        np.empty(states),
-    )
-    product, sums = np.ones(states), np.zeros(states)
-    bits = np.empty(states, np.int64)
+    size = _ROWS * states
+    counts, shifts, psi = np.empty(size), np.empty(size), np.empty(size)
+    product, sums = np.ones(size), np.zeros(size)
+    x, logs, cell = np.empty(size), np.empty(size), np.empty(size)
+    bits = np.empty(size, np.int64)
     power, x_bits, product_bits = bits.view(np.float64), x.view(np.int64), product.view(np.int64)
-    log_gamma_prior = math.lgamma(prior)
-    divergence = 0.0
-    for w in range(low, high):
-        for k in range(states):
-            x[k] = emissions[w, k] + prior + 6.0
+    for i in range(size):
+        shifts[i] = shift[i % states]
+    constant = math.lgamma(prior) - _HALF_LOG_2PI
+    for first in range(low, high, _ROWS):
+        rows = min(_ROWS, high - first)
+        for r in range(rows):
+            for k in range(states):
+                counts[r * states + k] = emissions[first + r, k]
+        for i in range(rows * states, size):
+            counts[i] = 0.0
+        for i in range(size):
+            x[i] = counts[i] + prior + 6.0
         log_all(x_bits, power, bits, logs)
-        for k in range(states):
-            v = emissions[w, k] + prior
+        for i in range(size):
+            v = counts[i] + prior
             a, b, c = v * (v + 1.0), (v + 2.0) * (v + 3.0), (v + 4.0) * (v + 5.0)
             p = a * b * c
             slope = (2.0 * v + 1.0) * b * c + (2.0 * v + 5.0) * a * c + (2.0 * v + 9.0) * a * b
-            r = np.divide(1.0, x[k] * p)
+            r = np.divide(1.0, x[i] * p)
             y = r * p
             q = y * y
             tail = 1 / 252 - q * (1 / 240 - q * (1 / 132 - q * (691 / 32760 - q * (1 / 12))))
-            psi[k] = logs[k] - 0.5 * y - q * (1 / 12 - q * (1 / 120 - q * tail)) - slope * (r * x[k])
+            digamma = logs[i] - 0.5 * y - q * (1 / 12 - q * (1 / 120 - q * tail)) - slope * (r * x[i])
             tail = 1 / 1260 - q * (1 / 1680 - q * (1 / 1188 - q * (691 / 360360 - q * (1 / 156))))
-            log_gamma = (x[k] - 0.5) * logs[k] - x[k] + y * (1 / 12 - q * (1 / 360 - q * tail))
-            cell[k] = log_gamma_prior - _HALF_LOG_2PI - log_gamma + emissions[w, k] * psi[k]
-            psi[k] -= shift[k]
-            factor[k] = p
-        if masked:
+            log_gamma = (x[i] - 0.5) * logs[i] - x[i] + y * (1 / 12 - q * (1 / 360 - q * tail))
+            cell[i] = constant - log_gamma + counts[i] * digamma
+            psi[i] = digamma - shifts[i]
+            x[i] = p
+        for r in range(rows):
             # A forbidden cell has count 0: exp(-inf) for its weight, nothing for the sums.
-            for k in range(states):
-                if not allowed[w, k]:
-                    psi[k], cell[k], factor[k] = -np.inf, 0.0, 1.0
-        for k in range(states):
-            sums[k] += cell[k]
-            product[k] *= factor[k]
-        if (w - low) % 4 == 3 or w == high - 1:
+            for k in range(states if masked else 0):
+                if not allowed[first + r, k]:
+                    i = r * states + k
+                    psi[i], cell[i], x[i] = -np.inf, 0.0, 1.0
+        for i in range(rows * states, size):
+            cell[i], x[i] = 0.0, 1.0
+        for i in range(size):
+            sums[i] += cell[i]
+            product[i] *= x[i]
+        if (first - low) % (4 * _ROWS) == 3 * _ROWS or first + rows == high:
             log_all(product_bits, power, bits, logs)
+            for i in range(size):
+                sums[i] += logs[i]
+                product[i] = 1.0
+        for r in range(rows):
+            row = psi[r * states : (r + 1) * states]
+            top = row[0]
+            for k in range(1, states):
+                top = row[k] if row[k] > top else top
             for k in range(states):
-                sums[k] += logs[k]
-                product[k] = 1.0
-        top = psi[0]
-        for k in range(1, states):
-            top = psi[k] if psi[k] > top else top
-        for k in range(states):
-            psi[k] -= top
+                row[k] -= top
+            log_scale[first + r] = top
         exp_all(psi, bits, power, x)
-        for k in range(states):
-            emission[w, k] = x[k]
-        log_scale[w] = top
-    for k in range(states):
-        divergence += sums[k]
-    return divergence
+        for r in range(rows):
+            for k in range(states):
+                emission[first + r, k] = x[r * states + k]
+    return sums.sum()

@@ -137,6 +137,7 @@ class Expectation:
             "sparse_alpha": (longest, s), "sparse_later": (2, s), "sparse_inverse": (longest,),
         }  # fmt: skip
         arrays = {name: np.zeros(shape, self._dtype) for name, shape in shapes.items()}
+        arrays["beta_bits"] = arrays["beta"].view(f"i{arrays['beta'].itemsize}")
         return _Space(np.zeros((s, s)), np.zeros(s), np.zeros(s), arrays)
 
     def __call__(self, weights: Weights) -> Expected:
@@ -154,10 +155,10 @@ class Expectation:
         numbers = range(len(self._shards))
         with one_blas_thread():
             results = each(lambda n: self._shard(n, weights, labels, active), numbers, self.threads)
+            scale = float(self._word_counts @ weights.log_scale)
         if sum(failed for _, failed in results):
             self._tables[:] = 0
             raise Impossible(f"a sentence has probability 0 in {self.precision}")
-        scale = float(self._word_counts @ weights.log_scale)
         log_probability = sum(log for log, _ in results) + scale
         return Expected(log_probability, self._gather(weights, active), labels, active is not None)
 
@@ -223,7 +224,8 @@ class Expectation:
         if not failed:
             backward(
                 batch.words, batch.order, batch.starts, weights.transposed, weights.final, weights.emission,
-                *scaled, work["later"], work["beta"], table, space.between, space.first, space.last, labels,
+                *scaled, work["later"], work["beta"], work["beta_bits"], table,
+                space.between, space.first, space.last, labels,
             )  # fmt: skip
         return log, failed
 

@@ -93,18 +93,14 @@ class CollapsedGibbs(Sampling[CollapsedSample]):
         corpus, dtype = self.corpus, float_type(self.precision)
         padded = state.inverse.size
         priors = np.array([self.prior.emission, self.prior.transition], dtype)
-        numbers, weights, sums = (
-            np.arange(padded).astype(dtype),
-            np.empty(padded, dtype),
-            np.empty(LANES, dtype),
-        )
-        edges = np.searchsorted(corpus.offsets, np.arange(0, corpus.tokens, _TOKENS)).tolist()
-        for low, high in zip(edges, [*edges[1:], corpus.sentences], strict=True):
+        weights, sums = np.empty(padded + 1, dtype), np.empty(LANES, dtype)
+        for low in range(0, corpus.tokens, _TOKENS):
             check_interrupt()
+            high = min(low + _TOKENS, corpus.tokens)
             sweep(
                 corpus.words, corpus.offsets, low, high, state.labels, state.rows, state.out_of, state.into,
                 state.occurrences, state.inverse, state.inverse_without, priors, *self._masses,
-                power, state.seeds, numbers, weights, sums,
+                power, state.seeds, weights, sums,
             )  # fmt: skip
 
     def measured(self, state: CollapsedSample) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

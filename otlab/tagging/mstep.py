@@ -22,7 +22,7 @@ from scipy.special import digamma, gammaln
 
 from otlab.errors import InputError
 from otlab.inference.dirichlet import expected_log, kl_divergence
-from otlab.tagging._weights_kernels import bayes_rows, share_rows
+from otlab.tagging._weights_kernels import bayes_rows, share_rows, sum_rows
 from otlab.tagging.estep import row_blocks
 from otlab.tagging.hmm import Weights, float_type
 from otlab.tagging.threads import each
@@ -95,14 +95,15 @@ def share_weights(
     types, states = counts.emissions.shape
     mask = np.ones((1, 1), bool) if allowed is None else allowed
     emission, log_scale = np.empty((types, states), float_type(precision)), np.empty(types)
-    per_state = np.maximum(counts.emissions + added, 0.0) if added else counts.emissions
-    per_state = (per_state if allowed is None else per_state * allowed).sum(0, dtype=np.float64)
+    taken = counts.emissions, added, mask, allowed is not None
+    blocks = row_blocks(types)
+    per_state = np.sum(each(lambda rows: sum_rows(*taken, *rows), blocks, threads), axis=0)
     inverse = np.where(per_state > 0, 1 / np.where(per_state > 0, per_state, 1), 0.0)
 
     def block(rows: tuple[int, int]) -> None:
-        share_rows(counts.emissions, added, mask, allowed is not None, inverse, *rows, emission, log_scale)
+        share_rows(*taken, inverse, *rows, emission, log_scale)
 
-    each(block, row_blocks(types), threads)
+    each(block, blocks, threads)
     return Weights(theta, emission, log_scale)
 
 
@@ -128,10 +129,11 @@ def bayes_weights(
     types, states = counts.emissions.shape
     outcomes = np.full(states, types) if allowed is None else allowed.sum(0)
     mass = outcomes * prior.emission
-    per_state = counts.per_state
+    mask, blocks = np.ones((1, 1), bool) if allowed is None else allowed, row_blocks(types)
+    sums = each(lambda rows: sum_rows(counts.emissions, 0.0, mask, False, *rows), blocks, threads)
+    per_state = np.sum(sums, axis=0)
     shift = digamma(np.where(outcomes > 0, per_state + mass, 1.0))
     emission, log_scale = np.empty((types, states), float_type(precision)), np.empty(types)
-    mask = np.ones((1, 1), bool) if allowed is None else allowed
 
     def block(rows: tuple[int, int]) -> float:
         return float(
@@ -140,7 +142,7 @@ def bayes_weights(
             )
         )
 
-    divergence += sum(each(block, row_blocks(types), threads))
+    divergence += sum(each(block, blocks, threads))
     used = outcomes > 0
     totals = gammaln(per_state[used] + mass[used]) - gammaln(mass[used]) - per_state[used] * shift[used]
     return Weights(theta, emission, log_scale), divergence + float(totals.sum())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -69,7 +70,8 @@ def test_the_folder_depends_on_the_numba_version(monkeypatch):
 
 def test_the_list_of_shared_kernel_modules_is_complete():
     folder = Path(jit.__file__).parent
-    with_kernels = {p.name for p in folder.glob("*.py") if "@kernel\n" in p.read_text(encoding="utf-8")}
+    kernels = re.compile("^@(kernel|inlined|intrinsic)$", re.MULTILINE)
+    with_kernels = {p.name for p in folder.glob("*.py") if kernels.search(p.read_text(encoding="utf-8"))}
     assert with_kernels | {"jit.py"} == {p.name for p in jit.kernel_sources("ot") if p.parent == folder}
 
 

@@ -97,3 +97,43 @@ def conditional_by_enumeration(sentences, labels, s, t, types, states, emission_
 
 def split(flat, offsets):
     return [list(part) for part in np.split(np.asarray(flat), np.asarray(offsets)[1:-1])]
+
+
+def conditional(words, offsets, labels, i, types, states, emission_prior, transition_prior):
+    """Weights of token i's states given all others, from counts without it."""
+    sentences, paths = split(words, offsets), split(labels, offsets)
+    between, by_word = count(sentences, paths, types, states)
+    old, ends = labels[i], set(np.asarray(offsets).tolist())
+    a = states if i in ends else labels[i - 1]
+    b = states if i + 1 in ends else labels[i + 1]
+    between[a, old] -= 1
+    between[old, b] -= 1
+    by_word[words[i], old] -= 1
+    weights = []
+    for k in range(states):
+        n = by_word[:, k].sum()
+        emission = (by_word[words[i], k] + emission_prior) / (n + types * emission_prior)
+        onward = (between[k, b] + (a == k == b) + transition_prior) / (n + (states + 1) * transition_prior)
+        weights.append(emission * (between[a, k] + transition_prior) * onward)
+    return weights
+
+
+def xorshift128plus(seeds):
+    """The next of Vigna's (2017) stream, in [0, 1); `seeds` are two integers, changed in place."""
+    x, y = seeds
+    x ^= (x << 23) % 2**64
+    seeds[:] = y, x ^ (x >> 17) ^ y ^ (y >> 26)
+    return ((seeds[0] + seeds[1]) % 2**64 >> 11) / 2**53
+
+
+def collapsed_sweep(words, offsets, labels, types, states, emission_prior, transition_prior, seeds, lanes=16):
+    """Resample every token; a draw tries the old state, then states by lane (number modulo lanes)."""
+    order = sorted(range(states), key=lambda k: (k % lanes, k))
+    for i in range(len(labels)):
+        weights = conditional(words, offsets, labels, i, types, states, emission_prior, transition_prior)
+        u = xorshift128plus(seeds) * sum(weights)
+        for k in [labels[i], *(k for k in order if k != labels[i])]:
+            if u < weights[k]:
+                labels[i] = k
+                break
+            u -= weights[k]

@@ -15,7 +15,7 @@ from otlab.tagging import (
     Prior,
     simulate_hmm,
 )
-from otlab.tagging._gibbs_kernels import others, weigh
+from otlab.tagging._gibbs_kernels import LANES, sweep
 from otlab.tagging.sampling import log_joint
 from tests.tagging import naive
 from tests.tagging.strategies import sentences_of
@@ -42,17 +42,24 @@ def neighbours(corpus, labels, i):
     return before, after
 
 
+def resample(learner, state, low, high):
+    """Resample tokens `low` ... `high`; return the last one's conditional, that of its old state last."""
+    padded = state.inverse.size
+    weights = np.empty(padded + 1, state.rows.dtype)
+    priors = np.array([learner.prior.emission, learner.prior.transition], state.rows.dtype)
+    sweep(
+        learner.corpus.words, learner.corpus.offsets, low, high, state.labels, state.rows, state.out_of,
+        state.into, state.occurrences, state.inverse, state.inverse_without, priors, *learner._masses,
+        1.0, state.seeds, weights, np.empty(LANES, state.rows.dtype),
+    )  # fmt: skip
+    return weights
+
+
 def kernel_conditional(learner, labels, i):
     state = learner.begin(np.random.default_rng(1), labels.copy())
-    a, b = neighbours(learner.corpus, labels, i)
-    padded = state.inverse.size
-    weights, old = np.empty(padded), int(labels[i])
-    weights[old] = weigh(
-        old, a, b, state.rows[learner.corpus.words[i]], state.out_of[a], state.into[b],
-        learner.prior.emission, learner.prior.transition, state.inverse, state.inverse_without,
-        np.arange(float(padded)), weights,
-    )  # fmt: skip
-    return weights[:STATES] / weights.sum()
+    weights = resample(learner, state, i, i + 1)
+    weights[labels[i]] = weights[-1]
+    return weights[:STATES] / weights[:STATES].sum()
 
 
 def exact_conditional(corpus, labels, i):
@@ -213,21 +220,27 @@ def test_exact_posterior_of_seven_tokens(corpus, sampler):
 
 
 @pytest.mark.parametrize("states", [3, 50, 70])
-def test_the_sum_of_the_others_is_the_sum_of_their_weights(states):
+def test_a_sweep_draws_what_its_plain_twin_draws(states):
     corpus = simulate_hmm(400, 2, tags=5, types=40)
     learner = CollapsedGibbs(corpus, states, prior=PRIOR)
     rng = np.random.default_rng(3)
     # Few labels, so that neighbours are often alike: the corrected cases.
-    labels = rng.integers(0, 2, corpus.tokens).astype(np.int16)
-    state = learner.begin(rng, labels)
-    padded = state.inverse.size
-    ends = set(corpus.offsets.tolist())
-    for i in range(corpus.tokens):
-        a = states if i in ends else int(labels[i - 1])
-        b = states if i + 1 in ends else int(labels[i + 1])
-        rows = state.rows[corpus.words[i]], state.out_of[a], state.into[b]
-        priors = learner.prior.emission, learner.prior.transition
-        weights, old = np.empty(padded), int(labels[i])
-        numbers = np.arange(float(padded))
-        weigh(old, a, b, *rows, *priors, state.inverse, state.inverse_without, numbers, weights)
-        assert others(old, a, b, *rows, *priors, state.inverse, np.empty(16)) == pytest.approx(weights.sum())
+    state = learner.begin(rng, rng.integers(0, 2, corpus.tokens).astype(np.int16))
+    labels, seeds = state.labels.tolist(), [int(seed) for seed in state.seeds]
+    priors = PRIOR.emission, PRIOR.transition
+    naive.collapsed_sweep(corpus.words, corpus.offsets, labels, corpus.types, states, *priors, seeds)
+    # In two parts, cut within a sentence: where it is cut makes no difference.
+    for low, high in ((0, 123), (123, corpus.tokens)):
+        resample(learner, state, low, high)
+    assert state.labels.tolist() == labels
+    assert len(set(labels)) > 2
+
+
+def test_a_sweep_steps_over_empty_sentences():
+    corpus = Corpus(np.array([0, 1, 0], np.int32), np.array([0, 0, 2, 2, 2, 3, 3]), ("a", "b"))
+    learner = CollapsedGibbs(corpus, STATES, prior=PRIOR)
+    state = learner.begin(np.random.default_rng(1), np.array([0, 1, 2], np.int16))
+    resample(learner, state, 0, 3)
+    again = learner.begin(np.random.default_rng(1), state.labels.copy())
+    assert np.array_equal(state.rows, again.rows)
+    assert np.array_equal(state.out_of, again.out_of)
