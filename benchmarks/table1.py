@@ -2,8 +2,9 @@
 
     python -m benchmarks table1 [--seeds 10] [--iterations 1000] [--sweeps 5000] [--rows EM,VB] [--resume]
 
-Every run is a file in ``benchmarks/cache``, found again by the hash of its settings, with
-checkpoints on the way: stop whenever you like and go on with ``--resume``. The table so
+Every run is a file in ``benchmarks/cache``, found again by the hash of its settings and of the
+kernels, with checkpoints on the way: stop whenever you like and go on with ``--resume``, with
+more seeds or more iterations if you like. The table so
 far is written to ``benchmarks/results/table1.json`` (and a page beside it) with seeds and
 versions; rows that are missing are named.
 
@@ -21,8 +22,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.stats import t as student_t
 
 from otlab import __version__
+from otlab.inference.jit import kernel_folder
 from otlab.inference.results import digest, fit_cached
 from otlab.inference.run import worker_threads
 from otlab.samples import load_sample
@@ -83,7 +86,7 @@ def one_run(text: Corpus, row: Estimator, seed: int, args: argparse.Namespace) -
     threads = worker_threads()
     learner = row.make(text, start=named_start(args.start), precision=args.precision, threads=threads)
     sweeps = args.sweeps if row.learner == "gibbs" else args.iterations
-    return fit_cached(learner, CACHE, sweeps=sweeps, seed=seed, version=__version__)
+    return fit_cached(learner, CACHE, sweeps=sweeps, seed=seed, version=kernel_folder("tagging").name)
 
 
 def summary(tick: Tick[Any], seed: int) -> dict[str, Any]:
@@ -132,28 +135,37 @@ def write(text: Corpus, done: dict[Estimator, list[Any]], args: argparse.Namespa
     (RESULTS / "table1.md").write_text(page(content), encoding="utf-8")
 
 
+def cell(values: np.ndarray, paper: list[float] | None) -> str:
+    """One cell of the page: mean, interval and spread over seeds, and the paper's mean."""
+    text = f"{values.mean():.3f}"
+    if values.size > 1:
+        spread = values.std(ddof=1)
+        half = float(student_t.ppf(0.975, values.size - 1)) * spread / np.sqrt(values.size)
+        text += f" ± {half:.3f} ({spread:.3f})"
+    return text + (f" [{paper[0]:.2f}]" if paper else "")
+
+
 def page(content: dict[str, Any]) -> str:
     """The table as a page: mean (sd) over seeds, 95 % interval of the mean, the paper's mean."""
     heads = [title.replace("|", "\\|") for _, title, _ in COLUMNS]
     lines = [
         f"# Table 1 on {content['corpus']['name']}",
         "",
-        "Mean (standard deviation over seeds), in brackets the paper's mean on the Penn Treebank. "
+        "Mean over seeds ± half the 95 % interval of the mean (Student's t), (standard deviation over "
+        "seeds), [the paper's mean on the Penn Treebank]. "
         f"Start: {content['settings']['start']}, the same for every estimator at one seed.",
         "",
-        "| estimator | states | runs | iterations | " + " | ".join(heads) + " | six biggest |",
+        "| estimator | states | seeds | iterations | " + " | ".join(heads) + " | six biggest |",
         "|" + "---|" * (len(heads) + 5),
     ]
     for row in content["rows"]:
+        papers = row["paper"] or [None] * len(heads)
         scores = np.array([run["scores"] for run in row["runs"]])
-        spread = scores.std(0, ddof=1) if len(scores) > 1 else np.full(scores.shape[1], np.nan)
-        cells = []
-        for c, (mean, sd) in enumerate(zip(scores.mean(0), spread, strict=True)):
-            beside = f" [{row['paper'][c][0]:.2f}]" if row["paper"] else ""
-            cells.append(f"{mean:.3f}" + ("" if np.isnan(sd) else f" ({sd:.3f})") + beside)
-        six = np.mean([run["six_biggest"] for run in row["runs"]])
-        head = [row["estimator"], row["states"], len(scores), row["runs"][0]["iterations"]]
-        lines.append("| " + " | ".join([*map(str, head), *cells, f"{six:.2f}"]) + " |")
+        cells = [cell(values, paper) for values, paper in zip(scores.T, papers, strict=True)]
+        six = cell(np.array([run["six_biggest"] for run in row["runs"]]), None)
+        iterations = sorted({run["iterations"] for run in row["runs"]})
+        head = [row["estimator"], row["states"], len(scores), ", ".join(map(str, iterations))]
+        lines.append("| " + " | ".join([*map(str, head), *cells, six]) + " |")
     missing = ", ".join(content["missing"]) or "none"
     versions = ", ".join(f"{name} {version}" for name, version in content["versions"].items())
     return "\n".join([*lines, "", f"Rows without a run: {missing}.", "", f"Versions: {versions}.", ""])

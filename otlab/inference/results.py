@@ -86,6 +86,8 @@ def fit_cached(
 ) -> Tick[V]:
     """Run to the end, or read the end back from `folder`.
 
+    A run that ended after fewer sweeps, or was cut off, goes on from its last checkpoint.
+
     Parameters
     ----------
     learner, sweeps, seed, chains, threads
@@ -98,22 +100,24 @@ def fit_cached(
         Seconds between checkpoints.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    name = digest(learner, sweeps, seed, chains, version)[:24]
-    done, partial = folder / f"{name}.tick", folder / f"{name}.checkpoint"
+    name = digest(learner, seed, chains, version)[:24]
+    done, last = folder / f"{name}-{sweeps}.tick", folder / f"{name}.checkpoint"
     if done.exists():
         tick: Tick[V] = pickle.loads(done.read_bytes())
         return tick
-    start = Checkpoint.load(partial) if partial.exists() else None
+    start = Checkpoint.load(last) if last.exists() else None
+    if start is not None and start.sweep > sweeps:
+        start = None
     going = run(learner, sweeps=sweeps, seed=seed, chains=chains, threads=threads, start=start)
     saved = time.monotonic()
     while not going.finished:
         next(going)
         if time.monotonic() - saved > save_every:
-            going.checkpoint().save(partial)
+            going.checkpoint().save(last)
             saved = time.monotonic()
+    going.checkpoint().save(last)
     tick = going.tick()
     part = done.with_suffix(".part")
     part.write_bytes(pickle.dumps(tick))
     part.replace(done)
-    partial.unlink(missing_ok=True)
     return tick

@@ -1,0 +1,35 @@
+"""The long table of the tagging benchmarks, in small: two seeds, 30 iterations, on the shipped sample."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from benchmarks import table1
+
+pytestmark = pytest.mark.slow
+SMALL = ["--seeds", "2", "--iterations", "30", "--sweeps", "30", "--resume"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(table1, "CACHE", tmp_path / "cache")
+    monkeypatch.setattr(table1, "RESULTS", tmp_path)
+    monkeypatch.setenv("OTLAB_EWT", str(tmp_path / "nowhere"))
+    return tmp_path
+
+
+def test_every_row_is_run_from_the_same_starts_and_found_again(folder):
+    assert table1.main(SMALL) == 0
+    first = (folder / "table1.json").read_text()
+    content = json.loads(first)
+    assert content["missing"] == []
+    assert [len(row["runs"]) for row in content["rows"]] == [2] * len(content["rows"])
+    climbing = [run for row in content["rows"] if row["estimator"] == "EM" for run in row["runs"]]
+    assert all(run["objective"] == sorted(run["objective"]) for run in climbing)
+    assert not any(run["alarm"] for row in content["rows"] for run in row["runs"])
+    page = (folder / "table1.md").read_text()
+    assert page.count(" ± ") >= 5 * len(content["rows"])
+    assert table1.main(SMALL) == 0
+    assert (folder / "table1.json").read_text() == first
