@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from otlab.errors import Fault, InputError
+from otlab.inference.run import check_interrupt
 from otlab.mg._chart_kernels import TOO_LARGE, WILD
 from otlab.mg._forest_kernels import Nodes, parse_all
 from otlab.mg.forest import Forest, Slot
@@ -36,6 +37,7 @@ Cache = dict["Signature", Forest]
 MOST_ITEMS = 1 << 18
 MOST_EDGES = 1 << 20
 MOST_PAIRS = 25_000_000
+_PARSED_AT_ONCE = 64  # between looks at whether a run is to stop
 
 
 class Signature(NamedTuple):
@@ -132,13 +134,18 @@ class Grammar:
         """
         signatures = [self.signature(words) for words in sentences]
         missing = list(dict.fromkeys(s for s in signatures if s not in self.cache))
-        if missing:
-            made, status = self.parse_signatures(missing)
-            if any(status):
-                large = {s for s, bad in zip(missing, status, strict=True) if bad}
-                named = dict.fromkeys(w for w, s in zip(sentences, signatures, strict=True) if s in large)
-                raise InputError([_too_large(" ".join(words)) for words in named])
-            self.cache.update(zip(missing, made, strict=True))
+        large: set[Signature] = set()
+        for begin in range(0, len(missing), _PARSED_AT_ONCE):
+            check_interrupt()
+            part = missing[begin : begin + _PARSED_AT_ONCE]
+            made, status = self.parse_signatures(part)
+            large.update(s for s, bad in zip(part, status, strict=True) if bad)
+            self.cache.update(zip(part, made, strict=True))
+        if large:
+            for signature in large:
+                del self.cache[signature]
+            named = dict.fromkeys(w for w, s in zip(sentences, signatures, strict=True) if s in large)
+            raise InputError([_too_large(" ".join(words)) for words in named])
         return [self.cache[s] for s in signatures]
 
     def parse_signatures(self, signatures: Sequence[Signature]) -> tuple[list[Forest], list[bool]]:

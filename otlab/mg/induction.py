@@ -1,4 +1,4 @@
-"""Induce the probabilities of a lexicon from sentences, and compare lexicons."""
+"""Induce the probabilities of a lexicon from sentences."""
 
 from __future__ import annotations
 
@@ -27,10 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LEARNERS",
-    "Comparison",
     "Induction",
     "LearnerName",
-    "compare",
     "conclude",
     "induce",
     "make_learner",
@@ -196,99 +194,3 @@ def _warnings(grammar: Grammar, learner: CorpusLearner, best: Snapshot) -> list[
     symmetric = symmetry_warning(grammar.lexicon, learner.alpha, best.counts)
     lacking = f"{len(learner.corpus.unparsed)} different sentences have no derivation and are left out"
     return [w for w in (symmetric, lacking if learner.corpus.unparsed else None) if w]
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """How one lexicon does on a corpus.
-
-    Attributes
-    ----------
-    name
-        The lexicon's.
-    elbo
-        Of the training sentences it parses.
-    held_out_log_z
-        ln Z a word of the held-out sentences it parses, at the posterior mean, not
-        divided by W; nan if it parses none.
-    parsed, held_out_parsed
-        Share of sentences with a derivation.
-    well_formed_mass
-        W at the posterior mean.
-    """
-
-    name: str
-    elbo: float
-    held_out_log_z: float
-    parsed: float
-    held_out_parsed: float
-    well_formed_mass: float
-
-
-def compare(
-    lexicons: Sequence[Lexicon],
-    corpus: Sequence[Sequence[str]],
-    *,
-    held_out: float = 0.25,
-    alpha: float | None = None,
-    iterations: int = 50,
-    restarts: int = 5,
-    seed: int = 0,
-) -> list[Comparison]:
-    """Compare theories of grammar by how well they predict sentences they have not seen.
-
-    Parameters
-    ----------
-    lexicons
-        The theories.
-    corpus
-        Sentences; a random share is held out, the same for all.
-    held_out
-        That share, between 0 and 1.
-    alpha, iterations, restarts
-        As for :func:`induce`; the starts are jittered.
-    seed
-        For the split and the starts.
-
-    Notes
-    -----
-    ELBOs are comparable only between lexicons that parse the same sentences.
-    """
-    if not 0 < held_out < 1 or len(corpus) < 2:
-        raise InputError("to compare, give at least 2 sentences and a held-out share between 0 and 1")
-    order = np.random.default_rng(seed).permutation(len(corpus))
-    cut = min(len(corpus) - 1, max(1, round(held_out * len(corpus))))
-    test, train = ([tuple(corpus[i]) for i in part] for part in (order[:cut], order[cut:]))
-    return [_compared(lexicon, train, test, alpha, iterations, restarts, seed) for lexicon in lexicons]
-
-
-def _compared(
-    lexicon: Lexicon,
-    train: list[tuple[str, ...]],
-    test: list[tuple[str, ...]],
-    alpha: float | None,
-    iterations: int,
-    restarts: int,
-    seed: int,
-) -> Comparison:
-    grammar = Grammar(lexicon)
-    found = induce(
-        grammar, train, alpha=alpha, iterations=iterations, init="jitter", restarts=restarts, seed=seed
-    )
-    unseen = parse_corpus(grammar, test)
-    log_z, parsed = 0.0, 0
-    with np.errstate(divide="ignore"):
-        log_theta = np.log(found.snapshot.theta)
-    for words in unseen.sentences:
-        forest = grammar.forest(words)
-        z = forest.log_z(log_theta[grammar.slot_items(words, forest)]) - unseen.packed.log_starts
-        log_z += unseen.counts[words] * z
-    parsed = unseen.size
-    return Comparison(
-        lexicon.name,
-        float(found.elbo[-1]),
-        log_z / unseen.words if parsed else float("nan"),
-        found.corpus.size / len(train),
-        parsed / len(test),
-        found.well_formed_mass,
-    )

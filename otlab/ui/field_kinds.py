@@ -113,7 +113,10 @@ class Seed(Integer):
 class Real(Field):
     """A number; `above` and `below` are excluded, `low` and `high` allowed.
 
-    With ``optional=True`` an empty field means None, shown as `none`.
+    With ``optional=True`` an empty field means None, shown as `none`. With ``slide`` a
+    slider stands below the field, on a logarithmic scale between these two numbers, its
+    ends named by ``ends``; what is typed may lie outside. The name of the setting stays
+    the field's alone: the slider is called by its ends.
     """
 
     low: float = -math.inf
@@ -122,6 +125,12 @@ class Real(Field):
     below: float = math.inf
     optional: bool = False
     none: str = "none"
+    slide: tuple[float, float] | None = None
+    ends: tuple[str, str] = ("less", "more")
+
+    def spec(self) -> dict[str, Any]:
+        """Return what the browser needs, with the slider's scale."""
+        return {**super().spec(), **({"slide": self.slide, "ends": self.ends} if self.slide else {})}
 
     def parse(self, text: str) -> float | None:
         """Read a number; a decimal comma is told from a thousands comma by asking for a point."""

@@ -89,8 +89,16 @@ GLOSSARY: dict[str, Entry] = dict(_ENTRIES)
 
 
 def define(key: str, name: str, meaning: str, threshold: str = "") -> None:
-    """Add a term; labs do this when they are imported."""
-    GLOSSARY[key] = Entry(name, meaning, threshold)
+    """Add a term; labs do this when they are imported.
+
+    Raises
+    ------
+    ValueError
+        If another lab has used the key for something else: one server shows all labs.
+    """
+    entry = Entry(name, meaning, threshold)
+    if GLOSSARY.setdefault(key, entry) != entry:
+        raise ValueError(f"the glossary already explains {key!r}; give this term a key of its own")
 
 
 def term(key: str, shown: str | None = None) -> str:

@@ -5,8 +5,12 @@ HTML with percentages for places: it follows light and dark and any width by its
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["PROBABILITIES_CSS", "ItemProbability", "probabilities_html"]
 
@@ -25,6 +29,7 @@ PROBABILITIES_CSS = """
 .cats.prior .range { background: var(--ot-ink3); }
 .cats.prior .dot { background: var(--ot-ink3); box-shadow: none; }
 .cats .em { top: 1px; width: 2px; height: 12px; margin-left: -1px; background: var(--ot-em-edge); }
+.cats .map { top: 1px; width: 2px; height: 12px; margin-left: -1px; background: var(--ot-other-edge); }
 .cats .gibbs { top: 2px; width: 8px; height: 8px; margin: 1px 0 0 -4px; background: var(--ot-gibbs);
   transform: rotate(45deg) scale(.75); }
 .cats .scale { display: flex; justify-content: space-between; font-size: 11px; color: var(--ot-ink3); }
@@ -41,8 +46,8 @@ class ItemProbability:
         As shown.
     mean, low, high
         The posterior's mean and its 95 % interval.
-    em, gibbs
-        Other learners' estimates; None if they did not run.
+    others
+        Estimates of EM, MAP and Gibbs, by their names in lower case.
     """
 
     category: str
@@ -51,8 +56,7 @@ class ItemProbability:
     mean: float
     low: float
     high: float
-    em: float | None = None
-    gibbs: float | None = None
+    others: Mapping[str, float] = field(default_factory=dict)
 
 
 def probabilities_html(items: list[ItemProbability], *, prior: bool = False) -> str:
@@ -83,9 +87,7 @@ def _row(item: ItemProbability, ambiguous: bool) -> str:
     detail = f"<small>{escape(item.features)}</small>" if ambiguous else ""
     said = f"{item.name}: {item.mean:.2f}, 95 % interval {item.low:.2f} to {item.high:.2f}"
     others = "".join(
-        f'<i class="{kind}" style="left:{100 * value:.1f}%"></i>'
-        for kind, value in (("em", item.em), ("gibbs", item.gibbs))
-        if value is not None
+        f'<i class="{kind}" style="left:{100 * value:.1f}%"></i>' for kind, value in item.others.items()
     )
     return (
         f'<div class="item cut">{escape(item.name)}{detail}</div>'

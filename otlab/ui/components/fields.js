@@ -25,6 +25,36 @@ export function render({ model, el }) {
     return node
   }
 
+  // A slider on a logarithmic scale. While it is dragged, the next value waits for the last to be answered.
+  function scale(spec, node) {
+    const [low, high] = spec.slide, [less, more] = spec.ends
+    const range = h("input", { type: "range", min: 0, max: 100, step: 1, "aria-label": `${less} to ${more}`, oninput: slid, onchange: slid })
+    let waiting = false, next = null
+    const answered = () => { waiting = false; if (next != null) { const text = next; next = null; pass(text) } }
+    function pass(text) {
+      if (waiting) { next = text; return }
+      waiting = true
+      send(spec.name, text)
+      setTimeout(answered, 400)
+    }
+    function slid() {
+      const value = Number((low * (high / low) ** (range.value / 100)).toPrecision(2))
+      if (String(value) === node.value) return
+      node.value = value
+      setAttribute(range, "aria-valuetext", `${spec.label} ${value}`)
+      pass(String(value))
+    }
+    function show(text) {
+      answered()
+      const value = Number(text)
+      if (!(value > 0) || waiting) return
+      range.value = 100 * Math.log(value / low) / Math.log(high / low)
+      setAttribute(range, "aria-valuetext", `${spec.label} ${text}`)
+    }
+    const place = h("div", { class: "scale" }, range, h("span", {}, less), h("span", {}, more))
+    return { place, show, moving: () => waiting }
+  }
+
   function field(spec) {
     const node = input(spec)
     const label = h("label", { for: node.id, class: "label" }, spec.tip
@@ -36,9 +66,10 @@ export function render({ model, el }) {
       onclick: () => model.send_msg({ name: spec.name, roll: true }),
     }, icon("dice"))
     const box = h("div", { class: `box ${spec.kind}` }, node, dice || null, spec.kind === "choice" ? h("span", { class: "arrow" }, icon("chevron")) : null)
-    rows[spec.name] = { spec, node, note }
+    const slider = spec.slide && scale(spec, node)
+    rows[spec.name] = { spec, node, note, slider }
     setAttribute(node, "aria-describedby", `${node.id}-note${tip ? ` ${node.id}-tip` : ""}`)
-    return h("div", { class: `field ${spec.wide ? "wide" : ""}` }, label, tip || null, box, note)
+    return h("div", { class: `field ${spec.wide ? "wide" : ""} ${slider ? "sliding" : ""}` }, label, tip || null, box, slider?.place ?? null, note)
   }
 
   function fold(spec) {
@@ -59,11 +90,12 @@ export function render({ model, el }) {
 
   function update() {
     const { values, errors, pending, summaries: said } = model.state
-    for (const [name, { spec, node, note }] of Object.entries(rows)) {
+    for (const [name, { spec, node, note, slider }] of Object.entries(rows)) {
       const wrong = errors[name]
       const later = pending.includes(name)
+      slider?.show(values[name])
       if (spec.kind === "switch") node.checked = values[name] === "on"
-      else if (node.value !== values[name]) node.value = values[name]
+      else if (node.value !== values[name] && !slider?.moving()) node.value = values[name]
       setAttribute(node, "aria-invalid", wrong ? "true" : null)
       setText(note, wrong ?? (later ? "from the next run" : ""))
       setClass(note, "wrong", wrong)

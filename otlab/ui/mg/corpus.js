@@ -2,7 +2,7 @@
 
 export function render({ model, el }) {
   const body = h("tbody")
-  const heads = ["Sentence", "Count", "Readings", "Surprisal"].map((name, i) => h("th", { class: i ? "num" : null, scope: "col" }, name))
+  const heads = ["Sentence", "Count", "Readings", "Entropy", "Surprisal"].map((name, i) => h("th", { class: i ? "num" : null, scope: "col" }, name))
   el.replaceChildren(h("div", { class: "root scroll" }, h("table", { "aria-label": "Corpus" }, h("thead", {}, h("tr", {}, ...heads)), body)))
   let rows = []
 
@@ -11,8 +11,8 @@ export function render({ model, el }) {
     const count = h("input", { type: "number", min: "-1", step: "1", onchange: event =>
       model.send_msg({ kind: "count", index: index(), text: event.target.value }) })
     const badge = h("span", { class: "readings" })
-    const tr = h("tr", {}, h("td", {}, choose), h("td", { class: "num" }, count), h("td", { class: "num" }, badge), h("td", { class: "num" }))
-    const note = h("tr", { class: "note" }, h("td", { colspan: 4 }))
+    const tr = h("tr", {}, h("td", {}, choose), h("td", { class: "num" }, count), h("td", { class: "num" }, badge), h("td", { class: "num entropy" }), h("td", { class: "num" }))
+    const note = h("tr", { class: "note" }, h("td", { colspan: 5 }))
     const index = () => Number(tr.dataset.index)
     return { tr, note, choose, count, badge }
   }
@@ -25,6 +25,7 @@ export function render({ model, el }) {
     setAttribute(row.count, "aria-label", `Count of ${data.sentence}`)
     setText(row.badge, data.readings)
     setAttribute(row.badge, "class", `readings ${data.kind}`)
+    setText(row.tr.children[3], data.entropy)
     setText(row.tr.lastChild, data.surprisal)
     setClass(row.tr, "chosen", data.chosen)
     setClass(row.tr, "starred", data.kind === "bad")

@@ -92,13 +92,15 @@ class CorpusCard:
         try:
             parsed = self._state.parsed(words)
         except InputError as error:
-            return {"readings": "–", "kind": "bad", "surprisal": DASH, "note": str(error)}
+            nothing = {"entropy": DASH, "surprisal": DASH}
+            return {"readings": DASH, "kind": "bad", **nothing, "note": str(error)}
         n = parsed.derivations
         kind = "bad" if n == 0 else ("warn" if n > 1 else "plain")
         shown = "∞" if n == math.inf else f"{n:,}" if n < 10**6 else f"{float(n):.1e}"
         surprisal = f"{-parsed.log_probability:.1f}" if n else DASH
         note = self._note(words, parsed) if n == 0 else ""
-        return {"readings": shown, "kind": kind, "surprisal": surprisal, "note": note}
+        entropy = f"{parsed.reading_entropy():.2f}" if n > 1 else DASH
+        return {"readings": shown, "kind": kind, "entropy": entropy, "surprisal": surprisal, "note": note}
 
     def _note(self, words: tuple[str, ...], parsed: Parse) -> str:
         """Return the first line of the diagnosis, which probabilities do not change."""

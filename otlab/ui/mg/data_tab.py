@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from html import escape
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
 from otlab.errors import Fault, InputError
 from otlab.mg import exports
-from otlab.mg.reading import decode, loads
 from otlab.mg.views import draw
 from otlab.mg.writing import dumps, to_csv
-from otlab.ui.cards import Card, html
+from otlab.ui.cards import Card, Html, html
 from otlab.ui.components.file_zone import FileZone
 from otlab.ui.components.take_home import TakeHome
+from otlab.ui.mg.loading import Loading
 from otlab.ui.states import banner, faults
 from otlab.viz.mg_tree import to_png, tree_svg
 
@@ -26,9 +25,18 @@ if TYPE_CHECKING:
     from otlab.ui.mg.derivation_card import DerivationCard
     from otlab.ui.mg.state import MGState
 
-__all__ = ["DataTab"]
+__all__ = ["ENDINGS", "DataTab"]
 
-_CSS = "pre { font: 400 12.5px/1.5 var(--ot-code); white-space: pre-wrap; }"
+ENDINGS = ".mg,.pl,.py,.csv,.tsv,.txt"
+
+_CSS = """
+pre { font: 400 12.5px/1.5 var(--ot-code); white-space: pre-wrap; }
+.loading b { font-size: 12px; font-weight: 600; display: block; margin: 10px 0 5px; }
+.loading .track { height: 6px; border-radius: 3px; background: var(--ot-shade); overflow: hidden; }
+.loading i { display: block; height: 100%; background: var(--ot-accent); border-radius: 3px; }
+"""
+_AT_ONCE_SECONDS = 0.05  # a file read within this shows no bar
+_LOOK_MS = 60
 
 FILES = {
     "mg": ("Lexicon as .mg", "lexicon.mg"),
@@ -43,14 +51,34 @@ FILES = {
 }
 
 
+class LoadingBar(Html):
+    """How far a file is: lines read, then compiling."""
+
+    def __init__(self) -> None:
+        super().__init__("", _CSS, sizing_mode="stretch_width")
+
+    def show_lines(self, line: int, lines: int) -> None:
+        """Show `line` of `lines`; all of them read means compiling."""
+        share = line / lines if lines else 0.0
+        said = f"Reading line {line:,} of {lines:,}" if line < lines or not lines else "Compiling"
+        self.show(
+            f'<div class="loading" role="progressbar" aria-label="Loading" aria-valuemin="0" '
+            f'aria-valuemax="100" aria-valuenow="{100 * share:.0f}"><b>{said}</b><div class="track">'
+            f'<i style="width:{100 * share:.1f}%"></i></div></div>'
+        )
+
+
 class DataTab:
     """Bring a lexicon, take everything home."""
 
     def __init__(self, state: MGState, opened: Callable[[Lexicon], None], derivation: DerivationCard) -> None:
         self._state, self._opened, self._derivation = state, opened, derivation
         hint = ".mg, Stabler's Prolog (.pl), mgtdb lists (.py), CSV. Nothing leaves this computer."
-        self._zone = FileZone(self.take, self._too_large, hint=hint, accept=".mg,.pl,.py,.csv,.tsv,.txt")
+        self._zone = FileZone(self.take, self._too_large, hint=hint, accept=ENDINGS)
         self._said = pn.Column(sizing_mode="stretch_width", margin=0)
+        self._bar = LoadingBar()
+        self._timer: Any = None
+        self.loading: Loading | None = None
         self._file = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         home = Card(
             "Take home",
@@ -74,14 +102,33 @@ class DataTab:
 
     def take(self, name: str, data: bytes) -> None:
         """Load a file, or say everything that is wrong with it; then the old lexicon stays."""
-        try:
-            kind = Path(name).suffix.lower()
-            lexicon = loads(decode(data, name), kind=kind, name=Path(name).stem, file=name)
-        except InputError as error:
-            self._said[:] = [faults(error, name, ("Choose another file", self._zone.choose))]
+        self.loading = Loading(name, data).start()
+        if not self.loading.wait(_AT_ONCE_SECONDS):
+            self._bar.show_lines(0, 0)
+            self._said[:] = [self._bar]
+            self._timer = pn.state.add_periodic_callback(self.look, _LOOK_MS)
             return
-        self._said[:] = [banner(f"{name} loaded.", f"{len(lexicon):,} items.", "good")]
-        self._opened(lexicon)
+        self._arrived(self.loading)
+
+    def look(self) -> None:
+        """Show how far the file is; take it in when it has arrived."""
+        loading = self.loading
+        if loading is None or not loading.done:
+            self._bar.show_lines(loading.line if loading else 0, loading.lines if loading else 0)
+            return
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+            self._bar.show_lines(loading.lines, loading.lines)
+            self._arrived(loading)
+
+    def _arrived(self, loading: Loading) -> None:
+        if loading.lexicon is None:
+            error = loading.error or InputError(f"{loading.name} could not be read")
+            self._said[:] = [faults(error, loading.name, ("Choose another file", self._zone.choose))]
+            return
+        self._said[:] = [banner(f"{loading.name} loaded.", f"{len(loading.lexicon):,} items.", "good")]
+        self._opened(loading.lexicon)
 
     def _too_large(self, name: str) -> None:
         fault = Fault("is larger than 10 MB", "read it with otlab.mg.read and pass the lexicon to MGLab")

@@ -2,7 +2,10 @@
 
 export function render({ model, el }) {
   const readings = h("div", { class: "cards", role: "radiogroup", "aria-label": "Readings", onkeydown: turn })
-  const picture = h("div", { class: "picture", tabindex: 0, role: "group", "aria-label": "Derivation" })
+  const picture = h("div", { class: "picture", tabindex: 0, role: "group", "aria-label": "Derivation", onclick: event => {
+    const item = event.target.closest("[data-add]")?.dataset.add
+    if (item) send({ kind: "add", item })
+  } })
   const back = h("button", { class: "square", type: "button", "aria-label": "First step", onclick: () => go(0) }, icon("reset"))
   const play = h("button", { class: "square", type: "button", "aria-label": "Play steps", onclick: toggle }, icon("run"))
   const dots = h("div", { class: "dots", role: "slider", tabindex: 0, "aria-label": "Step", onkeydown: stepKeys })

@@ -18,6 +18,7 @@ from otlab.ui.badge import Badge
 from otlab.ui.buttons import Segmented, segmented
 from otlab.ui.cards import Card, html
 from otlab.ui.components import esm, styles
+from otlab.ui.glossary import term
 from otlab.viz.mg_tree import tree_svg
 from otlab.viz.numbers import percent_text
 
@@ -69,12 +70,16 @@ class DerivationCard:
         What is shown.
     typed
         Called when the sentence or the reading has changed.
+    edited
+        Called after an item that the diagnosis proposed was added to the lexicon.
     view
         The view to begin with.
     """
 
-    def __init__(self, state: MGState, typed: Callable[[], None], view: str = "movement") -> None:
-        self._state, self._typed = state, typed
+    def __init__(
+        self, state: MGState, typed: Callable[[], None], edited: Callable[[], None], view: str = "movement"
+    ) -> None:
+        self._state, self._typed, self._edited = state, typed, edited
         self._at: int | None = None  # step; None: the last
         self.readings: list[Reading] = []
         self.view: Segmented = segmented("View", VIEWS, view)
@@ -121,7 +126,7 @@ class DerivationCard:
             self._badge.show(Badge("too large", "bad").html())
             self._picture.state = {**_nothing(), "picture": f"<h3>{escape(str(error))}</h3>"}
             return
-        self._badge.show(_badge(parsed).html())
+        self._badge.show(_badge(parsed).html() + _entropy(parsed))
         self.readings = parsed.best(READINGS)
         diagnosis = parsed.diagnosis()
         if diagnosis is not None:
@@ -137,7 +142,7 @@ class DerivationCard:
         at = len(made) - 1 if self._at is None else min(self._at, len(made) - 1)
         return {
             "readings": [self._card(i, r) for i, r in enumerate(self.readings)],
-            "hue": self._state.speaker or "ink3",
+            "hue": self._state.hue,
             "picture": self._draw(derivation, made, at),
             "steps": ["move" if s.rule == "MOVE" else "merge" for s in made],
             "at": at,
@@ -183,6 +188,10 @@ class DerivationCard:
             self._at = int(data["at"])
             self.refresh()
             return
+        if data["kind"] == "add":
+            self._state.add_item(str(data["item"]))
+            self._edited()
+            return
         self._state.reading, self._at = int(data["at"]), None
         self.refresh()
         self._typed()
@@ -207,6 +216,13 @@ def _badge(parsed: Parse) -> Badge:
         return Badge("∞ derivations", "warn")
     shown = f"{n:,}" if n < 10**7 else f"{float(n):.2e}"
     return Badge(f"{shown} derivation{'s' if n > 1 else ''}", "good")
+
+
+def _entropy(parsed: Parse) -> str:
+    """Return the entropy of the readings, where there are several."""
+    if parsed.derivations < 2:
+        return ""
+    return f' <span class="remark">{term("reading entropy", "entropy")} {parsed.reading_entropy():.2f}</span>'
 
 
 def _said(made: list[Step], at: int) -> str:
@@ -244,7 +260,10 @@ def _diagnosis_html(diagnosis: Diagnosis, words: tuple[str, ...]) -> str:
         for p in diagnosis.pieces
     )
     further = "".join(f"<li>{escape(line)}</li>" for line in rest)
-    enough = "".join(f'<li class="form">{escape(s)}</li>' for s in diagnosis.suggestions)
-    add = f"<h3>One of these items would be enough</h3><ul>{enough}</ul>" if enough else ""
+    enough = "".join(
+        f'<button type="button" class="form" data-add="{item}" title="Add to the lexicon">+ {item}</button>'
+        for item in map(escape, diagnosis.suggestions)
+    )
+    add = f'<h3>One of these items would be enough</h3><div class="strip">{enough}</div>' if enough else ""
     reason = escape(first[:1].upper() + first[1:])
     return f'<h3>{reason}</h3><div class="strip">{strip}</div><ul>{further}</ul>{add}'

@@ -32,6 +32,7 @@ class ElboCard:
     def refresh(self, total: int) -> None:
         """Draw the traces so far."""
         show_elbo(self._live, self._state.starts, total)
+        self.card.stale = self._state.stale
         result = self._state.results.get("vb")
         if result is None:
             self.card.remark = "press Run"
@@ -57,6 +58,7 @@ class ProbabilityCard:
         state = self._state
         legend = [swatch("vb", "VB")] if "vb" in state.results else []
         legend += [swatch("em", "EM")] if "em" in state.results else []
+        legend += [swatch("other", "MAP")] if "map" in state.results else []
         legend += [swatch("gibbs", "Gibbs")] if "gibbs" in state.results else []
         self.card.legend = legend
         self.card.title = "Posterior by category" if state.results else "Prior by category"
@@ -66,7 +68,7 @@ class ProbabilityCard:
 def _items(state: MGState) -> list[ItemProbability]:
     lexicon = state.lexicon
     theta, (low, high) = state.theta, state.intervals()
-    em, gibbs = (state.results.get(n) for n in ("em", "gibbs"))
+    others = {n: state.results[n].theta for n in ("em", "map", "gibbs") if n in state.results}
     return [
         ItemProbability(
             item.category,
@@ -75,8 +77,7 @@ def _items(state: MGState) -> list[ItemProbability]:
             float(theta[n]),
             float(low[n]),
             float(high[n]),
-            None if em is None else float(em.theta[n]),
-            None if gibbs is None else float(gibbs.theta[n]),
+            {name: float(learnt[n]) for name, learnt in others.items()},
         )
         for n, item in enumerate(lexicon.items[:200])
     ]

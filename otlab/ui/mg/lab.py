@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
     from otlab.inference import Tick
     from otlab.mg.learners import Snapshot
-    from otlab.viz.tokens import Tokens
+    from otlab.mg.lexicon import LexicalItem
+    from otlab.viz.tokens import Hue, Tokens
 
 __all__ = ["MGLab"]
 
@@ -48,11 +49,18 @@ define(
     "The pseudo-count of every item before any sentence is seen; below 1 a few items take all.",
 )
 define(
-    "start",
-    "Start",
+    "grammar start",
+    "Start of learning",
     "Where learning begins: at the prior, at the prior with a random nudge, or at expected counts.",
 )
-define("restarts", "Restarts", "Independent runs from different random starts; the best ELBO is kept.")
+define(
+    "grammar restarts", "Restarts", "Independent runs from different random starts; the best ELBO is kept."
+)
+define(
+    "reading entropy",
+    "Reading entropy",
+    "How undecided a sentence is between its derivations, in nats: 0 when one has all probability.",
+)
 define(
     "smc",
     "Shortest move constraint",
@@ -93,16 +101,31 @@ class MGLab(Lab):
         self._preferred_view = "movement"
         self.settings: Settings = Settings(
             [
-                Real("alpha", "Alpha", 1.0, above=0.0, high=1000.0, term="alpha"),
-                Choice("start", "Start", "prior", _STARTS, term="start"),
-                Integer("restarts", "Restarts", 1, low=1, high=100, term="restarts"),
+                Real(
+                    "alpha",
+                    "Alpha",
+                    1.0,
+                    above=0.0,
+                    high=1000.0,
+                    slide=(0.01, 10.0),
+                    ends=("sparse", "even"),
+                    term="alpha",
+                    wide=True,
+                ),
+                Choice("start", "Start", "prior", _STARTS, term="grammar start"),
+                Integer("restarts", "Restarts", 1, low=1, high=100, term="grammar restarts"),
                 Integer("iterations", "Iterations", 50, low=1, high=100_000, term="iteration"),
                 Seed(),
                 Switch("smc", "Shortest move constraint", True, term="smc", wide=True),
             ]
         )
         self.runner: RunPanel = RunPanel(
-            [self._lane("vb", "VB", enabled=True), self._lane("em", "EM"), self._lane("gibbs", "Gibbs")],
+            [
+                self._lane("vb", "VB", "vb", enabled=True),
+                self._lane("em", "EM", "em"),
+                self._lane("map", "MAP", "other"),
+                self._lane("gibbs", "Gibbs", "gibbs"),
+            ],
             self.settings,
             on_ticks=self._ticked,
             on_end=lambda _how: self._results_changed(),
@@ -152,7 +175,15 @@ class MGLab(Lab):
 
     def main(self) -> Any:
         """Return a fresh view."""
-        view = MGView(self.state, self.tokens, self._edited, self._opened, self._preferred_view)
+        view = MGView(
+            self.state,
+            self.tokens,
+            self._edited,
+            self._opened,
+            self._adopted,
+            lambda: self.settings.values,
+            self._preferred_view,
+        )
         view.refresh(self.settings["iterations"])
         self._views.add(view)
         return view.layout()
@@ -167,6 +198,21 @@ class MGLab(Lab):
         """Follow the page to light or dark."""
         for view in self._views:
             view.recolor(tokens)
+
+    def close(self) -> None:
+        """End its jobs; called when the page goes away."""
+        super().close()
+        for view in self._views:
+            view.close()
+
+    def _adopted(self, items: Sequence[LexicalItem]) -> None:
+        self.state.replace_items(items)
+        self._edited()
+        self.toast(f"The lexicon is now the {len(items):,} survivors", self._take_back)
+
+    def _take_back(self) -> None:
+        self.state.undo()
+        self._edited()
 
     def _opened(self, lexicon: Lexicon) -> None:
         self.runner.reset()
@@ -188,17 +234,18 @@ class MGLab(Lab):
             view.opened(self._preferred_view)
         self._results_changed()
 
-    def _lane(self, name: str, label: str, *, enabled: bool = False) -> Lane:
+    def _lane(self, name: str, label: str, hue: Hue, *, enabled: bool = False) -> Lane:
         def make() -> Any:
             return self.state.make_run(name, self.settings.values)
 
         details = {
             "vb": lambda: f"{self.settings['restarts']} start{'s' if self.settings['restarts'] > 1 else ''}",
             "em": lambda: "for comparison",
+            "map": lambda: "alpha from 1 on",
             "gibbs": lambda: "derivations",
         }
         unit = "sweep" if name == "gibbs" else "iteration"
-        return Lane(name, label, name, make=make, detail=details[name], unit=unit, enabled=enabled)  # type: ignore[arg-type]  # three hues of the same names
+        return Lane(name, label, hue, make=make, detail=details[name], unit=unit, enabled=enabled)
 
     def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
         self.state.take(ticks)
@@ -256,11 +303,12 @@ class MGLab(Lab):
         corpus = self.state.corpus
         different = len(corpus.sentences) + len(corpus.unparsed)
         ambiguous = sum(n > 1 for n in corpus.derivations)
+        entropy = self.state.reading_entropy()
         return (
             Stat("ELBO", value_text(result.objective), term="elbo"),
             Stat("Well-formed", f"{self.state.well_formed_mass():.2f}", "of mass", term="well-formed"),
             Stat("Parsed", f"{len(corpus.sentences)}", f"of {different}"),
-            Stat("Ambiguous", f"{ambiguous}", "sentences"),
+            Stat("Ambiguous", f"{ambiguous}", f"entropy {entropy:.2f}", term="reading entropy"),
         )
 
 

@@ -25,12 +25,15 @@ if TYPE_CHECKING:
 __all__ = ["LexiconCard"]
 
 _HERE = Path(__file__).parent
+_FEW, _MOST_ROWS = 20, 250
 
 
 class LexiconGrid(JSComponent):
     """The rows in the browser."""
 
     rows = param.List(doc="What each row shows.", allow_refs=False)
+    hidden = param.Integer(0, doc="How many rows are found but not shown.")
+    searchable = param.Boolean(default=False, doc="Whether there are enough rows to look for some.")
     hue = param.String("ink3", doc="Token of the learner that speaks; ink3 for the prior.")
 
     _esm = esm("lexicon_grid", _HERE)
@@ -60,6 +63,8 @@ class LexiconCard:
         self._grid = LexiconGrid(self._heard, rows=[], sizing_mode="stretch_both", margin=0)
         self._version = -1
         self._plain: list[dict[str, Any]] = []
+        self._wanted = ""
+        self._pointed: tuple[Collection[str], Collection[str]] = ((), ())
         add = button("Item", self._add, plain=True, icon="plus")
         self.card = Card("Lexicon", self._grid, action=add)
 
@@ -73,17 +78,31 @@ class LexiconCard:
         marked
             Items in which readings differ.
         """
+        self._pointed = (used, marked)
         if self._version != self._state.version:
             self._version = self._state.version
-            self._plain = _rows(self._state)
+            found = self._found()
+            self._plain = _rows(self._state, _shown(found))
+            self._grid.param.update(
+                hidden=len(found) - len(self._plain), searchable=len(self._state.entries) > _FEW
+            )
         rows = [{**r, "used": r["text"] in used, "marked": r["text"] in marked} for r in self._plain]
-        self._grid.param.update(rows=rows, hue=self._state.speaker or "ink3")
+        self._grid.param.update(rows=rows, hue=self._state.hue)
         faults = sum(e.remark is not None for e in self._state.entries)
         mend = f", {faults} to mend" if faults else ""
         said = self._state.fault and f"; {self._state.fault}: the last good grammar goes on"
         self.card.remark = f"{len(self._state.lexicon)} items{mend}{said}"
 
+    def _found(self) -> list[int]:
+        """Return the rows that hold what is looked for."""
+        entries = self._state.entries
+        return [i for i, e in enumerate(entries) if self._wanted in f"{e.phon} :: {e.features}".lower()]
+
     def _heard(self, data: dict[str, Any]) -> None:
+        if data["kind"] == "find":
+            self._wanted, self._version = str(data["text"]).strip().lower(), -1
+            self.refresh(*self._pointed)
+            return
         index = int(data["index"])
         if index >= len(self._state.entries):
             return
@@ -98,14 +117,20 @@ class LexiconCard:
         self._changed()
 
 
-def _rows(state: MGState) -> list[dict[str, Any]]:
-    """Return what each row shows, whatever the sentence looked at."""
+def _shown(found: list[int]) -> list[int]:
+    """Return the first of the rows found, and the last: there new ones are typed."""
+    return found if len(found) <= _MOST_ROWS else [*found[: _MOST_ROWS - 1], found[-1]]
+
+
+def _rows(state: MGState, indexes: list[int]) -> list[dict[str, Any]]:
+    """Return what each of these rows shows, whatever the sentence looked at."""
     lexicon = state.lexicon
     by_text = {text: n for n, text in enumerate(lexicon.texts)}
     theta, (low, high) = state.theta, state.intervals()
     counts = state.main.counts if state.main is not None else None
     rows, last = [], ""
-    for index, entry in enumerate(state.entries):
+    for index in indexes:
+        entry = state.entries[index]
         features = _parsed(entry, lexicon.convention)
         category = next((f.name for f in features if f.kind == "category"), "")
         text = f"{entry.phon.strip() or SILENT} :: {' '.join(entry.features.split())}"

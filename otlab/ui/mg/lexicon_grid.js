@@ -2,10 +2,10 @@
 // until the cell has the keyboard, then they are text.
 
 const COLUMNS = ["", "Item", "Features", "Posterior", "Mean", "Uses", ""]
-const MOST = 250
 
 export function render({ model, el }) {
-  const find = h("input", { class: "find", type: "search", placeholder: "Find an item", "aria-label": "Find an item", oninput: draw })
+  const find = h("input", { class: "find", type: "search", placeholder: "Find an item", "aria-label": "Find an item",
+    oninput: () => send({ kind: "find", text: find.value }) })
   const body = h("tbody")
   const more = h("p", { class: "remark more" })
   const heads = COLUMNS.map((name, i) => h("th", { class: i === 4 || i === 5 ? "num" : null, scope: "col" }, name))
@@ -80,14 +80,12 @@ export function render({ model, el }) {
   }
 
   function draw() {
-    const wanted = find.value.trim().toLowerCase()
-    const all = model.rows.filter(row => !wanted || `${row.phon} :: ${row.features}`.toLowerCase().includes(wanted))
-    const shown = all.slice(0, MOST)
+    const shown = model.rows
     while (rows.length < shown.length) { const pair = make(); rows.push(pair); body.append(...pair) }
     while (rows.length > shown.length) rows.pop().forEach(node => node.remove())
     shown.forEach((row, i) => fill(rows[i], row))
-    find.hidden = model.rows.length <= 20
-    setText(more, all.length > MOST ? `${all.length - MOST} more; find them by typing above.` : "")
+    find.hidden = !model.searchable
+    setText(more, model.hidden ? `${model.hidden.toLocaleString("en")} more; find them by typing above.` : "")
   }
 
   function colour() {
@@ -98,5 +96,7 @@ export function render({ model, el }) {
   draw()
   colour()
   model.on("rows", draw)
+  model.on("hidden", draw)
+  model.on("searchable", draw)
   model.on("hue", colour)
 }

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from otlab.inference import Run, Tick
     from otlab.mg.learners import Snapshot
+    from otlab.mg.lexicon import LexicalItem
 
 __all__ = ["Entry", "MGState"]
 
@@ -73,6 +74,7 @@ class MGState:
     alpha: float | None = None
     results: dict[str, Snapshot] = field(default_factory=dict)
     starts: tuple[np.ndarray, ...] = ()
+    stale: str = ""  # why results no longer belong to the settings
     remarks: list[Remark] = field(default_factory=list)
     fault: str = ""
     version: int = 0  # changes with rows, grammar or probabilities
@@ -95,20 +97,13 @@ class MGState:
     def load(self, lexicon: Lexicon, corpus: Iterable[Words] | None = None) -> None:
         """Show another lexicon; results are forgotten."""
         self._base = lexicon
-        self.entries = [
-            Entry(
-                i.phon,
-                format_features(i.features, lexicon.convention),
-                "" if i.alpha is None else f"{i.alpha:g}",
-            )
-            for i in lexicon.items
-        ]
+        self.entries = self._entries_of(lexicon.items)
         self.counts = Counter(lexicon.corpus if corpus is None else corpus)
         for expected in lexicon.sentences if corpus is None else ():
             if not expected.derivations and len(self.counts) < 60:
                 self.counts.setdefault(expected.words, 0)
         self._undo, self._redo = [], []
-        self.alpha, self.results, self.starts = None, {}, ()
+        self.alpha, self.results, self.starts, self.stale = None, {}, (), ""
         self.sentence, self.reading = next(iter(self.counts), ()), 0
         self.rebuild()
 
@@ -155,11 +150,31 @@ class MGState:
         self._keep()
         self.entries.append(Entry())
 
+    def add_item(self, text: str) -> None:
+        """Append an item written as in a file, such as the diagnosis proposes."""
+        self._keep()
+        phon, _, features = text.partition("::")
+        self.entries.append(Entry(phon.strip(), features.strip()))
+        self.rebuild()
+
     def remove_entry(self, index: int) -> None:
         """Take a row away."""
         self._keep()
         del self.entries[index]
         self.rebuild()
+
+    def replace_items(self, items: Iterable[LexicalItem]) -> None:
+        """Give the grid other items; an edit that can be undone."""
+        self._keep()
+        self.entries = self._entries_of(items)
+        self.rebuild()
+
+    def _entries_of(self, items: Iterable[LexicalItem]) -> list[Entry]:
+        convention = self._base.convention
+        return [
+            Entry(i.phon, format_features(i.features, convention), "" if i.alpha is None else f"{i.alpha:g}")
+            for i in items
+        ]
 
     def set_count(self, words: Words, count: int) -> None:
         """Say how often a sentence occurs; 0 keeps it to be looked at, below 0 removes it."""
@@ -258,6 +273,7 @@ class MGState:
     def take(self, ticks: dict[str, Tick[Any]]) -> None:
         """Keep what the learners have found so far."""
         self.version += 1
+        self.stale = ""
         for name, tick in ticks.items():
             views = [v for v in tick.views if len(v.theta) == len(self.lexicon)]
             if views:
@@ -282,11 +298,12 @@ class MGState:
     def forget(self) -> None:
         """Forget what was learnt."""
         self.version += 1
-        self.results, self.starts = {}, ()
+        self.results, self.starts, self.stale = {}, (), ""
 
     def set_alpha(self, alpha: float) -> None:
-        """Give every item one pseudo-count."""
+        """Give every item one pseudo-count; what was learnt is stale until it is learnt again."""
         self.alpha = alpha
+        self.stale = "of the previous alpha, press Run" if self.results else ""
         self.version += 1
 
     # What is shown.
@@ -299,7 +316,12 @@ class MGState:
     @property
     def speaker(self) -> str:
         """The name of the learner whose result that is; empty before there is one."""
-        return next((n for n in ("vb", "em", "gibbs") if n in self.results), "")
+        return next((n for n in ("vb", "map", "em", "gibbs") if n in self.results), "")
+
+    @property
+    def hue(self) -> str:
+        """The colour token of that learner; ink before there is one."""
+        return {"": "ink3", "map": "other"}.get(self.speaker, self.speaker)
 
     @property
     def theta(self) -> np.ndarray:
@@ -326,6 +348,16 @@ class MGState:
             If its chart is too large.
         """
         return parse(self.grammar, words, theta=self.theta)
+
+    def reading_entropy(self) -> float:
+        """Return the mean entropy, in nats, of the readings of the corpus's parsed sentences."""
+        corpus = self.corpus
+        total = sum(
+            corpus.counts[words] * self.parsed(words).reading_entropy()
+            for words, n in zip(corpus.sentences, corpus.derivations, strict=True)
+            if n > 1
+        )
+        return total / corpus.size if corpus.size else 0.0
 
     def well_formed_mass(self) -> float:
         """Return W at the present probabilities."""

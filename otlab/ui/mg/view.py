@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import panel as pn
 
 from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button, icon_button, tabs
+from otlab.ui.mg.compare_tab import CompareTab
 from otlab.ui.mg.corpus_card import CorpusCard
 from otlab.ui.mg.data_tab import DataTab
 from otlab.ui.mg.derivation_card import DerivationCard
 from otlab.ui.mg.inference_cards import ElboCard, ProbabilityCard
 from otlab.ui.mg.lexicon_card import LexiconCard
 from otlab.ui.mg.other_tabs import CheckTab, GenerateTab, ParseTab
+from otlab.ui.mg.pool_tab import PoolTab
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from otlab.mg.lexicon import Lexicon
+    from otlab.mg.lexicon import LexicalItem, Lexicon
     from otlab.ui.mg.state import MGState
     from otlab.viz.tokens import Tokens
 
 __all__ = ["MGView"]
 
-TABS = ["Induce", "Parse", "Generate", "Lexicon check", "Data"]
+TABS = ["Induce", "Learn lexicon", "Compare", "Parse", "Generate", "Lexicon check", "Data"]
+BESIDE_DERIVATION = ("Parse", "Generate")
+
+
+class _Tab(Protocol):
+    """A tab beside Induce."""
+
+    card: Any
+
+    def refresh(self) -> None:
+        """Draw it as it is now."""
 
 
 class MGView:
@@ -40,6 +52,10 @@ class MGView:
         Called after an edit of lexicon or corpus.
     opened
         Called with a lexicon loaded from a file.
+    adopted
+        Called with the entries of a pool that become the lexicon.
+    settings
+        Returns the values of the run panel's fields.
     view
         Of the derivation, to begin with.
     """
@@ -50,16 +66,22 @@ class MGView:
         tokens: Tokens,
         edited: Callable[[], None],
         opened: Callable[[Lexicon], None],
+        adopted: Callable[[Sequence[LexicalItem]], None],
+        settings: Callable[[], dict[str, Any]],
         view: str,
     ) -> None:
         self._state = state
         self._edited = edited
         self.lexicon = LexiconCard(state, edited)
-        self.derivation = DerivationCard(state, self._looked, view)
+        self.derivation = DerivationCard(state, self._looked, edited, view)
         self.corpus = CorpusCard(state, self._choose, edited)
         self.elbo = ElboCard(state, tokens)
         self.probabilities = ProbabilityCard(state)
-        self._others: dict[str, ParseTab | GenerateTab | CheckTab | DataTab] = {
+        self.pool = PoolTab(state, lambda: int(settings()["seed"]), adopted)
+        self.compare = CompareTab(state, settings)
+        self._others: dict[str, _Tab] = {
+            "Learn lexicon": self.pool,
+            "Compare": self.compare,
             "Parse": ParseTab(state),
             "Generate": GenerateTab(state, self._choose),
             "Lexicon check": CheckTab(state),
@@ -113,6 +135,11 @@ class MGView:
         self.derivation.view.value = view
         self.derivation.choose(self._state.sentence)
 
+    def close(self) -> None:
+        """End what its tabs do on the side: the page is gone."""
+        self.pool.task.close()
+        self.compare.task.close()
+
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
         self.elbo.recolor(tokens)
@@ -153,9 +180,7 @@ class MGView:
             return
         self._refresh_tab()
         self._place[:] = (
-            [self._others[tab].card, self._right]
-            if tab in ("Parse", "Generate")
-            else [self._others[tab].card]
+            [self._others[tab].card, self._right] if tab in BESIDE_DERIVATION else [self._others[tab].card]
         )
 
     def _refresh_tab(self) -> None:

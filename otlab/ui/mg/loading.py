@@ -1,0 +1,73 @@
+"""Read a lexicon on a thread of its own, so that the page stays free and can say how far it is."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from otlab.errors import InputError
+from otlab.mg.grammar import Grammar
+from otlab.mg.reading import decode, loads
+
+if TYPE_CHECKING:
+    from otlab.mg.lexicon import Lexicon
+
+__all__ = ["Loading"]
+
+
+class Loading:
+    """One file on its way in: read, checked, compiled.
+
+    Parameters
+    ----------
+    name, data
+        Of the file.
+
+    Attributes
+    ----------
+    lexicon, error
+        The result: one of them, once it is done.
+    line, lines
+        How many lines have been read, and how many there are; 0 until known.
+    """
+
+    def __init__(self, name: str, data: bytes) -> None:
+        self.name = name
+        self.lexicon: Lexicon | None = None
+        self.error: InputError | None = None
+        self.line = self.lines = 0
+        self._data = data
+        self._thread = threading.Thread(target=self._work, name=f"reading {name}", daemon=True)
+
+    def start(self) -> Loading:
+        """Begin."""
+        self._thread.start()
+        return self
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait for the end; return whether it came."""
+        self._thread.join(seconds)
+        return self.done
+
+    @property
+    def done(self) -> bool:
+        """Whether there is a result."""
+        return not self._thread.is_alive()
+
+    def _work(self) -> None:
+        path = Path(self.name)
+        try:
+            text = decode(self._data, self.name)
+            lexicon = loads(
+                text, kind=path.suffix.lower(), name=path.stem, file=self.name, progress=self._progress
+            )
+            # Compiled here, where nobody waits; the page finds it ready, or refused.
+            Grammar(lexicon).graph  # noqa: B018
+        except InputError as error:
+            self.error = error
+            return
+        self.lexicon = lexicon
+
+    def _progress(self, line: int, lines: int) -> None:
+        self.line, self.lines = line, lines

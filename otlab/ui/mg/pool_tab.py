@@ -1,0 +1,220 @@
+"""The Learn lexicon tab: a pool of candidate entries, a sparse prior, and which of them survive."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from otlab.errors import InputError
+from otlab.inference import run
+from otlab.mg.corpus import parse_corpus
+from otlab.mg.features import format_features
+from otlab.mg.generation import generate
+from otlab.mg.grammar import Grammar
+from otlab.mg.pool import pool_of
+from otlab.mg.vb import VB
+from otlab.ui.boxes import across, down
+from otlab.ui.buttons import button
+from otlab.ui.cards import Card, html
+from otlab.ui.fields import Choice, Integer, Real, Settings
+from otlab.ui.glossary import define
+from otlab.ui.mg.deferred import Deferred
+from otlab.ui.mg.task import Task
+from otlab.ui.runner import Lane
+from otlab.ui.states import empty
+from otlab.viz.mg_pool import POOL_CSS, TABLE_TO_COME, Candidate, pool_html, restarts_html
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from otlab.inference import Tick
+    from otlab.mg.learners import Snapshot
+    from otlab.mg.lexicon import LexicalItem, Lexicon
+    from otlab.ui.mg.state import MGState
+
+__all__ = ["PoolTab"]
+
+GENERATED, LONGEST_GENERATED = 200, 9
+MOST_CANDIDATES = 5000
+
+define("pool", "Pool", "Every word with every feature sequence of a spoken item, and the silent items.")
+define(
+    "sparse pseudo-count",
+    "Pseudo-count of the pool",
+    "The prior weight of every candidate; well below 1, entries the corpus can do without lose all theirs.",
+)
+define("survival", "Threshold", "Expected uses in the corpus that an entry needs to survive.")
+
+
+class PoolTab:
+    """One showing of the tab.
+
+    Parameters
+    ----------
+    state
+        Whose lexicon gives words and frames, and whose corpus is learnt from.
+    seed
+        Returns the seed of the run panel.
+    adopt
+        Called with the survivors when they become the lexicon.
+    """
+
+    def __init__(
+        self, state: MGState, seed: Callable[[], int], adopt: Callable[[Sequence[LexicalItem]], None]
+    ) -> None:
+        self._state, self._seed, self._adopt = state, seed, adopt
+        self.pool: Lexicon | None = None
+        self.best: Snapshot | None = None
+        self._known: frozenset[LexicalItem] = frozenset()
+        self.settings: Settings = Settings(
+            [
+                Choice(
+                    "sentences",
+                    "Sentences",
+                    "corpus",
+                    {"corpus": "The corpus", "generated": f"{GENERATED} generated from the lexicon"},
+                    wide=True,
+                ),
+                Real("alpha", "Pseudo-count", 0.05, above=0.0, high=10.0, term="sparse pseudo-count"),
+                Integer("restarts", "Starts", 10, low=1, high=100),
+                Integer("iterations", "Pool iterations", 200, low=1, high=10_000, term="iteration"),
+                Real(
+                    "threshold",
+                    "Threshold",
+                    0.5,
+                    above=0.0,
+                    high=1e6,
+                    slide=(0.01, 100.0),
+                    ends=("keep more", "keep fewer"),
+                    term="survival",
+                    wide=True,
+                ),
+            ]
+        )
+        self.settings.on_change(lambda name, _: self._draw() if name == "threshold" else None)
+        self.task = Task("Prune the pool", self._lanes, self._ticked, self._draw)
+        self._words = html("", POOL_CSS, sizing_mode="stretch_width")
+        self._starts = html("", POOL_CSS, sizing_mode="stretch_width")
+        self._table = html("", POOL_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        nothing = empty(
+            "No pool learnt yet",
+            "Every word meets every frame of the lexicon; a sparse prior keeps what the sentences need.",
+            shape=TABLE_TO_COME,
+        )
+        self._place = down(nothing)
+        self._take = button("Use survivors as the lexicon", self.adopt, disabled=True, align="start")
+        left = down(
+            Card("Pool", self._words, self.settings, self.task, sizing_mode="stretch_width"),
+            Card("Starts", self._starts, remark="ELBO, the best is kept"),
+            width=430,
+            sizing_mode="stretch_height",
+        )
+        self._survivors = Card("Which entries survive", self._place, action=self._take)
+        self.card = across(left, self._survivors)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Say what the pool of the present lexicon is; mark a result of another one."""
+        lexicon = self._state.lexicon
+        spoken = [i for i in lexicon.items if i.words]
+        words, frames = len({i.words for i in spoken}), len({i.features for i in spoken})
+        silent = len(lexicon) - len(spoken)
+        self._words.show(
+            f'<p class="small">{words:,} words × {frames} frames + {silent} silent items = '
+            f"<b>{words * frames + silent:,} candidates</b> from the lexicon of {len(lexicon):,}.</p>"
+        )
+        stale = self.best is not None and frozenset(lexicon.items) != self._known
+        self._survivors.stale = "of the previous lexicon" if stale else ""
+
+    @property
+    def survivors(self) -> list[LexicalItem]:
+        """The entries with enough expected uses, in the order of the pool."""
+        if self.pool is None or self.best is None:
+            return []
+        kept = np.flatnonzero(self.best.counts >= self.settings["threshold"])
+        return [self.pool.items[i] for i in kept]
+
+    def adopt(self) -> None:
+        """Make the survivors the lexicon."""
+        if self.survivors:
+            self._adopt(self.survivors)
+            self.refresh()
+
+    def _lanes(self) -> list[Lane]:
+        lexicon, settings, seed = self._state.lexicon, self.settings.values, self._seed()
+        sentences = list(self._state.counts.elements())
+        if settings["sentences"] == "corpus" and not sentences:
+            raise InputError("the corpus is empty; add sentences, or let 200 be generated")
+
+        def learner() -> VB:
+            corpus = sentences if settings["sentences"] == "corpus" else _generated(lexicon, seed)
+            self.pool = _pool(lexicon, corpus)
+            alpha = np.full(len(self.pool), settings["alpha"])
+            return VB(parse_corpus(Grammar(self.pool), corpus), alpha, "jitter")
+
+        def make() -> Any:
+            return run(
+                Deferred(learner), sweeps=settings["iterations"], seed=seed, chains=settings["restarts"]
+            )
+
+        self.pool, self.best, self._known = None, None, frozenset(lexicon.items)
+        self._starts.show("")
+        self._survivors.remark = ""
+        return [Lane("vb", "VB", "vb", make=make, unit="iteration")]
+
+    def _ticked(self, ticks: dict[str, Tick[Snapshot]]) -> None:
+        views = ticks["vb"].views
+        self.best = max(views, key=lambda view: view.objective)
+        self._starts.show(restarts_html([view.objective for view in views]))
+        self._draw()
+
+    def _draw(self) -> None:
+        """Draw the table as it is now."""
+        if self.pool is None or self.best is None:
+            return
+        if self._place[0] is not self._table:
+            self._place[:] = [self._table]
+        convention = self.pool.convention
+        rows = zip(self.pool.items, self.best.counts, self.best.theta, strict=True)
+        candidates = [
+            Candidate(i.phon, format_features(i.features, convention), float(n), float(p), i in self._known)
+            for i, n, p in rows
+        ]
+        self._table.show(pool_html(candidates, self.settings["threshold"]))
+        kept = self.survivors
+        both = sum(i in self._known for i in kept)
+        self._survivors.remark = (
+            f"{len(kept):,} of {len(self.pool):,}; {both} of the lexicon's {len(self._known)}, "
+            f"{len(kept) - both} new"
+        )
+        self._take.disabled = self.task.runner.alive or not kept
+        self.refresh()
+
+
+def _generated(lexicon: Lexicon, seed: int) -> list[tuple[str, ...]]:
+    made = generate(lexicon, GENERATED, seed=seed, most_words=LONGEST_GENERATED).sentences
+    if not made:
+        raise InputError("no random sequence derives a sentence; use the corpus")
+    return made
+
+
+def _pool(lexicon: Lexicon, corpus: list[tuple[str, ...]]) -> Lexicon:
+    """Return the pool of the lexicon's words and of those the corpus has besides.
+
+    Raises
+    ------
+    InputError
+        If it would be too large.
+    """
+    known = {w for i in lexicon.items for w in i.words}
+    unknown = [w for w in dict.fromkeys(w for words in corpus for w in words) if w not in known]
+    pool = pool_of(lexicon)
+    if unknown:
+        more = [i for i in pool_of(lexicon, unknown).items if i.words]
+        pool = pool.with_items([*pool.items, *more])
+    if len(pool) > MOST_CANDIDATES:
+        raise InputError(
+            f"the pool has {len(pool):,} candidates, over {MOST_CANDIDATES:,}; take fewer words or frames"
+        )
+    return pool

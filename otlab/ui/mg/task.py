@@ -1,0 +1,162 @@
+"""A job of one tab: a button that starts it, its progress and the time left, and Cancel.
+
+The run panel belongs to the lexicon of the lab; a tab that learns something else on
+the side, from a pool or for a comparison, has one of these.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import panel as pn
+import param
+from panel.custom import JSComponent
+
+from otlab.errors import InputError
+from otlab.ui.components import esm, styles
+from otlab.ui.presence import Presence
+from otlab.ui.run_words import fault_words, progress_words
+from otlab.ui.runner import Lane, Runner
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from otlab.inference import Tick
+
+__all__ = ["Task"]
+
+_HERE = Path(__file__).parent
+_TICK_MS = 160
+
+
+class TaskBar(JSComponent):
+    """Button, bar and words in the browser."""
+
+    label = param.String(doc="What the button says.")
+    state = param.Dict(default={}, doc="running, progress, fault.")
+
+    _esm = esm("task", _HERE)
+    _stylesheets: ClassVar[list[str]] = styles("task", _HERE)
+
+    def __init__(self, heard: Callable[[str], None], **params: Any) -> None:
+        super().__init__(**params)
+        self._heard = heard
+
+    def _handle_msg(self, data: str) -> None:
+        self._heard(data)
+
+
+class Task(pn.viewable.Viewer):
+    """Runs that are started, watched and cancelled together.
+
+    Parameters
+    ----------
+    label
+        What the button says.
+    lanes
+        Returns the runs to start; may raise :class:`~otlab.errors.InputError` to refuse.
+    on_ticks
+        Called with the newest tick of each lane that has a new one.
+    on_end
+        Called once when all have ended: done, cancelled or failed.
+    """
+
+    def __init__(
+        self,
+        label: str,
+        lanes: Callable[[], list[Lane]],
+        on_ticks: Callable[[dict[str, Tick[Any]]], None],
+        on_end: Callable[[], None],
+        **layout: Any,
+    ) -> None:
+        super().__init__()
+        self._lanes, self._on_ticks, self._on_end = lanes, on_ticks, on_end
+        self.runner = Runner([])
+        self._presence = Presence()
+        self._timer: Any = None
+        self.bar = TaskBar(
+            self._answer, label=label, **{"sizing_mode": "stretch_width", "margin": 0, **layout}
+        )
+        self._show()
+
+    def start(self) -> None:
+        """Begin afresh."""
+        self.runner.clear()
+        self.runner = Runner([])
+        try:
+            self.runner = Runner(self._lanes())
+            self.runner.start()
+        except InputError as error:
+            self.runner.fail(error)
+        self._presence.enter()
+        if self._timer is None and self.runner.alive:
+            self._timer = pn.state.add_periodic_callback(self.tick, _TICK_MS)
+        self.tick()
+
+    def cancel(self) -> None:
+        """End it; what it has shown stays."""
+        self.runner.stop()
+        self.tick()
+
+    def close(self) -> None:
+        """End it without a word: the page is gone."""
+        self.runner.stop()
+        self._unwatch()
+
+    def tick(self) -> None:
+        """Show what has been done since the last tick."""
+        if self._presence.gone():
+            self.close()
+            return
+        alive = self.runner.alive  # before draining: a tick posted later is taken next time
+        ticks = self.runner.drain()
+        with pn.io.hold():
+            if ticks:
+                self._guarded(ticks)
+            if not alive:
+                self._unwatch()
+                self._on_end()
+            self._show()
+
+    def wait(self, timeout: float = 60.0) -> bool:
+        """Tick until the end; return whether it came in time. For scripts and tests."""
+        for job in self.runner.jobs.values():
+            job.join(timeout)
+        self.tick()
+        self.tick()
+        return not self.runner.alive
+
+    def _guarded(self, ticks: dict[str, Tick[Any]]) -> None:
+        try:
+            self._on_ticks(ticks)
+        except Exception as failure:
+            self.runner.fail(failure)
+
+    def _unwatch(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    def _answer(self, message: str) -> None:
+        if message == "alive":
+            self._presence.heard()
+        elif message == "cancel":
+            self.cancel()
+        else:
+            self.start()
+
+    def _show(self) -> None:
+        runner = self.runner
+        progress = progress_words(runner.phase, runner.progress, runner.ahead, by_hand=False)
+        state = {
+            "running": runner.alive,
+            "quiet": runner.phase == "idle",
+            "progress": progress,
+            "fault": fault_words(runner),
+        }
+        if state != self.bar.state:
+            self.bar.state = state
+
+    def __panel__(self) -> Any:
+        return self.bar
