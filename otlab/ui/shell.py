@@ -14,6 +14,7 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 from panel.io.resources import LOCAL_DIST
+from panel.util import edit_readonly
 
 from otlab.ui.components import esm, styles, stylesheet
 from otlab.ui.theme import ALIAS, SHELL, SIDEBAR, THEME
@@ -97,6 +98,9 @@ def page(bar: AppBar, content: Any, title: str, dark: bool) -> pmui.Page:
         sx=SHELL,
         busy_indicator=None,
     )
+    # Nothing shows whether the server is busy, and every change of it would walk the whole page.
+    with edit_readonly(made):
+        made.busy = False
     made.header = [bar]
     made.main = [content]
     return made

@@ -15,7 +15,15 @@ from otlab.viz.style import chrome
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["SCORE_PANELS", "ends_html", "trace_colors", "trace_data", "trace_element", "trace_span"]
+__all__ = [
+    "SCORE_PANELS",
+    "ends_html",
+    "no_traces",
+    "trace_colors",
+    "trace_data",
+    "trace_element",
+    "trace_span",
+]
 
 _HUES = ("em", "vb", "gibbs")
 _MOST_POINTS = 160
@@ -79,6 +87,14 @@ def trace_data(hue: str, x: np.ndarray, values: np.ndarray, least: float = 0.7) 
         },
         f"seeds {hue}": {"x": np.tile(np.append(x, np.nan), len(values)), "y": lines.ravel()},
         f"mean {hue}": {"x": x, "y": mean},
+    }
+
+
+def no_traces() -> Layers:
+    """Return every layer, empty."""
+    nothing = np.empty(0)
+    return {
+        f"{what} {hue}": {"x": nothing, "y": nothing} for hue in _HUES for what in ("band", "seeds", "mean")
     }
 
 

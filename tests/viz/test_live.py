@@ -7,6 +7,7 @@ import gc
 import holoviews as hv
 import numpy as np
 import pytest
+from bokeh.core.serialization import Deserializer, Serializer
 
 from otlab.viz.live import Live, Pages
 from otlab.viz.style import chrome, notebook_theme, ramp
@@ -45,6 +46,28 @@ def test_gaps_between_traces_are_kept():
     live = make()
     live.push("trace", x=[1, 2, 3], y=[1, np.nan, 2])
     assert np.isnan(column(live, "trace", "y")[1])
+
+
+@pytest.mark.parametrize("values", [[1.5, np.nan, -2], [3, 4, 5], []])
+def test_columns_travel_inside_the_message(values):
+    live = make()
+    live.push("trace", x=values, y=values)
+    made = Serializer(deferred=True).serialize(column(live, "trace", "y"))
+    assert made.buffers == []
+    back = Deserializer().deserialize(made.content)
+    np.testing.assert_array_equal(back, values)
+
+
+def test_what_has_not_changed_is_not_sent_again():
+    live = make()
+    live.push("trace", x=[1, 2], y=[1, np.nan])
+    before = live._parts["trace"][0].data
+    seen = []
+    live._parts["trace"][0].on_change("data", lambda *_: seen.append(1))
+    live.push("trace", x=[1, 2], y=[1, np.nan])
+    assert (seen, live._parts["trace"][0].data) == ([], before)
+    live.push("trace", x=[1, 2], y=[1, 3])
+    assert seen == [1]
 
 
 def test_colours_follow_the_mode():

@@ -18,6 +18,7 @@ from otlab.viz.tagging_skew import skew_colors, skew_data, skew_element, skew_te
 from otlab.viz.tagging_traces import (
     SCORE_PANELS,
     ends_html,
+    no_traces,
     trace_colors,
     trace_data,
     trace_element,
@@ -165,16 +166,17 @@ class TracesCard(pn.viewable.Viewer):
 
     def _panel_data(self, name: str, results: list[Result], seconds: bool, least: float) -> None:
         live, factor = self._lives[name], SCORE_PANELS[name][1]
-        live.clear()
+        layers = no_traces()
         shown, ends = [], []
         for result in results:
             values = factor * result.traces(name)
             rows = np.arange(values.shape[1], dtype=float)
             x = result.seconds(rows) if seconds else rows
-            for label, columns in trace_data(result.hue, x, values, least).items():
-                live.push(label, **columns)
+            layers |= trace_data(result.hue, x, values, least)
             shown.append(values)
             ends.append((result.label, result.hue, result.score(name)[0]))
+        for label, columns in layers.items():
+            live.push(label, **columns)
         span = trace_span(shown)
         live.y_range(*span)
         self._ends[name].show(ends_html(name, ends, span))
