@@ -63,7 +63,7 @@ def test_what_has_not_changed_is_not_sent_again():
     live.push("trace", x=[1, 2], y=[1, np.nan])
     before = live._parts["trace"][0].data
     seen = []
-    live._parts["trace"][0].on_change("data", lambda *_: seen.append(1))
+    live._parts["trace"][0].on_change("data", lambda _attribute, _old, _new: seen.append(1))
     live.push("trace", x=[1, 2], y=[1, np.nan])
     assert (seen, live._parts["trace"][0].data) == ([], before)
     live.push("trace", x=[1, 2], y=[1, 3])
