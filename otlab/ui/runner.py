@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Lane", "Phase", "Progress", "Runner", "Unit"]
 
-Unit = Literal["sweep", "trial", "iteration"]
+Unit = Literal["sweep", "trial", "iteration", "update"]
 Phase = Literal["idle", "waiting", "preparing", "running", "paused", "done", "stopped", "failed"]
 _WINDOW = 3.0  # seconds of stepping over which the rate is measured
 

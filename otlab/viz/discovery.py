@@ -1,16 +1,16 @@
-"""Plots of lexicon discovery: sticks by rank, objectives by iteration, the edit heat map."""
+"""Plots of lexicon discovery: sticks by rank, objectives by iteration, the channel's edits."""
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
 import numpy as np
+from bokeh.core.properties import value
 
-from otlab.discovery.sticks import prior_mean
+from otlab.discovery.sticks import STARVED, prior_mean
 from otlab.viz.css import sheet
-from otlab.viz.style import chrome
+from otlab.viz.style import UI, chrome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,18 +24,24 @@ __all__ = [
     "EDITS_CSS",
     "STICK_COLORS",
     "TRACE_COLORS",
-    "edits_html",
+    "operations_html",
     "show_sticks",
     "show_traces",
     "sticks_element",
+    "swap_rows",
     "trace_element",
 ]
 
 STICK_COLORS = {
+    "starved": {"fill_color": "bad"},
+    "starved words": {"text_color": "bad"},
     "band": {"fill_color": "vb"},
     "prior": {"line_color": "ink3"},
     "weight": {"line_color": "vb-edge"},
     "truncation": {"line_color": "ink3"},
+    "T": {"text_color": "ink3"},
+    "leftover": {"fill_color": "surface", "line_color": "ink"},
+    "leftover words": {"text_color": "ink2"},
 }
 TRACE_COLORS = {
     "marks": {"line_color": "line2"},
@@ -48,24 +54,40 @@ _FLOOR = 1e-7
 
 
 def sticks_element() -> Any:
-    """Return the stick plot, empty: E[pi] by rank on two logarithmic axes, with a band of 2 sd."""
+    """Return the stick plot, empty: E[pi] by rank on two logarithmic axes, with a band of 2 sd.
+
+    At the truncation a ring marks the leftover mass, what all new words share; where it
+    lies in the red zone nothing new is ever built.
+    """
     line = [(1, 1e-3), (2, 1e-3)]
-    band = hv.Area([(1, 1e-4, 1e-3), (2, 1e-4, 1e-3)], "x", ["low", "high"], label="band").opts(
-        alpha=0.25, line_alpha=0
-    )
+    at = (1, 1e-3, "")
+    small = {"text_font_size": "11px", "hooks": [_house_font]}
     parts = [
-        band,
+        hv.Rectangles([(1, 1e-4, 2, 1e-3)], label="starved").opts(alpha=0.12, line_alpha=0),
+        hv.Area([(1, 1e-4, 1e-3), (2, 1e-4, 1e-3)], "x", ["low", "high"], label="band").opts(
+            alpha=0.25, line_alpha=0
+        ),
         hv.Curve(line, label="prior").opts(line_dash="dashed", line_width=1.4),
         hv.Curve(line, label="weight").opts(line_width=2.2),
         hv.Curve(line, label="truncation").opts(line_dash="dotted", line_width=1.4),
+        hv.Scatter(line, label="leftover").opts(size=9, line_width=2),
+        hv.Labels([at], label="T").opts(text_align="right", text_baseline="top", xoffset=0, **small),
+        hv.Labels([at], label="leftover words").opts(text_align="right", text_baseline="bottom", **small),
+        hv.Labels([at], label="starved words").opts(text_align="left", text_baseline="bottom", **small),
     ]
-    return chrome(hv.Overlay(parts), yaxis=True, logx=True, logy=True, min_height=120)
+    return chrome(
+        hv.Overlay(parts),
+        yaxis=True,
+        logx=True,
+        logy=True,
+        min_height=120,
+    )
 
 
 def show_sticks(live: Live, sticks: Sticks | None, truncation: int) -> None:
     """Draw one adapted symbol's sticks; nothing where there are none."""
     if sticks is None or not len(sticks):
-        live.clear("band", "prior", "weight", "truncation")
+        live.clear()
         return
     rank = np.arange(1, len(sticks) + 1)
     mean, sd = np.maximum(sticks.mean, _FLOOR), sticks.sd
@@ -76,10 +98,31 @@ def show_sticks(live: Live, sticks: Sticks | None, truncation: int) -> None:
     live.push("weight", x=rank, y=mean)
     prior = np.maximum(prior_mean(len(sticks), sticks.concentration, sticks.discount), _FLOOR)
     live.push("prior", x=rank, y=prior)
-    bottom, top = float(mean.min()) / 2, float(high.max()) * 2
+    leftover = max(sticks.leftover, _FLOOR)
+    bottom, top = min(float(mean.min()) / 2, leftover / 3), float(high.max()) * 2
+    right = max(truncation, len(sticks)) * 1.5
     live.push("truncation", x=np.array([truncation, truncation], dtype=float), y=np.array([bottom, top]))
-    live.x_range(0.9, max(truncation, len(sticks)) * 1.2)
+    live.push("T", x=[truncation * 0.93], y=[top], text=["T"])
+    _show_leftover(live, float(truncation), leftover, bottom, right)
+    live.x_range(0.9, right)
     live.y_range(bottom, top)
+
+
+def _show_leftover(live: Live, at: float, leftover: float, bottom: float, right: float) -> None:
+    """Draw the leftover mass, and the zone in which it starves the base."""
+    live.push("leftover", x=[at], y=[leftover])
+    live.push("leftover words", x=[at * 0.82], y=[leftover], text=["leftover mass"])
+    if bottom >= STARVED:
+        live.clear("starved", "starved words")
+        return
+    live.push("starved", left=[0.9], right=[right], bottom=[bottom], top=[STARVED])
+    words = "base starved: no new word is ever built" if leftover < STARVED else "starved below this line"
+    live.push("starved words", x=[1.0], y=[bottom * 1.15], text=[words])
+
+
+def _house_font(plot: Any, element: Any) -> None:
+    """Set labels in the interface's font: a plain string would be taken for a column."""
+    plot.handles["glyph"].text_font = value(UI)
 
 
 def trace_element() -> Any:
@@ -119,23 +162,15 @@ def _trace(objective: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 EDITS_CSS = sheet("discovery_edits")
 
 
-def edits_html(edits: Edits, symbols: Sequence[str], least: float = 0.5) -> str:
-    """Return operations with 95 % intervals, and the substitutions as a heat map, top by bottom.
-
-    Rows with fewer than `least` expected substitutions are left out; the last column is
-    what was inserted.
-    """
-    return _operations(edits) + _heat_map(edits, symbols, least)
-
-
-def _operations(edits: Edits) -> str:
+def operations_html(edits: Edits) -> str:
+    """Return the probability of each operation, with its 95 % interval."""
     from scipy.stats import beta
 
     rows = []
     total = edits.operation.sum()
-    for name, value in zip(("none", "substitute", "insert", "delete"), edits.operation, strict=True):
-        mean = value / total
-        low, high = (float(beta.ppf(p, value, total - value)) for p in (0.025, 0.975))
+    for name, uses in zip(("none", "substitute", "insert", "delete"), edits.operation, strict=True):
+        mean = uses / total
+        low, high = (float(beta.ppf(p, uses, total - uses)) for p in (0.025, 0.975))
         track = f'<span class="track"><i style="width:{100 * mean:.2f}%"></i>'
         track += f'<b style="left:{100 * low:.2f}%;width:{100 * max(high - low, 0.002):.2f}%"></b></span>'
         rows.append(f'<span>{name}</span>{track}<span class="num">{mean:.4f} ({low:.4f}–{high:.4f})</span>')
@@ -144,29 +179,21 @@ def _operations(edits: Edits) -> str:
     )
 
 
-def _heat_map(edits: Edits, symbols: Sequence[str], least: float) -> str:
-    size = len(symbols)
-    prior = edits.substitution[~np.eye(size, dtype=bool)].min(initial=0.0)
-    counts = np.where(np.eye(size, dtype=bool), 0.0, edits.substitution - prior)
-    tops: list[int] = np.flatnonzero(counts.sum(axis=1) >= least).tolist()
-    if not tops:
-        return '<p class="remark">No substitution has been found.</p>'
+def swap_rows(edits: Edits, least: float = 0.5) -> tuple[list[list[float] | None], list[float]]:
+    """Return how phones are substituted, and which are inserted, as posterior means.
+
+    Returns
+    -------
+    swaps
+        A row for each phone meant; None for one with fewer than `least` expected
+        substitutions: its row would show the prior alone.
+    added
+        The share of each phone among those inserted.
+    """
+    size = len(edits.insertion)
+    counts = np.where(np.eye(size, dtype=bool), 0.0, edits.substitution)
+    prior = edits.substitution[~np.eye(size, dtype=bool)].min(initial=np.inf)
     _, insertion, means = edits.means()
-    head = "".join(f"<th scope='col'>{escape(s)}</th>" for s in symbols)
-    body = []
-    for i in tops:
-        cells = "".join(_cell(means[i, j], f"{symbols[i]} to {symbols[j]}") for j in range(size))
-        body.append(f"<tr><th scope='row'>{escape(symbols[i])}</th>{cells}</tr>")
-    inserted = "".join(
-        _cell(p / max(insertion.max(), 1e-12), f"{s} inserted, {p:.3f}")
-        for p, s in zip(insertion, symbols, strict=True)
-    )
-    body.append(f"<tr><th scope='row'>inserted</th>{inserted}</tr>")
-    table = f"<thead><tr><th></th>{head}</tr></thead><tbody>{''.join(body)}</tbody>"
-    return f'<table class="edits" aria-label="Substitutions, top by bottom">{table}</table>'
-
-
-def _cell(p: float, words: str) -> str:
-    shade = 100 * p**0.75
-    colour = f"color-mix(in srgb, var(--ot-gibbs) {shade:.0f}%, var(--ot-shade))"
-    return f'<td style="background:{colour}" title="{escape(words)}: {p:.3f}"></td>'
+    seen = counts.sum(axis=1) - prior * (size - 1) >= least
+    rows = [row if has else None for row, has in zip(np.round(means, 4).tolist(), seen, strict=True)]
+    return rows, np.round(insertion, 4).tolist()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TREE_CSS", "tree_svg"]
 
-STEP, LEVEL, CHARACTER = 34, 54, 7.2
+STEP, LEVEL, CHARACTER = 42, 62, 7.6
 
 TREE_CSS = sheet("discovery_tree")
 
@@ -77,5 +77,5 @@ def _draw(
         )
         times = uses.get((node.symbol, spell[node.first, node.last]))
         if node.kind == "looked up" and times is not None:
-            marks.append(f'<text class="reuse" x="{x:.1f}" y="{y - 16}">× {times:,.0f}</text>')
+            marks.append(f'<text class="reuse" x="{x:.1f}" y="{y - 17}">× {times:,.0f}</text>')
     marks.append(f'<text x="{x:.1f}" y="{y + 4}">{escape(node.symbol)}</text>')

@@ -27,11 +27,44 @@ def word(page):
 
 
 def channel(page):
-    page.get_by_role("checkbox", name="VB + channel").click()
+    page.get_by_role("checkbox", name="Noisy VB").click()
     page.get_by_role("checkbox", name="Batch VB").click()
     learnt(page)
     page.get_by_role("tab", name="Edits").click()
     page.get_by_text("substitute").first.wait_for()
+
+
+def cell(page):
+    channel(page)
+    page.get_by_role("gridcell", name="g heard as e").click()
+    page.get_by_role("list", name="Alignments").get_by_role("img").first.wait_for()
+
+
+def two_runs(page):
+    learnt(page)
+    page.get_by_role("checkbox", name="MCMC").click()
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_role("tab", name="Runs").click()
+    page.get_by_text("words only here").first.wait_for()
+
+
+def collocations(page):
+    page.get_by_label("Preset", exact=True).select_option("collocation")
+    learnt(page)
+    page.get_by_label("Order", exact=True).select_option("uncertain")
+    page.get_by_role("list", name="Segmentation").get_by_role("button").first.click()
+    page.get_by_role("tab", name="Trees").click()
+    page.get_by_text("of 12 times").first.wait_for()
+
+
+def starved(page):
+    """Two words, hundreds of times: hardly anything is left for new ones."""
+    lines = ["da du", "du da da", "da", "du du", "da du da"] * 60
+    page.get_by_role("tab", name="Data").click()
+    page.get_by_label("Text", exact=True).fill("\n".join(lines))
+    page.get_by_role("button", name="Find its words").click()
+    learnt(page)
+    page.get_by_text("Base starved").first.wait_for()
 
 
 def faulty(page):
@@ -53,9 +86,16 @@ STATES = [
     State("lexicon_word", "/lexicon_lab", word),
     State("lexicon_trees", "/lexicon_lab", tab("Trees", "of 12 times")),
     State("lexicon_trees_dark", "/lexicon_lab", tab("Trees", "of 12 times"), dark=True),
+    State("lexicon_trees_collocation", "/lexicon_lab", collocations),
     State("lexicon_edits", NOISY, channel),
+    State("lexicon_edits_cell", NOISY, cell),
+    State("lexicon_edits_cell_dark", NOISY, cell, dark=True),
+    State("lexicon_edits_1280", NOISY, cell, size=(1280, 800)),
+    State("lexicon_runs_two", "/lexicon_lab", two_runs),
+    State("lexicon_runs_two_1280", "/lexicon_lab", two_runs, size=(1280, 800)),
     State("lexicon_runs", "/lexicon_lab", tab("Runs", "chosen")),
     State("lexicon_data", "/lexicon_lab", paste),
     State("lexicon_fault", "/lexicon_lab", faulty),
+    State("lexicon_starved", "/lexicon_lab", starved),
     State("lexicon_1280", "/lexicon_lab", learnt, size=(1280, 800)),
 ]

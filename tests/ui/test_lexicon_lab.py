@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from otlab.discovery.corpus import Corpus
+from otlab.discovery.sticks import STARVED
 from otlab.discovery.toy import ToyLanguage, generate
 from otlab.ui.lexicon.lab import LexiconLab
+from otlab.ui.lexicon.runs import compared
 
 SMALL = ToyLanguage(words=12, utterances=80)
 
@@ -135,3 +137,99 @@ def test_another_text_forgets_results(lab):
     assert lab.results == {}
     assert lab.corpus.name == "own.txt"
     assert lab.example == ""
+
+
+def test_any_two_runs_are_compared(lab):
+    for preset in ("word", "collocation", "word"):
+        lab._grammar_heard({"kind": "preset", "value": preset})
+        finished(lab)
+    state = lab.state
+    assert [run.number for run in state.pair] == [2, 3]
+    state.compare(left=1)
+    assert [run.number for run in state.pair] == [1, 3]
+    state.compare(right=2)
+    one, other = state.pair
+    assert (one.label, other.label) == ("Batch VB, word, peaks", "Batch VB, collocation, peaks")
+    found = compared(one, other, "Word")
+    strings = [{e.string for e in run.words("Word")} for run in (one, other)]
+    assert found.common == len(strings[0] & strings[1])
+    assert [{e.string for e in only} for only in found.only] == [
+        strings[0] - strings[1],
+        strings[1] - strings[0],
+    ]
+    differ = [
+        u for u in range(len(lab.corpus)) if lab.corpus.words(u, one.cut) != lab.corpus.words(u, other.cut)
+    ]
+    assert list(found.utterances) == differ
+
+
+def test_runs_of_different_texts_share_no_utterances(lab):
+    finished(lab)
+    lab.settings.set(edited=10.0)
+    finished(lab)
+    assert compared(*lab.state.pair, "Word").utterances is None
+    assert lab.state.kept[-1].label.endswith("10 % edited")
+
+
+def test_another_rule_takes_another_restart(lab):
+    lab.settings.set(restarts=3, start="geometric", boundary=0.3)
+    finished(lab)
+    (view,) = lab._views
+    view.go("Runs")
+    for rule in ("unigram", "bound", "bigram"):
+        view._others["Runs"]._picked({"name": "rule", "value": rule})
+        (kept,) = lab.state.kept
+        merits = [c.merit(rule) for c in kept.candidates]
+        assert kept.chosen == int(np.argmax(merits))
+        assert lab.state.view is kept.view
+
+
+def test_a_cell_of_the_edits_shows_its_words(lab):
+    lab.runner.enable({"noisy"})
+    lab.settings.set(edited=20.0, iterations=10)
+    finished(lab)
+    (view,) = lab._views
+    view.go("Edits")
+    tab = view._others["Edits"]
+    everything = lab.state.misheard()
+    assert everything
+    spelled = lab.corpus.symbols
+    step = next(s for m in everything for s in m.steps if s.kind == "substitute")
+    tab._choose({"top": spelled[step.top], "bottom": spelled[step.bottom]})
+    wanted = [m for m in everything if step in m.steps]
+    assert [row["times"] for row in tab._list.rows] == [str(len(m.utterances)) for m in wanted]
+    assert tab._words.title == f"{spelled[step.top]} heard as {spelled[step.bottom]}"
+    u = wanted[0].utterances[0]
+    view.show_utterance(u)
+    assert lab.state.utterance == u
+    assert u in [row["u"] for row in view.segmentation._rows.shown["rows"]]
+    lost = sum(len(m.utterances) for m in everything for s in m.steps if s.kind == "delete")
+    assert sum(tab._map.shown["lost"]) == lost
+
+
+def test_a_starved_base_is_drawn():
+    lab = LexiconLab(["da du", "du da da", "da", "du du", "da du da"] * 60)
+    lab.settings.set(iterations=12)
+    lab.page()
+    finished(lab)
+    (view,) = lab._views
+    layers = view.sticks._live._parts
+    assert lab.state.view.sticks["Word"].leftover < STARVED
+    assert "base starved: no new word is ever built" in [
+        text for column in layers["starved words"][0].data.values() for text in column
+    ]
+    assert all(len(column) == 1 for column in layers["starved"][0].data.values())
+    assert "Base starved" in view.sticks._said.object
+
+
+def test_what_is_left_out_is_named_and_the_rest_goes_on(lab):
+    lab.open_file("own.txt", b"abab\n\nabc ab\nab\n\nabab\n")
+    assert "own.txt:2: empty line, left out (and 1 more: 5)" in lab._hint.object
+    lab._grammar_heard({"kind": "text", "value": "S -> W+\n@W 9 1 0\nW -> P+\nP -> 'a'\nP -> 'b'"})
+    finished(lab)
+    assert "no rule for &#x27;c&#x27;" in lab._hint.object
+    assert "empty line" in lab._hint.object
+    assert lab.results["batch"].ends.any()
+    lab._grammar_heard({"kind": "text", "value": "S -> S Phon\nS -> Phon"})
+    assert "S is left-recursive" in lab._grammar.said
+    assert not lab._grammar.bad

@@ -76,6 +76,11 @@ class SegmentationCard:
         of_word = f" with {state.word}" if state.word else ""
         self.card.remark = f"{count_text(order.size)} utterances{of_word}"
 
+    def turn_to(self, u: int) -> None:
+        """Turn to the page an utterance stands on."""
+        place = np.flatnonzero(self._state.order(self._order) == u)
+        self._first = int(place[0]) // self._room * self._room if place.size else 0
+
     def _row(self, u: int, ends: np.ndarray) -> dict[str, Any]:
         corpus = self._state.corpus
         first, last = corpus.offsets[u], corpus.offsets[u + 1]
@@ -163,7 +168,7 @@ class SticksCard:
         self._live.clear()
         self._said = html("", sizing_mode="stretch_width")
         pane = pn.pane.Bokeh(self._live.figure, sizing_mode="stretch_both", margin=0)
-        legend = [stroke("vb-edge", "expected weight"), dashed("ink3", "prior mean")]
+        legend = [stroke("vb-edge", "expected"), dashed("ink3", "prior mean")]
         self.card = Card("Sticks", pane, self._said, remark="E[π] by rank, ± 2 sd", legend=legend)
 
     def refresh(self) -> None:
@@ -211,7 +216,10 @@ class TracesCard:
         view = self._state.view
         lane = LANES[self._state.shown]
         objective = "log joint" if self._state.shown == "mcmc" else "ELBO"
-        self.card.legend = [stroke(f"{lane.hue}-edge", objective), dashed("line2", "lexicon changed")]
+        self.card.legend = [
+            stroke(f"{lane.hue}-edge", f"{objective} by {lane.unit}"),
+            dashed("line2", "lexicon changed"),
+        ]
         self.card.remark = _parts(view, objective) if view is not None else "press Run"
 
     def recolor(self, tokens: Tokens) -> None:

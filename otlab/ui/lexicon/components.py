@@ -13,7 +13,16 @@ from otlab.ui.components import esm, styles
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["GrammarBox", "PasteBox", "SegmentationRows", "ThresholdSlider", "WordTable"]
+__all__ = [
+    "EditMap",
+    "GrammarBox",
+    "MisheardList",
+    "PasteBox",
+    "Pickers",
+    "SegmentationRows",
+    "ThresholdSlider",
+    "WordTable",
+]
 
 _HERE = Path(__file__).parent
 
@@ -80,3 +89,30 @@ class PasteBox(_Heard):
 
     _esm = esm("paste", _HERE)
     _stylesheets: ClassVar[list[str]] = styles("paste", _HERE)
+
+
+class Pickers(_Heard):
+    """Choices in a row."""
+
+    choices = param.List(doc="name, label, value and options (value, words) of each")
+
+    _esm = esm("pickers", _HERE)
+    _stylesheets: ClassVar[list[str]] = styles("pickers", _HERE)
+
+
+class EditMap(_Heard):
+    """Substitutions, what was meant by what was heard; tells which cell was chosen."""
+
+    shown = param.Dict(doc="symbols, swaps (a row or null each), lost, added, chosen (top, bottom) or empty")
+
+    _esm = esm("edit_map", _HERE)
+    _stylesheets: ClassVar[list[str]] = styles("edit_map", _HERE)
+
+
+class MisheardList(_Heard):
+    """Words that came out differently, aligned; tells which utterance was asked for."""
+
+    rows = param.List()
+
+    _esm = esm("misheard", _HERE)
+    _stylesheets: ClassVar[list[str]] = styles("misheard", _HERE)

@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import warnings
 import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,6 @@ import panel as pn
 
 from otlab.discovery.corpus import Corpus, read
 from otlab.discovery.presets import PRESETS
-from otlab.errors import DataWarning
 from otlab.samples import samples
 from otlab.ui.badge import Badge, Stat, TrustReport, badge
 from otlab.ui.cards import html
@@ -27,8 +25,9 @@ from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings
 from otlab.ui.glossary import define
 from otlab.ui.lab import Lab
 from otlab.ui.lexicon.components import GrammarBox
+from otlab.ui.lexicon.data_tab import corpus_of
+from otlab.ui.lexicon.doubts import noting
 from otlab.ui.lexicon.state import LANES, LexiconState
-from otlab.ui.lexicon.tabs import corpus_of
 from otlab.ui.lexicon.view import LexiconView
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.runner import Lane
@@ -45,10 +44,10 @@ __all__ = ["LexiconLab"]
 
 _FALL = 1e-6
 _LEARNERS = {name: spec.label for name, spec in LANES.items()}
-_STARTS = {"peaks": "Entropy peaks", "geometric": "P(boundary)"}
+_STARTS = {"peaks": "Peaks", "geometric": "P(boundary)"}
 _HINT = (
     '<div class="hint"><b>Higher bound, fewer boundaries.</b> Do not choose among restarts by the ELBO '
-    "alone; the Runs tab ranks them by a bigram code, without gold.</div>"
+    "alone; the Runs tab ranks them by the length of a code, without gold.</div>"
 )
 _HINT_CSS = """
 .hint { background: var(--ot-warn-bg); color: var(--ot-warn); border-radius: 8px; padding: 9px 12px;
@@ -142,11 +141,13 @@ class LexiconLab(Lab):
 
     def open_file(self, name: str, data: bytes) -> None:
         """Show the text of a file."""
-        self.open_corpus(corpus_of(name, data))
+        with noting() as notes:
+            corpus = corpus_of(name, data)
+        self.open_corpus(corpus, notes)
 
-    def open_corpus(self, corpus: Corpus) -> None:
-        """Show any text."""
-        self._show_corpus(corpus)
+    def open_corpus(self, corpus: Corpus, notes: Sequence[str] = ()) -> None:
+        """Show any text; `notes` say what was left out of it."""
+        self._show_corpus(corpus, notes)
         self.example = ""
         for view in self._views:
             view.go("Segment")
@@ -156,9 +157,10 @@ class LexiconLab(Lab):
         for view in self._views:
             view.recolor(tokens)
 
-    def _show_corpus(self, corpus: Corpus) -> None:
+    def _show_corpus(self, corpus: Corpus, notes: Sequence[str] = ()) -> None:
         self.runner.reset()
-        self.state.load(corpus)
+        self.state.load(corpus, notes)
+        self._say_doubts()
         self._refresh()
 
     def _lane(self, name: str) -> Lane:
@@ -169,13 +171,16 @@ class LexiconLab(Lab):
             spec.hue,
             make=lambda: self.state.make_run(name, self.settings.values),
             detail=lambda: spec.note,
-            unit="sweep" if name == "mcmc" else "iteration",
+            unit=spec.unit,
             enabled=name == "batch",
         )
 
     def _starting(self) -> None:
         enabled = self.runner.runner.enabled
         self.state.starting(self.settings.values)
+        with noting():
+            _ = self.state.parser  # what it leaves out is said in the page
+        self._say_doubts()
         if self.settings["shown"] not in enabled:
             self.settings.set(shown=next(name for name in LANES if name in enabled))
 
@@ -186,7 +191,6 @@ class LexiconLab(Lab):
     def _ended(self, how: str) -> None:
         if self.state.results:
             self.state.finish(self.settings.values)
-        self._say_doubts()
         self._refresh()
 
     def _forget(self) -> None:
@@ -208,26 +212,24 @@ class LexiconLab(Lab):
         text = PRESETS.get(str(data["value"]), "") if data["kind"] == "preset" else str(data["value"])
         if not text:
             return
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DataWarning)
+        with noting() as notes:
             self.state.write_grammar(text)
         self._grammar.text = text
-        self._say_grammar()
+        self._say_grammar(notes)
 
-    def _say_grammar(self) -> None:
+    def _say_grammar(self, notes: Sequence[str] = ()) -> None:
         state = self.state
-        preset = next(
-            (name for name, text in PRESETS.items() if text.strip() == state.grammar_text.strip()), ""
-        )
+        preset = state.grammar_name if state.grammar_name in PRESETS else ""
         if state.fault is not None:
-            said = "\n".join(str(fault) for fault in state.fault.faults)
+            said = [str(fault) for fault in state.fault.faults]
         else:
-            said = "; ".join(
+            adapted = "; ".join(
                 f"{name}: at most {count_text(a.truncation)} kept, concentration {a.concentration:g}, "
                 f"discount {a.discount:g}"
                 for name, a in state.grammar.adapted.items()
             )
-        self._grammar.param.update(preset=preset, said=said, bad=state.fault is not None)
+            said = [*notes, adapted]
+        self._grammar.param.update(preset=preset, said="\n".join(said), bad=state.fault is not None)
 
     def _say_doubts(self) -> None:
         doubts = "".join(f'<div class="hint">{_escaped(d)}</div>' for d in self.state.doubts)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.discovery import decode
+from otlab.discovery.alignments import misheard
 from otlab.discovery.batch import BatchVB
-from otlab.discovery.choose import Candidate, choose, description_length
 from otlab.discovery.corrupt import corrupt
 from otlab.discovery.estep import expect
 from otlab.discovery.grammar_text import parse_grammar
@@ -22,18 +22,21 @@ from otlab.discovery.scores import Scores, score
 from otlab.discovery.starts import Geometric, Peaks
 from otlab.errors import Fault, InputError
 from otlab.inference import run
+from otlab.ui.lexicon.runs import FinishedRun, judged
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from otlab.discovery.alignments import Misheard
     from otlab.discovery.corpus import Corpus
     from otlab.discovery.grammar import Grammar
     from otlab.discovery.starts import Start
     from otlab.discovery.view import DiscoveryView
     from otlab.inference import Run, Tick
+    from otlab.ui.runner import Unit
     from otlab.viz.tokens import Hue
 
-__all__ = ["LANES", "FinishedRun", "LaneSpec", "LexiconState", "WordRow"]
+__all__ = ["LANES", "LaneSpec", "LexiconState", "WordRow"]
 
 MOST_KEPT = 12
 
@@ -45,37 +48,15 @@ class LaneSpec:
     label: str
     hue: Hue
     note: str
+    unit: Unit = "iteration"
 
 
 LANES: dict[str, LaneSpec] = {
-    "batch": LaneSpec("Batch VB", "vb", "exact counts"),
-    "online": LaneSpec("Online VB", "gla", "minibatches"),
-    "mcmc": LaneSpec("MCMC", "gibbs", "reference"),
-    "noisy": LaneSpec("VB + channel", "maxent", "misheard words"),
+    "batch": LaneSpec("Batch VB", "vb", "exact"),
+    "online": LaneSpec("Online VB", "gla", "a part at a time", "update"),
+    "mcmc": LaneSpec("MCMC", "gibbs", "reference", "sweep"),
+    "noisy": LaneSpec("Noisy VB", "maxent", "channel"),
 }
-
-
-@dataclass(frozen=True)
-class FinishedRun:
-    """A run kept for comparison.
-
-    Attributes
-    ----------
-    lane, label, grammar
-        Learner, its words, and the grammar's text.
-    candidates, chosen
-        Every restart and the one the bigram code chose.
-    view, ends
-        The chosen one's last snapshot and its segmentation.
-    """
-
-    lane: str
-    label: str
-    grammar: str
-    candidates: tuple[Candidate, ...]
-    chosen: int
-    view: DiscoveryView
-    ends: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -115,6 +96,12 @@ class LexiconState:
         What-ifs.
     kept
         Finished runs, newest last.
+    rule
+        What chooses among restarts, without gold.
+    left, right
+        Numbers of the runs compared; 0 for the last two.
+    notes
+        What was left out of the text when it was read.
     """
 
     clean: Corpus
@@ -128,6 +115,10 @@ class LexiconState:
     results: dict[str, tuple[DiscoveryView, ...]] = field(default_factory=dict)
     kept: list[FinishedRun] = field(default_factory=list)
     fault: InputError | None = None
+    rule: str = "bigram"
+    left: int = 0
+    right: int = 0
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.corpus = self.clean
@@ -138,15 +129,18 @@ class LexiconState:
         self._before: dict[str, float] = {}
         self._first_seen: dict[str, int] = {}
         self._what_if: np.ndarray | None = None
+        self._misheard: tuple[DiscoveryView, float, list[Misheard]] | None = None
 
     # Text and grammar.
 
-    def load(self, corpus: Corpus) -> None:
-        """Show another text; results are forgotten."""
+    def load(self, corpus: Corpus, notes: Sequence[str] = ()) -> None:
+        """Show another text, of which something may have been left out; results are forgotten."""
         self.clean = self.corpus = corpus
+        self.notes = tuple(notes)
         self._parser, self._gold = None, None
         self.utterance = 0
         self.kept.clear()
+        self.left = self.right = 0
         self.forget()
 
     def forget(self) -> None:
@@ -174,8 +168,9 @@ class LexiconState:
 
     @property
     def doubts(self) -> list[str]:
-        """What the parser had to leave out."""
-        return [str(fault) for fault in self._parser.doubts] if self._parser is not None else []
+        """What had to be left out of the text: when it was read, and when it was parsed."""
+        unparsed = [] if self._parser is None else [str(fault) for fault in self._parser.doubts]
+        return [*self.notes, *unparsed]
 
     # Runs.
 
@@ -228,28 +223,50 @@ class LexiconState:
 
     def finish(self, settings: Mapping[str, Any]) -> None:
         """Judge every restart and keep the run for comparison."""
+        start = "peaks" if settings["start"] == "peaks" else f"P {settings['boundary']:g}"
         for lane, views in self.results.items():
-            candidates = tuple(self._candidate(view, settings, r) for r, view in enumerate(views))
-            chosen = choose(candidates, "bigram")
-            self._chosen[lane] = chosen
-            start = settings["start"] if settings["start"] == "peaks" else settings["boundary"]
-            label = f"{LANES[lane].label}, {start}"
-            ends = decode.threshold(self.corpus, views[chosen].ends, self.threshold)
-            kept = FinishedRun(lane, label, self.grammar_text, candidates, chosen, views[chosen], ends)
+            candidates, cuts = judged(
+                self.corpus, self.parser, views, start, settings["seed"], self.threshold
+            )
+            number = 1 + (self.kept[-1].number if self.kept else 0)
+            label = f"{LANES[lane].label}, {self.grammar_name}, {start}"
+            if settings["edited"]:
+                label += f", {settings['edited']:g} % edited"
+            kept = FinishedRun(
+                number, lane, label, self.grammar_text, self.corpus, candidates, 0, views, cuts
+            ).by(self.rule)
+            self._chosen[lane] = kept.chosen
             self.kept = [*self.kept, kept][-MOST_KEPT:]
+        self.left = self.right = 0
 
-    def _candidate(self, view: DiscoveryView, settings: Mapping[str, Any], restart: int) -> Candidate:
-        ends = decode.threshold(self.corpus, view.ends, self.threshold)
-        spans = self.parser.every_span
-        return Candidate(
-            start=str(settings["start"]),
-            seed=restart + 1,
-            bigram=description_length(self.corpus, spans, ends),
-            unigram=description_length(self.corpus, spans, ends, bigram=False),
-            held_out=None,
-            bound=view.bound,
-            scores=score(self.corpus, ends),
-        )
+    @property
+    def grammar_name(self) -> str:
+        """The preset whose text is written, or "own rules"."""
+        text = self.grammar_text.strip()
+        return next((name for name, rules in PRESETS.items() if rules.strip() == text), "own rules")
+
+    def choose_by(self, rule: str) -> None:
+        """Take another rule, for the runs kept and for what is looked at."""
+        self.rule = rule
+        self.kept = [run.by(rule) for run in self.kept]
+        newest = {run.lane: run for run in self.kept}
+        for lane, views in self.results.items():
+            if lane in newest and newest[lane].views is views:
+                self._chosen[lane] = newest[lane].chosen
+
+    def compare(self, left: int | None = None, right: int | None = None) -> None:
+        """Compare other runs, by their numbers."""
+        one, other = self.pair or (None, None)
+        self.left = left if left is not None else one.number if one else 0
+        self.right = right if right is not None else other.number if other else 0
+
+    @property
+    def pair(self) -> tuple[FinishedRun, FinishedRun] | None:
+        """The runs compared: the chosen two, or the last two; None before there are two."""
+        if len(self.kept) < 2:
+            return None
+        numbered = {run.number: run for run in self.kept}
+        return numbered.get(self.left, self.kept[-2]), numbered.get(self.right, self.kept[-1])
 
     # What is looked at.
 
@@ -258,6 +275,23 @@ class LexiconState:
         """The chosen restart's snapshot of the learner looked at."""
         views = self.results.get(self.shown, ())
         return views[min(self._chosen.get(self.shown, 0), len(views) - 1)] if views else None
+
+    @property
+    def noisy(self) -> DiscoveryView | None:
+        """The snapshot of the learner with a channel."""
+        views = self.results.get("noisy", ())
+        return views[min(self._chosen.get("noisy", 0), len(views) - 1)] if views else None
+
+    def misheard(self) -> list[Misheard]:
+        """Return the words that came out differently, with their alignments."""
+        view = self.noisy
+        if view is None or view.behind is None or view.edits is None:
+            return []
+        if self._misheard is None or self._misheard[:2] != (view, self.threshold):
+            cut = decode.threshold(self.corpus, view.ends, self.threshold)
+            found = misheard(self.parser, cut, view.behind, view.edits)
+            self._misheard = (view, self.threshold, found)
+        return self._misheard[2]
 
     @property
     def ends(self) -> np.ndarray:

@@ -9,10 +9,13 @@ import panel as pn
 from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button, tabs
 from otlab.ui.lexicon.cards import SegmentationCard, SticksCard, TracesCard, WordsCard
-from otlab.ui.lexicon.tabs import DataTab, EditsTab, RunsTab, TreesTab
+from otlab.ui.lexicon.data_tab import DataTab
+from otlab.ui.lexicon.edits_tab import EditsTab
+from otlab.ui.lexicon.runs_tab import RunsTab
+from otlab.ui.lexicon.trees_tab import TreesTab
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from otlab.discovery.corpus import Corpus
     from otlab.ui.lexicon.state import LexiconState
@@ -35,7 +38,7 @@ class LexiconView:
     looked
         Called after another threshold, word, utterance or what-if.
     opened
-        Called with another text.
+        Called with another text, and what had to be left out of it.
     """
 
     def __init__(
@@ -43,7 +46,7 @@ class LexiconView:
         state: LexiconState,
         tokens: Tokens,
         looked: Callable[[], None],
-        opened: Callable[[Corpus], None],
+        opened: Callable[[Corpus, Sequence[str]], None],
     ) -> None:
         self._state = state
         self.segmentation = SegmentationCard(state, looked)
@@ -52,8 +55,8 @@ class LexiconView:
         self.sticks = SticksCard(state, tokens)
         self._others: dict[str, TreesTab | EditsTab | RunsTab | DataTab] = {
             "Trees": TreesTab(state),
-            "Edits": EditsTab(state),
-            "Runs": RunsTab(state),
+            "Edits": EditsTab(state, self.show_utterance),
+            "Runs": RunsTab(state, looked),
             "Data": DataTab(state, opened),
         }
         self._bar = tabs(TABS, align="center")
@@ -98,6 +101,12 @@ class LexiconView:
     def go(self, tab: str) -> None:
         """Switch to a tab as if it had been clicked."""
         self._bar.active = TABS.index(tab)
+
+    def show_utterance(self, u: int) -> None:
+        """Look at one utterance of all, on the first tab."""
+        self._state.word, self._state.utterance = "", u
+        self.segmentation.turn_to(u)
+        self.go("Segment")
 
     def _open(self, tab: str) -> None:
         with pn.io.hold():

@@ -4,11 +4,21 @@ export function render({ model, el }) {
   const body = h("tbody")
   const heads = [["Word", ""], ["Count", "num"], ["", "wide"], ["E[π]", "num"], ["Change", "num"], ["In gold", "mid"], ["Ban", "mid"], ["Lock", "mid"]]
   const table = h("table", { "aria-label": "Lexicon" }, h("thead", {}, h("tr", {}, ...heads.map(([name, kind]) => h("th", { class: kind, scope: "col" }, name)))), body)
-  el.replaceChildren(h("div", { class: "scroll" }, table))
+  const scroll = h("div", { class: "scroll" }, table)
+  el.replaceChildren(scroll)
+
+  // Whole rows only: no word is cut in two at the lower edge.
+  const watcher = new ResizeObserver(() => {
+    const row = body.firstChild?.offsetHeight || 28, head = table.tHead.offsetHeight
+    scroll.style.maxHeight = `${head + Math.floor((el.clientHeight - head) / row) * row}px`
+  })
+  watcher.observe(el)
+  watcher.observe(body)
+  model.on("remove", () => watcher.disconnect())
   const rows = []
 
   function toggle(name, glyph, row) {
-    const node = h("button", { class: "plain mark", type: "button" }, glyph)
+    const node = h("button", { class: "plain mark", type: "button" }, icon(glyph))
     node.addEventListener("click", () => model.send_msg({ kind: name, string: row.string }))
     return node
   }
@@ -21,8 +31,8 @@ export function render({ model, el }) {
     row.weight = h("td", { class: "num" })
     row.change = h("td", { class: "num" })
     row.gold = h("td", { class: "mid" })
-    row.ban = toggle("ban", "✕", row)
-    row.lock = toggle("lock", "■", row)
+    row.ban = toggle("ban", "cross", row)
+    row.lock = toggle("lock", "lock", row)
     row.node = h("tr", {}, h("td", {}, row.word), row.count, h("td", { class: "wide" }, row.bar), row.weight, row.change, row.gold, h("td", { class: "mid" }, row.ban), h("td", { class: "mid" }, row.lock))
     return row
   }

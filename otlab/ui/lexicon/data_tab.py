@@ -1,0 +1,140 @@
+"""The Data tab: bring a text, and take results home."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import panel as pn
+
+from otlab.discovery.corpus import Corpus, decoded
+from otlab.errors import InputError
+from otlab.ui.boxes import across
+from otlab.ui.cards import Card
+from otlab.ui.components.file_zone import FileZone
+from otlab.ui.components.take_home import TakeHome
+from otlab.ui.lexicon.components import PasteBox
+from otlab.ui.lexicon.doubts import noting
+from otlab.ui.states import faults
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from otlab.ui.lexicon.runs import FinishedRun
+    from otlab.ui.lexicon.state import LexiconState
+
+__all__ = ["DataTab", "corpus_of"]
+
+
+class DataTab:
+    """Bring a text, and take results home.
+
+    Parameters
+    ----------
+    state
+        What is exported.
+    opened
+        Called with another text, and what had to be left out of it.
+    """
+
+    def __init__(self, state: LexiconState, opened: Callable[[Corpus, Sequence[str]], None]) -> None:
+        self._state, self._opened = state, opened
+        self._refused = pn.Column(sizing_mode="stretch_width", margin=0)
+        drop = FileZone(
+            self._dropped,
+            lambda name: self._show(
+                InputError(f"{name} is over 10 MB; use the command line: otlab discover"), name
+            ),
+            label="Drop a phonemic text here, or choose one",
+            hint="One utterance a line; blanks are gold word edges and are not used to learn",
+            accept=".txt,.tsv",
+        )
+        paste = PasteBox(self._pasted, sizing_mode="stretch_width")
+        bring = Card("Bring a text", drop, paste, self._refused)
+        files = [
+            ["segmented", "Segmented text"],
+            ["posteriors", "Boundary posteriors"],
+            ["lexicon", "Lexicon with counts"],
+            ["runs", "Restarts and scores"],
+        ]
+        take = Card("Take home", TakeHome(self._file, files))
+        self.card = across(bring, take)
+
+    def refresh(self) -> None:
+        """Show nothing new: files are made when asked for."""
+
+    def _pasted(self, text: str) -> None:
+        self._read(lambda: Corpus.from_text(text, "pasted text"), "pasted text")
+
+    def _dropped(self, name: str, data: bytes) -> None:
+        self._read(lambda: corpus_of(name, data), name)
+
+    def _read(self, read: Callable[[], Corpus], name: str) -> None:
+        try:
+            with noting() as notes:
+                corpus = read()
+        except InputError as error:
+            self._show(error, name)
+            return
+        self._refused.clear()
+        self._opened(corpus, notes)
+
+    def _show(self, error: InputError, name: str) -> None:
+        self._refused[:] = [faults(error, name, ("Go on", self._refused.clear))]
+
+    def _file(self, key: str) -> tuple[str, bytes]:
+        state = self._state
+        if key == "segmented":
+            cut = state.cut
+            lines = [" ".join(state.corpus.words(u, cut)) for u in range(len(state.corpus))]
+            return "segmented.txt", ("\n".join(lines) + "\n").encode()
+        return f"{key}.csv", self._frame(key).to_csv(index=False).encode()
+
+    def _frame(self, key: str) -> pd.DataFrame:
+        state = self._state
+        if key == "lexicon":
+            return pd.DataFrame(
+                [(e.string, e.expected_count, e.weight, e.sd) for e in state.entries],
+                columns=["string", "expected_count", "weight", "sd"],
+            )
+        if key == "runs":
+            return pd.DataFrame([row for run in state.kept for row in _restarts(run)])
+        corpus = state.corpus
+        utterance = np.repeat(np.arange(len(corpus)), corpus.lengths)
+        return pd.DataFrame(
+            {
+                "utterance": utterance + 1,
+                "phone": [corpus.symbols[p] for p in corpus.phones],
+                "p_word_ends": state.ends,
+            }
+        )
+
+
+def _restarts(run: FinishedRun) -> list[dict[str, object]]:
+    """Return a run's restarts as table rows."""
+    return [
+        {
+            "run": run.number,
+            "learner": run.lane,
+            "start": c.start,
+            "restart": r + 1,
+            "chosen": r == run.chosen,
+            "objective": c.bound,
+            "bigram": c.bigram,
+            "unigram": c.unigram,
+        }
+        | (c.scores.as_dict() if c.scores else {})
+        for r, c in enumerate(run.candidates)
+    ]
+
+
+def corpus_of(name: str, data: bytes) -> Corpus:
+    """Return the text of an uploaded file.
+
+    Raises
+    ------
+    InputError
+        If it is no UTF-8 text, or holds no utterance.
+    """
+    return Corpus.from_text(decoded(data, name), name)

@@ -1,0 +1,148 @@
+"""Finished runs of the lexicon lab: kept, judged without gold, compared. No Panel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.discovery import decode
+from otlab.discovery.choose import Candidate, choose, description_length
+from otlab.discovery.scores import score
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from otlab.discovery.corpus import Corpus
+    from otlab.discovery.parser import Parser
+    from otlab.discovery.view import DiscoveryView, Entry
+
+__all__ = ["Difference", "FinishedRun", "compared", "judged"]
+
+
+@dataclass(frozen=True)
+class FinishedRun:
+    """A run kept for comparison.
+
+    Attributes
+    ----------
+    number
+        Counted from 1 for each text.
+    lane, label
+        Learner, and what tells the run from others in a few words.
+    grammar
+        Its text.
+    corpus
+        What was learnt from.
+    candidates, chosen
+        Every restart and the one the rule took.
+    views, cuts
+        Each restart's last snapshot and its segmentation.
+    """
+
+    number: int
+    lane: str
+    label: str
+    grammar: str
+    corpus: Corpus
+    candidates: tuple[Candidate, ...]
+    chosen: int
+    views: tuple[DiscoveryView, ...]
+    cuts: tuple[np.ndarray, ...]
+
+    @property
+    def view(self) -> DiscoveryView:
+        """The chosen restart's last snapshot."""
+        return self.views[self.chosen]
+
+    @property
+    def cut(self) -> np.ndarray:
+        """The chosen restart's segmentation."""
+        return self.cuts[self.chosen]
+
+    @property
+    def title(self) -> str:
+        """Number and label."""
+        return f"{self.number}. {self.label}"
+
+    def by(self, rule: str) -> FinishedRun:
+        """Return the run with the restart another rule takes."""
+        return replace(self, chosen=choose(self.candidates, rule))
+
+    def words(self, word: str) -> tuple[Entry, ...]:
+        """Return its lexicon: of the grammar's words, or of its lowest adapted symbol."""
+        entries = self.view.entries
+        return entries.get(word) or next(iter(entries.values()), ())
+
+
+def judged(
+    corpus: Corpus, parser: Parser, views: Sequence[DiscoveryView], start: str, seed: int, least: float
+) -> tuple[tuple[Candidate, ...], tuple[np.ndarray, ...]]:
+    """Return what the rules look at, and the segmentation, of each restart.
+
+    Parameters
+    ----------
+    corpus, parser
+        Of the run.
+    views
+        Last snapshots, one a restart.
+    start, seed
+        Settings of the run.
+    least
+        Threshold of a boundary's posterior.
+    """
+    cuts = tuple(decode.threshold(corpus, view.ends, least) for view in views)
+    spans = parser.every_span
+    candidates = tuple(
+        Candidate(
+            start=start,
+            seed=seed,
+            bigram=description_length(corpus, spans, cut),
+            unigram=description_length(corpus, spans, cut, bigram=False),
+            held_out=None,
+            bound=view.bound,
+            scores=score(corpus, cut),
+        )
+        for view, cut in zip(views, cuts, strict=True)
+    )
+    return candidates, cuts
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What two runs do not share.
+
+    Attributes
+    ----------
+    common
+        Words both found.
+    only
+        Of each run, the words the other has not, most used first.
+    utterances
+        Those cut differently; None if the runs are of different texts.
+    """
+
+    common: int
+    only: tuple[tuple[Entry, ...], tuple[Entry, ...]]
+    utterances: tuple[int, ...] | None
+
+
+def compared(one: FinishedRun, other: FinishedRun, word: str) -> Difference:
+    """Compare two runs' chosen restarts."""
+    first, second = one.words(word), other.words(word)
+    spelled, spelled_too = ({entry.string for entry in words} for words in (first, second))
+    only = (
+        tuple(entry for entry in first if entry.string not in spelled_too),
+        tuple(entry for entry in second if entry.string not in spelled),
+    )
+    return Difference(len(spelled & spelled_too), only, _cut_differently(one, other))
+
+
+def _cut_differently(one: FinishedRun, other: FinishedRun) -> tuple[int, ...] | None:
+    if one.corpus is not other.corpus:
+        return None
+    inside = one.cut != other.cut
+    inside[one.corpus.offsets[1:] - 1] = False
+    places = np.flatnonzero(inside)
+    return tuple(np.unique(np.searchsorted(one.corpus.offsets, places, side="right") - 1).tolist())

@@ -1,0 +1,167 @@
+"""The Runs tab: every restart, what a rule without gold takes, and any two runs side by side."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+import panel as pn
+
+from otlab.ui.boxes import down
+from otlab.ui.cards import Card, html
+from otlab.ui.lexicon.components import Pickers
+from otlab.ui.lexicon.runs import compared
+from otlab.ui.lexicon.state import LANES
+from otlab.viz.numbers import DASH, count_text, value_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from otlab.discovery.view import Entry
+    from otlab.ui.lexicon.runs import Difference, FinishedRun
+    from otlab.ui.lexicon.state import LexiconState
+
+__all__ = ["RunsTab"]
+
+RULES = {"bigram": "bigram code", "unigram": "unigram code", "bound": "objective"}
+"""Rules the lab offers; held-out needs a run of its own and is on the command line."""
+
+MOST_WORDS, MOST_UTTERANCES = 40, 30
+
+_NO_RUN = '<p class="small">Finished runs are listed here, each restart with what the rules look at.</p>'
+_ONE_RUN = (
+    '<p class="small">After two runs, say with another grammar, start or learner: the words only one of them '
+    "found, and the utterances they cut differently.</p>"
+)
+_CSS = """
+table { width: 100%; border-collapse: collapse; }
+th { text-align: left; font-size: 11.5px; font-weight: 500; color: var(--ot-ink3); padding: 2px 8px 4px; }
+td { height: 27px; padding: 0 8px; border-bottom: 1px solid var(--ot-line); }
+th.num, td.num { text-align: right; }
+tr.first td { border-top: 1px solid var(--ot-line2); }
+.pair { display: grid; grid-template-columns: 1fr 1fr 1.2fr; gap: 24px; }
+.words { font: 400 15.5px/1.7 var(--ot-forms); margin: 2px 0 0; }
+.words small { font: 400 11px/1 var(--ot-ui); color: var(--ot-ink3); }
+.grammar { font: 400 12px/1.5 var(--ot-code); color: var(--ot-ink2); white-space: pre; margin: 4px 0 8px; }
+.cuts { display: grid; grid-template-columns: auto 1fr; gap: 2px 12px; font: 400 15px/1.5 var(--ot-forms);
+  margin-top: 4px; }
+.cuts .label { padding-top: 3px; text-align: right; }
+.cuts .other { color: var(--ot-ink2); }
+"""
+_HEADS = ("Run", "Restart", "Choice", "Objective", "Bigram code", "Unigram code")
+_SCORES = ("Token F", "Boundary F", "Lexicon F")
+
+
+class RunsTab:
+    """Every finished run, its restarts, the rule's choice; and two of them side by side.
+
+    Parameters
+    ----------
+    state
+        What is shown.
+    changed
+        Called after another rule was taken.
+    """
+
+    def __init__(self, state: LexiconState, changed: Callable[[], None]) -> None:
+        self._state, self._changed = state, changed
+        self._table = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._difference = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._rule = Pickers(self._picked, sizing_mode="fixed", width=230, height=30)
+        self._two = Pickers(self._picked, sizing_mode="fixed", width=640, height=30)
+        runs = Card("Restarts", self._table, action=self._rule, remark="gold is not used to choose")
+        compare = Card("Two runs side by side", self._difference, action=self._two)
+        self.card = down(runs, pn.Column(compare, height=372, sizing_mode="stretch_width", margin=0))
+
+    def refresh(self) -> None:
+        """Draw the table and the comparison."""
+        state = self._state
+        self._rule.choices = [_choice("rule", "Choose by the", state.rule, list(RULES.items()))]
+        options = [(str(run.number), run.title) for run in state.kept]
+        pair = state.pair
+        self._two.choices = (
+            [
+                _choice(side, side.capitalize(), str(run.number), options)
+                for side, run in zip(("left", "right"), pair, strict=True)
+            ]
+            if pair
+            else []
+        )
+        rows = "".join(row for run in reversed(state.kept) for row in _run_rows(run))
+        self._table.show(_table(rows) if rows else _NO_RUN)
+        self._difference.show(_side_by_side(pair, compared(*pair, state.grammar.word)) if pair else _ONE_RUN)
+
+    def _picked(self, data: dict[str, str]) -> None:
+        if data["name"] == "rule":
+            self._state.choose_by(str(data["value"]))
+            self._changed()
+            return
+        self._state.compare(**{str(data["name"]): int(data["value"])})
+        self.refresh()
+
+
+def _choice(name: str, label: str, value: str, options: list[tuple[str, str]]) -> dict[str, object]:
+    return {"name": name, "label": label, "value": value, "options": [list(option) for option in options]}
+
+
+def _table(rows: str) -> str:
+    heads = "".join(
+        f'<th scope="col" class="{"num" if k > 2 else ""}">{name}</th>'
+        for k, name in enumerate((*_HEADS, *_SCORES))
+    )
+    return f'<table aria-label="Restarts"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
+
+
+def _run_rows(run: FinishedRun) -> list[str]:
+    rows = []
+    for r, c in enumerate(run.candidates):
+        figures = [value_text(c.bound, 1), count_text(c.bigram), count_text(c.unigram)]
+        scores = [c.scores.token.f, c.scores.boundary.f, c.scores.lexicon.f] if c.scores else []
+        figures += [f"{x:.3f}" for x in scores] or [DASH] * 3
+        swatch = f'<i class="sw" style="background:var(--ot-{LANES[run.lane].hue})"></i>'
+        label = f"{swatch} {escape(run.title)}" if r == 0 else ""
+        chosen = '<span class="badge good">chosen</span>' if r == run.chosen else ""
+        cells = "".join(f'<td class="num">{x}</td>' for x in figures)
+        first = " class=first" if r == 0 else ""
+        rows.append(f"<tr{first}><td>{label}</td><td>{r + 1}</td><td>{chosen}</td>{cells}</tr>")
+    return rows
+
+
+def _side_by_side(pair: tuple[FinishedRun, FinishedRun], found: Difference) -> str:
+    columns = [_column(run, only) for run, only in zip(pair, found.only, strict=True)]
+    return f'<div class="pair">{"".join(columns)}<div>{_cuts(pair, found)}</div></div>'
+
+
+def _column(run: FinishedRun, only: tuple[Entry, ...]) -> str:
+    scores = run.candidates[run.chosen].scores
+    said = f"token F {scores.token.f:.3f}, lexicon F {scores.lexicon.f:.3f}" if scores else "no gold"
+    words = " · ".join(
+        f"{escape(e.string)} <small>{count_text(e.expected_count)}</small>" for e in only[:MOST_WORDS]
+    )
+    own = f"{count_text(len(only))} words only here, with their counts" if only else "no word only here"
+    return (
+        f'<div><b>{escape(run.title)}</b><br><span class="remark">{said}</span>'
+        f'<p class="grammar">{escape(run.grammar.strip())}</p>'
+        f'<span class="label">{own}</span><p class="words">{words}</p></div>'
+    )
+
+
+def _cuts(pair: tuple[FinishedRun, FinishedRun], found: Difference) -> str:
+    shared = f"{count_text(found.common)} words in both"
+    if found.utterances is None:
+        return f'<b>{shared}</b><p class="small">The two learnt from different texts.</p>'
+    lines = "".join(_cut_both_ways(pair, u) for u in found.utterances[:MOST_UTTERANCES])
+    size = len(pair[0].corpus)
+    told = f"{count_text(len(found.utterances))} of {count_text(size)} utterances cut differently"
+    return (
+        f'<b>{shared}</b><br><span class="remark">{told}: left above, right below</span>'
+        f'<div class="cuts">{lines}</div>'
+    )
+
+
+def _cut_both_ways(pair: tuple[FinishedRun, FinishedRun], u: int) -> str:
+    one, other = (escape(" ".join(run.corpus.words(u, run.cut))) for run in pair)
+    return (
+        f'<span class="label">{count_text(u + 1)}</span>'
+        f'<span>{one}<br><span class="other">{other}</span></span>'
+    )

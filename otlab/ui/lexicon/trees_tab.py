@@ -1,0 +1,107 @@
+"""The Trees tab: sampled trees of one utterance, to see how sure the learner is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+import panel as pn
+
+from otlab.discovery.trees import sample_tree
+from otlab.ui.buttons import button, icon_button
+from otlab.ui.cards import Card, html, swatch
+from otlab.viz.discovery_tree import TREE_CSS, tree_svg
+from otlab.viz.numbers import count_text
+
+if TYPE_CHECKING:
+    from otlab.discovery.corpus import Corpus
+    from otlab.discovery.view import DiscoveryView
+    from otlab.ui.lexicon.state import LexiconState
+
+__all__ = ["TreesTab"]
+
+DRAWN = 12
+"""Trees drawn of an utterance."""
+
+_CSS = (
+    TREE_CSS
+    + """
+.spoken { font: 400 17px/1.4 var(--ot-forms); color: var(--ot-ink); margin: 6px 0 0; }
+.spoken .remark { font-family: var(--ot-ui); margin-left: 10px; }
+.trees { display: flex; flex-wrap: wrap; gap: 26px 40px; align-items: flex-start; padding-top: 10px; }
+figure { margin: 0; padding: 10px 14px 12px; border: 1px solid var(--ot-line); border-radius: 10px; }
+figcaption { font-size: 12px; color: var(--ot-ink3); text-align: center; }
+"""
+)
+
+
+class TreesTab:
+    """Sampled trees of the utterance looked at: the different ones, with how often each was drawn."""
+
+    def __init__(self, state: LexiconState) -> None:
+        self._state = state
+        self._round = 0
+        self._picture = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        pager = pn.Row(
+            icon_button("Earlier utterance", "left", lambda: self._move(-1), align="center"),
+            icon_button("Later utterance", "right", lambda: self._move(1), align="center"),
+            button("Draw again", self._again, align="center"),
+            margin=0,
+            styles={"gap": "6px"},
+        )
+        legend = [swatch("vb", "looked up"), swatch("gla", "built anew")]
+        self.card = Card("Trees", self._picture, legend=legend, action=pager)
+
+    def refresh(self) -> None:
+        """Draw trees from the learner looked at."""
+        state = self._state
+        self.card.remark = f"utterance {count_text(state.utterance + 1)} of {count_text(len(state.corpus))}"
+        if state.view is None:
+            self._picture.show(
+                '<p class="small">Press Run: then trees can be drawn from what was learnt.</p>'
+            )
+        elif state.utterance not in state.parser.items:
+            self._picture.show('<p class="small">The grammar cannot generate this utterance.</p>')
+        else:
+            figures = "".join(self._figures(state.view))
+            self._picture.show(f'{self._spoken()}<div class="trees">{figures}</div>')
+
+    def _spoken(self) -> str:
+        """Return the utterance as it is cut, and as gold has it."""
+        corpus, u = self._state.corpus, self._state.utterance
+        cut = escape(" ".join(corpus.words(u, self._state.cut)))
+        gold = "" if corpus.gold is None else f"gold {' '.join(corpus.words(u, corpus.gold))}"
+        return f'<p class="spoken">{cut}<span class="remark">{escape(gold)}</span></p>'
+
+    def _figures(self, view: DiscoveryView) -> list[str]:
+        state = self._state
+        rng = np.random.default_rng([state.utterance, self._round])
+        drawn = [sample_tree(state.parser, view.weights, state.utterance, rng) for _ in range(DRAWN)]
+        uses = {(name, e.string): e.expected_count for name, found in view.entries.items() for e in found}
+        spelled = _Spelled(state.corpus)
+        return [
+            f"<figure>{tree_svg(tree, spelled, uses)}<figcaption>drawn {n} of {DRAWN} times</figcaption>"
+            "</figure>"
+            for tree, n in Counter(drawn).most_common()
+        ]
+
+    def _again(self) -> None:
+        self._round += 1
+        self.refresh()
+
+    def _move(self, by: int) -> None:
+        self._state.utterance = (self._state.utterance + by) % len(self._state.corpus)
+        self.refresh()
+
+
+class _Spelled(dict):  # type: ignore[type-arg]  # filled as it is asked
+    """What each span spells, computed when asked for."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        super().__init__()
+        self._corpus = corpus
+
+    def __missing__(self, span: tuple[int, int]) -> str:
+        return self._corpus.spell(range(*span))
