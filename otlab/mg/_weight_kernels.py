@@ -20,8 +20,8 @@ import numpy as np
 from otlab.inference.jit import kernel
 
 NEWTON_STEPS = 100
-SWEEPS = 20_000
-LARGEST_DENSE = 300
+MOST_VISITS = 10_000_000
+LARGEST_DENSE = 200
 LARGEST_VALUE = 1e12
 SOLVED, UNSOLVED = 0, 1
 
@@ -99,14 +99,12 @@ def _scale(forest, base, first_node, size, slot_weight, score):
 
 @kernel
 def _equations(forest, base, first_node, size, slot_weight, score, scale, x, change, matrix):
-    """Write F(x) - x and, unless `matrix` is empty, 1 - F'(x)."""
+    """Write F(x) - x and 1 - F'(x)."""
     edge_ptr, first, second, slot = forest.edge_ptr, forest.first, forest.second, forest.slot
-    dense = matrix.size > 0
     for v in range(size):
         change[v] = -x[v]
-        if dense:
-            matrix[v, :] = 0.0
-            matrix[v, v] = 1.0
+        matrix[v, :] = 0.0
+        matrix[v, v] = 1.0
         for e in range(edge_ptr[first_node + v], edge_ptr[first_node + v + 1]):
             w, a, b = _outer_weight(first, second, slot, e, base, first_node, size, slot_weight, score)
             if a < 0 and b < 0:
@@ -114,15 +112,32 @@ def _equations(forest, base, first_node, size, slot_weight, score, scale, x, cha
             elif a >= 0 and b >= 0:
                 c = math.exp(w)
                 change[v] += c * x[a] * x[b]
-                if dense:
-                    matrix[v, a] -= c * x[b]
-                    matrix[v, b] -= c * x[a]
+                matrix[v, a] -= c * x[b]
+                matrix[v, b] -= c * x[a]
             else:
                 u = max(a, b)
                 c = math.exp(w)
                 change[v] += c * x[u]
-                if dense:
-                    matrix[v, u] -= c
+                matrix[v, u] -= c
+
+
+@kernel
+def _sweep_inside(forest, base, first_node, size, slot_weight, score, scale, x):
+    """Set x[v] to F_v(x), node after node, tails first; return the largest relative change."""
+    edge_ptr, first, second, slot = forest.edge_ptr, forest.first, forest.second, forest.slot
+    moved = 0.0
+    for v in range(size):
+        total = 0.0
+        for e in range(edge_ptr[first_node + v], edge_ptr[first_node + v + 1]):
+            w, a, b = _outer_weight(first, second, slot, e, base, first_node, size, slot_weight, score)
+            if a < 0 and b < 0:
+                w -= scale
+            c = math.exp(w)
+            c *= x[a] if a >= 0 else 1.0
+            total += c * x[b] if b >= 0 else c
+        moved = max(moved, abs(total - x[v]) / max(total, 1e-300))
+        x[v] = total
+    return moved
 
 
 @kernel
@@ -157,34 +172,56 @@ def solve(matrix, right):
 
 
 @kernel
+def _newton(forest, base, first_node, size, slot_weight, score, scale, x):
+    """Solve a component's equations by Newton's method from 0; return the last relative change."""
+    change, matrix = np.zeros(size), np.zeros((size, size))
+    moved = np.inf
+    for _ in range(NEWTON_STEPS):
+        before = moved
+        _equations(forest, base, first_node, size, slot_weight, score, scale, x, change, matrix)
+        if solve(matrix, change) == UNSOLVED:
+            return np.inf
+        moved = 0.0
+        for v in range(size):
+            x[v] += change[v]
+            if not 0.0 <= x[v] < LARGEST_VALUE:
+                return np.inf
+            moved = max(moved, abs(change[v]) / max(x[v], 1e-300))
+        # Near the answer each step squares the error, until only rounding moves it.
+        if moved <= 1e-15 or (moved < 1e-9 and moved >= before):
+            break
+    return moved
+
+
+@kernel
 def _solve_inside(forest, base, first_node, size, slot_weight, score):
     """Write the inside weights of a cyclic component; return SOLVED or UNSOLVED."""
     scale = _scale(forest, base, first_node, size, slot_weight, score)
     if scale == -np.inf:
         score[first_node : first_node + size] = -np.inf
         return SOLVED
-    dense = size <= LARGEST_DENSE
-    x, change = np.zeros(size), np.zeros(size)
-    matrix = np.zeros((size, size) if dense else (0, 0))
-    moved = np.inf
-    for _ in range(NEWTON_STEPS if dense else SWEEPS):
-        _equations(forest, base, first_node, size, slot_weight, score, scale, x, change, matrix)
-        if dense and solve(matrix, change) == UNSOLVED:
-            return UNSOLVED
-        moved = 0.0
-        for v in range(size):
-            x[v] += change[v]
-            if not 0.0 <= x[v] < LARGEST_VALUE:
-                return UNSOLVED
-            moved = max(moved, abs(change[v]) / max(x[v], 1e-300))
-        if moved <= 1e-15:
-            break
-    # Rounding may keep the last digits of Newton's answer moving.
-    if moved > 1e-9:
+    x = np.zeros(size)
+    if size <= LARGEST_DENSE:
+        moved = _newton(forest, base, first_node, size, slot_weight, score, scale, x)
+    else:
+        moved = np.inf
+        for _ in range(_sweeps(forest, first_node, size)):
+            moved = _sweep_inside(forest, base, first_node, size, slot_weight, score, scale, x)
+            if moved <= 1e-15 or not x[size - 1] < LARGEST_VALUE:
+                break
+    # Rounding may keep the last digits moving; sweeps close in less steeply than Newton's method.
+    if not moved <= (1e-9 if size <= LARGEST_DENSE else 1e-13):
         return UNSOLVED
     for v in range(size):
         score[first_node + v] = math.log(x[v]) + scale if x[v] > 0.0 else -np.inf
     return SOLVED
+
+
+@kernel
+def _sweeps(forest, first_node, size):
+    """Return how many sweeps over a large component's edges are worth their time."""
+    edges = forest.edge_ptr[first_node + size] - forest.edge_ptr[first_node]
+    return max(50, MOST_VISITS // edges)
 
 
 @kernel
@@ -229,23 +266,45 @@ def _share(first, second, slot, e, v, base, slot_weight, score):
 
 
 @kernel
-def _flow(forest, base, first_node, size, slot_weight, score, mass, into, matrix):
-    """Add to `into` the mass that a component's nodes pass to each other, or fill 1 - flow."""
+def _flow(forest, base, first_node, size, slot_weight, score, matrix):
+    """Fill a matrix with 1 - p: what each node of a component passes to each other."""
     edge_ptr, first, second, slot = forest.edge_ptr, forest.first, forest.second, forest.slot
-    dense = matrix.size > 0
     for v in range(first_node, first_node + size):
-        if dense:
-            matrix[v - first_node, v - first_node] += 1.0
+        matrix[v - first_node, v - first_node] += 1.0
         if score[v] == -np.inf:
             continue
         for e in range(edge_ptr[v], edge_ptr[v + 1]):
             p = _share(first, second, slot, e, v, base, slot_weight, score)
             for tail in (first[e], second[e]):
                 u = _member(tail, base, first_node, size)
-                if u >= 0 and dense:
+                if u >= 0:
                     matrix[u, v - first_node] -= p
+
+
+@kernel
+def _sweep_outside(forest, base, first_node, size, slot_weight, score, entering, late, mass):
+    """Pass mass down a component, node after node, heads first; return the largest change.
+
+    What a node passes up, against the order, is kept in `late` for the next sweep.
+    """
+    edge_ptr, first, second, slot = forest.edge_ptr, forest.first, forest.second, forest.slot
+    total = entering + late
+    late[:] = 0.0
+    moved = 0.0
+    for v in range(size - 1, -1, -1):
+        moved = max(moved, abs(total[v] - mass[v]))
+        mass[v] = total[v]
+        if score[first_node + v] == -np.inf:
+            continue
+        for e in range(edge_ptr[first_node + v], edge_ptr[first_node + v + 1]):
+            p = _share(first, second, slot, e, first_node + v, base, slot_weight, score)
+            for tail in (first[e], second[e]):
+                u = _member(tail, base, first_node, size)
+                if u >= v:
+                    late[u] += p * mass[v]
                 elif u >= 0:
-                    into[u] += p * mass[v]
+                    total[u] += p * mass[v]
+    return moved
 
 
 @kernel
@@ -254,18 +313,12 @@ def _solve_outside(forest, base, first_node, size, slot_weight, score, mass):
     inner = mass[first_node : first_node + size]
     if size <= LARGEST_DENSE:
         matrix = np.zeros((size, size))
-        _flow(forest, base, first_node, size, slot_weight, score, mass, inner, matrix)
+        _flow(forest, base, first_node, size, slot_weight, score, matrix)
         return solve(matrix, inner)
-    entering, none = inner.copy(), np.zeros((0, 0))
-    for _ in range(SWEEPS):
-        total = entering.copy()
-        _flow(forest, base, first_node, size, slot_weight, score, mass, total, none)
-        moved, largest = 0.0, 0.0
-        for v in range(size):
-            moved = max(moved, abs(total[v] - inner[v]))
-            largest = max(largest, total[v])
-            inner[v] = total[v]
-        if moved <= 1e-14 * largest:
+    entering, late = inner.copy(), np.zeros(size)
+    for _ in range(_sweeps(forest, first_node, size)):
+        moved = _sweep_outside(forest, base, first_node, size, slot_weight, score, entering, late, inner)
+        if moved <= 1e-14 * inner.max():
             return SOLVED
     return UNSOLVED
 

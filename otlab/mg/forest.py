@@ -137,7 +137,7 @@ class Forest:
         Raises
         ------
         InputError
-            If a silent loop has mass 1 or more.
+            If the sums over a silent loop do not settle.
         """
         score = np.empty(self.size)
         if self.size and inside(self.nodes, 0, self.size, slot_weight, score) == UNSOLVED:
@@ -216,5 +216,8 @@ def _unlink(used: Any) -> list[int]:
 
 
 def too_heavy() -> InputError:
-    """Return the fault of a silent loop whose mass does not converge."""
-    return InputError("a silent loop has mass 1 or more; give other items of its category more weight")
+    """Return the fault of a silent loop whose mass does not converge, or not in reasonable time."""
+    return InputError(
+        "a silent loop has mass 1 or nearly so, and its sums do not settle; "
+        "give other items of its category more weight"
+    )

@@ -36,7 +36,8 @@ Cache = dict["Signature", Forest]
 
 MOST_ITEMS = 1 << 18
 MOST_EDGES = 1 << 20
-MOST_PAIRS = 25_000_000
+MOST_PAIRS = 5_000_000
+MOST_PAIRS_TOGETHER = 20_000_000
 _PARSED_AT_ONCE = 64  # between looks at whether a run is to stop
 
 
@@ -151,12 +152,16 @@ class Grammar:
     def parse_signatures(self, signatures: Sequence[Signature]) -> tuple[list[Forest], list[bool]]:
         """Parse without the cache; return forests, and which were given up as too large."""
         axioms = [self.axioms(s) for s in signatures]
-        return self._parse(axioms, [len(s.entries) for s in signatures], [s.slots for s in signatures])
+        lengths = [len(s.entries) for s in signatures]
+        return self._parse(axioms, lengths, [s.slots for s in signatures], MOST_PAIRS)
 
     def parse_slots(
         self, slots: Sequence[list[Slot]], lengths: Sequence[int]
     ) -> tuple[list[Forest], list[bool]]:
-        """Parse sentences given as slots; a slot of length 0 with a position is a loop there."""
+        """Parse sentences given as slots; a slot of length 0 with a position is a loop there.
+
+        They share the room of a few sentences.
+        """
         lexical = self._lexical
         axioms = [
             [
@@ -165,13 +170,15 @@ class Grammar:
             ]
             for each in slots
         ]
-        return self._parse(axioms, lengths, [partial(tuple, each) for each in slots])
+        most_pairs = min(MOST_PAIRS, MOST_PAIRS_TOGETHER // len(slots))
+        return self._parse(axioms, lengths, [partial(tuple, each) for each in slots], most_pairs)
 
     def _parse(
         self,
         axioms: Sequence[list[Axiom]],
         lengths: Sequence[int],
         names: Sequence[Callable[[], Sequence[Slot]]],
+        most_pairs: int,
     ) -> tuple[list[Forest], list[bool]]:
         graph = self.graph
         nodes, node_ptr, ways, status = parse_all(
@@ -184,7 +191,7 @@ class Grammar:
             np.fromiter(chain.from_iterable(axioms), (np.int32, 3)),
             MOST_ITEMS,
             MOST_EDGES,
-            MOST_PAIRS,
+            most_pairs,
         )
         cuts = pairwise(node_ptr.tolist())
         parts = zip(cuts, ways.tolist(), names, strict=True)

@@ -151,7 +151,7 @@ def advance(
     Raises
     ------
     InputError
-        If a silent loop has mass 1 or more.
+        If the sums over a silent loop do not settle.
     """
     start = not len(state.trace)
     rows = np.empty((n + 1, 3))

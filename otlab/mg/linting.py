@@ -194,14 +194,17 @@ def _silent_loops(lexicon: Lexicon, graph: TypeGraph) -> Iterator[Remark]:
 
 def _silent_types(lexicon: Lexicon, graph: TypeGraph) -> set[int]:
     """Return the types that can be derived without a word."""
-    silent = {graph.lexical(i.features) for i in lexicon.items if i.silent}
-    grown = True
-    while grown:
-        new = {
-            r.result for r in graph.rules if r.first in silent and (r.second < 0 or r.second in silent)
-        } - silent
-        silent |= new
-        grown = bool(new)
+    using: dict[int, list[tuple[int, int, int]]] = defaultdict(list)  # first, second, result
+    for rule in graph.rules:
+        for part in {rule.first, rule.second} - {-1}:
+            using[part].append((rule.first, rule.second, rule.result))
+    pending = list({graph.lexical(i.features) for i in lexicon.items if i.silent})
+    silent = {*pending}
+    while pending:
+        for first, second, result in using[pending.pop()]:
+            if result not in silent and first in silent and (second < 0 or second in silent):
+                silent.add(result)
+                pending.append(result)
     return silent
 
 

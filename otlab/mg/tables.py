@@ -164,13 +164,20 @@ def compile_types(sequences: Iterable[Features], start: tuple[str, ...], *, smc:
     InputError
         If the grammar needs more than 60,000 rules.
     """
-    return _compiled(tuple(dict.fromkeys(sequences)), start, smc)
+    graph = _compiled(tuple(dict.fromkeys(sequences)), start, smc)
+    if isinstance(graph, InputError):
+        raise graph
+    return graph
 
 
 @lru_cache(maxsize=8)
-def _compiled(sequences: tuple[Features, ...], start: tuple[str, ...], smc: bool) -> TypeGraph:
+def _compiled(sequences: tuple[Features, ...], start: tuple[str, ...], smc: bool) -> TypeGraph | InputError:
+    """Return the graph, or why there is none: both are asked for more than once."""
     graph = TypeGraph(start, smc)
-    _close(graph, sequences)
+    try:
+        _close(graph, sequences)
+    except InputError as error:
+        return InputError(error.faults)
     graph.goals = np.array([n for n, t in enumerate(graph.types) if _is_goal(t, start)], dtype=np.int32)
     graph.tables = _tabulate(graph)
     return graph
@@ -205,8 +212,8 @@ def _close(graph: TypeGraph, sequences: Iterable[Features]) -> None:
 def _add(graph: TypeGraph, rule: _Rule) -> None:
     graph.rules.append(rule)
     if len(graph.rules) > MOST_RULES:
-        licensees = {m[0].name for _, movers in graph.types for m in movers}
-        waiting = f"it has {len(licensees)} licensees that can wait at once"
+        movers = {m for _, movers in graph.types for m in movers}
+        waiting = f"{len(movers):,} kinds of phrases can wait to move"
         what = f"the lexicon needs more than {MOST_RULES:,} rules: {waiting}"
         raise InputError(Fault(what, "use fewer licensees, or fewer items that select moving phrases"))
 

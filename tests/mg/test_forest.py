@@ -188,5 +188,5 @@ def test_hostile_lexicons_end_in_an_answer_or_a_message(name):
 
 
 def test_what_the_messages_say():
-    with pytest.raises(InputError, match="200 licensees that can wait at once; use fewer"):
+    with pytest.raises(InputError, match="200 kinds of phrases can wait to move; use fewer"):
         parse(loads("\n".join(HOSTILE["licensees"])), "a")
