@@ -17,6 +17,7 @@ __all__ = [
     "count_text",
     "duration_text",
     "interval_text",
+    "nats_text",
     "percent_text",
     "probability_text",
     "sd_text",
@@ -34,6 +35,17 @@ def value_text(x: float, decimals: int = 2) -> str:
     text = "∞" if math.isinf(x) else f"{abs(x):.{decimals}f}"
     negative = x < 0 and text.strip("0.") != ""
     return f"−{text}" if negative else text
+
+
+def nats_text(x: float) -> str:
+    """Return a log probability or a bound, with one decimal and a comma at thousands.
+
+    >>> nats_text(-6035.34)
+    '−6,035.3'
+    """
+    if not math.isfinite(x) or abs(x) < 1_000:
+        return value_text(x, 1)
+    return f"{'−' if x < 0 else ''}{abs(x):,.1f}"
 
 
 def sd_text(x: float, decimals: int = 2) -> str:

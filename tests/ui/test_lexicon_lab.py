@@ -233,3 +233,37 @@ def test_what_is_left_out_is_named_and_the_rest_goes_on(lab):
     lab._grammar_heard({"kind": "text", "value": "S -> S Phon\nS -> Phon"})
     assert "S is left-recursive" in lab._grammar.said
     assert not lab._grammar.bad
+
+
+def test_every_adapted_symbol_has_its_lexicon_and_sticks(lab):
+    lab._grammar_heard({"kind": "preset", "value": "collocation"})
+    finished(lab)
+    (view,) = lab._views
+    assert lab.state.looked_at == "Word"
+    view.words._look_at({"name": "symbol", "value": "Collocation"})
+    strings = [row.string for row in lab.state.words(10)]
+    assert strings == [e.string for e in lab.results["batch"].entries["Collocation"][:10]]
+    longest = max(strings, key=len)
+    lab.state.word = longest
+    cut = lab.state.cut
+    for u in lab.state.order("corpus"):
+        assert longest in "".join(lab.corpus.words(int(u), cut))
+    before = lab.state.ends.copy()
+    lab.state.try_word(strings[0], "ban")
+    assert not np.array_equal(before, lab.state.ends)
+    lab._grammar_heard({"kind": "preset", "value": "word"})
+    assert lab.state.looked_at == "Word"
+
+
+def test_a_string_of_several_words_or_of_a_part_of_one_lists_its_utterances():
+    lab = LexiconLab(["ab c", "abc", "a bc", "xx"])
+    state = lab.state
+    gold = np.array(state.corpus.gold)
+    state.word = "ab"
+    assert [state._stands_in(u, gold) for u in range(4)] == [True, False, False, False]
+    state.write_grammar("S -> C+\n@C 9 1 0\nC -> Word+\n@Word 9 1 0\nWord -> Phon+")
+    state.look_at("C")
+    state.word = "bc"
+    assert [state._stands_in(u, gold) for u in range(4)] == [False, False, True, False]
+    state.word = "abc"
+    assert [state._stands_in(u, gold) for u in range(4)] == [True, True, True, False]

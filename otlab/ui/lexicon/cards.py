@@ -9,7 +9,7 @@ import panel as pn
 
 from otlab.discovery.sticks import STARVED
 from otlab.ui.cards import Card, dashed, html, stroke
-from otlab.ui.lexicon.components import SegmentationRows, ThresholdSlider, WordTable
+from otlab.ui.lexicon.components import Pickers, SegmentationRows, ThresholdSlider, WordTable
 from otlab.ui.lexicon.state import LANES
 from otlab.viz.discovery import (
     STICK_COLORS,
@@ -20,7 +20,7 @@ from otlab.viz.discovery import (
     trace_element,
 )
 from otlab.viz.live import Live
-from otlab.viz.numbers import DASH, count_text, value_text
+from otlab.viz.numbers import DASH, count_text, nats_text, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,17 +122,26 @@ class WordsCard:
     def __init__(self, state: LexiconState, changed: Callable[[], None]) -> None:
         self._state, self._changed = state, changed
         self._table = WordTable(self._heard)
-        self.card = Card("Lexicon", self._table)
+        self._symbol = Pickers(self._look_at, sizing_mode="fixed", width=190, height=28, visible=False)
+        self.card = Card("Lexicon", self._table, action=self._symbol)
 
     def refresh(self) -> None:
         """Draw the most used words."""
         state = self._state
+        adapted = [[name, name] for name in state.grammar.adapted]
+        self._symbol.param.update(
+            choices=[{"name": "symbol", "label": "Of", "value": state.looked_at, "options": adapted}],
+            visible=len(adapted) > 1,
+        )
         words = state.words(MOST_WORDS)
         most = max((w.count for w in words), default=1.0)
         self._table.param.update(rows=[self._row(w, most) for w in words], hue=LANES[state.shown].hue)
         tried = [f"{len(x)} {name}" for x, name in ((state.locked, "locked"), (state.banned, "banned")) if x]
         what_if = f", what if {' and '.join(tried)}" if tried else ""
-        self.card.remark = f"{count_text(len(state.entries))} words in use{what_if}" if words else "press Run"
+        kind = "words" if state.looked_at == state.grammar.word else "strings"
+        self.card.remark = (
+            f"{count_text(len(state.entries))} {kind} in use{what_if}" if words else "press Run"
+        )
 
     def _row(self, word: WordRow, most: float) -> dict[str, Any]:
         state = self._state
@@ -149,6 +158,10 @@ class WordsCard:
             "banned": word.string in state.banned,
             "chosen": word.string == state.word,
         }
+
+    def _look_at(self, data: dict[str, Any]) -> None:
+        self._state.look_at(str(data["value"]))
+        self._changed()
 
     def _heard(self, data: dict[str, Any]) -> None:
         string = str(data["string"])
@@ -174,11 +187,9 @@ class SticksCard:
     def refresh(self) -> None:
         """Draw the word's sticks and say what is left of the stick."""
         view = self._state.view
-        word = self._state.grammar.word
-        sticks = view.sticks.get(word) if view is not None else None
-        truncation = (
-            self._state.grammar.adapted[word].truncation if word in self._state.grammar.adapted else 1
-        )
+        symbol, adapted = self._state.looked_at, self._state.grammar.adapted
+        sticks = view.sticks.get(symbol) if view is not None else None
+        truncation = adapted[symbol].truncation if symbol in adapted else 1
         show_sticks(self._live, sticks, truncation)
         if sticks is None:
             self._said.show(
@@ -196,8 +207,8 @@ def _leftover_words(leftover: float, concentration: float, discount: float) -> s
     kind = "bad" if leftover < STARVED else "warn" if leftover < _SOON * STARVED else ""
     words = {"bad": "Base starved", "warn": "Base starved soon"}
     badge = f'<span class="badge {kind}" role="status">{words[kind]}</span> ' if kind else ""
-    tail = f"concentration {concentration:,.0f}, discount {discount:.2f}"
-    return f'<p class="small">{badge}Leftover mass is {leftover:.2g}; {tail}.</p>'
+    tail = f"concentration {concentration:,.3g}, discount {discount:.2g}"
+    return f'<p class="small">{badge}Leftover mass {leftover:.2g}, {tail}.</p>'
 
 
 class TracesCard:
@@ -230,6 +241,6 @@ class TracesCard:
 def _parts(view: DiscoveryView, objective: str) -> str:
     """Return the objective and, where it has them, its two parts."""
     if not view.likelihood.size:
-        return f"{objective} {value_text(view.bound, 1)}"
-    parts = f"Σ ln Z {value_text(view.likelihood[-1], 1)} − KL {value_text(view.penalty[-1], 1)}"
-    return f"{objective} {value_text(view.bound, 1)} = {parts}"
+        return f"{objective} {nats_text(view.bound)}"
+    parts = f"Σ ln Z {nats_text(view.likelihood[-1])} − KL {nats_text(view.penalty[-1])}"
+    return f"{objective} {nats_text(view.bound)} = {parts}"

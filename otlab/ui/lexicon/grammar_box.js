@@ -4,12 +4,18 @@ export function render({ model, el }) {
   const presets = h("select", { "aria-label": "Preset", onchange: () => model.send_msg({ kind: "preset", value: presets.value }) })
   const area = h("textarea", { "aria-label": "Grammar", rows: "5", spellcheck: "false", wrap: "off" })
   const said = h("p", { class: "said", role: "status" })
+  const NOTATION = [["A -> B C", "a rule a line; the first left side is the start"], ["A -> B+", "one or more of B"],
+    ["2 A -> 'a'", "weight (pseudo-count) 2; a quoted phone"],
+    ["@A 1500 100 0", "A is adapted: at most 1,500 kept, concentration 100, discount 0 (py-cfg's -b and -a)"],
+    ["Phon", "any phone of the text; also Vowel, Consonant"], ["# …", "a comment"]]
+  const notation = h("details", {}, h("summary", {}, "Notation"),
+    h("dl", {}, ...NOTATION.flatMap(([code, words]) => [h("dt", {}, code), h("dd", {}, words)])))
   let timer = 0
   area.addEventListener("input", () => {
     clearTimeout(timer)
     timer = setTimeout(() => model.send_msg({ kind: "text", value: area.value }), 250)
   })
-  el.replaceChildren(h("div", { class: "head" }, h("span", { class: "label" }, "Grammar"), presets), area, said)
+  el.replaceChildren(h("div", { class: "head" }, h("span", { class: "label" }, "Grammar"), presets), area, said, notation)
   function draw() {
     presets.replaceChildren(...[...model.presets, ["", "own rules"]].map(([value, name]) => h("option", { value, selected: value === model.preset }, name)))
     if (focused() !== area && area.value !== model.text) area.value = model.text

@@ -12,7 +12,7 @@ from otlab.ui.cards import Card, html
 from otlab.ui.lexicon.components import Pickers
 from otlab.ui.lexicon.runs import compared
 from otlab.ui.lexicon.state import LANES
-from otlab.viz.numbers import DASH, count_text, value_text
+from otlab.viz.numbers import DASH, count_text, nats_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -115,7 +115,7 @@ def _table(rows: str) -> str:
 def _run_rows(run: FinishedRun) -> list[str]:
     rows = []
     for r, c in enumerate(run.candidates):
-        figures = [value_text(c.bound, 1), count_text(c.bigram), count_text(c.unigram)]
+        figures = [nats_text(c.bound), count_text(c.bigram), count_text(c.unigram)]
         scores = [c.scores.token.f, c.scores.boundary.f, c.scores.lexicon.f] if c.scores else []
         figures += [f"{x:.3f}" for x in scores] or [DASH] * 3
         swatch = f'<i class="sw" style="background:var(--ot-{LANES[run.lane].hue})"></i>'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from otlab.discovery.corpus import Corpus
     from otlab.discovery.grammar import Grammar
     from otlab.discovery.starts import Start
-    from otlab.discovery.view import DiscoveryView
+    from otlab.discovery.view import DiscoveryView, Entry
     from otlab.inference import Run, Tick
     from otlab.ui.runner import Unit
     from otlab.viz.tokens import Hue
@@ -90,8 +91,10 @@ class LexiconState:
         Whose segmentation is looked at.
     threshold
         Least posterior of a boundary.
+    symbol
+        The adapted symbol whose lexicon and sticks are looked at; empty for the word.
     word
-        The word whose utterances are listed; empty for all.
+        The one of its strings whose utterances are listed; empty for all.
     locked, banned
         What-ifs.
     kept
@@ -108,6 +111,7 @@ class LexiconState:
     grammar_text: str = PRESETS["word"]
     threshold: float = 0.5
     shown: str = "batch"
+    symbol: str = ""
     word: str = ""
     utterance: int = 0
     locked: set[str] = field(default_factory=set)
@@ -157,7 +161,7 @@ class LexiconState:
         except InputError as error:
             self.fault = error
             return
-        self.fault, self._parser = None, None
+        self.fault, self._parser, self.symbol = None, None, ""
 
     @property
     def parser(self) -> Parser:
@@ -303,12 +307,22 @@ class LexiconState:
         )
 
     @property
-    def entries(self) -> tuple[Any, ...]:
-        """The words of the learner looked at."""
-        if self.view is None or not self.view.entries:
-            return ()
-        word = self.grammar.word
-        return self.view.entries.get(word) or next(iter(self.view.entries.values()))
+    def looked_at(self) -> str:
+        """The adapted symbol looked at: the chosen one, the word, or the lowest there is."""
+        adapted = tuple(self.grammar.adapted)
+        wanted = self.symbol or self.grammar.word
+        return wanted if wanted in adapted else next(iter(adapted), "")
+
+    def look_at(self, symbol: str) -> None:
+        """Look at another adapted symbol's strings; what-ifs on the last one's are taken back."""
+        self.symbol, self.word = symbol, ""
+        self.locked, self.banned, self._what_if = set(), set(), None
+        self._before, self._first_seen = {}, {}
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The strings of the symbol looked at, as the learner looked at has them."""
+        return self.view.entries.get(self.looked_at, ()) if self.view is not None else ()
 
     @property
     def cut(self) -> np.ndarray:
@@ -321,8 +335,8 @@ class LexiconState:
 
     @property
     def gold_words(self) -> set[str] | None:
-        """The gold lexicon; None without gold."""
-        if self.corpus.gold is None:
+        """The gold lexicon; None without gold, or for strings that are no words."""
+        if self.corpus.gold is None or self.looked_at != self.grammar.word:
             return None
         if self._gold is None:
             gold = self.corpus.gold
@@ -350,9 +364,7 @@ class LexiconState:
         numbers = np.arange(len(self.corpus))
         if self.word:
             cut = self.cut
-            numbers = np.array(
-                [u for u in numbers if self.word in self._quick_words(int(u), cut)], dtype=np.int64
-            )
+            numbers = np.array([u for u in numbers if self._stands_in(int(u), cut)], dtype=np.int64)
         if by == "uncertain" and numbers.size:
             p = np.clip(self.ends, 1e-6, 1 - 1e-6)
             entropy = -(p * np.log(p) + (1 - p) * np.log(1 - p))
@@ -361,9 +373,16 @@ class LexiconState:
             numbers = numbers[np.argsort(-total[numbers], kind="stable")]
         return numbers
 
-    def _quick_words(self, u: int, cut: np.ndarray) -> list[str]:
-        text = "".join(self.corpus.utterance(u))
-        return self.corpus.words(u, cut) if self.word in text else []
+    def _stands_in(self, u: int, cut: np.ndarray) -> bool:
+        """Return whether the chosen string is a word of an utterance, or several, or part of one."""
+        if self.word not in "".join(self.corpus.utterance(u)):
+            return False
+        words, symbol = self.corpus.words(u, cut), self.looked_at
+        if symbol == self.grammar.word:
+            return self.word in words
+        if symbol in self.grammar.above_word:
+            return any(self.word in accumulate(words[k:]) for k in range(len(words)))
+        return any(self.word in word for word in words)
 
     # What-ifs.
 
@@ -379,7 +398,7 @@ class LexiconState:
         view, parser = self.view, self.parser
         if view is None or not parser.adapted:
             return self.ends
-        a = parser.adapted.index(parser.grammar.word) if parser.grammar.word in parser.adapted else 0
+        a = parser.adapted.index(self.looked_at)
         number = {parser.spell(s): s for s in np.flatnonzero(view.weights.mass[a]).tolist()}
         mass = view.weights.mass.copy()
         in_use = mass[a][mass[a] > 0]
