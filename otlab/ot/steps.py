@@ -49,7 +49,7 @@ class SiteDraw:
     low_by, high_by
         The constraint whose value is that bound; None where there is none.
     before, value
-        The value replaced, and the new one.
+        The value replaced, and the new one; None while it is to come.
     """
 
     constraint: int
@@ -60,7 +60,7 @@ class SiteDraw:
     low_by: int | None
     high_by: int | None
     before: float
-    value: float
+    value: float | None
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,13 +1,12 @@
 """One draw of the Gibbs sampler, slowly (Lin 2005, section 5.2, Table 4).
 
 For one observation, each constraint's value in turn is drawn from a normal around its ranking value,
-cut off where the observed candidate would stop winning. The pictures take plain data and know no
-learner; colours are CSS variables only.
+cut off where the observed candidate would stop winning. A draw whose value is None is still to come.
+Colours are CSS variables only.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -21,9 +20,10 @@ from otlab.viz.scale import GROUND, WIDTH, Scale, levels, name_svg, name_width, 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from otlab.ot.steps import SiteDraw
+
 __all__ = [
     "STEPS_CSS",
-    "Draw",
     "draw_svg",
     "draw_text",
     "draws_html",
@@ -39,36 +39,7 @@ _LINES = 3
 _POINTS = 121
 
 
-@dataclass(frozen=True)
-class Draw:
-    """One conditional draw: what a constraint's value may be, was, and is.
-
-    Attributes
-    ----------
-    constraint
-        Which one, by number.
-    mean, noise
-        Of the normal before it is cut off.
-    low, high
-        Where it is cut off; infinite where it is not.
-    low_by, high_by
-        The constraint whose value sets that bound; None where there is none.
-    before, value
-        The value it replaces, and the new one; None before it is drawn.
-    """
-
-    constraint: int
-    mean: float
-    noise: float
-    low: float
-    high: float
-    low_by: int | None
-    high_by: int | None
-    before: float
-    value: float | None
-
-
-def draw_svg(names: Sequence[str], draw: Draw, others: Sequence[tuple[int, float]]) -> str:
+def draw_svg(names: Sequence[str], draw: SiteDraw, others: Sequence[tuple[int, float]]) -> str:
     """Return the cut-off normal with its bounds, the value before, and the draw.
 
     Parameters
@@ -95,7 +66,7 @@ def draw_svg(names: Sequence[str], draw: Draw, others: Sequence[tuple[int, float
     return picture(draw_text(names, draw), parts)
 
 
-def draw_text(names: Sequence[str], draw: Draw) -> str:
+def draw_text(names: Sequence[str], draw: SiteDraw) -> str:
     """Return one sentence for those who do not see the picture."""
     name = constraint_text(names[draw.constraint])
     span = f"between {value_text(draw.low)} and {value_text(draw.high)}"
@@ -104,7 +75,7 @@ def draw_text(names: Sequence[str], draw: Draw) -> str:
     return f"{name} may lie {where}, around {value_text(draw.mean)}; {outcome}."
 
 
-def draws_html(names: Sequence[str], draws: Sequence[Draw], current: int) -> str:
+def draws_html(names: Sequence[str], draws: Sequence[SiteDraw], current: int) -> str:
     """Return the table of the draws for one observation; `current` is marked, those to come are pale.
 
     Every row made so far holds a button, whose ``data-draw`` is its number from 0: a click goes back.
@@ -139,12 +110,12 @@ def relations_html(
     return f'<p class="ot-why">{said}</p><ul class="ot-relations" aria-label="Conditions">{lines}</ul>'
 
 
-def _height(draw: Draw, value: np.ndarray | float) -> np.ndarray:
+def _height(draw: SiteDraw, value: np.ndarray | float) -> np.ndarray:
     z = (np.asarray(value) - draw.mean) / draw.noise
     return np.asarray(GROUND - (GROUND - _PEAK) * np.exp(-0.5 * z**2))
 
 
-def _bell(draw: Draw, scale: Scale) -> str:
+def _bell(draw: SiteDraw, scale: Scale) -> str:
     """Return the whole curve, dashed, and over it the part that may be drawn from, filled."""
     whole = _curve(draw, scale, scale.low, scale.high)
     low, high = max(draw.low, scale.low), min(draw.high, scale.high)
@@ -156,14 +127,14 @@ def _bell(draw: Draw, scale: Scale) -> str:
     return f'{dashed}<path class="ot-area" d="{area}"/><path class="ot-bell" d="M{part}"/>'
 
 
-def _curve(draw: Draw, scale: Scale, low: float, high: float) -> str:
+def _curve(draw: SiteDraw, scale: Scale, low: float, high: float) -> str:
     values = np.linspace(low, high, _POINTS)
     return "L".join(
         f"{scale(v)} {y:.1f}" for v, y in zip(values.tolist(), _height(draw, values), strict=True)
     )
 
 
-def _forbidden(draw: Draw, scale: Scale) -> str:
+def _forbidden(draw: SiteDraw, scale: Scale) -> str:
     boxes = [(scale.low, draw.low)] if draw.low > scale.low else []
     boxes += [(draw.high, scale.high)] if draw.high < scale.high else []
     return "".join(
@@ -173,7 +144,7 @@ def _forbidden(draw: Draw, scale: Scale) -> str:
     )
 
 
-def _bounds(names: Sequence[str], draw: Draw, scale: Scale) -> str:
+def _bounds(names: Sequence[str], draw: SiteDraw, scale: Scale) -> str:
     """Return the bound lines, each with words on its forbidden side, or on the other if they need room."""
     low, high = scale(draw.low), scale(draw.high)
     parts = []
@@ -196,7 +167,7 @@ def _bound(names: Sequence[str], x: float, side: str, value: float, by: int | No
     )
 
 
-def _mean(draw: Draw, scale: Scale) -> str:
+def _mean(draw: SiteDraw, scale: Scale) -> str:
     x, y = scale(draw.mean), float(_height(draw, draw.mean))
     return (
         f'<path class="ot-mean" d="M{x} {y:.1f}V{GROUND}"/>'
@@ -204,7 +175,7 @@ def _mean(draw: Draw, scale: Scale) -> str:
     )
 
 
-def _others(names: Sequence[str], draw: Draw, others: Sequence[tuple[int, float]], scale: Scale) -> str:
+def _others(names: Sequence[str], draw: SiteDraw, others: Sequence[tuple[int, float]], scale: Scale) -> str:
     """Return the circles below the curve and their names; the constraints that bound come first."""
     first = sorted(others, key=lambda other: other[0] not in (draw.low_by, draw.high_by))
     places = [scale(value) for _, value in first]
@@ -219,11 +190,11 @@ def _others(names: Sequence[str], draw: Draw, others: Sequence[tuple[int, float]
     )
 
 
-def _before(draw: Draw, scale: Scale) -> str:
+def _before(draw: SiteDraw, scale: Scale) -> str:
     return f'<circle class="ot-before" cx="{scale(draw.before)}" cy="{GROUND}" r="5.5"/>'
 
 
-def _drawn(names: Sequence[str], draw: Draw, scale: Scale) -> str:
+def _drawn(names: Sequence[str], draw: SiteDraw, scale: Scale) -> str:
     if draw.value is None:
         return ""
     x, y = scale(draw.value), float(_height(draw, draw.value))
@@ -236,7 +207,7 @@ def _drawn(names: Sequence[str], draw: Draw, scale: Scale) -> str:
     )
 
 
-def _draw_row(names: Sequence[str], draw: Draw, k: int, current: int) -> str:
+def _draw_row(names: Sequence[str], draw: SiteDraw, k: int, current: int) -> str:
     made = draw.value is not None
     kind = " ot-now" if k == current else "" if made else " ot-later"
     value = DASH if draw.value is None else value_text(draw.value)

@@ -8,15 +8,15 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from otlab.ot.steps import SiteDraw
 from otlab.viz import steps, trials
 from otlab.viz.scale import GROUND, RIGHT, WIDTH, Scale, levels
-from otlab.viz.steps import Draw
 from otlab.viz.trials import Shift
 from tests.viz.markup import HOSTILE, Markup
 
 NAMES = ("*C-ONS", "AL", "I_BR")
 INF = float("inf")
-AL = Draw(1, 0.53, 1.0, 0.21, INF, 0, None, before=0.88, value=1.18)
+AL = SiteDraw(1, 0.53, 1.0, 0.21, INF, 0, None, before=0.88, value=1.18)
 OTHERS = [(0, 0.21), (2, -0.74)]
 
 
@@ -43,7 +43,7 @@ def test_the_forbidden_region_ends_at_the_bound():
     [(-INF, INF, 0, 0), (-1, 1, 2, 2), (-INF, 0.2, 1, 1), (50.0, INF, 1, 1), (-INF, -50.0, 1, 1)],
 )
 def test_any_bounds(low, high, boxes, words):
-    draw = Draw(0, 0.0, 1.0, low, high, None, None, before=0.0, value=None)
+    draw = SiteDraw(0, 0.0, 1.0, low, high, None, None, before=0.0, value=None)
     markup = Markup(steps.draw_svg(NAMES, draw, OTHERS))
     assert len(markup.all("rect", "ot-forbidden")) == boxes
     assert len(markup.all("path", "ot-bound")) == words
@@ -67,7 +67,7 @@ def test_thirty_names_do_not_touch():
 
 def test_names_without_room_are_told_on_hover():
     names = [f"Constraint-{k}" for k in range(30)]
-    draw = Draw(0, 0.0, 1.0, -INF, 0.5, None, 29, before=0.0, value=0.1)
+    draw = SiteDraw(0, 0.0, 1.0, -INF, 0.5, None, 29, before=0.0, value=0.1)
     markup = Markup(steps.draw_svg(names, draw, [(k, 0.01 * k) for k in range(1, 30)]))
     assert len(markup.all("circle", "ot-other")) == 29
     assert len(markup.all("title")) == 29
@@ -81,7 +81,7 @@ def test_scale_stays_inside():
 
 
 def test_table_of_draws():
-    later = Draw(2, -0.46, 1.0, -INF, 0.21, None, 0, before=-0.7, value=None)
+    later = SiteDraw(2, -0.46, 1.0, -INF, 0.21, None, 0, before=-0.7, value=None)
     markup = Markup(steps.draws_html(NAMES, [AL, later], current=0))
     assert [b["data-draw"] for b in markup.all("button")] == ["0"]
     assert len(markup.all("tr", "ot-now")) == len(markup.all("tr", "ot-later")) == 1

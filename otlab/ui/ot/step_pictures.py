@@ -11,7 +11,7 @@ import numpy as np
 from otlab.ui.badge import Badge
 from otlab.viz.names import constraint_html, form_html, input_html
 from otlab.viz.numbers import count_text, value_text
-from otlab.viz.steps import Draw, draw_svg, draws_html, relations_html
+from otlab.viz.steps import draw_svg, draws_html, relations_html
 from otlab.viz.tableau import tableau_html
 from otlab.viz.trials import Shift, shifts_svg
 
@@ -44,7 +44,7 @@ def gibbs_page(tableau: Tableau, walk: GibbsWalk) -> StepPage:
     names = tableau.constraints
     relation, total = walk.relation, len(walk.observations)
     current = max(walk.made - 1, 0)
-    shown = [_drawn(draw, k < walk.made) for k, draw in enumerate(walk.draws)]
+    shown = [draw if k < walk.made else replace(draw, value=None) for k, draw in enumerate(walk.draws)]
     draw = shown[current]
     conjuncts = [(e.winners, e.losers, tableau.candidates[e.rival]) for e in relation.conjuncts]
     where = f"Observation <b>{walk.observation + 1}</b> of {total} &nbsp;&nbsp; Sweep <b>{walk.sweep}</b>"
@@ -110,21 +110,14 @@ def _gibbs_phase(walk: GibbsWalk) -> int:
     return (3 if last else 2) if walk.done else 1
 
 
-def _drawn(draw: SiteDraw, made: bool) -> Draw:
-    shown = Draw(**{field: getattr(draw, field) for field in Draw.__dataclass_fields__})
-    return shown if made else replace(shown, value=None)
-
-
 def _others(walk: GibbsWalk, current: int) -> list[tuple[int, float]]:
     """Return the other constraints' values as they are at this draw: new before it, old after."""
-    return [
-        (draw.constraint, draw.value if k < current else draw.before)
-        for k, draw in enumerate(walk.draws)
-        if k != current
-    ]
+    new = {draw.constraint: draw.value for draw in walk.draws[:current] if draw.value is not None}
+    others = [draw for k, draw in enumerate(walk.draws) if k != current]
+    return [(draw.constraint, new.get(draw.constraint, draw.before)) for draw in others]
 
 
-def _gibbs_so_far(tableau: Tableau, walk: GibbsWalk, draw: Draw) -> str:
+def _gibbs_so_far(tableau: Tableau, walk: GibbsWalk, draw: SiteDraw) -> str:
     m, sd = walk.sample_size, value_text(draw.noise / math.sqrt(walk.sample_size))
     name = constraint_html(tableau.constraints[draw.constraint])
     done = walk.observation + walk.done
