@@ -20,6 +20,7 @@ sequence from the right with a stack of finished subtrees.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from otlab.mg.features import Convention, Feature, format_features
@@ -114,10 +115,18 @@ class Derivation:
         """The sentence."""
         return self.root.head.words
 
-    @property
+    @cached_property
     def texts(self) -> tuple[str, ...]:
         """The Polish sequence, each item as the file writes it."""
         return tuple(item.text(self.convention) for item in self.items)
+
+    @property
+    def depth(self) -> int:
+        """How many expressions stand one above the other."""
+        below: dict[int, int] = {}
+        for node in self.root.walk():
+            below[id(node)] = 1 + max((below[id(child)] for child in node.children), default=0)
+        return below[id(self.root)]
 
     def __str__(self) -> str:
         return " ".join(self.words) or SILENT

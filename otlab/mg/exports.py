@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from otlab.mg.lexicon import SILENT
-from otlab.mg.views import draw, steps
+from otlab.mg.views import check_depth, draw, steps
 
 if TYPE_CHECKING:
     from otlab.mg.derivation import Derivation, Node
@@ -92,6 +92,7 @@ def _escape(text: str) -> str:
 
 def to_json(derivation: Derivation) -> str:
     """Return words, items, steps and the derivation tree as one JSON object."""
+    check_depth(derivation)
     value = {
         "words": list(derivation.words),
         "items": list(derivation.texts),

@@ -19,6 +19,7 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
+from otlab.errors import Fault, InputError
 from otlab.mg.derived import Derived, Phrase, derive
 from otlab.mg.features import format_features
 from otlab.mg.lexicon import SILENT
@@ -38,6 +39,7 @@ __all__ = [
     "Tree",
     "TreeView",
     "View",
+    "check_depth",
     "draw",
     "sequence",
     "steps",
@@ -47,6 +49,7 @@ TreeView = Literal["derivation", "bare", "x-bar", "movement"]
 View = Literal["derivation", "bare", "x-bar", "movement", "steps", "sequence"]
 TREE_VIEWS: tuple[TreeView, ...] = get_args(TreeView)
 VIEWS: tuple[View, ...] = get_args(View)
+MOST_LEVELS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +196,13 @@ def draw(derivation: Derivation, view: TreeView = "movement", node: Node | None 
         One of the four tree views.
     node
         Show only what has been built up to this expression.
+
+    Raises
+    ------
+    InputError
+        If it is deeper than 300 expressions.
     """
+    check_depth(derivation)
     shown = derivation.root if node is None else node
     if view == "derivation":
         return Drawing(_expressions(shown, derivation.convention, itertools.count()))
@@ -204,6 +213,19 @@ def draw(derivation: Derivation, view: TreeView = "movement", node: Node | None 
         return Drawing(_x_bar(derived.root))
     tree = _movement(derived.root, derived, derivation.convention)
     return Drawing(tree, tuple(_arrows(tree, derived)))
+
+
+def check_depth(derivation: Derivation) -> None:
+    """Refuse a derivation too deep for any page.
+
+    Raises
+    ------
+    InputError
+        If it is deeper than 300 expressions.
+    """
+    if derivation.depth > MOST_LEVELS:
+        what = f"a derivation of {len(derivation.items):,} items is too deep for a tree"
+        raise InputError(Fault(what, "see its sequence or its steps, or use fewer silent items"))
 
 
 def _expressions(node: Node, convention: Convention, words: Iterator[int]) -> Tree:

@@ -221,7 +221,7 @@ def _arrow(arrow: Arrow, boxes: dict[int, _Box], lane: float) -> str:
     head = f"M {b - 4:.1f} {top + 1:.1f} L {b:.1f} {top - 7:.1f} L {b + 4:.1f} {top + 1:.1f} Z"
     under = _underline(target, top - 9) if target.children else ""
     label = f"move, checks {arrow.label}"
-    middle, wide = (a + b) / 2, len(label) * 5.6 + 10
+    middle, wide = (a + b) / 2, len(label) * _DETAIL_SIZE * 0.6 + 12
     plate = _plate(middle - wide / 2, lane - 8, wide, 16, _SURFACE)
     looks = f'fill="{_ACCENT}" font-family="{_PLAIN}" font-weight="600"'
     text = _text(middle, lane + 4, label, _DETAIL_SIZE, looks) if abs(a - b) > wide + 24 else ""

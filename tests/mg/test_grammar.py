@@ -3,8 +3,8 @@
 import pytest
 
 from otlab.mg import grammar as module
-from otlab.mg.grammar import Grammar
 from otlab.mg.comparison import compare
+from otlab.mg.grammar import Grammar
 from otlab.mg.lexicon import item
 from otlab.mg.parsing import parse
 from otlab.samples import load_sample

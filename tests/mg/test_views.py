@@ -6,8 +6,11 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from otlab.errors import InputError
 from otlab.mg import exports
+from otlab.mg.exports import to_brackets, to_json
 from otlab.mg.parsing import parse
+from otlab.mg.reading import loads
 from otlab.mg.views import TREE_VIEWS, draw, sequence, steps
 from otlab.samples import load_sample, samples
 from otlab.viz.mg_tree import to_png, tree_svg
@@ -126,3 +129,14 @@ def test_pictures_take_their_colours_from_the_page():
 def test_png():
     pytest.importorskip("cairosvg")
     assert to_png(tree_svg(draw(derivation()))).startswith(b"\x89PNG")
+
+
+def test_a_derivation_too_deep_for_a_tree_says_so():
+    """Three thousand silent heads: it is derived, listed and refused as a tree."""
+    chain = [f" :: =c{i + 1} c{i}" for i in range(3000)]
+    derivation = parse(loads("\n".join(["@start c0", *chain, "a :: c3000"])), "a").best(1)[0].derivation
+    assert len(steps(derivation)) == 3001
+    assert derivation.depth == 3001
+    for refused in (lambda: draw(derivation), lambda: to_brackets(derivation), lambda: to_json(derivation)):
+        with pytest.raises(InputError, match="3,001 items is too deep for a tree; see its sequence"):
+            refused()

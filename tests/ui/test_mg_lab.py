@@ -3,9 +3,13 @@
 import numpy as np
 import pytest
 
+from otlab.mg.comparison import compare
 from otlab.mg.induction import induce
+from otlab.mg.pool import induce_lexicon
+from otlab.mg.reading import loads
 from otlab.samples import load_sample
 from otlab.ui.mg.lab import MGLab
+from otlab.ui.mg.loading import Loading
 from otlab.ui.mg.presets import presets
 from otlab.ui.mg.state import MGState
 
@@ -173,3 +177,181 @@ def test_undo_and_redo_of_the_state():
     state.redo()
     assert state.lexicon.texts[2] == "we :: d"
     assert not state.can_redo
+
+
+def test_theories_are_compared_on_the_corpus(shown):
+    _, view, _ = shown
+    tab = view.compare
+    view._go("Compare")
+    tab.task.start()
+    assert "there is one theory only" in tab.task.bar.state["fault"]["rows"][0]["what"]
+    tab.keep()
+    view.lexicon._heard({"kind": "remove", "index": list(rows(view)).index("with :: =d n= n")})
+    tab.add("Questions", load_sample("figure1_wh"))
+    tab.task.start()
+    assert tab.task.wait(60)
+    now, before, questions = tab.verdicts
+    assert now.figures.parsed == before.figures.parsed == 1.0
+    assert questions.figures.parsed < 1.0
+    assert "you see the park" in tab._differences.object
+    name, data = tab._file("csv")
+    assert name == "comparison.csv"
+    assert data.decode().count("\n") == 4
+
+
+def test_the_compare_tab_says_what_the_library_says(shown):
+    lab, view, _ = shown
+    lexicon = load_sample("attachment_wh")
+    other = lexicon.with_items(i for i in lexicon.items if i.text() != "with :: =d n= n")
+    view.compare.add("Without", other)
+    view.compare.task.start()
+    assert view.compare.task.wait(60)
+    corpus = list(lab.state.counts.elements())
+    found = compare([lexicon, other], corpus, iterations=50, restarts=3, seed=7)
+    assert [v.figures for v in view.compare.verdicts] == found
+    assert "best" in view.compare._table.object
+    assert "the same sentences" in view.compare._differences.object
+
+
+def test_a_theory_that_parses_nothing_is_shown_as_such(shown):
+    _, view, _ = shown
+    view.compare.add("Dutch", load_sample("dutch_cross_serial"))
+    view.compare.task.start()
+    assert view.compare.task.wait(60)
+    dutch = view.compare.verdicts[1].figures
+    assert dutch.parsed == 0.0
+    assert np.isnan(dutch.elbo)
+    view.compare.settings.set(sentences="shared")
+    view.compare.task.start()
+    assert "fewer than 2 sentences" in view.compare.task.bar.state["fault"]["rows"][0]["what"]
+
+
+def test_a_pool_is_pruned_and_its_survivors_become_the_lexicon(shown):
+    lab, view, _ = shown
+    tab = view.pool
+    view._go("Learn lexicon")
+    assert "74 candidates" in tab._words.object
+    tab.settings.set(sentences="generated", restarts=2, iterations=60)
+    tab.task.start()
+    assert tab.task.wait(60)
+    corpus = tab.task.runner.jobs["vb"].run.learner.inner.corpus
+    pool = induce_lexicon(tab.pool, corpus, iterations=60, restarts=2, seed=7)
+    assert tuple(tab.survivors) == pool.survivors
+    assert {i.text() for i in tab.survivors} == set(lab.lexicon.texts)
+    assert f"{len(tab.survivors)} of 74" in tab._survivors.remark
+    before = len(tab.survivors)
+    tab.settings.set(threshold=60.0)
+    assert 0 < len(tab.survivors) < before
+    kept = tab.survivors
+    tab.adopt()
+    assert list(lab.lexicon.items) == kept
+    assert tab._survivors.stale == "of the previous lexicon"
+    view._go_back()
+    assert len(lab.lexicon) == 12
+
+
+def test_a_pool_that_is_too_large_or_without_sentences_is_refused(shown):
+    lab, view, _ = shown
+    for words in list(lab.state.counts):
+        lab.state.set_count(words, -1)
+    view.pool.task.start()
+    assert "the corpus is empty" in view.pool.task.bar.state["fault"]["rows"][0]["what"]
+    lexicon = loads("\n".join(["@start c", *(f"w{i} :: {'=c ' * (i % 80)}c" for i in range(90))]))
+    lab._opened(lexicon)
+    view.pool.settings.set(sentences="generated")
+    view.pool.task.start()
+    view.pool.task.wait(60)
+    assert "over 5,000" in view.pool.task.bar.state["fault"]["rows"][0]["what"]
+
+
+def test_a_job_of_a_tab_can_be_cancelled(shown):
+    _, view, _ = shown
+    view.pool.settings.set(iterations=10_000, restarts=50)
+    view.pool.task.start()
+    assert view.pool.task.bar.state["running"]
+    view.pool.task.cancel()
+    assert view.pool.task.wait(20)
+    assert view.pool.task.bar.state["progress"]["title"] == "Stopped"
+
+
+def test_a_large_file_is_read_beside_the_page(shown, monkeypatch):
+    from otlab.ui.mg import data_tab
+
+    monkeypatch.setattr(data_tab, "_AT_ONCE_SECONDS", 0.0)
+    lab, view, _ = shown
+    data = view._others["Data"]
+    lines = ["@start c", "ε :: =v c", *(f"n{k} :: d\nsee{k} :: =d d= v" for k in range(2500))]
+    data.take("large.mg", "\n".join(lines).encode())
+    assert data._said[0] is data._bar
+    assert 'role="progressbar"' in data._bar.object
+    assert data.loading.wait(30)
+    data.look()
+    assert len(lab.lexicon) == 5001
+    assert len(view.lexicon._grid.rows) == 250
+    assert view.lexicon._grid.hidden == 4751
+    view.lexicon._heard({"kind": "find", "text": "see249"})
+    assert [r["phon"] for r in view.lexicon._grid.rows][:2] == ["see249", "see2490"]
+    assert view.lexicon._grid.hidden == 0
+
+
+def test_loading_counts_lines_and_refuses_hostile_files():
+    loading = Loading("large.mg", "\n".join(["@start c", *["a :: c"] * 1200]).encode()).start()
+    assert loading.wait(30)
+    assert loading.line == loading.lines == 1201
+    hostile = ["@start c", "a :: =d =d =d =d =d c", *(f"w{i} :: d -l{i}" for i in range(200))]
+    refused = Loading("hostile.mg", "\n".join(hostile).encode()).start()
+    assert refused.wait(30)
+    assert "more than 60,000 rules" in str(refused.error)
+
+
+def test_alpha_slides_and_is_typed():
+    field = MGLab().settings.fields["alpha"]
+    assert field.spec()["slide"] == (0.01, 10.0)
+    assert field.spec()["ends"] == ("sparse", "even")
+    assert field.parse("0.037") == 0.037
+
+
+def test_results_of_the_previous_alpha_are_marked_where_learning_again_takes_long(shown, monkeypatch):
+    from otlab.ui.mg import state
+
+    lab, view, _ = shown
+    lab.runner.run()
+    lab.runner.wait(60)
+    monkeypatch.setattr(state, "LEARN_AGAIN_BELOW", 0)
+    lab.settings.set(alpha=0.2)
+    assert "press Run" in view.elbo.card.stale
+    monkeypatch.undo()
+    lab.settings.set(alpha=0.3)
+    assert not view.elbo.card.stale
+
+
+def test_reading_entropy_is_shown_for_sentence_and_corpus(shown):
+    lab, view, _ = shown
+    assert f"{np.log(2):.2f}" in view.derivation._badge.object
+    entropies = {r["sentence"]: r["entropy"] for r in view.corpus._table.rows}
+    assert entropies["what did you see"] == "–"
+    assert entropies["you see the park with the telescope"] == "0.69"
+    assert lab.state.reading_entropy() == pytest.approx(3 / 17 * np.log(2))
+
+
+def test_map_answers_beside_vb_and_refuses_a_sparse_prior(shown):
+    lab, view, _ = shown
+    lab.runner.enable(["vb", "map"])
+    lab.runner.run()
+    assert "MAP needs every pseudo-count to be 1 or more" in str(lab.runner.runner.failures["map"])
+    lab.settings.set(alpha=1.0)
+    lab.runner.run()
+    assert lab.runner.wait(60)
+    assert lab.posterior["map"].theta.shape == lab.posterior["vb"].theta.shape
+    assert 'class="map"' in view.probabilities._html.object
+
+
+def test_an_item_the_diagnosis_proposes_is_added(shown):
+    lab, view, _ = shown
+    view.derivation.sentence.value_input = "what did you see in the garden"
+    picture = view.derivation._picture.state["picture"]
+    assert "data-add" in picture
+    item = picture.split('data-add="')[1].split('"')[0]
+    view.derivation._heard({"kind": "add", "item": item})
+    assert item in lab.lexicon.texts
+    assert "not in the language" not in view.derivation._badge.object

@@ -20,6 +20,7 @@ export function render({ model, el }) {
   function fill(row, data, i) {
     row.tr.dataset.index = i
     setText(row.choose, data.sentence)
+    setAttribute(row.choose, "title", data.sentence)
     setAttribute(row.choose, "aria-pressed", String(data.chosen))
     if (focused() !== row.count && row.count.value !== String(data.count)) row.count.value = data.count
     setAttribute(row.count, "aria-label", `Count of ${data.sentence}`)

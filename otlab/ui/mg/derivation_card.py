@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -35,6 +36,7 @@ __all__ = ["READINGS", "DerivationCard"]
 
 _HERE = Path(__file__).parent
 READINGS = 6
+_MOST_DOTS = 120
 VIEWS = {
     "derivation": "Derivation",
     "bare": "Bare",
@@ -82,6 +84,7 @@ class DerivationCard:
         self._state, self._typed, self._edited = state, typed, edited
         self._at: int | None = None  # step; None: the last
         self.readings: list[Reading] = []
+        self._differing: set[str] = set()
         self.view: Segmented = segmented("View", VIEWS, view)
         self.view.param.watch(lambda _: self.refresh(), "value")
         self.sentence = pmui.TextInput(
@@ -120,14 +123,16 @@ class DerivationCard:
     def refresh(self) -> None:
         """Parse the sentence with the present probabilities and draw it."""
         try:
-            parsed = self._state.parsed(self._state.sentence)
+            self._show(self._state.parsed(self._state.sentence))
         except InputError as error:
-            self.readings = []
+            self.readings, self._differing = [], set()
             self._badge.show(Badge("too large", "bad").html())
             self._picture.state = {**_nothing(), "picture": f"<h3>{escape(str(error))}</h3>"}
-            return
+
+    def _show(self, parsed: Parse) -> None:
         self._badge.show(_badge(parsed).html() + _entropy(parsed))
         self.readings = parsed.best(READINGS)
+        self._differing = _unequal([Counter(r.derivation.texts) for r in self.readings])
         diagnosis = parsed.diagnosis()
         if diagnosis is not None:
             self._picture.state = {**_nothing(), "picture": _diagnosis_html(diagnosis, self._state.sentence)}
@@ -144,7 +149,7 @@ class DerivationCard:
             "readings": [self._card(i, r) for i, r in enumerate(self.readings)],
             "hue": self._state.hue,
             "picture": self._draw(derivation, made, at),
-            "steps": ["move" if s.rule == "MOVE" else "merge" for s in made],
+            "steps": ["move" if s.rule == "MOVE" else "merge" for s in made[:_MOST_DOTS]],
             "at": at,
             "said": _said(made, at),
         }
@@ -160,8 +165,7 @@ class DerivationCard:
 
     def differing(self) -> set[str]:
         """Return the items that some readings use more often than others."""
-        bags = [sorted(r.derivation.texts) for r in self.readings]
-        return {t for bag in bags for t in bag if any(other.count(t) != bag.count(t) for other in bags)}
+        return self._differing
 
     def _difference(self, index: int) -> str:
         """Say what tells a reading from the others: the items that are its own, or the merges."""
@@ -202,6 +206,11 @@ class DerivationCard:
             self._state.sentence, self._state.reading, self._at = words, 0, None
             self.refresh()
             self._typed()
+
+
+def _unequal(bags: list[Counter[str]]) -> set[str]:
+    """Return what some bags hold more often than others."""
+    return {text for bag in bags for text in bag if any(other[text] != bag[text] for other in bags)}
 
 
 def _nothing() -> dict[str, Any]:

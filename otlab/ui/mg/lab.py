@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from otlab.inference import Tick
     from otlab.mg.learners import Snapshot
     from otlab.mg.lexicon import LexicalItem
+    from otlab.ui.runner import Unit
     from otlab.viz.tokens import Hue, Tokens
 
 __all__ = ["MGLab"]
@@ -244,7 +245,7 @@ class MGLab(Lab):
             "map": lambda: "alpha from 1 on",
             "gibbs": lambda: "derivations",
         }
-        unit = "sweep" if name == "gibbs" else "iteration"
+        unit: Unit = "sweep" if name == "gibbs" else "iteration"
         return Lane(name, label, hue, make=make, detail=details[name], unit=unit, enabled=enabled)
 
     def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
@@ -308,7 +309,7 @@ class MGLab(Lab):
             Stat("ELBO", value_text(result.objective), term="elbo"),
             Stat("Well-formed", f"{self.state.well_formed_mass():.2f}", "of mass", term="well-formed"),
             Stat("Parsed", f"{len(corpus.sentences)}", f"of {different}"),
-            Stat("Ambiguous", f"{ambiguous}", f"entropy {entropy:.2f}", term="reading entropy"),
+            Stat("Ambiguous", f"{ambiguous}", f"· entropy {entropy:.2f}", term="reading entropy"),
         )
 
 
