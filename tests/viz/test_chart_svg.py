@@ -1,0 +1,59 @@
+"""Charts of lines: what is drawn is what was given, and every label can be read."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+from otlab.viz.chart_svg import Axis, Line, chart, ticks
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def drawn(svg):
+    return ET.fromstring(svg)
+
+
+def paths(svg):
+    return [p for p in drawn(svg).iter(f"{SVG}path") if p.get("class") != "g"]
+
+
+def test_a_line_goes_through_its_points_up_and_to_the_right():
+    (path,) = paths(chart([Line([0, 1, 2], [0, 1, 2])]))
+    points = [tuple(map(float, p.split())) for p in re.findall(r"[ML]([-\d. ]+)", path.get("d"))]
+    assert len(points) == 3
+    assert points[0][0] < points[1][0] < points[2][0]
+    assert points[0][1] > points[1][1] > points[2][1]
+
+
+def test_a_gap_breaks_the_line():
+    (path,) = paths(chart([Line([0, 1, 2, 3], [0, np.nan, 2, 3])]))
+    assert path.get("d").count("M") == 2
+
+
+def test_labels_do_not_touch_and_are_escaped():
+    svg = chart([Line([0, 1], [0, 1 + k / 1000], "em-edge", f"<run {k}>") for k in range(4)])
+    named = [t for t in drawn(svg).iter(f"{SVG}text") if t.get("class") == "n"]
+    assert {t.text for t in named} == {f"<run {k}>" for k in range(4)}
+    heights = sorted(float(t.get("y")) for t in named)
+    assert min(np.diff(heights)) >= 14
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 1), (-3.2, 8.9), (0.221, 0.2255), (5, 90_000)])
+def test_ticks_are_few_and_inside(low, high):
+    found = ticks(low, high)
+    assert 2 <= len(found) <= 8
+    assert low <= found[0] < found[-1] <= high * (1 + 1e-9)
+
+
+def test_a_logarithmic_axis_has_powers_of_ten():
+    assert ticks(1, 1e9, logarithmic=True, most=5) == [1, 100, 1e4, 1e6, 1e8]
+    svg = chart([Line([1, 10, 100], [1, 2, 3])], Axis("iteration", logarithmic=True), Axis("share"))
+    texts = [t.text for t in drawn(svg).iter(f"{SVG}text")]
+    assert {"1", "10", "100", "iteration", "share"} <= set(texts)
+    (path,) = paths(svg)
+    x = [float(p.split()[0]) for p in re.findall(r"[ML]([-\d. ]+)", path.get("d"))]
+    assert x[1] - x[0] == pytest.approx(x[2] - x[1], abs=0.2)
