@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import holoviews as hv
 import numpy as np
 from bokeh.core.properties import value
+from bokeh.models import NumeralTickFormatter
 
 from otlab.discovery.sticks import STARVED, prior_mean
 from otlab.viz.css import sheet
@@ -19,14 +20,17 @@ if TYPE_CHECKING:
     from otlab.discovery.sticks import Sticks
     from otlab.discovery.view import DiscoveryView
     from otlab.viz.live import Live
+    from otlab.viz.tokens import Hue
 
 __all__ = [
     "EDITS_CSS",
     "STICK_COLORS",
     "TRACE_COLORS",
     "operations_html",
+    "show_shares",
     "show_sticks",
     "show_traces",
+    "stick_colors",
     "sticks_element",
     "swap_rows",
     "trace_element",
@@ -35,14 +39,19 @@ __all__ = [
 STICK_COLORS = {
     "starved": {"fill_color": "bad"},
     "starved words": {"text_color": "bad"},
-    "band": {"fill_color": "vb"},
     "prior": {"line_color": "ink3"},
-    "weight": {"line_color": "vb-edge"},
     "truncation": {"line_color": "ink3"},
     "T": {"text_color": "ink3"},
     "leftover": {"fill_color": "surface", "line_color": "ink"},
     "leftover words": {"text_color": "ink2"},
 }
+
+
+def stick_colors(hue: Hue) -> dict[str, dict[str, str]]:
+    """Return the colours of the layers that speak for a learner."""
+    return {"band": {"fill_color": hue}, "weight": {"line_color": f"{hue}-edge"}}
+
+
 TRACE_COLORS = {
     "marks": {"line_color": "line2"},
     "batch": {"line_color": "vb-edge"},
@@ -86,8 +95,8 @@ def sticks_element() -> Any:
 
 def show_sticks(live: Live, sticks: Sticks | None, truncation: int) -> None:
     """Draw one adapted symbol's sticks; nothing where there are none."""
+    live.clear()
     if sticks is None or not len(sticks):
-        live.clear()
         return
     rank = np.arange(1, len(sticks) + 1)
     mean, sd = np.maximum(sticks.mean, _FLOOR), sticks.sd
@@ -108,12 +117,21 @@ def show_sticks(live: Live, sticks: Sticks | None, truncation: int) -> None:
     live.y_range(bottom, top)
 
 
+def show_shares(live: Live, shares: np.ndarray) -> None:
+    """Draw the shares of a sampler's strings by rank: it has tables instead of sticks."""
+    live.clear()
+    if not shares.size:
+        return
+    live.push("weight", x=np.arange(1, shares.size + 1), y=np.maximum(shares, _FLOOR))
+    live.x_range(0.9, 1.5 * shares.size)
+    live.y_range(float(shares.min()) / 2, float(shares.max()) * 2)
+
+
 def _show_leftover(live: Live, at: float, leftover: float, bottom: float, right: float) -> None:
     """Draw the leftover mass, and the zone in which it starves the base."""
     live.push("leftover", x=[at], y=[leftover])
     live.push("leftover words", x=[at * 0.82], y=[leftover], text=["leftover mass"])
     if bottom >= STARVED:
-        live.clear("starved", "starved words")
         return
     live.push("starved", left=[0.9], right=[right], bottom=[bottom], top=[STARVED])
     words = "base starved: no new word is ever built" if leftover < STARVED else "starved below this line"
@@ -132,7 +150,8 @@ def trace_element() -> Any:
         hv.Segments([(0, 0, 0, 1)], label="marks").opts(line_width=1.2, line_dash="dotted"),
         *(hv.Curve(line, label=lane).opts(line_width=2) for lane in ("batch", "online", "mcmc", "noisy")),
     ]
-    return chrome(hv.Overlay(parts), yaxis=True, min_height=110)
+    ticks = NumeralTickFormatter(format="0,0.[000]")
+    return chrome(hv.Overlay(parts), yaxis=True, min_height=110, yformatter=ticks)
 
 
 def show_traces(live: Live, results: Mapping[str, Sequence[DiscoveryView]], shown: str) -> None:

@@ -138,6 +138,11 @@ class Live:
         """Set the y axis, both ends in one step."""
         _set_range(self.figure.y_range, low, high)
 
+    def paint(self, colors: Mapping[str, Mapping[str, str]], tokens: Tokens) -> None:
+        """Register other colours for some layers, in the same form as at the start."""
+        self._colors.update({label: dict(by_property) for label, by_property in colors.items()})
+        self.recolor(tokens)
+
     def recolor(self, tokens: Tokens) -> None:
         """Give every registered glyph its colours of these tokens."""
         for label, by_property in self._colors.items():

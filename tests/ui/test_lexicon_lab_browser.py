@@ -40,3 +40,49 @@ def test_grammar_faults_and_trees(visit, labs_url):
     expect(page.get_by_role("img", name="Tree of").first).to_be_visible()
     page.get_by_role("tab", name="Runs").click()
     expect(page.get_by_role("table", name="Restarts").get_by_text("chosen")).to_be_visible()
+
+
+def test_a_cell_of_the_edits_leads_to_words_and_to_their_utterances(visit, labs_url):
+    page = visit().open(labs_url + "/lexicon_lab?edited=10&iterations=8")
+    page.get_by_role("checkbox", name="Noisy VB").click()
+    page.get_by_role("checkbox", name="Batch VB").click()
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.get_by_text("done", exact=True).first).to_be_visible()
+    page.get_by_role("tab", name="Edits").click()
+    cell = page.get_by_role("gridcell", name="g heard as e")
+    cell.click()
+    expect(cell).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("heading", name="g heard as e")).to_be_visible()
+    cell.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="i heard as e")).to_be_visible()
+    cell.click()
+    page.get_by_role("list", name="Alignments").get_by_role("button").first.click()
+    expect(page.get_by_role("list", name="Segmentation")).to_be_visible()
+    assert_fine(page)
+
+
+def test_a_pasted_text_is_cut_and_any_two_runs_are_compared(visit, labs_url):
+    page = visit().open(labs_url + "/lexicon_lab?iterations=4")
+    page.get_by_role("tab", name="Data").click()
+    text = "\n".join(
+        ["lookatthedoggie", "", "thedoggieisbig", "lookatthat", "whatsthat", "isthatthedoggie"] * 5
+    )
+    page.get_by_label("Text", exact=True).fill(text)
+    page.get_by_role("button", name="Find its words").click()
+    expect(page.get_by_text("pasted text:2: empty line, left out")).to_be_visible()
+    run = page.get_by_role("button", name="Run", exact=True)
+    for preset in ("word", "collocation", "morphology"):
+        page.get_by_label("Preset", exact=True).select_option(preset)
+        run.click()
+        expect(page.get_by_text("done", exact=True).first).to_be_visible()
+    said = (
+        page.get_by_role("list", name="Segmentation").get_by_role("button").first.get_attribute("aria-label")
+    )
+    assert said.replace(" ", "") == "Utterance1:lookatthedoggie"
+    page.get_by_role("tab", name="Runs").click()
+    page.get_by_label("Left", exact=True).select_option("1")
+    expect(page.get_by_text("1. Batch VB, word, peaks").last).to_be_visible()
+    expect(page.get_by_text("words in both")).to_be_visible()
+    page.get_by_label("Choose by the", exact=True).select_option("bound")
+    assert_fine(page)

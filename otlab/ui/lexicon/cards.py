@@ -14,8 +14,10 @@ from otlab.ui.lexicon.state import LANES
 from otlab.viz.discovery import (
     STICK_COLORS,
     TRACE_COLORS,
+    show_shares,
     show_sticks,
     show_traces,
+    stick_colors,
     sticks_element,
     trace_element,
 )
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
     from otlab.discovery.view import DiscoveryView
     from otlab.ui.lexicon.state import LexiconState, WordRow
-    from otlab.viz.tokens import Tokens
+    from otlab.viz.tokens import Hue, Tokens
 
 __all__ = ["SegmentationCard", "SticksCard", "TracesCard", "WordsCard"]
 
@@ -173,34 +175,50 @@ class WordsCard:
 
 
 class SticksCard:
-    """E[pi] by rank, with the leftover mass."""
+    """E[pi] by rank, with the leftover mass; for the sampler each string's share."""
 
     def __init__(self, state: LexiconState, tokens: Tokens) -> None:
-        self._state = state
+        self._state, self._tokens = state, tokens
         self._live = Live(sticks_element(), STICK_COLORS, tokens)
         self._live.clear()
+        self._hue: Hue | None = None
         self._said = html("", sizing_mode="stretch_width")
         pane = pn.pane.Bokeh(self._live.figure, sizing_mode="stretch_both", margin=0)
-        legend = [stroke("vb-edge", "expected"), dashed("ink3", "prior mean")]
-        self.card = Card("Sticks", pane, self._said, remark="E[π] by rank, ± 2 sd", legend=legend)
+        self.card = Card("Sticks", pane, self._said)
 
     def refresh(self) -> None:
-        """Draw the word's sticks and say what is left of the stick."""
-        view = self._state.view
-        symbol, adapted = self._state.looked_at, self._state.grammar.adapted
+        """Draw the sticks of the symbol looked at and say what is left of them."""
+        view, symbol = self._state.view, self._state.looked_at
+        self._dress()
         sticks = view.sticks.get(symbol) if view is not None else None
-        truncation = adapted[symbol].truncation if symbol in adapted else 1
-        show_sticks(self._live, sticks, truncation)
-        if sticks is None:
-            self._said.show(
-                '<p class="small">The sampler has tables instead of sticks.</p>' if view is not None else ""
-            )
+        if sticks is not None:
+            show_sticks(self._live, sticks, self._state.grammar.adapted[symbol].truncation)
+            self._said.show(_leftover_words(sticks.leftover, sticks.concentration, sticks.discount))
             return
-        self._said.show(_leftover_words(sticks.leftover, sticks.concentration, sticks.discount))
+        show_shares(self._live, np.array([entry.weight for entry in self._state.entries]))
+        self._said.show("" if view is None else _table_words(*view.hyperparameters.get(symbol, (0.0, 0.0))))
+
+    def _dress(self) -> None:
+        """Follow the learner looked at: its colour, and what is drawn of it."""
+        hue = LANES[self._state.shown].hue
+        if hue == self._hue:
+            return
+        self._hue = hue
+        self._live.paint(stick_colors(hue), self._tokens)
+        sampler = self._state.shown == "mcmc"
+        self.card.remark = "share of uses, by rank" if sampler else "E[π] by rank, ± 2 sd"
+        line = stroke(f"{hue}-edge", "share" if sampler else "expected")
+        self.card.legend = [line] if sampler else [line, dashed("ink3", "prior mean")]
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
+        self._tokens = tokens
         self._live.recolor(tokens)
+
+
+def _table_words(concentration: float, discount: float) -> str:
+    said = f"concentration {concentration:,.3g}, discount {discount:.2g}"
+    return f'<p class="small">The sampler has tables instead of sticks; {said}.</p>'
 
 
 def _leftover_words(leftover: float, concentration: float, discount: float) -> str:
