@@ -48,11 +48,12 @@ class TagDictionary:
         if corpus.tags is None:
             raise InputError(Fault("the corpus has no tags to make a dictionary of", file=corpus.name))
         frequent = corpus.word_counts >= least
-        found: dict[str, set[int]] = defaultdict(set)
-        for word, tag in zip(corpus.words.tolist(), corpus.tags.tolist(), strict=True):
+        pairs = np.unique(corpus.words.astype(np.int64) * len(corpus.tagset) + corpus.tags)
+        found: dict[str, list[str]] = defaultdict(list)
+        for word, tag in zip(*(part.tolist() for part in divmod(pairs, len(corpus.tagset))), strict=True):
             if frequent[word]:
-                found[corpus.vocabulary[word]].add(tag)
-        return TagDictionary({w: tuple(corpus.tagset[t] for t in sorted(tags)) for w, tags in found.items()})
+                found[corpus.vocabulary[word]].append(corpus.tagset[tag])
+        return TagDictionary({word: tuple(tags) for word, tags in found.items()})
 
     @staticmethod
     def read(path: str | Path) -> TagDictionary:

@@ -11,7 +11,7 @@ from otlab.ui.glossary import GLOSSARY
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Choice", "Field", "Integer", "Real", "Seed", "Switch", "Text"]
+__all__ = ["Choice", "Field", "Integer", "Numbers", "Real", "Seed", "Switch", "Text"]
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,28 @@ class Integer(Field):
     def show(self, value: int) -> str:
         """Return it with thousands commas."""
         return f"{value:,}"
+
+
+@dataclass(frozen=True)
+class Numbers(Field):
+    """Some numbers above 0, separated by commas or blanks; `whole` ones if asked for."""
+
+    whole: bool = False
+
+    def parse(self, text: str) -> tuple[float, ...]:
+        """Read the numbers, each once, in their order."""
+        try:
+            values = [(int if self.whole else float)(part) for part in text.replace(",", " ").split()]
+        except ValueError:
+            values = []
+        if not values or not all(0 < value < math.inf for value in values):
+            kind = "whole numbers" if self.whole else "numbers"
+            raise ValueError(f"Write {kind} above 0, like {self.show(self.default)}.")
+        return tuple(dict.fromkeys(values))
+
+    def show(self, value: tuple[float, ...]) -> str:
+        """Return them with commas between."""
+        return ", ".join(f"{number:g}" for number in value)
 
 
 @dataclass(frozen=True)

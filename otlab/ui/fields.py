@@ -24,12 +24,12 @@ import param
 
 from otlab.inference.random import fresh_seed
 from otlab.ui.components import esm, styles
-from otlab.ui.field_kinds import Choice, Field, Integer, Real, Seed, Switch, Text
+from otlab.ui.field_kinds import Choice, Field, Integer, Numbers, Real, Seed, Switch, Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-__all__ = ["Choice", "Field", "Fold", "Integer", "Real", "Seed", "Settings", "Switch", "Text"]
+__all__ = ["Choice", "Field", "Fold", "Integer", "Numbers", "Real", "Seed", "Settings", "Switch", "Text"]
 
 
 @dataclass(frozen=True)

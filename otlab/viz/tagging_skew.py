@@ -47,6 +47,9 @@ def skew_element(*, logarithmic: bool = False) -> Any:
         *others,
         empty_curve("pinned").opts(line_width=1.2, line_dash=[2, 3]),
         empty_curve("gold").opts(line_width=1.8),
+        hv.Labels((nothing, nothing, nothing), label="names").opts(
+            text_font_size="11px", angle=90, text_align="left", text_baseline="middle"
+        ),
     ]
     return chrome(
         hv.Overlay(layers),
@@ -64,7 +67,8 @@ def skew_colors() -> dict[str, dict[str, str]]:
     bars = {f"bars {hue}": {"fill_color": hue, "line_color": f"{hue}-edge"} for hue in _SHOWN}
     lines = {f"line {hue}": {"line_color": f"{hue}-edge"} for hue in _SHOWN}
     fixed = {"gold": "ink", "pinned": "ink3", "selected": "accent"}
-    return {**bars, **lines, **{label: {"line_color": token} for label, token in fixed.items()}}
+    strokes = {label: {"line_color": token} for label, token in fixed.items()}
+    return {**bars, **lines, **strokes, "names": {"text_color": "ink"}}
 
 
 def skew_data(
@@ -74,6 +78,7 @@ def skew_data(
     others: dict[str, list[Sequence[int]]],
     pinned: list[Sequence[int]],
     selected: int = -1,
+    names: dict[int, str] | None = None,
 ) -> Layers:
     """Return layer label to {glyph property: array}.
 
@@ -89,6 +94,8 @@ def skew_data(
         Curves kept.
     selected
         Place among the bars of the state selected, or -1.
+    names
+        Place among the bars to what the reader calls that state.
     """
     layers: Layers = {}
     for name in _SHOWN:
@@ -99,6 +106,7 @@ def skew_data(
     layers["selected"] = _bars(chosen, np.full(chosen.size, selected))
     layers["pinned"] = _lines(pinned)
     layers["gold"] = _lines([gold] if len(gold) else [])
+    layers["names"] = _names(tokens, names or {})
     return layers
 
 
@@ -127,6 +135,16 @@ def _bars(heights: np.ndarray, places: np.ndarray) -> dict[str, np.ndarray]:
         "right": places + 1.44,
         "bottom": np.full(heights.size, 0.5),
         "top": heights,
+    }
+
+
+def _names(tokens: Sequence[int], names: dict[int, str]) -> dict[str, Any]:
+    """Return what states are called, upright above their bars."""
+    places = sorted(names)
+    return {
+        "x": np.array(places, float) + 1,
+        "y": np.array([max(tokens[place], 0.5) for place in places], float),
+        "text": [f"\u2002{names[place]}" for place in places],
     }
 
 

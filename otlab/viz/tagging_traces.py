@@ -7,18 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
 import numpy as np
-from bokeh.models import PrintfTickFormatter
+from bokeh.models import FixedTicker, PrintfTickFormatter
 
+from otlab.viz.chart_svg import ticks
 from otlab.viz.rows import Layers, broken, empty_curve
 from otlab.viz.style import chrome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from otlab.viz.live import Live
+
 __all__ = [
     "SCORE_PANELS",
     "ends_html",
     "no_traces",
+    "show_span",
     "trace_colors",
     "trace_data",
     "trace_element",
@@ -108,6 +112,13 @@ def trace_span(values: Sequence[np.ndarray]) -> tuple[float, float]:
     return float(shown.min() - air), float(shown.max() + air)
 
 
+def show_span(live: Live, span: tuple[float, float]) -> None:
+    """Give a panel its y axis, with a tick near either end: there is no room for more."""
+    live.y_range(*span)
+    inside = ticks(*span, most=5)
+    live.figure.yaxis.ticker.ticks = [inside[0], inside[-1]]
+
+
 def ends_html(name: str, rows: Sequence[tuple[str, str, float]], span: tuple[float, float]) -> str:
     """Return the labels right of a panel: label, hue and last mean, at their heights, never on each other."""
     _, factor, form = SCORE_PANELS[name]
@@ -138,13 +149,13 @@ def _per_cent(plot: Any, element: Any) -> None:
 
 
 def _plain(plot: Any, element: Any) -> None:
-    plot.state.yaxis.formatter = PrintfTickFormatter(format="%.1f")
+    plot.state.yaxis.formatter = PrintfTickFormatter(format="%g")
     _quiet(plot)
 
 
 def _quiet(plot: Any) -> None:
     figure = plot.state
-    figure.yaxis.ticker.desired_num_ticks = 3
+    figure.yaxis.ticker = figure.ygrid.ticker = FixedTicker(ticks=[])
     figure.yaxis.axis_line_color = figure.xaxis.axis_line_color = None
     figure.min_border_left = 44
     figure.xaxis.formatter = PrintfTickFormatter(format="%g")

@@ -16,9 +16,10 @@ from otlab.tagging.decode import posteriors
 from otlab.tagging.paper import TABLE_1, Estimator
 from otlab.ui.tagging.downloads import FILES, file_bytes
 from otlab.ui.tagging.lab import TaggingLab
-from otlab.ui.tagging.sentences_tab import disagreements
+from otlab.ui.tagging.sentences_tab import Seen, disagreements
+from otlab.ui.tagging.settings import allowed_of
 from otlab.ui.tagging.states_tab import transition_rows
-from otlab.ui.tagging.table import Table, table_csv, table_html, table_latex
+from otlab.ui.tagging.table import Table, grid_rows, table_csv, table_html, table_latex
 from otlab.ui.tagging.upload import Upload
 from otlab.ui.tagging.view import TABS
 from otlab.viz.tagging_prior import mass_share, prior_advice
@@ -118,6 +119,81 @@ def test_curves_are_kept_until_the_corpus_changes(lab, corpus):
     assert lab.state.ghost is None
 
 
+def test_a_name_stands_over_its_bar(lab):
+    finished(lab)
+    result = lab.state.result
+    biggest = int(result.portrait.order[0])
+    lab.name_state(biggest, "determiners")
+    source, _ = view_of(lab).watch.skew._live._parts["names"]
+    (text,) = (v for v in source.data.values() if v.dtype.kind == "U")
+    assert [word.strip() for word in text] == ["determiners"]
+
+
+def test_every_kept_curve_says_its_share(lab):
+    finished(lab)
+    for alpha in (0.1, 0.5, 2.0):
+        lab.settings.set(emission_prior=alpha)
+        finished(lab)
+        lab.look_at("vb")
+        lab.pin()
+    assert [skew.label for skew in lab.state.pinned] == ["VB 5, α 0.1", "VB 5, α 0.5", "VB 5, α 2"]
+    inset = view_of(lab).watch.skew._inset.object
+    assert all(skew.label in inset for skew in lab.state.pinned)
+
+
+def test_any_estimator_starts_from_the_states_of_another(lab):
+    lab.settings.set(start="continued")
+    lab.runner.run()
+    assert lab.runner.phase == "failed"
+    assert "no states to start from" in str(lab.runner.runner.failures[""])
+    lab.runner.reset()
+    lab.settings.set(start="dirichlet")
+    labels = finished(lab).results["em"].view.labels
+    lab.settings.set(start="continued", estimator="gibbs-blocked", iterations=1)
+    lab.runner.run()
+    assert lab.state._continued.given is labels
+    assert lab.runner.wait(60)
+    result = lab.results["gibbs"]
+    assert result.settings["start"] == "continued"
+    assert len(result.views) == 1
+
+
+def test_a_tag_dictionary_bars_states(lab, corpus):
+    lab.settings.set(dictionary="gold", states=len(corpus.tagset))
+    finished(lab)
+    allowed = allowed_of(lab.settings.values, corpus)
+    for result in lab.results.values():
+        assert allowed[corpus.words, result.view.labels].all()
+    lab.settings.set(dictionary="none")
+    assert allowed_of(lab.settings.values, corpus) is None
+
+
+def test_two_runs_of_one_estimator_can_be_compared(lab):
+    finished(lab)
+    view = view_of(lab)
+    view.go("Sentences")
+    tab = view._tabs["Sentences"]
+    assert [c.value for c in tab._choosers] == ["em 0", "vb 0"]
+    tab._choosers[1].value = "em 1"
+    assert [card.title for card in tab._cards] == ["EM, run 1", "EM, run 2"]
+
+
+def test_a_grid_of_ones_own_is_run(lab):
+    finished(lab)
+    view = view_of(lab)
+    view.go("Table")
+    tab = view._tabs["Table"]
+    tab.choice.set(group="grid")
+    tab.grid.set(learners="em vb", states=(4, 3), emission=(0.1, 0.5))
+    assert tab.rows() == grid_rows(["em", "vb"], (4, 3), (0.1, 0.5), (0.1,))
+    assert len(tab.rows()) == 6
+    lab.settings.set(iterations=2)
+    tab.start()
+    while tab._table.advance():
+        time.sleep(0.01)
+    assert set(tab.rows()) <= set(tab._table.rows)
+
+
 def test_vb_goes_on_from_what_is_looked_at(lab):
     finished(lab)
     before = lab.results["em"].view.labels
@@ -131,7 +207,9 @@ def test_reset_forgets_results(lab):
     finished(lab)
     lab.runner.reset()
     assert lab.results == {}
-    assert view_of(lab).watch.grid.data["rows"] == []
+    watch = view_of(lab).watch
+    assert watch.grid not in list(watch._grid_place)
+    assert watch.cards not in list(watch._cards_place)
 
 
 def test_examples_bring_corpus_and_settings():
@@ -287,7 +365,7 @@ def test_posteriors_sum_to_1_and_agree_with_the_labels(lab):
 
 def test_disagreements_are_counted_by_sentence(lab):
     finished(lab)
-    found = disagreements(lab.results["em"], lab.results["vb"])
+    found = disagreements(Seen(lab.results["em"], 0), Seen(lab.results["vb"], 1))
     assert found.shape == (lab.corpus.sentences,)
     assert (found <= lab.corpus.lengths).all()
 

@@ -182,7 +182,6 @@ class TaggingLab(Lab):
         self.state.continue_from(result.view.labels)
         self.runner.enable({"vb"})
         self.runner.run()
-        self.state.started()
 
     def _unpin(self) -> None:
         self.state.pinned.pop()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -77,6 +77,12 @@ class Result:
     def skew(self) -> Skew:
         """Tokens per state of the first seed."""
         return Skew(self.label, self.hue, tuple(np.sort(self.view.tokens_per_state)[::-1].tolist()))
+
+    @property
+    def kept_skew(self) -> Skew:
+        """The same, called by what tells it from other runs: "VB 50, α 0.1"."""
+        prior = "" if self.settings["estimator"] == "em" else f", α {self.settings['emission_prior']:g}"
+        return replace(self.skew, label=f"{self.label} {self.states}{prior}")
 
     def name(self, state: int) -> str:
         """Return what a state is called."""

@@ -1,13 +1,17 @@
-"""The Sentences tab: states word by word over gold tags, and where two estimators disagree."""
+"""The Sentences tab: states word by word over gold tags, and where two runs disagree."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import panel_material_ui as pmui
 
 from otlab.tagging.decode import posteriors
+from otlab.tagging.scores import greedy_matching
 from otlab.ui.boxes import across, down
 from otlab.ui.buttons import icon_button, segmented
 from otlab.ui.cards import Card, Html
@@ -15,14 +19,55 @@ from otlab.ui.states import no_result_yet
 from otlab.ui.tagging.assets import PAGE_CSS
 
 if TYPE_CHECKING:
+    from otlab.tagging import Model
     from otlab.ui.tagging.lab import TaggingLab
     from otlab.ui.tagging.results import Result
     from otlab.viz.tokens import Tokens
 
-__all__ = ["SentencesTab", "disagreements", "sentence_html"]
+__all__ = ["Seen", "SentencesTab", "disagreements", "sentence_html"]
 
 _PAGE = 8
 _HUES = ("gibbs", "other", "em")
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """One run of an estimator, as the tab shows it.
+
+    Attributes
+    ----------
+    result, run
+        The estimator's result, and which of its seeds, from 0.
+    """
+
+    result: Result
+    run: int
+
+    @property
+    def label(self) -> str:
+        """What it is called: "EM, run 2"."""
+        return f"{self.result.label}, run {self.run + 1}" if len(self.result.views) > 1 else self.result.label
+
+    @property
+    def labels(self) -> np.ndarray:
+        """Each token's state."""
+        return self.result.views[self.run].labels
+
+    @cached_property
+    def tag_of_state(self) -> np.ndarray:
+        """The tag each state is matched with; -1 if none."""
+        table = self.result.views[self.run].table
+        matching = dict(greedy_matching(table)) if table.size else {}
+        return np.array([matching.get(k, -1) for k in range(self.result.states)])
+
+    def name(self, state: int) -> str:
+        """Return what a state is called; the reader's names belong to the first run."""
+        return self.result.name(state) if not self.run else f"state {state}"
+
+    @property
+    def model(self) -> Model | None:
+        """The tagger, once the run has ended; only the first run's is kept."""
+        return None if self.run else self.result.model
 
 
 class SentencesTab:
@@ -31,10 +76,13 @@ class SentencesTab:
     def __init__(self, lab: TaggingLab, tokens: Tokens) -> None:
         self._lab = lab
         self._page = 0
+        self._seen: dict[str, Seen] = {}
+        self._offering = False  # while the choosers themselves change
         self._order = segmented(
             "Sentences", {"text": "In order", "differ": "Most disagreement"}, align="center"
         )
         self._order.param.watch(lambda _: self._turn(-self._page), "value")
+        self._choosers = [self._chooser(side) for side in ("Left", "Right")]
         self._panes = [
             Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"}) for _ in range(2)
         ]
@@ -47,79 +95,103 @@ class SentencesTab:
         """Return the cards in their places."""
         back = icon_button("Sentences before", "left", lambda: self._turn(-1), align="center")
         onwards = icon_button("Further sentences", "right", lambda: self._turn(1), align="center")
-        head = across(self._order, back, onwards, gap=8, height=36, sizing_mode="stretch_width")
+        head = across(
+            self._order, back, onwards, *self._choosers, gap=8, height=40, sizing_mode="stretch_width"
+        )
         return down(head, self._place, gap=8)
 
     def results_changed(self) -> None:
         """Leave the sentences as they are while a run goes."""
 
     def selected(self) -> None:
-        """Draw a page of sentences for each estimator, two at most."""
-        results = [r for r in self._lab.results.values() if r.views][:2]
-        if not results:
+        """Draw a page of sentences for the runs chosen, two at most."""
+        self._offer()
+        shown = [self._seen[c.value] for c in self._choosers if c.value in self._seen]
+        if not shown:
             return
-        self._place[:] = [across(*(down(card) for card in self._cards[: len(results)]))]
-        chosen = self._chosen(results)
-        differ = _differing(results)
-        for result, card, pane in zip(results, self._cards, self._panes, strict=False):
-            card.title = f"{result.label}, seed {result.settings['seed']}"
-            card.remark = (
-                "green: matches the gold tag; shaded: the two estimators differ"
-                if result.corpus.tags is not None
-                else ""
-            )
-            pane.show("".join(sentence_html(result, s, differ) for s in chosen))
+        self._place[:] = [across(*(down(card) for card in self._cards[: len(shown)]))]
+        differ = _differing(shown)
+        chosen = self._chosen(shown)
+        for seen, card, pane in zip(shown, self._cards, self._panes, strict=False):
+            card.title = seen.label
+            card.remark = self._remark(seen, len(shown))
+            pane.show("".join(sentence_html(seen, s, differ) for s in chosen))
 
     def recolor(self, tokens: Tokens) -> None:
         """Nothing: everything here follows by its style sheet."""
+
+    def _chooser(self, side: str) -> Any:
+        made = pmui.Select(
+            label=f"{side} run", options={}, size="small", width=170, margin=0, align="center", visible=False
+        )
+        made.param.watch(lambda _: None if self._offering else self.selected(), "value")
+        return made
+
+    def _offer(self) -> None:
+        """Offer every run there is; to begin with the first ones of two estimators."""
+        results = [r for r in self._lab.results.values() if r.views]
+        self._seen = {f"{r.lane} {run}": Seen(r, run) for r in results for run in range(len(r.views))}
+        options = {seen.label: key for key, seen in self._seen.items()}
+        first = [f"{r.lane} 0" for r in results] + list(self._seen)[1:]
+        self._offering = True
+        for place, chooser in enumerate(self._choosers):
+            kept = chooser.value if chooser.value in self._seen else None
+            wanted = kept or (first[place] if place < len(first) else None)
+            if list(chooser.options) != list(options) or chooser.value != wanted:
+                chooser.param.update(options=options, value=wanted, visible=len(options) > 1)
+        self._offering = False
+
+    @staticmethod
+    def _remark(seen: Seen, runs: int) -> str:
+        if seen.result.corpus.tags is None:
+            return ""
+        return "green: matches the gold tag" + ("; shaded: the two runs differ" if runs > 1 else "")
 
     def _turn(self, pages: int) -> None:
         last = max((self._lab.corpus.sentences - 1) // _PAGE, 0)
         self._page = min(max(self._page + pages, 0), last)
         self.selected()
 
-    def _chosen(self, results: list[Result]) -> list[int]:
+    def _chosen(self, shown: list[Seen]) -> list[int]:
         corpus = self._lab.corpus
         order = np.arange(corpus.sentences)
-        if self._order.value == "differ" and len(results) == 2:
-            order = np.argsort(-disagreements(*results), kind="stable")
+        if self._order.value == "differ" and len(shown) == 2:
+            order = np.argsort(-disagreements(*shown), kind="stable")
         return [int(s) for s in order[_PAGE * self._page : _PAGE * (self._page + 1)]]
 
 
-def _differing(results: list[Result]) -> np.ndarray:
-    """Return whether two estimators put a token into states matched to different tags."""
-    if len(results) < 2:
-        return np.zeros(results[0].corpus.tokens, bool)
-    one, other = (
-        np.array([r.portrait.matching.get(k, -1) for k in range(r.states)])[r.view.labels] for r in results
-    )
+def _differing(shown: list[Seen]) -> np.ndarray:
+    """Return which tokens two runs put into states matched with different tags."""
+    if len(shown) < 2:
+        return np.zeros(shown[0].labels.size, bool)
+    one, other = (seen.tag_of_state[seen.labels] for seen in shown)
     return np.asarray(one != other)
 
 
-def disagreements(one: Result, other: Result) -> np.ndarray:
-    """Return how many tokens of each sentence two estimators see differently."""
+def disagreements(one: Seen, other: Seen) -> np.ndarray:
+    """Return how many tokens of each sentence two runs see differently."""
     sums = np.concatenate([[0], np.cumsum(_differing([one, other]))])
-    offsets = one.corpus.offsets
+    offsets = one.result.corpus.offsets
     return np.asarray(sums[offsets[1:]] - sums[offsets[:-1]])
 
 
-def sentence_html(result: Result, sentence: int, differ: np.ndarray) -> str:
+def sentence_html(seen: Seen, sentence: int, differ: np.ndarray) -> str:
     """Return one sentence: word, posterior of its states, state, gold tag."""
-    corpus = result.corpus
+    corpus = seen.result.corpus
     begin, end = (int(n) for n in corpus.offsets[sentence : sentence + 2])
     words = corpus.words[begin:end]
-    bars = posteriors(words, result.model.weights) if result.model is not None else None
+    bars = posteriors(words, seen.model.weights) if seen.model is not None else None
     tokens = []
     for i, word in enumerate(words):
-        label = int(result.view.labels[begin + i])
+        label = int(seen.labels[begin + i])
         gold = "" if corpus.tags is None else corpus.tagset[corpus.tags[begin + i]]
-        matched = result.portrait.matching.get(label)
-        right = "right" if gold and matched is not None and corpus.tagset[matched] == gold else "wrong"
+        matched = int(seen.tag_of_state[label])
+        right = "right" if gold and matched >= 0 and corpus.tagset[matched] == gold else "wrong"
         marked = " differ" if differ[begin + i] else ""
         tokens.append(
             f'<span class="token{marked}"><span class="w">{escape(corpus.vocabulary[word])}</span>'
             f"{_bar(bars[i]) if bars is not None else ''}"
-            f'<span class="s {right if gold else ""}">{escape(result.name(label))}</span>'
+            f'<span class="s {right if gold else ""}">{escape(seen.name(label))}</span>'
             f"<span>{escape(gold)}</span></span>"
         )
     return f'<div class="sentence">{"".join(tokens)}</div>'

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.samples import load_sample
 from otlab.tagging import Continued, Corpus, make_learner, simulate_hmm
@@ -16,8 +17,10 @@ from otlab.tagging.learners import model_of
 from otlab.ui.runner import Lane
 from otlab.ui.tagging.results import Result, Skew
 from otlab.ui.tagging.settings import (
+    CONTINUED,
     ESTIMATORS,
     FAMILIES,
+    allowed_of,
     annealing_of,
     lab_settings,
     prior_of,
@@ -69,7 +72,8 @@ class TaggingState:
         self.table = Table()
         self.shown = "em"
         self.selected = -1
-        self._continued: Continued | None = None
+        self._next: Continued | None = None  # what continue_from asked for
+        self._continued: Continued | None = None  # what the present run began with
         # What each lane runs: the estimator last chosen in it.
         self.estimators = {lane: lane for lane in FAMILIES}
         self.settings.on_change(self._follow)
@@ -110,28 +114,36 @@ class TaggingState:
         """Keep the curve of the run that is looked at, if it belongs to this corpus."""
         result = self.result
         if result is not None and result.views and result.corpus is self.corpus:
-            self.ghost = result.skew
+            self.ghost = result.kept_skew
 
     def pin(self) -> Skew | None:
         """Keep the curve of what is looked at until the corpus changes."""
         result = self.result
         if result is None or not result.views:
             return None
-        self.pinned.append(result.skew)
-        return result.skew
+        self.pinned.append(result.kept_skew)
+        return result.kept_skew
 
     def continue_from(self, labels: np.ndarray) -> None:
-        """Let the next run begin with these labels."""
-        self._continued = Continued(labels)
+        """Let the next run begin with these labels, whatever the start set."""
+        self._next = Continued(labels)
 
     def starting(self) -> None:
-        """Prepare for a new run."""
+        """Prepare for a new run.
+
+        Raises
+        ------
+        InputError
+            If it is to begin with the states looked at and there are none.
+        """
+        if self._next is None and self.settings["start"] == CONTINUED:
+            result = self.result
+            if result is None or not result.views or result.corpus is not self.corpus:
+                raise InputError(Fault("there are no states to start from", "run another Start first"))
+            self._next = Continued(result.view.labels)
+        self._continued, self._next = self._next, None
         self.keep_ghost()
         self.results = {}
-
-    def started(self) -> None:
-        """Forget the labels to go on from: they served."""
-        self._continued = None
 
     def lanes(self) -> list[Lane]:
         """Return the rows of the run panel."""
@@ -168,10 +180,13 @@ class TaggingState:
             precision=values["precision"],
             decode=values["decode"],
             annealing=annealing_of(values),
+            allowed=allowed_of(values, self.corpus),
         )
         label, hue = FAMILIES[name]
         settings = {**values, "estimator": self.estimators[name]}
         self.results[name] = Result(name, label, hue, self.corpus, settings)
+        if self._continued:
+            settings["start"] = CONTINUED
         chains = 1 if self._continued else values["runs"]
         return run(learner, sweeps=values["iterations"], seed=values["seed"], chains=chains, threads=chains)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 from html import escape
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,12 +19,14 @@ from otlab.tagging.paper import COLUMNS, TABLE_1, Estimator
 from otlab.ui.tagging.settings import start_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from otlab.inference import Learner
     from otlab.tagging import Corpus
     from otlab.tagging.view import View
     from otlab.ui.tagging.results import Result
 
-__all__ = ["Table", "table_csv", "table_html", "table_latex"]
+__all__ = ["Table", "grid_rows", "table_csv", "table_html", "table_latex"]
 
 _PAPER_DIGITS = 2
 
@@ -123,6 +126,26 @@ class Table:
         row = self.rows.setdefault(estimator, {})
         for chain, view in enumerate(views):
             row[settings["seed"], settings["start"], settings["iterations"], chain] = view.scores[-1]
+
+
+def grid_rows(
+    learners: Iterable[str],
+    states: Iterable[int],
+    emission_priors: Iterable[float],
+    transition_priors: Iterable[float],
+) -> list[Estimator]:
+    """Return every estimator of a grid, in the order of its axes; EM, which has no prior, once a size.
+
+    >>> [row.label for row in grid_rows(["em", "vb"], [50], [0.1], [0.1, 0.01])]
+    ['EM', 'VB(0.1, 0.1)', 'VB(0.1, 0.01)']
+    """
+    rows = (
+        Estimator(learner, size, Prior() if learner == "em" else Prior(emission, transition))
+        for learner, size, emission, transition in product(
+            learners, states, emission_priors, transition_priors
+        )
+    )
+    return list(dict.fromkeys(rows))
 
 
 def _best(table: Table) -> list[Estimator | None]:

@@ -2,37 +2,40 @@
 
 from __future__ import annotations
 
-import base64
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
-import param
-from panel.custom import JSComponent
 
 from otlab.tagging.paper import TABLE_1
 from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, Html
-from otlab.ui.components import esm
-from otlab.ui.fields import Choice, Settings
+from otlab.ui.components.take_home import TakeHome
+from otlab.ui.fields import Choice, Numbers, Settings
 from otlab.ui.tagging.assets import PAGE_CSS
-from otlab.ui.tagging.table import table_csv, table_html, table_latex
-from otlab.ui.theme import BASE
+from otlab.ui.tagging.settings import ESTIMATORS
+from otlab.ui.tagging.table import grid_rows, table_csv, table_html, table_latex
 
 if TYPE_CHECKING:
+    from otlab.tagging.paper import Estimator
     from otlab.ui.tagging.lab import TaggingLab
-    from otlab.ui.tagging.table import Table
     from otlab.viz.tokens import Tokens
 
 __all__ = ["TableTab"]
 
 _TICK_MS = 400
+_MOST_ROWS = 100
+_GRID = "grid"
 _GROUPS = {
-    "em vb": "EM and VB",
-    "em": "EM only",
-    "vb": "VB only",
-    "gibbs": "Gibbs only",
-    "all": "All twelve rows",
+    "em vb": "The paper's EM and VB",
+    "em": "The paper's EM",
+    "vb": "The paper's VB",
+    "gibbs": "The paper's Gibbs",
+    "all": "All twelve of the paper",
+    _GRID: "A grid of my own",
+}
+_LEARNERS = {"em vb gibbs": "EM, VB and Gibbs", "em vb": "EM and VB"} | {
+    name: label for name, (_, label) in ESTIMATORS.items()
 }
 
 
@@ -42,24 +45,51 @@ class TableTab:
     def __init__(self, lab: TaggingLab, tokens: Tokens) -> None:
         self._lab, self._table = lab, lab.state.table
         self._shown = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
-        self._status = Html("", PAGE_CSS, align="center", sizing_mode="stretch_width")
+        self._status = Html("", PAGE_CSS, sizing_mode="stretch_width")
         self.choice = Settings([Choice("group", "Rows to run", "em vb", _GROUPS, wide=True)])
+        self.grid = Settings(
+            [
+                Choice("learners", "Estimators", "em vb", _LEARNERS, wide=True),
+                Numbers("states", "Numbers of states", (50, 25), whole=True, wide=True),
+                Numbers("emission", "Emission priors", (0.1, 0.01), wide=True),
+                Numbers("transition", "Transition priors", (0.1,), wide=True),
+            ]
+        )
+        self._grid_place = pn.Column(self.grid, margin=0, sizing_mode="stretch_width", visible=False)
+        self.choice.on_change(lambda _name, value: self._grid_place.param.update(visible=value == _GRID))
         self._timer: Any = None
 
     def layout(self) -> Any:
-        """Return the card, with what runs above it."""
-        start = button("Run these rows", self.start, primary=True, icon="run", align="end")
-        stop = button("Stop", self.stop, icon="stop", align="end")
-        choice = pn.Column(self.choice, width=260, margin=0)
-        head = across(choice, start, stop, self._status, gap=10, height=58, sizing_mode="stretch_width")
-        save = SaveTable(self._table, width=240)
+        """Return the builder at the left, the table at the right."""
+        start = button("Run these rows", self.start, primary=True, icon="run")
+        stop = button("Stop", self.stop, icon="stop")
+        said = Html(_SAID, PAGE_CSS, sizing_mode="stretch_width")
+        buttons = across(start, stop, gap=8, height=38, sizing_mode="stretch_width")
+        builder = Card("Rows", self.choice, self._grid_place, buttons, self._status, said)
+        save = TakeHome(
+            self._file, [["tex", "LaTeX"], ["csv", "CSV"]], width=210, align="center",
+            stylesheets=[".list { grid-auto-flow: column; }"],
+        )  # fmt: skip
         remark = "mean (sd) over runs; in grey the paper's mean on the Penn Treebank"
-        return down(Card("Table 1", head, self._shown, remark=remark, action=save))
+        table = Card("Table 1", self._shown, remark=remark, action=save)
+        return across(pn.Column(builder, width=270, margin=0, sizing_mode="stretch_height"), down(table))
+
+    def rows(self) -> list[Estimator]:
+        """Return the rows chosen: some of the paper's, or a grid."""
+        group = self.choice["group"]
+        if group == _GRID:
+            values = self.grid.values
+            return grid_rows(
+                values["learners"].split(), values["states"], values["emission"], values["transition"]
+            )
+        return [e for e in TABLE_1 if group == "all" or e.learner in group.split()]
 
     def start(self) -> None:
         """Queue the rows chosen, with the settings of the run panel, all from the same starts."""
-        group = self.choice["group"].split()
-        rows = [e for e in TABLE_1 if self.choice["group"] == "all" or e.learner in group]
+        rows = self.rows()
+        if len(rows) > _MOST_ROWS:
+            self._lab.toast(f"These are {len(rows)} rows; ask for at most {_MOST_ROWS}")
+            return
         self._table.ask(rows, self._lab.corpus, self._lab.state.settings.values)
         if self._timer is None:
             self._timer = pn.state.add_periodic_callback(self.tick, _TICK_MS)
@@ -83,25 +113,17 @@ class TableTab:
     def selected(self) -> None:
         """Draw the table."""
         self._shown.show(table_html(self._table))
-        self._status.show(f'<span class="small" role="status">{self._table.now}</span>')
+        self._status.show(f'<p class="small" role="status">{self._table.now}</p>')
 
     def recolor(self, tokens: Tokens) -> None:
         """Nothing: everything here follows by its style sheet."""
 
+    def _file(self, key: str) -> tuple[str, bytes]:
+        text = table_latex(self._table) if key == "tex" else table_csv(self._table)
+        return f"table1.{key}", text.encode()
 
-class SaveTable(JSComponent):
-    """Buttons that save the table as LaTeX and as CSV."""
 
-    files = param.List(default=[["tex", "LaTeX"], ["csv", "CSV"]])
-
-    _esm = esm("take_home")
-    _stylesheets: ClassVar[list[str]] = [BASE, ".list { grid-auto-flow: column; }"]
-
-    def __init__(self, table: Table, **params: Any) -> None:
-        super().__init__(**{"margin": 0, "align": "center", **params})
-        self._table = table
-
-    def _handle_msg(self, message: dict[str, str]) -> None:
-        text = table_latex(self._table) if message["key"] == "tex" else table_csv(self._table)
-        data = base64.b64encode(text.encode()).decode()
-        self._send_msg({"name": f"table1.{message['key']}", "kind": "text/plain", "data": data})
+_SAID = (
+    '<p class="small">Iterations, runs, seed and start are those of the run panel, the same for every row. '
+    "Runs of the other tabs add to their rows.</p>"
+)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button, segmented
 from otlab.ui.cards import Card
-from otlab.ui.states import no_result_yet
+from otlab.ui.states import empty, no_result_yet
 from otlab.ui.tagging.components import ConfusionGrid, StateCards, card_rows, confusion_rows
 from otlab.ui.tagging.watch_cards import SkewCard, TracesCard
 
@@ -54,10 +54,15 @@ class WatchView:
         self._by.param.watch(lambda _: self.details(), "value")
         self._detailed = 0.0
         self._empty = no_result_yet("what the states become", "The first picture appears within a second.")
+        self._grid_empty = no_result_yet("which states go with which tags", "Matched pairs are outlined.")
+        self._grid_place = down(self._grid_empty)
         self._grid_card = Card(
-            "States against gold tags", self.grid, remark="outlined: 1-to-1 match", action=self._by
+            "States against gold tags", self._grid_place, remark="outlined: 1-to-1 match", action=self._by
         )
         every = button("All states", all_states, plain=True, align="center")
+        self._untagged = empty(
+            "No gold tags", "This text has no tags to compare with; the states in words are beside."
+        )
         self._cards_place = down(self._empty)
         self._cards_card = Card("States", self._cards_place, remark="biggest first", action=every)
 
@@ -87,11 +92,11 @@ class WatchView:
         self._detailed = time.monotonic()
         result, state = self._state.result, self._state
         if result is None or not result.views:
-            self._cards_place[:] = [self._empty]
-            self.grid.data = {"rows": [], "columns": []}
+            _put(self._cards_place, self._empty)
+            _put(self._grid_place, self._grid_empty)
             return
-        if self._cards_place[0] is not self.cards:
-            self._cards_place[:] = [self.cards]
+        _put(self._cards_place, self.cards)
+        _put(self._grid_place, self._untagged if state.corpus.tags is None else self.grid)
         if state.corpus.tags is not None:
             by_tag = self._by.value == "By tag"
             self.grid.data = confusion_rows(result, result.corpus, by_tag=by_tag, rows=ROWS, columns=COLUMNS)
@@ -115,3 +120,9 @@ class WatchView:
         selected = self._state.selected
         biggest = [int(k) for k in result.portrait.order[:CARDS]]
         return biggest if selected < 0 or selected in biggest else [*biggest[:-1], selected]
+
+
+def _put(place: Any, what: Any) -> None:
+    """Show one thing in a place, if it is not there."""
+    if place[0] is not what:
+        place[:] = [what]

@@ -19,6 +19,7 @@ from otlab.viz.tagging_traces import (
     SCORE_PANELS,
     ends_html,
     no_traces,
+    show_span,
     trace_colors,
     trace_data,
     trace_element,
@@ -70,6 +71,7 @@ class SkewCard(pn.viewable.Viewer):
             {skew.hue: [skew.tokens] for skew in others},
             [skew.tokens for skew in kept],
             self._place_of_selected(),
+            self._named_places(),
         )
         for label, columns in layers.items():
             self._live.push(label, **columns)
@@ -91,6 +93,14 @@ class SkewCard(pn.viewable.Viewer):
             return -1
         return int(np.flatnonzero(result.portrait.order == chosen)[0])
 
+    def _named_places(self) -> dict[int, str]:
+        """Return the states with names by their place among the bars."""
+        result = self._state.result
+        if result is None or not result.views or not result.names:
+            return {}
+        order = result.portrait.order.tolist()
+        return {order.index(state): name for state, name in result.names.items()}
+
     def _rebuild(self) -> None:
         logarithmic = self._scale.value == "Log"
         self._live = Live(skew_element(logarithmic=logarithmic), skew_colors(), self._tokens)
@@ -110,13 +120,13 @@ class SkewCard(pn.viewable.Viewer):
 def _shares(
     main: Skew | None, gold: Skew | None, others: list[Skew], kept: list[Skew]
 ) -> list[tuple[str, str, float]]:
-    """Return rows of the inset, smallest share first; pinned runs of one label are numbered."""
+    """Return rows of the inset, smallest share first."""
     rows: list[tuple[str, str, float]] = [
         (skew.label, skew.hue, skew.six_biggest) for skew in (main, *others) if skew is not None
     ]
     if gold is not None:
         rows.append(("gold", "ink", gold.six_biggest))
-    rows += [(f"{skew.label}, kept", "ink3", skew.six_biggest) for skew in kept[-3:]]
+    rows += [(skew.label, "ink3", skew.six_biggest) for skew in kept]
     return sorted(rows, key=lambda row: row[2])
 
 
@@ -178,7 +188,7 @@ class TracesCard(pn.viewable.Viewer):
         for label, columns in layers.items():
             live.push(label, **columns)
         span = trace_span(shown)
-        live.y_range(*span)
+        show_span(live, span)
         self._ends[name].show(ends_html(name, ends, span))
 
     @staticmethod
