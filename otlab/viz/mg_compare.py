@@ -29,6 +29,8 @@ th.num, .num { text-align: right; white-space: nowrap; }
 .yes { color: var(--ot-good); font-weight: 600; } .no { color: var(--ot-bad); font-weight: 600; }
 .forms { font-family: var(--ot-forms); font-size: 14.5px; }
 .differ td { height: 27px; }
+.differ th.num { white-space: normal; max-width: 130px; }
+.differ td:first-child { width: 46%; }
 """
 _MOST_ROWS = 60
 _FIELDS = ("elbo", "held_out_log_z", "parsed", "held_out_parsed", "well_formed_mass")

@@ -31,8 +31,9 @@ th { position: sticky; top: 0; z-index: 1; background: var(--ot-surface); text-a
 td { height: 26px; padding: 0 10px 0 0; border-bottom: 1px solid var(--ot-line); }
 th.num, .num { text-align: right; }
 .phon { font-family: var(--ot-forms); font-size: 14.5px; font-weight: 500; }
+.phon, .features { white-space: nowrap; }
 .features { color: var(--ot-ink2); }
-.uses { width: 34%; }
+.uses { width: 50%; min-width: 70px; }
 .track { position: relative; height: 8px; border-radius: 3px; background: var(--ot-shade); }
 .track i { position: absolute; inset: 0 auto 0 0; border-radius: 3px; background: var(--ot-vb);
   box-shadow: inset 0 0 0 .8px var(--ot-vb-edge); }
@@ -41,8 +42,9 @@ th.num, .num { text-align: right; }
 .gone .phon { font-weight: 400; }
 .gone .track i { background: var(--ot-line2); box-shadow: none; }
 .cut td { border-bottom: 1.5px dashed var(--ot-ink); height: 20px; font-size: 11.5px; color: var(--ot-ink2); }
-.mark { display: inline-block; min-width: 62px; padding: 1px 8px; border-radius: 999px; font-size: 11.5px;
-  font-weight: 600; text-align: center; background: var(--ot-good-bg); color: var(--ot-good); }
+.mark { display: inline-block; min-width: 62px; white-space: nowrap; padding: 1px 8px; border-radius: 999px;
+  font-size: 11.5px; font-weight: 600; text-align: center; color: var(--ot-good);
+  background: var(--ot-good-bg); }
 .gone .mark { background: var(--ot-shade); color: var(--ot-ink2); }
 .starts { display: flex; flex-direction: column; gap: 3px; }
 .starts div { display: grid; grid-template-columns: 62px 1fr 76px; gap: 8px; align-items: center;

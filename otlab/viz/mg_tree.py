@@ -79,7 +79,8 @@ def tree_svg(drawing: Drawing, *, highlight: Collection[int] = (), arrows_shown:
     height = floor + LANE * max(lanes, default=-1) + MARGIN
     parts = [_branches(b) for b in boxes.values()]
     parts += [_label(b, b.tree.position in highlight) for b in boxes.values()]
-    parts += [_arrow(a, boxes, floor + LANE * lane) for a, lane in zip(arrows, lanes, strict=True)]
+    drawn = [_arrow(a, boxes, floor + LANE * lane) for a, lane in zip(arrows, lanes, strict=True)]
+    parts += [line for line, _ in drawn] + [label for _, label in drawn]
     width = root.width + 2 * MARGIN
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
@@ -209,7 +210,8 @@ def _lanes(arrows: list[Arrow], boxes: dict[int, _Box]) -> list[int]:
     return lanes
 
 
-def _arrow(arrow: Arrow, boxes: dict[int, _Box], lane: float) -> str:
+def _arrow(arrow: Arrow, boxes: dict[int, _Box], lane: float) -> tuple[str, str]:
+    """Return the arrow's lines, and its label: labels are drawn over the lines of all arrows."""
     source, target = boxes[arrow.source], boxes[arrow.target]
     a, b = source.x, target.left + target.width / 2 if target.children else target.x
     turn = 8.0 if b > a else -8.0
@@ -224,9 +226,9 @@ def _arrow(arrow: Arrow, boxes: dict[int, _Box], lane: float) -> str:
     middle, wide = (a + b) / 2, len(label) * _DETAIL_SIZE * 0.6 + 12
     plate = _plate(middle - wide / 2, lane - 8, wide, 16, _SURFACE)
     looks = f'fill="{_ACCENT}" font-family="{_PLAIN}" font-weight="600"'
-    text = _text(middle, lane + 4, label, _DETAIL_SIZE, looks) if abs(a - b) > wide + 24 else ""
+    text = plate + _text(middle, lane + 4, label, _DETAIL_SIZE, looks) if abs(a - b) > wide + 24 else ""
     line = f'<path d="{path}" fill="none" stroke="{_ACCENT}" stroke-width="1.8" class="ot-move"/>'
-    return f'{line}<path d="{head}" fill="{_ACCENT}"/>{under}{plate if text else ""}{text}'
+    return f'{line}<path d="{head}" fill="{_ACCENT}"/>{under}', text
 
 
 def _underline(box: _Box, y: float) -> str:

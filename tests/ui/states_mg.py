@@ -43,6 +43,30 @@ def tab(name, said):
     return choose
 
 
+def pruned(page):
+    tab("Learn lexicon", "No pool learnt yet")(page)
+    page.get_by_role("button", name="Prune the pool").click()
+    page.get_by_text("candidates survive").wait_for()
+    page.get_by_role("button", name="Prune the pool").wait_for()
+
+
+def compared(page):
+    tab("Compare", "Nothing compared yet")(page)
+    page.get_by_role("button", name="Keep this version").click()
+    page.get_by_text("the same as now").wait_for()
+    page.get_by_label("Add a shipped lexicon").select_option("Figure 1: what did you see")
+    page.get_by_role("button", name="Remove Figure 1: what did you see").wait_for()
+    page.get_by_role("button", name="Compare", exact=True).click()
+    page.get_by_text("These ELBOs are of different sentences").wait_for()
+
+
+def enlarged(page):
+    page.get_by_label("Sentence", exact=True).fill("a b b a a b b a")
+    page.get_by_text("1 derivation", exact=True).wait_for()
+    page.get_by_role("button", name="Enlarge the derivation").click()
+    page.wait_for_timeout(800)
+
+
 STATES = [
     State("mg_ready", "/mg_lab"),
     State("mg_learnt", "/mg_lab", learnt),
@@ -72,5 +96,14 @@ STATES = [
     State("mg_generate", "/mg_lab", tab("Generate", "Random sentences")),
     State("mg_check", "/mg_lab?example=silent_loop", tab("Lexicon check", "silent loop through")),
     State("mg_data", "/mg_lab", tab("Data", "Bring a lexicon")),
+    State("mg_pool_empty", "/mg_lab", tab("Learn lexicon", "No pool learnt yet")),
+    State("mg_pool", "/mg_lab", pruned),
+    State("mg_pool_dark", "/mg_lab", pruned, dark=True),
+    State("mg_pool_1280", "/mg_lab", pruned, size=(1280, 800)),
+    State("mg_compare_empty", "/mg_lab", tab("Compare", "Nothing compared yet")),
+    State("mg_compare", "/mg_lab", compared),
+    State("mg_compare_dark", "/mg_lab", compared, dark=True),
+    State("mg_large", "/mg_lab?example=copy_ww", enlarged),
+    State("mg_large_dark", "/mg_lab?example=copy_ww", enlarged, dark=True),
     State("mg_1280", "/mg_lab", learnt, size=(1280, 800)),
 ]

@@ -238,7 +238,7 @@ def test_a_pool_is_pruned_and_its_survivors_become_the_lexicon(shown):
     pool = induce_lexicon(tab.pool, corpus, iterations=60, restarts=2, seed=7)
     assert tuple(tab.survivors) == pool.survivors
     assert {i.text() for i in tab.survivors} == set(lab.lexicon.texts)
-    assert f"{len(tab.survivors)} of 74" in tab._survivors.remark
+    assert f"{len(tab.survivors)} of 74" in tab._said.object
     before = len(tab.survivors)
     tab.settings.set(threshold=60.0)
     assert 0 < len(tab.survivors) < before

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
-import panel_material_ui as pmui
 
 from otlab.errors import Fault, InputError
+from otlab.files import decode
 from otlab.inference import run
 from otlab.mg.comparison import Trial, prepare, shared_sentences, split
 from otlab.mg.grammar import Grammar
-from otlab.mg.reading import decode, loads
+from otlab.mg.reading import loads
 from otlab.samples import load_sample, samples
 from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button, icon_button
@@ -25,6 +25,7 @@ from otlab.ui.fields import Choice, Real, Settings
 from otlab.ui.glossary import define
 from otlab.ui.mg.data_tab import ENDINGS
 from otlab.ui.mg.deferred import Deferred
+from otlab.ui.mg.layout import NARROWING
 from otlab.ui.mg.task import Task
 from otlab.ui.runner import Lane
 from otlab.ui.states import empty, faults
@@ -45,6 +46,8 @@ __all__ = ["CompareTab", "Theory"]
 
 Words = tuple[str, ...]
 MOST_THEORIES = 6
+_ALIKE = "They parse the same sentences: the higher ELBO and ln Z are the better ones."
+_UNLIKE = "These ELBOs are of different sentences; judge by those all parse to compare them."
 
 define("held-out", "Held out", "The share of sentences kept from learning, by which theories are judged.")
 
@@ -92,15 +95,9 @@ class CompareTab:
         )
         self.task = Task("Compare", self._lanes, self._ticked, self._draw)
         self._list = down(gap=0, sizing_mode="stretch_width")
-        self._samples = pmui.Select(
-            label="Add a shipped lexicon",
-            options={"Choose one": "", **{s.title: s.name for s in samples("mg")}},
-            value="",
-            size="small",
-            margin=0,
-            sizing_mode="stretch_width",
-        )
-        self._samples.param.watch(self._sample_chosen, "value")
+        shipped = {"": "Choose one", **{sample.name: sample.title for sample in samples("mg")}}
+        self._samples = Settings([Choice("sample", "Add a shipped lexicon", "", shipped, wide=True)])
+        self._samples.on_change(lambda _name, value: self._sample_chosen(value))
         keep = button("Keep this version", self.keep, icon="plus", plain=True)
         zone = FileZone(self.take, self._too_large, label="Add a lexicon of yours", accept=ENDINGS)
         self._said = pn.Column(sizing_mode="stretch_width", margin=0)
@@ -109,8 +106,9 @@ class CompareTab:
             "Theories", self._list, self._samples, zone, self._said, action=keep, sizing_mode="stretch_width"
         )
         judging = Card("Comparison", self.settings, self._how, self.task)
-        left = down(theories, judging, width=430, sizing_mode="stretch_height")
+        left = down(theories, judging, width=430, sizing_mode="stretch_height", stylesheets=[NARROWING])
         self._table = html("", COMPARE_CSS, sizing_mode="stretch_width")
+        self._note = html("", sizing_mode="stretch_width")
         self._place = down(
             empty(
                 "Nothing compared yet",
@@ -176,10 +174,10 @@ class CompareTab:
 
         self._try(read, name)
 
-    def _sample_chosen(self, event: Any) -> None:
-        if event.new:
-            lexicon = load_sample(event.new)
-            self._samples.value = ""
+    def _sample_chosen(self, name: str) -> None:
+        if name:
+            lexicon = load_sample(name)
+            self._samples.set(sample="")
             self._try(lambda: self.add(lexicon.title or lexicon.name, lexicon), lexicon.name)
 
     def _try(self, do: Callable[[], None], name: str) -> None:
@@ -253,17 +251,15 @@ class CompareTab:
         """Draw what is known so far."""
         if not any(t.figures for t in self._shown):
             return
-        if self._place[0] is not self._table:
-            self._place[:] = [self._table]
+        if self._table not in self._place:
+            self._place[:] = [self._table, self._note]
             self._save.visible = True
         self._table.show(verdicts_html(self.verdicts))
         trials = [t.trial for t in self._shown if t.trial is not None]
         if len(trials) == len(self._shown):
             rows = _differences(trials)
             self._differences.show(differences_html([t.name for t in self._shown], rows))
-            self._results.remark = (
-                "ELBOs are of different sentences; judge by those all parse" if rows else "higher is better"
-            )
+            self._note.show(f'<p class="small" role="status">{_UNLIKE if rows else _ALIKE}</p>')
 
     def _file(self, _key: str) -> tuple[str, bytes]:
         return "comparison.csv", verdicts_csv(self.verdicts).encode()

@@ -60,7 +60,8 @@ class LoadingBar(Html):
     def show_lines(self, line: int, lines: int) -> None:
         """Show `line` of `lines`; all of them read means compiling."""
         share = line / lines if lines else 0.0
-        said = f"Reading line {line:,} of {lines:,}" if line < lines or not lines else "Compiling"
+        reading = f"Reading line {line:,} of {lines:,}" if lines else "Reading"
+        said = "Compiling" if lines and line == lines else reading
         self.show(
             f'<div class="loading" role="progressbar" aria-label="Loading" aria-valuemin="0" '
             f'aria-valuemax="100" aria-valuenow="{100 * share:.0f}"><b>{said}</b><div class="track">'

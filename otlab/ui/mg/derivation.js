@@ -1,5 +1,7 @@
 // One sentence's readings, the picture of one of them, and its steps.
 
+const SMALLEST = 0.92  // a tree that fits only smaller than this would be hard to read: it scrolls
+
 export function render({ model, el }) {
   const readings = h("div", { class: "cards", role: "radiogroup", "aria-label": "Readings", onkeydown: turn })
   const picture = h("div", { class: "picture", tabindex: 0, role: "group", "aria-label": "Derivation", onclick: event => {
@@ -61,7 +63,7 @@ export function render({ model, el }) {
       setAttribute(readings.children[i], "tabindex", reading.chosen ? 0 : -1)
     })
     readings.hidden = now.readings.length < 2
-    if (svg !== now.picture) { svg = now.picture; picture.innerHTML = svg; fit() }
+    if (svg !== now.picture) { svg = now.picture; picture.innerHTML = svg; fit(); seek() }
     stepper.hidden = now.steps.length < 2
     while (dots.children.length < now.steps.length) {
       const i = dots.children.length
@@ -79,9 +81,17 @@ export function render({ model, el }) {
     const tree = picture.querySelector("svg.ot-tree")
     if (!tree) return
     const wide = Number(tree.getAttribute("width")), high = Number(tree.getAttribute("height"))
-    const scale = Math.min(1.15, Math.max(0.92, Math.min(picture.clientWidth / wide, picture.clientHeight / high)))
+    const fitting = Math.min(picture.clientWidth / wide, picture.clientHeight / high)
+    const scale = Math.min(1.15, Math.max(SMALLEST, fitting))
     tree.style.width = `${wide * scale}px`
     tree.style.height = `${high * scale}px`
+  }
+  // A tree that must scroll begins at its root, unless the reader has moved it.
+  function seek() {
+    const root = picture.querySelector("svg.ot-tree text")
+    if (!root || picture.scrollLeft || picture.scrollTop) return
+    const box = root.getBoundingClientRect(), place = picture.getBoundingClientRect()
+    picture.scrollLeft = box.left + box.width / 2 - place.left - place.width / 2
   }
   const observer = new ResizeObserver(fit)
   observer.observe(picture)

@@ -16,7 +16,7 @@ from panel.custom import JSComponent
 from otlab.errors import InputError
 from otlab.mg.views import TREE_VIEWS, draw, sequence, steps
 from otlab.ui.badge import Badge
-from otlab.ui.buttons import Segmented, segmented
+from otlab.ui.buttons import Segmented, icon_button, segmented
 from otlab.ui.cards import Card, html
 from otlab.ui.components import esm, styles
 from otlab.ui.glossary import term
@@ -74,14 +74,22 @@ class DerivationCard:
         Called when the sentence or the reading has changed.
     edited
         Called after an item that the diagnosis proposed was added to the lexicon.
+    enlarged
+        Called with whether the card is to have the whole place.
     view
         The view to begin with.
     """
 
     def __init__(
-        self, state: MGState, typed: Callable[[], None], edited: Callable[[], None], view: str = "movement"
+        self,
+        state: MGState,
+        typed: Callable[[], None],
+        edited: Callable[[], None],
+        enlarged: Callable[[bool], None],
+        view: str = "movement",
     ) -> None:
-        self._state, self._typed, self._edited = state, typed, edited
+        self._state, self._typed, self._edited, self._enlarged = state, typed, edited, enlarged
+        self.large = False
         self._at: int | None = None  # step; None: the last
         self.readings: list[Reading] = []
         self._differing: set[str] = set()
@@ -104,13 +112,22 @@ class DerivationCard:
             margin=0,
             styles={"gap": "10px", "align-items": "center"},
         )
-        self.card = Card("Derivation", top, self._picture, action=self.view)
+        self.enlarge = icon_button("Enlarge the derivation", "screen", self.turn_large)
+        tools = pn.Row(self.view, self.enlarge, margin=0, styles={"gap": "6px", "align-items": "center"})
+        self.card = Card("Derivation", top, self._picture, action=tools)
 
     @property
     def derivation(self) -> Derivation | None:
         """The derivation shown."""
         chosen = min(self._state.reading, len(self.readings) - 1)
         return self.readings[chosen].derivation if self.readings else None
+
+    def turn_large(self) -> None:
+        """Give the card the whole place, or only its own."""
+        self.large = not self.large
+        name = "Show the other cards again" if self.large else "Enlarge the derivation"
+        self.enlarge.param.update(label=name, description=name)
+        self._enlarged(self.large)
 
     def choose(self, words: tuple[str, ...]) -> None:
         """Look at another sentence."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import panel as pn
 
 from otlab.mg.features import format_features
+from otlab.ui.boxes import down
 from otlab.ui.cards import Card, html, swatch
 from otlab.viz.live import Live
 from otlab.viz.mg_elbo import ELBO_COLORS, elbo_element, show_elbo
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ElboCard", "ProbabilityCard"]
 
+_PROMISE = "The ELBO of every start, iteration by iteration: it may never fall."
+
 
 class ElboCard:
     """The ELBO of every start."""
@@ -26,14 +29,19 @@ class ElboCard:
     def __init__(self, state: MGState, tokens: Tokens) -> None:
         self._state = state
         self._live = Live(elbo_element(), ELBO_COLORS, tokens)
-        pane = pn.pane.Bokeh(self._live.figure, sizing_mode="stretch_both", margin=0)
-        self.card = Card("ELBO", pane, remark="press Run", width=262, sizing_mode="stretch_height")
+        self._pane = pn.pane.Bokeh(self._live.figure, sizing_mode="stretch_both", margin=0)
+        self._promise = html(f'<p class="small">{_PROMISE}</p>')
+        self._place = down(self._promise)
+        self.card = Card("ELBO", self._place, remark="press Run", width=262, sizing_mode="stretch_height")
 
     def refresh(self, total: int) -> None:
         """Draw the traces so far."""
         show_elbo(self._live, self._state.starts, total)
         self.card.stale = self._state.stale
         result = self._state.results.get("vb")
+        shown = self._promise if result is None else self._pane
+        if self._place[0] is not shown:
+            self._place[:] = [shown]
         if result is None:
             self.card.remark = "press Run"
             return

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import panel as pn
 
+from otlab.files import decode
 from otlab.mg.lexicon import Lexicon
-from otlab.mg.reading import decode, loads, read
+from otlab.mg.reading import loads, read
 from otlab.samples import load_sample, sample_path
 from otlab.ui.badge import Badge, Stat, TrustReport, badge
 from otlab.ui.fields import Choice, Integer, Real, Seed, Settings, Switch

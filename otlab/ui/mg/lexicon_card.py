@@ -91,7 +91,7 @@ class LexiconCard:
         faults = sum(e.remark is not None for e in self._state.entries)
         mend = f", {faults} to mend" if faults else ""
         said = self._state.fault and f"; {self._state.fault}: the last good grammar goes on"
-        self.card.remark = f"{len(self._state.lexicon)} items{mend}{said}"
+        self.card.remark = f"{len(self._state.lexicon):,} items{mend}{said}"
 
     def _found(self) -> list[int]:
         """Return the rows that hold what is looked for."""

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from otlab.errors import InputError
+from otlab.files import decode
 from otlab.mg.grammar import Grammar
-from otlab.mg.reading import decode, loads
+from otlab.mg.reading import loads
 
 if TYPE_CHECKING:
     from otlab.mg.lexicon import Lexicon

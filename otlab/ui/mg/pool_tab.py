@@ -20,6 +20,7 @@ from otlab.ui.cards import Card, html
 from otlab.ui.fields import Choice, Integer, Real, Settings
 from otlab.ui.glossary import define
 from otlab.ui.mg.deferred import Deferred
+from otlab.ui.mg.layout import NARROWING
 from otlab.ui.mg.task import Task
 from otlab.ui.runner import Lane
 from otlab.ui.states import empty
@@ -37,12 +38,18 @@ __all__ = ["PoolTab"]
 
 GENERATED, LONGEST_GENERATED = 200, 9
 MOST_CANDIDATES = 5000
+_SENTENCES = {"corpus": "The corpus", "generated": f"{GENERATED} generated"}
 
 define("pool", "Pool", "Every word with every feature sequence of a spoken item, and the silent items.")
 define(
     "sparse pseudo-count",
     "Pseudo-count of the pool",
     "The prior weight of every candidate; well below 1, entries the corpus can do without lose all theirs.",
+)
+define(
+    "pool sentences",
+    "Sentences",
+    "What the pool is learnt from: the corpus, or random sentences of the lexicon, which it may then find.",
 )
 define("survival", "Threshold", "Expected uses in the corpus that an entry needs to survive.")
 
@@ -69,16 +76,10 @@ class PoolTab:
         self._known: frozenset[LexicalItem] = frozenset()
         self.settings: Settings = Settings(
             [
-                Choice(
-                    "sentences",
-                    "Sentences",
-                    "corpus",
-                    {"corpus": "The corpus", "generated": f"{GENERATED} generated from the lexicon"},
-                    wide=True,
-                ),
                 Real("alpha", "Pseudo-count", 0.05, above=0.0, high=10.0, term="sparse pseudo-count"),
                 Integer("restarts", "Starts", 10, low=1, high=100),
                 Integer("iterations", "Pool iterations", 200, low=1, high=10_000, term="iteration"),
+                Choice("sentences", "Sentences", "corpus", _SENTENCES, term="pool sentences"),
                 Real(
                     "threshold",
                     "Threshold",
@@ -96,6 +97,7 @@ class PoolTab:
         self.task = Task("Prune the pool", self._lanes, self._ticked, self._draw)
         self._words = html("", POOL_CSS, sizing_mode="stretch_width")
         self._starts = html("", POOL_CSS, sizing_mode="stretch_width")
+        self._said = html("", sizing_mode="stretch_width")
         self._table = html("", POOL_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         nothing = empty(
             "No pool learnt yet",
@@ -109,6 +111,7 @@ class PoolTab:
             Card("Starts", self._starts, remark="ELBO, the best is kept"),
             width=430,
             sizing_mode="stretch_height",
+            stylesheets=[NARROWING],
         )
         self._survivors = Card("Which entries survive", self._place, action=self._take)
         self.card = across(left, self._survivors)
@@ -122,7 +125,7 @@ class PoolTab:
         silent = len(lexicon) - len(spoken)
         self._words.show(
             f'<p class="small">{words:,} words × {frames} frames + {silent} silent items = '
-            f"<b>{words * frames + silent:,} candidates</b> from the lexicon of {len(lexicon):,}.</p>"
+            f"<b>{words * frames + silent:,} candidates</b></p>"
         )
         stale = self.best is not None and frozenset(lexicon.items) != self._known
         self._survivors.stale = "of the previous lexicon" if stale else ""
@@ -160,7 +163,6 @@ class PoolTab:
 
         self.pool, self.best, self._known = None, None, frozenset(lexicon.items)
         self._starts.show("")
-        self._survivors.remark = ""
         return [Lane("vb", "VB", "vb", make=make, unit="iteration")]
 
     def _ticked(self, ticks: dict[str, Tick[Snapshot]]) -> None:
@@ -173,8 +175,8 @@ class PoolTab:
         """Draw the table as it is now."""
         if self.pool is None or self.best is None:
             return
-        if self._place[0] is not self._table:
-            self._place[:] = [self._table]
+        if self._said not in self._place:
+            self._place[:] = [self._said, self._table]
         convention = self.pool.convention
         rows = zip(self.pool.items, self.best.counts, self.best.theta, strict=True)
         candidates = [
@@ -184,9 +186,9 @@ class PoolTab:
         self._table.show(pool_html(candidates, self.settings["threshold"]))
         kept = self.survivors
         both = sum(i in self._known for i in kept)
-        self._survivors.remark = (
-            f"{len(kept):,} of {len(self.pool):,}; {both} of the lexicon's {len(self._known)}, "
-            f"{len(kept) - both} new"
+        self._said.show(
+            f'<p class="small" role="status"><b>{len(kept):,} of {len(self.pool):,}</b> candidates survive: '
+            f"{both:,} of the lexicon's {len(self._known):,} entries, {len(kept) - both:,} new.</p>"
         )
         self._take.disabled = self.task.runner.alive or not kept
         self.refresh()

@@ -13,6 +13,7 @@ from otlab.ui.mg.corpus_card import CorpusCard
 from otlab.ui.mg.data_tab import DataTab
 from otlab.ui.mg.derivation_card import DerivationCard
 from otlab.ui.mg.inference_cards import ElboCard, ProbabilityCard
+from otlab.ui.mg.layout import NARROWING
 from otlab.ui.mg.lexicon_card import LexiconCard
 from otlab.ui.mg.other_tabs import CheckTab, GenerateTab, ParseTab
 from otlab.ui.mg.pool_tab import PoolTab
@@ -73,7 +74,7 @@ class MGView:
         self._state = state
         self._edited = edited
         self.lexicon = LexiconCard(state, edited)
-        self.derivation = DerivationCard(state, self._looked, edited, view)
+        self.derivation = DerivationCard(state, self._looked, edited, self._enlarge, view)
         self.corpus = CorpusCard(state, self._choose, edited)
         self.elbo = ElboCard(state, tokens)
         self.probabilities = ProbabilityCard(state)
@@ -96,9 +97,12 @@ class MGView:
             pn.Column(self.corpus.card, height=324, sizing_mode="stretch_width", margin=0),
             width=430,
             sizing_mode="stretch_height",
+            stylesheets=[NARROWING],
         )
-        evidence = across(self.elbo.card, self.probabilities.card, height=190, sizing_mode="stretch_width")
-        self._right = down(self.derivation.card, evidence)
+        self._evidence = across(
+            self.elbo.card, self.probabilities.card, height=190, sizing_mode="stretch_width"
+        )
+        self._right = down(self.derivation.card, self._evidence)
         self._place = across(self._left, self._right)
         self._induce = list(self._place)
 
@@ -171,10 +175,19 @@ class MGView:
         self._state.redo()
         self._edited()
 
+    def _enlarge(self, large: bool) -> None:
+        """Give the derivation the whole place, or take it back."""
+        self._evidence.visible = not large
+        for part in self._place:
+            if part is not self._right:
+                part.visible = not large
+
     def _go(self, tab: str) -> None:
         self._bar.active = TABS.index(tab)
 
     def _open(self, tab: str) -> None:
+        if self.derivation.large:
+            self.derivation.turn_large()
         if tab == "Induce":
             self._place[:] = self._induce
             return
