@@ -56,10 +56,10 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 def _pairs(file: str) -> Pairs:
     import sys
 
-    from otlab.discovery.corpus import decoded
     from otlab.discovery.pairs import parse_pairs, read_pairs
+    from otlab.files import decode
 
-    return parse_pairs(decoded(sys.stdin.buffer.read(), "-"), "-") if file == "-" else read_pairs(file)
+    return parse_pairs(decode(sys.stdin.buffer.read(), "-"), "-") if file == "-" else read_pairs(file)
 
 
 def _limits(learner: Channel) -> dict[str, Any]:

@@ -111,10 +111,11 @@ def _write(path: Path, corpus: Corpus, outcome: Outcome) -> None:
 def _corpus(args: argparse.Namespace) -> Corpus:
     import sys
 
-    from otlab.discovery.corpus import Corpus, decoded, read
+    from otlab.discovery.corpus import Corpus, read
+    from otlab.files import decode
 
     if args.file == "-":
-        return Corpus.from_text(decoded(sys.stdin.buffer.read(), "-"), "-", args.separator)
+        return Corpus.from_text(decode(sys.stdin.buffer.read(), "-"), "-", args.separator)
     return read(args.file, args.separator)
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from otlab.errors import Fault, InputError
-from otlab.mg.reading import decode, loads, read
+from otlab.files import decode, file_bytes
+from otlab.mg.reading import loads, read
 from otlab.samples import sample_path
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def open_sentences(name: str) -> list[tuple[str, ...]]:
     path = Path(name)
     if name != "-" and not path.is_file():
         raise InputError(Fault(f"there is no file {name!r}", "give a text file, one sentence a line"))
-    data = sys.stdin.buffer.read() if name == "-" else path.read_bytes()
+    data = sys.stdin.buffer.read() if name == "-" else file_bytes(path)
     sentences = [tuple(line.split()) for line in decode(data, path.name).splitlines() if line.strip()]
     if not sentences:
         raise InputError(Fault("the corpus is empty", "write one sentence a line", path.name))

@@ -25,12 +25,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.errors import DataWarning, Fault, InputError
+from otlab.files import file_text
 from otlab.samples import sample_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["LONGEST", "Corpus", "and_more", "decoded", "read"]
+__all__ = ["LONGEST", "Corpus", "and_more", "read"]
 
 LONGEST = 250
 """Phones in an utterance; the chart grows with the cube of it."""
@@ -192,25 +193,7 @@ def read(path: Path | str, separator: str = "") -> Corpus:
         For a file that is missing, not UTF-8, with NUL bytes, or without any utterance.
     """
     found = Path(path) if Path(path).exists() else sample_path(str(path), "discovery")
-    return Corpus.from_text(decoded(found.read_bytes(), found.name), found.name, separator)
-
-
-def decoded(data: bytes, name: str) -> str:
-    """Return the text of a file's bytes.
-
-    Raises
-    ------
-    InputError
-        For NUL bytes, or bytes that are not UTF-8, naming the line.
-    """
-    if b"\0" in data:
-        raise InputError(Fault("NUL bytes: not a text", "save it as plain UTF-8 text", file=name))
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        what = f"byte 0x{data[error.start]:02x} is not UTF-8"
-        raise InputError(Fault(what, "save it as UTF-8", file=name, line=line)) from None
+    return Corpus.from_text(file_text(found), found.name, separator)
 
 
 def _header(lines: list[str]) -> tuple[dict[str, str], list[tuple[int, str]]]:

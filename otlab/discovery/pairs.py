@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.discovery.corpus import decoded
 from otlab.errors import Fault, InputError
+from otlab.files import file_text
 from otlab.samples import sample_path
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def read_pairs(path: Path | str) -> Pairs:
         For a file that is missing, not UTF-8 or with NUL bytes; and see :func:`parse_pairs`.
     """
     found = Path(path) if Path(path).exists() else sample_path(str(path), "discovery")
-    return parse_pairs(decoded(found.read_bytes(), found.name), found.name)
+    return parse_pairs(file_text(found), found.name)
 
 
 def parse_pairs(text: str, name: str = "pairs") -> Pairs:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from otlab.discovery.grammar_text import parse_grammar
 from otlab.errors import Fault, InputError, did_you_mean
+from otlab.files import file_text
 
 if TYPE_CHECKING:
     from otlab.discovery.grammar import Grammar
@@ -85,6 +86,6 @@ def load_grammar(source: str) -> Grammar:
     if source in PRESETS or not path.is_file():
         return preset(source)
     try:
-        return parse_grammar(path.read_text(encoding="utf-8-sig"), path.name)
+        return parse_grammar(file_text(path), path.name)
     except UnicodeDecodeError:
         raise InputError(Fault("not a UTF-8 text", "save it as UTF-8", file=path.name)) from None

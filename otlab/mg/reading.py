@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from otlab.errors import Fault, InputError, did_you_mean
+from otlab.files import file_text
 from otlab.mg.features import CONVENTIONS, Convention
 from otlab.mg.lexicon import ExpectedSentence, Lexicon
 from otlab.mg.rows import Remark, Row, check_alpha, check_rows
@@ -27,7 +28,7 @@ from otlab.mg.rows import Remark, Row, check_alpha, check_rows
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Draft", "decode", "finish", "loads", "read"]
+__all__ = ["Draft", "finish", "loads", "read"]
 
 _DIRECTIVES = ("@start", "@convention", "@alpha", "@sentence")
 _PROGRESS_LINES = 500
@@ -85,13 +86,11 @@ def read(
     Raises
     ------
     InputError
-        With every fault of the file.
-    FileNotFoundError
-        If there is no such file.
+        With every fault of the file; if it cannot be read.
     """
     path = Path(path)
     return loads(
-        decode(path.read_bytes(), path.name),
+        file_text(path),
         kind=path.suffix.lower(),
         name=path.stem,
         file=path.name,
@@ -123,25 +122,6 @@ def loads(
         _native(text, draft, progress)
     draft.start = draft.start or tuple(start.split())
     return finish(draft, name, text.splitlines())
-
-
-def decode(data: bytes, file: str) -> str:
-    """Return the text of a file.
-
-    Raises
-    ------
-    InputError
-        If it is not UTF-8, or holds NUL bytes.
-    """
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(Fault("this is not UTF-8 text", "save the file as UTF-8", file, line)) from None
-    if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
-        raise InputError(Fault("there is a NUL byte", "save the file as plain text", file, line))
-    return text
 
 
 def finish(draft: Draft, name: str, lines: list[str]) -> Lexicon:

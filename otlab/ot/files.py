@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from otlab.errors import Fault, InputError
+from otlab.files import file_bytes
 from otlab.ot.delimited import cut, decode
 from otlab.ot.grid import Reading, announce, parse_grid
 
@@ -64,13 +65,7 @@ def read_with_warnings(source: str | Path) -> Reading:
     if str(source) == "-":
         return read_bytes(sys.stdin.buffer.read(), "standard input")
     path = _locate(source)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(
-            Fault(f"cannot be read: {error.strerror}", "choose a file", file=str(source))
-        ) from None
-    return read_bytes(data, path.name)
+    return read_bytes(file_bytes(path), path.name)
 
 
 def _locate(source: str | Path) -> Path:

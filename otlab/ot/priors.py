@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.errors import Fault, InputError, did_you_mean
+from otlab.files import file_text
 from otlab.ot.gibbs import NormalPrior
 
 if TYPE_CHECKING:
@@ -40,10 +41,7 @@ def read_prior(path: Path, tableau: Tableau) -> NormalPrior:
     InputError
         With every fault of the file.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(Fault(f"cannot be read: {error}", "give a text file", path.name)) from error
+    text = file_text(path)
     known = dict(zip(tableau.full_names, range(tableau.n_constraints), strict=True))
     known |= dict(zip(tableau.constraints, range(tableau.n_constraints), strict=True))
     found: dict[int, tuple[float, float]] = {}

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.errors import Fault, InputError, did_you_mean
+from otlab.files import file_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -163,7 +164,7 @@ def read_schedule(path: Path) -> Schedule:
     """
     faults: list[Fault] = []
     stages: list[Stage] = []
-    lines = path.read_text(encoding="utf-8-sig").splitlines()
+    lines = file_text(path).splitlines()
     for number, line in enumerate(lines, 1):
         cells = line.split("\t") if "\t" in line else line.split()
         if not line.strip() or (number == 1 and not _number(cells[0])):

@@ -67,7 +67,7 @@ def test_texts_and_pairs_come_through_standard_input(capsys, monkeypatch):
     ("data", "message"),
     [
         (b"a\tb\n\xff\n", "-:2: byte 0xff is not UTF-8; "),
-        (b"a\tb\n\0\n", "-: NUL bytes: not a text; "),
+        (b"a\tb\n\0\n", "-:2: a NUL byte: this is no text; "),
         (b"", "-: no "),
     ],
 )

@@ -46,7 +46,7 @@ def test_empty_lines_are_named_and_left_out():
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"ab\0c", "NUL bytes"),
+        (b"ab\0c", "NUL byte"),
         (b"ab\n\xff\n", "t.txt:2: byte 0xff is not UTF-8"),
         (b"", "no utterance"),
         (b"a\x07b", "t.txt:1:2: control character U\\+0007"),

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import panel as pn
 
-from otlab.discovery.corpus import Corpus, decoded
+from otlab.discovery.corpus import Corpus
 from otlab.errors import InputError
+from otlab.files import decode
 from otlab.ui.boxes import across
 from otlab.ui.cards import Card
 from otlab.ui.components.file_zone import FileZone
@@ -137,4 +138,4 @@ def corpus_of(name: str, data: bytes) -> Corpus:
     InputError
         If it is no UTF-8 text, or holds no utterance.
     """
-    return Corpus.from_text(decoded(data, name), name)
+    return Corpus.from_text(decode(data, name), name)
