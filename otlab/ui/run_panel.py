@@ -87,8 +87,8 @@ class RunPanel(pn.viewable.Viewer):
         What is shown until there is a report: usually R-hat and ESS as dashes.
     title
         Heading of the learner rows ("Learners", "Estimators").
-    extra
-        Further blocks of the lab, below the settings.
+    above, extra
+        Further blocks of the lab, above and below the settings.
     """
 
     phase = param.String("idle", doc="Where the run is; see otlab.ui.runner.Phase.")
@@ -105,6 +105,7 @@ class RunPanel(pn.viewable.Viewer):
         trust: Callable[[], TrustReport | None] | None = None,
         untold: TrustReport | None = None,
         title: str = "Learners",
+        above: Iterable[Any] = (),
         extra: Iterable[Any] = (),
     ) -> None:
         super().__init__()
@@ -120,7 +121,7 @@ class RunPanel(pn.viewable.Viewer):
         self._told_end = True
         self._timer: Any = None
         self._presence = Presence()
-        self._extra = tuple(extra)
+        self._above, self._extra = tuple(above), tuple(extra)
         self._head = RunHead(self._message, group=title, sizing_mode="stretch_width", margin=0)
         self.settings.on_change(self._setting_changed)
         self._show()
@@ -177,6 +178,12 @@ class RunPanel(pn.viewable.Viewer):
         self.settings.pending()
         with pn.io.hold():
             self._on_reset()
+            self._show()
+
+    def look_again(self) -> None:
+        """Ask the lab anew what can be trusted, and show it."""
+        with pn.io.hold():
+            self._guarded(self._assess)
             self._show()
 
     def enable(self, names: Iterable[str]) -> None:
@@ -333,7 +340,7 @@ class RunPanel(pn.viewable.Viewer):
 
     def __panel__(self) -> Any:
         rule = {"border-top": "1px solid var(--ot-line)", "margin": "2px 0"}
-        rows: list[Any] = [self._head]
+        rows: list[Any] = [self._head, *self._above]
         if self.settings.fields:
             rows += [pn.Spacer(height=1, styles=rule, sizing_mode="stretch_width"), self.settings]
         return down(*rows, *self._extra, sizing_mode="stretch_width")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import holoviews as hv
 import numpy as np
 from bokeh.core.properties import value
-from bokeh.models import NumeralTickFormatter
+from bokeh.models import CustomJSTickFormatter
 
 from otlab.discovery.sticks import STARVED, prior_mean
 from otlab.viz.css import sheet
@@ -60,6 +60,7 @@ TRACE_COLORS = {
     "noisy": {"line_color": "maxent-edge"},
 }
 _FLOOR = 1e-7
+_THOUSANDS = "return tick.toLocaleString('en-US', {maximumFractionDigits: 3}).replace('-', '\\u2212')"
 
 
 def sticks_element() -> Any:
@@ -150,8 +151,9 @@ def trace_element() -> Any:
         hv.Segments([(0, 0, 0, 1)], label="marks").opts(line_width=1.2, line_dash="dotted"),
         *(hv.Curve(line, label=lane).opts(line_width=2) for lane in ("batch", "online", "mcmc", "noisy")),
     ]
-    ticks = NumeralTickFormatter(format="0,0.[000]")
-    return chrome(hv.Overlay(parts), yaxis=True, min_height=110, yformatter=ticks)
+    return chrome(
+        hv.Overlay(parts), yaxis=True, min_height=110, yformatter=CustomJSTickFormatter(code=_THOUSANDS)
+    )
 
 
 def show_traces(live: Live, results: Mapping[str, Sequence[DiscoveryView]], shown: str) -> None:

@@ -51,8 +51,7 @@ def two_runs(page):
 def collocations(page):
     page.get_by_label("Preset", exact=True).select_option("collocation")
     learnt(page)
-    page.get_by_label("Order", exact=True).select_option("uncertain")
-    page.get_by_role("list", name="Segmentation").get_by_role("button").first.click()
+    page.get_by_role("button", name="Utterance 9:").click()
     page.get_by_role("tab", name="Trees").click()
     page.get_by_text("of 12 times").first.wait_for()
 

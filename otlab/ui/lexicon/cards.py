@@ -11,6 +11,7 @@ from otlab.discovery.sticks import STARVED
 from otlab.ui.cards import Card, dashed, html, stroke
 from otlab.ui.lexicon.components import Pickers, SegmentationRows, ThresholdSlider, WordTable
 from otlab.ui.lexicon.state import LANES
+from otlab.ui.states import no_result_yet
 from otlab.viz.discovery import (
     STICK_COLORS,
     TRACE_COLORS,
@@ -125,11 +126,13 @@ class WordsCard:
         self._state, self._changed = state, changed
         self._table = WordTable(self._heard)
         self._symbol = Pickers(self._look_at, sizing_mode="fixed", width=190, height=28, visible=False)
-        self.card = Card("Lexicon", self._table, action=self._symbol)
+        self._nothing = no_result_yet("the words", "The first ones appear within a second.")
+        self.card = Card("Lexicon", self._table, self._nothing, action=self._symbol)
 
     def refresh(self) -> None:
         """Draw the most used words."""
         state = self._state
+        self._table.visible, self._nothing.visible = state.view is not None, state.view is None
         adapted = [[name, name] for name in state.grammar.adapted]
         self._symbol.param.update(
             choices=[{"name": "symbol", "label": "Of", "value": state.looked_at, "options": adapted}],
@@ -141,9 +144,7 @@ class WordsCard:
         tried = [f"{len(x)} {name}" for x, name in ((state.locked, "locked"), (state.banned, "banned")) if x]
         what_if = f", what if {' and '.join(tried)}" if tried else ""
         kind = "words" if state.looked_at == state.grammar.word else "strings"
-        self.card.remark = (
-            f"{count_text(len(state.entries))} {kind} in use{what_if}" if words else "press Run"
-        )
+        self.card.remark = f"{count_text(len(state.entries))} {kind} in use{what_if}" if words else ""
 
     def _row(self, word: WordRow, most: float) -> dict[str, Any]:
         state = self._state
@@ -183,12 +184,14 @@ class SticksCard:
         self._live.clear()
         self._hue: Hue | None = None
         self._said = html("", sizing_mode="stretch_width")
-        pane = pn.pane.Bokeh(self._live.figure, sizing_mode="stretch_both", margin=0)
-        self.card = Card("Sticks", pane, self._said)
+        self._plot = pn.pane.Bokeh(self._live.figure, sizing_mode="stretch_both", margin=0)
+        self._nothing = no_result_yet("the sticks", "How much weight each word gets, by rank.")
+        self.card = Card("Sticks", self._plot, self._said, self._nothing)
 
     def refresh(self) -> None:
         """Draw the sticks of the symbol looked at and say what is left of them."""
         view, symbol = self._state.view, self._state.looked_at
+        self._plot.visible, self._nothing.visible = view is not None, view is None
         self._dress()
         sticks = view.sticks.get(symbol) if view is not None else None
         if sticks is not None:
@@ -236,29 +239,31 @@ class TracesCard:
         self._state = state
         self._live = Live(trace_element(), TRACE_COLORS, tokens)
         self._live.clear()
-        pane = pn.pane.Bokeh(self._live.figure, sizing_mode="stretch_both", margin=0)
-        self.card = Card("Traces", pane)
+        self._plot = pn.pane.Bokeh(self._live.figure, sizing_mode="stretch_both", margin=0)
+        self._nothing = no_result_yet("the objective", "It is drawn while the learner works.")
+        self.card = Card("Traces", self._plot, self._nothing)
 
     def refresh(self) -> None:
         """Draw the traces so far."""
         show_traces(self._live, self._state.results, self._state.shown)
         view = self._state.view
+        self._plot.visible, self._nothing.visible = view is not None, view is None
         lane = LANES[self._state.shown]
         objective = "log joint" if self._state.shown == "mcmc" else "ELBO"
         self.card.legend = [
             stroke(f"{lane.hue}-edge", f"{objective} by {lane.unit}"),
             dashed("line2", "lexicon changed"),
         ]
-        self.card.remark = _parts(view, objective) if view is not None else "press Run"
+        self.card.remark = _parts(view) if view is not None else ""
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
         self._live.recolor(tokens)
 
 
-def _parts(view: DiscoveryView, objective: str) -> str:
+def _parts(view: DiscoveryView) -> str:
     """Return the objective and, where it has them, its two parts."""
     if not view.likelihood.size:
-        return f"{objective} {nats_text(view.bound)}"
+        return nats_text(view.bound)
     parts = f"Σ ln Z {nats_text(view.likelihood[-1])} − KL {nats_text(view.penalty[-1])}"
-    return f"{objective} {nats_text(view.bound)} = {parts}"
+    return f"{nats_text(view.bound)} = {parts}"

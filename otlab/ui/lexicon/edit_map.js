@@ -3,8 +3,9 @@
 
 export function render({ model, el }) {
   const table = h("table", { role: "grid", "aria-label": "Substitutions, meant by heard" })
-  const scale = h("p", { class: "scale" }, h("span", {}, "0"), h("i"), h("span", {}, "1"), h("span", { class: "remark" }, "share of what a phone is replaced by; click a cell for its words"))
-  el.replaceChildren(h("div", { class: "scroll" }, table), scale)
+  const scale = h("p", { class: "scale" }, h("span", {}, "0"), h("i"), h("span", {}, "1"), h("span", { class: "remark" }, "share of a row; click a cell for its words"))
+  const scroll = h("div", { class: "scroll" }, table)
+  el.replaceChildren(scroll, scale)
   let cells = [], known = ""
 
   function cell(top, bottom, kind) {
@@ -30,11 +31,10 @@ export function render({ model, el }) {
     cells.push([...symbols.map(bottom => cell("", bottom, "added")), { node: h("td", { class: "same" }) }])
     const names = [...symbols, "added"]
     table.replaceChildren(
-      h("thead", {}, h("tr", {}, head("meant ↓ heard →", "corner"), ...symbols.map(s => head(s)), h("td", { class: "space" }), head("lost", "lost"))),
+      h("thead", {}, h("tr", {}, head("", "corner"), ...symbols.map(s => head(s)), h("td", { class: "space" }), head("lost", "lost"))),
       h("tbody", {}, ...cells.map((row, i) => h("tr", { class: i === symbols.length ? "added" : null },
         h("th", { scope: "row" }, names[i]), ...row.slice(0, -1).map(({ node }) => node), h("td", { class: "space" }), row.at(-1).node))))
     table.tBodies[0].lastChild.before(h("tr", { class: "space" }))
-    table.style.setProperty("--side", symbols.length > 24 ? "18px" : "25px")
     cells[0]?.[1]?.node.setAttribute("tabindex", "0")
   }
 
@@ -79,4 +79,14 @@ export function render({ model, el }) {
   })
   draw()
   model.on("shown", draw)
+
+  // Cells as large as there is room for, within reason; beyond that the matrix scrolls.
+  const watcher = new ResizeObserver(() => {
+    const places = model.shown.symbols.length + 3
+    const room = Math.min(scroll.clientWidth - 60, scroll.clientHeight - 24) / places - 1
+    table.style.setProperty("--side", `${Math.max(15, Math.min(25, Math.floor(room)))}px`)
+  })
+  watcher.observe(scroll)
+  watcher.observe(table)
+  model.on("remove", () => watcher.disconnect())
 }

@@ -46,10 +46,10 @@ class EditsTab:
         self._said = html(_EMPTY, EDITS_CSS, sizing_mode="stretch_width")
         self._map = EditMap(self._choose, shown=_shown((), [], [], [], None), visible=False)
         self._list = MisheardList(lambda data: show_utterance(int(data["utterance"])))
-        left = Card("Edits", self._said, self._map, remark="posterior means, 95 % intervals")
+        left = Card("Edits", self._said, self._map, remark="rows: meant, columns: heard")
         legend = [swatch("gibbs", "replaced"), swatch("gla", "added or lost")]
         self._words = Card("Misheard words", self._list, legend=legend)
-        right = pn.Column(self._words, width=470, sizing_mode="stretch_height", margin=0)
+        right = pn.Column(self._words, width=430, sizing_mode="stretch_height", margin=0)
         self.card = across(left, right)
 
     def refresh(self) -> None:

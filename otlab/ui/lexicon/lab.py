@@ -108,7 +108,8 @@ class LexiconLab(Lab):
             on_reset=self._forget,
             trust=self._trust,
             untold=TrustReport(badge("Too early to say"), self._stats()),
-            extra=[self._grammar, self._hint],
+            above=[self._grammar],
+            extra=[self._hint],
         )
         self.settings.on_change(self._setting_changed)
         self.example = self.state.clean.name.removesuffix(".txt") if isinstance(corpus, str) else ""
