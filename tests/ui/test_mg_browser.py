@@ -36,3 +36,62 @@ def test_a_long_sentence_typed_letter_by_letter(visit, labs_url):
     field.fill("")
     field.press_sequentially("what did you see in the park with the telescope with you", delay=15)
     expect(page.get_by_text("5 derivations")).to_be_visible(timeout=5000)
+
+
+def test_alpha_is_slid_and_typed_under_one_name(visit, labs_url):
+    from playwright.sync_api import expect
+
+    page = visit().open(labs_url + "/mg_lab")
+    alpha, slider = page.get_by_label("Alpha"), page.get_by_label("sparse to even")
+    expect(alpha).to_have_value("0.5")
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.get_by_text("ELBO never fell")).to_be_visible()
+    share = page.get_by_role("radio", name="Reading 1").locator(".share")
+    before = share.text_content()
+    slider.focus()
+    for _ in range(25):
+        slider.press("ArrowLeft")
+    expect(alpha).not_to_have_value("0.5")
+    assert 0.01 < float(alpha.input_value()) < 0.2
+    expect(share).not_to_have_text(before)
+    alpha.fill("0.5")
+    alpha.press("Enter")
+    expect(share).to_have_text(before)
+    expect(slider).to_have_value("57")
+
+
+def test_a_pool_is_pruned_and_theories_compared(visit, labs_url):
+    from playwright.sync_api import expect
+
+    page = visit().open(labs_url + "/mg_lab")
+    page.get_by_role("tab", name="Learn lexicon").click()
+    page.get_by_label("Sentences", exact=True).select_option("200 generated")
+    page.get_by_role("button", name="Prune the pool").click()
+    expect(page.get_by_text("12 of the lexicon's 12 entries")).to_be_visible(timeout=20_000)
+    page.get_by_label("Threshold", exact=True).fill("60")
+    page.get_by_label("Threshold", exact=True).press("Enter")
+    expect(page.get_by_text("pruned · lost").first).to_be_visible()
+    page.get_by_role("tab", name="Compare").click()
+    page.get_by_role("button", name="Compare", exact=True).click()
+    expect(page.get_by_text("there is one theory only")).to_be_visible()
+    page.get_by_label("Add a shipped lexicon").select_option("Figure 1: what did you see")
+    page.get_by_role("button", name="Compare", exact=True).click()
+    expect(page.get_by_text("These ELBOs are of different sentences")).to_be_visible()
+    expect(page.get_by_role("table", name="Differences")).to_contain_text("you see the park")
+
+
+def test_a_lexicon_of_five_thousand_lines_loads_with_progress(visit, labs_url, tmp_path):
+    from playwright.sync_api import expect
+
+    lines = ["@start c", "ε :: =v c", *(f"n{k} :: d\nsee{k} :: =d d= v" for k in range(2500))]
+    path = tmp_path / "large.mg"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    page = visit().open(labs_url + "/mg_lab")
+    page.get_by_role("tab", name="Data").click()
+    page.locator("input[type=file]").set_input_files(path)
+    expect(page.get_by_text("5,001 items.")).to_be_visible(timeout=20_000)
+    page.get_by_role("tab", name="Induce").click()
+    page.get_by_label("Find an item").fill("see2499")
+    expect(page.locator("td.phon")).to_have_count(1)
+    page.get_by_label("Sentence", exact=True).fill("n1 see2499 n2")
+    expect(page.get_by_text("1 derivation", exact=True)).to_be_visible()

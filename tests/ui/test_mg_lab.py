@@ -325,6 +325,16 @@ def test_results_of_the_previous_alpha_are_marked_where_learning_again_takes_lon
     assert not view.elbo.card.stale
 
 
+def test_an_alpha_moved_during_a_run_is_learnt_with_at_its_end(shown):
+    lab, _, _ = shown
+    lab.runner.run()
+    lab.settings.set(alpha=0.1)
+    lab.runner.wait(60)
+    found = induce(lab.lexicon, alpha=0.1, iterations=50, init="jitter", restarts=3, seed=7)
+    assert np.array_equal(lab.posterior["vb"].omega, found.snapshot.omega)
+    assert not lab.state.stale
+
+
 def test_reading_entropy_is_shown_for_sentence_and_corpus(shown):
     lab, view, _ = shown
     assert f"{np.log(2):.2f}" in view.derivation._badge.object

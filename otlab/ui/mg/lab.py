@@ -130,7 +130,7 @@ class MGLab(Lab):
             ],
             self.settings,
             on_ticks=self._ticked,
-            on_end=lambda _how: self._results_changed(),
+            on_end=lambda _how: self._ended(),
             on_reset=self._forget,
             trust=self._trust,
             untold=TrustReport(badge("Too early to say"), self._stats(None)),
@@ -253,6 +253,12 @@ class MGLab(Lab):
         self.state.take(ticks)
         self._results_changed()
 
+    def _ended(self) -> None:
+        """Draw the end; if alpha was moved meanwhile, learn again with it."""
+        if self.state.stale:
+            self._learn_again_if_shown()
+        self._results_changed()
+
     def _results_changed(self) -> None:
         for view in self._views:
             view.refresh(self.settings["iterations"], grammar_changed=False)
@@ -272,7 +278,7 @@ class MGLab(Lab):
             self.state.set_smc(bool(value))
             self._edited()
         elif name == "alpha":
-            self.state.set_alpha(float(value))
+            self.state.set_alpha(float(value), learning=self.runner.runner.alive)
             self._learn_again_if_shown()
         elif name == "restarts":
             self.runner.tick()  # its row says how many

@@ -263,6 +263,7 @@ class MGState:
             raise InputError(
                 "without the shortest move constraint derivations are unbounded; switch it on to learn"
             )
+        self.stale = ""
         made: Any = make_learner(learner, self.corpus, self.alphas(), init=settings["start"])
         if watchable and settings["iterations"] <= WATCHED_ITERATIONS:
             # Chains beyond the second wait for one another.
@@ -273,7 +274,6 @@ class MGState:
     def take(self, ticks: dict[str, Tick[Any]]) -> None:
         """Keep what the learners have found so far."""
         self.version += 1
-        self.stale = ""
         for name, tick in ticks.items():
             views = [v for v in tick.views if len(v.theta) == len(self.lexicon)]
             if views:
@@ -300,10 +300,10 @@ class MGState:
         self.version += 1
         self.results, self.starts, self.stale = {}, (), ""
 
-    def set_alpha(self, alpha: float) -> None:
-        """Give every item one pseudo-count; what was learnt is stale until it is learnt again."""
+    def set_alpha(self, alpha: float, *, learning: bool = False) -> None:
+        """Give every item one pseudo-count; what is learnt with another is stale."""
         self.alpha = alpha
-        self.stale = "of the previous alpha, press Run" if self.results else ""
+        self.stale = "of the previous alpha, press Run" if self.results or learning else ""
         self.version += 1
 
     # What is shown.
