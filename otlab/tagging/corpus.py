@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -82,12 +83,12 @@ class Corpus:
         """Words in each sentence."""
         return np.diff(self.offsets)
 
-    @property
+    @cached_property
     def word_counts(self) -> np.ndarray:
         """Tokens of each word type."""
         return np.bincount(self.words, minlength=self.types)
 
-    @property
+    @cached_property
     def tag_counts(self) -> np.ndarray:
         """Tokens of each tag; empty if untagged."""
         return np.zeros(0, int) if self.tags is None else np.bincount(self.tags, minlength=len(self.tagset))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SCORE_PANELS",
+    "apart",
     "ends_html",
     "no_traces",
     "show_span",
@@ -122,18 +123,30 @@ def show_span(live: Live, span: tuple[float, float]) -> None:
 def ends_html(name: str, rows: Sequence[tuple[str, str, float]], span: tuple[float, float]) -> str:
     """Return the labels right of a panel: label, hue and last mean, at their heights, never on each other."""
     _, factor, form = SCORE_PANELS[name]
-    placed: list[float] = []
-    parts = []
-    for label, hue, value in sorted(rows, key=lambda row: -row[2]):
-        if not np.isfinite(value):
-            continue
-        share = (factor * value - span[0]) / (span[1] - span[0])
-        top = 100 * (1 - share)
-        top = max(top, placed[-1] + 22) if placed else top
-        placed.append(top)
-        words = f"{escape(label)} {form.format(factor * value)}"
-        parts.append(f'<div style="top:{min(top, 92):.1f}%;color:var(--ot-{hue}-text)">{words}</div>')
-    return f'<div class="ends">{"".join(parts)}</div>'
+    shown = sorted((row for row in rows if np.isfinite(row[2])), key=lambda row: -row[2])
+    tops = [100 * (span[1] - factor * value) / (span[1] - span[0]) for _, _, value in shown]
+    parts = "".join(
+        f'<div style="top:{top:.1f}%;color:var(--ot-{hue}-text)">'
+        f"{escape(label)} {form.format(factor * value)}</div>"
+        for (label, hue, value), top in zip(shown, apart(tops, 24, 4, 78), strict=True)
+    )
+    return f'<div class="ends">{parts}</div>'
+
+
+def apart(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Move rising places so that they lie a gap apart and, if there is room, between two ends.
+
+    >>> apart([50, 51, 90], 20, 0, 80)
+    [40, 60, 80]
+    """
+    moved: list[float] = []
+    for place in places:
+        moved.append(max(place, moved[-1] + gap if moved else low))
+    limit = high
+    for at in range(len(moved) - 1, -1, -1):
+        moved[at] = min(moved[at], limit)
+        limit = moved[at] - gap
+    return moved
 
 
 def _spread(rows: int) -> np.ndarray:

@@ -11,9 +11,10 @@ import pandas as pd
 import pytest
 
 from otlab.errors import InputError
-from otlab.tagging import Model, Prior, simulate_hmm
+from otlab.tagging import Model, Prior, merge_states, score, simulate_hmm
 from otlab.tagging.decode import posteriors
 from otlab.tagging.paper import TABLE_1, Estimator
+from otlab.tagging.scores import Scorer
 from otlab.ui.tagging.downloads import FILES, file_bytes
 from otlab.ui.tagging.lab import TaggingLab
 from otlab.ui.tagging.sentences_tab import Seen, disagreements
@@ -166,6 +167,29 @@ def test_a_tag_dictionary_bars_states(lab, corpus):
         assert allowed[corpus.words, result.view.labels].all()
     lab.settings.set(dictionary="none")
     assert allowed_of(lab.settings.values, corpus) is None
+
+
+def test_a_sample_is_scored_as_it_is_and_by_marginals(lab):
+    lab.settings.set(estimator="gibbs")
+    result = finished(lab).results["gibbs"]
+    labels = result.model.label(lab.corpus)
+    assert result.max_marginal == score(Scorer(lab.corpus, 5).table(labels))
+    stat = lab.runner.report.stats[0]
+    assert stat.value == f"{100 * result.score('one_to_one')[0]:.1f} %"
+    assert stat.note == f"by marginals {100 * result.max_marginal.one_to_one:.1f}"
+
+
+def test_merging_shows_scores_along_the_tree(lab):
+    finished(lab)
+    lab.name_state(0, "nouns")
+    view = view_of(lab)
+    view.go("States")
+    tab = view._tabs["States"]
+    tab._merge_now()
+    tree = merge_states(lab.corpus, lab.state.result.view.labels, 5)
+    said = tab._merged.object
+    assert f"{100 * tree.scores[0].one_to_one:.1f}" in said
+    assert ("nouns" in said) == any(0 in pair for pair in tree.merges[:4])
 
 
 def test_two_runs_of_one_estimator_can_be_compared(lab):

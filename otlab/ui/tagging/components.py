@@ -129,13 +129,16 @@ def card_rows(
                 "words": card.words,
                 "lift": card.lift,
                 "tags": card.tags,
-                "before": [_called(result, k) for k in card.before[: 1 if not examples else 5]],
-                "after": [_called(result, k) for k in card.after[: 1 if not examples else 5]],
+                "before": _neighbours(result, card.before, short=not examples),
+                "after": _neighbours(result, card.after, short=not examples),
                 "examples": result.portrait.examples(state, examples) if examples else [],
             }
         )
     return rows
 
 
-def _called(result: Result, state: int) -> str:
-    return "the sentence edge" if state < 0 else result.name(state)
+def _neighbours(result: Result, states: list[int], *, short: bool) -> list[str]:
+    """Return what neighbouring states are called; five of them by their numbers, or the first in words."""
+    if short:
+        return ["the sentence edge" if k < 0 else result.name(k) for k in states[:1]]
+    return ["the edge" if k < 0 else result.name(k).removeprefix("state ") for k in states]

@@ -10,6 +10,7 @@ export function render({ model, el }) {
     const key = JSON.stringify([columns, rows.length])
     if (key !== drawn) {
       drawn = key
+      setClass(box, "dense", columns.length > 27)
       box.style.gridTemplateColumns = `minmax(76px, 118px) repeat(${columns.length}, minmax(7px, 1fr))`
       box.replaceChildren(h("span", {}), ...columns.map(name => h("span", { class: "head", title: name }, h("i", {}, name))),
         ...rows.flatMap(row => line(row, columns)))

@@ -18,11 +18,13 @@ import panel as pn
 from otlab.samples import sample_path
 from otlab.tagging import Corpus
 from otlab.tagging.formats import open_text, read
+from otlab.ui.aside import Aside
 from otlab.ui.badge import Badge, Stat, TrustReport
 from otlab.ui.cards import Html
 from otlab.ui.lab import Lab
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.tagging.assets import PAGE_CSS
+from otlab.ui.tagging.results import score_by_max_marginal
 from otlab.ui.tagging.settings import ESTIMATORS
 from otlab.ui.tagging.state import TaggingState, open_corpus
 from otlab.ui.tagging.view import TaggingView
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from otlab.inference import Tick
+    from otlab.tagging.scores import Scores
     from otlab.ui.tagging.results import Result
     from otlab.viz.tokens import Tokens
 
@@ -87,6 +90,7 @@ class TaggingLab(Lab):
             extra=[self._hint],
         )
         self._views: weakref.WeakSet[TaggingView] = weakref.WeakSet()
+        self._scoring = Aside()
         self.example = "ewt" if given.name.startswith("ewt_sample") else ""
         if not self.example:
             self.settings.set(corpus="own")
@@ -203,6 +207,20 @@ class TaggingLab(Lab):
         if how == "done":
             self.state.finish({name: job.run for name, job in self.runner.runner.jobs.items()})
         self._each("ended")
+        self._score_twice()
+
+    def _score_twice(self) -> None:
+        """Score a finished sample by its parameters' most probable states, too."""
+        result = self.results.get("gibbs")
+        if result is None or result.model is None:
+            return
+        model = result.model
+
+        def keep(scores: Scores | None) -> None:
+            result.max_marginal = scores
+            self.runner.look_again()
+
+        self._scoring.do(lambda: score_by_max_marginal(result, model), keep)
 
     def _trust(self) -> TrustReport | None:
         result = self.state.result
@@ -268,6 +286,8 @@ def _stats(result: Result | None) -> tuple[Stat, ...]:
     ):
         mean, sd = result.score(name)
         note = f"± {factor * sd:.1f}" if sd == sd else ""
+        if result.max_marginal is not None:
+            note = f"by marginals {factor * getattr(result.max_marginal, name):.1f}"
         figures.append(Stat(label, f"{factor * mean:.1f}{unit}", note, label.lower()))
     vi = Stat("VI", f"{result.score('vi')[0]:.2f}", "bits", "vi")
     return (*figures, vi, Stat("States used", str(result.view.states_used), f"of {result.states}", "state"))

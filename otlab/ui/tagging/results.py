@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otlab.tagging.scores import greedy_matching
+from otlab.tagging.scores import Scorer, greedy_matching, score
 
 if TYPE_CHECKING:
     from otlab.inference import Tick
     from otlab.tagging import Corpus, Model
+    from otlab.tagging.scores import Scores
     from otlab.tagging.view import View
     from otlab.viz.tokens import Hue
 
-__all__ = ["Portrait", "Result", "Skew", "StateCard"]
+__all__ = ["Portrait", "Result", "Skew", "StateCard", "score_by_max_marginal"]
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,9 @@ class Result:
         What it was made from.
     names
         What the reader calls its states, by number.
+    max_marginal
+        Gibbs: the first seed's scores when each token has the state most probable
+        under the parameters expected given the sample; None until they are known.
     """
 
     lane: str
@@ -56,6 +60,7 @@ class Result:
     views: tuple[View, ...] = ()
     marks: list[tuple[int, float]] = field(default_factory=lambda: [(0, 0.0)])
     model: Model | None = None
+    max_marginal: Scores | None = None
 
     def take(self, tick: Tick[View]) -> None:
         """Keep the newest views, and when their iteration was reached."""
@@ -106,6 +111,14 @@ class Result:
     def portrait(self) -> Portrait:
         """The first seed's states in words, counted when first asked for after a tick."""
         return Portrait(self.corpus, self.view)
+
+
+def score_by_max_marginal(result: Result, model: Model) -> Scores | None:
+    """Return the scores of a sample's most probable states; None without gold tags."""
+    if result.corpus.tags is None:
+        return None
+    scorer = Scorer(result.corpus, result.states)
+    return score(scorer.table(model.label(result.corpus)))
 
 
 @dataclass(frozen=True)
@@ -166,10 +179,20 @@ class Portrait:
             after=_largest(self._view.transitions[state]),
         )
 
+    @cached_property
+    def _by_state(self) -> tuple[np.ndarray, np.ndarray]:
+        """All tokens, those of state 0 first; and where each state begins."""
+        begins = np.concatenate([[0], np.cumsum(self._view.tokens_per_state)])
+        return np.argsort(self._view.labels, kind="stable"), begins
+
+    def _tokens_of(self, state: int) -> np.ndarray:
+        order, begins = self._by_state
+        return np.asarray(order[begins[state] : begins[state + 1]])
+
     def examples(self, state: int, count: int = 5, width: int = 5) -> list[tuple[str, str, str]]:
         """Return tokens of a state in context: the words before, the word, the words after."""
         corpus = self._corpus
-        found = np.flatnonzero(self._view.labels == state)
+        found = self._tokens_of(state)
         chosen = (
             found[np.linspace(0, found.size - 1, min(count, found.size)).astype(int)] if found.size else found
         )

@@ -26,8 +26,8 @@ export function render({ model, el }) {
   }
   function head(c) {
     const title = h("button", { type: "button", class: c.named ? "plain title" : "plain title unnamed",
-      "aria-label": `Name ${c.name}`, onclick: () => edit(c, title) }, c.named ? c.name : model.wide ? c.name : "Name this state", c.named || model.wide ? icon("pencil") : null)
-    return h("div", { class: "head" }, title, h("span", { class: "small" }, c.named || model.wide ? `${c.tokens.toLocaleString("en-US")} tokens` : `state ${c.state}, ${c.tokens.toLocaleString("en-US")} tokens`))
+      "aria-label": `Name ${c.name}`, onclick: () => edit(c, title) }, h("span", {}, c.named || model.wide ? c.name : "Name this state"), c.named || model.wide ? icon("pencil") : null)
+    return h("div", { class: "head" }, title, h("span", { class: "small" }, c.named || model.wide ? `${c.tokens.toLocaleString("en-US")}${model.wide && c.named ? "" : " tokens"}` : `state ${c.state}, ${c.tokens.toLocaleString("en-US")} tokens`))
   }
   function edit(c, title) {
     const input = h("input", { value: c.named ? c.name : "", placeholder: c.name, "aria-label": `Name of ${c.name}`, maxlength: 40 })

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.tagging import merge_states
+from otlab.ui.aside import Aside
 from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, Html
@@ -16,6 +17,7 @@ from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.components import ConfusionGrid, StateCards, card_rows
 
 if TYPE_CHECKING:
+    from otlab.tagging import MergeTree
     from otlab.ui.tagging.lab import TaggingLab
     from otlab.ui.tagging.results import Result
     from otlab.viz.tokens import Tokens
@@ -34,6 +36,7 @@ class StatesTab:
         self._empty = no_result_yet("the states in words", "They are the same states as on Watch.")
         self.cards = StateCards(lab.select, lab.name_state, wide=True)
         self.transitions = ConfusionGrid(lab.select, label="What follows what")
+        self._merging = Aside()
         self._merge = button("Merge states", self._merge_now, align="center")
         self._merged = Html("", PAGE_CSS, sizing_mode="stretch_width", styles={"overflow": "auto"})
         self._place = down(self._empty)
@@ -59,6 +62,7 @@ class StatesTab:
         result = self._lab.state.result
         if result is None or not result.views:
             self._place[:] = [self._empty]
+            self._merging.forget()
             self._merged.show("")
             return
         if self._place[0] is not self.cards:
@@ -74,8 +78,14 @@ class StatesTab:
 
     def _merge_now(self) -> None:
         result = self._lab.state.result
-        if result is not None and result.views:
-            self._merged.show(_merge_table(result))
+        if result is None or not result.views:
+            return
+        self._merged.show('<p class="small" role="status">Merging</p>')
+        labels = result.view.labels
+        self._merging.do(
+            lambda: merge_states(result.corpus, labels, result.states),
+            lambda tree: self._merged.show(_merge_table(result, tree)),
+        )
 
 
 def transition_rows(result: Result) -> dict[str, Any]:
@@ -106,10 +116,9 @@ def transition_rows(result: Result) -> dict[str, Any]:
     }
 
 
-def _merge_table(result: Result) -> str:
-    """Return scores along the merge tree, and which states went together last, as HTML."""
-    tree = merge_states(result.corpus, result.view.labels, result.states)
-    used = result.view.states_used
+def _merge_table(result: Result, tree: MergeTree) -> str:
+    """Return scores along the merge tree, and which states went together first, as HTML."""
+    used = len(tree.merges) + 1
     counts = sorted({n for n in (used, 45, 40, 35, 30, 25, 20, 15, 12, 10, 6) if n <= used}, reverse=True)
     rows = ""
     for n in counts:

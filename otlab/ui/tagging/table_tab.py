@@ -67,10 +67,10 @@ class TableTab:
         buttons = across(start, stop, gap=8, height=38, sizing_mode="stretch_width")
         builder = Card("Rows", self.choice, self._grid_place, buttons, self._status, said)
         save = TakeHome(
-            self._file, [["tex", "LaTeX"], ["csv", "CSV"]], width=210, align="center",
+            self._file, [["tex", "LaTeX"], ["csv", "CSV"]], width=210, align="center", sizing_mode="fixed",
             stylesheets=[".list { grid-auto-flow: column; }"],
         )  # fmt: skip
-        remark = "mean (sd) over runs; in grey the paper's mean on the Penn Treebank"
+        remark = "mean (sd) over runs; in grey the paper's, on the Penn Treebank"
         table = Card("Table 1", self._shown, remark=remark, action=save)
         return across(pn.Column(builder, width=270, margin=0, sizing_mode="stretch_height"), down(table))
 

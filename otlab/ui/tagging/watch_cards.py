@@ -52,7 +52,6 @@ class SkewCard(pn.viewable.Viewer):
             "How tokens spread over states",
             self._inset,
             self._place,
-            remark="sorted",
             action=self._scale,
         )
         self._rebuild()
