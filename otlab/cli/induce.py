@@ -53,6 +53,10 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 
     if args.alpha is not None and not 0 < args.alpha < float("inf"):
         raise InputError(f"--alpha {args.alpha:g}: a pseudo-count is above 0; try 0.5")
+    if args.iterations < 0:
+        raise InputError(f"--iterations {args.iterations}: there must be 0 or more")
+    if args.restarts < 1:
+        raise InputError(f"--restarts {args.restarts}: there must be at least 1")
     lexicon = open_lexicon(args.lexicon)
     sentences = open_sentences(args.corpus) if args.corpus else list(lexicon.corpus)
     if not sentences:

@@ -54,11 +54,13 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 
 
 def _row(parsed: Parse, k: int, write: Callable[[Derivation], str]) -> dict[str, Any]:
+    import numpy as np
+
     from otlab.mg.exports import to_brackets
 
     best = parsed.best(k)
     diagnosis = parsed.diagnosis()
-    row = {
+    row: dict[str, Any] = {
         "sentence": " ".join(parsed.words),
         "derivations": "inf" if parsed.derivations == math.inf else parsed.derivations,
         "log_probability": parsed.log_probability,
@@ -74,6 +76,8 @@ def _row(parsed: Parse, k: int, write: Callable[[Derivation], str]) -> dict[str,
         ],
         "diagnosis": None if diagnosis is None else str(diagnosis),
     }
+    if not np.isfinite(row["surprisal"]).all():
+        row["surprisal_note"] = "unbounded from the first word that no sentence can have there"
     if parsed.derivations == math.inf:
         row["derivations_note"] = f"silent loop through: {', '.join(map(str, parsed.loop))}"
     return row
