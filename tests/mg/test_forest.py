@@ -119,6 +119,19 @@ def test_a_long_loop_is_solved_by_sweeps():
     assert parsed.expected_counts().sum() == pytest.approx(2.0, rel=1e-9)
 
 
+def test_a_long_loop_of_heavy_rounds():
+    """A ring of 400 heads, left with probability p at one place: Z = 1; (1 - p) / p rounds are expected."""
+    p, ring = 0.2, [f" :: =c{(i + 1) % 400} c{i}" for i in range(400)]
+    lexicon = loads("\n".join(["@start c7", *ring, "a :: c123"]))
+    theta = np.array([1 - p if i == 123 else 1.0 for i in range(400)] + [p])
+    parsed = parse(lexicon, "a", theta=theta)
+    assert parsed.log_probability == pytest.approx(0.0, abs=1e-11)
+    counts = parsed.expected_counts()
+    assert counts[123] == pytest.approx((1 - p) / p, rel=1e-9)
+    assert counts[7] == pytest.approx(1 + (1 - p) / p, rel=1e-9)
+    assert counts[-1] == pytest.approx(1.0, rel=1e-9)
+
+
 def test_best_derivations_come_in_order_with_their_posteriors():
     lexicon = load_sample("english_pp_attachment")
     theta = np.random.default_rng(1).dirichlet(np.ones(len(lexicon)))

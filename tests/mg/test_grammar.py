@@ -3,7 +3,6 @@
 import pytest
 
 from otlab.mg import grammar as module
-from otlab.mg.comparison import compare
 from otlab.mg.grammar import Grammar
 from otlab.mg.lexicon import item
 from otlab.mg.parsing import parse
@@ -64,17 +63,3 @@ def test_too_large_charts_are_named(monkeypatch):
     monkeypatch.setattr(module, "MOST_PAIRS", 10)
     with pytest.raises(InputError, match=r"'stone lion house stone' is too large; shorten it"):
         Grammar(load_sample("noun_compounds")).forests([("stone", "lion", "house", "stone")])
-
-
-def test_comparing_two_theories():
-    """The theory with the right frames predicts unseen sentences better, and parses more of them."""
-    right = load_sample("stabler_king")
-    wrong = right.with_items([i for i in right.items if i.text() != "which :: =N D -wh"])
-    from otlab.mg.generation import generate
-
-    corpus = generate(right, 80, seed=1, most_words=9).sentences
-    one, other = compare([right, wrong], corpus, iterations=20, restarts=2, seed=3)
-    assert one.parsed == one.held_out_parsed == 1.0
-    assert other.parsed < 1.0
-    assert one.held_out_log_z < 0
-    assert 0 < one.well_formed_mass < other.well_formed_mass
