@@ -37,7 +37,7 @@ def channel(page):
 def cell(page):
     channel(page)
     page.get_by_role("gridcell", name="g heard as e").click()
-    page.get_by_role("list", name="Alignments").get_by_role("img").first.wait_for()
+    page.get_by_role("heading", name="g heard as e").wait_for()
 
 
 def two_runs(page):

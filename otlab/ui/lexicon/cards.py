@@ -53,7 +53,7 @@ class SegmentationCard:
         self._state, self._changed = state, changed
         self._first, self._room, self._order = 0, 10, "corpus"
         self._rows = SegmentationRows(self._heard, shown={"rows": []})
-        self._threshold = ThresholdSlider(self._moved, sizing_mode="fixed", width=240)
+        self._threshold = ThresholdSlider(self._moved, sizing_mode="fixed", width=240, height=26)
         self.card = Card("Segmentation", self._rows, action=self._threshold)
 
     def refresh(self) -> None:

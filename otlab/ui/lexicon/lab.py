@@ -108,6 +108,7 @@ class LexiconLab(Lab):
             on_reset=self._forget,
             trust=self._trust,
             untold=TrustReport(badge("Too early to say"), self._stats()),
+            title="Learner",
             above=[self._grammar],
             extra=[self._hint],
         )

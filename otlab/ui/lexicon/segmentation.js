@@ -74,11 +74,13 @@ export function render({ model, el }) {
   draw()
   model.on("shown", draw)
 
-  let room = 0
-  const watcher = new ResizeObserver(() => {
+  // Told once the size has settled: an answer while the page is still being laid out would be lost.
+  let room = 0, settling = 0
+  const tell = () => {
     const now = Math.max(4, Math.floor(list.clientHeight / 33))
     if (now !== room) { room = now; model.send_msg({ kind: "room", rows: now }) }
-  })
+  }
+  const watcher = new ResizeObserver(() => { clearTimeout(settling); settling = setTimeout(tell, 250) })
   watcher.observe(list)
   model.on("remove", () => watcher.disconnect())
 }
