@@ -15,7 +15,7 @@ from otlab import __version__
 from otlab.errors import DataWarning, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rich.console import Console
 
@@ -42,6 +42,17 @@ class _Parser(argparse.ArgumentParser):
         raise InputError(f"{self.prog}: {message}; see '{self.prog} --help'")
 
 
+def _at_least(least: int) -> Callable[[str], int]:
+    """Return a reader of whole numbers that are not too small."""
+
+    def whole(text: str) -> int:
+        if not text.lstrip("+").isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text!r}: write a whole number, {least} or more")
+        return int(text)
+
+    return whole
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser with every command of the registry."""
     parser = _Parser(prog="otlab", description="Probabilistic grammars, learnt live.")
@@ -53,9 +64,9 @@ def build_parser() -> argparse.ArgumentParser:
         module.add_arguments(sub)
         sub.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
         sub.add_argument(
-            "--seed", type=int, help="root of all random numbers (default: a fresh one, printed)"
+            "--seed", type=_at_least(0), help="root of all random numbers (default: a fresh one, printed)"
         )
-        sub.add_argument("--threads", type=int, help="worker threads; results do not depend on them")
+        sub.add_argument("--threads", type=_at_least(1), help="worker threads; results do not depend on them")
         sub.set_defaults(module=module)
     return parser
 

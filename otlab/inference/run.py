@@ -254,6 +254,8 @@ def run(
         raise InputError(f"{sweeps} sweeps: there must be 0 or more")
     if chains < 1:
         raise InputError(f"{chains} chains: there must be at least 1")
+    if seed is not None and seed < 0:
+        raise InputError(f"seed {seed}: there must be no minus")
     lanes: list[_Chain[S]] = []
     if start is not None:
         lanes = [_Chain(*parts) for parts in pickle.loads(start.payload)]

@@ -65,11 +65,18 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     cells: Iterable[list[str]] = (
         (line.split("\t") for line in lines) if "\t" in text else csv.reader(lines, skipinitialspace=True)
     )
-    for number, row in enumerate(cells, 1):
+    for number, row in enumerate(_readable(cells), 1):
         stripped = [cell.strip() for cell in row]
         header = number == 1 and stripped[:1] == ["Constraint"]
         if any(stripped) and not header and not stripped[0].startswith("#"):
             yield number, stripped
+
+
+def _readable(rows: Iterable[list[str]]) -> Iterator[list[str]]:
+    try:
+        yield from rows
+    except csv.Error as error:
+        raise InputError(Fault(f"this is no table: {error}", _SHAPE)) from None
 
 
 def _take(

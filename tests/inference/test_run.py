@@ -72,7 +72,10 @@ def test_no_sweeps_give_the_start():
     assert tick.finished
 
 
-@pytest.mark.parametrize("wrong", [{"sweeps": -1}, {"sweeps": 3, "chains": 0}, {"sweeps": 3, "threads": 0}])
+@pytest.mark.parametrize(
+    "wrong",
+    [{"sweeps": -1}, {"sweeps": 3, "chains": 0}, {"sweeps": 3, "threads": 0}, {"sweeps": 3, "seed": -1}],
+)
 def test_impossible_settings_are_named(wrong):
     with pytest.raises(InputError, match="must be"):
         run(Walk(), **wrong)
