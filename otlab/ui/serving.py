@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["free_port", "lab_page", "routes", "serve"]
 
 FIRST_PORT = 5006
+LAST_PORT = 65535
 
 
 def lab_page(route: str) -> pmui.Page:
@@ -80,8 +81,10 @@ def free_port(address: str, asked: int | None) -> int:
     Raises
     ------
     InputError
-        If the port asked for is taken.
+        If the port asked for is taken, or there is no such port.
     """
+    if asked is not None and not 0 <= asked <= LAST_PORT:
+        raise InputError(Fault(f"there is no port {asked}", f"choose one from 1 to {LAST_PORT}"))
     if asked is not None:
         if asked and not _is_free(address, asked):
             raise InputError(Fault(f"port {asked} is in use", "choose another with --port, or leave it out"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import json
 import math
+import signal
 import threading
 
 import numpy as np
@@ -252,6 +253,15 @@ def test_people_get_tables(capsys):
     assert "not converged" in out
 
 
+@pytest.fixture
+def interruptible():
+    """Ctrl-C interrupts, also where the tests were started in the background, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_interrupt_keeps_what_is_there(capsys):
     learn(capsys, "ilokano", *QUICK)  # so that the kernels are compiled
     timer = threading.Timer(1.0, _thread.interrupt_main)

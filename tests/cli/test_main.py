@@ -39,7 +39,7 @@ def test_people_get_a_table(capsys):
         ["samples", "--seed", "x"],
         ["samples", "--seed", "-1"],
         ["samples", "--threads", "0"],
-    ],  # fmt: skip
+    ],
 )
 def test_a_wrong_option_is_exit_2_with_one_line(argv, capsys):
     assert main(argv) == 2

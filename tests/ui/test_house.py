@@ -193,6 +193,12 @@ def test_a_taken_port_is_refused_and_a_free_one_found():
     assert serving.free_port("127.0.0.1", None) >= serving.FIRST_PORT
 
 
+@pytest.mark.parametrize("port", [-1, 65536, 10**9])
+def test_a_port_that_cannot_be_is_refused(port):
+    with pytest.raises(InputError, match=f"there is no port {port}; choose one from 1 to 65535"):
+        serving.free_port("127.0.0.1", port)
+
+
 def test_only_our_own_pages_may_talk_to_the_server():
     assert serving._origins("127.0.0.1", 5006) == ["127.0.0.1:5006", "localhost:5006"]
 
