@@ -200,7 +200,7 @@ FAULTS = {
     "noise": (["ilokano", "--noise", "0"], "noise"),
     "noise, not finite": (["ilokano", "--noise", "nan"], "noise"),
     "bound": (["ilokano", "--bound", "-3"], "bound"),
-    "threads": (["ilokano", "--threads", "0"], "--threads 0"),
+    "threads": (["ilokano", "--threads", "0"], "--threads: '0'"),
 }
 
 
