@@ -23,7 +23,7 @@ def shown():
 
 
 def rows(view):
-    return {f"{r['phon']} :: {r['features']}": r for r in view.lexicon._grid.rows}
+    return {f"{r['phon']} :: {r['features']}": r for r in view.lexicon.rows}
 
 
 def test_a_run_moves_readings_lexicon_and_elbo(shown):
@@ -65,11 +65,11 @@ def test_a_faulty_row_keeps_the_last_good_grammar(shown):
     at = len(lab.state.entries) - 1
     view.lexicon._heard({"kind": "edit", "index": at, "field": "phon", "text": "who"})
     view.lexicon._heard({"kind": "edit", "index": at, "field": "features", "text": "d -q"})
-    assert view.lexicon._grid.rows[at]["fault"].startswith("no item has +q")
+    assert view.lexicon.rows[at]["fault"].startswith("no item has +q")
     assert "1 to mend" in view.lexicon.card.remark
     assert len(lab.lexicon) == 12
     view.lexicon._heard({"kind": "edit", "index": at, "field": "features", "text": "d -wh"})
-    assert not view.lexicon._grid.rows[at]["fault"]
+    assert not view.lexicon.rows[at]["fault"]
     assert lab.lexicon.texts[-1] == "who :: d -wh"
     view._go_back()
     assert len(lab.lexicon) == 12
@@ -287,10 +287,10 @@ def test_a_large_file_is_read_beside_the_page(shown, monkeypatch):
     assert data.loading.wait(30)
     data.look()
     assert len(lab.lexicon) == 5001
-    assert len(view.lexicon._grid.rows) == 250
+    assert len(view.lexicon.rows) == 250
     assert view.lexicon._grid.hidden == 4751
     view.lexicon._heard({"kind": "find", "text": "see249"})
-    assert [r["phon"] for r in view.lexicon._grid.rows][:2] == ["see249", "see2490"]
+    assert [r["phon"] for r in view.lexicon.rows][:2] == ["see249", "see2490"]
     assert view.lexicon._grid.hidden == 0
 
 
@@ -338,7 +338,7 @@ def test_an_alpha_moved_during_a_run_is_learnt_with_at_its_end(shown):
 def test_reading_entropy_is_shown_for_sentence_and_corpus(shown):
     lab, view, _ = shown
     assert f"{np.log(2):.2f}" in view.derivation._badge.object
-    entropies = {r["sentence"]: r["entropy"] for r in view.corpus._table.rows}
+    entropies = {r["sentence"]: r["entropy"] for r in view.corpus.rows}
     assert entropies["what did you see"] == "–"
     assert entropies["you see the park with the telescope"] == "0.69"
     assert lab.state.reading_entropy() == pytest.approx(3 / 17 * np.log(2))

@@ -35,9 +35,10 @@ export function render({ model, el }) {
   }
 
   function draw() {
-    while (rows.length < model.rows.length) { const row = make(); rows.push(row); body.append(row.tr, row.note) }
-    while (rows.length > model.rows.length) { const row = rows.pop(); row.tr.remove(); row.note.remove() }
-    model.rows.forEach((data, i) => fill(rows[i], data, i))
+    const shown = JSON.parse(model.rows)
+    while (rows.length < shown.length) { const row = make(); rows.push(row); body.append(row.tr, row.note) }
+    while (rows.length > shown.length) { const row = rows.pop(); row.tr.remove(); row.note.remove() }
+    shown.forEach((data, i) => fill(rows[i], data, i))
   }
   draw()
   model.on("rows", draw)

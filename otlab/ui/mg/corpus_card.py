@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -30,7 +31,7 @@ _MOST_ROWS = 100
 class CorpusTable(JSComponent):
     """The rows in the browser."""
 
-    rows = param.List(doc="What each row shows.", allow_refs=False)
+    rows = param.String("[]", doc="What each row shows, as JSON: hundreds of rows are compared at once.")
 
     _esm = esm("corpus", _HERE)
     _stylesheets: ClassVar[list[str]] = styles("corpus", _HERE)
@@ -60,7 +61,8 @@ class CorpusCard:
         self, state: MGState, choose: Callable[[tuple[str, ...]], None], changed: Callable[[], None]
     ) -> None:
         self._state, self._choose, self._changed = state, choose, changed
-        self._table = CorpusTable(self._heard, rows=[], sizing_mode="stretch_both", margin=0)
+        self._table = CorpusTable(self._heard, sizing_mode="stretch_both", margin=0)
+        self.rows: list[dict[str, Any]] = []
         self._notes: dict[tuple[str, ...], str] = {}
         self._known: dict[tuple[str, ...], dict[str, Any]] = {}
         self._version = -1
@@ -77,7 +79,8 @@ class CorpusCard:
             self._version = self._state.version
             self._known.clear()
         sentences = list(self._state.counts)[:_MOST_ROWS]
-        self._table.rows = [self._row(words) for words in sentences]
+        self.rows = [self._row(words) for words in sentences]
+        self._table.rows = json.dumps(self.rows)
         total = sum(self._state.counts.values())
         self.card.remark = f"{total:,} sentence{'s' if total != 1 else ''}"
 

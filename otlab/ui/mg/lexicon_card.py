@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -31,7 +32,7 @@ _FEW, _MOST_ROWS = 20, 250
 class LexiconGrid(JSComponent):
     """The rows in the browser."""
 
-    rows = param.List(doc="What each row shows.", allow_refs=False)
+    rows = param.String("[]", doc="What each row shows, as JSON: hundreds of rows are compared at once.")
     hidden = param.Integer(0, doc="How many rows are found but not shown.")
     searchable = param.Boolean(default=False, doc="Whether there are enough rows to look for some.")
     hue = param.String("ink3", doc="Token of the learner that speaks; ink3 for the prior.")
@@ -60,9 +61,10 @@ class LexiconCard:
 
     def __init__(self, state: MGState, changed: Callable[[], None]) -> None:
         self._state, self._changed = state, changed
-        self._grid = LexiconGrid(self._heard, rows=[], sizing_mode="stretch_both", margin=0)
+        self._grid = LexiconGrid(self._heard, sizing_mode="stretch_both", margin=0)
         self._version = -1
         self._plain: list[dict[str, Any]] = []
+        self.rows: list[dict[str, Any]] = []
         self._wanted = ""
         self._pointed: tuple[Collection[str], Collection[str]] = ((), ())
         add = button("Item", self._add, plain=True, icon="plus")
@@ -86,8 +88,8 @@ class LexiconCard:
             self._grid.param.update(
                 hidden=len(found) - len(self._plain), searchable=len(self._state.entries) > _FEW
             )
-        rows = [{**r, "used": r["text"] in used, "marked": r["text"] in marked} for r in self._plain]
-        self._grid.param.update(rows=rows, hue=self._state.hue)
+        self.rows = [{**r, "used": r["text"] in used, "marked": r["text"] in marked} for r in self._plain]
+        self._grid.param.update(rows=json.dumps(self.rows), hue=self._state.hue)
         faults = sum(e.remark is not None for e in self._state.entries)
         mend = f", {faults} to mend" if faults else ""
         said = self._state.fault and f"; {self._state.fault}: the last good grammar goes on"

@@ -80,7 +80,7 @@ export function render({ model, el }) {
   }
 
   function draw() {
-    const shown = model.rows
+    const shown = JSON.parse(model.rows)
     while (rows.length < shown.length) { const pair = make(); rows.push(pair); body.append(...pair) }
     while (rows.length > shown.length) rows.pop().forEach(node => node.remove())
     shown.forEach((row, i) => fill(rows[i], row))
