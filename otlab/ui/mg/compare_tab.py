@@ -87,6 +87,7 @@ class CompareTab:
         self._state, self._run_settings = state, settings
         self._others: list[Theory] = []
         self._shown: list[Theory] = []
+        self._notes: list[tuple[str, str]] = []
         self.settings: Settings = Settings(
             [
                 Real("held_out", "Held out", 0.25, above=0.0, below=1.0, term="held-out"),
@@ -135,8 +136,10 @@ class CompareTab:
 
     def refresh(self) -> None:
         """List the theories, and say how they will be compared."""
-        rows = [self._row(i, theory) for i, theory in enumerate(self.theories)]
-        self._list[:] = rows
+        notes = [(t.name, self._beside(i, t.lexicon)) for i, t in enumerate(self.theories)]
+        if notes != self._notes:
+            self._notes = notes
+            self._list[:] = [self._row(i, name, note) for i, (name, note) in enumerate(notes)]
         values = self._run_settings()
         alpha = "each lexicon's own alpha" if self._state.alpha is None else f"alpha {self._state.alpha:g}"
         starts = f"{values['restarts']} jittered start{'s' if values['restarts'] > 1 else ''}"
@@ -192,12 +195,14 @@ class CompareTab:
         error = InputError(Fault("is larger than 10 MB", "compare it with otlab.mg.compare"))
         self._said[:] = [faults(error, name, ("Go on", self._said.clear))]
 
-    def _row(self, index: int, theory: Theory) -> Any:
-        note = _beside(theory.lexicon, self._state.lexicon) if index else "as it is now"
-        words = f"<b>{escape(theory.name)}</b> <span class='remark'>{note}</span>"
+    def _beside(self, index: int, lexicon: Lexicon) -> str:
+        return _beside(lexicon, self._state.lexicon) if index else "as it is now"
+
+    def _row(self, index: int, name: str, note: str) -> Any:
+        words = f"<b>{escape(name)}</b> <span class='remark'>{note}</span>"
         parts: list[Any] = [Html(words, sizing_mode="stretch_width", align="center")]
         if index:
-            parts.append(icon_button(f"Remove {theory.name}", "cross", lambda: self._remove(index - 1)))
+            parts.append(icon_button(f"Remove {name}", "cross", lambda: self._remove(index - 1)))
         return pn.Row(*parts, height=34, sizing_mode="stretch_width", margin=0)
 
     def _remove(self, index: int) -> None:
@@ -214,7 +219,8 @@ class CompareTab:
             if len(corpus) < 2:
                 raise InputError("fewer than 2 sentences are parsed by all; judge by all sentences")
         train, test = split(corpus, self.settings["held_out"], values["seed"])
-        self._shown = theories
+        # Fresh ones: a worker of an earlier comparison may still be writing to its own.
+        theories = self._shown = [Theory(t.name, t.lexicon) for t in theories]
         return [
             Lane(str(i), t.name, "vb", make=self._maker(t, train, test, values), unit="iteration")
             for i, t in enumerate(theories)

@@ -13,6 +13,7 @@ from otlab.mg.generation import generate
 from otlab.mg.prefix import surprisals
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, html
+from otlab.ui.glossary import term
 from otlab.viz.numbers import percent_text
 
 if TYPE_CHECKING:
@@ -116,14 +117,13 @@ class GenerateTab:
             most_attempts=5000,
             most_words=_LONGEST,
         )
-        self._list[:] = [self._button(words) for words in made.sentences]
         mass = percent_text(self._state.well_formed_mass(), 0)
-        self.card.remark = (
-            f"{percent_text(made.acceptance_rate, 0)} of sequences accepted; well-formed mass {mass}"
-        )
+        accepted = percent_text(made.acceptance_rate, 0)
+        said = f'<p class="small">{accepted} of sequences accepted; {term("well-formed")} {mass}.</p>'
+        self._list[:] = [html(said, sizing_mode="stretch_width"), *map(self._button, made.sentences)]
 
     def _button(self, words: tuple[str, ...]) -> Any:
-        look = {"justifyContent": "flex-start", "fontWeight": 400}
+        look = {"justifyContent": "flex-start", "textAlign": "left", "fontWeight": 400, "height": "auto"}
         return button(" ".join(words) or "ε", lambda: self._choose(words), plain=True, sx=look, align="start")
 
 

@@ -27,12 +27,15 @@ from otlab.ui.states import empty
 from otlab.viz.mg_pool import POOL_CSS, TABLE_TO_COME, Candidate, pool_html, restarts_html
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from otlab.inference import Tick
+    from otlab.mg.features import Feature
     from otlab.mg.learners import Snapshot
     from otlab.mg.lexicon import LexicalItem, Lexicon
     from otlab.ui.mg.state import MGState
+
+    Entry = tuple[tuple[str, ...], tuple[Feature, ...]]
 
 __all__ = ["PoolTab"]
 
@@ -71,9 +74,9 @@ class PoolTab:
         self, state: MGState, seed: Callable[[], int], adopt: Callable[[Sequence[LexicalItem]], None]
     ) -> None:
         self._state, self._seed, self._adopt = state, seed, adopt
-        self.pool: Lexicon | None = None
         self.best: Snapshot | None = None
-        self._known: frozenset[LexicalItem] = frozenset()
+        self._pools: list[Lexicon] = []  # of the present run, once its worker has made it
+        self._known: frozenset[Entry] = frozenset()
         self.settings: Settings = Settings(
             [
                 Real("alpha", "Pseudo-count", 0.05, above=0.0, high=10.0, term="sparse pseudo-count"),
@@ -121,14 +124,19 @@ class PoolTab:
         """Say what the pool of the present lexicon is; mark a result of another one."""
         lexicon = self._state.lexicon
         spoken = [i for i in lexicon.items if i.words]
-        words, frames = len({i.words for i in spoken}), len({i.features for i in spoken})
-        silent = len(lexicon) - len(spoken)
+        words = len({i.words for i in spoken}) + len(_unknown(lexicon, self._state.counts))
+        frames, silent = len({i.features for i in spoken}), len(lexicon) - len(spoken)
         self._words.show(
             f'<p class="small">{words:,} words × {frames} frames + {silent} silent items = '
             f"<b>{words * frames + silent:,} candidates</b></p>"
         )
-        stale = self.best is not None and frozenset(lexicon.items) != self._known
+        stale = self.best is not None and _entries(lexicon.items) != self._known
         self._survivors.stale = "of the previous lexicon" if stale else ""
+
+    @property
+    def pool(self) -> Lexicon | None:
+        """What is being pruned; None before."""
+        return self._pools[0] if self._pools else None
 
     @property
     def survivors(self) -> list[LexicalItem]:
@@ -150,18 +158,20 @@ class PoolTab:
         if settings["sentences"] == "corpus" and not sentences:
             raise InputError("the corpus is empty; add sentences, or let 200 be generated")
 
+        pools: list[Lexicon] = []
+
         def learner() -> VB:
             corpus = sentences if settings["sentences"] == "corpus" else _generated(lexicon, seed)
-            self.pool = _pool(lexicon, corpus)
-            alpha = np.full(len(self.pool), settings["alpha"])
-            return VB(parse_corpus(Grammar(self.pool), corpus), alpha, "jitter")
+            pools.append(_pool(lexicon, corpus))
+            alpha = np.full(len(pools[0]), settings["alpha"])
+            return VB(parse_corpus(Grammar(pools[0]), corpus), alpha, "jitter")
 
         def make() -> Any:
             return run(
                 Deferred(learner), sweeps=settings["iterations"], seed=seed, chains=settings["restarts"]
             )
 
-        self.pool, self.best, self._known = None, None, frozenset(lexicon.items)
+        self._pools, self.best, self._known = pools, None, _entries(lexicon.items)
         self._starts.show("")
         return [Lane("vb", "VB", "vb", make=make, unit="iteration")]
 
@@ -180,18 +190,35 @@ class PoolTab:
         convention = self.pool.convention
         rows = zip(self.pool.items, self.best.counts, self.best.theta, strict=True)
         candidates = [
-            Candidate(i.phon, format_features(i.features, convention), float(n), float(p), i in self._known)
+            Candidate(
+                i.phon,
+                format_features(i.features, convention),
+                float(n),
+                float(p),
+                (i.words, i.features) in self._known,
+            )
             for i, n, p in rows
         ]
         self._table.show(pool_html(candidates, self.settings["threshold"]))
         kept = self.survivors
-        both = sum(i in self._known for i in kept)
+        both = len(_entries(kept) & self._known)
         self._said.show(
             f'<p class="small" role="status"><b>{len(kept):,} of {len(self.pool):,}</b> candidates survive: '
             f"{both:,} of the lexicon's {len(self._known):,} entries, {len(kept) - both:,} new.</p>"
         )
         self._take.disabled = self.task.runner.alive or not kept
         self.refresh()
+
+
+def _entries(items: Iterable[LexicalItem]) -> frozenset[Entry]:
+    """Return what tells items apart, pseudo-counts aside."""
+    return frozenset((i.words, i.features) for i in items)
+
+
+def _unknown(lexicon: Lexicon, corpus: Iterable[tuple[str, ...]]) -> list[str]:
+    """Return the words of a corpus that the lexicon does not have."""
+    known = {w for i in lexicon.items for w in i.words}
+    return [w for w in dict.fromkeys(w for words in corpus for w in words) if w not in known]
 
 
 def _generated(lexicon: Lexicon, seed: int) -> list[tuple[str, ...]]:
@@ -209,9 +236,8 @@ def _pool(lexicon: Lexicon, corpus: list[tuple[str, ...]]) -> Lexicon:
     InputError
         If it would be too large.
     """
-    known = {w for i in lexicon.items for w in i.words}
-    unknown = [w for w in dict.fromkeys(w for words in corpus for w in words) if w not in known]
     pool = pool_of(lexicon)
+    unknown = _unknown(lexicon, corpus)
     if unknown:
         more = [i for i in pool_of(lexicon, unknown).items if i.words]
         pool = pool.with_items([*pool.items, *more])
