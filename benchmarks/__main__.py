@@ -22,6 +22,7 @@ REGISTRY = {
     "mg": "mg",
     "discovery": "discovery",
     "lab": "lab_latency",
+    "tagging_lab": "tagging_lab",
 }
 LONG: dict[str, str] = {"table1": "table1", "mg_induction": "mg_induction"}
 

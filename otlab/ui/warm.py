@@ -10,6 +10,7 @@ first page does.
 from __future__ import annotations
 
 import atexit
+import gc
 import importlib
 import logging
 import subprocess
@@ -70,6 +71,8 @@ def _compile_then_read() -> None:
         atexit.register(compiler.terminate)  # it must not outlive the server
         compiler.wait()
     warm_up()
+    # What has been imported stays for good: a collection after each page that goes away need not look at it.
+    gc.freeze()
 
 
 if __name__ == "panel_setup_module":  # run as a script, by panel serve --setup otlab/ui/warm.py

@@ -232,8 +232,8 @@ def test_reset_forgets_results(lab):
     lab.runner.reset()
     assert lab.results == {}
     watch = view_of(lab).watch
-    assert watch.grid not in list(watch._grid_place)
-    assert watch.cards not in list(watch._cards_place)
+    assert not watch.grid.visible
+    assert not watch.cards.visible
 
 
 def test_examples_bring_corpus_and_settings():

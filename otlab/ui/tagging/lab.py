@@ -194,8 +194,9 @@ class TaggingLab(Lab):
     # What the run panel tells.
 
     def _starting(self) -> None:
-        self.state.starting()
         enabled = self.runner.runner.enabled
+        self.state.starting()
+        self.state.lanes_at_once = max(1, len(enabled))
         if self.state.shown not in enabled and enabled:
             self.state.shown = next(name for name in ("em", "vb", "gibbs") if name in enabled)
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from otlab.errors import Fault, InputError
 from otlab.inference import run
+from otlab.inference.run import worker_threads
 from otlab.samples import load_sample
 from otlab.tagging import Continued, Corpus, make_learner, simulate_hmm
 from otlab.tagging.learners import model_of
@@ -61,6 +62,8 @@ class TaggingState:
         The lane whose states are looked at.
     selected
         The state looked at everywhere, or -1.
+    lanes_at_once
+        How many lanes share the cores in the next run.
     """
 
     def __init__(self, corpus: Corpus) -> None:
@@ -72,6 +75,7 @@ class TaggingState:
         self.table = Table()
         self.shown = "em"
         self.selected = -1
+        self.lanes_at_once = 1
         self._next: Continued | None = None  # what continue_from asked for
         self._continued: Continued | None = None  # what the present run began with
         # What each lane runs: the estimator last chosen in it.
@@ -188,7 +192,9 @@ class TaggingState:
         if self._continued:
             settings["start"] = CONTINUED
         chains = 1 if self._continued else values["runs"]
-        return run(learner, sweeps=values["iterations"], seed=values["seed"], chains=chains, threads=chains)
+        # All lanes together keep every core busy and no more: the page needs its turn, too.
+        threads = max(1, worker_threads() // self.lanes_at_once)
+        return run(learner, sweeps=values["iterations"], seed=values["seed"], chains=chains, threads=threads)
 
     def take(self, ticks: dict[str, Tick[Any]]) -> None:
         """Add what the ticks of a run bring, by lane."""

@@ -21,13 +21,13 @@ export function render({ model, el }) {
         h("td", { class: "num" }, share.toFixed(2).replace(/^0/, ""))))),
       h("div", { class: "small cut" }, h("span", { class: "label" }, "By lift "), c.lift.join(", ")),
       c.tags.length ? tags(c.tags) : null,
-      h("div", { class: "small cut" }, "after ", h("b", {}, c.before.join(", ") || "–"), ", before ", h("b", {}, c.after.join(", ") || "–")),
+      ...neighbours(c),
       ...(c.examples ?? []).map(([left, word, right]) => h("div", { class: "kwic small" }, h("span", { class: "left" }, left), h("b", {}, word), h("span", {}, right))))
   }
   function head(c) {
     const title = h("button", { type: "button", class: c.named ? "plain title" : "plain title unnamed",
-      "aria-label": `Name ${c.name}`, onclick: () => edit(c, title) }, h("span", {}, c.named || model.wide ? c.name : "Name this state"), c.named || model.wide ? icon("pencil") : null)
-    return h("div", { class: "head" }, title, h("span", { class: "small" }, c.named || model.wide ? `${c.tokens.toLocaleString("en-US")}${model.wide && c.named ? "" : " tokens"}` : `state ${c.state}, ${c.tokens.toLocaleString("en-US")} tokens`))
+      "aria-label": `Name ${c.name}`, onclick: () => edit(c, title) }, h("span", {}, c.name), icon("pencil"))
+    return h("div", { class: "head" }, title, h("span", { class: "small" }, `${c.tokens.toLocaleString("en-US")}${model.wide && c.named ? "" : " tokens"}`))
   }
   function edit(c, title) {
     const input = h("input", { value: c.named ? c.name : "", placeholder: c.name, "aria-label": `Name of ${c.name}`, maxlength: 40 })
@@ -42,6 +42,11 @@ export function render({ model, el }) {
     input.addEventListener("blur", () => end(true))
     title.replaceWith(input)
     input.focus()
+  }
+  function neighbours(c) {
+    const side = (word, names) => [`${word} `, h("b", {}, names.join(", ") || "–")]
+    if (!model.wide) return [h("div", { class: "small cut" }, ...side("after", c.before), ...side(", before", c.after))]
+    return [h("div", { class: "small cut" }, ...side("after", c.before)), h("div", { class: "small cut" }, ...side("before", c.after))]
   }
   function tags(list) {
     const hues = ["gibbs", "other", "em"], rest = 1 - list.reduce((sum, [, share]) => sum + share, 0)

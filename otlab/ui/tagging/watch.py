@@ -54,16 +54,16 @@ class WatchView:
         self._by.param.watch(lambda _: self.details(), "value")
         self._detailed = 0.0
         self._empty = no_result_yet("what the states become", "The first picture appears within a second.")
+        self._untagged = empty(
+            "No gold tags", "This text has no tags to compare with; the states in words are beside."
+        )
         self._grid_empty = no_result_yet("which states go with which tags", "Matched pairs are outlined.")
-        self._grid_place = down(self._grid_empty)
+        self._grid_place = _either(self._grid_empty, self._untagged, self.grid)
         self._grid_card = Card(
             "States against gold tags", self._grid_place, remark="outlined: 1-to-1 match", action=self._by
         )
         every = button("All states", all_states, plain=True, align="center")
-        self._untagged = empty(
-            "No gold tags", "This text has no tags to compare with; the states in words are beside."
-        )
-        self._cards_place = down(self._empty)
+        self._cards_place = _either(self._empty, self.cards)
         self._cards_card = Card("States", self._cards_place, remark="biggest first", action=every)
 
     def layout(self) -> Any:
@@ -92,11 +92,11 @@ class WatchView:
         self._detailed = time.monotonic()
         result, state = self._state.result, self._state
         if result is None or not result.views:
-            _put(self._cards_place, self._empty)
-            _put(self._grid_place, self._grid_empty)
+            _see(self._empty, *self._cards_place)
+            _see(self._grid_empty, *self._grid_place)
             return
-        _put(self._cards_place, self.cards)
-        _put(self._grid_place, self._untagged if state.corpus.tags is None else self.grid)
+        _see(self.cards, *self._cards_place)
+        _see(self._untagged if state.corpus.tags is None else self.grid, *self._grid_place)
         if state.corpus.tags is not None:
             by_tag = self._by.value == "By tag"
             self.grid.data = confusion_rows(result, result.corpus, by_tag=by_tag, rows=ROWS, columns=COLUMNS)
@@ -122,7 +122,13 @@ class WatchView:
         return biggest if selected < 0 or selected in biggest else [*biggest[:-1], selected]
 
 
-def _put(place: Any, what: Any) -> None:
-    """Show one thing in a place, if it is not there."""
-    if place[0] is not what:
-        place[:] = [what]
+def _either(*choices: Any) -> Any:
+    """Return a place for any of some things, the first one seen."""
+    _see(choices[0], *choices)
+    return down(*choices)
+
+
+def _see(shown: Any, *choices: Any) -> None:
+    """Show one of some things: hiding costs nothing, exchanging walks the whole page."""
+    for choice in choices:
+        choice.visible = choice is shown
