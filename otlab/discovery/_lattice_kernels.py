@@ -129,6 +129,12 @@ def segment_counts(
 
 
 @kernel
+def empty(row):
+    """Set every entry to 0."""
+    row[:] = 0.0
+
+
+@kernel
 def own_counts(phones, at, lengths, rule_numbers, phone_rule, weight, rule_count, log_z):
     """Add the rules of each stored word's own tree, and fill its log weight: there is but one tree."""
     log_weight = np.log(weight)

@@ -10,10 +10,11 @@ the two the wrong way round): that is why this step is parallel.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextvars import copy_context
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from otlab.discovery.parser import Lattice, Parser, Weights
 
-__all__ = ["SHARDS", "Expectations", "added", "expect", "in_order", "shards"]
+__all__ = ["SHARDS", "Expectations", "added", "expect", "in_order", "shards", "workers"]
 
 SHARDS = 8
 
@@ -92,16 +93,38 @@ def expect(
         One a core if None. The results do not depend on it.
     """
     step = _Pass(parser, weights, active, unit)
-    with ThreadPoolExecutor(min(SHARDS, worker_threads(threads))) as pool:
-        own = tuple(
-            np.concatenate(in_order(pool, step.grammatons(a))) if strings.size else np.zeros(0)
-            for a, strings in enumerate(active)
-        )
-        log_z = np.zeros(len(parser.corpus))
-        log_z[parser.items] = np.concatenate(in_order(pool, step.utterances()))
-        rule, used, built = (added(pool, sums) for sums in step.sums)
+    pool = workers(threads)
+    stages = [step.clean_rows(), *(step.grammatons(a) for a in range(len(active)))]
+    if parser.above_word.size:  # what stands inside collocations is needed by all above them
+        parts: list[Sequence[np.ndarray]] = [in_order(pool, tasks) for tasks in (*stages, step.utterances())]
+    else:
+        parts = _in_chains(pool, [*stages, step.utterances()])
+    _, *own, found = (np.concatenate(part) for part in parts)
+    log_z = np.zeros(len(parser.corpus))
+    log_z[parser.items] = found
+    rule, used, built = step.cut(added(pool, step.sums))
     ends = np.clip(step.ends, 0.0, 1.0)
-    return Expectations(rule[:-2], used, built[:, :-1], built.sum(axis=1), ends, log_z, own)
+    return Expectations(rule[:-2], used, built[:, :-1], built.sum(axis=1), ends, log_z, tuple(own))
+
+
+def workers(threads: int | None) -> ThreadPoolExecutor:
+    """Return the threads that all E-steps share: starting new ones would take as long as a shard."""
+    return _pool(min(SHARDS, worker_threads(threads)))
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads, thread_name_prefix="otlab-expect")
+
+
+def _in_chains(pool: ThreadPoolExecutor, stages: Sequence[Sequence[Callable[[], T]]]) -> list[Sequence[T]]:
+    """Run the tasks of each shard one after another, shards side by side; return results by stage."""
+    chains = [partial(_one_by_one, chain) for chain in zip(*stages, strict=True)]
+    return list(zip(*in_order(pool, chains), strict=True))
+
+
+def _one_by_one(tasks: Sequence[Callable[[], T]]) -> list[T]:
+    return [task() for task in tasks]
 
 
 def in_order(pool: ThreadPoolExecutor, tasks: Sequence[Callable[[], T]]) -> list[T]:
@@ -119,6 +142,7 @@ def in_order(pool: ThreadPoolExecutor, tasks: Sequence[Callable[[], T]]) -> list
     finally:
         for future in futures:
             future.cancel()
+        wait(futures)  # none may still write when the arrays are used again
 
 
 def added(pool: ThreadPoolExecutor, sums: np.ndarray) -> np.ndarray:
@@ -142,20 +166,43 @@ def shards(work: np.ndarray) -> list[np.ndarray]:
     return np.split(np.arange(work.size), limits)
 
 
+_kept = threading.local()
+
+
+def _buffer(size: int) -> np.ndarray:
+    """Return a row a shard, as the last E-step of this thread left it: fresh memory is slow."""
+    rows: np.ndarray | None = getattr(_kept, "rows", None)
+    if rows is None or rows.shape[1] != size:
+        rows = _kept.rows = np.empty((SHARDS, size))
+    return rows
+
+
+def _emptied(row: np.ndarray) -> np.ndarray:
+    _lattice_kernels.empty(row)  # by a kernel: NumPy would keep the other threads waiting
+    return row[:0]
+
+
 class _Pass:
     """One E-step's arrays: sums of rules, look-ups and builds, a row a shard; and shared disjoint ones."""
 
     def __init__(self, parser: Parser, weights: Weights, active: Sequence[np.ndarray], unit: float) -> None:
         self.parser, self.weights, self.active, self.unit = parser, weights, active, unit
-        shape = weights.mass.shape
-        self.sums = (
-            np.zeros((SHARDS, weights.rule.size)),
-            np.zeros((SHARDS, *shape)),
-            np.zeros((SHARDS, shape[0], shape[1] + 1)),
-        )
+        adapted, strings = shape = weights.mass.shape
+        self._sizes = (weights.rule.size, adapted * strings, adapted * (strings + 1))
+        self.sums = _buffer(sum(self._sizes))
         self.ends = np.zeros(parser.corpus.phones.size)
         self.inner_rows = np.full(shape, -1, dtype=np.int64)
         self.inner = np.zeros(self._number_inner())
+
+    def clean_rows(self) -> list[Callable[[], np.ndarray]]:
+        """Return the tasks that empty the sums of the last E-step."""
+        return [partial(_emptied, row) for row in self.sums]
+
+    def cut(self, row: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the sums of rules, look-ups and builds that make one row."""
+        rule, used, built = np.split(row, np.cumsum(self._sizes)[:-1])
+        adapted = self.weights.mass.shape[0]
+        return rule, used.reshape(adapted, -1), built.reshape(adapted, -1)
 
     def _number_inner(self) -> int:
         """Give the grammatons of symbols above the word a row each for their boundaries."""
@@ -182,23 +229,27 @@ class _Pass:
 
     def grammatons(self, a: int) -> list[Callable[[], np.ndarray]]:
         """Return the tasks that parse the own strings of adapted symbol number `a`."""
-        if self.parser.lattice is not None:
-            return [partial(self._lattice_own, self.parser.lattice, self.active[a])]
+        lattice, strings = self.parser.lattice, self.active[a]
+        if lattice is not None:  # so little work that it is one shard's
+            return [
+                partial(self._lattice_own, lattice, k, strings if k == 0 else strings[:0])
+                for k in range(SHARDS)
+            ]
         spans, symbol = self.parser.spans, int(self.parser.chart.adapted_symbols[a])
         above = symbol in self.parser.above_word
         tasks: list[Callable[[], np.ndarray]] = []
-        for k, strings in enumerate(np.array_split(self.active[a], SHARDS)):
-            lengths = spans.length[strings].astype(np.int64)
+        for k, some in enumerate(np.array_split(strings, SHARDS)):
+            lengths = spans.length[some].astype(np.int64)
             ends = self.inner if above else np.zeros(int(lengths.sum()))
-            rows = self.inner_rows[a, strings] if above else np.cumsum(lengths) - lengths
-            tasks.append(partial(self._chart, k, spans.first[strings], lengths, symbol, True, ends, rows))
+            rows = self.inner_rows[a, some] if above else np.cumsum(lengths) - lengths
+            tasks.append(partial(self._chart, k, spans.first[some], lengths, symbol, True, ends, rows))
         return tasks
 
     def _chart(
         self, k: int, at: np.ndarray, n: np.ndarray, root: int, bare: bool, ends: np.ndarray, rows: np.ndarray
     ) -> np.ndarray:
         parser, weights = self.parser, self.weights
-        rule, used, built = (sums[k] for sums in self.sums)
+        rule, used, built = self.cut(self.sums[k])
         log_z = np.zeros(at.size)
         for some in portions(n**3, CHART):
             check_interrupt()
@@ -210,11 +261,13 @@ class _Pass:
             )  # fmt: skip
         return log_z
 
-    def _lattice_own(self, lattice: Lattice, strings: np.ndarray) -> np.ndarray:
+    def _lattice_own(self, lattice: Lattice, k: int, strings: np.ndarray) -> np.ndarray:
         spans, log_z = self.parser.spans, np.zeros(strings.size)
+        if not strings.size:
+            return log_z
         _lattice_kernels.own_counts(
             self.parser.corpus.phones, spans.first[strings], spans.length[strings], lattice.rules,
-            lattice.phone, self.weights.rule, self.sums[0][0], log_z,
+            lattice.phone, self.weights.rule, self.sums[k, : self._sizes[0]], log_z,
         )  # fmt: skip
         return log_z
 
@@ -222,7 +275,7 @@ class _Pass:
         parser, weights = self.parser, self.weights
         lengths = parser.corpus.lengths[block]
         log_z = np.zeros(block.size)
-        rule, used, built = (sums[k] for sums in self.sums)
+        rule, used, built = self.cut(self.sums[k])
         for some in portions(lengths**2, SPANS):
             check_interrupt()
             _lattice_kernels.segment_counts(

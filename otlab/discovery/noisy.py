@@ -187,9 +187,12 @@ class NoisyVB:
         return state
 
     def _read(self, posterior: Globals, edits: Edits, before: Expectations) -> Reading:
-        """Do the E-step."""
-        found, found_edits, best = expect_noisy(self, posterior, edits, before)
-        penalty = posterior.penalty(self.parser) + edits.kl(self.prior)
+        """Do the E-step; the last one gives the scale of the numbers."""
+        parser = self.parser
+        unit = float(np.exp(-before.log_z.sum() / self.corpus.lengths[parser.items].sum()))
+        weights = posterior.weights(parser)
+        found, found_edits, best = expect_noisy(self, weights, posterior.active, edits, unit)
+        penalty = posterior.penalty(parser) + edits.kl(self.prior)
         return Reading(posterior, edits, found, found_edits, best, found.log_likelihood, penalty)
 
     def _first_edits(self) -> Edits:

@@ -6,7 +6,6 @@ count. The lexicon is a trie, walked from each place of an utterance with few ed
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -16,17 +15,16 @@ import numpy as np
 
 from otlab.discovery import _lattice_kernels, _noisy_kernels
 from otlab.discovery.channel import Edits
-from otlab.discovery.estep import SHARDS, Expectations, added, expect, in_order, shards
+from otlab.discovery.estep import SHARDS, Expectations, added, expect, in_order, shards, workers
 from otlab.discovery.portions import PHONES, portions
 from otlab.discovery.trie import Trie
-from otlab.inference.run import check_interrupt, worker_threads
+from otlab.inference.run import check_interrupt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from otlab.discovery.noisy import NoisyVB
     from otlab.discovery.parser import Parser, Weights
-    from otlab.discovery.variational import Globals
 
 __all__ = ["expect_noisy"]
 
@@ -35,7 +33,7 @@ _ARCS = 400_000
 
 
 def expect_noisy(
-    learner: NoisyVB, posterior: Globals, edits: Edits, before: Expectations
+    learner: NoisyVB, weights: Weights, active: Sequence[np.ndarray], edits: Edits, unit: float
 ) -> tuple[Expectations, Edits, np.ndarray]:
     """Parse everything through the channel.
 
@@ -43,11 +41,13 @@ def expect_noisy(
     ----------
     learner
         Text, grammar and the channel's limits.
-    posterior, edits
-        Of sticks and rules, and of the channel.
-    before
-        The last E-step, for the scale of the numbers; the results do not depend on it
-        but for rounding.
+    weights, active
+        Of rules and strings; and the strings that are words, whose own trees count.
+    edits
+        The channel's Dirichlet parameters.
+    unit
+        Factor a phone, about one over its average weight; see
+        :func:`~otlab.discovery.estep.expect`.
 
     Returns
     -------
@@ -59,15 +59,13 @@ def expect_noisy(
         The stored string most probably ending after each phone; -1 for one built anew.
     """
     parser = learner.parser
-    weights = posterior.weights(parser)
-    unit = float(np.exp(-before.log_z.sum() / learner.corpus.lengths[parser.items].sum()))
-    own = expect(_without_utterances(parser), weights, posterior.active, unit, learner.threads)
-    words = posterior.active[0]
+    own = expect(_without_utterances(parser), weights, active, unit, learner.threads)
+    words = active[0]
     step = _Pass(learner, words, weights, edits, unit)
-    with ThreadPoolExecutor(min(SHARDS, worker_threads(learner.threads))) as pool:
-        log_z = np.zeros(len(learner.corpus))
-        log_z[parser.items] = np.concatenate(in_order(pool, step.tasks()))
-        rule, used, built, operation, insertion, substitution = (added(pool, sums) for sums in step.sums)
+    pool = workers(learner.threads)
+    log_z = np.zeros(len(learner.corpus))
+    log_z[parser.items] = np.concatenate(in_order(pool, step.tasks()))
+    rule, used, built, operation, insertion, substitution = (added(pool, sums) for sums in step.sums)
     uses = np.zeros_like(own.used)
     uses[0, words] = used
     found = replace(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from otlab.discovery import estep
 from otlab.discovery.batch import BatchVB
 from otlab.discovery.presets import preset
+from otlab.errors import InputError
 from otlab.inference.random import chain_generators
 
 
@@ -47,3 +49,31 @@ def test_shards_have_about_equal_work():
     shares = np.array([work[block].sum() for block in blocks])
     assert np.ptp(shares) <= 2 * work.max()
     assert all(block.size == 0 for block in estep.shards(np.zeros(0)))
+
+
+def test_nothing_is_still_running_after_a_failure():
+    """The next E-step uses the same arrays."""
+    ended, begun = threading.Event(), threading.Event()
+
+    def fails():
+        begun.wait(10)
+        raise InputError("no")
+
+    def lasts():
+        begun.set()
+        ended.wait(0.2)
+        ended.set()
+
+    with ThreadPoolExecutor(2) as pool:
+        with pytest.raises(InputError):
+            estep.in_order(pool, [fails, lasts])
+        assert ended.is_set()
+
+
+def test_one_expectation_is_not_changed_by_the_next(toy):
+    learner = BatchVB(toy, preset("word"))
+    (rng,) = chain_generators(1, 1)
+    first = learner.init(rng).found
+    kept = first.used.copy(), first.built.copy(), first.rule.copy()
+    learner.step(rng, learner.init(rng), 2)
+    assert all((a == b).all() for a, b in zip(kept, (first.used, first.built, first.rule), strict=True))

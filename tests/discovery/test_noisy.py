@@ -64,7 +64,7 @@ def test_expectations_equal_enumeration(most_edits):
                     total += mass * naive.path_weight(path, spelled, by_phone, by_pair)
         return total
 
-    found, edits, _ = expect_noisy(learner, now.posterior, now.edits, now.found)
+    found, edits, _ = expect_noisy(learner, weights, now.posterior.active, now.edits, 3.0)
     for u in range(len(corpus)):
         z, ends = 0.0, np.zeros(corpus.lengths[u])
         for cut in naive.segmentations("".join(corpus.utterance(u))):

@@ -39,13 +39,13 @@ def test_every_learner_runs_and_every_tab_draws(lab, learner):
         view.go(tab)
     assert lab.state.scores().token.f > 0.1
     assert lab.results[learner].ends.shape == lab.corpus.phones.shape
-    assert lab.state.kept[-1].lane == learner
+    assert lab.state.history.kept[-1].lane == learner
 
 
 def test_restarts_are_judged_and_one_is_chosen(lab):
     lab.settings.set(restarts=3, start="geometric", boundary=0.4)
     finished(lab)
-    kept = lab.state.kept[-1]
+    kept = lab.state.history.kept[-1]
     codes = [c.bigram for c in kept.candidates]
     assert len(codes) == 3
     assert kept.chosen == int(np.argmin(codes))
@@ -144,11 +144,11 @@ def test_any_two_runs_are_compared(lab):
         lab._grammar_heard({"kind": "preset", "value": preset})
         finished(lab)
     state = lab.state
-    assert [run.number for run in state.pair] == [2, 3]
-    state.compare(left=1)
-    assert [run.number for run in state.pair] == [1, 3]
-    state.compare(right=2)
-    one, other = state.pair
+    assert [run.number for run in state.history.pair] == [2, 3]
+    state.history.compare(left=1)
+    assert [run.number for run in state.history.pair] == [1, 3]
+    state.history.compare(right=2)
+    one, other = state.history.pair
     assert (one.label, other.label) == ("Batch VB, word, peaks", "Batch VB, collocation, peaks")
     found = compared(one, other, "Word")
     strings = [{e.string for e in run.words("Word")} for run in (one, other)]
@@ -167,8 +167,8 @@ def test_runs_of_different_texts_share_no_utterances(lab):
     finished(lab)
     lab.settings.set(edited=10.0)
     finished(lab)
-    assert compared(*lab.state.pair, "Word").utterances is None
-    assert lab.state.kept[-1].label.endswith("10 % edited")
+    assert compared(*lab.state.history.pair, "Word").utterances is None
+    assert lab.state.history.kept[-1].label.endswith("10 % edited")
 
 
 def test_another_rule_takes_another_restart(lab):
@@ -178,7 +178,7 @@ def test_another_rule_takes_another_restart(lab):
     view.go("Runs")
     for rule in ("unigram", "bound", "bigram"):
         view._others["Runs"]._picked({"name": "rule", "value": rule})
-        (kept,) = lab.state.kept
+        (kept,) = lab.state.history.kept
         merits = [c.merit(rule) for c in kept.candidates]
         assert kept.chosen == int(np.argmax(merits))
         assert lab.state.view is kept.view

@@ -10,7 +10,7 @@ import panel as pn
 from otlab.discovery.sticks import STARVED
 from otlab.ui.cards import Card, dashed, html, stroke
 from otlab.ui.lexicon.components import Pickers, SegmentationRows, ThresholdSlider, WordTable
-from otlab.ui.lexicon.state import LANES
+from otlab.ui.lexicon.lanes import LANES
 from otlab.ui.states import no_result_yet
 from otlab.viz.discovery import (
     STICK_COLORS,

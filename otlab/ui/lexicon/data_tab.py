@@ -100,7 +100,7 @@ class DataTab:
                 columns=["string", "expected_count", "weight", "sd"],
             )
         if key == "runs":
-            return pd.DataFrame([row for run in state.kept for row in _restarts(run)])
+            return pd.DataFrame([row for run in state.history.kept for row in _restarts(run)])
         corpus = state.corpus
         utterance = np.repeat(np.arange(len(corpus)), corpus.lengths)
         return pd.DataFrame(

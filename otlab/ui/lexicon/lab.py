@@ -27,7 +27,8 @@ from otlab.ui.lab import Lab
 from otlab.ui.lexicon.components import GrammarBox
 from otlab.ui.lexicon.data_tab import corpus_of
 from otlab.ui.lexicon.doubts import noting
-from otlab.ui.lexicon.state import LANES, LexiconState
+from otlab.ui.lexicon.lanes import LANES
+from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.lexicon.view import LexiconView
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.runner import Lane

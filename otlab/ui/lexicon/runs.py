@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from otlab.discovery.parser import Parser
     from otlab.discovery.view import DiscoveryView, Entry
 
-__all__ = ["Difference", "FinishedRun", "compared", "judged"]
+__all__ = ["MOST_KEPT", "Difference", "FinishedRun", "History", "compared", "judged"]
+
+MOST_KEPT = 12
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,58 @@ def judged(
         for view, cut in zip(views, cuts, strict=True)
     )
     return candidates, cuts
+
+
+@dataclass
+class History:
+    """Finished runs of one text, and which two are compared.
+
+    Attributes
+    ----------
+    kept
+        Newest last, at most :data:`MOST_KEPT`.
+    rule
+        What chooses among restarts, without gold.
+    left, right
+        Numbers of the runs compared; 0 for the last two.
+    """
+
+    kept: list[FinishedRun] = field(default_factory=list)
+    rule: str = "bigram"
+    left: int = 0
+    right: int = 0
+
+    @property
+    def next_number(self) -> int:
+        """The number of the next run."""
+        return 1 + (self.kept[-1].number if self.kept else 0)
+
+    def keep(self, run: FinishedRun) -> FinishedRun:
+        """Add a run, its restart chosen by the rule; the last two are compared now."""
+        run = run.by(self.rule)
+        self.kept = [*self.kept, run][-MOST_KEPT:]
+        self.left = self.right = 0
+        return run
+
+    def choose_by(self, rule: str) -> None:
+        """Take another rule."""
+        self.rule = rule
+        self.kept = [run.by(rule) for run in self.kept]
+
+    def compare(self, left: int | None = None, right: int | None = None) -> None:
+        """Compare other runs, by their numbers; a side not given stays."""
+        if self.pair is not None:
+            one, other = self.pair
+            self.left = one.number if left is None else left
+            self.right = other.number if right is None else right
+
+    @property
+    def pair(self) -> tuple[FinishedRun, FinishedRun] | None:
+        """The runs compared: the chosen two, or the last two; None before there are two."""
+        if len(self.kept) < 2:
+            return None
+        numbered = {run.number: run for run in self.kept}
+        return numbered.get(self.left, self.kept[-2]), numbered.get(self.right, self.kept[-1])
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ import panel as pn
 from otlab.ui.boxes import down
 from otlab.ui.cards import Card, html
 from otlab.ui.lexicon.components import Pickers
+from otlab.ui.lexicon.lanes import LANES
 from otlab.ui.lexicon.runs import compared
-from otlab.ui.lexicon.state import LANES
 from otlab.viz.numbers import DASH, count_text, nats_text
 
 if TYPE_CHECKING:
@@ -76,9 +76,9 @@ class RunsTab:
     def refresh(self) -> None:
         """Draw the table and the comparison."""
         state = self._state
-        self._rule.choices = [_choice("rule", "Choose by the", state.rule, list(RULES.items()))]
-        options = [(str(run.number), run.title) for run in state.kept]
-        pair = state.pair
+        self._rule.choices = [_choice("rule", "Choose by the", state.history.rule, list(RULES.items()))]
+        options = [(str(run.number), run.title) for run in state.history.kept]
+        pair = state.history.pair
         self._two.choices = (
             [
                 _choice(side, side.capitalize(), str(run.number), options)
@@ -87,7 +87,7 @@ class RunsTab:
             if pair
             else []
         )
-        rows = "".join(row for run in reversed(state.kept) for row in _run_rows(run))
+        rows = "".join(row for run in reversed(state.history.kept) for row in _run_rows(run))
         self._table.show(_table(rows) if rows else _NO_RUN)
         self._difference.show(_side_by_side(pair, compared(*pair, state.grammar.word)) if pair else _ONE_RUN)
 
@@ -96,7 +96,7 @@ class RunsTab:
             self._state.choose_by(str(data["value"]))
             self._changed()
             return
-        self._state.compare(**{str(data["name"]): int(data["value"])})
+        self._state.history.compare(**{str(data["name"]): int(data["value"])})
         self.refresh()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -10,20 +10,17 @@ import numpy as np
 
 from otlab.discovery import decode
 from otlab.discovery.alignments import misheard
-from otlab.discovery.batch import BatchVB
 from otlab.discovery.corrupt import corrupt
-from otlab.discovery.estep import expect
 from otlab.discovery.grammar_text import parse_grammar
-from otlab.discovery.mcmc import MCMC
-from otlab.discovery.noisy import NoisyVB
 from otlab.discovery.online import OnlineVB
 from otlab.discovery.parser import Parser
 from otlab.discovery.presets import PRESETS
 from otlab.discovery.scores import Scores, score
-from otlab.discovery.starts import Geometric, Peaks
 from otlab.errors import Fault, InputError
 from otlab.inference import run
-from otlab.ui.lexicon.runs import FinishedRun, judged
+from otlab.ui.lexicon.lanes import LANES, learner_of, start_words
+from otlab.ui.lexicon.runs import FinishedRun, History, judged
+from otlab.ui.lexicon.what_if import ends_if
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,33 +28,10 @@ if TYPE_CHECKING:
     from otlab.discovery.alignments import Misheard
     from otlab.discovery.corpus import Corpus
     from otlab.discovery.grammar import Grammar
-    from otlab.discovery.starts import Start
     from otlab.discovery.view import DiscoveryView, Entry
     from otlab.inference import Run, Tick
-    from otlab.ui.runner import Unit
-    from otlab.viz.tokens import Hue
 
-__all__ = ["LANES", "LaneSpec", "LexiconState", "WordRow"]
-
-MOST_KEPT = 12
-
-
-@dataclass(frozen=True)
-class LaneSpec:
-    """A learner as the lab names and colours it."""
-
-    label: str
-    hue: Hue
-    note: str
-    unit: Unit = "iteration"
-
-
-LANES: dict[str, LaneSpec] = {
-    "batch": LaneSpec("Batch VB", "vb", "exact"),
-    "online": LaneSpec("Online VB", "gla", "a part at a time", "update"),
-    "mcmc": LaneSpec("MCMC", "gibbs", "reference", "sweep"),
-    "noisy": LaneSpec("Noisy VB", "maxent", "channel"),
-}
+__all__ = ["LexiconState", "WordRow"]
 
 
 @dataclass(frozen=True)
@@ -97,12 +71,8 @@ class LexiconState:
         The one of its strings whose utterances are listed; empty for all.
     locked, banned
         What-ifs.
-    kept
-        Finished runs, newest last.
-    rule
-        What chooses among restarts, without gold.
-    left, right
-        Numbers of the runs compared; 0 for the last two.
+    history
+        Finished runs.
     notes
         What was left out of the text when it was read.
     """
@@ -117,11 +87,8 @@ class LexiconState:
     locked: set[str] = field(default_factory=set)
     banned: set[str] = field(default_factory=set)
     results: dict[str, tuple[DiscoveryView, ...]] = field(default_factory=dict)
-    kept: list[FinishedRun] = field(default_factory=list)
+    history: History = field(default_factory=History)
     fault: InputError | None = None
-    rule: str = "bigram"
-    left: int = 0
-    right: int = 0
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -143,8 +110,7 @@ class LexiconState:
         self.notes = tuple(notes)
         self._parser, self._gold = None, None
         self.utterance = 0
-        self.kept.clear()
-        self.left = self.right = 0
+        self.history = History(rule=self.history.rule)
         self.forget()
 
     def forget(self) -> None:
@@ -196,24 +162,9 @@ class LexiconState:
 
     def make_run(self, lane: str, settings: Mapping[str, Any]) -> Run[Any, Any]:
         """Return a learner's run for the present text, grammar and settings."""
-        learner = self._learner(lane, settings)
-        vars(learner)["parser"] = self.parser
+        learner = learner_of(lane, self.parser, settings)
         sweeps = settings["iterations"] * (learner.batches_a_pass if isinstance(learner, OnlineVB) else 1)
         return run(learner, sweeps=sweeps, seed=settings["seed"], chains=settings["restarts"])
-
-    def _learner(self, lane: str, settings: Mapping[str, Any]) -> Any:
-        start: Start = Peaks() if settings["start"] == "peaks" else Geometric(settings["boundary"])
-        if lane == "batch":
-            return BatchVB(self.corpus, self.grammar, start)
-        if lane == "online":
-            return OnlineVB(self.corpus, self.grammar, start)
-        if lane == "mcmc":
-            return MCMC(self.corpus, self.grammar, start if isinstance(start, Geometric) else Geometric(0.5))
-        if self.parser.lattice is None:
-            raise InputError(
-                Fault("the channel needs a grammar that only cuts words", "choose the grammar Word")
-            )
-        return NoisyVB(self.corpus, self.grammar, start)
 
     def take(self, ticks: Mapping[str, Tick[Any]]) -> None:
         """Keep the newest snapshots."""
@@ -227,21 +178,17 @@ class LexiconState:
 
     def finish(self, settings: Mapping[str, Any]) -> None:
         """Judge every restart and keep the run for comparison."""
-        start = "peaks" if settings["start"] == "peaks" else f"P {settings['boundary']:g}"
         for lane, views in self.results.items():
+            start = start_words(lane, settings)
             candidates, cuts = judged(
                 self.corpus, self.parser, views, start, settings["seed"], self.threshold
             )
-            number = 1 + (self.kept[-1].number if self.kept else 0)
             label = f"{LANES[lane].label}, {self.grammar_name}, {start}"
             if settings["edited"]:
                 label += f", {settings['edited']:g} % edited"
-            kept = FinishedRun(
-                number, lane, label, self.grammar_text, self.corpus, candidates, 0, views, cuts
-            ).by(self.rule)
-            self._chosen[lane] = kept.chosen
-            self.kept = [*self.kept, kept][-MOST_KEPT:]
-        self.left = self.right = 0
+            number, text = self.history.next_number, self.grammar_text
+            run = FinishedRun(number, lane, label, text, self.corpus, candidates, 0, views, cuts)
+            self._chosen[lane] = self.history.keep(run).chosen
 
     @property
     def grammar_name(self) -> str:
@@ -251,26 +198,11 @@ class LexiconState:
 
     def choose_by(self, rule: str) -> None:
         """Take another rule, for the runs kept and for what is looked at."""
-        self.rule = rule
-        self.kept = [run.by(rule) for run in self.kept]
-        newest = {run.lane: run for run in self.kept}
+        self.history.choose_by(rule)
+        newest = {run.lane: run for run in self.history.kept}
         for lane, views in self.results.items():
             if lane in newest and newest[lane].views is views:
                 self._chosen[lane] = newest[lane].chosen
-
-    def compare(self, left: int | None = None, right: int | None = None) -> None:
-        """Compare other runs, by their numbers."""
-        one, other = self.pair or (None, None)
-        self.left = left if left is not None else one.number if one else 0
-        self.right = right if right is not None else other.number if other else 0
-
-    @property
-    def pair(self) -> tuple[FinishedRun, FinishedRun] | None:
-        """The runs compared: the chosen two, or the last two; None before there are two."""
-        if len(self.kept) < 2:
-            return None
-        numbered = {run.number: run for run in self.kept}
-        return numbered.get(self.left, self.kept[-2]), numbered.get(self.right, self.kept[-1])
 
     # What is looked at.
 
@@ -391,23 +323,6 @@ class LexiconState:
         chosen, other = (self.locked, self.banned) if what == "lock" else (self.banned, self.locked)
         other.discard(string)
         chosen.symmetric_difference_update({string})
-        self._what_if = self._parsed_with_changes() if self.locked or self.banned else None
-
-    def _parsed_with_changes(self) -> np.ndarray:
-        """Return boundary posteriors after one E-step with locked words kept up and banned ones gone."""
-        view, parser = self.view, self.parser
-        if view is None or not parser.adapted:
-            return self.ends
-        a = parser.adapted.index(self.looked_at)
-        number = {parser.spell(s): s for s in np.flatnonzero(view.weights.mass[a]).tolist()}
-        mass = view.weights.mass.copy()
-        in_use = mass[a][mass[a] > 0]
-        floor = float(np.quantile(in_use, 0.95)) if in_use.size else 0.0
-        for string in self.locked & number.keys():
-            mass[a, number[string]] = max(mass[a, number[string]], floor)
-        for string in self.banned & number.keys():
-            mass[a, number[string]] = 0.0
-        weights = replace(view.weights, mass=mass)
-        nothing = [np.zeros(0, dtype=np.int64)] * len(parser.adapted)
-        active = [s.strings for s in view.sticks.values()] or nothing
-        return expect(parser, weights, active, float(len(self.corpus.symbols)) / 3.0).ends.astype(np.float32)
+        self._what_if = None
+        if self.view is not None and (self.locked or self.banned):
+            self._what_if = ends_if(self.parser, self.view, self.looked_at, self.locked, self.banned)

@@ -1,0 +1,64 @@
+"""What-ifs: the text parsed once more with some strings kept up and others gone. No Panel."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.discovery.estep import expect
+from otlab.discovery.noisy import NoisyVB
+from otlab.discovery.noisy_estep import expect_noisy
+
+if TYPE_CHECKING:
+    from collections.abc import Set
+
+    from otlab.discovery.parser import Parser, Weights
+    from otlab.discovery.view import DiscoveryView
+
+__all__ = ["ends_if"]
+
+KEPT_UP = 0.95
+"""A locked string weighs at least as much as this quantile of those in use."""
+
+
+def ends_if(
+    parser: Parser, view: DiscoveryView, symbol: str, locked: Set[str], banned: Set[str]
+) -> np.ndarray:
+    """Return boundary posteriors after one E-step, through the channel where there is one.
+
+    Parameters
+    ----------
+    parser
+        Text and grammar.
+    view
+        What was learnt.
+    symbol
+        The adapted symbol whose strings are locked and banned.
+    locked, banned
+        Strings that keep a floor of weight, and strings without any.
+    """
+    weights = _changed(parser, view.weights, parser.adapted.index(symbol), locked, banned)
+    nothing = [np.zeros(0, dtype=np.int64)] * len(parser.adapted)
+    active = [s.strings for s in view.sticks.values()] or nothing
+    unit = float(len(parser.corpus.symbols)) / 3.0
+    if view.edits is None:
+        found = expect(parser, weights, active, unit)
+    else:
+        learner = NoisyVB(parser.corpus, parser.grammar)
+        vars(learner)["parser"] = parser
+        found, _, _ = expect_noisy(learner, weights, active, view.edits, unit)
+    return found.ends.astype(np.float32)
+
+
+def _changed(parser: Parser, weights: Weights, a: int, locked: Set[str], banned: Set[str]) -> Weights:
+    mass = weights.mass.copy()
+    number = {parser.spell(s): s for s in np.flatnonzero(mass[a]).tolist()}
+    in_use = mass[a][mass[a] > 0]
+    floor = float(np.quantile(in_use, KEPT_UP)) if in_use.size else 0.0
+    for string in locked & number.keys():
+        mass[a, number[string]] = max(mass[a, number[string]], floor)
+    for string in banned & number.keys():
+        mass[a, number[string]] = 0.0
+    return replace(weights, mass=mass)
