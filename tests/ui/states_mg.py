@@ -11,6 +11,13 @@ def learnt(page):
     page.get_by_text("done", exact=True).first.wait_for()
 
 
+def symmetric(page):
+    opened(page)
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_text("Symmetric start", exact=True).wait_for()
+    page.get_by_text("done", exact=True).first.wait_for()
+
+
 def opened(page):
     page.wait_for_timeout(1500)  # the example of the link is loaded after the page is drawn
 
@@ -50,10 +57,21 @@ def pruned(page):
     page.get_by_role("button", name="Prune the pool").wait_for()
 
 
-def compared(page):
+def versions(page):
     tab("Compare", "Nothing compared yet")(page)
     page.get_by_role("button", name="Keep this version").click()
     page.get_by_text("the same as now").wait_for()
+    tab("Induce", "Posterior")(page)
+    page.get_by_role("row").filter(has=page.get_by_label("Item of row 6")).hover()
+    page.get_by_role("button", name="Remove row 6").click()
+    page.get_by_text("11 items").wait_for()
+    tab("Compare", "1 of its own")(page)
+    page.get_by_role("button", name="Compare", exact=True).click()
+    page.get_by_text("the higher ELBO and ln Z").wait_for()
+
+
+def compared(page):
+    tab("Compare", "Nothing compared yet")(page)
     page.get_by_label("Add a shipped lexicon").select_option("Figure 1: what did you see")
     page.get_by_role("button", name="Remove Figure 1: what did you see").wait_for()
     page.get_by_role("button", name="Compare", exact=True).click()
@@ -76,7 +94,7 @@ STATES = [
     State(
         "mg_symmetric",
         "/mg_lab?example=gender_induction",
-        lambda page: page.get_by_role("button", name="Run", exact=True).click(),
+        symmetric,
     ),
     State(
         "mg_copying",
@@ -101,7 +119,7 @@ STATES = [
     State("mg_pool_dark", "/mg_lab", pruned, dark=True),
     State("mg_pool_1280", "/mg_lab", pruned, size=(1280, 800)),
     State("mg_compare_empty", "/mg_lab", tab("Compare", "Nothing compared yet")),
-    State("mg_compare", "/mg_lab", compared),
+    State("mg_compare", "/mg_lab", versions),
     State("mg_compare_dark", "/mg_lab", compared, dark=True),
     State("mg_large", "/mg_lab?example=copy_ww", enlarged),
     State("mg_large_dark", "/mg_lab?example=copy_ww", enlarged, dark=True),

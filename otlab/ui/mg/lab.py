@@ -289,8 +289,9 @@ class MGLab(Lab):
             self._edited()
 
     def _forget(self) -> None:
-        self.state.forget()
-        self._results_changed()
+        if self.state.results:
+            self.state.forget()
+            self._results_changed()
 
     def _trust(self) -> TrustReport | None:
         result = self.state.results.get("vb")

@@ -4,4 +4,5 @@ from __future__ import annotations
 
 __all__ = ["NARROWING"]
 
-NARROWING = ":host { width: clamp(360px, 30vw, 430px) !important; }"
+_WIDTH = "clamp(380px, 30.8vw, 430px)"
+NARROWING = f":host {{ width: {_WIDTH} !important; flex-basis: {_WIDTH} !important; }}"

@@ -119,7 +119,7 @@ class GenerateTab:
         )
         mass = percent_text(self._state.well_formed_mass(), 0)
         accepted = percent_text(made.acceptance_rate, 0)
-        said = f'<p class="small">{accepted} of sequences accepted; {term("well-formed")} {mass}.</p>'
+        said = f'<p class="small">{accepted} of sequences accepted; {term("well-formed", "well-formed mass")} {mass}.</p>'
         self._list[:] = [html(said, sizing_mode="stretch_width"), *map(self._button, made.sentences)]
 
     def _button(self, words: tuple[str, ...]) -> Any:
