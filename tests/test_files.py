@@ -31,5 +31,5 @@ def test_what_is_no_text_is_named(data, said):
 
 def test_what_cannot_be_read_is_named(tmp_path):
     for path in (tmp_path, tmp_path / "none.txt"):
-        with pytest.raises(InputError, match="cannot be read: .*; choose a file"):
+        with pytest.raises(InputError, match=r"cannot be read: .*; choose a file"):
             file_bytes(path)

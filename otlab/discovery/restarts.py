@@ -41,7 +41,7 @@ DRAWN = 10
 """Trees drawn of each utterance to decode VB by minimum risk."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Outcome:
     """What a plan found.
 
@@ -69,6 +69,11 @@ class Outcome:
     scores: Scores | None
     lexicon: tuple[Entry, ...]
     stopped: bool
+
+    def __repr__(self) -> str:
+        runs = len(self.candidates)
+        token = f", token F {self.scores.token.f:.3f}" if self.scores is not None else ""
+        return f"<Outcome: {len(self.lexicon)} words, run {self.chosen + 1} of {runs} by {self.rule}{token}>"
 
 
 @dataclass(frozen=True)

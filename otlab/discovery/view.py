@@ -52,7 +52,7 @@ class Entry:
     sd: float = 0.0
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DiscoveryView:
     """A snapshot of a run.
 
@@ -97,6 +97,10 @@ class DiscoveryView:
     weights: Weights
     edits: Edits | None = None
     behind: np.ndarray | None = None
+
+    def __repr__(self) -> str:
+        words = ", ".join(f"{len(found):,} of {name}" for name, found in self.entries.items())
+        return f"<DiscoveryView: iteration {self.iteration}, {words}>"
 
     @property
     def bound(self) -> float:

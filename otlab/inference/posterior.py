@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Posterior"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Posterior:
     """Draws from a posterior distribution.
 
@@ -40,6 +40,10 @@ class Posterior:
     seed: int
     settings: Mapping[str, Any] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        shapes = ", ".join(f"{name} {' × '.join(map(str, d.shape))}" for name, d in self.draws.items())
+        return f"<Posterior by {self.learner}: {shapes}, seed {self.seed}>"
 
     def pooled(self, name: str) -> np.ndarray:
         """Return the draws of all chains in one array, shape (chains * draws, *dims)."""

@@ -98,7 +98,7 @@ class _Chain(Generic[S]):
     done: bool = False
 
 
-@dataclass
+@dataclass(repr=False)
 class Run(Generic[S, V]):
     """An iterator of :class:`Tick`; see :func:`run`.
 
@@ -123,6 +123,11 @@ class Run(Generic[S, V]):
     _stop: threading.Event = field(default_factory=threading.Event, repr=False)
     _pace: float = field(default=0.0, repr=False)
     _cut: int = field(default=1, repr=False)
+
+    def __repr__(self) -> str:
+        chains = "1 chain" if self.chains == 1 else f"{self.chains} chains"
+        at = f"sweep {self.sweep:,} of {self.total:,}"
+        return f"<Run of {self.learner.name}: {at}, {chains}, seed {self.seed}>"
 
     def __iter__(self) -> Iterator[Tick[V]]:
         return self

@@ -66,7 +66,7 @@ class Packed(NamedTuple):
     log_starts: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ParsedCorpus:
     """Sentences with their derivations.
 
@@ -88,6 +88,9 @@ class ParsedCorpus:
     counts: dict[Words, int]
     derivations: tuple[float, ...]
     packed: Packed
+
+    def __repr__(self) -> str:
+        return f"<ParsedCorpus: {self.size:,} sentences parsed, {len(self.unparsed):,} not>"
 
     @property
     def size(self) -> int:

@@ -92,7 +92,7 @@ class Node:
                 pending.extend((child, False) for child in reversed(node.children))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Derivation:
     """One derivation of one sentence.
 
@@ -130,6 +130,9 @@ class Derivation:
 
     def __str__(self) -> str:
         return " ".join(self.words) or SILENT
+
+    def __repr__(self) -> str:
+        return f"<Derivation of {str(self)!r}: {len(self.items)} items>"
 
 
 def derivations(

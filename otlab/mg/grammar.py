@@ -97,6 +97,9 @@ class Grammar:
         self._longer = {w: [e for e in found if len(e[0]) > 1] for w, found in spoken.items()}
         self._silent = tuple(sorted({i.features for i in lexicon.items if i.silent}, key=str))
 
+    def __repr__(self) -> str:
+        return f"<Grammar {self.lexicon!r}{'' if self.smc else ', without the SMC'}>"
+
     @cached_property
     def graph(self) -> TypeGraph:
         """The string-free item graph."""

@@ -14,12 +14,15 @@ from otlab.mg.corpus import ParsedCorpus, parse_corpus
 from otlab.mg.em import EM, MAP
 from otlab.mg.gibbs import Gibbs
 from otlab.mg.grammar import Grammar
+from otlab.mg.learners import dirichlet_intervals
 from otlab.mg.prefix import well_formed_mass
 from otlab.mg.symmetry import symmetry_warning
 from otlab.mg.vb import VB
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    import pandas as pd
 
     from otlab.inference import Run, Tick
     from otlab.mg.learners import CorpusLearner, Init, Snapshot
@@ -39,7 +42,7 @@ LEARNERS: tuple[LearnerName, ...] = get_args(LearnerName)
 _CLASSES: dict[str, type[VB | EM | MAP | Gibbs]] = {"vb": VB, "em": EM, "map": MAP, "gibbs": Gibbs}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Induction:
     """What was learnt.
 
@@ -74,6 +77,33 @@ class Induction:
     def elbo(self) -> np.ndarray:
         """The ELBO of each iteration, from the start."""
         return self.snapshot.trace[:, 0]
+
+    @property
+    def parameters(self) -> pd.DataFrame:
+        """Each item's category, probability with its 95 % interval, and expected uses.
+
+        The interval is that of a margin of the category's Dirichlet, a Beta; after EM and MAP it
+        says how far the counts would let the probability vary.
+        """
+        import pandas as pd
+
+        lexicon, found = self.grammar.lexicon, self.snapshot
+        low, high = dirichlet_intervals(found.omega, lexicon.category_index)
+        columns = {
+            "category": [item.category for item in lexicon.items],
+            "probability": found.theta,
+            "low": low,
+            "high": high,
+            "uses": found.counts,
+        }
+        return pd.DataFrame(columns, index=pd.Index(lexicon.texts, name="item"))
+
+    def __repr__(self) -> str:
+        lexicon, corpus = self.grammar.lexicon, self.corpus
+        return (
+            f"<Induction by {self.learner}: {len(lexicon)} items of {lexicon.name or 'a lexicon'}, "
+            f"{corpus.size} sentences, {self.snapshot.objective:.4f} nats, seed {self.seed}>"
+        )
 
     def by_item(self, values: np.ndarray) -> dict[str, float]:
         """Return values by item as the file writes it."""

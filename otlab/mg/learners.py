@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
+from scipy.special import betaincinv
 
 from otlab.errors import InputError
 from otlab.mg._learn_kernels import em
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from otlab.mg.corpus import ParsedCorpus
 
-__all__ = ["INITS", "CorpusLearner", "Init", "Snapshot", "State", "advance"]
+__all__ = ["INITS", "CorpusLearner", "Init", "Snapshot", "State", "advance", "dirichlet_intervals"]
 
 Init = Literal["prior", "jitter", "counts"]
 INITS: tuple[Init, ...] = get_args(Init)
@@ -80,6 +81,27 @@ class Snapshot:
     def objective(self) -> float:
         """The last ELBO, log likelihood or log joint."""
         return float(self.trace[-1, 0])
+
+
+def dirichlet_intervals(
+    omega: np.ndarray, groups: np.ndarray, level: float = 0.95
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the central interval of each probability of some Dirichlets: margins are Betas.
+
+    Parameters
+    ----------
+    omega : ndarray of shape (items,)
+        Parameters of all the Dirichlets.
+    groups : int ndarray of shape (items,)
+        Which one each belongs to. An item alone in its group has probability 1.
+    level
+        Mass of the interval, between 0 and 1.
+    """
+    rest = np.bincount(groups, omega)[groups] - omega
+    alone = np.bincount(groups)[groups] == 1
+    tails = (1 - level) / 2, (1 + level) / 2
+    low, high = (betaincinv(omega, np.maximum(rest, 1e-9), tail) for tail in tails)
+    return np.where(alone, 1.0, low), np.where(alone, 1.0, high)
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,9 @@ class LexicalItem:
     def __str__(self) -> str:
         return self.text()
 
+    def __repr__(self) -> str:
+        return f"<{self.text()}>"
+
 
 def item(text: str, convention: Convention = "seed") -> LexicalItem:
     """Return the item written ``word :: features``.
@@ -95,7 +98,7 @@ class ExpectedSentence:
     words: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Lexicon:
     """A minimalist grammar.
 
@@ -177,6 +180,10 @@ class Lexicon:
 
     def __str__(self) -> str:
         return "\n".join(self.texts)
+
+    def __repr__(self) -> str:
+        called = self.name or "without a name"
+        return f"<Lexicon {called}: {len(self)} items, categories {', '.join(self.categories)}>"
 
 
 def normalise(weights: np.ndarray, category_index: np.ndarray) -> np.ndarray:

@@ -40,7 +40,7 @@ class Reading:
     posterior: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Parse:
     """A parsed sentence.
 
@@ -58,6 +58,11 @@ class Parse:
     words: tuple[str, ...]
     forest: Forest
     theta: np.ndarray
+
+    def __repr__(self) -> str:
+        ways = self.derivations
+        said = "infinitely many" if ways == np.inf else f"{ways:,}"
+        return f"<Parse of {' '.join(self.words)!r}: {said} derivation{'' if ways == 1 else 's'}>"
 
     @property
     def derivations(self) -> float | int:

@@ -25,7 +25,7 @@ def versions() -> dict[str, str]:
     return {"otlab": otlab.__version__, "numpy": np.__version__, "numba": numba.__version__}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Fit:
     """What one learner found.
 
@@ -74,6 +74,10 @@ class Fit:
     settings: dict[str, Any]
     seconds: float
     versions: dict[str, str] = field(default_factory=versions)
+
+    def __repr__(self) -> str:
+        name, n = self.tableau.name or "a tableau", self.tableau.n_constraints
+        return f"<Fit by {self.learner}: {n} {self.kind}s from {name}, seed {self.seed}>"
 
     @property
     def parameters(self) -> pd.DataFrame:

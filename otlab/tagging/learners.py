@@ -35,7 +35,7 @@ _CLASSES: tuple[type[Tagger], ...] = (
 LEARNERS: dict[str, type[Tagger]] = {each.name: each for each in _CLASSES}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Fitted:
     """A finished run of one seed.
 
@@ -53,6 +53,9 @@ class Fitted:
     model: Model
     seed: int
     seconds: float
+
+    def __repr__(self) -> str:
+        return f"<Fitted {self.model!r}, {self.view!r}>"
 
 
 def make_learner(name: str, corpus: Corpus, **settings: Any) -> Tagger:

@@ -32,7 +32,7 @@ _FORMAT = "otlab tagger 1"
 _ARRAYS = ("transitions", "emission", "log_scale")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Model:
     """A tagger.
 
@@ -57,6 +57,10 @@ class Model:
     seed: int | None = None
     settings: dict[str, Any] = field(default_factory=dict)
     normalize: Normalize = AS_WRITTEN
+
+    def __repr__(self) -> str:
+        states, words = len(self.state_names), len(self.vocabulary)
+        return f"<Model by {self.learner or 'hand'}: {states} states, {words:,} words, seed {self.seed}>"
 
     @staticmethod
     def of(weights: Weights, vocabulary: tuple[str, ...], **how: Any) -> Model:

@@ -24,7 +24,7 @@ class Trace:
         self.scores.append(scores)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class View:
     """Where a run is.
 
@@ -57,6 +57,10 @@ class View:
     table: np.ndarray
     tokens_per_state: np.ndarray
     alarm: str = ""
+
+    def __repr__(self) -> str:
+        used = f"{self.states_used} of {self.tokens_per_state.size} states used"
+        return f"<View of {self.learner}: iteration {self.iteration}, {used}>"
 
     @property
     def iteration(self) -> int:

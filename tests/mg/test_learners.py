@@ -17,6 +17,7 @@ from otlab.mg.corpus import parse_corpus
 from otlab.mg.generation import generate
 from otlab.mg.grammar import Grammar
 from otlab.mg.induction import LEARNERS, induce, make_learner
+from otlab.mg.learners import dirichlet_intervals
 from otlab.mg.parsing import parse
 from otlab.mg.reading import loads
 from otlab.samples import load_sample, samples
@@ -253,6 +254,25 @@ def test_multiplicities_equal_repetitions(gender, gender_corpus):
     assert (corpus.size, corpus.words) == (10, 20)
     # Four sentences, one signature: one forest.
     assert len(corpus.packed.node_ptr) == 2
+
+
+def test_intervals_are_quantiles_of_the_dirichlet():
+    omega, groups = np.array([3.0, 0.5, 7.0, 2.0]), np.array([0, 1, 0, 0])
+    low, high = dirichlet_intervals(omega, groups, level=0.9)
+    drawn = np.random.default_rng(1).dirichlet(omega[[0, 2, 3]], size=200_000)
+    expected = np.quantile(drawn, [0.05, 0.95], axis=0)
+    np.testing.assert_allclose([low[[0, 2, 3]], high[[0, 2, 3]]], expected, atol=0.005)
+    assert (low[1], high[1]) == (1.0, 1.0), "alone in its category"
+
+
+def test_parameters_lie_within_their_intervals(gender, gender_corpus):
+    found = induce(gender, gender_corpus, init="jitter", seed=3)
+    table = found.parameters
+    assert table.index.tolist() == list(gender.texts)
+    assert table.groupby("category").probability.sum().tolist() == pytest.approx([1] * len(gender.categories))
+    assert (table.low <= table.probability).all()
+    assert (table.probability <= table.high).all()
+    assert table.uses.tolist() == found.snapshot.counts.tolist()
 
 
 def test_pseudo_counts_of_items_and_categories_are_used():

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import betaincinv
 
 from otlab.errors import InputError
 from otlab.inference import fit, run
@@ -21,6 +20,7 @@ from otlab.mg.corpus import ParsedCorpus, parse_corpus
 from otlab.mg.features import format_features
 from otlab.mg.grammar import Grammar
 from otlab.mg.induction import make_learner
+from otlab.mg.learners import dirichlet_intervals
 from otlab.mg.lexicon import Lexicon, normalise
 from otlab.mg.linting import lint
 from otlab.mg.parsing import Parse, parse
@@ -333,11 +333,9 @@ class MGState:
         )
 
     def intervals(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the 95 % interval of each item's probability: a Beta, margin of the Dirichlet."""
+        """Return the 95 % interval of each item's probability."""
         omega = self.main.omega if self.main is not None else self.alphas()
-        totals = np.bincount(self.lexicon.category_index, omega)[self.lexicon.category_index]
-        rest = np.maximum(totals - omega, 1e-9)
-        return betaincinv(omega, rest, 0.025), betaincinv(omega, rest, 0.975)
+        return dirichlet_intervals(omega, self.lexicon.category_index)
 
     def parsed(self, words: Words) -> Parse:
         """Parse a sentence with the present probabilities.
