@@ -71,7 +71,7 @@ def _batch(text: Corpus) -> dict[str, Row]:
     weights, active = state.posterior.weights(learner.parser), state.posterior.active
 
     def e_step(threads: int) -> None:
-        expect(learner.parser, weights, active, 15.0, threads)
+        expect(learner.parser, weights, active, 15.0, threads, by_string=False)  # as in an iteration
 
     def kernels() -> None:
         for task in _tasks(learner, weights, active):
@@ -91,7 +91,7 @@ def _tasks(learner: BatchVB, weights: object, active: list[np.ndarray]) -> list[
     """Return all shards of one E-step, for one thread."""
     from otlab.discovery.estep import _Pass
 
-    step = _Pass(learner.parser, weights, active, 15.0)
+    step = _Pass(learner.parser, weights, active, 15.0, by_string=False)
     return [*step.grammatons(0), *step.utterances()]
 
 

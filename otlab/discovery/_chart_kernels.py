@@ -114,7 +114,7 @@ def outside(
                     if string >= 0:
                         used[a, string] += o * mass[a, string] * scale[a] * power
                     o *= fresh[a]
-                    built[a, string if string >= 0 else nowhere] += o * base[i, j, a]
+                    built[a, string if 0 <= string < nowhere else nowhere] += o * base[i, j, a]
                 if o == 0.0:
                     continue
                 if width == 1 and tables.lexical[s, phones[at + i]] >= 0:

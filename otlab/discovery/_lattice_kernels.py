@@ -102,9 +102,8 @@ def segment_counts(
                 string = ids[start + j]
                 if string >= 0:
                     used[string] += p_old
-                    built_count[string] += p_new
-                else:
-                    built_count[nowhere] += p_new
+                if nowhere > 0:
+                    built_count[string if string >= 0 else nowhere] += p_new
                 ends[at + j - 1] += p_old + p_new
                 inside_built[i] += p_new
                 inside_built[j] -= p_new
@@ -116,6 +115,8 @@ def segment_counts(
             words += ends[at + k]
             covered += inside_built[k]
             phone_total[phones[at + k]] += covered
+    if nowhere == 0:
+        built_count[0] += new_words
     rule_count[rule_numbers[0]] += utterances
     rule_count[rule_numbers[1]] += utterances
     rule_count[rule_numbers[2]] += words - utterances

@@ -167,7 +167,7 @@ def noisy_counts(
                 total += p
                 p *= alpha[i]
                 string = ids[row[at + i] + j - i - 1]
-                built_count[string if string >= 0 else nowhere] += p
+                built_count[string if 0 <= string < nowhere else nowhere] += p
                 ends[at + j - 1] += p
                 new_words += p
                 words += p

@@ -157,7 +157,10 @@ class BatchVB:
         weights = state.posterior.weights(self.parser)
         log_z = state.found.log_z
         unit = float(np.exp(-log_z.sum() / self.corpus.lengths[self.parser.items].sum()))
-        state.found = expect(self.parser, weights, state.posterior.active, unit, self.threads)
+        births_ahead = len(state.likelihood) < self.births
+        state.found = expect(
+            self.parser, weights, state.posterior.active, unit, self.threads, by_string=births_ahead
+        )
         state.likelihood.append(state.found.log_likelihood)
         state.penalty.append(state.posterior.penalty(self.parser))
         return state

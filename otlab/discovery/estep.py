@@ -47,8 +47,10 @@ class Expectations:
     ----------
     rule : float64 ndarray of shape (rules,)
         Expected uses of each rule, in utterances and in active grammatons' own trees.
-    used, built : float64 ndarray of shape (adapted, strings)
-        Expected uses of a string by looking it up, and by building it anew.
+    used : float64 ndarray of shape (adapted, strings)
+        Expected uses of a string by looking it up.
+    built : float64 ndarray of shape (adapted, strings), or (adapted, 0) where not asked for
+        Expected uses by building it anew.
     new : float64 ndarray of shape (adapted,)
         All that was built anew.
     ends : float64 ndarray of shape (phones,)
@@ -74,7 +76,13 @@ class Expectations:
 
 
 def expect(
-    parser: Parser, weights: Weights, active: Sequence[np.ndarray], unit: float, threads: int | None = None
+    parser: Parser,
+    weights: Weights,
+    active: Sequence[np.ndarray],
+    unit: float,
+    threads: int | None = None,
+    *,
+    by_string: bool = True,
 ) -> Expectations:
     """Parse everything.
 
@@ -91,19 +99,19 @@ def expect(
         float64. The results do not depend on it but for rounding.
     threads
         One a core if None. The results do not depend on it.
+    by_string
+        Whether to count builds string by string; where no string is to be born their
+        total will do, and half the memory need not be visited.
     """
-    step = _Pass(parser, weights, active, unit)
+    step = _Pass(parser, weights, active, unit, by_string=by_string)
     pool = workers(threads)
-    stages = [step.clean_rows(), *(step.grammatons(a) for a in range(len(active)))]
-    if parser.above_word.size:  # what stands inside collocations is needed by all above them
-        parts: list[Sequence[np.ndarray]] = [in_order(pool, tasks) for tasks in (*stages, step.utterances())]
-    else:
-        parts = _in_chains(pool, [*stages, step.utterances()])
+    stages = (step.clean_rows(), *map(step.grammatons, range(len(active))), step.utterances())
+    parts = [in_order(pool, tasks) for tasks in stages]
     _, *own, found = (np.concatenate(part) for part in parts)
     log_z = np.zeros(len(parser.corpus))
     log_z[parser.items] = found
     rule, used, built = step.cut(added(pool, step.sums))
-    ends = np.clip(step.ends, 0.0, 1.0)
+    ends = np.minimum(step.ends, 1.0, out=step.ends)
     return Expectations(rule[:-2], used, built[:, :-1], built.sum(axis=1), ends, log_z, tuple(own))
 
 
@@ -115,16 +123,6 @@ def workers(threads: int | None) -> ThreadPoolExecutor:
 @cache
 def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="otlab-expect")
-
-
-def _in_chains(pool: ThreadPoolExecutor, stages: Sequence[Sequence[Callable[[], T]]]) -> list[Sequence[T]]:
-    """Run the tasks of each shard one after another, shards side by side; return results by stage."""
-    chains = [partial(_one_by_one, chain) for chain in zip(*stages, strict=True)]
-    return list(zip(*in_order(pool, chains), strict=True))
-
-
-def _one_by_one(tasks: Sequence[Callable[[], T]]) -> list[T]:
-    return [task() for task in tasks]
 
 
 def in_order(pool: ThreadPoolExecutor, tasks: Sequence[Callable[[], T]]) -> list[T]:
@@ -185,13 +183,22 @@ def _emptied(row: np.ndarray) -> np.ndarray:
 class _Pass:
     """One E-step's arrays: sums of rules, look-ups and builds, a row a shard; and shared disjoint ones."""
 
-    def __init__(self, parser: Parser, weights: Weights, active: Sequence[np.ndarray], unit: float) -> None:
+    def __init__(
+        self,
+        parser: Parser,
+        weights: Weights,
+        active: Sequence[np.ndarray],
+        unit: float,
+        *,
+        by_string: bool = True,
+    ) -> None:
         self.parser, self.weights, self.active, self.unit = parser, weights, active, unit
         adapted, strings = shape = weights.mass.shape
-        self._sizes = (weights.rule.size, adapted * strings, adapted * (strings + 1))
+        builds = strings + 1 if by_string else 1
+        self._sizes = (weights.rule.size, adapted * strings, adapted * builds)
         self.sums = _buffer(sum(self._sizes))
         self.ends = np.zeros(parser.corpus.phones.size)
-        self.inner_rows = np.full(shape, -1, dtype=np.int64)
+        self.inner_rows = np.full(shape if parser.lattice is None else (0, 0), -1, dtype=np.int64)
         self.inner = np.zeros(self._number_inner())
 
     def clean_rows(self) -> list[Callable[[], np.ndarray]]:
@@ -230,11 +237,8 @@ class _Pass:
     def grammatons(self, a: int) -> list[Callable[[], np.ndarray]]:
         """Return the tasks that parse the own strings of adapted symbol number `a`."""
         lattice, strings = self.parser.lattice, self.active[a]
-        if lattice is not None:  # so little work that it is one shard's
-            return [
-                partial(self._lattice_own, lattice, k, strings if k == 0 else strings[:0])
-                for k in range(SHARDS)
-            ]
+        if lattice is not None:
+            return [partial(self._lattice_own, lattice, strings)]  # so little work that it is one task
         spans, symbol = self.parser.spans, int(self.parser.chart.adapted_symbols[a])
         above = symbol in self.parser.above_word
         tasks: list[Callable[[], np.ndarray]] = []
@@ -261,13 +265,11 @@ class _Pass:
             )  # fmt: skip
         return log_z
 
-    def _lattice_own(self, lattice: Lattice, k: int, strings: np.ndarray) -> np.ndarray:
+    def _lattice_own(self, lattice: Lattice, strings: np.ndarray) -> np.ndarray:
         spans, log_z = self.parser.spans, np.zeros(strings.size)
-        if not strings.size:
-            return log_z
         _lattice_kernels.own_counts(
             self.parser.corpus.phones, spans.first[strings], spans.length[strings], lattice.rules,
-            lattice.phone, self.weights.rule, self.sums[k, : self._sizes[0]], log_z,
+            lattice.phone, self.weights.rule, self.sums[0, : self._sizes[0]], log_z,
         )  # fmt: skip
         return log_z
 

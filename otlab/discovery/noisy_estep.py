@@ -52,14 +52,14 @@ def expect_noisy(
     Returns
     -------
     found : Expectations
-        Of words and rules; a word's uses are of what was meant.
+        Of words and rules; a word's uses are of what was meant, builds are not told apart.
     edits : Edits
         Expected edits.
     best : int64 ndarray of shape (phones,)
         The stored string most probably ending after each phone; -1 for one built anew.
     """
     parser = learner.parser
-    own = expect(_without_utterances(parser), weights, active, unit, learner.threads)
+    own = expect(_without_utterances(parser), weights, active, unit, learner.threads, by_string=False)
     words = active[0]
     step = _Pass(learner, words, weights, edits, unit)
     pool = workers(learner.threads)
@@ -72,7 +72,6 @@ def expect_noisy(
         own,
         rule=own.rule + rule[:-2],
         used=own.used + uses,
-        built=own.built + built[None, :-1],
         new=own.new + built.sum(),
         ends=np.clip(step.ends, 0.0, 1.0),
         log_z=log_z,
@@ -102,7 +101,7 @@ class _Pass:
         shapes = [
             (weights.rule.size,),
             words.shape,
-            (len(parser.spans) + 1,),
+            (1,),
             (4,),
             (phones,),
             (phones, phones),

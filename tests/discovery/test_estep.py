@@ -41,6 +41,21 @@ def test_expectations_do_not_depend_on_threads(toy, grammar, monkeypatch):
             assert (getattr(one, name) == getattr(other, name)).all()
 
 
+@pytest.mark.parametrize("grammar", ["word", "collocation"])
+def test_builds_can_be_counted_together(toy, grammar):
+    learner = BatchVB(toy, preset(grammar))
+    (rng,) = chain_generators(1, 1)
+    posterior = learner.step(rng, learner.init(rng), 2).posterior
+    weights = posterior.weights(learner.parser)
+    apart, together = (
+        estep.expect(learner.parser, weights, posterior.active, 10.0, by_string=x) for x in (True, False)
+    )
+    assert together.new == pytest.approx(apart.new, rel=1e-12)
+    assert together.built.shape == (len(learner.parser.adapted), 0)
+    for name in ("rule", "used", "ends", "log_z"):
+        assert (getattr(together, name) == getattr(apart, name)).all()
+
+
 def test_shards_have_about_equal_work():
     work = np.random.default_rng(2).integers(1, 400, size=5_000)
     blocks = estep.shards(work)
