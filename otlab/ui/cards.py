@@ -111,7 +111,7 @@ class Card(pn.viewable.Viewer):
         head: Any = (
             self._head
             if action is None
-            else pn.Row(self._head, action, sizing_mode="stretch_width", margin=0)
+            else pn.Row(self._head, action, sizing_mode="stretch_width", margin=0, styles={"gap": "10px"})
         )
         styles = {
             "background": "var(--ot-surface)",

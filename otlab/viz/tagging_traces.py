@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from otlab.viz.live import Live
 
 __all__ = [
+    "OBJECTIVES",
     "SCORE_PANELS",
     "apart",
     "ends_html",
@@ -32,15 +33,21 @@ __all__ = [
 
 _HUES = ("em", "vb", "gibbs")
 _MOST_POINTS = 160
-# Name of the score, heading, factor, and how a value is printed.
-SCORE_PANELS: dict[str, tuple[str, float, str]] = {
-    "one_to_one": ("1-to-1", 100.0, "{:.1f} %"),
-    "many_to_one": ("Many-to-1", 100.0, "{:.1f} %"),
-    "vi": ("VI, bits", 1.0, "{:.2f}"),
+# Name of the score, heading, factor, unit after a tick, and how a value is printed.
+SCORE_PANELS: dict[str, tuple[str, float, str, str]] = {
+    "one_to_one": ("1-to-1", 100.0, "\u2009%", "{:.1f} %"),
+    "many_to_one": ("Many-to-1", 100.0, "\u2009%", "{:.1f} %"),
+    "vi": ("VI, bits", 1.0, "", "{:.2f}"),
+}
+# Hue of the estimator, and what it raises or lowers.
+OBJECTIVES = {
+    "em": "EM: log likelihood, thousand nats",
+    "vb": "VB: free energy, thousand nats",
+    "gibbs": "Gibbs: log joint, thousand nats",
 }
 
 
-def trace_element(*, per_cent: bool, xaxis: bool) -> Any:
+def trace_element(*, xaxis: bool) -> Any:
     """Return one empty panel, a HoloViews overlay with a logarithmic x axis."""
     layers = []
     for hue in _HUES:
@@ -51,9 +58,8 @@ def trace_element(*, per_cent: bool, xaxis: bool) -> Any:
             empty_curve(f"seeds {hue}").opts(line_width=0.8, line_alpha=0.55),
             empty_curve(f"mean {hue}").opts(line_width=2),
         ]
-    hooks = [_per_cent if per_cent else _plain]
     return chrome(
-        hv.Overlay(layers), xaxis=xaxis, yaxis=True, logx=True, xlim=(0.7, 100), ylim=(0, 1), hooks=hooks
+        hv.Overlay(layers), xaxis=xaxis, yaxis=True, logx=True, xlim=(0.7, 100), ylim=(0, 1), hooks=[_quiet]
     )
 
 
@@ -113,21 +119,21 @@ def trace_span(values: Sequence[np.ndarray]) -> tuple[float, float]:
     return float(shown.min() - air), float(shown.max() + air)
 
 
-def show_span(live: Live, span: tuple[float, float]) -> None:
+def show_span(live: Live, span: tuple[float, float], unit: str = "") -> None:
     """Give a panel its y axis, with a tick near either end: there is no room for more."""
     live.y_range(*span)
+    live.figure.yaxis.formatter.format = f"%g{unit}".replace("%", "%%").replace("%%g", "%g")
     inside = ticks(*span, most=5)
     live.figure.yaxis.ticker.ticks = [inside[0], inside[-1]]
 
 
-def ends_html(name: str, rows: Sequence[tuple[str, str, float]], span: tuple[float, float]) -> str:
+def ends_html(form: str, rows: Sequence[tuple[str, str, float]], span: tuple[float, float]) -> str:
     """Return the labels right of a panel: label, hue and last mean, at their heights, never on each other."""
-    _, factor, form = SCORE_PANELS[name]
     shown = sorted((row for row in rows if np.isfinite(row[2])), key=lambda row: -row[2])
-    tops = [100 * (span[1] - factor * value) / (span[1] - span[0]) for _, _, value in shown]
+    tops = [100 * (span[1] - value) / (span[1] - span[0]) for _, _, value in shown]
     parts = "".join(
         f'<div style="top:{top:.1f}%;color:var(--ot-{hue}-text)">'
-        f"{escape(label)} {form.format(factor * value)}</div>"
+        f"{escape(label)} {form.format(value).replace('-', '−')}</div>"
         for (label, hue, value), top in zip(shown, apart(tops, 24, 4, 78), strict=True)
     )
     return f'<div class="ends">{parts}</div>'
@@ -156,18 +162,10 @@ def _spread(rows: int) -> np.ndarray:
     return np.unique(np.append(0, np.geomspace(1, rows - 1, _MOST_POINTS).round().astype(int)))
 
 
-def _per_cent(plot: Any, element: Any) -> None:
-    plot.state.yaxis.formatter = PrintfTickFormatter(format="%g\u2009%%")
-    _quiet(plot)
-
-
-def _plain(plot: Any, element: Any) -> None:
-    plot.state.yaxis.formatter = PrintfTickFormatter(format="%g")
-    _quiet(plot)
-
-
-def _quiet(plot: Any) -> None:
+def _quiet(plot: Any, element: Any) -> None:
     figure = plot.state
+    figure.yaxis.formatter = PrintfTickFormatter(format="%g")
+    figure.xaxis.ticker.desired_num_ticks = 3
     figure.yaxis.ticker = figure.ygrid.ticker = FixedTicker(ticks=[])
     figure.yaxis.axis_line_color = figure.xaxis.axis_line_color = None
     figure.min_border_left = 44

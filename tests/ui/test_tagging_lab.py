@@ -169,6 +169,19 @@ def test_a_tag_dictionary_bars_states(lab, corpus):
     assert allowed_of(lab.settings.values, corpus) is None
 
 
+def test_scores_or_objectives_are_traced(lab):
+    finished(lab)
+    traces = view_of(lab).watch.traces
+    assert [title.object.count("1-to-1") for title in traces._titles] == [1, 0, 0]
+    traces._what.value = "Objective"
+    result = lab.results["vb"]
+    assert "free energy" in traces._titles[1].object
+    assert f"{result.objectives[:, -1].mean() / 1000:,.1f}" in traces._ends[1].object
+    source, renderer = traces._lives[1]._parts["mean vb"]
+    assert source.data[renderer.glyph.y].size == 7
+    assert source.data[renderer.glyph.y][-1] == pytest.approx(result.objectives[:, -1].mean() / 1000)
+
+
 def test_a_sample_is_scored_as_it_is_and_by_marginals(lab):
     lab.settings.set(estimator="gibbs")
     result = finished(lab).results["gibbs"]
@@ -284,6 +297,9 @@ def test_an_untagged_corpus_runs_without_scores():
     for tab in TABS:
         view_of(lab).go(tab)
     assert lab.state.gold is None
+    watch = view_of(lab).watch
+    assert watch._untagged.visible
+    assert "log likelihood" in watch.traces._titles[0].object  # nothing else can be traced
     lab.close()
 
 

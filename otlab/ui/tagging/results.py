@@ -102,6 +102,11 @@ class Result:
         """Return one score of every seed after each iteration, shape (seeds, iterations + 1)."""
         return np.array([view.trace(name) for view in self.views])
 
+    @property
+    def objectives(self) -> np.ndarray:
+        """Log likelihood, free energy or log joint of every seed after each iteration, in nats."""
+        return np.array([view.objective for view in self.views])
+
     def score(self, name: str) -> tuple[float, float]:
         """Return the mean and the standard deviation over seeds of the last scores; no sd for one seed."""
         last = self.traces(name)[:, -1]

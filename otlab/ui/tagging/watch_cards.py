@@ -1,7 +1,8 @@
-"""The two live plots of the Watch tab: tokens per state, and scores by iteration."""
+"""The two live plots of the Watch tab: tokens per state, and traces by iteration."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from otlab.ui.tagging.assets import PLOTS_CSS
 from otlab.viz.live import Live
 from otlab.viz.tagging_skew import skew_colors, skew_data, skew_element, skew_text, skew_top
 from otlab.viz.tagging_traces import (
+    OBJECTIVES,
     SCORE_PANELS,
     ends_html,
     no_traces,
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from otlab.viz.tokens import Tokens
 
 __all__ = ["SkewCard", "TracesCard"]
+
+_PANELS = 3
 
 
 class SkewCard(pn.viewable.Viewer):
@@ -133,62 +137,67 @@ def _legend(main: Skew | None, gold: Skew | None, others: list[Skew], kept: list
     entries = [swatch(main.hue, main.label)] if main else []
     entries += [dashed(f"{skew.hue}-edge", skew.label) for skew in others]
     entries += [dashed("ink3", "kept")] if kept else []
-    gap = "<span></span>"  # keeps the legend off the switch beside it
-    return [*entries, *([observed("gold")] if gold else []), gap]
+    return [*entries, *([observed("gold")] if gold else [])]
+
+
+@dataclass(frozen=True)
+class _Panel:
+    """What one of the three panels shows: a heading, and traces of estimators, one row a seed."""
+
+    title: str = ""
+    unit: str = ""
+    form: str = "{}"
+    rows: tuple[tuple[Result, np.ndarray], ...] = ()
 
 
 class TracesCard(pn.viewable.Viewer):
-    """1-to-1, many-to-1 and VI by iteration or second, a line a seed."""
+    """Scores, or objectives, by iteration or second: a line a seed, their mean, a band."""
 
     def __init__(self, state: TaggingState, tokens: Tokens) -> None:
         super().__init__()
         self._state = state
+        self._what = segmented("What is traced", ["Scores", "Objective"], align="center")
         self._axis = segmented("Time axis", ["Iterations", "Seconds"], align="center")
-        self._axis.param.watch(lambda _: self.show(), "value")
-        names = list(SCORE_PANELS)
-        self._lives = {
-            name: Live(
-                trace_element(per_cent=SCORE_PANELS[name][1] == 100, xaxis=name == names[-1]),
-                trace_colors(),
-                tokens,
-            )
-            for name in names
-        }
-        self._ends = {name: Html("", PLOTS_CSS, width=88, sizing_mode="stretch_height") for name in names}
-        panels = [self._panel(name) for name in names]
-        self.card = Card("Scores by iteration", *panels, remark="thin lines are seeds", action=self._axis)
-
-    def _panel(self, name: str) -> Any:
-        title = Html(f'<div class="panel-name">{SCORE_PANELS[name][0]}</div>', PLOTS_CSS, height=8)
-        return down(title, across(figure_pane(self._lives[name]), self._ends[name], gap=0), gap=0)
+        for switch in (self._what, self._axis):
+            switch.param.watch(lambda _: self.show(), "value")
+        places = range(_PANELS)
+        self._lives = [
+            Live(trace_element(xaxis=place == _PANELS - 1), trace_colors(), tokens) for place in places
+        ]
+        self._titles = [Html("", PLOTS_CSS, height=8) for _ in places]
+        self._ends = [Html("", PLOTS_CSS, width=88, sizing_mode="stretch_height") for _ in places]
+        panels = [
+            down(title, across(figure_pane(live), ends, gap=0), gap=0)
+            for title, live, ends in zip(self._titles, self._lives, self._ends, strict=True)
+        ]
+        self.card = Card("Traces", *panels, action=across(self._what, self._axis, gap=8))
 
     def show(self) -> None:
         """Draw every estimator's traces."""
-        results = [r for r in self._state.results.values() if r.views and r.corpus.tags is not None]
+        results = [r for r in self._state.results.values() if r.views]
         seconds = self._axis.value == "Seconds"
-        self.card.title = "Scores by second" if seconds else "Scores by iteration"
         last = max((self._end(result, seconds) for result in results), default=100.0)
         least = last / 100 if seconds else 0.7
-        for name in SCORE_PANELS:
-            self._panel_data(name, results, seconds, least)
-            self._lives[name].x_range(least, 1.05 * last)
+        untagged = self._state.corpus.tags is None
+        objective = untagged or self._what.value == "Objective"
+        panels = _objective_panels(results) if objective else _score_panels(results)
+        for place, panel in enumerate(panels):
+            self._draw(place, panel, seconds, least)
+            self._lives[place].x_range(least, 1.05 * last)
 
-    def _panel_data(self, name: str, results: list[Result], seconds: bool, least: float) -> None:
-        live, factor = self._lives[name], SCORE_PANELS[name][1]
-        layers = no_traces()
-        shown, ends = [], []
-        for result in results:
-            values = factor * result.traces(name)
+    def _draw(self, place: int, panel: _Panel, seconds: bool, least: float) -> None:
+        live, layers, ends = self._lives[place], no_traces(), []
+        for result, values in panel.rows:
             rows = np.arange(values.shape[1], dtype=float)
             x = result.seconds(rows) if seconds else rows
             layers |= trace_data(result.hue, x, values, least)
-            shown.append(values)
-            ends.append((result.label, result.hue, result.score(name)[0]))
+            ends.append((result.label, result.hue, float(values[:, -1].mean())))
         for label, columns in layers.items():
             live.push(label, **columns)
-        span = trace_span(shown)
-        show_span(live, span)
-        self._ends[name].show(ends_html(name, ends, span))
+        span = trace_span([values for _, values in panel.rows])
+        show_span(live, span, panel.unit)
+        self._titles[place].show(f'<div class="panel-name">{panel.title}</div>')
+        self._ends[place].show(ends_html(panel.form, ends, span))
 
     @staticmethod
     def _end(result: Result, seconds: bool) -> float:
@@ -197,8 +206,25 @@ class TracesCard(pn.viewable.Viewer):
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
-        for live in self._lives.values():
+        for live in self._lives:
             live.recolor(tokens)
 
     def __panel__(self) -> Any:
         return self.card
+
+
+def _score_panels(results: list[Result]) -> list[_Panel]:
+    """Return a panel a score, all estimators in each."""
+    return [
+        _Panel(title, unit, form, tuple((result, factor * result.traces(name)) for result in results))
+        for name, (title, factor, unit, form) in SCORE_PANELS.items()
+    ]
+
+
+def _objective_panels(results: list[Result]) -> list[_Panel]:
+    """Return a panel an estimator: what they raise or lower cannot be compared."""
+    panels = [
+        _Panel(OBJECTIVES[result.hue], form="{:,.1f}", rows=((result, result.objectives / 1000),))
+        for result in results
+    ]
+    return [*panels, *(_Panel() for _ in range(_PANELS - len(panels)))]
