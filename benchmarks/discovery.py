@@ -79,7 +79,7 @@ def _batch(text: Corpus) -> dict[str, Row]:
 
     e_seconds = own_seconds(kernels, 15)
     iteration = statistics.median(_elapsed(lambda: learner.step(rng, state, 1)) for _ in range(15))
-    _, _, gain = paired(lambda: e_step(2), lambda: e_step(1), repeats=9)
+    _, _, gain = paired(lambda: e_step(2), lambda: e_step(1), repeats=41)
     return {
         "discovery: E-step, word grammar": at_most(1000 * e_seconds, "ms", "30 ms", 30, e_seconds / 0.030, 1),
         "discovery: batch iteration": at_most(1000 * iteration, "ms", "60 ms", 60, iteration / 0.060, 1),
