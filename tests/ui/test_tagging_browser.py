@@ -37,6 +37,39 @@ def test_a_run_from_first_click_to_a_named_state(page):
     expect(page.get_by_role("table", name="Table 1")).to_contain_text("EM")
 
 
+def test_a_file_is_read_with_progress_or_cancelled_and_what_is_wrong_is_shown(visit, labs_url, tmp_path):
+    from playwright.sync_api import expect
+
+    page = visit().open(f"{labs_url}/tagging_lab")
+    page.get_by_role("tab", name="Data", exact=True).click()
+    zone = page.get_by_label("Drop a corpus here, or choose one")
+    large = tmp_path / "large.txt"
+    large.write_text("the/DT dog/NN barks/VBZ loudly/RB\n" * 1_000_000, encoding="utf-8")
+    zone.set_input_files(large)
+    expect(page.get_by_role("progressbar", name="Reading")).to_be_visible()
+    page.get_by_role("button", name="Cancel", exact=True).click()
+    expect(page.get_by_role("progressbar", name="Reading")).to_be_hidden()
+    zone.set_input_files({"name": "bad.tsv", "mimeType": "text/plain", "buffer": b"the\tDT\ndog\nbarks\n"})
+    expect(page.get_by_text("2 faults in bad.tsv")).to_be_visible()
+    zone.set_input_files({"name": "good.tsv", "mimeType": "text/plain", "buffer": b"the\tDT\ndog\tNN\n"})
+    expect(page.get_by_text("good.tsv", exact=True)).to_be_visible()
+    expect(page.get_by_label("Corpus", exact=True)).to_have_value("own")
+
+
+def test_two_runs_side_by_side_and_one_that_goes_on_from_another(page):
+    from playwright.sync_api import expect
+
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_text("done", exact=True).first.wait_for(timeout=120_000)
+    page.get_by_role("tab", name="Sentences", exact=True).click()
+    expect(page.get_by_role("heading", name="VB, run 1")).to_be_visible()
+    page.get_by_label("Start", exact=True).select_option(label="States shown")
+    page.get_by_label("Estimator", exact=True).select_option(label="Gibbs, collapsed")
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_text("by marginals").first.wait_for(timeout=120_000)
+    expect(page.get_by_role("heading", name="Gibbs", exact=True)).to_be_visible()
+
+
 def test_stop_ends_an_endless_run_and_keeps_its_pictures(page):
     from playwright.sync_api import expect
 

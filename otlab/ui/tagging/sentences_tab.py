@@ -106,7 +106,8 @@ class SentencesTab:
     def selected(self) -> None:
         """Draw a page of sentences for the runs chosen, two at most."""
         self._offer()
-        shown = [self._seen[c.value] for c in self._choosers if c.value in self._seen]
+        keys = dict.fromkeys(chooser.value for chooser in self._choosers)
+        shown = [self._seen[key] for key in keys if key in self._seen]
         if not shown:
             return
         self._place[:] = [across(*(down(card) for card in self._cards[: len(shown)]))]
