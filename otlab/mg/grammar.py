@@ -38,7 +38,7 @@ MOST_ITEMS = 1 << 18
 MOST_EDGES = 1 << 20
 MOST_PAIRS = 5_000_000
 MOST_PAIRS_TOGETHER = 20_000_000
-_PARSED_AT_ONCE = 64  # between looks at whether a run is to stop
+_PARSED_AT_ONCE = 8  # between looks at whether to stop, for a run's end or charts that are too large
 
 
 class Signature(NamedTuple):
@@ -134,7 +134,7 @@ class Grammar:
         Raises
         ------
         InputError
-            Naming every sentence whose chart is too large.
+            Naming sentences whose chart is too large; after the first few no more are tried.
         """
         signatures = [self.signature(words) for words in sentences]
         missing = list(dict.fromkeys(s for s in signatures if s not in self.cache))
@@ -145,6 +145,8 @@ class Grammar:
             made, status = self.parse_signatures(part)
             large.update(s for s, bad in zip(part, status, strict=True) if bad)
             self.cache.update(zip(part, made, strict=True))
+            if large:
+                break
         if large:
             for signature in large:
                 del self.cache[signature]

@@ -8,10 +8,17 @@ from otlab.mg.induction import induce
 from otlab.mg.pool import induce_lexicon
 from otlab.mg.reading import loads
 from otlab.samples import load_sample
+from otlab.ui.mg import state as lab_state
 from otlab.ui.mg.lab import MGLab
 from otlab.ui.mg.loading import Loading
 from otlab.ui.mg.presets import presets
 from otlab.ui.mg.state import MGState
+
+
+@pytest.fixture(autouse=True)
+def in_haste(monkeypatch):
+    """No resting between iterations: nobody watches."""
+    monkeypatch.setattr(lab_state, "WATCHED_SECONDS", 0.1)
 
 
 @pytest.fixture
@@ -312,12 +319,10 @@ def test_alpha_slides_and_is_typed():
 
 
 def test_results_of_the_previous_alpha_are_marked_where_learning_again_takes_long(shown, monkeypatch):
-    from otlab.ui.mg import state
-
     lab, view, _ = shown
     lab.runner.run()
     lab.runner.wait(60)
-    monkeypatch.setattr(state, "LEARN_AGAIN_BELOW", 0)
+    monkeypatch.setattr(lab_state, "LEARN_AGAIN_BELOW", 0)
     lab.settings.set(alpha=0.2)
     assert "press Run" in view.elbo.card.stale
     monkeypatch.undo()

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["CorpusCard"]
 
 _HERE = Path(__file__).parent
-_MOST_ROWS = 100
+_MOST_ROWS, _MOST_REFUSED = 100, 3
+_UNKNOWN = {"readings": DASH, "kind": "bad", "entropy": DASH, "surprisal": DASH}
 
 
 class CorpusTable(JSComponent):
@@ -65,7 +66,7 @@ class CorpusCard:
         self.rows: list[dict[str, Any]] = []
         self._notes: dict[tuple[str, ...], str] = {}
         self._known: dict[tuple[str, ...], dict[str, Any]] = {}
-        self._version = -1
+        self._version, self._refused = -1, 0
         add = button(
             "Sentence", self._add, plain=True, icon="plus", description="Add the sentence at the right"
         )
@@ -78,6 +79,7 @@ class CorpusCard:
         if self._version != self._state.version:
             self._version = self._state.version
             self._known.clear()
+        self._refused = 0
         sentences = list(self._state.counts)[:_MOST_ROWS]
         self.rows = [self._row(words) for words in sentences]
         self._table.rows = json.dumps(self.rows)
@@ -86,17 +88,18 @@ class CorpusCard:
 
     def _row(self, words: tuple[str, ...]) -> dict[str, Any]:
         """Return a row; what its parse says is kept until probabilities or grammar change."""
-        if words not in self._known:
+        if words not in self._known and self._refused < _MOST_REFUSED:
             self._known[words] = self._parsed(words)
+        known = self._known.get(words, {**_UNKNOWN, "note": "not tried: other charts were too large"})
+        self._refused += known["readings"] == DASH
         row = {"sentence": " ".join(words) or "ε", "count": self._state.counts[words]}
-        return {**row, "chosen": words == self._state.sentence, **self._known[words]}
+        return {**row, "chosen": words == self._state.sentence, **known}
 
     def _parsed(self, words: tuple[str, ...]) -> dict[str, Any]:
         try:
             parsed = self._state.parsed(words)
         except InputError as error:
-            nothing = {"entropy": DASH, "surprisal": DASH}
-            return {"readings": DASH, "kind": "bad", **nothing, "note": str(error)}
+            return {**_UNKNOWN, "note": str(error)}
         n = parsed.derivations
         kind = "bad" if n == 0 else ("warn" if n > 1 else "plain")
         shown = "∞" if n == math.inf else f"{n:,}" if n < 10**6 else f"{float(n):.1e}"

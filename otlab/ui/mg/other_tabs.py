@@ -119,7 +119,8 @@ class GenerateTab:
         )
         mass = percent_text(self._state.well_formed_mass(), 0)
         accepted = percent_text(made.acceptance_rate, 0)
-        said = f'<p class="small">{accepted} of sequences accepted; {term("well-formed", "well-formed mass")} {mass}.</p>'
+        named = term("well-formed", "well-formed mass")
+        said = f'<p class="small">{accepted} of sequences accepted; {named} {mass}.</p>'
         self._list[:] = [html(said, sizing_mode="stretch_width"), *map(self._button, made.sentences)]
 
     def _button(self, words: tuple[str, ...]) -> Any:
