@@ -19,7 +19,7 @@ from otlab.inference.diagnostics import Trust, assess
 from otlab.ui import Card, from_chains, serving, stash, swatch, warm
 from otlab.ui.badge import badge
 from otlab.ui.fields import Settings
-from otlab.ui.glossary import GLOSSARY, term
+from otlab.ui.glossary import GLOSSARY, define, term
 from otlab.ui.home import DropZone, home_page
 from otlab.ui.icons import ICONS, icon
 from otlab.ui.recognise import recognise
@@ -295,3 +295,17 @@ def test_style_sheets_come_from_this_server_however_the_page_was_made():
     addresses = {str(sheet.url) for sheet in root.select({"type": ImportedStyleSheet})}
     assert addresses
     assert not [url for url in addresses if url.startswith("http")]
+
+
+def test_a_term_is_explained_once():
+    """All labs live in one server: a key with two meanings would show one lab's words in another."""
+    import otlab.ui.lexicon.lab
+    import otlab.ui.mg.lab
+    import otlab.ui.ot.lab
+    import otlab.ui.tagging.lab  # noqa: F401  # their terms are defined by importing them
+
+    elbo = GLOSSARY["elbo"]
+    define("elbo", elbo.name, elbo.meaning, elbo.threshold)
+    with pytest.raises(ValueError, match="already explains 'elbo'"):
+        define("elbo", "ELBO", "Something else.")
+    assert GLOSSARY["elbo"] == elbo

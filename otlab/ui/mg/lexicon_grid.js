@@ -75,7 +75,7 @@ export function render({ model, el }) {
     setText(uses, row.uses)
     tools.firstChild.dataset.index = row.index
     setAttribute(tools.firstChild, "aria-label", `Remove row ${row.index + 1}`)
-    setText(fault.lastChild, row.fault)
+    setText(fault.lastChild, row.fault.replace(/ -(?=\S)/g, " \u2212"))  // a minus never ends a line
     fault.hidden = !row.fault
   }
 
