@@ -25,6 +25,7 @@ __all__ = [
     "ends_html",
     "no_traces",
     "show_span",
+    "show_times",
     "trace_colors",
     "trace_data",
     "trace_element",
@@ -119,8 +120,20 @@ def trace_span(values: Sequence[np.ndarray]) -> tuple[float, float]:
     return float(shown.min() - air), float(shown.max() + air)
 
 
-def show_span(live: Live, span: tuple[float, float], unit: str = "") -> None:
-    """Give a panel its y axis, with a tick near either end: there is no room for more."""
+def show_times(live: Live, low: float, high: float) -> None:
+    """Give a panel its x axis: ticks at 1, 2, 5, 10, ..., over many powers of ten at these alone."""
+    live.x_range(low, high)
+    steps = (1, 2, 5) if high / low < 300 else (1,)
+    powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
+    inside = [step * 10.0**power for power in powers for step in steps]
+    live.figure.xaxis.ticker.ticks = [tick for tick in inside if low <= tick <= high]
+
+
+def show_span(live: Live, span: tuple[float, float] | None, unit: str = "") -> None:
+    """Give a panel its y axis with a tick near either end, as there is room for; without, if it is empty."""
+    if span is None:
+        live.figure.yaxis.ticker.ticks = []
+        return
     live.y_range(*span)
     live.figure.yaxis.formatter.format = f"%g{unit}".replace("%", "%%").replace("%%g", "%g")
     inside = ticks(*span, most=5)
@@ -165,7 +178,7 @@ def _spread(rows: int) -> np.ndarray:
 def _quiet(plot: Any, element: Any) -> None:
     figure = plot.state
     figure.yaxis.formatter = PrintfTickFormatter(format="%g")
-    figure.xaxis.ticker.desired_num_ticks = 3
+    figure.xaxis.ticker = figure.xgrid.ticker = FixedTicker(ticks=[])
     figure.yaxis.ticker = figure.ygrid.ticker = FixedTicker(ticks=[])
     figure.yaxis.axis_line_color = figure.xaxis.axis_line_color = None
     figure.min_border_left = 44

@@ -22,6 +22,7 @@ from otlab.viz.tagging_traces import (
     ends_html,
     no_traces,
     show_span,
+    show_times,
     trace_colors,
     trace_data,
     trace_element,
@@ -170,7 +171,8 @@ class TracesCard(pn.viewable.Viewer):
             down(title, across(figure_pane(live), ends, gap=0), gap=0)
             for title, live, ends in zip(self._titles, self._lives, self._ends, strict=True)
         ]
-        self.card = Card("Traces", *panels, action=across(self._what, self._axis, gap=8))
+        switches = pn.Row(self._what, self._axis, margin=0, align="center", styles={"gap": "8px"})
+        self.card = Card("Traces", *panels, action=switches)
 
     def show(self) -> None:
         """Draw every estimator's traces."""
@@ -183,7 +185,7 @@ class TracesCard(pn.viewable.Viewer):
         panels = _objective_panels(results) if objective else _score_panels(results)
         for place, panel in enumerate(panels):
             self._draw(place, panel, seconds, least)
-            self._lives[place].x_range(least, 1.05 * last)
+            show_times(self._lives[place], least, 1.05 * last)
 
     def _draw(self, place: int, panel: _Panel, seconds: bool, least: float) -> None:
         live, layers, ends = self._lives[place], no_traces(), []
@@ -195,7 +197,7 @@ class TracesCard(pn.viewable.Viewer):
         for label, columns in layers.items():
             live.push(label, **columns)
         span = trace_span([values for _, values in panel.rows])
-        show_span(live, span, panel.unit)
+        show_span(live, span if panel.rows else None, panel.unit)
         self._titles[place].show(f'<div class="panel-name">{panel.title}</div>')
         self._ends[place].show(ends_html(panel.form, ends, span))
 
