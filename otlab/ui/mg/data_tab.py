@@ -107,7 +107,7 @@ class DataTab:
         if not self.loading.wait(_AT_ONCE_SECONDS):
             self._bar.show_lines(0, 0)
             self._said[:] = [self._bar]
-            self._timer = pn.state.add_periodic_callback(self.look, _LOOK_MS)
+            self._timer = self._timer or pn.state.add_periodic_callback(self.look, _LOOK_MS)
             return
         self._arrived(self.loading)
 
@@ -147,9 +147,13 @@ class DataTab:
         if key == "probabilities":
             low, high = self._state.intervals()
             rows = zip(lexicon.texts, self._state.theta, low, high, strict=True)
-            lines = [f'"{t}",{p:.6g},{a:.6g},{b:.6g}' for t, p, a, b in rows]
+            quoted = ((t.replace('"', '""'), p, a, b) for t, p, a, b in rows)
+            lines = [f'"{t}",{p:.6g},{a:.6g},{b:.6g}' for t, p, a, b in quoted]
             return "\n".join(["item,probability,low,high", *lines, ""]).encode()
-        return self._tree(key)
+        try:
+            return self._tree(key)
+        except InputError as error:  # too deep for a tree
+            return f"{error}\n".encode()
 
     def _tree(self, key: str) -> bytes:
         derivation = self._derivation.derivation
