@@ -3,9 +3,9 @@
 Utterances are cut into :data:`SHARDS` blocks of equal work whatever the number of
 threads; each block has sums of its own, and every entry is added up over the blocks in
 their order, entries side by side. So the numbers are the same for any thread count. The
-trees are the local variables of the
-model, sticks and rule weights the global ones (Stengel-Eskin 2017, section 3.1, has
-the two the wrong way round): that is why this step is parallel.
+trees are the local variables of the model, sticks and rule weights the global ones
+(Stengel-Eskin 2017, section 3.1, has the two the wrong way round): that is why this step
+is parallel.
 """
 
 from __future__ import annotations

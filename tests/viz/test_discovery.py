@@ -1,0 +1,85 @@
+"""Pictures of lexicon discovery: boxes that do not touch, rows that say nothing left out."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from otlab.discovery.channel import Edits
+from otlab.discovery.sticks import STARVED, Sticks
+from otlab.discovery.trees import Node
+from otlab.viz.discovery import (
+    STICK_COLORS,
+    operations_html,
+    show_shares,
+    show_sticks,
+    sticks_element,
+    swap_rows,
+)
+from otlab.viz.discovery_tree import tree_svg
+from otlab.viz.live import Live
+from otlab.viz.tokens import LIGHT
+
+
+def tree(lengths, symbol):
+    """Words of these lengths below an utterance."""
+    words, at = [], 0
+    for n in lengths:
+        phones = tuple(
+            Node("Phon", k, k + 1, "rule", (Node("<", k, k + 1, "phone"),)) for k in range(at, at + n)
+        )
+        words.append(Node(symbol, at, at + n, "looked up", phones))
+        at += n
+    return Node("Utterance", 0, at, "rule", tuple(words))
+
+
+class Spelled(dict):
+    def __missing__(self, span):
+        return "x" * (span[1] - span[0])
+
+
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=6), st.sampled_from(["W", "Word", "Collocation"]))
+def test_boxes_of_neighbours_do_not_touch(lengths, symbol):
+    svg = tree_svg(tree(lengths, symbol), Spelled(), {})
+    boxes = [tuple(map(float, b)) for b in re.findall(r'<rect[^>]* x="([\d.]+)"[^>]* width="([\d.]+)"', svg)]
+    assert len(boxes) == len(lengths)
+    for (x, width), (right, _) in itertools.pairwise(boxes):
+        assert x + width <= right + 0.2
+    assert "Phon" not in svg
+    assert "&lt;" in svg
+
+
+def test_a_phone_never_replaced_has_no_row():
+    substitution = np.full((3, 3), 0.1)
+    substitution[0, 2] += 8.0
+    rows, added = swap_rows(Edits(np.array([90.0, 8.0, 1.0, 1.0]), np.ones(3), substitution))
+    assert [row is None for row in rows] == [False, True, True]
+    assert rows[0][2] == pytest.approx(8.1 / 8.2, abs=1e-4)
+    assert added == pytest.approx([1 / 3] * 3, abs=1e-4)
+
+
+def test_operations_have_intervals():
+    said = operations_html(Edits(np.array([90.0, 8.0, 1.0, 1.0]), np.ones(2), np.ones((2, 2))))
+    assert "0.9000 (0.83" in said
+    assert all(name in said for name in ("none", "substitute", "insert", "delete"))
+
+
+def texts(live, label):
+    return [x for column in live._parts[label][0].data.values() for x in column if isinstance(x, str)]
+
+
+@pytest.mark.parametrize(("new", "starved"), [(500.0, False), (0.0, True)])
+def test_starvation_is_drawn_where_it_is(new, starved):
+    live = Live(sticks_element(), STICK_COLORS, LIGHT)
+    sticks = Sticks.fitted(np.arange(3), np.array([900.0, 800.0, 700.0]), new, 0.2, 0.0)
+    assert (sticks.leftover < STARVED) == starved
+    show_sticks(live, sticks, 100)
+    assert ("base starved: no new word is ever built" in texts(live, "starved words")) == starved
+    assert texts(live, "leftover words") == ["leftover mass"]
+    show_shares(live, np.array([0.5, 0.3]))
+    assert texts(live, "starved words") == texts(live, "leftover words") == []
