@@ -56,6 +56,19 @@ def collocations(page):
     page.get_by_text("of 12 times").first.wait_for()
 
 
+def left_out(page):
+    """A pasted text with an empty line, and a phone that the grammar has no rule for."""
+    page.get_by_label("Grammar", exact=True).fill(
+        "Utterance -> Word+\n@Word 500 10 0\nWord -> Seg+\nSeg -> 'd'\nSeg -> 'a'\nSeg -> 'u'"
+    )
+    page.get_by_text("at most 500 kept").wait_for()
+    page.get_by_role("tab", name="Data").click()
+    page.get_by_label("Text", exact=True).fill("dadu\n\ndudada\ndidu\nda\ndudu")
+    page.get_by_role("button", name="Find its words").click()
+    learnt(page)
+    page.get_by_text("some left out").wait_for()
+
+
 def starved(page):
     """Two words, hundreds of times: hardly anything is left for new ones."""
     lines = ["da du", "du da da", "da", "du du", "da du da"] * 60
@@ -95,6 +108,7 @@ STATES = [
     State("lexicon_runs", "/lexicon_lab", tab("Runs", "chosen")),
     State("lexicon_data", "/lexicon_lab", paste),
     State("lexicon_fault", "/lexicon_lab", faulty),
+    State("lexicon_left_out", "/lexicon_lab", left_out),
     State("lexicon_starved", "/lexicon_lab", starved),
     State("lexicon_1280", "/lexicon_lab", learnt, size=(1280, 800)),
 ]

@@ -225,6 +225,8 @@ def test_a_starved_base_is_drawn():
 def test_what_is_left_out_is_named_and_the_rest_goes_on(lab):
     lab.open_file("own.txt", b"abab\n\nabc ab\nab\n\nabab\n")
     assert "own.txt:2: empty line, left out (and 1 more: 5)" in lab._hint.object
+    (view,) = lab._views
+    assert view.segmentation.card.stale == "some left out"
     lab._grammar_heard({"kind": "text", "value": "S -> W+\n@W 9 1 0\nW -> P+\nP -> 'a'\nP -> 'b'"})
     finished(lab)
     assert "no rule for &#x27;c&#x27;" in lab._hint.object

@@ -69,7 +69,7 @@ def test_a_pasted_text_is_cut_and_any_two_runs_are_compared(visit, labs_url):
     )
     page.get_by_label("Text", exact=True).fill(text)
     page.get_by_role("button", name="Find its words").click()
-    expect(page.get_by_text("pasted text:2: empty line, left out")).to_be_visible()
+    expect(page.get_by_text("pasted text:2: empty line, left out").first).to_be_visible()
     run = page.get_by_role("button", name="Run", exact=True)
     for preset in ("word", "collocation", "morphology"):
         page.get_by_label("Preset", exact=True).select_option(preset)

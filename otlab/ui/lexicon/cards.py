@@ -76,6 +76,7 @@ class SegmentationCard:
             "chosen": state.utterance,
         }
         self._threshold.value = state.threshold
+        self.card.stale = "some left out" if state.doubts else ""
         of_word = f" with {state.word}" if state.word else ""
         self.card.remark = f"{count_text(order.size)} utterances{of_word}"
 

@@ -77,6 +77,7 @@ class LexiconLab(Lab):
         super().__init__()
         self.state = LexiconState(_found(corpus))
         self._views: weakref.WeakSet[LexiconView] = weakref.WeakSet()
+        self._said: tuple[str, ...] = ()
         self.settings: Settings = Settings(
             [
                 Choice("shown", "Show", "batch", _LEARNERS, term="shown learner"),
@@ -235,6 +236,11 @@ class LexiconLab(Lab):
         self._grammar.param.update(preset=preset, said="\n".join(said), bad=state.fault is not None)
 
     def _say_doubts(self) -> None:
+        """Name what was left out: once in passing, and below the settings for as long as it holds."""
+        for doubt in self.state.doubts:
+            if doubt not in self._said:
+                self.toast(doubt)
+        self._said = tuple(self.state.doubts)
         doubts = "".join(f'<div class="hint">{_escaped(d)}</div>' for d in self.state.doubts)
         self._hint.show(_HINT + doubts)
 
