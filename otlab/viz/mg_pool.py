@@ -29,7 +29,7 @@ table { width: 100%; border-collapse: collapse; }
 th { position: sticky; top: 0; z-index: 1; background: var(--ot-surface); text-align: left; font-size: 11.5px;
   font-weight: 500; color: var(--ot-ink3); padding: 2px 10px 5px 0; }
 td { height: 26px; padding: 0 10px 0 0; border-bottom: 1px solid var(--ot-line); }
-th.num, .num { text-align: right; }
+th.num, .num { text-align: right; white-space: nowrap; }
 .phon { font-family: var(--ot-forms); font-size: 14.5px; font-weight: 500; }
 .phon, .features { white-space: nowrap; }
 .features { color: var(--ot-ink2); }

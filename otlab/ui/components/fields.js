@@ -4,7 +4,9 @@ export function render({ model, el }) {
   const rows = {}
   const summaries = {}
 
-  function send(name, text) { model.send_msg({ name, text }) }
+  const typing = new Set()  // fields with text that has not been sent: no update may wipe it
+
+  function send(name, text) { typing.delete(name); model.send_msg({ name, text }) }
 
   function input(spec) {
     const id = `field-${spec.name}`
@@ -19,6 +21,7 @@ export function render({ model, el }) {
     }
     const node = h("input", {
       id, type: "text", autocomplete: "off", spellcheck: "false",
+      oninput: () => typing.add(spec.name),
       onchange: () => send(spec.name, node.value),
       onkeydown: event => { if (event.key === "Enter") send(spec.name, node.value) },
     })
@@ -95,7 +98,7 @@ export function render({ model, el }) {
       const later = pending.includes(name)
       slider?.show(values[name])
       if (spec.kind === "switch") node.checked = values[name] === "on"
-      else if (node.value !== values[name] && !slider?.moving()) node.value = values[name]
+      else if (node.value !== values[name] && !typing.has(name) && !slider?.moving()) node.value = values[name]
       setAttribute(node, "aria-invalid", wrong ? "true" : null)
       setText(note, wrong ?? (later ? "from the next run" : ""))
       setClass(note, "wrong", wrong)

@@ -99,7 +99,7 @@ class PoolTab:
         self.settings.on_change(lambda name, _: self._draw() if name == "threshold" else None)
         self.task = Task("Prune the pool", self._lanes, self._ticked, self._draw)
         self._words = html("", POOL_CSS, sizing_mode="stretch_width")
-        self._starts = html("", POOL_CSS, sizing_mode="stretch_width")
+        self._starts = html("", POOL_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._said = html("", sizing_mode="stretch_width")
         self._table = html("", POOL_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         nothing = empty(
