@@ -28,7 +28,14 @@ class PriorsTab:
         self._lab = lab
         self._live = Live(prior_element(), PRIOR_COLORS, tokens)
         alpha = Real(
-            "alpha", "Try an emission prior", lab.state.settings["emission_prior"], above=0.0, high=1000.0
+            "alpha",
+            "Try an emission prior",
+            lab.state.settings["emission_prior"],
+            above=0.0,
+            high=1000.0,
+            slide=(1e-4, 1.0),
+            ends=("sparse", "even"),
+            wide=True,
         )
         self.field = Settings([alpha])
         self.field.on_change(lambda _name, _value: self.selected())
@@ -43,9 +50,9 @@ class PriorsTab:
             dashed("ink3", "v − ½"),
         ]
         curve = Card(
-            "What VB makes of an expected count",
+            "What VB makes of a count",
             figure_pane(self._live),
-            remark="dots: a word never and once in a state",
+            remark="v = count + α",
             legend=legend,
         )
         text = Html(_EXPLANATION, PAGE_CSS, sizing_mode="stretch_width")
@@ -78,7 +85,8 @@ class PriorsTab:
 
 
 _EXPLANATION = (
-    '<p class="small">VB passes every expected count plus α through f, which takes about ½ from large '
+    '<p class="small">The dots are a word never and once seen in a state. '
+    "VB passes every expected count plus α through f, which takes about ½ from large "
     "counts and nearly everything from small ones: states that share a word thinly lose it, and big "
     "states grow. "
     "The Penn Treebank with α 0.1 and 50 states has a ratio of 0.21.</p>"
