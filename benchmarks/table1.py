@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 import time
 from pathlib import Path
@@ -131,8 +132,13 @@ def write(text: Corpus, done: dict[Estimator, list[Any]], args: argparse.Namespa
         "rows": rows,
         "missing": missing,
     }
-    (RESULTS / "table1.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    (RESULTS / "table1.json").write_text(one_line_a_list(json.dumps(content, indent=1)), encoding="utf-8")
     (RESULTS / "table1.md").write_text(page(content), encoding="utf-8")
+
+
+def one_line_a_list(text: str) -> str:
+    """Write every list of numbers or words of an indented JSON text on one line."""
+    return re.sub(r"\[\s+([^][{}]*?)\s+\]", lambda found: f"[{' '.join(found[1].split())}]", text) + "\n"
 
 
 def cell(values: np.ndarray, paper: list[float] | None) -> str:
