@@ -105,14 +105,12 @@ def expect(
     """
     step = _Pass(parser, weights, active, unit, by_string=by_string)
     pool = workers(threads)
-    stages = (step.clean_rows(), *map(step.grammatons, range(len(active))), step.utterances())
-    parts = [in_order(pool, tasks) for tasks in stages]
-    _, *own, found = (np.concatenate(part) for part in parts)
+    own, found = step.run(pool)
     log_z = np.zeros(len(parser.corpus))
     log_z[parser.items] = found
     rule, used, built = step.cut(added(pool, step.sums))
     ends = np.minimum(step.ends, 1.0, out=step.ends)
-    return Expectations(rule[:-2], used, built[:, :-1], built.sum(axis=1), ends, log_z, tuple(own))
+    return Expectations(rule[:-2], used, built[:, :-1], built.sum(axis=1), ends, log_z, own)
 
 
 def workers(threads: int | None) -> ThreadPoolExecutor:
@@ -175,11 +173,6 @@ def _buffer(size: int) -> np.ndarray:
     return rows
 
 
-def _emptied(row: np.ndarray) -> np.ndarray:
-    _lattice_kernels.empty(row)  # by a kernel: NumPy would keep the other threads waiting
-    return row[:0]
-
-
 class _Pass:
     """One E-step's arrays: sums of rules, look-ups and builds, a row a shard; and shared disjoint ones."""
 
@@ -201,9 +194,28 @@ class _Pass:
         self.inner_rows = np.full(shape if parser.lattice is None else (0, 0), -1, dtype=np.int64)
         self.inner = np.zeros(self._number_inner())
 
-    def clean_rows(self) -> list[Callable[[], np.ndarray]]:
-        """Return the tasks that empty the sums of the last E-step."""
-        return [partial(_emptied, row) for row in self.sums]
+    def run(self, pool: ThreadPoolExecutor) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+        """Parse everything; return log Z of own strings by adapted symbol, and of utterances."""
+        if self.parser.lattice is not None:
+            return self._run_lattice(pool, self.parser.lattice)
+        # By a kernel: NumPy would keep the other threads waiting.
+        in_order(pool, [partial(_lattice_kernels.empty, row) for row in self.sums])
+        own = tuple(np.concatenate(in_order(pool, self._grammatons(a))) for a in range(len(self.active)))
+        return own, np.concatenate(in_order(pool, self._utterances()))
+
+    def _run_lattice(
+        self, pool: ThreadPoolExecutor, lattice: Lattice
+    ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+        """As :meth:`run`, with one wait: a shard empties its sums, the first parses own strings too."""
+
+        def parse(k: int, block: np.ndarray) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+            _lattice_kernels.empty(self.sums[k])
+            own = tuple(self._lattice_own(lattice, strings) for strings in self.active if k == 0)
+            return own, self._lattice(lattice, k, block)
+
+        tasks = [partial(parse, k, block) for k, block in enumerate(self._blocks())]
+        own, found = zip(*in_order(pool, tasks), strict=True)
+        return own[0], np.concatenate(found)
 
     def cut(self, row: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the sums of rules, look-ups and builds that make one row."""
@@ -221,24 +233,23 @@ class _Pass:
             size += int(lengths.sum())
         return size
 
-    def utterances(self) -> list[Callable[[], np.ndarray]]:
-        """Return the tasks that parse the data."""
+    def _blocks(self) -> list[np.ndarray]:
+        """Return the utterances of each shard."""
         corpus, items = self.parser.corpus, self.parser.items
-        blocks = [items[block] for block in shards(corpus.lengths[items] ** 2)]
-        lattice = self.parser.lattice
-        if lattice is not None:
-            return [partial(self._lattice, lattice, k, block) for k, block in enumerate(blocks)]
+        return [items[block] for block in shards(corpus.lengths[items] ** 2)]
+
+    def _utterances(self) -> list[Callable[[], np.ndarray]]:
+        """Return the tasks that parse the data."""
+        corpus = self.parser.corpus
         start, at = self.parser.chart.start, corpus.offsets
         return [
             partial(self._chart, k, at[block], corpus.lengths[block], start, False, self.ends, at[block])
-            for k, block in enumerate(blocks)
+            for k, block in enumerate(self._blocks())
         ]
 
-    def grammatons(self, a: int) -> list[Callable[[], np.ndarray]]:
+    def _grammatons(self, a: int) -> list[Callable[[], np.ndarray]]:
         """Return the tasks that parse the own strings of adapted symbol number `a`."""
-        lattice, strings = self.parser.lattice, self.active[a]
-        if lattice is not None:
-            return [partial(self._lattice_own, lattice, strings)]  # so little work that it is one task
+        strings = self.active[a]
         spans, symbol = self.parser.spans, int(self.parser.chart.adapted_symbols[a])
         above = symbol in self.parser.above_word
         tasks: list[Callable[[], np.ndarray]] = []
