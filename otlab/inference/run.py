@@ -16,6 +16,7 @@ import pickle
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -30,19 +31,23 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-__all__ = ["Checkpoint", "Run", "check_interrupt", "fit", "run"]
+__all__ = ["Checkpoint", "Run", "check_interrupt", "fit", "page_first", "run"]
 
 S = TypeVar("S")
 V = TypeVar("V")
 
 TICK_SECONDS = 0.06
+COURTESY_SECONDS = 0.1
+_page_is_idle = threading.Event()
+_page_is_idle.set()
 _current_stop: contextvars.ContextVar[threading.Event | None] = contextvars.ContextVar("stop", default=None)
 
 
 def check_interrupt() -> None:
     """Leave the step if the run it belongs to was asked to stop.
 
-    Long steps call this between their parts. It costs well under a microsecond.
+    Long steps call this between their parts. It costs well under a microsecond, unless
+    :func:`page_first` keeps learners waiting.
 
     Raises
     ------
@@ -52,6 +57,22 @@ def check_interrupt() -> None:
     stop = _current_stop.get()
     if stop is not None and stop.is_set():
         raise Interrupted("the run was stopped")
+    if not _page_is_idle.is_set():
+        _page_is_idle.wait(COURTESY_SECONDS)
+
+
+@contextmanager
+def page_first() -> Iterator[None]:
+    """Let learners wait at their next look for a stop while a page is being drawn.
+
+    Else their threads and the page's would share cores and interpreter, and drawing would take
+    two to four times as long. A look takes at most a tenth of a second, whatever happens.
+    """
+    _page_is_idle.clear()
+    try:
+        yield
+    finally:
+        _page_is_idle.set()
 
 
 def worker_threads(threads: int | None = None) -> int:

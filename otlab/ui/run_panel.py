@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import panel as pn
 import param
 
+from otlab.inference.run import page_first
 from otlab.ui.badge import TrustReport, from_chains
 from otlab.ui.boxes import down
 from otlab.ui.components import esm, styles
@@ -218,7 +219,7 @@ class RunPanel(pn.viewable.Viewer):
             return
         alive = self.runner.alive  # before draining: a tick posted later is taken next time
         ticks = self.runner.drain()
-        with pn.io.hold():
+        with page_first(), pn.io.hold():
             if ticks:
                 self._guarded(self._on_ticks, ticks)
             if self.runner.jobs and (not alive or (ticks and time.monotonic() >= self._trust_due)):

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
+import threading
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from otlab.errors import InputError
 from otlab.inference import Checkpoint, fit, run
+from otlab.inference.run import check_interrupt, page_first
 from tests.inference.toys import Countdown, Walk
+
+# `otlab.inference.run` is the function; this is its module.
+run_module = importlib.import_module("otlab.inference.run")
 
 
 @given(every=st.integers(1, 60), threads=st.integers(1, 4))
@@ -79,3 +86,24 @@ def test_no_sweeps_give_the_start():
 def test_impossible_settings_are_named(wrong):
     with pytest.raises(InputError, match="must be"):
         run(Walk(), **wrong)
+
+
+def test_learners_wait_while_a_page_is_drawn(monkeypatch):
+    monkeypatch.setattr(run_module, "COURTESY_SECONDS", 30.0)
+    looked = threading.Event()
+
+    def look() -> None:
+        check_interrupt()
+        looked.set()
+
+    with page_first():
+        threading.Thread(target=look, daemon=True).start()
+        assert not looked.wait(0.1)
+    assert looked.wait(10.0)
+
+
+def test_a_page_that_takes_long_does_not_stop_learners(monkeypatch):
+    monkeypatch.setattr(run_module, "COURTESY_SECONDS", 0.001)
+    with page_first():
+        check_interrupt()
+    check_interrupt()

@@ -202,7 +202,7 @@ class TaggingLab(Lab):
 
     def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
         self.state.take(ticks)
-        self._each("results_changed")
+        self._each("ticked")
 
     def _ended(self, how: str) -> None:
         if how == "done":

@@ -77,8 +77,22 @@ class TaggingView:
         }
         return makers[tab](self._lab, self._tokens)
 
+    def ticked(self) -> None:
+        """Draw some of what the estimators have so far, on the tab that is open."""
+        self._follow()
+        tab = self._tabs[self._open]
+        if isinstance(tab, WatchView):
+            tab.ticked()
+        else:
+            tab.results_changed()
+
     def results_changed(self) -> None:
         """Draw what the estimators have so far, on the tab that is open."""
+        self._follow()
+        self._tabs[self._open].results_changed()
+
+    def _follow(self) -> None:
+        """Offer what can be looked at, kept and gone on from."""
         state = self._state
         options = [[name, result.label] for name, result in state.results.items()]
         if self._which.options != options:
@@ -89,7 +103,6 @@ class TaggingView:
         ready = result is not None and bool(result.views) and not self._lab.runner.runner.alive
         self._continue.disabled = not (ready and result is not None and result.lane != "vb")
         self._pin.disabled = result is None or not result.views
-        self._tabs[self._open].results_changed()
 
     def ended(self) -> None:
         """Draw the end of a run in full."""

@@ -53,6 +53,7 @@ class WatchView:
         self._by = segmented("Shares", ["By state", "By tag"], align="center")
         self._by.param.watch(lambda _: self.details(), "value")
         self._detailed = 0.0
+        self._skew_next = True
         self._empty = no_result_yet("what the states become", "The first picture appears within a second.")
         self._untagged = empty(
             "No gold tags", "This text has no tags to compare with; the states in words are beside."
@@ -81,11 +82,18 @@ class WatchView:
         return down(top, bottom)
 
     def results_changed(self) -> None:
-        """Draw what the estimators have so far; words and squares at most once a second."""
+        """Draw what the estimators have so far."""
         self.skew.show()
         self.traces.show()
+        self.details()
+
+    def ticked(self) -> None:
+        """Draw one card a tick, so that none holds the page up; words and squares once a second."""
         if time.monotonic() - self._detailed > _DETAIL_SECONDS:
             self.details()
+            return
+        self._skew_next = not self._skew_next
+        (self.traces if self._skew_next else self.skew).show()
 
     def details(self) -> None:
         """Draw states against tags, and states in words."""
