@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from contextlib import contextmanager
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from threadpoolctl import ThreadpoolController
@@ -23,8 +24,7 @@ __all__ = ["one_blas_thread"]
 @cache
 def _blas() -> ThreadpoolController:
     # Loads the BLAS that the kernels call, before the controller looks for libraries.
-    import scipy.linalg  # noqa: F401
-
+    import_module("scipy.linalg")
     return ThreadpoolController()
 
 

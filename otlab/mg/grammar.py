@@ -100,6 +100,10 @@ class Grammar:
     def __repr__(self) -> str:
         return f"<Grammar {self.lexicon!r}{'' if self.smc else ', without the SMC'}>"
 
+    def check(self) -> None:
+        """Compile now; raise :class:`~otlab.errors.InputError` if the lexicon needs too many rules."""
+        _ = self.graph
+
     @cached_property
     def graph(self) -> TypeGraph:
         """The string-free item graph."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 
@@ -191,7 +191,7 @@ def induce(
 
 def conclude(grammar: Grammar, going: Run[Any, Any], tick: Tick[Snapshot]) -> Induction:
     """Return what a run has found so far: the restart with the best objective."""
-    learner: CorpusLearner = going.learner  # type: ignore[assignment]  # runs here are over corpora
+    learner = cast("CorpusLearner", going.learner)  # runs here are over corpora
     best = max(tick.views, key=lambda view: view.objective)
     settings = {
         "learner": going.learner.name,

@@ -159,7 +159,7 @@ class Gibbs:
             raise InputError(
                 "the prior does not name each constraint once; give one mean and sd a constraint"
             )
-        self.arrays  # noqa: B018 - an attested candidate that can never win is refused at once
+        _ = self.arrays  # an attested candidate that can never win is refused at once
 
     @cached_property
     def settings(self) -> Settings:

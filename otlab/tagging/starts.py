@@ -7,6 +7,7 @@ estimators start from the same rows; Johnson (2007) jitters both theta and phi.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -61,11 +62,12 @@ def _draw(rng: np.random.Generator, corpus: Corpus, counts: Counts) -> np.ndarra
     return labels
 
 
-class _Rows:
+class _Rows(ABC):
     """A start from random rows: labels are drawn from the counts."""
 
+    @abstractmethod
     def rows(self, rng: np.random.Generator, outcomes: int, size: int) -> np.ndarray:
-        raise NotImplementedError
+        """Return `size` random distributions over `outcomes`."""
 
     def counts(
         self, rng: np.random.Generator, corpus: Corpus, states: int, allowed: np.ndarray | None

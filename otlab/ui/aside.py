@@ -15,9 +15,9 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-import panel as pn
+from otlab.ui.repeating import Repeating, drawing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +34,7 @@ class Aside:
     """One thing at a time that is worked on aside."""
 
     def __init__(self) -> None:
-        self._timer: Any = None
+        self._looks: Repeating | None = None
 
     def do(self, work: Callable[[], T], show: Callable[[T], None]) -> None:
         """Call `work` on another thread, then `show` with what it returned on the page's.
@@ -46,18 +46,19 @@ class Aside:
             show(work())
             return
         future = _pool().submit(work)
-        self._timer = pn.state.add_periodic_callback(lambda: self._look(future, show), _POLL_MS)
+        self._looks = Repeating(lambda: self._look(future, show), _POLL_MS)
+        self._looks.start()
 
     def forget(self) -> None:
         """Do not show the answer that is still awaited."""
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None
+        if self._looks is not None:
+            self._looks.stop()
+            self._looks = None
 
     def _look(self, future: Future[T], show: Callable[[T], None]) -> None:
-        if future.done() and self._timer is not None:
+        if future.done() and self._looks is not None:
             self.forget()
-            with pn.io.hold():
+            with drawing():
                 show(future.result())
 
 

@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import panel as pn
 import param
 
-from otlab.inference.run import page_first
 from otlab.ui.badge import TrustReport, from_chains
 from otlab.ui.boxes import down
 from otlab.ui.components import esm, styles
 from otlab.ui.fields import Settings
 from otlab.ui.presence import Presence
+from otlab.ui.repeating import Repeating, drawing
 from otlab.ui.run_words import fault_words, progress_words, trust_words
 from otlab.ui.runner import Lane, Runner
 
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Lane", "RunPanel"]
 
-TICK_MS = 160
 _FIRST_LOOK_MS = 90  # a learner's first tick is there by then
 _TRUST_SECONDS = 1.5
 
@@ -120,7 +119,7 @@ class RunPanel(pn.viewable.Viewer):
         self._used: Mapping[str, Any] = {}
         self._by_hand = False
         self._told_end = True
-        self._timer: Any = None
+        self._ticks = Repeating(self.tick)
         self._presence = Presence()
         self._above, self._extra = tuple(above), tuple(extra)
         self._head = RunHead(self._message, group=title, sizing_mode="stretch_width", margin=0)
@@ -171,7 +170,7 @@ class RunPanel(pn.viewable.Viewer):
     def reset(self) -> None:
         """Forget the run; data, settings and seed stay."""
         self.runner.clear()
-        self._unwatch()
+        self._ticks.stop()
         self._told_end = True
         self._by_hand = False
         self.report = None
@@ -184,7 +183,7 @@ class RunPanel(pn.viewable.Viewer):
     def look_again(self) -> None:
         """Ask the lab anew what can be trusted, and show it."""
         with pn.io.hold():
-            self._guarded(self._assess)
+            self.runner.guard(self._assess)
             self._show()
 
     def enable(self, names: Iterable[str]) -> None:
@@ -208,7 +207,7 @@ class RunPanel(pn.viewable.Viewer):
     def close(self) -> None:
         """End all jobs and the timer: the page is gone."""
         self.runner.stop()
-        self._unwatch()
+        self._ticks.stop()
 
     # What happens between.
 
@@ -219,11 +218,11 @@ class RunPanel(pn.viewable.Viewer):
             return
         alive = self.runner.alive  # before draining: a tick posted later is taken next time
         ticks = self.runner.drain()
-        with page_first(), pn.io.hold():
+        with drawing():
             if ticks:
-                self._guarded(self._on_ticks, ticks)
+                self.runner.guard(self._on_ticks, ticks)
             if self.runner.jobs and (not alive or (ticks and time.monotonic() >= self._trust_due)):
-                self._guarded(self._assess)
+                self.runner.guard(self._assess)
             if not alive:
                 self._end()
             elif not self.runner.alive:  # ended meanwhile: the last tick is shown together with the end
@@ -247,19 +246,12 @@ class RunPanel(pn.viewable.Viewer):
         self.settings.pending()
         self._told_end = False
         with pn.io.hold():
-            self._guarded(self._on_start)
+            self.runner.guard(self._on_start)
             if not self.runner.failures:
                 start()
         self._watch()
         self.tick()
         pn.state.add_periodic_callback(self.tick, _FIRST_LOOK_MS, count=1)
-
-    def _guarded(self, callback: Callable[..., None], *args: Any) -> None:
-        """Call the lab; what it raises ends the run and is shown."""
-        try:
-            callback(*args)
-        except Exception as failure:
-            self.runner.fail(failure)
 
     def _assess(self) -> None:
         if self._trust is None:
@@ -270,21 +262,15 @@ class RunPanel(pn.viewable.Viewer):
         self._trust_due = begin + max(_TRUST_SECONDS, 10 * cost)
 
     def _end(self) -> None:
-        self._unwatch()
+        self._ticks.stop()
         self.settings.pending()
         if not self._told_end:
             self._told_end = True
-            self._guarded(self._on_end, self.runner.phase)
+            self.runner.guard(self._on_end, self.runner.phase)
 
     def _watch(self) -> None:
         self._presence.enter()
-        if self._timer is None:
-            self._timer = pn.state.add_periodic_callback(self.tick, TICK_MS)
-
-    def _unwatch(self) -> None:
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None
+        self._ticks.start()
 
     def _setting_changed(self, _name: str, _value: Any) -> None:
         if self.runner.alive:

@@ -279,6 +279,13 @@ class Runner:
         self.failures.setdefault("", failure)
         self.stop()
 
+    def guard(self, callback: Callable[..., None], *args: Any) -> None:
+        """Call the lab; what it raises ends the run and is kept, to be shown."""
+        try:
+            callback(*args)
+        except Exception as failure:
+            self.fail(failure)
+
     @property
     def progress(self) -> Progress:
         """How far the longest learner is; it changes hands only for a clearly longer one."""

@@ -5,7 +5,11 @@ const COOKIE = "otlab_dark"
 // Bokeh takes models that came in a patch for new ones of its own until a message has gone back. Were that
 // message about one of them it would be sent whole, which fails for a component: the first click in a tab just
 // opened was lost at times.
+const told = new WeakSet()
+
 function knowWhatTheServerSent(page) {
+  if (told.has(page)) return
+  told.add(page)
   const apply = page._apply_json_patch.bind(page)
   page._apply_json_patch = (patch, buffers) => {
     const ours = new Set(page._new_models)

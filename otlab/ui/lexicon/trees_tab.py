@@ -96,7 +96,7 @@ class TreesTab:
         self.refresh()
 
 
-class _Spelled(dict):  # type: ignore[type-arg]  # filled as it is asked
+class _Spelled(dict[tuple[int, int], str]):
     """What each span spells, computed when asked for."""
 
     def __init__(self, corpus: Corpus) -> None:

@@ -158,7 +158,7 @@ class CompareTab:
         """
         if len(self._others) + 1 >= MOST_THEORIES:
             raise InputError(f"{MOST_THEORIES} theories are compared at most; remove one first")
-        Grammar(lexicon).graph  # noqa: B018 - compiled here, where a refusal can be shown
+        Grammar(lexicon).check()  # here, where a refusal can be shown
         self._others.append(Theory(name, lexicon))
         self.refresh()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import panel as pn
 
@@ -15,6 +15,7 @@ from otlab.ui.cards import Card, Html, html
 from otlab.ui.components.file_zone import FileZone
 from otlab.ui.components.take_home import TakeHome
 from otlab.ui.mg.loading import Loading
+from otlab.ui.repeating import Repeating
 from otlab.ui.states import banner, faults
 from otlab.viz.mg_tree import to_png, tree_svg
 
@@ -78,7 +79,7 @@ class DataTab:
         self._zone = FileZone(self.take, self._too_large, hint=hint, accept=ENDINGS)
         self._said = pn.Column(sizing_mode="stretch_width", margin=0)
         self._bar = LoadingBar()
-        self._timer: Any = None
+        self._looks = Repeating(self.look, _LOOK_MS)
         self.loading: Loading | None = None
         self._file = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         home = Card(
@@ -107,7 +108,7 @@ class DataTab:
         if not self.loading.wait(_AT_ONCE_SECONDS):
             self._bar.show_lines(0, 0)
             self._said[:] = [self._bar]
-            self._timer = self._timer or pn.state.add_periodic_callback(self.look, _LOOK_MS)
+            self._looks.start()
             return
         self._arrived(self.loading)
 
@@ -117,9 +118,8 @@ class DataTab:
         if loading is None or not loading.done:
             self._bar.show_lines(loading.line if loading else 0, loading.lines if loading else 0)
             return
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None
+        if self._looks.going:
+            self._looks.stop()
             self._bar.show_lines(loading.lines, loading.lines)
             self._arrived(loading)
 

@@ -64,7 +64,7 @@ class Loading:
                 text, kind=path.suffix.lower(), name=path.stem, file=self.name, progress=self._progress
             )
             # Compiled here, where nobody waits; the page finds it ready, or refused.
-            Grammar(lexicon).graph  # noqa: B018
+            Grammar(lexicon).check()
         except InputError as error:
             self.error = error
             return

@@ -16,6 +16,7 @@ from panel.custom import JSComponent
 from otlab.errors import InputError
 from otlab.ui.components import esm, styles
 from otlab.ui.presence import Presence
+from otlab.ui.repeating import Repeating, drawing
 from otlab.ui.run_words import fault_words, progress_words
 from otlab.ui.runner import Lane, Runner
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["Task"]
 
 _HERE = Path(__file__).parent
-_TICK_MS = 160
 
 
 class TaskBar(JSComponent):
@@ -74,7 +74,7 @@ class Task(pn.viewable.Viewer):
         self._lanes, self._on_ticks, self._on_end = lanes, on_ticks, on_end
         self.runner = Runner([])
         self._presence = Presence()
-        self._timer: Any = None
+        self._ticks = Repeating(self.tick)
         self.bar = TaskBar(
             self._answer, label=label, **{"sizing_mode": "stretch_width", "margin": 0, **layout}
         )
@@ -90,8 +90,8 @@ class Task(pn.viewable.Viewer):
         except InputError as error:
             self.runner.fail(error)
         self._presence.enter()
-        if self._timer is None and self.runner.alive:
-            self._timer = pn.state.add_periodic_callback(self.tick, _TICK_MS)
+        if self.runner.alive:
+            self._ticks.start()
         self.tick()
 
     def cancel(self) -> None:
@@ -102,7 +102,7 @@ class Task(pn.viewable.Viewer):
     def close(self) -> None:
         """End it without a word: the page is gone."""
         self.runner.stop()
-        self._unwatch()
+        self._ticks.stop()
 
     def tick(self) -> None:
         """Show what has been done since the last tick."""
@@ -111,11 +111,11 @@ class Task(pn.viewable.Viewer):
             return
         alive = self.runner.alive  # before draining: a tick posted later is taken next time
         ticks = self.runner.drain()
-        with pn.io.hold():
+        with drawing():
             if ticks:
-                self._guarded(ticks)
+                self.runner.guard(self._on_ticks, ticks)
             if not alive:
-                self._unwatch()
+                self._ticks.stop()
                 self._on_end()
             self._show()
 
@@ -126,17 +126,6 @@ class Task(pn.viewable.Viewer):
         self.tick()
         self.tick()
         return not self.runner.alive
-
-    def _guarded(self, ticks: dict[str, Tick[Any]]) -> None:
-        try:
-            self._on_ticks(ticks)
-        except Exception as failure:
-            self.runner.fail(failure)
-
-    def _unwatch(self) -> None:
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None
 
     def _answer(self, message: str) -> None:
         if message == "alive":

@@ -16,6 +16,7 @@ from otlab.ui.buttons import button, segmented
 from otlab.ui.cards import Card, Html
 from otlab.ui.components import esm
 from otlab.ui.ot.step_pictures import gibbs_page, gla_page
+from otlab.ui.repeating import Repeating
 from otlab.ui.states import banner
 from otlab.ui.theme import BASE
 from otlab.viz.steps import STEPS_CSS
@@ -69,7 +70,7 @@ class StepView:
     def __init__(self, state: OTState) -> None:
         self._state = state
         self._walks: dict[str, GibbsWalk | GLAWalk] = {}
-        self._timer: Any = None
+        self._playing = Repeating(self.forward)
         self._which = segmented("Learner walked through", {"gibbs": "Gibbs", "gla": "GLA"})
         self._which.param.watch(lambda _: self.show(), "value")
         fill = {"sizing_mode": "stretch_both"}
@@ -135,21 +136,19 @@ class StepView:
 
     def play(self) -> None:
         """Make draw after draw, or stop doing so."""
-        if self._timer is None:
-            self._timer = pn.state.add_periodic_callback(self.forward, period=1000 // self._speed.value)
-            self._play.label = "Pause playing"
-        else:
+        if self._playing.going:
             self.halt()
+            return
+        self._playing.start(1000 // self._speed.value)
+        self._play.label = "Pause playing"
 
     def halt(self) -> None:
         """Stop playing."""
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None
-            self._play.label = "Play"
+        self._playing.stop()
+        self._play.label = "Play"
 
     def _restart(self) -> None:
-        if self._timer is not None:
+        if self._playing.going:
             self.halt()
             self.play()
 

@@ -12,6 +12,7 @@ from otlab.ui.buttons import button
 from otlab.ui.cards import Card, Html
 from otlab.ui.components.take_home import TakeHome
 from otlab.ui.fields import Choice, Numbers, Settings
+from otlab.ui.repeating import Repeating
 from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.settings import ESTIMATORS
 from otlab.ui.tagging.table import grid_rows, table_csv, table_html, table_latex
@@ -57,7 +58,7 @@ class TableTab:
         )
         self._grid_place = pn.Column(self.grid, margin=0, sizing_mode="stretch_width", visible=False)
         self.choice.on_change(lambda _name, value: self._grid_place.param.update(visible=value == _GRID))
-        self._timer: Any = None
+        self._ticks = Repeating(self.tick, _TICK_MS)
 
     def layout(self) -> Any:
         """Return the builder at the left, the table at the right."""
@@ -91,8 +92,7 @@ class TableTab:
             self._lab.toast(f"These are {len(rows)} rows; ask for at most {_MOST_ROWS}")
             return
         self._table.ask(rows, self._lab.corpus, self._lab.state.settings.values)
-        if self._timer is None:
-            self._timer = pn.state.add_periodic_callback(self.tick, _TICK_MS)
+        self._ticks.start()
         self.selected()
 
     def stop(self) -> None:
@@ -102,9 +102,8 @@ class TableTab:
 
     def tick(self) -> None:
         """Take what is finished and start what waits."""
-        if not self._table.advance() and self._timer is not None:
-            self._timer.stop()
-            self._timer = None
+        if not self._table.advance():
+            self._ticks.stop()
         self.selected()
 
     def results_changed(self) -> None:

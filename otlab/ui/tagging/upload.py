@@ -13,13 +13,13 @@ import time
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, ClassVar
 
-import panel as pn
 import param
 from panel.custom import JSComponent
 
 from otlab.errors import InputError, Interrupted
 from otlab.tagging.formats import open_text
 from otlab.ui.components import esm, styles
+from otlab.ui.repeating import Repeating
 from otlab.viz.numbers import duration_text
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class Upload(JSComponent):
         self._file: IO[bytes] | None = None
         self._reader: Reader | None = None
         self._begun = 0.0
-        self._timer: Any = None
+        self._polls = Repeating(self.poll, _POLL_MS)
 
     def _handle_msg(self, message: dict[str, Any]) -> None:
         kind = message["kind"]
@@ -142,7 +142,7 @@ class Upload(JSComponent):
         if self._reader is not None:
             self._reader.cancel()
             self._reader = None
-        self._unwatch()
+        self._polls.stop()
         self.state = {}
 
     def _begin(self, name: str, size: int) -> None:
@@ -175,7 +175,7 @@ class Upload(JSComponent):
         self._name, self._begun = name, time.monotonic()
         self._reader = Reader(stream, name, self._options())
         self._say("Reading", 0.0)
-        self._timer = pn.state.add_periodic_callback(self.poll, _POLL_MS)
+        self._polls.start()
 
     def poll(self) -> None:
         """Show how far the reading is; hand the corpus over at its end."""
@@ -205,8 +205,3 @@ class Upload(JSComponent):
         known = share > 0 and spent > _LEFT_AFTER
         left = f"{duration_text(spent * (1 - share) / share)} left" if known else ""
         self.state = {"text": f"{doing} {self._name}", "share": share, "left": left}
-
-    def _unwatch(self) -> None:
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None
