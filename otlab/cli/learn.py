@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from otlab.cli.progress import watch
-from otlab.errors import DataWarning, InputError
+from otlab.errors import DataWarning, Fault, InputError
 
 if TYPE_CHECKING:
     import argparse
@@ -74,10 +74,19 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     tableau = read(args.file)
     if args.total is not None:
         tableau = replace(tableau, total=resolve_settings(tableau, total=args.total).total)
-    found, stopped = _LEARN[args.learner](args, tableau, given, console)
+    try:
+        found, stopped = _LEARN[args.learner](args, tableau, given, console)
+    except InputError as error:
+        raise InputError([_in_file(fault, tableau, args.file) for fault in error.faults]) from None
     result = found.to_dict()
     result["settings"] = {"file": args.file, **result["settings"]}
     return {**result, "stopped": stopped}
+
+
+def _in_file(fault: Fault, tableau: Tableau, file: str) -> Fault:
+    """Return the fault with the file's name, ending included, where it has only the tableau's."""
+    name = Path(file).name
+    return replace(fault, file=name) if fault.file == tableau.name == Path(file).stem else fault
 
 
 def _gibbs(

@@ -44,7 +44,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         [values[name] for name in tableau.constraints], settings.noise, seed=seed
     )
     return {
-        "seed": seed,
+        "seed": args.seed if prediction.method == "exact" else seed,
         "settings": {"file": args.file, "values": values, **asdict(settings)},
         "constraints": list(tableau.constraints),
         "constraint_names": dict(zip(tableau.constraints, tableau.full_names, strict=True)),
@@ -142,6 +142,5 @@ def show(result: dict[str, Any], console: Console) -> None:
         error = [f"{row['standard_error']:.4f}"] if sampled else []
         table.add_row(row["input"], row["candidate"], observed, f"{row['probability']:.4f}", *error)
     console.print(table)
-    console.print(
-        f"{result['method']}, evaluation noise {result['settings']['noise']:g}, seed {result['seed']}"
-    )
+    seed = f", seed {result['seed']}" if sampled else ""
+    console.print(f"{result['method']}, evaluation noise {result['settings']['noise']:g}{seed}")

@@ -269,3 +269,11 @@ def test_interrupt_keeps_what_is_there(capsys):
     partial = learn(capsys, "ilokano", "--sweeps", "100000000", "--seed", "1", code=3)
     assert partial["settings"]["sweeps"] == 100_000_000
     assert partial["parameters"]["mean"][1] == pytest.approx(0.53, abs=0.2)
+
+
+def test_a_candidate_that_can_never_win_is_named_with_its_file(capsys, tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text("Input,Output,Frequency,A,B\nx,good,1,1,0\nx,bad,1,1,1\n", encoding="utf-8")
+    for learner in ("gibbs", "gla"):
+        assert main(["learn", str(path), "--learner", learner]) == 2
+        assert capsys.readouterr().err.startswith("own.csv: 'bad' of 'x' is observed but can never win")

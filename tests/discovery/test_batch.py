@@ -166,10 +166,15 @@ def test_the_formulas_as_printed_make_the_bound_fall_or_stay_below(toy, monkeypa
     assert falls(printed) > 1e-6 or printed[-1] < right[-1] - 1.0
 
 
-def test_prior_of_the_paper_is_no_beta():
-    """Beta(1 - b, a - i b): already the tenth stick has no prior at a = 3, b = 0.3."""
-    assert (prior(20, 3.0, 0.3)[1] > 0).all()
-    assert 3.0 - 10 * 0.3 <= 0
+@pytest.mark.parametrize(("concentration", "discount"), [(3.0, 0.0), (3.0, 0.3), (0.5, 0.4)])
+def test_two_tokens_share_a_type_as_in_a_pitman_yor_process(concentration, discount):
+    """E[sum of pi_i^2] is (1 - b)/(1 + a); the Beta(1 - b, a - i b) printed gives another, or none."""
+    first, second = prior(200_000, concentration, discount)
+    both = first + second
+    taken = first * (first + 1) / (both * (both + 1))
+    passed = second * (second + 1) / (both * (both + 1))
+    together = (taken * np.concatenate([[1.0], np.cumprod(passed)[:-1]])).sum()
+    assert together == pytest.approx((1 - discount) / (1 + concentration), rel=1e-4)
 
 
 def test_results_do_not_depend_on_ticks_or_threads(toy):
