@@ -1,0 +1,149 @@
+"""Record what every command prints as JSON on the shipped samples; compare two recordings.
+
+Before a change that is to leave all numbers alone::
+
+    python -m tests.recording before.json
+    (change)
+    python -m tests.recording after.json
+    python -m tests.recording before.json after.json
+
+The comparison lists each case and key that differ. Seconds and versions are left out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from otlab import ot, samples
+from otlab.cli import main
+from otlab.discovery.presets import PRESETS
+
+LEFT_OUT = {"seconds", "otlab", "versions", "ess_per_second", "rate"}
+CHANNEL_PAIRS = "k a t\tk a t\nk a t\tk a d\nd o g\td o\ns u n\ts u n a\n"
+
+
+def cases(folder):
+    """Yield a name and the command's arguments for every case."""
+    names = {system: [s.name for s in samples.samples(system)] for system in ("ot", "mg")}
+    for name in names["ot"]:
+        yield from _ot_cases(name)
+    for name in names["mg"]:
+        yield from _grammar_cases(name)
+    yield from _tagging_cases()
+    yield from _discovery_cases()
+    pairs = Path(folder) / "pairs.tsv"
+    pairs.write_text(CHANNEL_PAIRS, encoding="utf-8")
+    for seed in ("1", "2"):
+        yield f"channel {seed}", ["channel", str(pairs), "--iterations", "8", "--seed", seed]
+    yield "samples", ["samples"]
+
+
+def _ot_cases(name):
+    constraints = ot.read(name).constraints
+    for spread in (0.3, 1.7):
+        values = ",".join(f"{c}={spread * i:.2f}" for i, c in enumerate(constraints))
+        yield f"predict {name} {spread}", ["predict", name, "--values", values]
+    for seed in ("1", "7"):
+        for options in (
+            ["--learner", "gibbs", "--sweeps", "400", "--chains", "2"],
+            ["--learner", "gibbs", "--sweeps", "300", "--prior-sd", "10", "--variant", "published"],
+            ["--learner", "gla", "--runs", "3", "--schedule", "praat"],
+            ["--learner", "maxent", "--prior-sd", "1"],
+            ["--learner", "maxent", "--weights", "free", "--prior-sd", "10"],
+        ):
+            yield f"learn {name} {' '.join(options)} {seed}", ["learn", name, *options, "--seed", seed]
+
+
+def _grammar_cases(name):
+    lexicon = samples.load_sample(name)
+    sentences = sorted({" ".join(words) for words in lexicon.corpus})[:6]
+    for form in ("brackets", "forest", "qtree"):
+        yield f"parse {name} {form}", ["parse", name, *filter(None, sentences), "--format", form]
+    for learner in ("vb", "em", "map", "gibbs"):
+        for init in ("prior", "jitter"):
+            arguments = ["induce", name, "--learner", learner, "--init", init, "--iterations", "12"]
+            if learner == "map":
+                arguments += ["--alpha", "1.5"]
+            yield f"induce {name} {learner} {init}", [*arguments, "--restarts", "2", "--seed", "3"]
+
+
+def _tagging_cases():
+    samplers = ("gibbs", "gibbs-explicit", "gibbs-blocked", "gibbs-collapsed-blocked")
+    for learner in ("em", "map-em", "vb", *samplers):
+        for init in ("dirichlet", "jitter", "random"):
+            arguments = ["tag", "ewt_sample", "--learner", learner, "--states", "9", "--iterations", "3"]
+            arguments += ["--init", init, "--seeds", "2", "--seed", "5"]
+            if learner == "map-em":
+                arguments += ["--emission-prior", "1.5", "--transition-prior", "1.5"]
+            yield f"tag {learner} {init}", arguments
+
+
+def _discovery_cases():
+    for grammar in PRESETS:
+        for learner in ("batch", "online", "mcmc"):
+            arguments = ["discover", "toy_phones", "--grammar", grammar, "--learner", learner]
+            yield f"discover {grammar} {learner}", [*arguments, "--iterations", "6", "--seed", "4"]
+
+
+def run_case(arguments):
+    """Return the command's exit code, its JSON without what may differ, and its messages."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            code = main([*arguments, "--json"])
+        except SystemExit as left:
+            code = left.code
+        except Exception as error:
+            code = f"{type(error).__name__}: {error}"
+    printed = out.getvalue().strip()
+    return {
+        "code": code,
+        "json": _kept(json.loads(printed)) if printed else None,
+        "messages": err.getvalue(),
+    }
+
+
+def _kept(value):
+    if isinstance(value, dict):
+        return {key: _kept(v) for key, v in value.items() if key not in LEFT_OUT}
+    return [_kept(v) for v in value] if isinstance(value, list) else value
+
+
+def differences(before, after, path=""):
+    """Yield the path of every value that differs, with both values."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in sorted({*before, *after}):
+            yield from differences(before.get(key), after.get(key), f"{path}/{key}")
+    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        for i, (a, b) in enumerate(zip(before, after, strict=True)):
+            yield from differences(a, b, f"{path}/{i}")
+    elif before != after:
+        yield f"{path}: {str(before)[:80]} -> {str(after)[:80]}"
+
+
+def record(path):
+    """Run every case and write what was printed."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = {name.replace(folder, ""): run_case(arguments) for name, arguments in cases(folder)}
+    Path(path).write_text(json.dumps(found, ensure_ascii=False, indent=0), encoding="utf-8")
+    bad = sum(case["code"] != 0 for case in found.values())
+    print(f"{len(found)} cases recorded, {bad} of them refused or failed")  # noqa: T201
+
+
+def compare(before, after):
+    """Print what differs between two recordings; return how many values do."""
+    one, two = (json.loads(Path(path).read_text(encoding="utf-8")) for path in (before, after))
+    found = list(differences(one, two))
+    print("\n".join(found) or f"all {len(one)} cases are equal")  # noqa: T201
+    return len(found)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 3:
+        sys.exit(bool(compare(*sys.argv[1:])))
+    record(sys.argv[1])
