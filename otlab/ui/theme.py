@@ -68,7 +68,12 @@ def _half(tokens: Tokens) -> dict[str, Any]:
             },
             "MuiButtonBase": {"defaultProps": {"disableRipple": True}},
             "MuiIconButton": {"styleOverrides": {"root": {"transition": "none"}}},
+            # Below, and out of the pointer's way: what stands to the right of a button stays in reach.
             "MuiTooltip": {
+                "defaultProps": {
+                    "disableInteractive": True,
+                    "slotProps": {"popper": {"placement": "bottom"}},
+                },
                 "styleOverrides": {
                     "tooltip": {
                         "backgroundColor": tokens["ink"],

@@ -91,6 +91,14 @@ def type_into(page, row, field, text):
     page.keyboard.press("Enter")
 
 
+def point_at(page, name):
+    """Move the mouse to a button as a hand does; return where it is. What lies above it takes the click."""
+    box = button(page, name).bounding_box()
+    place = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(*place, steps=12)
+    return place
+
+
 def run_to_the_end(page, sweeps="2000"):
     page.get_by_role("textbox", name="Sweeps").fill(sweeps)
     page.get_by_role("textbox", name="Sweeps").press("Enter")
@@ -171,6 +179,13 @@ def test_a_block_with_asterisks_is_pasted_and_undone_by_keys(opened):
     page.keyboard.press("Control+Shift+Z")
     expect(column(page, "c_1")).to_have_text(["2", "3", "0"])
     assert lab.tableau.violations[:, :2].tolist() == [[1, 2], [0, 3], [1, 0]]
+    type_into(page, 0, "c_1", "5")
+    point_at(page, "Undo")
+    expect(page.locator(".MuiTooltip-tooltip", has_text="Undo")).to_be_visible()
+    page.mouse.click(*point_at(page, "Undo"))
+    expect(column(page, "c_1")).to_have_text(["2", "3", "0"])
+    page.mouse.click(*point_at(page, "Redo"))
+    expect(column(page, "c_1")).to_have_text(["5", "3", "0"])
 
 
 def test_columns_and_rows_have_menus_for_mouse_and_keys(opened):

@@ -75,7 +75,8 @@ export function render({ model, el }) {
     setText(uses, row.uses)
     tools.firstChild.dataset.index = row.index
     setAttribute(tools.firstChild, "aria-label", `Remove row ${row.index + 1}`)
-    setText(fault.lastChild, row.fault.replace(/ -(?=\S)/g, " \u2212"))  // a minus never ends a line
+    // Features and forms in quotation marks keep their case; a minus never ends a line.
+    setText(fault.lastChild, row.fault.replace(/^[a-z]/, c => c.toUpperCase()).replace(/ -(?=\S)/g, " \u2212"))
     fault.hidden = !row.fault
   }
 
