@@ -83,7 +83,7 @@ def _half(tokens: Tokens) -> dict[str, Any]:
                         "padding": "8px 12px",
                     },
                     "arrow": {"color": tokens["ink"]},
-                }
+                },
             },
         },
     }
