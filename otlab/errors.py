@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -87,7 +87,7 @@ class InputError(OtlabError, ValueError):
         self.faults: tuple[Fault, ...] = (faults,) if isinstance(faults, Fault) else tuple(faults)
         super().__init__("\n".join(map(str, self.faults)))
 
-    def __reduce__(self) -> tuple[type[InputError], tuple[tuple[Fault, ...]]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), (self.faults,))
 
 

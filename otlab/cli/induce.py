@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from otlab.cli.lexicons import open_lexicon, open_sentences
+from otlab.cli.lexicons import add_start, open_lexicon, open_sentences
 from otlab.cli.progress import watch
 from otlab.errors import Fault, InputError
 
@@ -24,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "corpus", metavar="CORPUS", nargs="?", help="one sentence a line (default: the lexicon's own)"
     )
+    add_start(parser)
     parser.add_argument("--learner", choices=("vb", "em", "map", "gibbs"), default="vb")
     parser.add_argument(
         "--alpha", type=float, metavar="X", help="pseudo-count of every item (default: the lexicon's)"
@@ -57,13 +58,13 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         raise InputError(f"--iterations {args.iterations}: there must be 0 or more")
     if args.restarts < 1:
         raise InputError(f"--restarts {args.restarts}: there must be at least 1")
-    lexicon = open_lexicon(args.lexicon)
-    sentences = open_sentences(args.corpus) if args.corpus else list(lexicon.corpus)
+    lexicon = open_lexicon(args.lexicon, args.start)
+    grammar = Grammar(lexicon)
+    sentences = open_sentences(args.corpus, grammar.vocabulary) if args.corpus else list(lexicon.corpus)
     if not sentences:
         raise InputError(
             Fault(f"{args.lexicon} has no @sentence lines", "give a corpus file, one sentence a line")
         )
-    grammar = Grammar(lexicon)
     alpha = lexicon.alphas() if args.alpha is None else np.full(len(lexicon), args.alpha)
     learner = make_learner(
         args.learner, parse_corpus(grammar, sentences), alpha, init=args.init, tol=args.tol
@@ -73,12 +74,19 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     result = _result(conclude(grammar, going, tick))
     return {
         **result,
-        "settings": {"lexicon": args.lexicon, "corpus": args.corpus, **result["settings"]},
+        "settings": {
+            "lexicon": args.lexicon,
+            "corpus": args.corpus,
+            "start": list(lexicon.start),
+            **result["settings"],
+        },
         "stopped": stopped,
     }
 
 
 def _result(found: Induction) -> dict[str, Any]:
+    from otlab.mg.sentences import sentence_text
+
     snapshot = found.snapshot
     names = ("elbo", "sum_log_z", "kl")
     return {
@@ -92,7 +100,7 @@ def _result(found: Induction) -> dict[str, Any]:
         "theta": found.by_category(snapshot.theta),
         "expected_counts": found.by_item(snapshot.counts),
         "log_z": found.log_z(),
-        "unparsed": [" ".join(s) for s in found.corpus.unparsed],
+        "unparsed": [sentence_text(s) for s in found.corpus.unparsed],
         "restarts": list(found.objectives),
         "well_formed_mass": found.well_formed_mass,
         "warnings": list(found.warnings),

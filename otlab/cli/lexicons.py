@@ -6,28 +6,66 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, did_you_mean
 from otlab.files import decode, file_bytes
-from otlab.mg.reading import loads, read
+from otlab.mg.reading import StartNeeded, loads, read
+from otlab.mg.sentences import split_sentence
 from otlab.samples import sample_path
 
 if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Collection
+
     from otlab.mg.lexicon import Lexicon
     from otlab.mg.rows import Remark
 
-__all__ = ["lint_rows", "open_lexicon", "open_sentences"]
+__all__ = ["add_start", "lint_rows", "open_lexicon", "open_sentences"]
 
 
-def open_lexicon(name: str) -> Lexicon:
-    """Return the lexicon of a file, of a sample, or of standard input (``-``)."""
-    if name == "-":
-        return loads(decode(sys.stdin.buffer.read(), "-"), file="-")
-    path = Path(name)
-    return read(path if path.is_file() else sample_path(name, "mg"))
+def add_start(parser: argparse.ArgumentParser) -> None:
+    """Add the option that names the start category."""
+    parser.add_argument(
+        "--start",
+        default="",
+        metavar="C",
+        help="start category (default: the lexicon's own; blanks separate)",
+    )
 
 
-def open_sentences(name: str) -> list[tuple[str, ...]]:
-    """Return the sentences of a file, one a line; empty lines are left out.
+def open_lexicon(name: str, start: str = "") -> Lexicon:
+    """Return the lexicon of a file, of a sample, or of standard input (``-``).
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, names no start category, or has no item of the one given.
+    """
+    try:
+        if name == "-":
+            lexicon = loads(decode(sys.stdin.buffer.read(), "-"), file="-", start=start)
+        else:
+            path = Path(name)
+            lexicon = read(path if path.is_file() else sample_path(name, "mg"), start=start)
+    except StartNeeded as error:
+        fault = error.faults[0]
+        cure = f"give one with --start: {', '.join(error.categories)}"
+        raise InputError(Fault(fault.what, cure, fault.file)) from None
+    unknown = [c for c in start.split() if c not in lexicon.categories]
+    if unknown:
+        hint = did_you_mean(unknown[0], lexicon.categories)
+        raise InputError(f"--start {start}: no item has category {unknown[0]}; {hint}")
+    return lexicon
+
+
+def open_sentences(name: str, vocabulary: Collection[str] = ()) -> list[tuple[str, ...]]:
+    """Return the sentences of a file, one a line; empty lines are left out, ``ε`` is the empty sentence.
+
+    Parameters
+    ----------
+    name
+        A file, or ``-`` for standard input.
+    vocabulary
+        The lexicon's words; other final punctuation is dropped.
 
     Raises
     ------
@@ -38,7 +76,8 @@ def open_sentences(name: str) -> list[tuple[str, ...]]:
     if name != "-" and not path.is_file():
         raise InputError(Fault(f"there is no file {name!r}", "give a text file, one sentence a line"))
     data = sys.stdin.buffer.read() if name == "-" else file_bytes(path)
-    sentences = [tuple(line.split()) for line in decode(data, path.name).splitlines() if line.strip()]
+    lines = decode(data, path.name).splitlines()
+    sentences = [split_sentence(line, vocabulary) for line in lines if line.strip()]
     if not sentences:
         raise InputError(Fault("the corpus is empty", "write one sentence a line", path.name))
     return sentences

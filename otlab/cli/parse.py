@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from otlab.cli.lexicons import lint_rows, open_lexicon
+from otlab.cli.lexicons import add_start, lint_rows, open_lexicon
 from otlab.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--kbest", type=int, default=3, metavar="K", help="how many derivations to show (default 3)"
     )
+    add_start(parser)
     parser.add_argument("--format", choices=FORMATS, default="brackets", help="how to print them")
 
 
@@ -39,14 +40,21 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     from otlab.mg.linting import lint
     from otlab.mg.parsing import parse
     from otlab.mg.prefix import well_formed_mass
+    from otlab.mg.sentences import split_sentence
 
     if args.kbest < 0:
         raise InputError(f"--kbest {args.kbest}: there must be 0 or more")
-    lexicon = open_lexicon(args.lexicon)
-    sentences = [tuple(s.split()) for s in args.sentences] or [s.words for s in lexicon.sentences]
+    lexicon = open_lexicon(args.lexicon, args.start)
     grammar = Grammar(lexicon)
+    given = [split_sentence(s, grammar.vocabulary) for s in args.sentences]
+    sentences = given or [s.words for s in lexicon.sentences]
     return {
-        "settings": {"lexicon": args.lexicon, "kbest": args.kbest, "format": args.format},
+        "settings": {
+            "lexicon": args.lexicon,
+            "start": list(lexicon.start),
+            "kbest": args.kbest,
+            "format": args.format,
+        },
         "sentences": [_row(parse(grammar, s), args.kbest, _writer(args.format)) for s in sentences],
         "lint": lint_rows(lint(lexicon)),
         "well_formed_mass": well_formed_mass(grammar, lexicon.prior_mean()),
@@ -57,11 +65,12 @@ def _row(parsed: Parse, k: int, write: Callable[[Derivation], str]) -> dict[str,
     import numpy as np
 
     from otlab.mg.exports import to_brackets
+    from otlab.mg.sentences import sentence_text
 
     best = parsed.best(k)
     diagnosis = parsed.diagnosis()
     row: dict[str, Any] = {
-        "sentence": " ".join(parsed.words),
+        "sentence": sentence_text(parsed.words),
         "derivations": "inf" if parsed.derivations == math.inf else parsed.derivations,
         "log_probability": parsed.log_probability,
         "surprisal": parsed.surprisal(),
@@ -105,7 +114,7 @@ def show(result: dict[str, Any], console: Console) -> None:
         mark = "*" if count == 0 else " "
         noun = "derivation" if count == 1 else "derivations"
         shown = "∞" if count == "inf" else f"{count:,}"
-        console.print(f"{mark} {row['sentence'] or 'ε'}   {shown} {noun}", markup=False, soft_wrap=True)
+        console.print(f"{mark} {row['sentence']}   {shown} {noun}", markup=False, soft_wrap=True)
         for line in (row["diagnosis"] or row.get("derivations_note") or "").splitlines():
             console.print(f"    {line}", markup=False, soft_wrap=True)
         for best in row["best"]:

@@ -37,6 +37,9 @@ Kind = Literal["category", "right", "left", "licensor", "licensee"]
 CONVENTIONS: tuple[Convention, ...] = get_args(Convention)
 
 _TOKEN = re.compile(r"(?P<mark>[=+-]?)(?P<name>[^\s=+|:,#\[\]-][^\s=+|:,#\[\]]*)(?P<end>=?)")
+# What word processors make of a hyphen, and the minus sign.
+_HYPHENS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d", "-"))
+_OTHER_FORMALISMS = re.compile(r"=>|<=|>>|<<|≈|≃")
 _SEED_TEXT = {"category": "{}", "right": "={}", "left": "{}=", "licensor": "+{}", "licensee": "-{}"}
 _KINDS: dict[str, Kind] = {"=": "right", "+": "licensor", "-": "licensee", "": "category"}
 _SWAPPED = {"right": "left", "left": "right"}
@@ -93,10 +96,10 @@ def parse_features(text: str, convention: Convention = "seed") -> tuple[Feature,
     Raises
     ------
     FeatureFault
-        E101 an unreadable token, E102 no category, E103 two categories, E104 a
-        feature where it cannot stand.
+        E101 an unreadable token, or one of head movement or adjunction; E102 no category;
+        E103 two categories; E104 a feature where it cannot stand.
     """
-    tokens = [(m.group().replace("−", "-"), m.start()) for m in re.finditer(r"\S+", text)]
+    tokens = [(m.group().translate(_HYPHENS), m.start()) for m in re.finditer(r"\S+", text)]
     features = [_feature(token, offset, convention) for token, offset in tokens]
     if convention == "nondirectional":
         features = _direct(features)
@@ -105,9 +108,12 @@ def parse_features(text: str, convention: Convention = "seed") -> tuple[Feature,
 
 
 def _feature(token: str, offset: int, convention: Convention) -> Feature:
+    if _OTHER_FORMALISMS.search(token):
+        what = f"{token!r}: head movement and adjunction are not supported"
+        raise FeatureFault("E101", what, "use merge and phrasal movement: x, =x, x=, +x or -x", offset)
     match = _TOKEN.fullmatch(token)
     if match is None or (match["mark"] and match["end"]):
-        raise FeatureFault("E101", f"{token!r} is not a feature", "write x, =x, x=, +x or -x", offset)
+        raise FeatureFault("E101", f"{token!r} is not a feature", _remedy(token), offset)
     if convention == "nondirectional" and match["end"]:
         cure = "write the selector with = in front, or choose a directional @convention"
         raise FeatureFault("E101", f"{token!r} has a direction in a non-directional lexicon", cure, offset)
@@ -115,6 +121,14 @@ def _feature(token: str, offset: int, convention: Convention) -> Feature:
     if convention == "stabler2011" and kind in ("right", "left"):
         kind = "left" if kind == "right" else "right"
     return Feature(kind, match["name"])
+
+
+def _remedy(token: str) -> str:
+    """Return what to write in place of a token that is no feature."""
+    parts = [part for part in re.split(r"[\[\],]+", token) if part]
+    if "".join(parts) != token and parts and all(_TOKEN.fullmatch(part) for part in parts):
+        return f"separate features by blanks, without commas or brackets: {' '.join(parts)}"
+    return "write x, =x, x=, +x or -x"
 
 
 def _direct(features: list[Feature]) -> list[Feature]:

@@ -18,31 +18,115 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from otlab.mg.features import CONVENTIONS
-from otlab.mg.rows import Row
+from otlab.mg.rows import Remark, Row
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from otlab.mg.reading import Draft
 
 __all__ = ["mgtdb", "prolog", "table"]
 
-_ENTRY = re.compile(r"\[(?P<words>[^\]]*)\]\s*::\s*\[(?P<features>[^\]]*)\]")
-_START = re.compile(r"startCategory\(\s*(?P<name>[^)\s]+)\s*\)")
 _MGTDB_MARKS = {"cat": "", "sel": "=", "pos": "+", "neg": "-"}
+_PROLOG_FORM = "write [word]::[=d,v]. with a full stop after each entry"
+_MGTDB_FORM = "write (['the'],[('sel','N'),('cat','D')])"
+
+# One step of reading Prolog: what hides a full stop, then the full stop that ends a clause.
+_PROLOG = re.compile(
+    r"""(?P<comment>%[^\n]*|/\*.*?(?:\*/|\Z))
+      | (?P<quoted>'(?:[^'\n]|'')*')
+      | (?P<end>\.(?=\s|%|\[|\Z))""",
+    re.DOTALL | re.VERBOSE,
+)
+_LIST = r"(?:[^\[\]']|'(?:[^'\n]|'')*')*"
+_ENTRY = re.compile(rf"\s*\[(?P<words>{_LIST})\]\s*::\s*\[(?P<features>{_LIST})\]\s*")
+_START = re.compile(r"\s*startCategory\(\s*(?P<name>'[^']*'|[^)\s]+)\s*\)\s*")
+_ATOM = re.compile(r"(?P<mark>[=+-]?)\s*(?:'(?P<quoted>(?:[^'\n]|'')*)'|(?P<plain>[^,']+?))\s*(?:,|$)")
 
 
 def prolog(text: str, draft: Draft) -> None:
-    """Read ``[word]::[features].`` entries and ``startCategory(c).``."""
-    for number, line in enumerate(text.splitlines(), 1):
-        bare = line.split("%")[0]
-        entry, start = _ENTRY.search(bare), _START.search(bare)
+    """Read ``[word]::[features].`` and ``startCategory(c).``; other clauses are left out with a remark.
+
+    A clause ends at its full stop: a line may hold several, and a clause several lines.
+    """
+    for begin, clause in _clauses(text):
+        entry, start = _ENTRY.fullmatch(clause), _START.fullmatch(clause)
+        stripped = clause.strip()
+        number, column, line = _place(text, begin + len(clause) - len(clause.lstrip()))
         if entry:
-            words = " ".join(w.strip().strip("'") for w in entry["words"].split(","))
-            features = entry["features"].replace(",", " ").replace("'", "")
-            draft.rows.append(Row(words, features, "", number, entry.start("features") + 1))
+            _prolog_entry(entry, text, begin, draft)
         elif start:
             draft.start += (start["name"].strip("'"),)
-        elif "::" in bare and not bare.lstrip().startswith(":-"):
-            draft.fault(f"{bare.strip()!r} is not an entry", "write [word]::[=d,v].", number, 1, line)
+        elif "::" not in clause or (_is_rule(clause) and not stripped.startswith("[")):
+            if stripped and not stripped.startswith((":-", "?-")):
+                shown = " ".join(stripped.split())
+                shown = shown if len(shown) <= 40 else f"{shown[:37]}..."
+                what = f"{shown!r} is Prolog code, not a lexical entry; it was left out"
+                draft.remarks.append(Remark("W306", what, "", number, column))
+        else:
+            what = f"{' '.join(stripped.split())!r} is not an entry"
+            draft.fault(what, _PROLOG_FORM, number, column, line)
+
+
+def _clauses(text: str) -> Iterator[tuple[int, str]]:
+    """Yield where each clause begins, and its text with comments blanked out."""
+    blanked = list(text)
+    begin = 0
+    for match in _PROLOG.finditer(text):
+        if match["comment"]:
+            for i in range(*match.span()):
+                blanked[i] = "\n" if text[i] == "\n" else " "
+        elif match["end"]:
+            yield begin, "".join(blanked[begin : match.start()])
+            begin = match.end()
+    rest = "".join(blanked[begin:])
+    if rest.strip():
+        yield begin, rest
+
+
+def _is_rule(clause: str) -> bool:
+    """Whether a clause is a directive, a rule or a grammar rule of Prolog's."""
+    unquoted = re.sub(r"'(?:[^'\n]|'')*'", "", clause)
+    return ":-" in unquoted or "?-" in unquoted or "-->" in unquoted
+
+
+def _place(text: str, offset: int) -> tuple[int, int, str]:
+    """Return line and column, from 1, of a place in the text, and the line itself."""
+    offset = min(offset, len(text))
+    before = text.rfind("\n", 0, offset) + 1
+    end = text.find("\n", offset)
+    return text.count("\n", 0, offset) + 1, offset - before + 1, text[before : end if end >= 0 else None]
+
+
+def _prolog_entry(entry: re.Match[str], text: str, begin: int, draft: Draft) -> None:
+    number, column, line = _place(text, begin + entry.start("features"))
+    words, features = _atoms(entry["words"]), _atoms(entry["features"])
+    if words is None or features is None:
+        shown = " ".join(entry.group().split())
+        draft.fault(f"{shown!r} is not an entry", _PROLOG_FORM, number, 1, line)
+        return
+    # Each feature stays in its column, so that faults point at it.
+    written = ""
+    for offset, feature in features:
+        written = written.ljust(offset if not written else max(offset, len(written) + 1)) + feature
+    phon = " ".join(word for _, word in words)
+    draft.rows.append(Row(phon, written, "", number, column))
+
+
+def _atoms(text: str) -> list[tuple[int, str]] | None:
+    """Return the atoms of a Prolog list with their marks and offsets; None if it is none."""
+    found: list[tuple[int, str]] = []
+    position = len(text) - len(text.lstrip())
+    while position < len(text):
+        match = _ATOM.match(text, position)
+        if match is None:
+            return None
+        quoted = match["quoted"]
+        name = match["plain"] if quoted is None else quoted.replace("''", "'")
+        found.append((position, match["mark"] + name))
+        position = match.end()
+        position += len(text[position:]) - len(text[position:].lstrip())
+    return found
 
 
 def mgtdb(text: str, draft: Draft) -> None:
@@ -51,9 +135,10 @@ def mgtdb(text: str, draft: Draft) -> None:
         tree = ast.parse(text)
     except SyntaxError as error:
         what = f"this is not Python: {error.msg}"
-        draft.fault(
-            what, "write [(['the'],[('sel','N'),('cat','D')])]", error.lineno or 1, error.offset or 1, ""
-        )
+        draft.fault(what, _MGTDB_FORM, error.lineno or 1, error.offset or 1, "")
+        return
+    except (RecursionError, MemoryError):
+        draft.fault("the lists are nested too deeply", _MGTDB_FORM, 1, 1, "")
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
@@ -75,8 +160,7 @@ def _mgtdb_entry(node: ast.expr, draft: Draft) -> None:
         written = " ".join(_mgtdb_feature(f) for f in features)
         draft.rows.append(Row(" ".join(words), written, "", node.lineno, node.col_offset + 1))
     except (ValueError, TypeError, KeyError):
-        cure = "write (['the'],[('sel','N'),('cat','D')])"
-        draft.fault("this is not an entry", cure, node.lineno, node.col_offset + 1, "")
+        draft.fault("this is not an entry", _MGTDB_FORM, node.lineno, node.col_offset + 1, "")
 
 
 def _mgtdb_feature(pair: Any) -> str:

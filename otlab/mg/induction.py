@@ -16,6 +16,7 @@ from otlab.mg.gibbs import Gibbs
 from otlab.mg.grammar import Grammar
 from otlab.mg.learners import dirichlet_intervals
 from otlab.mg.prefix import well_formed_mass
+from otlab.mg.sentences import sentence_text
 from otlab.mg.symmetry import symmetry_warning
 from otlab.mg.vb import VB
 
@@ -120,7 +121,8 @@ class Induction:
     def log_z(self) -> dict[str, float]:
         """Return ln Z of each parsed sentence."""
         return {
-            " ".join(s): float(z) for s, z in zip(self.corpus.sentences, self.snapshot.log_z, strict=True)
+            sentence_text(s): float(z)
+            for s, z in zip(self.corpus.sentences, self.snapshot.log_z, strict=True)
         }
 
 

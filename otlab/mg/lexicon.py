@@ -114,10 +114,10 @@ class Lexicon:
         What the file says of its own language.
     alpha, category_alpha
         Dirichlet pseudo-counts, for all and by category.
-    name, title, source
-        For display.
-    repeated
-        Entries of the file that stood there already, and were left out.
+    name, title, source, description
+        For display: the file's name, and its comment lines ``# title:``, ``# source:`` and ``# what:``.
+    remarks
+        What was left out when the file was read: entries that appear twice, code.
     """
 
     items: tuple[LexicalItem, ...]
@@ -129,7 +129,8 @@ class Lexicon:
     name: str = ""
     title: str = ""
     source: str = ""
-    repeated: tuple[Remark, ...] = field(default=(), compare=False)
+    description: str = ""
+    remarks: tuple[Remark, ...] = field(default=(), compare=False)
 
     @cached_property
     def categories(self) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ W302 an item that no sentence can use
 W303 a silent loop: infinitely many derivations
 W304 selectors that look like the other convention
 W305 too many combinations of waiting movers to compile
+W306 a clause of a Prolog file that is not an entry
 ==== ===================================================================
 
 E codes block the item they name, W codes block nothing.
@@ -51,7 +52,7 @@ def lint(lexicon: Lexicon) -> list[Remark]:
     2:10: E202 '=d' selects a category that no item has; add an item of category d
     2:10: W302 'sleep :: =d v' can take part in no sentence; see its selectors and licensors
     """
-    found = [*lexicon.repeated, *(r for check in _CHECKS for r in check(lexicon)), *_graph_remarks(lexicon)]
+    found = [*lexicon.remarks, *(r for check in _CHECKS for r in check(lexicon)), *_graph_remarks(lexicon)]
     return sorted(found, key=lambda r: (r.line is None, r.line or 0))
 
 

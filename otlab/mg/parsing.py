@@ -13,6 +13,7 @@ from otlab.mg.derivation import Derivation, derivations
 from otlab.mg.diagnosis import Diagnosis, diagnose
 from otlab.mg.grammar import Grammar
 from otlab.mg.prefix import surprisals
+from otlab.mg.sentences import split_sentence
 
 if TYPE_CHECKING:
     from otlab.mg.forest import Forest
@@ -160,7 +161,8 @@ def parse(
     lexicon
         A lexicon, or one compiled already.
     sentence
-        Words, as a tuple or separated by blanks.
+        Words, as a tuple or separated by blanks; ``ε`` is the empty sentence. Final punctuation
+        of a string is dropped unless the lexicon has it.
     theta : ndarray of shape (items,), optional
         Probabilities of the lexical items; the prior mean if None.
 
@@ -181,6 +183,6 @@ def parse(
     1
     """
     grammar = lexicon if isinstance(lexicon, Grammar) else Grammar(lexicon)
-    words = tuple(sentence.split()) if isinstance(sentence, str) else sentence
+    words = split_sentence(sentence, grammar.vocabulary) if isinstance(sentence, str) else sentence
     probabilities = grammar.lexicon.prior_mean() if theta is None else theta
     return Parse(grammar, words, grammar.forest(words), probabilities)

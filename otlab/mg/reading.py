@@ -17,21 +17,56 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from otlab.errors import Fault, InputError, did_you_mean
 from otlab.files import file_text
 from otlab.mg.features import CONVENTIONS, Convention
 from otlab.mg.lexicon import ExpectedSentence, Lexicon
 from otlab.mg.rows import Remark, Row, check_alpha, check_rows
+from otlab.mg.sentences import split_sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Sequence
 
-__all__ = ["Draft", "finish", "loads", "read"]
+    from otlab.mg.lexicon import LexicalItem
+
+__all__ = ["Draft", "StartNeeded", "finish", "loads", "read"]
 
 _DIRECTIVES = ("@start", "@convention", "@alpha", "@sentence")
 _PROGRESS_LINES = 500
+_USUAL_STARTS = ("c", "cp", "s", "t", "tp", "i", "ip")
+_ITEM_FORM = "write one a line, such as: john :: d"
+_ITEM_FORMS = {
+    ".pl": "write them as: [john]::[d].",
+    ".py": "write a list of them, such as: [(['john'],[('cat','d')])]",
+    ".csv": "write one a line, such as: john,d",
+    ".tsv": "write one a line: the word, a tab, the features",
+}
+_START_FORMS = {
+    ".pl": "a clause such as: startCategory({}).",
+    ".py": "a line such as: start = '{}'",
+    ".csv": "a line such as: # start: {}",
+    ".tsv": "a line such as: # start: {}",
+}
+
+
+class StartNeeded(InputError):
+    """A lexicon that is in order except that it names no start category.
+
+    Attributes
+    ----------
+    categories : tuple of str
+        The categories to choose from, the likeliest first: one that no item selects, then
+        names such as C or S.
+    """
+
+    def __init__(self, faults: Fault | str | Iterable[Fault], categories: tuple[str, ...] = ()) -> None:
+        super().__init__(faults)
+        self.categories = categories
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.faults, self.categories))
 
 
 @dataclass
@@ -40,15 +75,20 @@ class Draft:
 
     Attributes
     ----------
+    file, kind
+        The file's name, for messages, and its ending.
     rows, start, convention, sentences, alpha, category_alpha
         As gathered so far.
     said
-        Values of the leading comment lines ``# title:`` and ``# source:``.
+        Values of the leading comment lines ``# title:``, ``# source:`` and ``# what:``.
     faults
         What was wrong with lines that are not entries.
+    remarks
+        What was left out of the file.
     """
 
     file: str
+    kind: str = ".mg"
     rows: list[Row] = field(default_factory=list)
     start: tuple[str, ...] = ()
     convention: Convention = "seed"
@@ -57,6 +97,7 @@ class Draft:
     category_alpha: dict[str, float] = field(default_factory=dict)
     said: dict[str, str] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
 
     def fault(self, what: str, cure: str, line: int, column: int, text: str) -> None:
         """Note what is wrong with a line."""
@@ -77,7 +118,7 @@ def read(
     path
         ``.mg`` or any other text, ``.pl`` (Stabler's Prolog), ``.py`` (mgtdb), ``.csv``, ``.tsv``.
     start
-        Start categories, separated by blanks, for files that name none.
+        Start categories, separated by blanks, in place of the file's own; mgtdb's Python files name none.
     convention
         For files that name none.
     progress
@@ -85,6 +126,8 @@ def read(
 
     Raises
     ------
+    StartNeeded
+        If nothing is wrong except that no start category is given: read again with `start`.
     InputError
         With every fault of the file; if it cannot be read.
     """
@@ -114,13 +157,13 @@ def loads(
     from otlab.mg import formats
 
     readers = {".pl": formats.prolog, ".py": formats.mgtdb, ".csv": formats.table, ".tsv": formats.table}
-    draft = Draft(file)
+    draft = Draft(file, kind)
     draft.convention = convention or ("nondirectional" if kind in (".pl", ".py") else "seed")
     if kind in readers:
         readers[kind](text, draft)
     else:
         _native(text, draft, progress)
-    draft.start = draft.start or tuple(start.split())
+    draft.start = tuple(start.split()) or draft.start
     return finish(draft, name, text.splitlines())
 
 
@@ -129,15 +172,21 @@ def finish(draft: Draft, name: str, lines: list[str]) -> Lexicon:
 
     Raises
     ------
+    StartNeeded
+        If only the start category is missing.
     InputError
         With every fault of the draft, in the order of the file.
     """
     items, remarks = check_rows(draft.rows, draft.convention)
     faults = draft.faults + [r.fault(draft.file, _line(lines, r)) for r in remarks if r.code != "E201"]
     if not draft.rows and not faults:
-        faults.append(Fault("there is no lexical item", "write one a line, such as: john :: d", draft.file))
+        faults.append(Fault("there is no lexical item", _ITEM_FORMS.get(draft.kind, _ITEM_FORM), draft.file))
     elif not draft.start:
-        faults.append(Fault("no start category is given", "add a line such as: @start c", draft.file))
+        choices = _likely_starts(items)
+        missing = _start_fault(draft, choices)
+        if not faults:
+            raise StartNeeded(missing, choices)
+        faults.append(missing)
     if faults:
         raise InputError(sorted(faults, key=lambda fault: fault.line or 0))
     return Lexicon(
@@ -150,8 +199,21 @@ def finish(draft: Draft, name: str, lines: list[str]) -> Lexicon:
         name,
         draft.said.get("title", ""),
         draft.said.get("source", ""),
-        tuple(remarks),
+        draft.said.get("what", ""),
+        (*draft.remarks, *remarks),
     )
+
+
+def _likely_starts(items: Sequence[LexicalItem]) -> tuple[str, ...]:
+    """Return all categories: first those that no item selects, then usual names of sentences."""
+    selected = {f.name for i in items for f in i.features if f.selects}
+    names = dict.fromkeys(i.category for i in items)
+    return tuple(sorted(names, key=lambda n: (n in selected, n.lower() not in _USUAL_STARTS)))
+
+
+def _start_fault(draft: Draft, choices: tuple[str, ...]) -> Fault:
+    form = _START_FORMS.get(draft.kind, "a line such as: @start {}").format(choices[0] if choices else "c")
+    return Fault("no start category is given", f"add {form}", draft.file)
 
 
 def _line(lines: list[str], remark: Remark) -> str:
@@ -236,6 +298,6 @@ def _sentence(line: str, number: int, draft: Draft) -> None:
     count = head.split()[1:]
     if len(count) == 1 and (count[0].isdecimal() or count[0] in ("inf", "∞")):
         value = float("inf") if count[0] in ("inf", "∞") else int(count[0])
-        draft.sentences.append(ExpectedSentence(value, tuple(words.split())))
+        draft.sentences.append(ExpectedSentence(value, split_sentence(words)))
     else:
         draft.fault("the number of derivations is missing", _cure("@sentence"), number, 1, line)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from otlab.errors import InputError
 from otlab.mg.features import format_features
+from otlab.mg.sentences import sentence_text
 
 if TYPE_CHECKING:
     from otlab.mg.lexicon import ExpectedSentence, LexicalItem, Lexicon
@@ -33,7 +34,7 @@ def write(lexicon: Lexicon, path: str | Path) -> None:
 
 def dumps(lexicon: Lexicon) -> str:
     """Return the lexicon in ``.mg`` format."""
-    said = (("title", lexicon.title), ("source", lexicon.source))
+    said = (("title", lexicon.title), ("source", lexicon.source), ("what", lexicon.description))
     head = [f"# {key}: {value}" for key, value in said if value]
     head += [f"@convention {lexicon.convention}", f"@start {' '.join(lexicon.start)}"]
     if lexicon.alpha != 1.0:
@@ -49,7 +50,7 @@ def _entry(item: LexicalItem, text: str) -> str:
 
 
 def _sentence(sentence: ExpectedSentence) -> str:
-    return f"@sentence {sentence.derivations} | {' '.join(sentence.words)}".rstrip(" ")
+    return f"@sentence {sentence.derivations} | {sentence_text(sentence.words)}"
 
 
 def to_csv(lexicon: Lexicon) -> str:

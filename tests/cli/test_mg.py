@@ -134,6 +134,28 @@ def test_faults_of_a_file_one_a_line(capsys, tmp_path):
     assert all("; " in line for line in lines)
 
 
+def test_the_start_category_may_be_given(capsys, tmp_path):
+    path = tmp_path / "g.py"
+    path.write_text("g = [(['mary'],[('cat','d')]), (['slept'],[('sel','d'),('cat','v')])]")
+    assert main(["parse", str(path), "slept mary"]) == 2
+    assert "g.py: no start category is given; give one with --start: v, d" in capsys.readouterr().err
+    _, result = run(capsys, "parse", str(path), "slept mary", "--start", "v")
+    assert result["sentences"][0]["derivations"] == 1
+    assert result["settings"]["start"] == ["v"]
+    assert main(["parse", str(path), "slept mary", "--start", "V"]) == 2
+    assert "no item has category V" in capsys.readouterr().err
+
+
+def test_the_empty_sentence(capsys, tmp_path):
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("ε\na b\n\nε\n")
+    _, result = run(capsys, "parse", "an_bn", "ε", "a b")
+    assert [(s["sentence"], s["derivations"]) for s in result["sentences"]] == [("ε", 1), ("a b", 1)]
+    _, result = run(capsys, "induce", "an_bn", str(corpus), "--iterations", "2")
+    assert set(result["log_z"]) == {"ε", "a b"}
+    assert result["expected_counts"]["ε :: s"] == pytest.approx(3)
+
+
 def test_an_empty_corpus_is_exit_code_2(capsys, tmp_path):
     (tmp_path / "empty.txt").write_text("\n\n")
     assert main(["induce", "figure1_wh", str(tmp_path / "empty.txt")]) == 2

@@ -19,8 +19,25 @@ def test_conventions_give_directions(convention, text, kinds):
     assert format_features(features, convention) == text
 
 
-def test_minus_sign_is_a_hyphen():
-    assert parse_features("d −wh") == parse_features("d -wh")
+@pytest.mark.parametrize("hyphen", "−–—‐‑")
+def test_what_word_processors_make_of_a_hyphen_is_one(hyphen):
+    assert parse_features(f"d {hyphen}wh") == parse_features("d -wh")
+
+
+@pytest.mark.parametrize("token", ["=>n", "n<=", "<=d", "≈n", "n>>", "<<n", "==>v"])
+def test_other_formalisms_are_named(token):
+    with pytest.raises(FeatureFault, match="head movement and adjunction are not supported") as caught:
+        parse_features(f"{token} v")
+    assert caught.value.code == "E101"
+
+
+@pytest.mark.parametrize(
+    ("text", "blanks"), [("d,-wh", "d -wh"), ("[=d,v]", "=d v"), ("=d,d=,v", "=d d= v"), ("[d]", "d")]
+)
+def test_commas_and_brackets_are_taken_for_prolog(text, blanks):
+    with pytest.raises(FeatureFault, match="separate features by blanks") as caught:
+        parse_features(text)
+    assert caught.value.cure.endswith(f": {blanks}")
 
 
 @pytest.mark.parametrize(

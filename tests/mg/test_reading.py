@@ -1,12 +1,16 @@
 """Lexicon files: four formats in, two out, all faults at once."""
 
 import math
+import pickle
 
 import pytest
 from hypothesis import given
 
 from otlab.errors import InputError
-from otlab.mg.reading import loads, read
+from otlab.mg.linting import lint
+from otlab.mg.parsing import parse
+from otlab.mg.reading import StartNeeded, loads, read
+from otlab.mg.sentences import respell, split_sentence
 from otlab.mg.writing import dumps, to_csv, write
 from otlab.samples import load_sample, samples
 from tests.mg.strategies import lexicons
@@ -57,6 +61,90 @@ def test_prolog():
     lexicon = loads(text, kind=".pl")
     assert lexicon.texts == ("ε :: =V +wh C", "praise :: =d vt -v")
     assert (lexicon.start, lexicon.convention) == (("C",), "nondirectional")
+
+
+SEVERAL_A_LINE = """%  a file of my own, laid out as a Prolog programmer would
+:- op(500, xfy, ::).   % declarations are no entries
+[]::[='T','C'].           []::[='T', +wh, 'C'].   % two a line
+[ 'Anna' ]::['D'].  [who]::['D',-wh].  ['St. Ives']::['D'].
+[likes]::[='D',
+          ='D','T'].      /* over two lines [no]::[entry]. */
+showLexicon :- ([W]::F), write(W), nl, fail.
+showLexicon.
+startCategory('C').
+"""
+
+
+def test_prolog_entries_may_share_a_line_or_take_several():
+    lexicon = loads(SEVERAL_A_LINE, kind=".pl", file="mine.pl")
+    assert lexicon.texts == (
+        "ε :: =T C", "ε :: =T +wh C", "Anna :: D", "who :: D -wh", "St. Ives :: D", "likes :: =D =D T",
+    )  # fmt: skip
+    assert lexicon.start == ("C",)
+    assert parse(lexicon, "Anna likes St. Ives").derivations == 1
+    assert [(r.code, r.line) for r in lexicon.remarks] == [("W306", 7), ("W306", 8)]
+    assert "'showLexicon' is Prolog code, not a lexical entry; it was left out" in str(lint(lexicon)[-1])
+
+
+def test_faults_of_prolog_entries_are_placed():
+    text = "[a]::['D'].  [b]::[='D' 'E'].\n[c]::[d]\n[e]::[f].\n[g]::[=d,=,v].\n  [h]::[d,e].\n"
+    with pytest.raises(InputError) as caught:
+        loads(text, kind=".pl", start="D")
+    faults = caught.value.faults
+    assert [f.line for f in faults] == [1, 2, 4, 5]
+    assert "full stop" in faults[1].cure
+    assert (faults[3].column, faults[3].what) == (11, "'e' is a second category beside 'd'")
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "categories", "cure"),
+    [
+        (".py", "g = [(['no'],[('cat','n')]), (['the'],[('sel','n'),('cat','d')]),"
+                " (['ran'],[('sel','d'),('cat','v')]), ([],[('sel','v'),('cat','c')])]",
+         ("c", "n", "d", "v"), "start = 'c'"),
+        (".py", "g = [(['p'],[('cat','s')]), (['and'],[('sel','s'),('sel','s'),('cat','s')])]",
+         ("s",), "start = 's'"),
+        (".pl", "[a]::[d]. [ran]::[=d,c].", ("c", "d"), "startCategory(c)."),
+        (".csv", "phon,features\na,d\nran,=d c\n", ("c", "d"), "# start: c"),
+        (".mg", "a :: d\nran :: =d c\n", ("c", "d"), "@start c"),
+    ],
+)  # fmt: skip
+def test_a_missing_start_category_is_asked_for(kind, text, categories, cure):
+    with pytest.raises(StartNeeded, match="no start category is given") as caught:
+        loads(text, kind=kind, file=f"x{kind}")
+    assert caught.value.categories == categories
+    assert cure in caught.value.faults[0].cure
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert again.categories == categories
+    assert loads(text, kind=kind, start=categories[0]).start == categories[:1]
+
+
+def test_other_faults_come_before_the_question():
+    with pytest.raises(InputError) as caught:
+        loads("a :: d e\n")
+    assert not isinstance(caught.value, StartNeeded)
+    assert len(caught.value.faults) == 2
+
+
+def test_a_given_start_category_replaces_the_files_own():
+    assert loads("@start c\na :: d\nran :: =d c\n", start="d c").start == ("d", "c")
+
+
+def test_final_punctuation_and_the_empty_sentence():
+    known = {"what", "did", "Mary", "see", "dr."}
+    assert split_sentence("what did Mary see ?", known) == ("what", "did", "Mary", "see")
+    assert split_sentence("what did Mary see?!", known) == ("what", "did", "Mary", "see")
+    assert split_sentence("See?", known) == ("See",)
+    assert split_sentence("see dr.", known) == ("see", "dr.")
+    assert split_sentence("see fish?", known) == ("see", "fish?")
+    assert split_sentence("see?") == ("see?",)
+    assert split_sentence(" ε ") == ()
+    assert split_sentence("ε ε") == ("ε", "ε")
+    assert respell(("What", "did", "mary", "see"), known) == ("what", "did", "Mary", "see")
+    assert respell(("what", "did", "fish", "See"), known) is None
+    lexicon = loads("@start c\nε :: c\n@sentence 1 | ε\n")
+    assert lexicon.sentences[0].words == ()
+    assert parse(lexicon, "ε").derivations == 1
 
 
 def test_mgtdb():

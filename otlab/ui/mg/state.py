@@ -112,7 +112,7 @@ class MGState:
         self.version += 1
         rows = [Row(e.phon, e.features, e.alpha, line) for line, e in enumerate(self.entries, 1) if _typed(e)]
         items, faults = check_rows(rows, self._base.convention)
-        draft = replace(self._base, items=tuple(items), repeated=())
+        draft = replace(self._base, items=tuple(items), remarks=())
         semantic = lint(draft) if items else []
         blocked = {r.line for r in semantic if r.blocks and r.line}
         by_line = {r.line: r for r in [*semantic, *faults] if r.blocks and r.line}
