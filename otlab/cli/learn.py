@@ -93,8 +93,8 @@ def _gibbs(
     args: argparse.Namespace, tableau: Tableau, given: dict[str, Any], console: Console
 ) -> tuple[Fit, bool]:
     from otlab.inference import run
-    from otlab.ot.findings import gibbs_fit
-    from otlab.ot.fit import CHAINS, GIBBS_SWEEPS, check_warmup, usual_thin
+    from otlab.ot.findings import gibbs_fit, usual_thin
+    from otlab.ot.fit import CHAINS, GIBBS_SWEEPS, check_warmup
     from otlab.ot.gibbs import Gibbs
 
     sweeps = given.get("sweeps", GIBBS_SWEEPS)

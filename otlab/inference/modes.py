@@ -26,6 +26,7 @@ _POINTS = 512
 _PROMINENCE = 0.05
 _FEWEST_DRAWS = 100
 _MOST_PAIRS = 500
+_MOST_DRAWS = 20_000
 
 
 def peaks(draws: np.ndarray, effective: float | None = None) -> np.ndarray:
@@ -71,6 +72,7 @@ def multimodal(draws: np.ndarray, names: Sequence[str], effective: float | None 
     effective
         As for :func:`peaks`.
     """
+    draws = draws[:: max(1, len(draws) // _MOST_DRAWS)]
     found = [name for name, column in zip(names, draws.T, strict=True) if len(peaks(column, effective)) > 1]
     pairs = list(combinations(range(len(names)), 2))[:_MOST_PAIRS]
     for i, j in pairs:

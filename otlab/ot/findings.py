@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.inference import Posterior
-from otlab.inference.diagnostics import Trust, assess
+from otlab.inference.diagnostics import RHAT_NEEDED, Trust, assess
 from otlab.inference.modes import multimodal
 from otlab.ot.gla import drifting
 from otlab.ot.predict import LEVEL, Predicted, log_likelihood, predict_from_draws, spread_out
@@ -26,9 +26,20 @@ if TYPE_CHECKING:
     from otlab.ot.maxent import MaxEnt, MaxEntState, MaxEntView
     from otlab.ot.tableau import Tableau
 
-__all__ = ["gibbs_fit", "gla_fit", "maxent_fit", "usual_warmup"]
+__all__ = [
+    "gibbs_fit",
+    "gibbs_posterior",
+    "gla_fit",
+    "kept_draws",
+    "kept_every",
+    "maxent_fit",
+    "trust_and_peaks",
+    "usual_thin",
+    "usual_warmup",
+]
 
 _MOST_WARMUP = 1000
+_DRAWS_KEPT = 50_000
 _LAPLACE_DRAWS = 1000
 
 
@@ -37,26 +48,42 @@ def usual_warmup(sweeps: int) -> int:
     return min(_MOST_WARMUP, sweeps // 10)
 
 
-def gibbs_fit(learner: Gibbs, going: Run[GibbsState, GibbsView], warmup: int | None = None) -> Fit:
+def usual_thin(sweeps: int) -> int:
+    """Return every how many sweeps a draw is kept: a power of 2 that leaves 50,000 to 100,000 of more.
+
+    A run that is made longer then keeps draws that it would have kept from its beginning.
+
+    >>> usual_thin(99_999), usual_thin(100_000), usual_thin(1_000_000)
+    (1, 2, 16)
+    """
+    return 1 << max(0, (sweeps // _DRAWS_KEPT).bit_length() - 1)
+
+
+def gibbs_fit(
+    learner: Gibbs,
+    going: Run[GibbsState, GibbsView],
+    warmup: int | None = None,
+    tick: Tick[GibbsView] | None = None,
+) -> Fit:
     """Return what a run of :class:`~otlab.ot.gibbs.Gibbs` has found so far.
 
     Parameters
     ----------
     learner, going
-        The run of this learner, between two ticks or at its end.
+        The run of this learner.
     warmup
         Sweeps at the start that do not count; :func:`usual_warmup` if None.
+    tick
+        Where the run is; asked of it if None, which only its own thread may do while it goes.
     """
-    skipped = usual_warmup(going.total) if warmup is None else warmup
-    posterior = _posterior(learner, going, skipped)
+    posterior = gibbs_posterior(learner, going, warmup, tick)
     tableau, settings = learner.tableau, learner.settings
-    trust = assess(posterior.draws["ranking_value"])
+    trust, peaked = trust_and_peaks(posterior.draws["ranking_value"], tableau.constraints)
     pooled = posterior.pooled("ranking_value")
     median = np.median(pooled, axis=0)
     predicted = predict_from_draws(tableau, spread_out(pooled, tableau), settings.noise, settings.total)
     at_median = log_likelihood(tableau, median, settings.noise, settings.total)
-    peaked = multimodal(pooled, tableau.constraints, trust.smallest_ess)
-    fitting = at_median >= predicted.typical_log_likelihood
+    fitting = trust.largest_rhat > RHAT_NEEDED or at_median >= predicted.typical_log_likelihood
     return Fit(
         learner=learner.name,
         tableau=tableau,
@@ -67,6 +94,7 @@ def gibbs_fit(learner: Gibbs, going: Run[GibbsState, GibbsView], warmup: int | N
         predicted=predicted,
         trust=trust,
         multimodal=bool(peaked) or not fitting,
+        peaked=tuple(peaked),
         warnings=tuple(_gibbs_warnings(learner, trust, peaked, fitting)),
         converged=trust.verdict in ("Converged", "Keep running"),
         posterior=posterior,
@@ -76,9 +104,28 @@ def gibbs_fit(learner: Gibbs, going: Run[GibbsState, GibbsView], warmup: int | N
     )
 
 
-def _posterior(learner: Gibbs, going: Run[GibbsState, GibbsView], skipped: int) -> Posterior:
+def trust_and_peaks(draws: np.ndarray, names: tuple[str, ...]) -> tuple[Trust, list[str]]:
+    """Return R-hat and ESS of draws (chains, n, K), and which quantities have several peaks.
+
+    None has while the chains disagree: peaks of chains that never met are no modes.
+    """
+    trust = assess(draws)
+    if trust.largest_rhat > RHAT_NEEDED:
+        return trust, []
+    return trust, multimodal(draws.reshape(-1, draws.shape[2]), names, trust.smallest_ess)
+
+
+def gibbs_posterior(
+    learner: Gibbs,
+    going: Run[GibbsState, GibbsView],
+    warmup: int | None = None,
+    tick: Tick[GibbsView] | None = None,
+) -> Posterior:
+    """Return the draws that count of a run; parameters as for :func:`gibbs_fit`."""
+    skipped = usual_warmup(going.total) if warmup is None else warmup
+    draws = _counted_draws(learner, going.total, going.tick() if tick is None else tick, skipped)
     return Posterior(
-        draws={"ranking_value": _counted_draws(going.tick(), skipped // learner.thin)},
+        draws={"ranking_value": draws},
         coords={"constraint": learner.tableau.constraints},
         dims={"ranking_value": ("constraint",)},
         learner=learner.name,
@@ -88,13 +135,33 @@ def _posterior(learner: Gibbs, going: Run[GibbsState, GibbsView], skipped: int) 
     )
 
 
-def _counted_draws(tick: Tick[Any], skipped: int) -> np.ndarray:
+def kept_draws(learner: Gibbs, sweeps: int, tick: Tick[GibbsView]) -> list[np.ndarray]:
+    """Return each chain's draws, warm-up included, as thin as a run of so many sweeps keeps them.
+
+    The sweeps may have been raised since the run began.
+    """
+    step = kept_every(learner, sweeps) // learner.thin
+    return [view.draws[step - 1 :: step] for view in tick.views]
+
+
+def kept_every(learner: Gibbs, sweeps: int) -> int:
+    """Return every how many sweeps a draw of such a run is kept: usually, or as the learner has it.
+
+    The learner's own number holds where it does not divide :func:`usual_thin`.
+    """
+    usual = usual_thin(sweeps)
+    return learner.thin if usual % learner.thin else usual
+
+
+def _counted_draws(learner: Gibbs, sweeps: int, tick: Tick[GibbsView], warmup: int) -> np.ndarray:
     """Return the draws after the warm-up; of a run stopped earlier, the later half."""
-    length = min(len(view.draws) for view in tick.views)
+    chains = kept_draws(learner, sweeps, tick)
+    length = min(map(len, chains))
     if length == 0:
         return np.stack([view.values[None] for view in tick.views])
+    skipped = warmup // kept_every(learner, sweeps)
     first = skipped if skipped < length else length // 2
-    return np.stack([view.draws[first:length] for view in tick.views])
+    return np.stack([draws[first:length] for draws in chains])
 
 
 def _gibbs_settings(learner: Gibbs, going: Run[Any, Any], warmup: int) -> dict[str, Any]:
@@ -108,7 +175,7 @@ def _gibbs_settings(learner: Gibbs, going: Run[Any, Any], warmup: int) -> dict[s
         "sweeps": going.total,
         "warmup": warmup,
         "chains": going.chains,
-        "thin": learner.thin,
+        "thin": kept_every(learner, going.total),
     }
 
 
@@ -126,17 +193,17 @@ def _gibbs_warnings(learner: Gibbs, trust: Trust, peaked: list[str], fitting: bo
     return said
 
 
-def gla_fit(learner: GLA, going: Run[GLAState, GLAView]) -> Fit:
+def gla_fit(learner: GLA, going: Run[GLAState, GLAView], tick: Tick[GLAView] | None = None) -> Fit:
     """Return where the runs of :class:`~otlab.ot.gla.GLA` are; see :func:`gibbs_fit`."""
-    tick = going.tick()
+    tick = going.tick() if tick is None else tick
     tableau, settings = learner.tableau, resolve_settings(learner.tableau, learner.noise)
     values = np.array([view.values for view in tick.views])
     gone = drifting(tableau, values, settings.noise)
     said = []
     if gone:
         said.append(
-            f"{', '.join(gone)} drifted away from the rest: symmetric steps have no level to settle at,"
-            " only the predictions do"
+            f"{', '.join(gone)} do not settle: no ranking values fit these data exactly, so they drift for as"
+            " long as the GLA runs; only the predictions settle"
         )
     if not tick.finished:
         said.append(f"stopped after {tick.sweep} of {tick.total} trials")
@@ -175,9 +242,11 @@ def _gla_settings(learner: GLA, going: Run[Any, Any], noise: float) -> dict[str,
     }
 
 
-def maxent_fit(learner: MaxEnt, going: Run[MaxEntState, MaxEntView]) -> Fit:
+def maxent_fit(
+    learner: MaxEnt, going: Run[MaxEntState, MaxEntView], tick: Tick[MaxEntView] | None = None
+) -> Fit:
     """Return where a run of :class:`~otlab.ot.maxent.MaxEnt` is; see :func:`gibbs_fit`."""
-    tick = going.tick()
+    tick = going.tick() if tick is None else tick
     view = tick.view
     covariance = learner.covariance(view.weights)
     low, high = _laplace_interval(learner, view.weights, covariance, going.seed)

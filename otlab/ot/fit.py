@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from otlab.errors import InputError
 from otlab.inference import fit, run
-from otlab.ot.findings import gibbs_fit, gla_fit, maxent_fit
+from otlab.ot.findings import gibbs_fit, gla_fit, maxent_fit, usual_thin
 from otlab.ot.gibbs import Gibbs, NormalPrior, Variant
 from otlab.ot.gla import GLA
 from otlab.ot.maxent import MaxEnt, Weights
@@ -23,19 +23,13 @@ if TYPE_CHECKING:
     from otlab.ot.result import Fit
     from otlab.ot.tableau import Tableau
 
-__all__ = ["check_warmup", "fit_gibbs", "fit_gla", "fit_maxent", "usual_thin"]
+__all__ = ["check_warmup", "fit_gibbs", "fit_gla", "fit_maxent"]
 
 GIBBS_SWEEPS = 20_000
 GLA_TRIALS = 1_000_000
 MAXENT_ITERATIONS = 10_000
 CHAINS = 4
 RUNS = 10
-_ROWS_KEPT = 50_000
-
-
-def usual_thin(sweeps: int) -> int:
-    """Return every how many sweeps a draw is kept: all of 50,000, then ever fewer."""
-    return max(1, sweeps // _ROWS_KEPT)
 
 
 def check_warmup(warmup: int | None, sweeps: int) -> None:

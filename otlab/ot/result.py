@@ -47,7 +47,9 @@ class Fit:
     multimodal
         Whether several grammars fit: a ranking value, or a difference of two, has more
         than one peak, or the medians fit worse than half of the draws. Then no median is
-        the grammar; the best draw is one.
+        the grammar; the best draw is one. False while the chains disagree.
+    peaked : tuple of str
+        Ranking values, and differences of two, with more than one peak.
     warnings : tuple of str
         What to know before using the numbers.
     converged
@@ -74,6 +76,7 @@ class Fit:
     settings: dict[str, Any]
     seconds: float
     versions: dict[str, str] = field(default_factory=versions)
+    peaked: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         name, n = self.tableau.name or "a tableau", self.tableau.n_constraints

@@ -32,7 +32,7 @@ def traces_element(n: int, sweeps: int = 120) -> Any:
         hv.Segments((nothing, nothing, nothing, nothing), label="trace lines").opts(line_width=1),
         empty_curve("traces").opts(line_width=1, line_alpha=0.6),
     ]
-    ticks = [(sweeps / 2, f"Last {sweeps} sweeps")]
+    ticks = [(sweeps / 2, f"Last {sweeps} draws")]
     return rows_chrome(hv.Overlay(layers), n, xlim=(0, sweeps), xticks=ticks, grid=False, responsive="height")
 
 

@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 from otlab.errors import InputError
-from otlab.ot import Tableau, read
+from otlab.ot import Tableau, fit_gibbs, fit_gla, fit_maxent, read
 from otlab.ot.files import read_bytes
+from otlab.ot.priors import equal_prior
 from otlab.ui.ot.downloads import FILES, file_bytes
 from otlab.ui.ot.lab import OTLab
 from tests.ui.waiting import until
@@ -71,6 +72,46 @@ def test_going_on_after_the_end_equals_one_long_run(monkeypatch):
     np.testing.assert_array_equal(a.chains, b.chains)
     np.testing.assert_array_equal(a.predicted, b.predicted)
     assert a.histogram.n == b.histogram.n == 4 * 1800
+
+
+@pytest.mark.parametrize("name", ["ilokano", "spanish"])
+def test_the_lab_shows_what_the_library_finds_from_the_same_seed(name):
+    lab = OTLab(name)
+    lab.settings.set(sweeps=600, runs=5, trials=2000, weight_sd=2.0, seed=11)
+    state = finished(lab).state
+    tableau, s = lab.tableau, lab.settings
+    noise = s["noise"]
+    gibbs = fit_gibbs(tableau, sweeps=600, seed=11, noise=noise, bound=s["bound"])
+    np.testing.assert_array_equal(
+        state.gibbs.posterior.draws["ranking_value"], gibbs.posterior.draws["ranking_value"]
+    )
+    np.testing.assert_array_equal(state.gibbs.median, gibbs.median)
+    said = gibbs.predicted
+    np.testing.assert_array_equal(state.answers.gibbs, [said.mean, said.low, said.high])
+    np.testing.assert_array_equal(state.gibbs.trust.ess, gibbs.trust.ess)
+    gla = fit_gla(tableau, trials=2000, runs=5, seed=11, noise=noise)
+    np.testing.assert_array_equal(state.gla.values.mean(axis=0), gla.mean)
+    np.testing.assert_allclose(state.answers.gla.mean(axis=0), gla.predicted.mean, rtol=1e-12)
+    prior = equal_prior(tableau, 2.0)
+    maxent = fit_maxent(tableau, prior=prior, seed=11)
+    np.testing.assert_array_equal(state.maxent.weights, maxent.mean)
+    np.testing.assert_array_equal(state.answers.maxent, maxent.predicted.mean)
+
+
+def test_going_on_keeps_the_draws_one_long_run_keeps(monkeypatch):
+    monkeypatch.setattr("otlab.ot.findings._DRAWS_KEPT", 100)
+    monkeypatch.setattr("otlab.ui.ot.state.MORE_SWEEPS", 1400)
+    short = OTLab("lin2005_table1")
+    short.runner.enable(["gibbs"])
+    short.settings.set(sweeps=600)
+    finished(short).runner.go_on()
+    assert short.runner.wait(60)
+    long = fit_gibbs(short.tableau, sweeps=2000, seed=short.settings["seed"])
+    np.testing.assert_array_equal(
+        short.posterior.draws["ranking_value"], long.posterior.draws["ranking_value"]
+    )
+    assert short.posterior.settings == long.posterior.settings
+    assert short.posterior.settings["thin"] == 16
 
 
 def test_without_end_alone_there_is_no_percent(lab):

@@ -6,13 +6,14 @@ import pytest
 from otlab.errors import InputError
 from otlab.inference import fit, run
 from otlab.ot import read
+from otlab.ot.findings import usual_thin, usual_warmup
 from otlab.ot.gibbs import Gibbs
 from otlab.ot.gla import GLA
 from otlab.ot.predict import predict_from_draws
 from otlab.ot.schedules import schedule
 from otlab.ot.tableau import Tableau
 from otlab.ui.ot.drift import drifted, out_of_sight
-from otlab.ui.ot.results import GibbsResult, warmup_of
+from otlab.ui.ot.results import GibbsResult
 from otlab.ui.ot.running import RunningPrediction
 from otlab.ui.ot.step_pictures import gibbs_page, gla_page
 from otlab.ui.ot.walks import GibbsWalk, GLAWalk
@@ -112,7 +113,7 @@ def test_pages_show_the_draw_and_the_trial():
 
 def test_predictions_in_passing_agree_with_those_of_the_whole_run():
     going = run(Gibbs(ILOKANO), sweeps=3000, seed=3, chains=2, every=100)
-    result = GibbsResult(ILOKANO, {"noise": 1.0, "sweeps": 3000, "seed": 3})
+    result = GibbsResult(going)
     for tick in going:
         result.take(tick)
     passing = result.predicted
@@ -120,6 +121,23 @@ def test_predictions_in_passing_agree_with_those_of_the_whole_run():
     np.testing.assert_allclose(passing, result.predicted, atol=0.03)
     exact = predict_from_draws(ILOKANO, np.concatenate(result.chains), 1.0)
     np.testing.assert_allclose(result.predicted, np.stack([exact.mean, exact.low, exact.high]), atol=0.01)
+
+
+def test_a_long_run_keeps_few_draws_and_shows_where_it_is_before_the_first():
+    sweeps = 10**8
+    thin = usual_thin(sweeps)
+    assert sweeps // thin < 100_000
+    going = run(Gibbs(ILOKANO, thin=thin), sweeps=sweeps, seed=1, chains=2)
+    result = GibbsResult(going)
+    for _ in range(3):
+        result.take(going.advance(thin // 4))
+    assert result.warming
+    assert result.histogram.n == 2 * 3
+    result.take(going.advance(4 * thin))
+    assert not result.warming
+    assert [len(draws) for draws in result.chains] == [4, 4]
+    assert result.histogram.n == 8
+    assert going.states[0].draws.shape[0] <= 1024
 
 
 def test_the_kept_draws_stay_few_and_evenly_spread():
@@ -133,25 +151,28 @@ def test_the_kept_draws_stay_few_and_evenly_spread():
     assert running.best is not None
 
 
-def test_trust_and_modes_of_a_bimodal_posterior_and_a_plain_one():
+def drawn(*chains):
+    """A result whose chains drew this."""
+    result = GibbsResult(run(Gibbs(ILOKANO), sweeps=1000, seed=1))
+    result.warming = False
+    result.chains = list(chains)
+    result.trust, result.modes = result._assess(result.chains)
+    return result
+
+
+def test_modes_are_looked_for_where_the_chains_agree():
     rng = np.random.default_rng(1)
-    two = GibbsResult(ILOKANO, {"noise": 1.0, "sweeps": 1000, "seed": 1})
-    two.warming = False
     side = np.where(rng.random((2, 4000, 1)) < 0.5, 3.0, -3.0)
-    two.chains = list(rng.normal(size=(2, 4000, 3)) * 0.3 + side * np.array([1, -1, 0]))
-    two.histogram.update(two.chains)
-    two._prediction.feed(np.concatenate(two.chains), seconds=0.05)
-    two.look_at_trust(at_once=True)
+    two = drawn(*(rng.normal(size=(2, 4000, 3)) * 0.3 + side * np.array([1, -1, 0])))
     assert two.modes
     assert not two.readable
-    np.testing.assert_array_equal(two.centre, two.best)
-    one = GibbsResult(ILOKANO, {"noise": 1.0, "sweeps": 1000, "seed": 1})
-    one.warming = False
-    one.chains = list(rng.normal(size=(2, 4000, 3)))
-    one.histogram.update(one.chains)
-    assert one.look_at_trust(at_once=True).verdict == "Converged"
+    one = drawn(*rng.normal(size=(2, 4000, 3)))
+    assert one.trust.verdict == "Converged"
     assert one.readable
-    np.testing.assert_allclose(one.centre, 0, atol=0.1)
+    apart = drawn(*(rng.normal(size=(2, 4000, 3)) + np.array([3.0, -3.0])[:, None, None]))
+    assert apart.trust.largest_rhat > 2
+    assert apart.modes == []
+    assert not apart.readable
 
 
 def test_drift_is_told_from_spread():
@@ -167,4 +188,10 @@ def test_drift_is_told_from_spread():
 
 
 def test_warmup_is_a_tenth_but_never_long():
-    assert [warmup_of(n) for n in (1, 50, 20_000, 10**8)] == [0, 5, 1000, 1000]
+    assert [usual_warmup(n) for n in (1, 50, 20_000, 10**8)] == [0, 5, 1000, 1000]
+
+
+@pytest.mark.parametrize("sweeps", [1, 60_000, 170_000, 10**6, 10**8])
+def test_a_longer_run_keeps_a_part_of_a_shorter_ones_draws(sweeps):
+    assert usual_thin(3 * sweeps) % usual_thin(sweeps) == 0
+    assert sweeps // usual_thin(sweeps) <= 100_000

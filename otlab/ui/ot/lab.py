@@ -153,7 +153,7 @@ class OTLab(Lab):
         gained = None
         if trust is not None and gibbs.tick is not None and gibbs.tick.seconds:
             gained = trust.smallest_ess / gibbs.tick.seconds
-        return from_chains(trust, two_modes=bool(gibbs.modes), draws_per_second=gained)
+        return from_chains(trust, two_modes=gibbs.two_modes, draws_per_second=gained)
 
     def _forget(self) -> None:
         self.state.clear()

@@ -64,10 +64,10 @@ def _near(runs: np.ndarray | None, draws: DrawHistogram) -> np.ndarray | None:
 
 def _remark(result: GibbsResult, runs: np.ndarray | None) -> str:
     said = f"{count_text(result.histogram.n)} draws" + (", warming up" if result.warming else "")
-    if result.modes:
+    if result.two_modes:
         said += ", two modes"
     farthest = 0.0 if runs is None else float(np.abs(runs).max())
-    if farthest > DRIFT_IN_NOISE * result.settings["noise"]:
+    if farthest > DRIFT_IN_NOISE * result.noise:
         said += f"; GLA drifted to ±{count_text(farthest)}"
     return said
 

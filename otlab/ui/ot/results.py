@@ -11,49 +11,47 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otlab import __version__
-from otlab.inference.diagnostics import ESS_NEEDED, Trust, assess
-from otlab.inference.modes import multimodal
-from otlab.inference.posterior import Posterior
-from otlab.ot.predict import predict_from_draws, spread_out
+from otlab.ot.findings import (
+    gibbs_fit,
+    gibbs_posterior,
+    gla_fit,
+    kept_draws,
+    kept_every,
+    maxent_fit,
+    trust_and_peaks,
+    usual_warmup,
+)
+from otlab.ot.gla import drifting
 from otlab.ot.probability import predict_many
+from otlab.ot.settings import resolve_settings
 from otlab.ui.ot.running import Paced, RunningPrediction
 from otlab.viz.histograms import DrawHistogram
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
+    from otlab.inference import Posterior, Run
+    from otlab.inference.diagnostics import Trust
     from otlab.inference.learner import Tick
-    from otlab.ot.tableau import Tableau
+    from otlab.ot.gibbs import Gibbs
+    from otlab.ot.gla import GLA
+    from otlab.ot.maxent import MaxEnt
+    from otlab.ot.result import Fit
 
-__all__ = ["EndlessResult", "GLAResult", "GibbsResult", "MaxEntResult", "warmup_of"]
+__all__ = ["EndlessResult", "GLAResult", "GibbsResult", "MaxEntResult"]
 
 PREDICTION_SECONDS = 0.012
-MOST_WARMUP = 1000
-MOST_FOR_MODES = 20_000
-MOST_CONSTRAINTS_FOR_MODES = 12
 
 _assessors = ThreadPoolExecutor(1, thread_name_prefix="trust")
-
-
-def warmup_of(sweeps: int) -> int:
-    """Return how many sweeps at the start of each chain do not count: a tenth, at most 1000.
-
-    >>> warmup_of(2000), warmup_of(1_000_000)
-    (200, 1000)
-    """
-    return min(MOST_WARMUP, sweeps // 10)
 
 
 class GibbsResult:
     """The posterior of the ranking values as it forms.
 
+    Warm-up, thinning and the figures at the end are those of :mod:`otlab.ot.findings`.
+
     Parameters
     ----------
-    tableau
-        What is learnt from.
-    settings
-        The run panel's, as they were at the start; sweeps set the warm-up.
+    going
+        The run of a :class:`~otlab.ot.gibbs.Gibbs`.
 
     Attributes
     ----------
@@ -64,18 +62,19 @@ class GibbsResult:
     warming, just_warm : bool
         Whether no draw counts yet; whether the last tick brought the first that do.
     modes : list of str
-        Constraints, and differences of two, whose posterior has several peaks; as of then.
+        Constraints, and differences of two, whose posterior has several peaks, as of the last
+        :meth:`look_at_trust`; empty while the chains disagree.
     trust : Trust or None
-        R-hat and ESS as of the last :meth:`look_at_trust`.
+        R-hat and ESS as of then.
     """
 
-    def __init__(self, tableau: Tableau, settings: Mapping[str, Any]) -> None:
-        self.tableau = tableau
-        self.settings = dict(settings)
-        self.warmup = warmup_of(settings["sweeps"])
+    def __init__(self, going: Run[Any, Any]) -> None:
+        self.run = going
+        self.learner: Gibbs = going.learner  # type: ignore[assignment]  # the caller's run is of Gibbs
+        self.tableau = self.learner.tableau
+        self.noise = self.learner.settings.noise
         self.trust: Trust | None = None
         self.tick: Tick[Any] | None = None
-        self._noise = settings["noise"]
         self.warming = True
         self.just_warm = False
         self.modes: list[str] = []
@@ -85,29 +84,50 @@ class GibbsResult:
     def _start_over(self) -> None:
         self.histogram = DrawHistogram(self.tableau.n_constraints)
         self.chains: list[np.ndarray] = []
-        self._prediction = RunningPrediction(self.tableau, self._noise)
-        self._settled: np.ndarray | None = None
-        self._best: np.ndarray | None = None
+        self._prediction = RunningPrediction(self.tableau, self.noise)
+        self._fit: Fit | None = None
+
+    @property
+    def warmup(self) -> int:
+        """How many sweeps at the start of each chain do not count."""
+        return usual_warmup(self.run.total)
+
+    @property
+    def _skipped(self) -> int:
+        """How many of the draws kept those are."""
+        return self.warmup // kept_every(self.learner, self.run.total)
 
     def take(self, tick: Tick[Any]) -> None:
         """Add what a tick brings."""
-        self.tick = tick
-        self._settled = self._best = None
-        self.just_warm = self.warming and tick.sweep > self.warmup
+        self.tick, self._fit = tick, None
+        kept = kept_draws(self.learner, self.run.total, tick)
+        counts = min(map(len, kept)) > self._skipped
+        self.just_warm = self.warming and counts
         if self.just_warm:
             self.warming = False
             self._start_over()
-        skipped = 0 if self.warming else self.warmup
-        before = [len(draws) for draws in self.chains] or [0] * len(tick.views)
-        self.chains = [view.draws[skipped:] for view in tick.views]
+        before = [len(draws) for draws in self.chains] or [0] * len(kept)
+        if not self.warming:
+            self.chains = [draws[self._skipped :] for draws in kept]
+        elif min(map(len, kept)):
+            self.chains = kept
+        else:  # a long run keeps its first draw late: what the ticks show stands in
+            self.chains = [
+                np.vstack([draws, view.values])
+                for draws, view in zip(self.chains or kept, tick.views, strict=True)
+            ]
+        self._count(before)
+
+    def _count(self, before: list[int]) -> None:
+        """Count the draws of each chain beyond the first so many."""
+        if min(map(len, self.chains)) < min(before):  # draws kept took the place of the ticks'
+            self.histogram, before = DrawHistogram(self.tableau.n_constraints), [0] * len(before)
         self.histogram.update(self.chains)
         new = np.concatenate([draws[n:] for draws, n in zip(self.chains, before, strict=True)])
         self._prediction.feed(new, PREDICTION_SECONDS)
 
-    def prolong(self, sweeps: int) -> None:
-        """Count as one longer run from now on; its warm-up may be longer too."""
-        self.settings["sweeps"] += sweeps
-        self.warmup = warmup_of(self.settings["sweeps"])
+    def prolong(self) -> None:
+        """Count as one longer run from now on; its warm-up may be longer, and draws kept fewer."""
         self.warming = True
         self._start_over()
 
@@ -121,7 +141,7 @@ class GibbsResult:
         if self.warming:
             return None
         if at_once:
-            self.trust, self.modes = self._assess(self.chains)
+            self.settle()
         elif self._assessing is None:
             self._assessing = _assessors.submit(self._assess, list(self.chains))
         return self.trust
@@ -129,12 +149,26 @@ class GibbsResult:
     def _assess(self, chains: list[np.ndarray]) -> tuple[Trust, list[str]]:
         length = min(map(len, chains))
         draws = np.stack([chain[:length] for chain in chains])
-        trust = assess(draws)
-        pooled = draws.reshape(-1, draws.shape[2])
-        few = pooled[:: max(1, len(pooled) // MOST_FOR_MODES)]
-        if draws.shape[2] > MOST_CONSTRAINTS_FOR_MODES or trust.verdict == "Too early to say":
-            return trust, []
-        return trust, multimodal(few, self.tableau.constraints, max(trust.smallest_ess, ESS_NEEDED))
+        return trust_and_peaks(draws, self.tableau.constraints)
+
+    def settle(self) -> None:
+        """Replace what was gathered in passing by what the library says of the whole run."""
+        if self.warming or self._fit is not None:
+            return
+        self._fit = gibbs_fit(self.learner, self.run, tick=self.tick)
+        self.trust, self.modes = self._fit.trust, list(self._fit.peaked)
+
+    @property
+    def fit(self) -> Fit | None:
+        """What the library says of the draws so far; None while none counts."""
+        if self._fit is not None or self.warming or self.tick is None:
+            return self._fit
+        return gibbs_fit(self.learner, self.run, tick=self.tick)
+
+    @property
+    def two_modes(self) -> bool:
+        """Whether several grammars fit, by peaks or by medians that fit badly."""
+        return self._fit.multimodal if self._fit is not None else bool(self.modes)
 
     @property
     def centre(self) -> np.ndarray:
@@ -144,47 +178,39 @@ class GibbsResult:
         """
         if not self.readable and self.best is not None:
             return self.best
-        return np.asarray(self.histogram.quantiles([0.5])[0])
+        return self.median
 
-    def settle(self) -> None:
-        """Replace predictions gathered in passing by those of evenly spaced draws of the whole run."""
-        if self.warming or not self.histogram.n:
-            return
-        draws = spread_out(np.concatenate(self.chains), self.tableau)
-        said = predict_from_draws(self.tableau, draws, self._noise)
-        self._settled = np.stack([said.mean, said.low, said.high])
-        self._best = said.best
+    @property
+    def median(self) -> np.ndarray:
+        """Posterior medians, float64 (K,); exact to a fine bin while the run goes."""
+        return np.asarray(self.histogram.quantiles([0.5])[0]) if self._fit is None else self._fit.median
 
     @property
     def best(self) -> np.ndarray | None:
         """The draw under which the data are most probable, of those evaluated; float64 (K,)."""
-        return self._prediction.best if self._best is None else self._best
+        return self._prediction.best if self._fit is None else self._fit.predicted.best
 
     @property
     def readable(self) -> bool:
         """Whether medians may be read: the chains agree, and there is one mode."""
-        return not self.modes and (self.trust is None or self.trust.verdict != "Not converged")
+        return not self.two_modes and (self.trust is None or self.trust.verdict != "Not converged")
 
     @property
     def posterior(self) -> Posterior | None:
         """The draws with their names and how they were made; None while none counts."""
-        if self.warming or not self.chains:
+        if self.warming or self.tick is None:
             return None
-        length = min(map(len, self.chains))
-        return Posterior(
-            draws={"ranking_value": np.stack([draws[:length] for draws in self.chains])},
-            coords={"constraint": self.tableau.constraints},
-            dims={"ranking_value": ("constraint",)},
-            learner="gibbs",
-            seed=self.settings["seed"],
-            settings={**self.settings, "warmup": self.warmup},
-            versions={"otlab": __version__},
-        )
+        if self._fit is not None:
+            return self._fit.posterior
+        return gibbs_posterior(self.learner, self.run, tick=self.tick)
 
     @property
     def predicted(self) -> np.ndarray | None:
         """Mean, low and high probability of each candidate, (3, rows); None before there is a draw."""
-        return self._prediction.summary() if self._settled is None else self._settled
+        if self._fit is None:
+            return self._prediction.summary()
+        said = self._fit.predicted
+        return np.stack([said.mean, said.low, said.high])
 
 
 class GLAResult:
@@ -192,8 +218,8 @@ class GLAResult:
 
     Parameters
     ----------
-    tableau, noise
-        What was learnt from, at which evaluation noise.
+    going
+        The runs of a :class:`~otlab.ot.gla.GLA`.
 
     Attributes
     ----------
@@ -203,11 +229,15 @@ class GLAResult:
         Candidate probabilities under each run's values; during the run some are a tick old.
     """
 
-    def __init__(self, tableau: Tableau, noise: float) -> None:
+    def __init__(self, going: Run[Any, Any]) -> None:
+        self.run = going
+        self.learner: GLA = going.learner  # type: ignore[assignment]  # the caller's run is of the GLA
+        self.tableau = self.learner.tableau
+        self.noise = resolve_settings(self.tableau, self.learner.noise).noise
         self.values: np.ndarray | None = None
         self.predicted: np.ndarray | None = None
         self.tick: Tick[Any] | None = None
-        self._probabilities = Paced(lambda values: predict_many(tableau, values, noise, seed=0))
+        self._probabilities = Paced(lambda values: predict_many(self.tableau, values, self.noise, seed=0))
         self._next = 0
 
     def take(self, tick: Tick[Any]) -> None:
@@ -228,25 +258,54 @@ class GLAResult:
         if self.values is not None:
             self.predicted = self._probabilities(self.values)
 
+    @property
+    def fit(self) -> Fit | None:
+        """What the library says of the runs so far; None before the first tick."""
+        return None if self.tick is None else gla_fit(self.learner, self.run, tick=self.tick)
+
+    @property
+    def drifting(self) -> list[str]:
+        """Constraints whose ranking values do not settle."""
+        return [] if self.values is None else drifting(self.tableau, self.values, self.noise)
+
 
 class MaxEntResult:
     """Weights and the probabilities they give.
 
     Parameters
     ----------
-    probabilities
-        Weights (K,) to candidate probabilities (rows,).
+    going
+        The run of a :class:`~otlab.ot.maxent.MaxEnt`.
     """
 
-    def __init__(self, probabilities: Callable[[np.ndarray], np.ndarray]) -> None:
-        self._probabilities = probabilities
+    def __init__(self, going: Run[Any, Any]) -> None:
+        self.run = going
+        self.learner: MaxEnt = going.learner  # type: ignore[assignment]  # the caller's run is of MaxEnt
+        self.tableau = self.learner.tableau
         self.tick: Tick[Any] | None = None
         self.predicted: np.ndarray | None = None
 
     def take(self, tick: Tick[Any]) -> None:
         """Add what a tick brings."""
         self.tick = tick
-        self.predicted = self._probabilities(tick.view.weights)
+        self.predicted = self.learner.probabilities(tick.view.weights)
+
+    @property
+    def weights(self) -> np.ndarray | None:
+        """Penalties, float64 (K,); None before the first tick."""
+        return None if self.tick is None else self.tick.view.weights
+
+    @property
+    def widths(self) -> np.ndarray:
+        """Laplace's standard deviation of each weight, float64 (K,); NaN without a prior."""
+        if self.weights is None:
+            return np.full(self.tableau.n_constraints, np.nan)
+        return np.sqrt(np.diag(self.learner.covariance(self.weights)))
+
+    @property
+    def fit(self) -> Fit | None:
+        """What the library says of the climb so far; None before the first tick."""
+        return None if self.tick is None else maxent_fit(self.learner, self.run, tick=self.tick)
 
 
 class EndlessResult:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.inference import run
+from otlab.ot.findings import usual_thin
+from otlab.ot.fit import MAXENT_ITERATIONS
 from otlab.ot.gibbs import Gibbs, NormalPrior
 from otlab.ot.gla import GLA
 from otlab.ot.maxent import MaxEnt
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
 __all__ = ["OTState"]
 
 MORE_SWEEPS = 50_000
-MAXENT_ITERATIONS = 10_000
 ENDLESS_TRIALS = 10_000_000_000
 ENDLESS_RECORD = 20_000
 
@@ -176,21 +177,24 @@ class OTState:
     def _gibbs_run(self) -> Run[Any, Any]:
         s = self.settings
         self._starting()
-        learner = Gibbs(self.tableau, s["noise"], s["bound"], s["total"], self._prior(), s["variant"])
-        self.gibbs = GibbsResult(self.tableau, s.values)
-        return run(learner, sweeps=s["sweeps"], seed=s["seed"], chains=s["chains"])
+        thin = usual_thin(s["sweeps"])
+        learner = Gibbs(self.tableau, s["noise"], s["bound"], s["total"], self._prior(), s["variant"], thin)
+        going = run(learner, sweeps=s["sweeps"], seed=s["seed"], chains=s["chains"])
+        self.gibbs = GibbsResult(going)
+        return going
 
-    def _prolong(self, sweeps: int) -> None:
+    def _prolong(self, _sweeps: int) -> None:
         if self.gibbs is not None:
-            self.gibbs.prolong(sweeps)
-            self.settings.set(sweeps=self.gibbs.settings["sweeps"])
+            self.gibbs.prolong()
+            self.settings.set(sweeps=self.gibbs.run.total)
 
     def _gla_run(self) -> Run[Any, Any]:
         s = self.settings
         self._starting()
         learner = GLA(self.tableau, s["noise"], schedule(s["schedule"], s["trials"]))
-        self.gla = GLAResult(self.tableau, s["noise"])
-        return run(learner, sweeps=s["trials"], seed=s["seed"], chains=s["runs"])
+        going = run(learner, sweeps=s["trials"], seed=s["seed"], chains=s["runs"])
+        self.gla = GLAResult(going)
+        return going
 
     def _endless_run(self) -> Run[Any, Any]:
         s = self.settings
@@ -204,8 +208,9 @@ class OTState:
         s = self.settings
         self._starting()
         learner = MaxEnt(self.tableau, s["total"], self._weight_prior(), s["weights"])
-        self.maxent = MaxEntResult(learner.probabilities)
-        return run(learner, sweeps=MAXENT_ITERATIONS, seed=s["seed"])
+        going = run(learner, sweeps=MAXENT_ITERATIONS, seed=s["seed"])
+        self.maxent = MaxEntResult(going)
+        return going
 
     def _weight_prior(self) -> NormalPrior | None:
         k, sd = self.tableau.n_constraints, self.settings["weight_sd"]
