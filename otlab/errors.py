@@ -5,18 +5,30 @@ file and raise them together in one :class:`InputError`; nothing is half-loaded.
 
 >>> str(Fault("'1,5' is not a whole number", "write 1 or 2", file="spanish.csv", line=3, column=5))
 "spanish.csv:3:5: '1,5' is not a whole number; write 1 or 2"
+
+A file with thousands of equal faults is told in a few lines by :func:`condensed`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["DataWarning", "Fault", "InputError", "Interrupted", "OtlabError", "did_you_mean"]
+__all__ = [
+    "DataWarning",
+    "Fault",
+    "InputError",
+    "Interrupted",
+    "OtlabError",
+    "condensed",
+    "did_you_mean",
+    "quoted",
+]
 
 
 class OtlabError(Exception):
@@ -47,6 +59,11 @@ class Fault:
         Counted from 1; None where there is no such place (a binary file).
     text
         The line itself, for a caret under the column.
+    spot
+        Where it is in what has no lines: ``cell B4``, ``row 3, column 'A'``.
+    kind
+        What many such faults are called, after their number: ``cells are not whole
+        numbers``. Faults of one kind are told together by :func:`condensed`.
     """
 
     what: str
@@ -55,6 +72,8 @@ class Fault:
     line: int | None = None
     column: int | None = None
     text: str = ""
+    spot: str = ""
+    kind: str = ""
 
     @property
     def place(self) -> str:
@@ -63,6 +82,7 @@ class Fault:
 
     def __str__(self) -> str:
         message = f"{self.what}; {self.cure}" if self.cure else self.what
+        message = f"{self.spot}: {message}" if self.spot else message
         return f"{self.place}: {message}" if self.place else message
 
     def with_caret(self) -> str:
@@ -89,6 +109,44 @@ class InputError(OtlabError, ValueError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), (self.faults,))
+
+
+def condensed(faults: Iterable[Fault], most: int = 5) -> tuple[Fault, ...]:
+    """Return the faults, those of one kind as a single one where there are more than `most` of them.
+
+    Faults without a kind belong together if they differ in quoted names and numbers only.
+
+    >>> cells = [Fault("'x' is no number", line=n, kind="cells are no numbers") for n in (2, 5, 9)]
+    >>> print(*condensed(cells, most=2))
+    2: 3 cells are no numbers, first in line 2: 'x' is no number
+    """
+    groups: dict[str, list[Fault]] = {}
+    for fault in faults:
+        groups.setdefault(fault.kind or _VARYING.sub("", fault.what), []).append(fault)
+    told: list[Fault] = []
+    for group in groups.values():
+        told += group if len(group) <= most else [_together(group)]
+    return tuple(told)
+
+
+_VARYING = re.compile(r"'[^']*'|“[^”]*”|[0-9][0-9,.]*")
+
+
+def _together(group: Sequence[Fault]) -> Fault:
+    first, n = group[0], len(group)
+    if not first.kind:
+        return replace(first, what=f"{first.what} (and {n - 1:,} more like this)")
+    where = f"line {first.line}" if first.line is not None else first.spot
+    return replace(first, what=f"{n:,} {first.kind}, first in {where}: {first.what}", spot="")
+
+
+def quoted(text: str) -> str:
+    r"""Return a name between quotes as it stands in the file: unlike ``repr``, nothing is escaped.
+
+    >>> print(quoted(r"k\a'.loi.den"))
+    'k\a'.loi.den'
+    """
+    return f"'{text}'"
 
 
 def did_you_mean(word: str, known: Sequence[str]) -> str:

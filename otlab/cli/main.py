@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from otlab import __version__
-from otlab.errors import DataWarning, InputError
+from otlab.errors import DataWarning, InputError, condensed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -83,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             warnings.showwarning = lambda message, category, *_: _warn(message, category)
             return _execute(args, errors)
     except InputError as error:
-        for fault in error.faults:
+        for fault in condensed(error.faults):
             print(fault, file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -32,9 +32,10 @@ def decode(data: bytes, file: str) -> str:
     """
     text = _decode(data, file)
     if "\0" in text:
-        raise InputError(
-            Fault("holds NUL bytes: it is no text", "save it as UTF-8 text or as .xlsx", file=file)
-        )
+        before = _LINE_END.split(text[: text.index("\0")])
+        what = "holds a NUL byte: it is no text, or it is damaged"
+        place = {"line": len(before), "column": len(before[-1]) + 1}
+        raise InputError(Fault(what, "save it as UTF-8 text or as .xlsx", file=file, **place))
     if not text.strip():
         raise InputError(Fault("is empty", "write a header and rows", file=file))
     return text

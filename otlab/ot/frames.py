@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from otlab.errors import Fault
+from otlab.errors import Fault, quoted
 from otlab.ot.grid import Cell, Grid, announce, parse_grid
 from otlab.ot.spreadsheet import cell_text
 
@@ -25,7 +25,8 @@ def from_pandas(frame: pd.DataFrame, name: str) -> Tableau:
 
     def fault(cell: Cell, what: str, cure: str) -> Fault:
         column = columns[cell.column - 1] if cell.column <= len(columns) else ""
-        return Fault(f"row {cell.line}, column {column!r}: {what}", cure, file=name or "data frame")
+        spot = f"row {cell.line}, column {quoted(column)}"
+        return Fault(what, cure, file=name or "data frame", spot=spot)
 
     header = [Cell(column.strip(), 0, n) for n, column in enumerate(columns, 1)]
     body = [

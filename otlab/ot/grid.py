@@ -8,21 +8,28 @@
            .CVC.          *                   an empty input continues the one above
 
 Rules (OTSoft 2.7 and maxent.ot, more liberal where nothing is lost): an empty number
-is 0; violations may be ``2``, ``2.0`` or ``**``; short rows are padded; an input in
-several blocks is merged, with a warning; a candidate given twice with the same
+is 0; what a cell means is told in :mod:`otlab.ot.numerals`; short rows are padded; an
+input in several blocks is merged, with a warning; a candidate given twice with the same
 violations adds its frequencies. Everything that is wrong is reported at once.
 """
 
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from otlab.errors import DataWarning, Fault, InputError
+from otlab.errors import DataWarning, Fault, InputError, condensed, quoted
 from otlab.ot.names import clean
-from otlab.ot.numerals import frequency_cure, parse_decimal, parse_violations, violation_cure
-from otlab.ot.rules import MAX_FREQUENCY, MAX_VIOLATIONS
+from otlab.ot.numerals import (
+    frequency_cure,
+    is_number,
+    parse_decimal,
+    parse_frequency,
+    parse_violations,
+    violation_cure,
+)
+from otlab.ot.rules import MAX_FREQUENCY
 from otlab.ot.tableau import Tableau
 
 if TYPE_CHECKING:
@@ -30,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Cell", "Grid", "Reading", "announce", "parse_grid"]
 
+FEWEST_ROWS, NEARLY_ALL = 5, 0.9  # when a grid is called no tableau
 _HEADS = ({"input", "ur", "underlying"}, {"output", "candidate", "surface", "sr"})
 _FREQUENCY_HEADS = {
     "",
@@ -105,11 +113,11 @@ class _Parse:
     warnings: list[Fault] = field(default_factory=list)
     blocks: dict[str, dict[str, _Row]] = field(default_factory=dict)
 
-    def refuse(self, cell: Cell, what: str, cure: str) -> None:
-        self.faults.append(self.grid.fault(cell, what, cure))
+    def refuse(self, cell: Cell, what: str, cure: str, kind: str = "") -> None:
+        self.faults.append(replace(self.grid.fault(cell, what, cure), kind=kind))
 
-    def warn(self, cell: Cell, what: str, cure: str) -> None:
-        self.warnings.append(self.grid.fault(cell, what, cure))
+    def warn(self, cell: Cell, what: str, cure: str = "", kind: str = "") -> None:
+        self.warnings.append(replace(self.grid.fault(cell, what, cure), kind=kind))
 
 
 def parse_grid(grid: Grid) -> Reading:
@@ -128,6 +136,7 @@ def parse_grid(grid: Grid) -> Reading:
         )
     full_names, names, data = _header(parse)
     _body(parse, data, len(names))
+    _check_it_is_a_tableau(parse, data, len(names))
     if not parse.blocks and not parse.faults:
         parse.refuse(grid.rows[-1][0], "the header is followed by no candidates", "add a row for each")
     if parse.faults:
@@ -145,7 +154,7 @@ def parse_grid(grid: Grid) -> Reading:
 
 def announce(reading: Reading) -> Tableau:
     """Issue the warnings and return the tableau."""
-    for warning in reading.warnings:
+    for warning in condensed(reading.warnings):
         warnings.warn(DataWarning(str(warning)), stacklevel=3)
     return reading.tableau
 
@@ -174,7 +183,9 @@ def _setting(parse: _Parse, cell: Cell, key: str, value: str) -> float | int | N
     number = parse_decimal(value) or 0.0
     if not 0 < number < MAX_FREQUENCY or (key == "total" and number != int(number)):
         kind = "a whole number above 0" if key == "total" else "a number above 0"
-        parse.refuse(cell, f"the {key} {value!r} is not {kind}", f"write '# {key}: 1' or leave the line out")
+        parse.refuse(
+            cell, f"the {key} {quoted(value)} is not {kind}", f"write '# {key}: 1' or leave the line out"
+        )
         return None
     return int(number) if key == "total" else number
 
@@ -216,7 +227,7 @@ def _check_columns(parse: _Parse, first: Sequence[Cell], names: Sequence[Cell]) 
     cure = "begin with a row 'Input, Output, Frequency' and then the names of the constraints"
     known = [head in column for head, column in zip(heads, _HEADS, strict=False)]
     if known[:2] == [True, True] and heads[2:] and heads[2] not in _FREQUENCY_HEADS:
-        parse.refuse(first[2], f"the third column is {first[2].text!r}, not the frequency", cure)
+        parse.refuse(first[2], f"the third column is {quoted(first[2].text)}, not the frequency", cure)
     elif not names:
         parse.refuse(first[0], "the first row names no constraint", cure)
     elif all(heads[:2]) and not any(known) and all(parse_violations(cell.text) is not None for cell in names):
@@ -227,7 +238,7 @@ def _check_repeats(parse: _Parse, names: Sequence[str], cells: Sequence[Cell]) -
     seen: set[str] = set()
     for name, cell in zip(names, cells, strict=True):
         if name in seen:
-            parse.refuse(cell, f"the constraint {name!r} stands there twice", "rename or remove one")
+            parse.refuse(cell, f"there are two constraints {quoted(name)}", "rename or remove one")
         if name:
             seen.add(name)
 
@@ -264,16 +275,44 @@ def _body(parse: _Parse, rows: Sequence[Sequence[Cell]], n_constraints: int) -> 
             continue
         if not candidate.text:
             parse.refuse(
-                candidate, "the candidate has no name", "write it in the second column, as ∅ if silent"
+                candidate,
+                "the row has no candidate in column 2",
+                "write it there, as ∅ if it is silent",
+                "rows have no candidate in column 2",
             )
             current = name or current
             continue
         if name and name != current and name in parse.blocks:
             parse.warn(
-                cells[0], f"the input {name!r} has candidates further up as well", "all are taken together"
+                cells[0],
+                f"the input {quoted(name)} occurs in two places; its candidates were merged",
+                kind="inputs occur in two places; their candidates were merged",
             )
         current = name or current
         _add(parse, parse.blocks.setdefault(current, {}), row)
+
+
+def _check_it_is_a_tableau(parse: _Parse, rows: Sequence[Sequence[Cell]], n_constraints: int) -> None:
+    """Refuse the whole grid, in one sentence, if nearly none of its rows could be a candidate's."""
+    alien = [cells for cells in rows if not _could_be_a_candidate(cells, n_constraints)]
+    if len(rows) < FEWEST_ROWS or len(alien) < NEARLY_ALL * len(rows):
+        return
+    what = (
+        f"this is not a tableau: {len(alien):,} of {len(rows):,} rows have no candidate, or words for numbers"
+    )
+    cure = "each row holds an input, a candidate, a frequency and one number per constraint"
+    raise InputError(replace(parse.grid.fault(alien[0][0], what, cure), column=None))
+
+
+def _could_be_a_candidate(cells: Sequence[Cell], n_constraints: int) -> bool:
+    numbers = [cell.text for cell in cells[3 : 3 + n_constraints]]
+    frequency = cells[2].text if len(cells) > 2 else ""
+    return (
+        len(cells) > 1
+        and bool(cells[1].text)
+        and (is_number(frequency) or parse_frequency(frequency) is not None)
+        and all(is_number(text) or parse_violations(text) is not None for text in numbers)
+    )
 
 
 def _add(parse: _Parse, block: dict[str, _Row], row: _Row) -> None:
@@ -284,31 +323,32 @@ def _add(parse: _Parse, block: dict[str, _Row], row: _Row) -> None:
     if before.violations == row.violations:
         before.frequency += row.frequency
     else:
-        what = f"the candidate {name!r} has other violations than in line {before.cell.line}"
-        parse.refuse(row.cell, what, "correct them, or rename one of the two")
+        what = f"the candidate {quoted(name)} has other violations than in line {before.cell.line}"
+        kind = "candidates come twice, with other violations"
+        parse.refuse(row.cell, what, "correct them, or rename one of the two", kind)
 
 
 def _read_frequency(parse: _Parse, cells: Sequence[Cell]) -> float:
     text = cells[0].text if cells else ""
-    number = parse_decimal(text) if text else 0.0
-    if number is None or not 0 <= number <= MAX_FREQUENCY:
-        parse.refuse(cells[0], f"{text!r} is not a frequency", frequency_cure(text))
+    number = parse_frequency(text)
+    if number is None:
+        comma = "," in text and is_number(text)
+        what = f"decimal comma in {text}" if comma else f"{quoted(text)} is not a frequency"
+        kind = "frequencies have a decimal comma" if comma else "cells are not frequencies"
+        parse.refuse(cells[0], what, frequency_cure(text), kind)
         return 0.0
     return number
 
 
 def _read_violations(parse: _Parse, cells: Sequence[Cell], n: int) -> list[int]:
     _warn_of_rest(parse, cells[3 + n :])
-    found = [0] * n
-    for i, cell in enumerate(cells[3 : 3 + n]):
-        number = parse_violations(cell.text)
+    found = [parse_violations(cell.text) for cell in cells[3 : 3 + n]]
+    for cell, number in zip(cells[3:], found, strict=False):
         if number is None:
-            parse.refuse(cell, f"{cell.text!r} is not a whole number", violation_cure(cell.text))
-        elif abs(number) > MAX_VIOLATIONS:
-            parse.refuse(cell, f"{cell.text} violations are too many", f"stay within {MAX_VIOLATIONS}")
-        else:
-            found[i] = number
-    return found
+            what = f"violations are whole numbers, found {quoted(cell.text)}"
+            kind = "cells are not whole numbers"
+            parse.refuse(cell, what, violation_cure(cell.text), kind)
+    return [number or 0 for number in found] + [0] * (n - len(found))
 
 
 # ---- warnings
@@ -318,7 +358,10 @@ def _warn_of_rest(parse: _Parse, cells: Sequence[Cell]) -> None:
     for cell in cells:
         if cell.text:
             parse.warn(
-                cell, f"the row is longer than the header: {cell.text!r} is left out", "name its constraint"
+                cell,
+                f"the row is longer than the header: {quoted(cell.text)} was left out",
+                "name its constraint",
+                "rows are longer than the header; what is beyond it was left out",
             )
             return
 
@@ -330,5 +373,10 @@ def _warn_of_twins(parse: _Parse) -> None:
             same.setdefault(tuple(row.violations), []).append(row)
         for first, *others in same.values():
             for other in others:
-                what = f"{other.cell.text!r} and {first.cell.text!r} of {name!r} have the same violations"
-                parse.warn(other.cell, what, "no ranking tells them apart; they share their probability")
+                pair = f"{quoted(other.cell.text)} and {quoted(first.cell.text)} of {quoted(name)}"
+                parse.warn(
+                    other.cell,
+                    f"{pair} have identical violation profiles; they split their probability",
+                    kind="candidates have the violation profile of another of their input;"
+                    " they split their probability",
+                )

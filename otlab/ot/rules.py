@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, quoted
 from otlab.ot.names import repeated
 
 if TYPE_CHECKING:
@@ -85,19 +85,23 @@ def broken_rules(tableau: Tableau) -> Iterable[Fault]:
 def _bad_names(tableau: Tableau) -> Iterable[Fault]:
     kinds = [("constraint", tableau.constraints), ("input", tableau.inputs)]
     kinds += [
-        (f"candidate of {name!r}", tableau.candidates[tableau.rows(k)])
+        (f"candidate of {quoted(name)}", tableau.candidates[tableau.rows(k)])
         for k, name in enumerate(tableau.inputs)
     ]
     for kind, names in kinds:
         if "" in names:
             yield Fault(f"a {kind} has no name", "give it one")
         for name in repeated(names):
-            yield Fault(f"the {kind} {name!r} stands there twice", "rename or remove one")
+            yield Fault(f"the {kind} {quoted(name)} appears twice", "rename or remove one")
 
 
 def _bad_numbers(tableau: Tableau) -> Iterable[Fault]:
     frequencies = tableau.frequencies
     for row in np.flatnonzero(~((frequencies >= 0) & (frequencies <= MAX_FREQUENCY))):
-        yield Fault(f"{frequencies[row]:g} is no frequency of {tableau.candidates[row]!r}", "write 0 or more")
+        yield Fault(
+            f"{frequencies[row]:g} is no frequency of {quoted(tableau.candidates[row])}", "write 0 or more"
+        )
     for row in np.flatnonzero((np.abs(tableau.violations) > MAX_VIOLATIONS).any(axis=1)):
-        yield Fault(f"{tableau.candidates[row]!r} has too many violations", f"stay within {MAX_VIOLATIONS}")
+        yield Fault(
+            f"{quoted(tableau.candidates[row])} has too many violations", f"stay within {MAX_VIOLATIONS}"
+        )

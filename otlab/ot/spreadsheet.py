@@ -28,7 +28,7 @@ def sheet_grid(data: bytes, file: str, name: str) -> Grid:
 
     def fault(cell: Cell, what: str, cure: str) -> Fault:
         place = f"{get_column_letter(cell.column)}{cell.line}"
-        return Fault(f"cell {place}: {what}", cure, file=file)
+        return Fault(what, cure, file=file, spot=f"cell {place}")
 
     values, formulas = _sheet(data, file, values=True), _sheet(data, file, values=False)
     rows = _cells(values)

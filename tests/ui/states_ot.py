@@ -41,7 +41,7 @@ def refuse_a_cell(page):
     page.keyboard.press("Control+A")
     page.keyboard.type("2.5")
     page.keyboard.press("Enter")
-    page.get_by_text("2.5 is not a count").wait_for()
+    page.get_by_text("2.5 is not a whole number").wait_for()
 
 
 def turn_dark(page):

@@ -5,8 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from otlab.errors import InputError
 from otlab.ot import Tableau
-from otlab.ui.ot.cells import parse_frequency, parse_violations, split_block
+from otlab.ot.files import read_bytes
+from otlab.ot.numerals import parse_violations
+from otlab.ui.ot.cells import split_block
 from otlab.ui.ot.document import TABLE_PASTED, Document, empty_tableau
 
 
@@ -83,22 +86,101 @@ def test_a_new_edit_forgets_what_was_undone():
 
 
 @pytest.mark.parametrize(
-    ("typed", "count"),
-    [("4", 4), ("", 0), ("**", 2), ("∗∗∗", 3), ("*!", 1), ("99", 99), (" 7 ", 7), ("1.0", 1), ("\u00a02", 2)],
+    ("cell", "count"),
+    [
+        ("4", 4),
+        ("", 0),
+        ("0", 0),
+        ("*", 1),
+        ("**", 2),
+        ("* *", 2),
+        ("∗∗∗", 3),
+        ("＊", 1),
+        ("⁎✱", 2),
+        ("*!", 1),
+        ("*!*", 2),
+        ("!", 0),
+        ("2!", 2),
+        ("-1", -1),
+        ("−1", -1),
+        ("+3", 3),
+        ("99", 99),
+        ("120", 120),
+        ("2147483647", 2147483647),
+        (" 7 ", 7),
+        ("1.0", 1),
+        ("1.", 1),
+        ("\u00a02", 2),
+        ("2147483648", None),
+        ("9" * 5000, None),
+        ("2.5", None),
+        ("abc", None),
+        ("*x", None),
+        ("*2", None),
+        ("1,5", None),
+        ("1e1", None),
+        ("--1", None),
+        ("٣", None),
+        ("nan", None),
+    ],
 )
-def test_a_cell_takes_what_can_be_meant(typed, count):
-    document = Document(ilokano())
-    answer = document.type(0, "c_0", typed)
-    assert (answer.text, answer.reason) == (str(count), "")
-    assert document.tableau.violations[0, 0] == count
+def test_violations_mean_the_same_typed_pasted_and_in_a_file(cell, count):
+    typed, pasted = Document(ilokano()), Document(ilokano())
+    answer = typed.type(0, "c_0", cell)
+    reason = pasted.paste(0, "c_0", f"{cell}\t5")
+    kept = 1 if count is None else count
+    assert (answer.text, bool(answer.reason)) == (str(kept), count is None)
+    assert typed.tableau.violations[0, 0] == kept
+    assert bool(reason) == (count is None)
+    assert pasted.tableau.violations[0, :2].tolist() == ([1, 0] if count is None else [count, 5])
+    assert _in_a_file(f'i,o,1,"{cell}"', lambda tableau: tableau.violations[0, 0]) == count
 
 
-@pytest.mark.parametrize("typed", ["2.5", "100", "abc", "-1", "*x", "1,5", "1e1"])
-def test_a_cell_refuses_what_cannot_be_meant_and_says_what_it_kept(typed):
+@pytest.mark.parametrize(
+    ("cell", "number"),
+    [
+        ("", 0),
+        ("40", 40),
+        ("2.5", 2.5),
+        (".5", 0.5),
+        ("1e2", 100),
+        ("12 000", 12000),
+        ("12\u202f000", 12000),
+        ("1,234,567", 1234567),
+        ("10000000", 10**7),
+        ("1,040", None),
+        ("0,5", None),
+        ("-1", None),
+        ("nan", None),
+        ("inf", None),
+        ("1_0", None),
+        ("50%", None),
+        ("**", None),
+        ("1e16", None),
+    ],
+)
+def test_frequencies_mean_the_same_typed_and_in_a_file(cell, number):
+    document = Document(two_inputs())
+    answer = document.type(0, "count", cell)
+    assert bool(answer.reason) == (number is None)
+    assert document.tableau.frequencies[0] == (4 if number is None else number)
+    assert _in_a_file(f'i,o,"{cell}",1', lambda tableau: tableau.frequencies[0]) == number
+
+
+def _in_a_file(row, value):
+    """Return what a row means in a file; None if it is refused."""
+    try:
+        return value(read_bytes(f"Input,Output,Frequency,A\n{row}\n".encode(), "t.csv").tableau)
+    except InputError:
+        return None
+
+
+def test_a_refused_cell_says_what_to_write_and_what_was_kept():
     document = Document(ilokano())
-    answer = document.type(0, "c_0", typed)
-    assert answer.text == "1"
-    assert answer.reason == f"{typed} is not a count from 0 to 99; kept 1."
+    assert document.type(0, "c_0", "2.5").reason == "2.5 is not a whole number: write 2 or 3. 1 was kept."
+    assert document.type(0, "count", "1,040").reason == (
+        "1,040 is not a frequency: write 1040, or 1.040 for a decimal. 33 was kept."
+    )
     assert document.tableau == ilokano()
     assert not document.can_undo
 
@@ -109,8 +191,7 @@ def test_counts_are_shown_at_the_sample_size_and_edited_as_counts():
     assert document.type(1, "count", "40").text == "40"
     assert document.tableau.counts().tolist() == [33, 40, 33]
     assert document.tableau.total is None
-    assert "not a whole number" in document.type(1, "count", "2.5").reason
-    assert document.type(1, "count", "1,040").text == "1040"
+    assert document.type(1, "count", "1 040").text == "1040"
 
 
 def test_relative_frequencies_stay_relative_until_there_is_a_sample_size():
@@ -139,10 +220,11 @@ def test_a_pasted_block_may_reach_below_the_table():
 
 def test_a_bad_block_changes_nothing_and_names_every_bad_cell():
     document = Document(ilokano())
-    faults = document.paste(0, "c_0", "x\t2\n0\t100").split("\n")
+    faults = document.paste(0, "c_0", "x\t2\n0\t1.5").split("\n")
     assert faults == [
-        "Row 1, *C-ONS: x is not a count from 0 to 99; kept 1.",
-        "Row 2, AL: 100 is not a count from 0 to 99; kept 0.",
+        "Row 1, *C-ONS: x is not a whole number: write how many violations there are, as 2 or **,"
+        " or leave it empty for 0. 1 was kept.",
+        "Row 2, AL: 1.5 is not a whole number: write 1 or 2. 0 was kept.",
     ]
     assert document.paste(0, "c_1", "1\t2\t3").startswith("The block is 1 column wider than the table")
     assert document.tableau == ilokano()
@@ -225,13 +307,6 @@ def test_every_count_reads_back(count):
 def test_a_block_splits_into_its_cells(cells):
     cells[-1][-1] += "x"
     assert split_block("\r\n".join("\t".join(line) for line in cells) + "\r\n") == cells
-
-
-@pytest.mark.parametrize(
-    ("text", "number"), [("1,040", 1040), ("12 000", 12000), ("0.25", 0.25), ("-1", None), ("nan", None)]
-)
-def test_frequencies_are_read_as_people_write_them(text, number):
-    assert parse_frequency(text, whole=False) == number
 
 
 def test_the_watcher_hears_every_change_and_nothing_else():

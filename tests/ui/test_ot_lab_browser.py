@@ -158,7 +158,7 @@ def test_an_edit_marks_the_pictures_and_changes_the_next_run(opened):
 def test_a_cell_that_cannot_be_meant_is_put_back_with_the_reason(opened):
     page, lab = opened()
     type_into(page, 0, "c_0", "2.5")
-    expect(page.get_by_role("alert")).to_have_text("2.5 is not a count from 0 to 99; kept 1.")
+    expect(page.get_by_role("alert")).to_have_text("2.5 is not a whole number: write 2 or 3. 1 was kept.")
     expect(cell(page, 0, "c_0")).to_have_text("1")
     expect(cell(page, 0, "c_0")).to_have_class(re.compile("faulty"))
     type_into(page, 0, "c_0", "**")

@@ -14,7 +14,7 @@ from otlab.errors import InputError
 from otlab.ot.files import read_bytes
 from otlab.ot.tableau import Tableau
 from otlab.ui.ot import entry
-from otlab.ui.ot.cells import MOST_OBSERVATIONS, holds_a_table, split_block
+from otlab.ui.ot.cells import holds_a_table, split_block
 from otlab.ui.ot.reorder import with_inputs_in_order, with_rows_in_order
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TABLE_PASTED", "Answer", "Document", "empty_tableau"]
 
+MOST_OBSERVATIONS = 9_999_999
 DEPTH = 500
 """How many edits can be undone."""
 TABLE_PASTED = "Table replaced by the one pasted"

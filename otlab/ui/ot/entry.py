@@ -8,14 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.errors import InputError
-from otlab.ui.ot.cells import (
-    MOST_OBSERVATIONS,
-    MOST_VIOLATIONS,
-    parse_frequency,
-    parse_violations,
-    show_number,
-    split_block,
-)
+from otlab.ot.numerals import frequency_cure, parse_frequency, parse_violations, violation_cure
+from otlab.ui.ot.cells import show_number, split_block
 
 if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
@@ -63,7 +57,7 @@ def typed(tableau: Tableau, row: int, field: str, text: str) -> tuple[Tableau, s
     count = parse_violations(text)
     if count is None:
         kept = tableau.violations[row, k]
-        return tableau, f"{text} is not a count from 0 to {MOST_VIOLATIONS}; kept {kept}."
+        return tableau, _refused(text, "a whole number", violation_cure(text), str(kept))
     return tableau.with_cell(row, k, count), ""
 
 
@@ -122,15 +116,16 @@ def _lengthened(tableau: Tableau, rows: int) -> Tableau:
 
 def _count_typed(tableau: Tableau, row: int, text: str) -> tuple[Tableau, str]:
     shown = frequencies(tableau)
-    whole = not np.any(shown % 1)
-    number = parse_frequency(text, whole=whole)
+    number = parse_frequency(text)
     if number is None:
-        kind = "a whole number" if whole else "a number"
-        kept = show_number(shown[row])
-        return tableau, f"{text} is not {kind} from 0 to {MOST_OBSERVATIONS:,}; kept {kept}."
+        return tableau, _refused(text, "a frequency", frequency_cure(text), show_number(shown[row]))
     if number == shown[row]:
         return tableau, ""
     return replace(tableau, frequencies=shown, total=None).with_frequency(row, number), ""
+
+
+def _refused(text: str, kind: str, cure: str, kept: str) -> str:
+    return f"{text} is not {kind}: {cure}. {kept} was kept."
 
 
 def _name_typed(tableau: Tableau, row: int, field: str, name: str) -> tuple[Tableau, str]:
