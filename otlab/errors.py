@@ -121,12 +121,20 @@ def condensed(faults: Iterable[Fault], most: int = 5) -> tuple[Fault, ...]:
     2: 3 cells are no numbers, first in line 2: 'x' is no number
     """
     groups: dict[str, list[Fault]] = {}
-    for fault in faults:
-        groups.setdefault(fault.kind or _VARYING.sub("", fault.what), []).append(fault)
+    for fault in (faults := tuple(faults)):
+        groups.setdefault(_kind(fault), []).append(fault)
     told: list[Fault] = []
-    for group in groups.values():
-        told += group if len(group) <= most else [_together(group)]
+    for fault in faults:
+        group = groups[_kind(fault)]
+        if len(group) <= most:
+            told.append(fault)
+        elif fault is group[0]:
+            told.append(_together(group))
     return tuple(told)
+
+
+def _kind(fault: Fault) -> str:
+    return fault.kind or _VARYING.sub("", fault.what)
 
 
 _VARYING = re.compile(r"'[^']*'|“[^”]*”|[0-9][0-9,.]*")

@@ -298,8 +298,8 @@ def test_all_faults_come_at_once_in_the_order_of_the_file():
         "t.csv:3:1: the first candidate has no input; write the input in the first column",
         "t.csv:4:5: '-1' is not a frequency; write a count or a decimal number of at least 0,"
         " or leave it empty for 0",
-        "t.csv:4:10: violations are whole numbers, found 'x'; write how many violations there are, as 2 or **,"
-        " or leave it empty for 0",
+        "t.csv:4:10: violations are whole numbers, found 'x'; "
+        "write how many violations there are, as 2 or **, or leave it empty for 0",
         "t.csv:5:3: the row has no candidate in column 2; write it there, as ∅ if it is silent",
         "t.csv:5:6: violations are whole numbers, found '0.5'; write 0 or 1",
         "t.csv:6:5: 'inf' is not a frequency; write a count or a decimal number of at least 0,"
@@ -335,8 +335,8 @@ def test_numbers_beyond_all_sense():
 
 def test_a_misspelt_number_in_the_first_row_is_not_taken_for_a_name():
     assert faults("\t\t\tOnset\tNoCoda\nVC\t.VC.\t1\tl\t0\n", "t.txt") == [
-        "t.txt:2:11: violations are whole numbers, found 'l'; write how many violations there are, as 2 or **,"
-        " or leave it empty for 0"
+        "t.txt:2:11: violations are whole numbers, found 'l'; "
+        "write how many violations there are, as 2 or **, or leave it empty for 0"
     ]
 
 
