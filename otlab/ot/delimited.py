@@ -34,8 +34,8 @@ def decode(data: bytes, file: str) -> str:
     if "\0" in text:
         before = _LINE_END.split(text[: text.index("\0")])
         what = "holds a NUL byte: it is no text, or it is damaged"
-        place = {"line": len(before), "column": len(before[-1]) + 1}
-        raise InputError(Fault(what, "save it as UTF-8 text or as .xlsx", file=file, **place))
+        cure = "save it as UTF-8 text or as .xlsx"
+        raise InputError(Fault(what, cure, file=file, line=len(before), column=len(before[-1]) + 1))
     if not text.strip():
         raise InputError(Fault("is empty", "write a header and rows", file=file))
     return text
