@@ -11,10 +11,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, quoted
 from otlab.files import file_bytes
 from otlab.ot.delimited import cut, decode
-from otlab.ot.grid import Reading, announce, parse_grid
+from otlab.ot.foreign import refusal
+from otlab.ot.grid import Reading, announce, looks_like_a_tableau, parse_grid
 
 if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
@@ -89,10 +90,24 @@ def read_bytes(data: bytes, file: str) -> Reading:
         Its name, for faults; without its ending the tableau's.
     """
     name = Path(file).stem
+    foreign = refusal(data, file)
+    if foreign is not None:
+        raise InputError(foreign)
     if data.startswith(_ZIP):
-        from otlab.ot.spreadsheet import sheet_grid
-
-        return parse_grid(sheet_grid(data, file, name))
+        return _read_spreadsheet(data, file, name)
     if data.startswith(_OLD_EXCEL):
         raise InputError(Fault("is a spreadsheet of the old .xls kind", "save it as .xlsx", file=file))
     return parse_grid(cut(decode(data, file), file, name))
+
+
+def _read_spreadsheet(data: bytes, file: str, name: str) -> Reading:
+    """Read the first sheet that looks like a tableau, and warn if it is not the first of all."""
+    from otlab.ot.spreadsheet import sheet_grids
+
+    sheets = sheet_grids(data, file, name)
+    title, grid = next((sheet for sheet in sheets if looks_like_a_tableau(sheet[1])), sheets[0])
+    reading = parse_grid(grid)
+    if grid is sheets[0][1]:
+        return reading
+    what = f"the first sheet, {quoted(sheets[0][0])}, holds no tableau; {quoted(title)} was read"
+    return reading._replace(warnings=(Fault(what, file=file), *reading.warnings))

@@ -35,7 +35,7 @@ from otlab.ot.tableau import Tableau
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["Cell", "Grid", "Reading", "announce", "parse_grid"]
+__all__ = ["Cell", "Grid", "Reading", "announce", "looks_like_a_tableau", "parse_grid"]
 
 FEWEST_ROWS, NEARLY_ALL = 5, 0.9  # when a grid is called no tableau
 _HEADS = ({"input", "ur", "underlying"}, {"output", "candidate", "surface", "sr"})
@@ -150,6 +150,15 @@ def parse_grid(grid: Grid) -> Reading:
     full = _full_names(names, about.pop("constraint"), full_names)
     tableau = Tableau.from_rows(rows, names, name=grid.name, full_names=full, **about)
     return Reading(tableau, tuple(parse.warnings))
+
+
+def looks_like_a_tableau(grid: Grid) -> bool:
+    """Return whether the first row names constraints and half of the others could be candidates'."""
+    if len(grid.rows) < 2:
+        return False
+    names = _without_empty_end(grid.rows[0][3:])
+    rows = grid.rows[1:]
+    return bool(names) and 2 * sum(_could_be_a_candidate(cells, len(names)) for cells in rows) >= len(rows)
 
 
 def announce(reading: Reading) -> Tableau:

@@ -1,4 +1,4 @@
-"""The first sheet of an ``.xlsx`` file, as the cells of a grid."""
+"""The sheets of an ``.xlsx`` file, each as the cells of a grid."""
 
 from __future__ import annotations
 
@@ -7,30 +7,41 @@ import io
 import zipfile
 from typing import TYPE_CHECKING, Any
 
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, quoted
 from otlab.ot.grid import Cell, Grid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["cell_text", "sheet_grid"]
+    _Rows = Sequence[tuple[Any, ...]]
+
+__all__ = ["cell_text", "sheet_grids"]
 
 
-def sheet_grid(data: bytes, file: str, name: str) -> Grid:
-    """Return the cells and comments of a spreadsheet's first sheet.
+def sheet_grids(data: bytes, file: str, name: str) -> list[tuple[str, Grid]]:
+    """Return the name of each sheet of a spreadsheet, and its cells and comments.
 
     Raises
     ------
     InputError
         If it is no readable spreadsheet.
     """
+    values, formulas = _sheets(data, file, values=True), _sheets(data, file, values=False)
+    several = len(values) > 1
+    return [
+        (title, _grid(values[title], formulas[title], file, name, title if several else ""))
+        for title in values
+    ]
+
+
+def _grid(values: _Rows, formulas: _Rows, file: str, name: str, sheet: str) -> Grid:
     from openpyxl.utils import get_column_letter
 
     def fault(cell: Cell, what: str, cure: str) -> Fault:
-        place = f"{get_column_letter(cell.column)}{cell.line}"
-        return Fault(what, cure, file=file, spot=f"cell {place}")
+        spot = f"cell {get_column_letter(cell.column)}{cell.line}"
+        spot += f" of sheet {quoted(sheet)}" if sheet else ""
+        return Fault(what, cure, file=file, spot=spot)
 
-    values, formulas = _sheet(data, file, values=True), _sheet(data, file, values=False)
     rows = _cells(values)
     comments = [row[0] for row in _heading(rows)]
     body = [row for row in rows[len(comments) :] if any(cell.text for cell in row)]
@@ -45,13 +56,13 @@ def sheet_grid(data: bytes, file: str, name: str) -> Grid:
     )
 
 
-def _sheet(data: bytes, file: str, *, values: bool) -> list[tuple[Any, ...]]:
-    """Return the first sheet's rows: the values, or the formulas they come from."""
+def _sheets(data: bytes, file: str, *, values: bool) -> dict[str, _Rows]:
+    """Return the rows of each sheet by its name: the values, or the formulas they come from."""
     import openpyxl
 
     try:
         book = openpyxl.load_workbook(io.BytesIO(data), data_only=values)
-        return list(book.worksheets[0].iter_rows(values_only=True))
+        return {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in book.worksheets}
     except (zipfile.BadZipFile, EOFError, KeyError, ValueError, OSError, IndexError, SyntaxError) as error:
         what = "is cut off or no spreadsheet"
         raise InputError(

@@ -13,7 +13,7 @@ from otlab.ui import shell, stash, warm
 from otlab.ui.cards import html
 from otlab.ui.components import esm, styles, stylesheet
 from otlab.ui.icons import drawing
-from otlab.ui.recognise import recognise
+from otlab.ui.recognise import recognise, refused
 from otlab.ui.registry import LabEntry, labs
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class DropZone(pn.custom.JSComponent):
         content = base64.b64decode(data["data"])
         route = recognise(data["name"], content[:8192])
         if route not in {entry.route for entry in labs()}:
-            self.message = f"{data['name']} is in no format that a lab here reads. Nothing was loaded."
+            self.message = refused(data["name"], content[:8192])
             return
         self.message = ""
         self._send_msg({"open": f"./{route}?file={stash.keep(data['name'], content)}"})

@@ -49,10 +49,16 @@ def places(content):
     return [(fault.line, fault.column) for fault in caught.value.faults]
 
 
-def sheet(rows):
+def sheet(rows, before=()):
+    """Return a spreadsheet with these rows, on a second sheet if there are rows `before`."""
     book = openpyxl.Workbook()
-    for row in rows:
+    book.worksheets[0].title = "Notes" if before else "Sheet"
+    if before:
+        book.create_sheet("Tableaux")
+    for row in before:
         book.worksheets[0].append(row)
+    for row in rows:
+        book.worksheets[-1].append(row)
     out = io.BytesIO()
     book.save(out)
     return out.getvalue()
@@ -260,6 +266,61 @@ def test_spreadsheet_cells():
     assert tableau.violations.tolist() == [[1, 2], [0, 2], [0, 0]]
     assert tableau.noise == 1.0
     assert warned == ()
+
+
+NOTES = [["Data of 2024"], ["ask Ann about the codas"]]
+
+
+def test_a_tableau_on_the_second_sheet_is_read_and_said():
+    rows = [["Input", "Output", "Frequency", "A"], ["i", "o", 1, 1]]
+    tableau, (warning,) = read_bytes(sheet(rows, before=NOTES), "t.xlsx")
+    assert tableau.constraints == ("A",)
+    assert str(warning) == "t.xlsx: the first sheet, 'Notes', holds no tableau; 'Tableaux' was read"
+
+
+def test_faults_of_the_second_sheet_name_it():
+    rows = [["Input", "Output", "Frequency", "A"], ["i", "o", 1, 0.5]]
+    assert faults(sheet(rows, before=NOTES), "t.xlsx")[0].startswith("t.xlsx: cell D2 of sheet 'Tableaux': ")
+
+
+def test_a_first_sheet_with_a_fault_is_not_passed_over():
+    rows = [["Input", "Output", "Frequency", "A"], ["i", "o", 1, 1]]
+    assert "found '0.5'" in faults(sheet(rows, before=[rows[0], ["i", "o", 1, 0.5]]), "t.xlsx")[0]
+
+
+PRAAT = """"ooTextFile"
+"OTGrammar 2"
+<OptimalityTheory> 0.0 ! leak
+2
+"NoCoda" 100 100 1.0
+"Parse" 90 90 1.0
+0 ! fixed rankings
+1
+"pat" 2  "pa" 0 1  "pat" 1 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (PRAAT.encode(), "is a Praat OTGrammar file, which otlab does not read yet; copy its tableaux"),
+        (PRAAT.encode("utf-16"), "is a Praat OTGrammar file, which otlab does not read yet"),
+        (
+            b'File type = "ooTextFile"\nObject class = "PairDistribution"\n\npairs: size = 1\n',
+            "is a Praat PairDistribution file, which otlab does not read yet; write its weights",
+        ),
+        (b'File type = "ooTextFile"\nObject class = "Sound 2"\n', "is a Praat Sound file, not a tableau"),
+        (b"\tOns\tNoC\tMax\nOns\t\tx\t\nNoC\t\t\t\nMax\t\t\t\n", "holds a priori rankings"),
+        (b"Ons\t0\t1\nNoC\t3.5\t1\n", "holds a mean and a standard deviation for each constraint"),
+        (b"Constraint,Mu,Sigma\nOns,0,1\n", "holds a mean and a standard deviation for each constraint"),
+        (b"\x1f\x8b\x08\0", "is a compressed file, not a tableau; unpack it first"),
+        (b"\x89PNG\r\n", "is a picture, not a tableau; bring a table"),
+    ],
+    ids=["grammar", "utf-16", "pairs", "sound", "a priori", "bias", "bias head", "gz", "png"],
+)
+def test_files_of_another_kind_are_told_in_one_sentence(data, message):
+    (fault,) = faults(data)
+    assert fault.startswith(f"t.csv: {message}")
 
 
 def test_the_format_is_told_by_content():

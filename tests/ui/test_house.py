@@ -22,7 +22,7 @@ from otlab.ui.fields import Settings
 from otlab.ui.glossary import GLOSSARY, define, term
 from otlab.ui.home import DropZone, home_page
 from otlab.ui.icons import ICONS, icon
-from otlab.ui.recognise import recognise
+from otlab.ui.recognise import recognise, refused
 from otlab.ui.registry import labs
 from otlab.ui.states import empty, faults
 from otlab.ui.theme import ALIAS, THEME
@@ -128,12 +128,24 @@ def test_the_theme_knows_every_token_in_both_modes():
     ("name", "head", "route"),
     [
         ("a.mg", b"", "mg_lab"),
-        ("A.CSV", b"", "ot_lab"),
+        ("A.CSV", b"Input,Output,Frequency,A\n", "ot_lab"),
         ("b.xlsx", b"", "ot_lab"),
         ("c.conllu.gz", b"\x1f\x8b", "tagging_lab"),
         ("d.wav", b"RIFF", "lexicon_lab"),
         ("e.TextGrid", b"", "lexicon_lab"),
-        ("f.txt", b'File type = "ooTextFile"\n"OTGrammar 2"\n', "ot_lab"),
+        ("f.txt", b'File type = "ooTextFile"\nObject class = "OTGrammar 2"\n', ""),
+        ("f.OTGrammar", b'"ooTextFile"\n"OTGrammar 2"\n<OptimalityTheory>\n', ""),
+        ("f.gz", b"\x1f\x8b\x08", ""),
+        ("letter.docx", b"PK\x03\x04 word/document.xml", ""),
+        ("misnamed.txt", b"PK\x03\x04 xl/workbook.xml", "ot_lab"),
+        ("photo.png", b"\x89PNG\r\n\x1a\n\0\0", ""),
+        ("doc.pdf", b"%PDF-1.7\n", ""),
+        ("notes.txt", b"Dear Ann,\nthank you for the tableaux. I shall try them, soon.\nYours, Bob\n", ""),
+        ("bias.txt", b"Onset\t0\t1\nNoCoda\t0\t1\n", ""),
+        ("noise.bin", bytes(range(256)), ""),
+        ("lexicon.csv", b"phon,features\nwhat,d -wh\n", "mg_lab"),
+        ("lexicon.py", b"lex = [(['the'],[('sel','N'),('cat','D')])]\n", "mg_lab"),
+        ("king.pl", b"[praise]::[=d,vt,-v].\nstartCategory(c).\n", "mg_lab"),
         ("g.txt", "\t\t\tC1\tC2\nin\tout\t1\t0\t1\n".encode("utf-16"), "ot_lab"),
         ("pasted table", b"in\tout\t1\t0\t1\n\tout2\t0\t1\t0\n", "ot_lab"),
         ("h.txt", b"what :: d -wh\ndid :: =v c\n", "mg_lab"),
@@ -144,6 +156,21 @@ def test_the_theme_knows_every_token_in_both_modes():
 )
 def test_files_are_recognised(name, head, route):
     assert recognise(name, head) == route
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "said"),
+    [
+        ("w.OTGrammar", b'"ooTextFile"\n"OTGrammar 2"\n', "which otlab does not read yet: copy its tableaux"),
+        ("bias.txt", b"Onset\t0\t1\nNoCoda\t0\t1\n", "give this file to 'otlab learn --prior'"),
+        ("photo.png", b"\x89PNG", "photo.png is a picture. Nothing was loaded."),
+        ("notes.txt", b"Dear Ann,\nmany thanks, dear.\n", "notes.txt reads like ordinary prose"),
+        ("noise.bin", bytes(range(256)), "noise.bin is in no format"),
+    ],
+)
+def test_what_no_lab_opens_is_said_in_one_sentence(name, head, said):
+    assert recognise(name, head) == ""
+    assert said in refused(name, head)
 
 
 def test_a_dropped_file_goes_to_its_lab_once(monkeypatch):
