@@ -55,11 +55,23 @@ class Stat:
 
 @dataclass(frozen=True)
 class TrustReport:
-    """The answer to "Can I trust it?": a badge, figures, and a banner when it is no."""
+    """The answer to "Can I trust it?": a badge, figures, and a banner when it is no.
+
+    Attributes
+    ----------
+    advice
+        Why the figures cannot be read yet, and what to do; shown as a warning.
+    heading
+        Whose figures they are: "VB, mean of 3 runs".
+    said
+        What the badge means, in a sentence or two below the figures.
+    """
 
     badge: Badge
     stats: tuple[Stat, ...] = ()
     advice: str = ""
+    heading: str = ""
+    said: str = ""
     more: dict[str, Any] = field(default_factory=dict)
 
 

@@ -69,6 +69,8 @@ def trust_words(report: TrustReport, runner: Runner) -> dict[str, Any]:
         "kind": report.badge.kind,
         "stats": [_stat_words(stat) for stat in report.stats],
         "advice": report.advice,
+        "heading": report.heading,
+        "said": report.said,
     }
 
 

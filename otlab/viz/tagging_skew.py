@@ -6,7 +6,6 @@ estimators and pinned runs; all sorted, so place says nothing but size.
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
@@ -20,9 +19,21 @@ from otlab.viz.style import chrome
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["skew_colors", "skew_data", "skew_element", "skew_text", "skew_top", "steps"]
+__all__ = [
+    "KEPT_DASHES",
+    "dash_sample",
+    "lesson_text",
+    "skew_colors",
+    "skew_data",
+    "skew_element",
+    "skew_text",
+    "skew_top",
+    "steps",
+]
 
 _SHOWN = ("em", "vb", "gibbs")
+# How kept curves are dashed, in their order; those after the last share its dash.
+KEPT_DASHES = ((2, 3), (9, 3), (9, 3, 2, 3), (4, 2))
 
 
 def steps(tokens: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
@@ -45,7 +56,10 @@ def skew_element(*, logarithmic: bool = False) -> Any:
         *bars,
         hv.Rectangles(flat, label="selected").opts(fill_alpha=0, line_width=2),
         *others,
-        empty_curve("pinned").opts(line_width=1.2, line_dash=[2, 3]),
+        *(
+            empty_curve(f"kept {at}").opts(line_width=1.4, line_dash=list(dash))
+            for at, dash in enumerate(KEPT_DASHES)
+        ),
         empty_curve("gold").opts(line_width=1.8),
         hv.Labels((nothing, nothing, nothing), label="names").opts(
             text_font_size="11px", angle=90, text_align="left", text_baseline="middle"
@@ -66,7 +80,8 @@ def skew_colors() -> dict[str, dict[str, str]]:
     """Return layer label to {glyph property: token}."""
     bars = {f"bars {hue}": {"fill_color": hue, "line_color": f"{hue}-edge"} for hue in _SHOWN}
     lines = {f"line {hue}": {"line_color": f"{hue}-edge"} for hue in _SHOWN}
-    fixed = {"gold": "ink", "pinned": "ink3", "selected": "accent"}
+    kept = {f"kept {at}": "ink3" for at in range(len(KEPT_DASHES))}
+    fixed = {"gold": "ink", "selected": "accent", **kept}
     strokes = {label: {"line_color": token} for label, token in fixed.items()}
     return {**bars, **lines, **strokes, "names": {"text_color": "ink"}}
 
@@ -104,7 +119,10 @@ def skew_data(
         layers[f"line {name}"] = _lines(others.get(name, []))
     chosen = np.asarray(tokens, dtype=float)[selected : selected + 1] if selected >= 0 else np.empty(0)
     layers["selected"] = _bars(chosen, np.full(chosen.size, selected))
-    layers["pinned"] = _lines(pinned)
+    last = len(KEPT_DASHES) - 1
+    for at in range(last):
+        layers[f"kept {at}"] = _lines(pinned[at : at + 1])
+    layers[f"kept {last}"] = _lines(pinned[last:])
     layers["gold"] = _lines([gold] if len(gold) else [])
     layers["names"] = _names(tokens, names or {})
     return layers
@@ -118,15 +136,63 @@ def skew_top(rows: Sequence[Sequence[int]], *, logarithmic: bool = False) -> flo
     return float(10 ** np.ceil(np.log10(max(top, 2)))) if logarithmic else float(1.04 * nice)
 
 
-def skew_text(shares: Sequence[tuple[str, str, float]]) -> str:
-    """Return the inset: label, token and share of the tokens in the six biggest, as bars in HTML."""
+def skew_text(shares: Sequence[tuple[str, str, float]], runs: int = 1) -> str:
+    """Return the inset: the six biggest states' share of the tokens, a row each, as bars in HTML.
+
+    Parameters
+    ----------
+    shares
+        Label as HTML, token of the bar's colour, share.
+    runs
+        Over how many runs the shares are means.
+    """
     rows = "".join(
-        f'<div class="label2">{escape(label)}</div><div class="track"><div style="width:{100 * share:.1f}%;'
+        f'<div class="label2">{label}</div><div class="track"><div style="width:{100 * share:.1f}%;'
         f'background:var(--ot-{token})"></div></div><div class="num"><b>{percent_text(share, 0)}</b></div>'
         for label, token, share in shares
     )
-    heading = '<div class="label">Tokens in the 6 biggest states</div>'
+    mean = f", mean of {runs} runs" if runs > 1 else ""
+    heading = f'<div class="label">Tokens in the 6 biggest states{mean}</div>'
     return f'<div class="six">{heading}<div class="grid">{rows}</div></div>'
+
+
+def dash_sample(at: int) -> str:
+    """Return a piece of the line of a kept curve by its place, as SVG."""
+    dash = " ".join(map(str, KEPT_DASHES[min(at, len(KEPT_DASHES) - 1)]))
+    stroke = f'style="stroke:var(--ot-ink3)" stroke-width="1.6" stroke-dasharray="{dash}"'
+    line = f'<line x1="0" y1="4" x2="22" y2="4" {stroke}/>'
+    return f'<svg width="22" height="8" aria-hidden="true">{line}</svg>'
+
+
+_NEAR = 0.05  # of the tokens: a difference the picture hardly shows
+
+
+def lesson_text(shares: Sequence[tuple[str, float]], gold: float) -> str:
+    """Return what the picture shows in a sentence for each learner.
+
+    Parameters
+    ----------
+    shares
+        Learner, and the share of tokens in its six biggest states.
+    gold
+        The share of the six most frequent gold tags.
+
+    >>> print(lesson_text([("EM", 0.28)], 0.49).replace("\u2009", " "))
+    The 6 most frequent gold tags cover 49 % of tokens. EM spreads tokens too evenly: 28 % in 6 states.
+    """
+    said = [f"The 6 most frequent gold tags cover {percent_text(gold, 0)} of tokens."]
+    where = " in 6 states"
+    for label, share in shares:
+        how = (
+            "spreads tokens too evenly"
+            if share < gold - _NEAR
+            else "crowds tokens into few states"
+            if share > gold + _NEAR
+            else "comes close"
+        )
+        said.append(f"{label} {how}: {percent_text(share, 0)}{where}.")
+        where = ""
+    return " ".join(said)
 
 
 def _bars(heights: np.ndarray, places: np.ndarray) -> dict[str, np.ndarray]:

@@ -40,17 +40,17 @@ SCORE_PANELS: dict[str, tuple[str, float, str, str]] = {
     "many_to_one": ("Many-to-1", 100.0, "\u2009%", "{:.1f} %"),
     "vi": ("VI, bits", 1.0, "", "{:.2f}"),
 }
-# Hue of the estimator, and what it raises or lowers.
-OBJECTIVES = {
-    "em": "EM: log likelihood, thousand nats",
-    "vb": "VB: free energy, thousand nats",
-    "gibbs": "Gibbs: log joint, thousand nats",
+# Hue of the learner to what is drawn of its objective, and the sign that makes it rise.
+OBJECTIVES: dict[str, tuple[str, int]] = {
+    "em": ("log likelihood", 1),
+    "vb": ("ELBO, minus the free energy", -1),
+    "gibbs": ("log joint", 1),
 }
 
 
-def trace_element(*, xaxis: bool) -> Any:
+def trace_element() -> Any:
     """Return one empty panel, a HoloViews overlay with a logarithmic x axis."""
-    layers = []
+    layers = [empty_curve("gold").opts(line_width=1.4, line_dash=[4, 3])]
     for hue in _HUES:
         layers += [
             hv.Area(([np.nan, np.nan], [np.nan, np.nan]), label=f"band {hue}").opts(
@@ -59,14 +59,12 @@ def trace_element(*, xaxis: bool) -> Any:
             empty_curve(f"seeds {hue}").opts(line_width=0.8, line_alpha=0.55),
             empty_curve(f"mean {hue}").opts(line_width=2),
         ]
-    return chrome(
-        hv.Overlay(layers), xaxis=xaxis, yaxis=True, logx=True, xlim=(0.7, 100), ylim=(0, 1), hooks=[_quiet]
-    )
+    return chrome(hv.Overlay(layers), yaxis=True, logx=True, xlim=(0.7, 100), ylim=(0, 1), hooks=[_quiet])
 
 
 def trace_colors() -> dict[str, dict[str, str]]:
     """Return layer label to {glyph property: token}."""
-    out = {}
+    out = {"gold": {"line_color": "ink"}}
     for hue in _HUES:
         out[f"band {hue}"] = {"fill_color": hue}
         out[f"seeds {hue}"] = out[f"mean {hue}"] = {"line_color": f"{hue}-edge"}
@@ -105,7 +103,7 @@ def trace_data(hue: str, x: np.ndarray, values: np.ndarray, least: float = 0.7) 
 def no_traces() -> Layers:
     """Return every layer, empty."""
     nothing = np.empty(0)
-    return {
+    return {"gold": {"x": nothing, "y": nothing}} | {
         f"{what} {hue}": {"x": nothing, "y": nothing} for hue in _HUES for what in ("band", "seeds", "mean")
     }
 
@@ -140,14 +138,19 @@ def show_span(live: Live, span: tuple[float, float] | None, unit: str = "") -> N
     live.figure.yaxis.ticker.ticks = [inside[0], inside[-1]]
 
 
-def ends_html(form: str, rows: Sequence[tuple[str, str, float]], span: tuple[float, float]) -> str:
-    """Return the labels right of a panel: label, hue and last mean, at their heights, never on each other."""
+def ends_html(
+    form: str, rows: Sequence[tuple[str, str, float]], span: tuple[float, float], *, gap: float = 24
+) -> str:
+    """Return the labels right of a panel: label, token of the colour and last mean, at their heights.
+
+    They keep `gap` per cent of the panel's height apart.
+    """
     shown = sorted((row for row in rows if np.isfinite(row[2])), key=lambda row: -row[2])
     tops = [100 * (span[1] - value) / (span[1] - span[0]) for _, _, value in shown]
     parts = "".join(
-        f'<div style="top:{top:.1f}%;color:var(--ot-{hue}-text)">'
+        f'<div style="top:{top:.1f}%;color:var(--ot-{hue if hue == "ink" else f"{hue}-text"})">'
         f"{escape(label)} {form.format(value).replace('-', '−')}</div>"
-        for (label, hue, value), top in zip(shown, apart(tops, 24, 4, 78), strict=True)
+        for (label, hue, value), top in zip(shown, apart(tops, gap, 4, 78), strict=True)
     )
     return f'<div class="ends">{parts}</div>'
 

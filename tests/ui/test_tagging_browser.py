@@ -16,7 +16,6 @@ def test_a_run_from_first_click_to_a_named_state(page):
     from playwright.sync_api import expect
 
     for name in (
-        "Estimator",
         "Corpus",
         "States",
         "Emission prior",
@@ -63,8 +62,9 @@ def test_two_runs_side_by_side_and_one_that_goes_on_from_another(page):
     page.get_by_text("done", exact=True).first.wait_for(timeout=120_000)
     page.get_by_role("tab", name="Sentences", exact=True).click()
     expect(page.get_by_role("heading", name="VB, run 1")).to_be_visible()
-    page.get_by_label("Start", exact=True).select_option(label="States shown")
-    page.get_by_label("Estimator", exact=True).select_option(label="Gibbs, collapsed")
+    page.get_by_label("Start", exact=True).select_option(label="From the states shown")
+    for row, ticked in (("EM", False), ("VB", False), ("Gibbs", True)):
+        page.get_by_role("checkbox", name=row, exact=True).set_checked(ticked)
     page.get_by_role("button", name="Run", exact=True).click()
     page.get_by_text("by marginals").first.wait_for(timeout=120_000)
     expect(page.get_by_role("heading", name="Gibbs", exact=True)).to_be_visible()

@@ -69,9 +69,11 @@ export function render({ model, el }) {
     trust.replaceChildren(
       h("div", { class: "line" }, h("span", { class: "label" }, "Can I trust it?"),
         h("span", { class: `badge ${report.kind}`, role: "status" }, icon(mark), report.text)),
+      report.heading ? h("div", { class: "heading" }, report.heading) : "",
       h("div", { class: "stats" }, ...report.stats.map(stat => h("div", { class: "well" },
         h("div", { class: "label" }, stat.tip ? h("span", { class: "term", tabindex: 0 }, stat.label, tip(stat.tip)) : stat.label),
         h("span", { class: "stat" }, stat.value), stat.note ? h("span", { class: "remark" }, ` ${stat.note}`) : null))),
+      report.said ? h("div", { class: "means" }, report.said) : "",
       report.advice ? h("div", { class: "advice" }, h("b", {}, "Do not read these numbers yet."), ` ${report.advice}`) : "",
       report.longer ? h("div", { class: "line longer" },
         h("button", { type: "button", onclick: () => send("go_on") }, report.longer.text),

@@ -17,21 +17,39 @@ if TYPE_CHECKING:
     from otlab.tagging.view import View
     from otlab.viz.tokens import Hue
 
-__all__ = ["Portrait", "Result", "Skew", "StateCard", "score_by_max_marginal"]
+__all__ = ["Portrait", "Result", "Skew", "StateCard", "entropy", "score_by_max_marginal"]
+
+
+def entropy(counts: np.ndarray) -> float:
+    """Return the entropy of counts, in bits.
+
+    >>> entropy(np.array([2, 1, 1, 0]))
+    1.5
+    """
+    shares = counts[counts > 0] / max(counts.sum(), 1)
+    return float(-(shares * np.log2(shares)).sum())
 
 
 @dataclass(frozen=True)
 class Skew:
-    """Tokens per state of a run, biggest first: what is drawn, and can be pinned."""
+    """Tokens per state of a run, biggest first: what is drawn, and can be pinned.
+
+    Attributes
+    ----------
+    share
+        The share of tokens in the six biggest states, a mean over runs; that of
+        ``tokens`` if None.
+    """
 
     label: str
     hue: Hue
     tokens: tuple[int, ...]
+    share: float | None = None
 
     @property
     def six_biggest(self) -> float:
         """The share of tokens in the six biggest states."""
-        return sum(self.tokens[:6]) / max(sum(self.tokens), 1)
+        return sum(self.tokens[:6]) / max(sum(self.tokens), 1) if self.share is None else self.share
 
 
 @dataclass(eq=False)
@@ -61,6 +79,7 @@ class Result:
     marks: list[tuple[int, float]] = field(default_factory=lambda: [(0, 0.0)])
     model: Model | None = None
     max_marginal: Scores | None = None
+    carried: bool = False  # whether names of the run before have been looked for
 
     def take(self, tick: Tick[View]) -> None:
         """Keep the newest views, and when their iteration was reached."""
@@ -80,14 +99,17 @@ class Result:
 
     @property
     def skew(self) -> Skew:
-        """Tokens per state of the first seed."""
-        return Skew(self.label, self.hue, tuple(np.sort(self.view.tokens_per_state)[::-1].tolist()))
+        """Tokens per state of the first run, and the six biggest states' share of all runs."""
+        tokens = np.sort(self.view.tokens_per_state)[::-1].tolist()
+        share = float(np.mean([view.share_of_biggest() for view in self.views]))
+        return Skew(self.label, self.hue, tuple(tokens), share)
 
     @property
     def kept_skew(self) -> Skew:
-        """The same, called by what tells it from other runs: "VB 50, α 0.1"."""
-        prior = "" if self.settings["estimator"] == "em" else f", α {self.settings['emission_prior']:g}"
-        return replace(self.skew, label=f"{self.label} {self.states}{prior}")
+        """The same, called by what tells it from other runs: "VB 50, α 0.1, seed 1"."""
+        values = self.settings
+        prior = "" if values["estimator"] == "em" else f", α {values['emission_prior']:g}"
+        return replace(self.skew, label=f"{self.label} {self.states}{prior}, seed {values['seed']}")
 
     def name(self, state: int) -> str:
         """Return what a state is called."""
@@ -101,6 +123,16 @@ class Result:
     def traces(self, name: str) -> np.ndarray:
         """Return one score of every seed after each iteration, shape (seeds, iterations + 1)."""
         return np.array([view.trace(name) for view in self.views])
+
+    @property
+    def effective_states(self) -> np.ndarray:
+        """Two to the entropy of the states of every run after each iteration: their perplexity.
+
+        As many equally large states would have the same entropy. NaN for a text without tags:
+        H(Y) is found as H(Y|T) + H(T) - H(T|Y).
+        """
+        surprise = self.traces("h_y_given_t") + entropy(self.corpus.tag_counts) - self.traces("h_t_given_y")
+        return np.asarray(np.exp2(surprise))
 
     @property
     def objectives(self) -> np.ndarray:

@@ -21,12 +21,13 @@ __all__ = [
     "FAMILIES",
     "allowed_of",
     "annealing_of",
+    "estimators_of",
     "lab_settings",
     "prior_of",
     "start_of",
 ]
 
-# Estimator -> (lane, what its row says). Three lanes, one colour each.
+# Learner -> (lane, its name in full). Three lanes, one colour each.
 ESTIMATORS: dict[str, tuple[str, str]] = {
     "em": ("em", "EM"),
     "map-em": ("em", "MAP-EM"),
@@ -37,6 +38,13 @@ ESTIMATORS: dict[str, tuple[str, str]] = {
     "gibbs-collapsed-blocked": ("gibbs", "Gibbs, collapsed by sentence"),
 }
 FAMILIES: dict[str, tuple[str, Hue]] = {"em": ("EM", "em"), "vb": ("VB", "vb"), "gibbs": ("Gibbs", "gibbs")}
+_EM_KINDS = {"em": "EM", "map-em": "MAP-EM, with the priors"}
+_GIBBS_KINDS = {
+    "gibbs": "Token by token, collapsed",
+    "gibbs-explicit": "Token by token, explicit",
+    "gibbs-blocked": "By sentence, explicit",
+    "gibbs-collapsed-blocked": "By sentence, collapsed",
+}
 CORPORA = {
     "ewt_sample": "EWT sample, 2,000 sentences",
     "simulated": "Simulated, 20,000 words",
@@ -44,33 +52,46 @@ CORPORA = {
 }
 CONTINUED = "continued"
 _STARTS = {
-    "dirichlet": "Dirichlet",
-    "jitter": "Jitter",
-    "random": "Random",
-    CONTINUED: "States shown",
+    "dirichlet": "Random rows",
+    "jitter": "Nearly uniform",
+    "random": "Random states",
+    CONTINUED: "From the states shown",
 }
-_DECODE = {"marginal": "Marginal", "viterbi": "Viterbi"}
+_DECODE = {"marginal": "Word by word", "viterbi": "By sentence"}
 
-define("estimator", "Estimator", "How states are found; choosing one here ticks its row above.")
+define(
+    "em variant",
+    "EM variant",
+    "MAP-EM adds the two priors, less 1, to EM's counts. It needs priors of 1 or more.",
+)
+define(
+    "gibbs variant",
+    "Gibbs variant",
+    "What one draw changes, a token's state or a whole sentence's, and whether the parameters are drawn "
+    "too (explicit) or summed out (collapsed).",
+)
 define("states", "States", "Hidden states for words; the boundary of sentences is one more.")
 define("emission prior", "Emission prior", "The paper's α for words: each word's pseudo-count in each state.")
 define("transition prior", "Transition prior", "The paper's α for transitions; it hardly matters.")
 define(
     "start",
     "Start",
-    "Random rows, nearly equal rows, a random state for each word, or the states another estimator found.",
+    "Parameters drawn at random (Dirichlet rows); uniform ones with 10 % noise (jitter, as in the paper); "
+    "a random state for each token; or the states of the run that is shown.",
 )
 define("tag dictionary", "Tag dictionary", "The tags a word may have; state k then stands for the tag k.")
-define("decode", "Decode", "Each word's most probable state, or each sentence's most probable sequence.")
+define(
+    "decode",
+    "Decode",
+    "The most probable state of each word (marginal), or the most probable sequence (Viterbi).",
+)
 define("annealing", "Annealing", "Parameters to the power 1/T while the temperature T falls to 1.")
 
 
 def lab_settings() -> Settings:
     """Return the fields of the run panel, at their defaults."""
-    estimators = {name: label for name, (_, label) in ESTIMATORS.items()}
     return Settings(
         [
-            Choice("estimator", "Estimator", "em", estimators, term="estimator", wide=True),
             Choice("corpus", "Corpus", "ewt_sample", CORPORA, wide=True),
             Integer("states", "States", 50, low=1, high=500, term="states"),
             Integer("iterations", "Iterations", 100, low=1, high=1_000_000, term="iteration"),
@@ -82,17 +103,20 @@ def lab_settings() -> Settings:
             Choice("decode", "Decode", "marginal", _DECODE, term="decode"),
             Integer("runs", "Runs", 3, low=1, high=20, term="run"),
             Seed(),
+            Fold("Variants", [_EM_KIND, _GIBBS_KIND], summary=_variants_summary),
             Fold("Tag dictionary", [_DICTIONARY, _SEEN], summary=_dictionary_summary),
             Fold("Annealing", [_TEMPERATURE, _COOLING, _SHAPE], summary=_annealing_summary),
-            Fold("Numbers", [_PRECISION, _JITTER], summary=lambda s: s.label("precision")),
+            Fold("Precision", [_PRECISION, _JITTER], summary=lambda s: s.label("precision").lower()),
         ]
     )
 
 
+_EM_KIND = Choice("em_kind", "EM row", "em", _EM_KINDS, term="em variant", wide=True)
+_GIBBS_KIND = Choice("gibbs_kind", "Gibbs row", "gibbs", _GIBBS_KINDS, term="gibbs variant", wide=True)
 _TEMPERATURE = Real("temperature", "From T", 1.0, low=1.0, high=100.0, term="annealing")
 _COOLING = Integer("cooling", "Over iterations", 50, low=1, high=100_000)
 _SHAPE = Choice(
-    "shape", "Falls", "exponential", {"exponential": "By equal ratios", "linear": "By equal steps"}, wide=True
+    "shape", "Cooling", "exponential", {"exponential": "Geometric", "linear": "Linear"}, wide=True
 )
 _DICTIONARY = Choice(
     "dictionary",
@@ -103,8 +127,18 @@ _DICTIONARY = Choice(
     wide=True,
 )
 _SEEN = Integer("seen", "For words seen at least", 1, low=1, high=1_000_000, wide=True)
-_PRECISION = Choice("precision", "Precision", "f32", {"f32": "Fast, 32 bits", "f64": "Exact, 64 bits"})
-_JITTER = Real("jitter", "Jitter", 0.1, above=0.0, high=100.0)
+_PRECISION = Choice("precision", "Precision", "f32", {"f32": "Single", "f64": "Double"})
+_JITTER = Real("jitter", "Noise of the start", 0.1, above=0.0, high=100.0)
+
+
+def _variants_summary(settings: Settings) -> str:
+    chosen = [("MAP-EM", "em_kind", "em"), (settings.label("gibbs_kind").lower(), "gibbs_kind", "gibbs")]
+    return "; ".join(text for text, name, usual in chosen if settings[name] != usual) or "usual"
+
+
+def estimators_of(values: dict[str, Any]) -> dict[str, str]:
+    """Return the learner that each row of the run panel runs."""
+    return {"em": values["em_kind"], "vb": "vb", "gibbs": values["gibbs_kind"]}
 
 
 def _dictionary_summary(settings: Settings) -> str:

@@ -5,6 +5,7 @@ Knows no picture. The page calls :meth:`TaggingState.take` with the ticks of a r
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from otlab.samples import load_sample
 from otlab.tagging import Continued, Corpus, make_learner, simulate_hmm
 from otlab.tagging.learners import model_of
 from otlab.ui.runner import Lane
+from otlab.ui.tagging.matching import Named, carried_names
 from otlab.ui.tagging.results import Result, Skew
 from otlab.ui.tagging.settings import (
     CONTINUED,
@@ -23,6 +25,7 @@ from otlab.ui.tagging.settings import (
     FAMILIES,
     allowed_of,
     annealing_of,
+    estimators_of,
     lab_settings,
     prior_of,
     start_of,
@@ -30,7 +33,7 @@ from otlab.ui.tagging.settings import (
 from otlab.ui.tagging.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from otlab.inference import Run, Tick
 
@@ -78,13 +81,12 @@ class TaggingState:
         self.lanes_at_once = 1
         self._next: Continued | None = None  # what continue_from asked for
         self._continued: Continued | None = None  # what the present run began with
-        # What each lane runs: the estimator last chosen in it.
-        self.estimators = {lane: lane for lane in FAMILIES}
-        self.settings.on_change(self._follow)
+        self._named: dict[str, Named] = {}  # the states named last in each lane
 
-    def _follow(self, name: str, value: Any) -> None:
-        if name == "estimator":
-            self.estimators[ESTIMATORS[value][0]] = value
+    @property
+    def estimators(self) -> dict[str, str]:
+        """The learner that each lane runs."""
+        return estimators_of(self.settings.values)
 
     @property
     def result(self) -> Result | None:
@@ -106,11 +108,12 @@ class TaggingState:
         self.clear()
         self.table.stop()
         self.table.rows.clear()
-        self.pinned, self.ghost = [], None
+        self.pinned, self.ghost, self._named = [], None, {}
 
     def clear(self) -> None:
-        """Forget results; the last one shown stays as a ghost."""
+        """Forget results; the last one shown stays as a ghost, names wait for the next run."""
         self.keep_ghost()
+        self._keep_names()
         self.results = {}
         self.selected = -1
 
@@ -120,20 +123,51 @@ class TaggingState:
         if result is not None and result.views and result.corpus is self.corpus:
             self.ghost = result.kept_skew
 
+    def _keep_names(self) -> None:
+        """Keep the names of states, to be carried over to the next run."""
+        for lane, result in self.results.items():
+            if result.names and result.views and result.corpus is self.corpus:
+                self._named[lane] = Named(result.view.labels, dict(result.names))
+
+    def carry_names(self) -> tuple[list[Result], int, int]:
+        """Name the states of a run that has ended as those of the run before.
+
+        Returns
+        -------
+        results, carried, lost
+            Whose states got names, how many names there are, and how many found no state.
+        """
+        touched, carried, lost = [], 0, 0
+        for lane, before in self._named.items():
+            result = self.results.get(lane)
+            if result is None or not result.views or result.names or result.carried:
+                continue
+            result.carried = True
+            names = carried_names(before, result.view.labels)
+            result.names.update(names)
+            touched += [result]
+            carried += len(names)
+            lost += len(before.names) - len(names)
+        return touched, carried, lost
+
     def pin(self) -> Skew | None:
         """Keep the curve of what is looked at until the corpus changes."""
         result = self.result
         if result is None or not result.views:
             return None
-        self.pinned.append(result.kept_skew)
-        return result.kept_skew
+        kept = result.kept_skew
+        same = sum(skew.label.partition(" (")[0] == kept.label for skew in self.pinned)
+        self.pinned.append(replace(kept, label=f"{kept.label} ({same + 1})") if same else kept)
+        return self.pinned[-1]
 
     def continue_from(self, labels: np.ndarray) -> None:
         """Let the next run begin with these labels, whatever the start set."""
         self._next = Continued(labels)
 
-    def starting(self) -> None:
-        """Prepare for a new run.
+    def starting(self, lanes: Collection[str] = ()) -> None:
+        """Prepare for a new run of some lanes.
+
+        What a run goes on from stays beside it.
 
         Raises
         ------
@@ -147,7 +181,9 @@ class TaggingState:
             self._next = Continued(result.view.labels)
         self._continued, self._next = self._next, None
         self.keep_ghost()
-        self.results = {}
+        self._keep_names()
+        stay = self._continued is not None
+        self.results = {name: r for name, r in self.results.items() if stay and name not in lanes and r.views}
 
     def lanes(self) -> list[Lane]:
         """Return the rows of the run panel."""
@@ -170,7 +206,7 @@ class TaggingState:
         prior = f"α {values['emission_prior']:g}, {values['transition_prior']:g}"
         if estimator == "em":
             return f"{values['runs']} run{'s' if values['runs'] > 1 else ''}"
-        kind = ESTIMATORS[estimator][1].partition(", ")[2]
+        kind = "MAP" if estimator == "map-em" else ESTIMATORS[estimator][1].partition(", ")[2]
         return f"{kind}, {prior}" if kind else prior
 
     def _run(self, name: str) -> Run[Any, Any]:
@@ -187,6 +223,7 @@ class TaggingState:
             allowed=allowed_of(values, self.corpus),
         )
         label, hue = FAMILIES[name]
+        label = "MAP-EM" if self.estimators[name] == "map-em" else label
         settings = {**values, "estimator": self.estimators[name]}
         self.results[name] = Result(name, label, hue, self.corpus, settings)
         if self._continued:
@@ -205,7 +242,8 @@ class TaggingState:
     def finish(self, runs: dict[str, Run[Any, Any]]) -> None:
         """Keep the taggers of runs that have ended."""
         for name, going in runs.items():
-            if name in self.results and self.results[name].views:
+            result = self.results.get(name)
+            if result is not None and result.views and result.model is None:
                 self.results[name].model = model_of(going)
                 self.table.add(self.results[name])
 

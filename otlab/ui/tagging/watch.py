@@ -73,7 +73,7 @@ class WatchView:
             down(self.skew, styles={"flex": "1.43 1 0"}),
             down(self.traces, styles={"flex": "1 1 0"}),
             sizing_mode="stretch_width",
-            height=290,
+            height=316,
         )
         bottom = across(
             down(self._grid_card, styles={"flex": "1 1 0"}),

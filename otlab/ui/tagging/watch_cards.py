@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,8 +15,18 @@ from otlab.ui.buttons import segmented
 from otlab.ui.cards import Card, Html, dashed, observed, swatch
 from otlab.ui.components.row_plot import figure_pane
 from otlab.ui.tagging.assets import PLOTS_CSS
+from otlab.ui.tagging.results import entropy
+from otlab.ui.tagging.settings import FAMILIES
 from otlab.viz.live import Live
-from otlab.viz.tagging_skew import skew_colors, skew_data, skew_element, skew_text, skew_top
+from otlab.viz.tagging_skew import (
+    dash_sample,
+    lesson_text,
+    skew_colors,
+    skew_data,
+    skew_element,
+    skew_text,
+    skew_top,
+)
 from otlab.viz.tagging_traces import (
     OBJECTIVES,
     SCORE_PANELS,
@@ -38,7 +49,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SkewCard", "TracesCard"]
 
-_PANELS = 3
+_PANELS = 4
+_MOST_OVER_BARS = 4  # rows of the inset that fit over the small bars at the right
 
 
 class SkewCard(pn.viewable.Viewer):
@@ -52,11 +64,14 @@ class SkewCard(pn.viewable.Viewer):
         self._inset = Html(
             "", PLOTS_CSS, sizing_mode="stretch_width", height=0, styles={"overflow": "visible"}
         )
+        self._beside = Html("", PLOTS_CSS, width=236, sizing_mode="stretch_height", visible=False)
         self._place = down(gap=0)
+        self._lesson = Html("", PLOTS_CSS, sizing_mode="stretch_width", visible=False)
         self.card = Card(
-            "How tokens spread over states",
+            "Tokens per state, largest first",
             self._inset,
-            self._place,
+            across(self._place, self._beside, gap=10),
+            self._lesson,
             action=self._scale,
         )
         self._rebuild()
@@ -68,6 +83,7 @@ class SkewCard(pn.viewable.Viewer):
         main = result.skew if result is not None and result.views else None
         others = [r.skew for r in state.results.values() if r is not result and r.views]
         kept = [*state.pinned, *([state.ghost] if state.ghost and not others else [])]
+        shown = [skew for skew in (main, *others) if skew is not None]
         layers = skew_data(
             main.hue if main else "",
             main.tokens if main else (),
@@ -83,8 +99,23 @@ class SkewCard(pn.viewable.Viewer):
         logarithmic = self._scale.value == "Log"
         self._live.y_range(1.0 if logarithmic else 0.0, skew_top(rows, logarithmic=logarithmic))
         self._live.x_range(0.3, max((len(row) for row in rows), default=50) + 0.7)
-        self._inset.show(skew_text(_shares(main, gold, others, kept)))
-        self.card.legend = _legend(main, gold, others, kept)
+        shares = _shares(shown, gold, kept, state.ghost)
+        runs = len(result.views) if main is not None and result is not None else 1
+        beside = logarithmic or len(shares) > _MOST_OVER_BARS
+        self._inset.show("" if beside else skew_text(shares, runs))
+        self._beside.show(skew_text(shares, runs) if beside else "")
+        self._beside.visible = beside
+        self._tell(shown, gold)
+        self.card.legend = _legend(main, gold, others)
+
+    def _tell(self, shown: list[Skew], gold: Skew | None) -> None:
+        """Say what the picture shows in a sentence, where there are gold tags to compare with."""
+        told = bool(shown) and gold is not None
+        if told and gold is not None:
+            order = sorted(shown, key=lambda skew: tuple(FAMILIES).index(skew.hue))
+            text = lesson_text([(skew.label, skew.six_biggest) for skew in order], gold.six_biggest)
+            self._lesson.show(f'<p class="lesson">{escape(text)}</p>')
+        self._lesson.visible = told
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
@@ -122,33 +153,33 @@ class SkewCard(pn.viewable.Viewer):
 
 
 def _shares(
-    main: Skew | None, gold: Skew | None, others: list[Skew], kept: list[Skew]
+    shown: list[Skew], gold: Skew | None, kept: list[Skew], ghost: Skew | None
 ) -> list[tuple[str, str, float]]:
-    """Return rows of the inset, smallest share first."""
-    rows: list[tuple[str, str, float]] = [
-        (skew.label, skew.hue, skew.six_biggest) for skew in (main, *others) if skew is not None
-    ]
+    """Return rows of the inset, smallest share first; kept curves with a piece of their line."""
+    rows = [(escape(skew.label), str(skew.hue), skew.six_biggest) for skew in shown]
     if gold is not None:
         rows.append(("gold", "ink", gold.six_biggest))
-    rows += [(skew.label, "ink3", skew.six_biggest) for skew in kept]
+    for at, skew in enumerate(kept):
+        last = "last run: " if skew is ghost else ""
+        rows.append((f"{dash_sample(at)} {escape(last + skew.label)}", "ink3", skew.six_biggest))
     return sorted(rows, key=lambda row: row[2])
 
 
-def _legend(main: Skew | None, gold: Skew | None, others: list[Skew], kept: list[Skew]) -> list[str]:
+def _legend(main: Skew | None, gold: Skew | None, others: list[Skew]) -> list[str]:
     entries = [swatch(main.hue, main.label)] if main else []
     entries += [dashed(f"{skew.hue}-edge", skew.label) for skew in others]
-    entries += [dashed("ink3", "kept")] if kept else []
     return [*entries, *([observed("gold")] if gold else [])]
 
 
 @dataclass(frozen=True)
 class _Panel:
-    """What one of the three panels shows: a heading, and traces of estimators, one row a seed."""
+    """What one panel shows: a heading, traces of learners, one row a seed, and the gold tags' value."""
 
     title: str = ""
     unit: str = ""
     form: str = "{}"
     rows: tuple[tuple[Result, np.ndarray], ...] = ()
+    gold: float | None = None
 
 
 class TracesCard(pn.viewable.Viewer):
@@ -162,20 +193,18 @@ class TracesCard(pn.viewable.Viewer):
         for switch in (self._what, self._axis):
             switch.param.watch(lambda _: self.show(), "value")
         places = range(_PANELS)
-        self._lives = [
-            Live(trace_element(xaxis=place == _PANELS - 1), trace_colors(), tokens) for place in places
-        ]
+        self._lives = [Live(trace_element(), trace_colors(), tokens) for _ in places]
         self._titles = [Html("", PLOTS_CSS, height=8) for _ in places]
-        self._ends = [Html("", PLOTS_CSS, width=88, sizing_mode="stretch_height") for _ in places]
-        panels = [
+        self._ends = [Html("", PLOTS_CSS, width=92, sizing_mode="stretch_height") for _ in places]
+        self._panels = [
             down(title, across(figure_pane(live), ends, gap=0), gap=0)
             for title, live, ends in zip(self._titles, self._lives, self._ends, strict=True)
         ]
         switches = pn.Row(self._what, self._axis, margin=0, align="center", styles={"gap": "8px"})
-        self.card = Card("Traces", *panels, action=switches)
+        self.card = Card("Scores by iteration", *self._panels, action=switches)
 
     def show(self) -> None:
-        """Draw every estimator's traces."""
+        """Draw every learner's traces."""
         results = [r for r in self._state.results.values() if r.views]
         seconds = self._axis.value == "Seconds"
         last = max((self._end(result, seconds) for result in results), default=100.0)
@@ -183,23 +212,33 @@ class TracesCard(pn.viewable.Viewer):
         untagged = self._state.corpus.tags is None
         objective = untagged or self._what.value == "Objective"
         panels = _objective_panels(results) if objective else _score_panels(results)
+        for place, box in enumerate(self._panels):
+            box.visible = place < len(panels)
         for place, panel in enumerate(panels):
-            self._draw(place, panel, seconds, least)
+            self._draw(place, panel, seconds, least, len(panels))
+            self._lives[place].figure.xaxis.visible = place == len(panels) - 1
             show_times(self._lives[place], least, 1.05 * last)
+        what = "Objective, which must rise," if objective else "Scores"
+        self.card.title = f"{what} by {'second' if seconds else 'iteration'}"
 
-    def _draw(self, place: int, panel: _Panel, seconds: bool, least: float) -> None:
+    def _draw(self, place: int, panel: _Panel, seconds: bool, least: float, panels: int) -> None:
         live, layers, ends = self._lives[place], no_traces(), []
         for result, values in panel.rows:
             rows = np.arange(values.shape[1], dtype=float)
             x = result.seconds(rows) if seconds else rows
             layers |= trace_data(result.hue, x, values, least)
-            ends.append((result.label, result.hue, float(values[:, -1].mean())))
+            ends.append((result.label, str(result.hue), float(values[:, -1].mean())))
+        shown = [values for _, values in panel.rows]
+        if panel.gold is not None:
+            layers["gold"] = {"x": np.array([least, 1e9]), "y": np.full(2, panel.gold)}
+            ends.append(("gold", "ink", panel.gold))
+            shown.append(np.array([panel.gold]))
         for label, columns in layers.items():
             live.push(label, **columns)
-        span = trace_span([values for _, values in panel.rows])
-        show_span(live, span if panel.rows else None, panel.unit)
+        span = trace_span(shown)
+        show_span(live, span if shown else None, panel.unit)
         self._titles[place].show(f'<div class="panel-name">{panel.title}</div>')
-        self._ends[place].show(ends_html(panel.form, ends, span))
+        self._ends[place].show(ends_html(panel.form, ends, span, gap=8.0 * panels))
 
     @staticmethod
     def _end(result: Result, seconds: bool) -> float:
@@ -216,17 +255,22 @@ class TracesCard(pn.viewable.Viewer):
 
 
 def _score_panels(results: list[Result]) -> list[_Panel]:
-    """Return a panel a score, all estimators in each."""
-    return [
+    """Return a panel a score, all learners in each; the last is the skew as a number."""
+    panels = [
         _Panel(title, unit, form, tuple((result, factor * result.traces(name)) for result in results))
         for name, (title, factor, unit, form) in SCORE_PANELS.items()
     ]
+    rows = tuple((result, result.effective_states) for result in results)
+    gold = float(2 ** entropy(results[0].corpus.tag_counts)) if results else None
+    said = "Effective number of states (2 to the entropy)"
+    return [*panels, _Panel(said, form="{:.1f}", rows=rows, gold=gold)]
 
 
 def _objective_panels(results: list[Result]) -> list[_Panel]:
-    """Return a panel an estimator: what they raise or lower cannot be compared."""
-    panels = [
-        _Panel(OBJECTIVES[result.hue], form="{:,.1f}", rows=((result, result.objectives / 1000),))
-        for result in results
-    ]
-    return [*panels, *(_Panel() for _ in range(_PANELS - len(panels)))]
+    """Return a panel a learner: their objectives cannot be compared, but each must rise."""
+    panels = []
+    for result in results:
+        name, sign = OBJECTIVES[result.hue]
+        rows = ((result, sign * result.objectives / 1000),)
+        panels.append(_Panel(f"{result.label}: {name}, thousand nats", form="{:,.1f}", rows=rows))
+    return panels or [_Panel()]

@@ -1,0 +1,74 @@
+"""Which states of two runs are the same: matched one to one by the tokens they share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from otlab.tagging.view import View
+
+__all__ = ["Named", "carried_names", "runs_agreement", "shared_tokens"]
+
+_LEAST_SHARE = 0.5  # of a named state's tokens, in the state that takes its name over
+
+
+@dataclass(frozen=True, eq=False)
+class Named:
+    """States that bear names.
+
+    Attributes
+    ----------
+    labels : ndarray of int, shape (tokens,)
+        Each token's state.
+    names
+        Names by state.
+    """
+
+    labels: np.ndarray
+    names: dict[int, str]
+
+
+def shared_tokens(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return how many tokens each state of one labelling shares with each state of another.
+
+    >>> shared_tokens(np.array([0, 0, 1]), np.array([1, 1, 0]))
+    array([[0, 2],
+           [1, 0]])
+    """
+    rows, columns = int(one.max(initial=0)) + 1, int(other.max(initial=0)) + 1
+    cells = one.astype(np.int64) * columns + other
+    return np.bincount(cells, minlength=rows * columns).reshape(rows, columns)
+
+
+def carried_names(before: Named, labels: np.ndarray) -> dict[int, str]:
+    """Return the names of an earlier run by the states of a new one.
+
+    States are matched so that they share as many tokens as possible; a name whose match
+    holds less than half of its tokens is left out.
+    """
+    shared = shared_tokens(before.labels, labels)
+    match = dict(zip(*(side.tolist() for side in linear_sum_assignment(shared, maximize=True)), strict=True))
+    return {
+        match[state]: name
+        for state, name in before.names.items()
+        if state in match and shared[state, match[state]] > _LEAST_SHARE * shared[state].sum()
+    }
+
+
+def runs_agreement(views: Sequence[View]) -> float:
+    """Return the share of tokens that the first run and another put into matching states, a mean.
+
+    NaN for a single run. States are matched one to one, as well as possible.
+    """
+    first, *others = (view.labels for view in views)
+    shares = []
+    for labels in others:
+        shared = shared_tokens(first, labels)
+        shares.append(shared[linear_sum_assignment(shared, maximize=True)].sum() / max(first.size, 1))
+    return float(np.mean(shares)) if shares else float("nan")

@@ -1,0 +1,95 @@
+"""What the run panel says of the learner looked at: its scores, and how far they can be trusted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.ui.badge import Badge, Stat, TrustReport
+from otlab.ui.tagging.matching import runs_agreement
+from otlab.viz.numbers import percent_text
+
+if TYPE_CHECKING:
+    from otlab.ui.tagging.results import Result
+
+__all__ = ["stats", "trust_report"]
+
+_AGREE, _PARTLY = 0.9, 0.6  # share of tokens in matching states of two runs
+_WINDOW = 10  # iterations over which an objective must have come to rest
+_AT_REST = 5e-3  # nats a token in that window
+_OPTIMA = {
+    "em": "EM stops at a local optimum, and which one depends on the start",
+    "vb": "VB stops at a local optimum, and which one depends on the start",
+    "gibbs": "A sampler this slow stays near where it started",
+}
+_MONOTONE = {
+    "em": "A log likelihood that never fell shows that EM works, not that its states are the tags.",
+    "vb": "An ELBO that never fell shows that VB works, not that its states are the tags.",
+    "gibbs": "These are the last samples, not means over samples.",
+}
+_OBJECTIVES = {"em": ("log likelihood", 1), "vb": ("ELBO", -1), "gibbs": ("log joint", 1)}
+
+
+def trust_report(result: Result) -> TrustReport:
+    """Return the badge, the scores and what they rest on, of one learner's runs."""
+    runs = len(result.views)
+    heading = f"{result.label}, mean of {runs} runs" if runs > 1 else f"{result.label}, 1 run"
+    alarm = next((view.alarm for view in result.views if view.alarm), "")
+    if alarm:
+        return TrustReport(Badge("Wrong direction", "bad"), stats(result), alarm, heading=heading)
+    badge, said = _verdict(result)
+    return TrustReport(badge, stats(result), heading=heading, said=said)
+
+
+def _verdict(result: Result) -> tuple[Badge, str]:
+    """Return the badge, and in words what it rests on."""
+    objective, sign = _OBJECTIVES[result.hue]
+    moved = _moved(result)
+    if np.isnan(moved):
+        return Badge("Too early to say"), ""
+    if result.hue != "gibbs" and moved > _AT_REST:
+        change = moved * result.corpus.tokens
+        return (
+            Badge("Still improving"),
+            f"The {objective} changed by {change:,.0f} nats in the last {_WINDOW} iterations. "
+            "Run more iterations before you compare scores.",
+        )
+    if len(result.views) == 1:
+        return Badge("One run only", "warn"), f"{_OPTIMA[result.hue]}. Set Runs to 3 or more to see how much."
+    share = runs_agreement(result.views)
+    badge = (
+        Badge("Runs agree", "good")
+        if share >= _AGREE
+        else Badge("Runs agree in part" if share >= _PARTLY else "Runs disagree", "warn")
+    )
+    last = sign * result.objectives[:, -1]
+    mean = f"{last.mean():,.0f}".replace("-", "−")
+    return badge, (
+        f"{_OPTIMA[result.hue]}: {objective} {mean} ±\u00a0{last.std(ddof=1):,.0f} nats; run 1 and "
+        f"another put {percent_text(share, 0)} of tokens into matching states. {_MONOTONE[result.hue]}"
+    )
+
+
+def _moved(result: Result) -> float:
+    """Return by how much the objective changed lately, in nats a token; NaN before it can be told."""
+    traces = result.objectives
+    if traces.shape[1] <= _WINDOW:
+        return float("nan")
+    return float(np.abs(traces[:, -1] - traces[:, -1 - _WINDOW]).max() / max(result.corpus.tokens, 1))
+
+
+def stats(result: Result | None) -> tuple[Stat, ...]:
+    """Return four figures: means over runs, with their standard deviation."""
+    if result is None or result.corpus.tags is None:
+        used = "–" if result is None else str(result.view.states_used)
+        return (Stat("1-to-1", "–", term="1-to-1"), Stat("States used", used, term="state"))
+    figures = []
+    for label, name in (("1-to-1", "one_to_one"), ("Many-to-1", "many_to_one")):
+        mean, sd = result.score(name)
+        note = "" if np.isnan(sd) else f"±\u00a0{100 * sd:.1f}"
+        if result.max_marginal is not None:
+            note = f"by marginals {100 * getattr(result.max_marginal, name):.1f}"
+        figures.append(Stat(label, f"{100 * mean:.1f}\u00a0%", note, label.lower()))
+    vi = Stat("VI", f"{result.score('vi')[0]:.2f}", "bits", "vi")
+    return (*figures, vi, Stat("States used", str(result.view.states_used), f"of {result.states}", "state"))
