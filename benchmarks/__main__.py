@@ -56,9 +56,12 @@ def main(argv: list[str] | None = None) -> int:
 def show(rows: dict[str, Row]) -> None:
     for name, row in rows.items():
         mark = "holds" if row["holds"] else "MISSED"
+        slowest = ""
+        if "slowest" in row:
+            slowest = f", slowest {row['slowest']:.4g} at iteration {row['slowest_iteration']}"
         print(
-            f"{name:44s} {row['value']:>12.4g} {row['unit']:<16s} "
-            f"ratio {row['ratio']:>8.3g}  goal {row['goal']:<10s} {mark:6s}  against {row['against']}",
+            f"{name:44s} {row['value']:>12.4g} {row['unit']:<16s} ratio {row['ratio']:>8.3g}  "
+            f"goal {row['goal']:<10s} {mark:6s}  against {row['against']}{slowest}",
             flush=True,
         )
 

@@ -4,18 +4,31 @@ Machines differ and are busy; ratios travel. Both sides run by turns in one proc
 several times, and the ratio is the median of the pairs. A peer that cannot be
 installed here is represented by recorded seconds, scaled by a fixed calibration
 kernel (a 500 x 500 float64 product) from the same recording.
+
+An iteration of a learner may cost more in the middle of a run than at its start. So a line
+about a learner is the **median over iterations 1 to 100 of one run, with the slowest of them
+beside it** (:func:`iteration_seconds`), in CPU seconds of the process: those of all its
+threads, without what other processes do.
 """
 
 from __future__ import annotations
 
 import statistics
 import time
-from typing import TYPE_CHECKING, TypedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 import numpy as np
 
+from otlab.inference.blas import one_blas_thread
+from otlab.inference.random import chain_generators
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from otlab.inference import Learner
+
+ITERATIONS = 100
 
 
 class Row(TypedDict):
@@ -28,6 +41,108 @@ class Row(TypedDict):
     ratio: float
     goal: str
     holds: bool
+    slowest: NotRequired[float]
+    """Of the iterations `value` is the median of, in the same unit."""
+    slowest_iteration: NotRequired[int]
+
+
+@dataclass(frozen=True)
+class Iterations:
+    """CPU seconds of each iteration of one run, from iteration 1."""
+
+    seconds: tuple[float, ...]
+
+    @property
+    def median(self) -> float:
+        """The median iteration."""
+        return statistics.median(self.seconds)
+
+    @property
+    def slowest(self) -> float:
+        """The slowest iteration."""
+        return max(self.seconds)
+
+    @property
+    def slowest_iteration(self) -> int:
+        """The slowest iteration's number."""
+        return 1 + self.seconds.index(self.slowest)
+
+    def __str__(self) -> str:
+        return f"median {self.median:.4g} s, slowest {self.slowest:.4g} s at {self.slowest_iteration}"
+
+    def beside(self, row: Row, factor: float = 1.0) -> Row:
+        """Return a row with the slowest iteration, times `factor`, beside its value."""
+        return {**row, "slowest": factor * self.slowest, "slowest_iteration": self.slowest_iteration}
+
+
+def iteration_seconds(
+    learner: Learner[Any, Any], iterations: int = ITERATIONS, *, seed: int = 1, warm: int = 2
+) -> Iterations:
+    """Run a learner and return the CPU seconds of each of its iterations.
+
+    Parameters
+    ----------
+    learner
+        What is run, from its own start.
+    iterations
+        How many, each a step of its own.
+    seed
+        Of the run.
+    warm
+        Iterations of another run before it, untimed: compiled kernels, warm caches.
+    """
+    step = stepper(learner, seed, warm)
+    return Iterations(tuple(cpu_seconds(step) for _ in range(iterations)))
+
+
+def by_iteration(
+    learner: Learner[Any, Any],
+    peer: Callable[[], object],
+    iterations: int = ITERATIONS,
+    *,
+    seed: int = 1,
+    warm: int = 2,
+) -> tuple[Iterations, Iterations]:
+    """Run a learner and a peer by turns, iteration by iteration; return ours and theirs.
+
+    Parameters
+    ----------
+    learner, iterations, seed, warm
+        As for :func:`iteration_seconds`.
+    peer
+        Does its next iteration at each call; its first must have been done before.
+    """
+    step = stepper(learner, seed, warm)
+    pairs = [(cpu_seconds(step), cpu_seconds(peer)) for _ in range(iterations)]
+    ours, theirs = zip(*pairs, strict=True)
+    return Iterations(ours), Iterations(theirs)
+
+
+def stepper(learner: Learner[Any, Any], seed: int = 1, warm: int = 2) -> Callable[[], None]:
+    """Return a function that does a run's next iteration at each call, as every run does."""
+
+    def start(seed: int) -> Callable[[], None]:
+        (rng,) = chain_generators(seed, 1)
+        state = learner.init(rng)
+
+        def step() -> None:
+            nonlocal state
+            with one_blas_thread():
+                state = learner.step(rng, state, 1)
+
+        return step
+
+    before = start(seed)
+    for _ in range(warm):
+        before()
+    return start(seed)
+
+
+def cpu_seconds(work: Callable[[], object]) -> float:
+    """Return the CPU seconds this process takes for `work`, all its threads together."""
+    begin = time.process_time()
+    work()
+    return time.process_time() - begin
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -116,20 +116,10 @@ def open_corpus(args: argparse.Namespace) -> tuple[Corpus, str]:
         return text.corpus(tag_column=args.tag_column, normalize=ways), text.format
 
 
-def run_seeds(root: int, count: int) -> list[int]:
-    """Return the seeds of the runs: the root itself, then others drawn from it.
-
-    ``--seed`` with any of them repeats that run.
-    """
-    if root < 0:
-        raise InputError(f"--seed {root}: there must be 0 or more")
-    return [root, *(int(s) for s in np.random.SeedSequence(root).generate_state(count - 1))]
-
-
 def _learn(args: argparse.Namespace, corpus: Corpus, form: str, console: Console) -> dict[str, Any]:
     from otlab.cli.side_by_side import exhaust
     from otlab.inference import run
-    from otlab.inference.random import fresh_seed
+    from otlab.inference.random import fresh_seed, run_seed
     from otlab.inference.run import worker_threads
 
     threads = worker_threads(args.threads)
@@ -137,7 +127,7 @@ def _learn(args: argparse.Namespace, corpus: Corpus, form: str, console: Console
     learner = _learner(args, corpus, max(1, threads // side_by_side))
     seed = fresh_seed() if args.seed is None else args.seed
     runs: list[Run[Any, Any]] = [
-        run(learner, sweeps=args.iterations, seed=s) for s in run_seeds(seed, args.seeds)
+        run(learner, sweeps=args.iterations, seed=run_seed(seed, number)) for number in range(args.seeds)
     ]
     ticks, stopped = exhaust(runs, side_by_side, console, args.learner)
     done = [(r, tick) for r, tick in zip(runs, ticks, strict=True) if tick is not None]

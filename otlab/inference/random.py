@@ -1,7 +1,8 @@
 r"""Random numbers: one generator a chain, and draws that compile.
 
-Chains get independent streams from one root seed (``SeedSequence.spawn``), so a
-result depends on the seed and the chain's number alone.
+Runs from several starts follow from one root seed by one rule, :func:`run_seed`: chains
+of a run, restarts, and the rows of a table of runs alike. Each has an integer seed that
+repeats it alone, and a result depends on the root seed and the run's number only.
 
 Truncated normals (Robert 1995, as corrected in the derivations page): with
 :math:`a = (b - \mu)/\sigma > 0` propose :math:`z = a + \mathrm{Exp}(1)/\lambda`,
@@ -25,6 +26,7 @@ __all__ = [
     "dirichlet",
     "fresh_seed",
     "log_gamma_variate",
+    "run_seed",
     "truncated_normal",
 ]
 
@@ -38,14 +40,37 @@ def fresh_seed() -> int:
     return secrets.randbelow(10**9)
 
 
+def run_seed(root: int, number: int) -> int:
+    """Derive and return the seed of one run of several.
+
+    Parameters
+    ----------
+    root
+        The seed of the whole, >= 0.
+    number
+        The run's number, from 0. Run 0 has the root seed itself.
+
+    Returns
+    -------
+    int
+        A seed below 2^32. A single run from it is this run again: run 0 of ``run_seed(s, k)``
+        is run k of s.
+
+    >>> [run_seed(2005, number) for number in range(3)]
+    [2005, 3201858957, 336650979]
+    """
+    return int(np.random.SeedSequence(root).generate_state(number)[-1]) if number else root
+
+
 def chain_generators(seed: int, chains: int) -> list[np.random.Generator]:
-    """Return one independent generator a chain, the same for the same seed.
+    """Return one independent generator a chain: that of a single chain from its :func:`run_seed`.
 
     >>> a, b = chain_generators(2005, 2)
-    >>> a.random() == chain_generators(2005, 3)[0].random()
+    >>> b.random() == chain_generators(run_seed(2005, 1), 1)[0].random()
     True
     """
-    return [np.random.Generator(np.random.PCG64(s)) for s in np.random.SeedSequence(seed).spawn(chains)]
+    roots = (np.random.SeedSequence(run_seed(seed, chain)) for chain in range(chains))
+    return [np.random.Generator(np.random.PCG64(root.spawn(1)[0])) for root in roots]
 
 
 @kernel

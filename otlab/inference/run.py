@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from otlab.errors import InputError, Interrupted
 from otlab.inference.blas import one_blas_thread
 from otlab.inference.learner import Learner, Tick
-from otlab.inference.random import chain_generators, fresh_seed
+from otlab.inference.random import chain_generators, fresh_seed, run_seed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -163,6 +163,11 @@ class Run(Generic[S, V]):
     def finished(self) -> bool:
         """Whether every chain has done `total` sweeps or reached its optimum."""
         return self.sweep >= self.total or (bool(self._lanes) and all(c.done for c in self._lanes))
+
+    @property
+    def seeds(self) -> list[int]:
+        """Each chain's seed: ``run`` with it and one chain repeats that chain alone."""
+        return [run_seed(self.seed, chain) for chain in range(self.chains)]
 
     @property
     def states(self) -> list[S]:

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from otlab.cli import main
-from otlab.cli.tag import LEARNERS, run_seeds
+from otlab.cli.tag import LEARNERS
+from otlab.inference.random import run_seed
 
 TEXT = "the/DT dog/NN barks/VBZ\nthe/DT cat/NN sleeps/VBZ\na/DT dog/NN sleeps/VBZ\n" * 20
 
@@ -50,7 +51,7 @@ def test_every_learner_gives_n_plus_1_rows(corpus, capsys, learner):
         "4",
     )
     assert (out["tokens"], out["types"], out["sentences"]) == (180, 6, 60)
-    assert [run["seed"] for run in out["runs"]] == run_seeds(4, 2)
+    assert [run["seed"] for run in out["runs"]] == [4, run_seed(4, 1)]
     for run in out["runs"]:
         assert len(run["objective"]) == 6
         assert len(run["tokens_per_state"]) == 3
@@ -71,6 +72,19 @@ def test_any_runs_seed_repeats_it(corpus, capsys):
         alone = result(capsys, corpus, "--states", "3", "--iterations", "4", "--seed", str(run["seed"]))
         assert alone["runs"][0]["objective"] == run["objective"]
     assert alone["sd"]["vi"] is None
+
+
+def test_runs_are_the_chains_of_a_lab_with_that_seed(corpus, capsys):
+    from otlab.inference import fit, run
+    from otlab.tagging import read
+    from otlab.tagging.learners import make_learner
+
+    several = result(capsys, corpus, *small(3, 4), "--seeds", "3", "--seed", "4")
+    together = run(make_learner("vb", read(corpus), states=3), sweeps=4, seed=4, chains=3)
+    views = fit(together).views
+    assert [row["seed"] for row in several["runs"]] == together.seeds
+    for row, view in zip(several["runs"], views, strict=True):
+        assert row["objective"] == view.objective.tolist()
 
 
 def test_one_state_has_no_v_measure(corpus, capsys):

@@ -12,6 +12,7 @@ from otlab.inference.random import (
     chain_generators,
     dirichlet,
     log_gamma_variate,
+    run_seed,
     truncated_normal,
 )
 
@@ -133,3 +134,13 @@ def test_chains_are_independent_and_repeatable():
     for stream, rng in zip(streams, again, strict=True):
         np.testing.assert_array_equal(stream, rng.random(1000))
     assert abs(np.corrcoef(streams) - np.eye(3)).max() < 0.15
+
+
+def test_each_run_of_a_root_seed_is_repeated_alone_by_its_own_seed():
+    seeds = [run_seed(7, number) for number in range(40)]
+    assert seeds[0] == 7
+    assert len(set(seeds)) == 40
+    assert all(run_seed(seed, 0) == seed for seed in seeds)
+    for seed, rng in zip(seeds, chain_generators(7, 40), strict=True):
+        (alone,) = chain_generators(seed, 1)
+        np.testing.assert_array_equal(rng.random(5), alone.random(5))
