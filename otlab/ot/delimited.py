@@ -12,10 +12,12 @@ import re
 from typing import TYPE_CHECKING
 
 from otlab.errors import Fault, InputError
-from otlab.ot.grid import Cell, Grid
+from otlab.ot.grid import PROGRESS_EVERY, Cell, Grid
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from otlab.ot.grid import Progress
 
 __all__ = ["cut", "decode"]
 
@@ -62,7 +64,7 @@ def _decode_windows(data: bytes, file: str) -> str:
         raise InputError(Fault(what, "save it as UTF-8", file=file)) from None
 
 
-def cut(text: str, file: str, name: str) -> Grid:
+def cut(text: str, file: str, name: str, progress: Progress | None = None) -> Grid:
     """Return the cells and comments of a text.
 
     Parameters
@@ -71,6 +73,8 @@ def cut(text: str, file: str, name: str) -> Grid:
         With any line ends.
     file, name
         What faults and the tableau are called.
+    progress
+        Told now and then which share of the text was cut, 0 to 1.
     """
     lines = _LINE_END.split(text)
 
@@ -80,7 +84,7 @@ def cut(text: str, file: str, name: str) -> Grid:
     header = next((line for line in lines if line.strip() and not line.startswith("#")), "")
     delimiter = _delimiter(header)
     scan = _Scan("\n".join(lines), delimiter)
-    rows = [row for row in scan.rows() if any(cell.text for cell in row)]
+    rows = [row for row in scan.rows(progress) if any(cell.text for cell in row)]
     cure = "close it, or double it to mean a quote"
     unclosed = [fault(cell, "the quote is not closed", cure) for cell in scan.unclosed]
     return Grid(file, name, rows, scan.comments, fault, unclosed)
@@ -109,10 +113,12 @@ class _Scan:
         self._quoted = re.compile(f'[ ]*"({inside}*(?:""{inside}*)*)"({end})')
         self._plain = re.compile(f"[^{delimiter}\n]*")
 
-    def rows(self) -> Iterator[list[Cell]]:
+    def rows(self, progress: Progress | None = None) -> Iterator[list[Cell]]:
         """Yield every row that is no comment."""
         position = 0
         while position <= len(self.text):
+            if progress is not None and not self._line % PROGRESS_EVERY:
+                progress(position / len(self.text))
             self._start = position
             end = self.text.find("\n", position)
             raw = self.text[position : end if end >= 0 else len(self.text)]
@@ -120,7 +126,7 @@ class _Scan:
                 self.comments.append(Cell(raw.lstrip("#").strip(), self._line, 1))
                 position += len(raw)
             else:
-                row, position = self._row(position)
+                row, position = self._row(position, raw)
                 self._begun = self._begun or any(cell.text for cell in row)
                 yield row
             self._line += 1
@@ -132,7 +138,9 @@ class _Scan:
         separators = raw.count(self.delimiter)
         return not self._begun or not separators or (raw.startswith("# ") and separators < 3)
 
-    def _row(self, position: int) -> tuple[list[Cell], int]:
+    def _row(self, position: int, raw: str) -> tuple[list[Cell], int]:
+        if '"' not in raw:
+            return self._plain_row(raw), position + len(raw)
         row = []
         while True:
             cell, position = self._cell(position)
@@ -140,6 +148,14 @@ class _Scan:
             if self.text[position : position + 1] != self.delimiter:
                 return row, position
             position += 1
+
+    def _plain_row(self, raw: str) -> list[Cell]:
+        """Return the cells of a line without quotes: much faster, and most lines are."""
+        row, column = [], 1
+        for text in raw.split(self.delimiter):
+            row.append(Cell(text.strip(), self._line, column))
+            column += len(text) + 1
+        return row
 
     def _cell(self, position: int) -> tuple[Cell, int]:
         line, column = self._line, position - self._start + 1

@@ -18,6 +18,7 @@ from otlab.ot.foreign import refusal
 from otlab.ot.grid import Reading, announce, looks_like_a_tableau, parse_grid
 
 if TYPE_CHECKING:
+    from otlab.ot.grid import Progress
     from otlab.ot.tableau import Tableau
 
 __all__ = ["read", "read_bytes", "read_text", "read_with_warnings"]
@@ -79,7 +80,7 @@ def _locate(source: str | Path) -> Path:
     return sample_path(str(source), "ot")
 
 
-def read_bytes(data: bytes, file: str) -> Reading:
+def read_bytes(data: bytes, file: str, progress: Progress | None = None) -> Reading:
     """Read a tableau from a file's content; as :func:`read_with_warnings`.
 
     Parameters
@@ -88,25 +89,33 @@ def read_bytes(data: bytes, file: str) -> Reading:
         The content.
     file
         Its name, for faults; without its ending the tableau's.
+    progress
+        Told now and then which share was read, 0 to 1. What it raises ends the reading.
     """
     name = Path(file).stem
     foreign = refusal(data, file)
     if foreign is not None:
         raise InputError(foreign)
     if data.startswith(_ZIP):
-        return _read_spreadsheet(data, file, name)
+        return _read_spreadsheet(data, file, name, progress)
     if data.startswith(_OLD_EXCEL):
         raise InputError(Fault("is a spreadsheet of the old .xls kind", "save it as .xlsx", file=file))
-    return parse_grid(cut(decode(data, file), file, name))
+    grid = cut(decode(data, file), file, name, _part(progress, 0.0))
+    return parse_grid(grid, _part(progress, 0.5))
 
 
-def _read_spreadsheet(data: bytes, file: str, name: str) -> Reading:
+def _part(progress: Progress | None, start: float) -> Progress | None:
+    """Return the progress of one half of the work, that which begins at `start`."""
+    return None if progress is None else lambda share: progress(start + share / 2)
+
+
+def _read_spreadsheet(data: bytes, file: str, name: str, progress: Progress | None) -> Reading:
     """Read the first sheet that looks like a tableau, and warn if it is not the first of all."""
     from otlab.ot.spreadsheet import sheet_grids
 
     sheets = sheet_grids(data, file, name)
     title, grid = next((sheet for sheet in sheets if looks_like_a_tableau(sheet[1])), sheets[0])
-    reading = parse_grid(grid)
+    reading = parse_grid(grid, _part(progress, 0.5))
     if grid is sheets[0][1]:
         return reading
     what = f"the first sheet, {quoted(sheets[0][0])}, holds no tableau; {quoted(title)} was read"

@@ -35,8 +35,11 @@ from otlab.ot.tableau import Tableau
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["Cell", "Grid", "Reading", "announce", "looks_like_a_tableau", "parse_grid"]
+    Progress = Callable[[float], None]
 
+__all__ = ["PROGRESS_EVERY", "Cell", "Grid", "Reading", "announce", "looks_like_a_tableau", "parse_grid"]
+
+PROGRESS_EVERY = 2000  # rows
 FEWEST_ROWS, NEARLY_ALL = 5, 0.9  # when a grid is called no tableau
 _HEADS = ({"input", "ur", "underlying"}, {"output", "candidate", "surface", "sr"})
 _FREQUENCY_HEADS = {
@@ -120,8 +123,8 @@ class _Parse:
         self.warnings.append(replace(self.grid.fault(cell, what, cure), kind=kind))
 
 
-def parse_grid(grid: Grid) -> Reading:
-    """Read a tableau from cells.
+def parse_grid(grid: Grid, progress: Progress | None = None) -> Reading:
+    """Read a tableau from cells; `progress` is told now and then which share was read.
 
     Raises
     ------
@@ -135,7 +138,7 @@ def parse_grid(grid: Grid) -> Reading:
             [*parse.faults, Fault("holds no tableau", "write a header and rows", file=grid.file)]
         )
     full_names, names, data = _header(parse)
-    _body(parse, data, len(names))
+    _body(parse, data, len(names), progress)
     _check_it_is_a_tableau(parse, data, len(names))
     if not parse.blocks and not parse.faults:
         parse.refuse(grid.rows[-1][0], "the header is followed by no candidates", "add a row for each")
@@ -271,10 +274,14 @@ def _without_empty_end(cells: Sequence[Cell]) -> Sequence[Cell]:
 # ---- body
 
 
-def _body(parse: _Parse, rows: Sequence[Sequence[Cell]], n_constraints: int) -> None:
+def _body(
+    parse: _Parse, rows: Sequence[Sequence[Cell]], n_constraints: int, progress: Progress | None
+) -> None:
     """Gather the candidates of all rows, block by block."""
     current = ""
-    for cells in rows:
+    for number, cells in enumerate(rows):
+        if progress is not None and not number % PROGRESS_EVERY:
+            progress(number / len(rows))
         name, candidate = clean(cells[0].text), cells[1] if len(cells) > 1 else Cell("", *cells[0][1:])
         row = _Row(
             candidate, _read_frequency(parse, cells[2:3]), _read_violations(parse, cells, n_constraints)
@@ -303,8 +310,10 @@ def _body(parse: _Parse, rows: Sequence[Sequence[Cell]], n_constraints: int) -> 
 
 def _check_it_is_a_tableau(parse: _Parse, rows: Sequence[Sequence[Cell]], n_constraints: int) -> None:
     """Refuse the whole grid, in one sentence, if nearly none of its rows could be a candidate's."""
+    if len(rows) < FEWEST_ROWS or len(parse.faults) < NEARLY_ALL * len(rows):
+        return
     alien = [cells for cells in rows if not _could_be_a_candidate(cells, n_constraints)]
-    if len(rows) < FEWEST_ROWS or len(alien) < NEARLY_ALL * len(rows):
+    if len(alien) < NEARLY_ALL * len(rows):
         return
     what = (
         f"this is not a tableau: {len(alien):,} of {len(rows):,} rows have no candidate, or words for numbers"

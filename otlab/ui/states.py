@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
+from otlab.errors import condensed
 from otlab.ui.boxes import down
 from otlab.ui.buttons import button
 from otlab.ui.cards import Html
@@ -21,7 +22,7 @@ from otlab.ui.icons import drawing, icon
 if TYPE_CHECKING:
     from otlab.errors import Fault, InputError
 
-__all__ = ["Action", "banner", "empty", "faults", "impossible", "no_result_yet"]
+__all__ = ["Action", "banner", "empty", "faults", "impossible", "no_result_yet", "warned"]
 
 Action = tuple[str, Callable[[], None]]
 
@@ -82,23 +83,44 @@ def faults(error: InputError, name: str, *actions: Action) -> pn.Column:
         The file's name, for the headline.
     """
     n = len(error.faults)
-    rows = "".join(_fault_row(fault) for fault in error.faults)
+    problems = "1 problem" if n == 1 else f"{n:,} problems"
+    title = f"{escape(name)} was not loaded: {problems}"
     words = (
-        f'<div class="faults" role="alert"><h3>{icon("warn")}{n} {"fault" if n == 1 else "faults"} '
-        f"in {escape(name)}, nothing was loaded</h3><table>{rows}</table></div>"
+        f'<div class="faults" role="alert"><h3>{icon("warn")}{title}</h3>{_fault_table(error.faults)}</div>'
     )
     return down(
-        Html(words, _CSS, sizing_mode="stretch_width"),
+        Html(words, _CSS, **_SCROLLING),
         *_actions(actions, align="start"),
         gap=12,
-        sizing_mode="stretch_width",
+        sizing_mode="stretch_both",
+        styles={"min-height": "0"},
     )
+
+
+_SCROLLING: dict[str, Any] = {
+    "sizing_mode": "stretch_both",
+    "styles": {"overflow": "auto", "min-height": "0", "max-height": "45vh"},
+}
+
+
+def warned(bold: str, warnings: Iterable[Fault]) -> Html:
+    """Return a banner and, below it, what is legal in a file but probably not meant."""
+    words = (
+        f'<div class="banner warn" role="status"><b>{escape(bold)}</b></div>'
+        f'<div class="faults">{_fault_table(warnings)}</div>'
+    )
+    return Html(words, _CSS, **_SCROLLING)
+
+
+def _fault_table(faults: Iterable[Fault]) -> str:
+    return f"<table>{''.join(_fault_row(fault) for fault in condensed(faults))}</table>"
 
 
 def _fault_row(fault: Fault) -> str:
     place = ", ".join(
         f"{word} {n}" for word, n in (("line", fault.line), ("column", fault.column)) if n is not None
     )
+    place = place or fault.spot
     cure = fault.cure[:1].upper() + fault.cure[1:]
     return f"<tr><td>{place}</td><td>{escape(fault.what)}</td><td>{escape(cure)}</td></tr>"
 

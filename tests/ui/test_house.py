@@ -80,7 +80,7 @@ def words(view):
 def test_every_fault_is_listed_with_its_cure_and_names_are_escaped():
     error = InputError([Fault("<b>1,5", "write 1 or 2", "x.csv", 3, 5), Fault("6 values", "", "x.csv", 7)])
     said = words(faults(error, "x.csv"))
-    assert "2 faults in x.csv, nothing was loaded" in said
+    assert "x.csv was not loaded: 2 problems" in said
     assert "line 3, column 5" in said
     assert "line 7" in said
     assert "Write 1 or 2" in said
@@ -273,7 +273,7 @@ def test_a_file_with_faults_is_shown_with_all_of_them_and_loads_nothing():
     lab = ToyLab()
     lab._fetch_file(stash.keep("bad.csv", b"1,5"))
     said = words(lab.page())
-    assert "2 faults in bad.csv, nothing was loaded" in said
+    assert "bad.csv was not loaded: 2 problems" in said
     assert lab.example == "first"
 
 

@@ -159,7 +159,9 @@ def test_files_are_taken_or_refused_whole(shown):
     lab, view, _ = shown
     data = view._others["Data"]
     data.take("bad.mg", b"@start c\na :: c d\n")
-    assert "1 fault in bad.mg" in "".join(p.object for p in data._said.select() if hasattr(p, "object"))
+    assert "bad.mg was not loaded: 1 problem" in "".join(
+        p.object for p in data._said.select() if hasattr(p, "object")
+    )
     assert len(lab.lexicon) == 12
     data.take("good.mg", b"@start c\na :: c\n")
     assert lab.lexicon.texts == ("a :: c",)

@@ -254,10 +254,54 @@ def test_a_bad_file_says_everything_and_keeps_the_table(shown):
     view.open("Data")
     view.data.take("bad.csv", b"Input,Output,Frequency,A\nx,a,1,1.5\nx,b,-4,0\n")
     said = view.data.message
-    assert "2 faults in bad.csv, nothing was loaded" in said
+    assert "bad.csv was not loaded: 2 problems" in said
     assert "line 2" in said
     assert "line 3" in said
     assert shown.tableau == read("ilokano")
+
+
+def big_table(rows):
+    """Return a table with this many rows, as a file."""
+    lines = ["Input,Output,Frequency," + ",".join(f"C{k}" for k in range(8))]
+    lines += [f"i{n // 5},o{n},1,{n % 5},{n % 2},0,1,2,0,1,0" for n in range(rows)]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def test_a_large_file_is_read_beside_the_page_and_can_be_cancelled(shown, monkeypatch):
+    monkeypatch.setattr("otlab.ui.ot.data_view._AT_ONCE_SECONDS", 0)
+    view = view_of(shown)
+    view.open("Data")
+    started = []
+    monkeypatch.setattr(view.data._looks, "start", lambda: started.append(True))
+    view.data.take("big.csv", big_table(20_000))
+    loading = view.data.loading
+    assert started
+    view.data.look()
+    view.data.cancel()
+    assert loading.wait(20)
+    assert loading.reading is None
+    assert shown.tableau == read("ilokano")
+    view.data.take("big.csv", big_table(3_000))
+    assert view.data.loading.wait(60)
+    view.data.look()
+    assert shown.tableau.n_rows == 3_000
+
+
+def test_loading_tells_how_far_it_is():
+    shares = []
+    reading = read_bytes(big_table(5_000), "big.csv", shares.append)
+    assert reading.tableau.n_rows == 5_000
+    assert shares == sorted(shares)
+    assert 0 < shares[1] < 0.5 < shares[-1] < 1
+
+
+def test_warnings_of_a_file_are_listed_by_line(shown):
+    view = view_of(shown)
+    view.open("Data")
+    view.data.take("own.csv", b"Input,Output,Frequency,A\nx,k\\a',3,1\nx,b,2,1\n")
+    assert "own.csv is loaded, with 1 warning." in view.data.message
+    assert "line 3, column 3" in view.data.message
+    assert "&#x27;b&#x27; and &#x27;k\\a&#x27;&#x27; of" in view.data.message
 
 
 def test_a_file_replaces_the_table_and_undo_brings_it_back(shown):

@@ -308,7 +308,7 @@ def test_a_file_is_dropped_and_its_faults_all_said(opened):
         "buffer": b"Input,Output,Frequency,A\nx,a,1,1.5\nx,b,-4,0\n",
     }
     chooser.set_input_files(bad)
-    expect(page.get_by_role("alert")).to_contain_text("2 faults in bad.csv, nothing was loaded")
+    expect(page.get_by_role("alert")).to_contain_text("bad.csv was not loaded: 2 problems")
     assert lab.tableau == read("ilokano")
     chooser.set_input_files(
         {**bad, "name": "good.csv", "buffer": b"Input,Output,Frequency,A\nx,a,1,1\nx,b,4,0\n"}

@@ -299,7 +299,7 @@ svg { display: block; overflow: visible; touch-action: none; user-select: none; 
 .area.active { fill: var(--ot-accent); fill-opacity: .11; }
 .drop.active { stroke: var(--ot-accent); }
 .slider { cursor: ew-resize; outline: none; touch-action: none; }
-.name { font: 400 15px var(--ot-forms); font-variant-caps: all-small-caps; letter-spacing: .03em; fill: var(--ot-ink);
+.name { font: 400 15px var(--ot-forms); font-variant-caps: small-caps; letter-spacing: .03em; fill: var(--ot-ink);
   text-anchor: middle; white-space: pre; paint-order: stroke; stroke: var(--ot-surface); stroke-width: 4px; }
 .name tspan { stroke: none; }
 .value { font: 600 13px var(--ot-ui); font-variant-caps: normal; letter-spacing: 0; font-feature-settings: "tnum"; }

@@ -1,4 +1,4 @@
-"""The Data tab: bring a table, take everything home, and what was observed."""
+"""The Data tab: load a table, download everything, and what was observed."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from otlab.errors import Fault, InputError
-from otlab.ot.files import read_bytes
 from otlab.ui.boxes import across, down
+from otlab.ui.buttons import button
 from otlab.ui.cards import Card, Html
 from otlab.ui.components.file_zone import FileZone
 from otlab.ui.ot.downloads import TakeHome
-from otlab.ui.states import banner, faults
+from otlab.ui.ot.loading import Loading
+from otlab.ui.repeating import Repeating, drawing
+from otlab.ui.states import banner, faults, warned
 from otlab.viz.names import NAMES_CSS, form_html, input_html
 from otlab.viz.numbers import percent_text
 
@@ -27,6 +29,9 @@ __all__ = ["DataView"]
 
 _HINT = "CSV, OTSoft text or a spreadsheet (.xlsx). Nothing leaves this computer."
 _ENDINGS = ".csv,.txt,.tsv,.xlsx"
+_AT_ONCE_SECONDS = 0.2  # a file read within this shows no bar
+_LOOK_MS = 120
+_MOST_SHOWN = 500
 _OBSERVED_CSS = """
 table { width: 100%; border-collapse: collapse; font-feature-settings: "tnum"; }
 th, td { padding: 5px 12px 5px 0; border-bottom: 1px solid var(--ot-line); text-align: left; }
@@ -34,6 +39,9 @@ th, td { font-weight: 400; }
 th { position: sticky; top: 0; font-size: 11.5px; font-weight: 500; color: var(--ot-ink3);
   background: var(--ot-surface); }
 .num { text-align: right; }
+.loading b { font-size: 12px; font-weight: 600; display: block; margin: 10px 0 5px; }
+.loading .track { height: 6px; border-radius: 3px; background: var(--ot-shade); overflow: hidden; }
+.loading i { display: block; height: 100%; background: var(--ot-accent); border-radius: 3px; }
 .about { color: var(--ot-ink2); margin-bottom: 10px; }
 """
 
@@ -54,6 +62,9 @@ class DataView:
         self._opened = opened
         self._zone = FileZone(self.take, self._too_large, hint=_HINT, accept=_ENDINGS)
         self._said = pn.Column(sizing_mode="stretch_width", margin=0)
+        self._bar = Html("", _OBSERVED_CSS, sizing_mode="stretch_width")
+        self._looks = Repeating(self.look, _LOOK_MS)
+        self.loading: Loading | None = None
         self._observed = Html(
             "", NAMES_CSS + _OBSERVED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"}
         )
@@ -61,26 +72,52 @@ class DataView:
 
     def layout(self) -> Any:
         """Return the cards in their places."""
-        bring = Card("Bring a table", self._zone, self._said)
-        home = Card("Take home", TakeHome(self._state), width=426, sizing_mode="stretch_height")
-        top = across(bring, home, sizing_mode="stretch_width", height=268)
+        load = Card("Load a table", self._zone, self._said, sizing_mode="stretch_width")
+        home = Card("Download", TakeHome(self._state), width=426, sizing_mode="stretch_height")
+        top = across(load, home, sizing_mode="stretch_width", min_height=268)
         seen = Card("Observed", self._observed, remark="counts, and shares within each input")
         return down(top, seen)
 
     def take(self, name: str, data: bytes) -> None:
         """Load a file, or say everything that is wrong with it; then the old table stays."""
-        try:
-            reading = read_bytes(data, name)
-        except InputError as error:
+        self.cancel()
+        self.loading = Loading(name, data).start()
+        if self.loading.wait(_AT_ONCE_SECONDS):
+            self._arrived(self.loading)
+            return
+        self._said[:] = [self._bar, button("Cancel", self.cancel)]
+        self._looks.start()
+
+    def cancel(self) -> None:
+        """Stop reading; the table that is open stays."""
+        if self.loading is not None:
+            self.loading.cancel()
+            self.loading = None
+        self._looks.stop()
+        self._said.clear()
+
+    def look(self) -> None:
+        """Show how far the file is; take it in when it has been read."""
+        loading = self.loading
+        if loading is None:
+            self._looks.stop()
+        elif loading.done:
+            self._looks.stop()
+            with drawing():
+                self._arrived(loading)
+        else:
+            self._bar.show(_bar_html(loading))
+
+    def _arrived(self, loading: Loading) -> None:
+        self.loading = None
+        name, reading = loading.name, loading.reading
+        if reading is None:
+            error = loading.error or InputError(f"{name} could not be read")
             self._said[:] = [faults(error, name, ("Choose another file", self._zone.choose))]
             return
-        words = (
-            f"{name} loaded."
-            if not reading.warnings
-            else f"{name} loaded, with {len(reading.warnings)} warnings."
-        )
-        details = " ".join(f"{warning}." for warning in reading.warnings)
-        self._said[:] = [banner(words, details, "warn" if reading.warnings else "good")]
+        n = len(reading.warnings)
+        words = f"{name} is loaded" + (f", with {n:,} warning{'s' if n > 1 else ''}." if n else ".")
+        self._said[:] = [warned(words, reading.warnings) if n else banner(words, kind="good")]
         self._opened(reading.tableau)
 
     def _too_large(self, name: str) -> None:
@@ -97,6 +134,15 @@ class DataView:
         self._observed.show(_observed_html(self._state))
 
 
+def _bar_html(loading: Loading) -> str:
+    percent = 100 * loading.share
+    return (
+        f'<div class="loading" role="progressbar" aria-label="Loading" aria-valuemin="0" aria-valuemax="100" '
+        f'aria-valuenow="{percent:.0f}"><b>Reading {escape(loading.name)}: {percent:.0f} %</b>'
+        f'<div class="track"><i style="width:{percent:.1f}%"></i></div></div>'
+    )
+
+
 def _observed_html(state: OTState) -> str:
     tableau = state.tableau
     shares, counts = tableau.observed(), state.document.frequencies
@@ -104,8 +150,11 @@ def _observed_html(state: OTState) -> str:
         f"<tr><td>{input_html(tableau.inputs[k]) if row == tableau.offsets[k] else ''}</td>"
         f'<td>{form_html(tableau.candidates[row])}</td><td class="num">{counts[row]:,g}</td>'
         f'<td class="num">{percent_text(shares[row])}</td></tr>'
-        for row, k in enumerate(tableau.input_of_row)
+        for row, k in enumerate(tableau.input_of_row[:_MOST_SHOWN])
     )
+    rest = tableau.n_rows - _MOST_SHOWN
+    if rest > 0:
+        rows += f'<tr><td colspan="4">and {rest:,} more; the download has them all</td></tr>'
     about = ". ".join(escape(text) for text in (tableau.source, *tableau.notes) if text)
     heads = '<th>Input</th><th>Candidate</th><th class="num">Count</th><th class="num">Share</th>'
     return f'<p class="about">{about}</p><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
