@@ -30,13 +30,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--alpha", type=float, metavar="X", help="pseudo-count of every item (default: the lexicon's)"
     )
     parser.add_argument(
-        "--iterations", type=int, default=50, metavar="N", help="iterations or sweeps (default 50)"
+        "--iterations",
+        type=int,
+        metavar="N",
+        help="iterations (default 50), or sweeps of Gibbs (default 2000)",
     )
     parser.add_argument(
         "--init", choices=("prior", "jitter", "counts"), default="prior", help="where to start"
     )
     parser.add_argument(
-        "--restarts", type=int, default=1, metavar="R", help="keep the best of so many (default 1)"
+        "--restarts", type=int, metavar="R", help="keep the best of so many (default 1); Gibbs: chains (4)"
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="after VB, sample the posterior with Gibbs and show both"
     )
     parser.add_argument(
         "--tol", type=float, default=0.0, metavar="X", help="stop when the ELBO rises by no more"
@@ -50,14 +56,19 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     from otlab.inference.run import run
     from otlab.mg.corpus import parse_corpus
     from otlab.mg.grammar import Grammar
-    from otlab.mg.induction import conclude, make_learner
+    from otlab.mg.induction import conclude, defaults, make_learner
 
     if args.alpha is not None and not 0 < args.alpha < float("inf"):
         raise InputError(f"--alpha {args.alpha:g}: a pseudo-count is above 0; try 0.5")
-    if args.iterations < 0:
-        raise InputError(f"--iterations {args.iterations}: there must be 0 or more")
-    if args.restarts < 1:
-        raise InputError(f"--restarts {args.restarts}: there must be at least 1")
+    default_iterations, default_restarts = defaults(args.learner)
+    iterations = default_iterations if args.iterations is None else args.iterations
+    restarts = default_restarts if args.restarts is None else args.restarts
+    if iterations < 0:
+        raise InputError(f"--iterations {iterations}: there must be 0 or more")
+    if restarts < 1:
+        raise InputError(f"--restarts {restarts}: there must be at least 1")
+    if args.check and args.learner != "vb":
+        raise InputError(f"--check compares Gibbs with VB, not with {args.learner}; leave it out")
     lexicon = open_lexicon(args.lexicon, args.start)
     grammar = Grammar(lexicon)
     sentences = open_sentences(args.corpus, grammar.vocabulary) if args.corpus else list(lexicon.corpus)
@@ -69,9 +80,12 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     learner = make_learner(
         args.learner, parse_corpus(grammar, sentences), alpha, init=args.init, tol=args.tol
     )
-    going = run(learner, sweeps=args.iterations, seed=args.seed, chains=args.restarts, threads=args.threads)
+    going = run(learner, sweeps=iterations, seed=args.seed, chains=restarts, threads=args.threads)
     tick, stopped = watch(going, console, args.learner)
-    result = _result(conclude(grammar, going, tick))
+    found = conclude(grammar, going, tick)
+    result = _result(found)
+    if args.check and not stopped:
+        result["check"] = _check(found, args.threads)
     return {
         **result,
         "settings": {
@@ -89,6 +103,11 @@ def _result(found: Induction) -> dict[str, Any]:
 
     snapshot = found.snapshot
     names = ("elbo", "sum_log_z", "kl")
+    low, high = found.intervals()
+    posterior = {"omega": found.by_category(snapshot.omega)}
+    if found.posterior is not None:
+        trust = found.posterior.trust
+        posterior = {"rhat": found.by_category(trust.rhat), "ess": found.by_category(trust.ess)}
     return {
         "seed": found.seed,
         "settings": dict(found.settings),
@@ -96,8 +115,10 @@ def _result(found: Induction) -> dict[str, Any]:
             {"iteration": i, **dict(zip(names, row, strict=True))}
             for i, row in enumerate(snapshot.trace.tolist())
         ],
-        "omega": found.by_category(snapshot.omega),
+        **posterior,
         "theta": found.by_category(snapshot.theta),
+        "low": found.by_category(low),
+        "high": found.by_category(high),
         "expected_counts": found.by_item(snapshot.counts),
         "log_z": found.log_z(),
         "unparsed": [sentence_text(s) for s in found.corpus.unparsed],
@@ -107,26 +128,68 @@ def _result(found: Induction) -> dict[str, Any]:
     }
 
 
+def _check(found: Induction, threads: int | None) -> dict[str, Any]:
+    """Return the sampled posterior of the same data, relabelled as VB's where names can be exchanged."""
+    from otlab.mg.cross_check import cross_check
+
+    sampled, table = cross_check(found, threads=threads)
+    trust = sampled.posterior.trust if sampled.posterior else None
+    return {
+        "learner": "gibbs",
+        "sweeps": sampled.settings["iterations"],
+        "chains": sampled.settings["restarts"],
+        "theta": found.by_category(table.gibbs.to_numpy()),
+        "low": found.by_category(table.gibbs_low.to_numpy()),
+        "high": found.by_category(table.gibbs_high.to_numpy()),
+        "largest_rhat": trust.largest_rhat if trust else None,
+        "smallest_ess": trust.smallest_ess if trust else None,
+        "warnings": list(sampled.posterior.warnings) if sampled.posterior else [],
+    }
+
+
 def show(result: dict[str, Any], console: Console) -> None:
     """Print the probabilities by category, and how the objective went."""
     from rich.table import Table
 
-    table = Table("item", "probability", "expected count", box=None)
+    check = result.get("check")
+    trust = "rhat" in result
+    columns = ["item", "probability", "95 %", "expected count"]
+    columns += ["R-hat", "ESS"] if trust else []
+    columns += ["Gibbs", "95 %"] if check else []
+    table = Table(*columns, box=None)
     for category, items in result["theta"].items():
-        table.add_row(f"[bold]{category}[/bold]", "", "")
+        table.add_row(f"[bold]{category}[/bold]")
         for item, probability in sorted(items.items(), key=lambda pair: -pair[1]):
-            table.add_row(
+            cells = [
                 f"  {item.replace('[', chr(92) + '[')}",
                 f"{probability:.4f}",
+                _interval(result, category, item),
                 f"{result['expected_counts'][item]:.2f}",
-            )
+            ]
+            if trust:
+                cells += [f"{result['rhat'][category][item]:.3f}", f"{result['ess'][category][item]:.0f}"]
+            if check:
+                cells += [f"{check['theta'][category][item]:.4f}", _interval(check, category, item)]
+            table.add_row(*cells)
     console.print(table)
     first, last = result["iterations"][0], result["iterations"][-1]
+    objective, unit = ("ln P(derivations)", "sweeps") if trust else ("ELBO", "iterations")
     console.print(
-        f"ELBO {first['elbo']:.4f} at the start, {last['elbo']:.4f} after {last['iteration']} iterations"
+        f"{objective} {first['elbo']:.4f} at the start, {last['elbo']:.4f} after {last['iteration']} {unit}"
     )
+    if check:
+        console.print(
+            f"Gibbs: {check['chains']} chains of {check['sweeps']} sweeps, "
+            f"largest R-hat {check['largest_rhat']:.3f}, smallest ESS {check['smallest_ess']:.0f}"
+        )
     console.print(f"well-formed mass {result['well_formed_mass']:.4f}; seed {result['seed']}")
     for sentence in result["unparsed"]:
         console.print(f"no derivation: {sentence}", markup=False)
-    for warning in result["warnings"]:
+    for warning in [*result["warnings"], *(check["warnings"] if check else [])]:
         console.print(f"warning: {warning}", markup=False)
+
+
+def _interval(result: dict[str, Any], category: str, item: str) -> str:
+    """Return both ends of an interval; nothing for an item alone in its category."""
+    low, high = result["low"][category][item], result["high"][category][item]
+    return f"{low:.2f}-{high:.2f}" if low < high else ""

@@ -20,6 +20,7 @@ _WHERE = {
     "Parse": "parsing",
     "Comparison": "comparison",
     "compare": "comparison",
+    "cross_check": "cross_check",
     "shared_sentences": "comparison",
     "dumps": "writing",
     "generate": "generation",

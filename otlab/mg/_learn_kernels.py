@@ -199,18 +199,17 @@ def log_joint(alpha, count, category, sums):
 
 
 @kernel
-def gibbs(rng, corpus, alpha, count, log_z, work, row, sums_of_counts, sequence):
+def gibbs(rng, corpus, alpha, count, log_z, work, row, sequence):
     """Do one sweep: theta given derivations, then derivations given theta; return SOLVED or not.
 
     Parameters
     ----------
     rng : Generator
     corpus, alpha, count, log_z, work
-        As for `vb`; `count` holds the counts of the present derivations.
+        As for `vb`; `count` holds the counts of the present derivations. ln of the drawn theta is
+        left in the last array of `work`.
     row : ndarray of shape (3,)
         Gets ln P(derivations | alpha), the sum of ln Z, and 0.
-    sums_of_counts : ndarray of shape (items,)
-        The counts of this sweep are added.
     sequence : ndarray
         Working space for one derivation.
     """
@@ -235,5 +234,4 @@ def gibbs(rng, corpus, alpha, count, log_z, work, row, sums_of_counts, sequence)
     row[ELBO] = log_joint(alpha, count, corpus.category, sums)
     row[SUM_LOG_Z] = _total(corpus, log_z)
     row[KL] = 0.0
-    sums_of_counts += count
     return 0

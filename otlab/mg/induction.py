@@ -11,10 +11,11 @@ from otlab import __version__
 from otlab.errors import InputError, did_you_mean
 from otlab.inference.run import fit, run
 from otlab.mg.corpus import ParsedCorpus, parse_corpus
+from otlab.mg.draws import GibbsPosterior, posterior_of
 from otlab.mg.em import EM, MAP
 from otlab.mg.gibbs import Gibbs
 from otlab.mg.grammar import Grammar
-from otlab.mg.learners import dirichlet_intervals
+from otlab.mg.learners import Snapshot, dirichlet_intervals
 from otlab.mg.prefix import well_formed_mass
 from otlab.mg.sentences import sentence_text
 from otlab.mg.symmetry import symmetry_warning
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from otlab.inference import Run, Tick
-    from otlab.mg.learners import CorpusLearner, Init, Snapshot
+    from otlab.mg.learners import CorpusLearner, Init
     from otlab.mg.lexicon import Lexicon
 
 __all__ = [
@@ -34,8 +35,10 @@ __all__ = [
     "Induction",
     "LearnerName",
     "conclude",
+    "defaults",
     "induce",
     "make_learner",
+    "pooled_snapshot",
 ]
 
 LearnerName = Literal["vb", "em", "map", "gibbs"]
@@ -52,7 +55,8 @@ class Induction:
     grammar, corpus
         What was learnt from.
     snapshot : Snapshot
-        The best restart's parameters, counts, ln Z and trace.
+        The best restart's parameters, counts, ln Z and trace. Gibbs: means over all chains; the first
+        chain's trace.
     objectives
         The last objective of each restart.
     well_formed_mass
@@ -61,6 +65,10 @@ class Induction:
         ``symmetric start: ...`` where tied items exist.
     learner, seed, settings, versions
         With these it can be made again.
+    alpha : ndarray of shape (items,)
+        The pseudo-counts used.
+    posterior : GibbsPosterior, optional
+        Gibbs: draws of all chains, with intervals and diagnostics.
     """
 
     grammar: Grammar
@@ -71,8 +79,10 @@ class Induction:
     warnings: tuple[str, ...]
     learner: str
     seed: int
+    alpha: np.ndarray
     settings: Mapping[str, Any] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
+    posterior: GibbsPosterior | None = None
 
     @property
     def elbo(self) -> np.ndarray:
@@ -83,13 +93,13 @@ class Induction:
     def parameters(self) -> pd.DataFrame:
         """Each item's category, probability with its 95 % interval, and expected uses.
 
-        The interval is that of a margin of the category's Dirichlet, a Beta; after EM and MAP it
-        says how far the counts would let the probability vary.
+        VB: a margin of the category's Dirichlet, a Beta; after EM and MAP the same says how far the
+        counts would let the probability vary. Gibbs: quantiles of the draws, with R-hat and ESS.
         """
         import pandas as pd
 
         lexicon, found = self.grammar.lexicon, self.snapshot
-        low, high = dirichlet_intervals(found.omega, lexicon.category_index)
+        low, high = self.intervals()
         columns = {
             "category": [item.category for item in lexicon.items],
             "probability": found.theta,
@@ -97,7 +107,15 @@ class Induction:
             "high": high,
             "uses": found.counts,
         }
+        if self.posterior is not None:
+            columns |= {"rhat": self.posterior.trust.rhat, "ess": self.posterior.trust.ess}
         return pd.DataFrame(columns, index=pd.Index(lexicon.texts, name="item"))
+
+    def intervals(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the ends of the 95 % interval of each item's probability; see :attr:`parameters`."""
+        if self.posterior is not None:
+            return self.posterior.low, self.posterior.high
+        return dirichlet_intervals(self.snapshot.omega, self.grammar.lexicon.category_index)
 
     def __repr__(self) -> str:
         lexicon, corpus = self.grammar.lexicon, self.corpus
@@ -146,10 +164,10 @@ def induce(
     corpus: Iterable[Sequence[str]] | ParsedCorpus | None = None,
     *,
     learner: LearnerName = "vb",
-    alpha: float | None = None,
-    iterations: int = 50,
+    alpha: float | np.ndarray | None = None,
+    iterations: int | None = None,
     init: Init = "prior",
-    restarts: int = 1,
+    restarts: int | None = None,
     tol: float = 0.0,
     seed: int | None = None,
     threads: int | None = None,
@@ -165,13 +183,14 @@ def induce(
     learner
         ``vb``, ``em``, ``map`` or ``gibbs``.
     alpha
-        One pseudo-count for all items; the lexicon's own if None.
+        One pseudo-count for all items, or one for each; the lexicon's own if None.
     iterations, tol
-        How many; stop when the objective rises by no more than `tol` (0: never).
+        How many (50; Gibbs: 2,000 sweeps); stop when the objective rises by no more than `tol`
+        (0: never).
     init
         Where to start: ``prior``, ``jitter`` (random) or ``counts``.
     restarts
-        Independent runs; the best objective is kept.
+        Independent runs (1), the best objective is kept; for Gibbs chains (4), all are pooled.
     seed, threads
         Root seed, a fresh one if None; worker threads, which change no number.
 
@@ -181,9 +200,14 @@ def induce(
         If no sentence has a derivation, or an option is impossible.
     """
     grammar = lexicon if isinstance(lexicon, Grammar) else Grammar(lexicon)
-    if alpha is not None and not 0 < alpha < np.inf:
-        raise InputError(f"alpha = {alpha:g}: a pseudo-count is above 0; try 0.5")
-    alphas = grammar.lexicon.alphas() if alpha is None else np.full(len(grammar.lexicon), float(alpha))
+    alphas = grammar.lexicon.alphas()
+    if alpha is not None:
+        alphas = np.broadcast_to(np.asarray(alpha, dtype=float), alphas.shape).copy()
+    if not ((alphas > 0) & (alphas < np.inf)).all():
+        raise InputError(f"alpha = {alphas.min():g}: a pseudo-count is above 0; try 0.5")
+    default_iterations, default_restarts = defaults(learner)
+    iterations = default_iterations if iterations is None else iterations
+    restarts = default_restarts if restarts is None else restarts
     sentences = grammar.lexicon.corpus if corpus is None else corpus
     parsed = sentences if isinstance(sentences, ParsedCorpus) else parse_corpus(grammar, sentences)
     made = make_learner(learner, parsed, alphas, init=init, tol=tol)
@@ -191,10 +215,23 @@ def induce(
     return conclude(grammar, going, fit(going))
 
 
+def defaults(learner: str) -> tuple[int, int]:
+    """Return how many iterations and restarts (Gibbs: sweeps and chains) a learner does unless told.
+
+    >>> defaults("vb"), defaults("gibbs")
+    ((50, 1), (2000, 4))
+    """
+    return (2000, 4) if learner == "gibbs" else (50, 1)
+
+
 def conclude(grammar: Grammar, going: Run[Any, Any], tick: Tick[Snapshot]) -> Induction:
-    """Return what a run has found so far: the restart with the best objective."""
+    """Return what a run has found so far: the restart with the best objective; Gibbs pools its chains."""
     learner = cast("CorpusLearner", going.learner)  # runs here are over corpora
+    posterior = None
     best = max(tick.views, key=lambda view: view.objective)
+    if going.learner.name == "gibbs":
+        posterior = posterior_of(grammar.lexicon, going, [view.draws for view in tick.views])
+        best = pooled_snapshot(tick.views)
     settings = {
         "learner": going.learner.name,
         "alpha": _shown(learner.alpha),
@@ -209,11 +246,13 @@ def conclude(grammar: Grammar, going: Run[Any, Any], tick: Tick[Snapshot]) -> In
         best,
         tuple(view.objective for view in tick.views),
         well_formed_mass(grammar, best.theta),
-        tuple(_warnings(grammar, learner, best)),
+        (*_warnings(grammar, learner, best, posterior), *(posterior.warnings if posterior else ())),
         going.learner.name,
         going.seed,
+        learner.alpha,
         settings,
         {"otlab": __version__, "numpy": np.__version__},
+        posterior,
     )
 
 
@@ -221,8 +260,22 @@ def _shown(alpha: np.ndarray) -> float | list[float]:
     return float(alpha[0]) if np.ptp(alpha) == 0 else alpha.tolist()
 
 
-def _warnings(grammar: Grammar, learner: CorpusLearner, best: Snapshot) -> list[str]:
+def pooled_snapshot(views: Sequence[Snapshot]) -> Snapshot:
+    """Return the means of several Gibbs chains of equal length; trace and ln Z of the first."""
+    first = views[0]
+    theta, counts, omega = (
+        np.mean([getattr(view, name) for view in views], axis=0) for name in ("theta", "counts", "omega")
+    )
+    return Snapshot(omega, theta, counts, first.log_z, first.trace, first.draws)
+
+
+def _warnings(
+    grammar: Grammar, learner: CorpusLearner, best: Snapshot, posterior: GibbsPosterior | None
+) -> list[str]:
     """Return what is suspicious; tied counts stay tied, so the last tell of the first."""
-    symmetric = symmetry_warning(grammar.lexicon, learner.alpha, best.counts)
-    lacking = f"{len(learner.corpus.unparsed)} different sentences have no derivation and are left out"
-    return [w for w in (symmetric, lacking if learner.corpus.unparsed else None) if w]
+    # A sampler's mean counts may be tied without being stuck.
+    symmetric = None if posterior else symmetry_warning(grammar.lexicon, learner.alpha, best.counts)
+    missing = len(learner.corpus.unparsed)
+    plural = "1 sentence has" if missing == 1 else f"{missing} different sentences have"
+    lacking = f"{plural} no derivation and {'is' if missing == 1 else 'are'} left out" if missing else None
+    return [w for w in (symmetric, lacking) if w]

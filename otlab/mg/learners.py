@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from otlab.mg.corpus import ParsedCorpus
+    from otlab.mg.draws import DrawStore, KeptDraws
 
 __all__ = ["INITS", "CorpusLearner", "Init", "Snapshot", "State", "advance", "dirichlet_intervals"]
 
@@ -34,8 +35,7 @@ class State:
     Attributes
     ----------
     parameter : ndarray of shape (items,)
-        Dirichlet parameters omega (VB), probabilities theta (EM), counts summed over
-        sweeps (Gibbs).
+        Dirichlet parameters omega (VB), probabilities theta (EM, Gibbs).
     count : ndarray of shape (items,)
         Expected counts at `parameter`; those of the present derivations (Gibbs).
     log_z : ndarray of shape (sentences,)
@@ -43,6 +43,8 @@ class State:
         Objective, sum of ln Z, and the objective's other part.
     settled : bool
         Whether the objective stopped rising.
+    store : DrawStore, optional
+        Gibbs: draws of all sweeps but the start.
     """
 
     parameter: np.ndarray
@@ -50,6 +52,7 @@ class State:
     log_z: np.ndarray
     trace: np.ndarray
     settled: bool = False
+    store: DrawStore | None = None
 
 
 @dataclass(frozen=True)
@@ -59,16 +62,19 @@ class Snapshot:
     Attributes
     ----------
     omega : ndarray of shape (items,)
-        Dirichlet parameters of the posterior; for EM and Gibbs, prior plus counts.
+        Dirichlet parameters of VB's posterior; for EM and Gibbs, prior plus mean counts, which is
+        no posterior: Gibbs has `draws`.
     theta : ndarray of shape (items,)
         Probabilities: the posterior mean, for EM the estimate.
     counts : ndarray of shape (items,)
-        Expected counts; for Gibbs their mean over sweeps.
+        Expected counts; for Gibbs their mean over sweeps, the first tenth left out.
     log_z : ndarray of shape (sentences,)
         ln Z of each parsed sentence at the last E-step.
     trace : ndarray of shape (iterations + 1, 3)
         ELBO, sum of ln Z, and KL of each iteration. EM: log likelihood or log
         posterior, and minus the log prior; Gibbs: ln P(derivations | alpha), and 0.
+    draws : KeptDraws, optional
+        Gibbs: the chain's draws.
     """
 
     omega: np.ndarray
@@ -76,6 +82,7 @@ class Snapshot:
     counts: np.ndarray
     log_z: np.ndarray
     trace: np.ndarray
+    draws: KeptDraws | None = None
 
     @property
     def objective(self) -> float:

@@ -9,6 +9,8 @@ keep one colour as long as all their entries look alike.
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import permutations, product
+from math import factorial, prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +18,9 @@ import numpy as np
 if TYPE_CHECKING:
     from otlab.mg.lexicon import LexicalItem, Lexicon
 
-__all__ = ["symmetry_warning", "tied_items"]
+__all__ = ["item_permutations", "symmetry_warning", "tied_items"]
+
+_MOST_RENAMINGS = 720
 
 Name = tuple[bool, str]  # category or licensee (two name spaces), and the name
 Look = tuple[object, ...]
@@ -44,6 +48,55 @@ def tied_items(lexicon: Lexicon, alpha: np.ndarray) -> list[list[int]]:
     for i, item in enumerate(lexicon.items):
         groups[_look(item, float(alpha[i]), colour)].append(i)
     return [group for group in groups.values() if len(group) > 1]
+
+
+def item_permutations(lexicon: Lexicon, alpha: np.ndarray) -> list[np.ndarray]:
+    """Return the permutations of items that renaming categories and licensees can bring about.
+
+    Parameters
+    ----------
+    lexicon, alpha
+        As for :func:`tied_items`.
+
+    Returns
+    -------
+    list of ndarray of shape (items,)
+        ``p`` such that item ``i`` plays the part of item ``p[i]``; the identity first. The identity
+        alone if there are more than 720 renamings to try.
+
+    Examples
+    --------
+    >>> from otlab.samples import load_sample
+    >>> lexicon = load_sample("gender_induction")
+    >>> len(item_permutations(lexicon, lexicon.alphas()))
+    2
+    """
+    classes: dict[int, list[Name]] = defaultdict(list)
+    for name, colour in _colours(lexicon, alpha).items():
+        classes[colour].append(name)
+    groups = [group for group in classes.values() if len(group) > 1]
+    if prod(factorial(len(group)) for group in groups) > _MOST_RENAMINGS:
+        return [np.arange(len(lexicon))]
+    number = {_renamed(item, float(alpha[i]), {}): i for i, item in enumerate(lexicon.items)}
+    found = []
+    for choice in product(*(permutations(group) for group in groups)):
+        renaming = {
+            old: new
+            for group, names in zip(groups, choice, strict=True)
+            for old, new in zip(group, names, strict=True)
+        }
+        renamed = [
+            number.get(_renamed(item, float(alpha[i]), renaming)) for i, item in enumerate(lexicon.items)
+        ]
+        if None not in renamed:
+            found.append(np.array(renamed, dtype=np.int64))
+    return found
+
+
+def _renamed(item: LexicalItem, alpha: float, renaming: dict[Name, Name]) -> Look:
+    names = (_name(f.kind, f.name) for f in item.features)
+    kinds = (f.kind for f in item.features)
+    return (item.words, alpha, tuple(zip(kinds, (renaming.get(n, n) for n in names), strict=True)))
 
 
 def symmetry_warning(lexicon: Lexicon, alpha: np.ndarray, counts: np.ndarray) -> str | None:

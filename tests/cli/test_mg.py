@@ -84,6 +84,35 @@ def test_induce(capsys, tmp_path):
     assert not any("symmetric" in w for w in result["warnings"])
 
 
+def test_gibbs_reports_the_posterior_of_its_draws(capsys, tmp_path):
+    lexicon = tmp_path / "closed.mg"
+    lexicon.write_text("@start p\nx y :: p\nx :: =p p\ny :: p\n@sentence 2 | x y\n")
+    argv = ["induce", str(lexicon), "--learner", "gibbs", "--seed", "5"]
+    _, result = run(capsys, *argv)
+    assert len(result["iterations"]) == 2001
+    assert "omega" not in result
+    assert result["theta"]["p"]["x y :: p"] == pytest.approx(0.44, abs=0.01)
+    assert result["low"]["p"]["x y :: p"] == pytest.approx(0.030, abs=0.02)
+    assert result["high"]["p"]["x y :: p"] == pytest.approx(0.894, abs=0.02)
+    assert result["rhat"]["p"]["y :: p"] < 1.01
+    assert result["ess"]["p"]["y :: p"] > 400
+    assert len(result["restarts"]) == 4
+    assert main(argv) == 0
+    assert "R-hat" in capsys.readouterr().out
+
+
+def test_vb_can_be_checked_by_gibbs(capsys):
+    argv = ["induce", "gender", "--iterations", "200", "--init", "jitter", "--seed", "3", "--check"]
+    _, result = run(capsys, *argv)
+    check = result["check"]
+    assert (check["sweeps"], check["chains"]) == (2000, 4)
+    for category, items in result["theta"].items():
+        for item, value in items.items():
+            assert check["low"][category][item] <= value <= check["high"][category][item]
+    assert main([*argv[:-1], "--check", "--learner", "em"]) == 2
+    assert "--check compares Gibbs with VB" in capsys.readouterr().err
+
+
 def test_induce_warns_of_a_symmetric_start(capsys):
     _, result = run(capsys, "induce", "gender_induction", "--iterations", "5")
     assert "symmetric start" in result["warnings"][0]
