@@ -99,16 +99,19 @@ class InputError(OtlabError, ValueError):
     ----------
     faults : tuple of Fault
         At least one, in the order of the file.
+    heading
+        What a page writes above them; empty for its usual words.
     """
 
-    def __init__(self, faults: Fault | str | Iterable[Fault]) -> None:
+    def __init__(self, faults: Fault | str | Iterable[Fault], heading: str = "") -> None:
         if isinstance(faults, str):
             faults = Fault(faults)
         self.faults: tuple[Fault, ...] = (faults,) if isinstance(faults, Fault) else tuple(faults)
+        self.heading = heading
         super().__init__("\n".join(map(str, self.faults)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.faults,))
+        return (type(self), (self.faults, self.heading))
 
 
 def condensed(faults: Iterable[Fault], most: int = 5) -> tuple[Fault, ...]:

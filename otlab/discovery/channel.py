@@ -16,8 +16,9 @@ consume it; without it the probabilities of all y add up to more than 1, with it
 less what the run limits cut off. An insertion beside a deletion is a substitution and
 is forbidden, so runs are truly bounded and a pair can be unreachable.
 
-Stengel-Eskin (2017), section 3.5: no edit is an explicit fourth operation here and
-substitutes exclude the phone itself; the paper has neither, nor the end marker.
+Stengel-Eskin (2017), sections 2.3 (model) and 3.2 (updates): no edit is an explicit fourth
+operation here and substitutes exclude the phone itself; the thesis has neither, nor the end
+marker.
 """
 
 from __future__ import annotations

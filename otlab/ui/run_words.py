@@ -12,6 +12,7 @@ from otlab.ui.warm import is_warm
 from otlab.viz.numbers import count_text, duration_text
 
 if TYPE_CHECKING:
+    from otlab.errors import Fault
     from otlab.ui.badge import Stat, TrustReport
     from otlab.ui.runner import Progress, Runner
 
@@ -96,10 +97,18 @@ def fault_words(runner: Runner) -> dict[str, Any] | None:
         return None
     name, failure = next(iter(runner.failures.items()))
     if isinstance(failure, InputError):
-        rows = [{"place": f.place, "what": f.what, "cure": f.cure} for f in failure.faults]
-        return {"title": "These data cannot be learnt from", "rows": rows, "detail": ""}
+        rows = [{"place": _place_words(f), "what": f.what, "cure": f.cure} for f in failure.faults]
+        title = failure.heading or "These data cannot be learnt from"
+        return {"title": title, "rows": rows, "detail": ""}
     who = runner.lanes[name].label if name in runner.lanes else "The page"
     what = f"{type(failure).__name__}: {failure}"
     detail = "".join(traceback.format_exception(failure))
     rows = [{"place": "", "what": what, "cure": "Your data and settings are kept; run again or change them"}]
     return {"title": f"{who} stopped because of an error", "rows": rows, "detail": detail}
+
+
+def _place_words(fault: Fault) -> str:
+    """Return where a fault is: "grammar, line 3, column 7", with the parts that are known."""
+    numbered = (("line", fault.line), ("column", fault.column))
+    places = [f"{word} {n}" for word, n in numbered if n is not None]
+    return ", ".join([fault.file, *places] if fault.file else places)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from otlab.viz.tokens import Hue
 
 __all__ = [
+    "BIASED_RATES",
     "EDITS_CSS",
     "STICK_COLORS",
     "TRACE_COLORS",
@@ -135,7 +136,8 @@ def _show_leftover(live: Live, at: float, leftover: float, bottom: float, right:
     if bottom >= STARVED:
         return
     live.push("starved", left=[0.9], right=[right], bottom=[bottom], top=[STARVED])
-    words = "base starved: no new word is ever built" if leftover < STARVED else "starved below this line"
+    below = "below this line: too little mass left for new words"
+    words = "too little mass left: no new word is built" if leftover < STARVED else below
     live.push("starved words", x=[1.0], y=[bottom * 1.15], text=[words])
 
 
@@ -182,21 +184,28 @@ def _trace(objective: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 EDITS_CSS = sheet("discovery_edits")
 
+BIASED_RATES = (
+    "<b>These rates come out too low.</b> They are learnt together with the words, and every word built anew "
+    "must come out unedited. Read which edits there are, not how many."
+)
+"""Said beside edit rates that were learnt together with words."""
+
 
 def operations_html(edits: Edits) -> str:
-    """Return the probability of each operation, with its 95 % interval."""
-    from scipy.stats import beta
+    """Return the expected probability of each operation as bars, without intervals.
 
+    Rates learnt together with words come out too low, because a word that is built anew must
+    come out unedited; an interval around them would claim a precision they do not have.
+    """
     rows = []
     total = edits.operation.sum()
     for name, uses in zip(("none", "substitute", "insert", "delete"), edits.operation, strict=True):
         mean = uses / total
-        low, high = (float(beta.ppf(p, uses, total - uses)) for p in (0.025, 0.975))
-        track = f'<span class="track"><i style="width:{100 * mean:.2f}%"></i>'
-        track += f'<b style="left:{100 * low:.2f}%;width:{100 * max(high - low, 0.002):.2f}%"></b></span>'
-        rows.append(f'<span>{name}</span>{track}<span class="num">{mean:.4f} ({low:.4f}–{high:.4f})</span>')
+        track = f'<span class="track"><i style="width:{100 * mean:.2f}%"></i></span>'
+        rows.append(f'<span>{name}</span>{track}<span class="num">{mean:.4f}</span>')
     return (
-        f'<div class="operations" role="img" aria-label="Probability of each operation">{"".join(rows)}</div>'
+        '<div class="operations" role="img" aria-label="Probability of each operation">'
+        f'{"".join(rows)}</div><p class="biased">{BIASED_RATES}</p>'
     )
 
 

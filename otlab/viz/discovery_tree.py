@@ -5,6 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from otlab.discovery.grammar import CLASSES
 from otlab.viz.css import sheet
 
@@ -15,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["TREE_CSS", "tree_svg"]
 
-STEP, WIDEST, LEVEL, CHARACTER = 42, 64, 62, 7.6
-"""Pixels between phones (more where a symbol's box needs it, at most WIDEST), levels, letters."""
+STEP, LEVEL, CHARACTER = 42, 62, 7.6
+"""Pixels a phone (more below a name that needs them), a level, a letter."""
 
 TREE_CSS = sheet("discovery_tree")
 
@@ -51,8 +53,10 @@ class _Drawing:
         self.spell, self.uses = spell, uses
         self.marks: list[str] = []
         self._begin, self._depth = root.first, _depth(root)
-        self._step = min(WIDEST, max(STEP, *map(_room, _boxed(root)))) if _boxed(root) else STEP
-        self.width = (root.last - root.first + 1.5) * self._step
+        widths = np.full(root.last - root.first, float(STEP))
+        _widen(root, widths, root.first)
+        self._edge = STEP / 4 + np.concatenate([[0.0], np.cumsum(widths)])
+        self.width = self._edge[-1] + STEP / 4
         self.height = self._depth * LEVEL + 34
 
     def draw(self, node: Node, level: int) -> None:
@@ -65,18 +69,17 @@ class _Drawing:
         if node.kind == "phone":
             self.marks.append(f'<text class="phone" x="{x:.1f}" y="{y + 5}">{escape(node.symbol)}</text>')
             return
-        name = _short(node.symbol, int(((node.last - node.first) * self._step - 20) / CHARACTER))
         if node.kind in ("looked up", "built"):
-            self._box(node, name, x, y)
-        self.marks.append(f'<text x="{x:.1f}" y="{y + 4}">{escape(name)}</text>')
+            self._box(node, x, y)
+        self.marks.append(f'<text x="{x:.1f}" y="{y + 4}">{escape(node.symbol)}</text>')
 
     def _place(self, node: Node, level: int) -> tuple[float, int]:
         """Return where a node stands: phones at the bottom, all others at their level."""
-        middle = (node.first + node.last) / 2 - self._begin
-        return (middle + 0.75) * self._step, (level if node.children else self._depth) * LEVEL + 20
+        middle = (self._edge[node.first - self._begin] + self._edge[node.last - self._begin]) / 2
+        return float(middle), (level if node.children else self._depth) * LEVEL + 20
 
-    def _box(self, node: Node, name: str, x: float, y: int) -> None:
-        half = CHARACTER * len(name) / 2 + 8
+    def _box(self, node: Node, x: float, y: int) -> None:
+        half = CHARACTER * len(node.symbol) / 2 + 8
         kind = "looked" if node.kind == "looked up" else "built"
         size = f'x="{x - half:.1f}" y="{y - 12}" width="{2 * half:.1f}" height="24"'
         self.marks.append(f'<rect class="{kind}" {size}><title>{escape(node.symbol)}</title></rect>')
@@ -94,20 +97,13 @@ def _depth(node: Node) -> int:
     return 1 + max((_depth(child) for child in _below(node)), default=-1)
 
 
-def _boxed(node: Node) -> list[Node]:
-    own = [node] if node.kind in ("looked up", "built") else []
-    return own + [found for child in _below(node) for found in _boxed(child)]
-
-
-def _room(node: Node) -> float:
-    """Return the pixels a phone needs for the node's box not to touch the next one."""
-    return (CHARACTER * len(node.symbol) + 22) / (node.last - node.first)
-
-
-def _short(name: str, most: int) -> str:
-    """Return a name in at most so many letters.
-
-    >>> _short("Collocation", 6)
-    'Collo…'
-    """
-    return name if len(name) <= max(2, most) else f"{name[: max(1, most - 1)]}…"
+def _widen(node: Node, widths: np.ndarray, begin: int) -> None:
+    """Widen phones below names that need more room, so that no name is cut and no two boxes touch."""
+    for child in _below(node):
+        _widen(child, widths, begin)
+    if node.kind == "phone":
+        return
+    below = widths[node.first - begin : node.last - begin]
+    missing = CHARACTER * len(node.symbol) + 22 - below.sum()
+    if missing > 0:
+        below += missing / below.size

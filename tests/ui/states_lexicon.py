@@ -45,7 +45,7 @@ def two_runs(page):
     page.get_by_role("checkbox", name="MCMC").click()
     page.get_by_role("button", name="Run", exact=True).click()
     page.get_by_role("tab", name="Runs").click()
-    page.get_by_text("words only here").first.wait_for()
+    page.get_by_text("only here:").first.wait_for()
 
 
 def collocations(page):
@@ -64,7 +64,7 @@ def left_out(page):
     page.get_by_text("at most 500 kept").wait_for()
     page.get_by_role("tab", name="Data").click()
     page.get_by_label("Text", exact=True).fill("dadu\n\ndudada\ndidu\nda\ndudu")
-    page.get_by_role("button", name="Find its words").click()
+    page.get_by_role("button", name="Load this text").click()
     learnt(page)
     page.get_by_text("some left out").wait_for()
 
@@ -74,9 +74,9 @@ def starved(page):
     lines = ["da du", "du da da", "da", "du du", "da du da"] * 60
     page.get_by_role("tab", name="Data").click()
     page.get_by_label("Text", exact=True).fill("\n".join(lines))
-    page.get_by_role("button", name="Find its words").click()
+    page.get_by_role("button", name="Load this text").click()
     learnt(page)
-    page.get_by_text("Base starved").first.wait_for()
+    page.get_by_text("Too little mass left").first.wait_for()
 
 
 def faulty(page):
@@ -105,7 +105,7 @@ STATES = [
     State("lexicon_edits_1280", NOISY, cell, size=(1280, 800)),
     State("lexicon_runs_two", "/lexicon_lab", two_runs),
     State("lexicon_runs_two_1280", "/lexicon_lab", two_runs, size=(1280, 800)),
-    State("lexicon_runs", "/lexicon_lab", tab("Runs", "chosen")),
+    State("lexicon_runs", "/lexicon_lab", tab("Runs", "Bigram code")),
     State("lexicon_data", "/lexicon_lab", paste),
     State("lexicon_fault", "/lexicon_lab", faulty),
     State("lexicon_left_out", "/lexicon_lab", left_out),

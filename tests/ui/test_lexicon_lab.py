@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+
 import numpy as np
+import pandas as pd
 import pytest
 
 from otlab.discovery.corpus import Corpus
@@ -53,13 +56,15 @@ def test_restarts_are_judged_and_one_is_chosen(lab):
 
 
 def test_threshold_recuts_and_rescores(lab):
+    lab.settings.set(iterations=1, start="geometric", boundary=0.5)
     finished(lab)
-    few, many = [], []
-    lab.state.threshold = 0.98
-    few = lab.state.cut.sum()
-    lab.state.threshold = 0.02
-    many = lab.state.cut.sum()
-    assert few <= many
+    cuts, scores = [], []
+    for threshold in (0.98, 0.02):
+        lab.state.threshold = threshold
+        cuts.append(lab.state.cut.sum())
+        scores.append(lab.state.scores().boundary.recall)
+    assert cuts[0] < cuts[1]
+    assert scores[0] < scores[1]
 
 
 def test_a_word_lists_its_utterances(lab):
@@ -95,16 +100,135 @@ def test_banned_words_are_no_longer_looked_up_and_locked_ones_gain(lab):
     assert not np.array_equal(lab.state.ends, before)
 
 
+@pytest.mark.parametrize("learner", ["batch", "online", "mcmc", "noisy"])
+def test_a_trial_parse_shows_its_own_counts_and_says_that_nothing_is_learnt(lab, learner):
+    lab.runner.enable({learner})
+    finished(lab)
+    (view,) = lab._views
+    learnt = {row.string: row.count for row in lab.state.words(5)}
+    word = next(iter(learnt))
+    view.words._heard({"kind": "ban", "string": word})
+    rows = {row["string"]: row for row in view.words._table.rows}
+    tried = {row.string: row.count for row in lab.state.words(5)}
+    assert rows[word]["banned"]
+    assert tried[word] < 0.7 * learnt[word]
+    assert rows[word]["change"].startswith("−")
+    others = [string for string in learnt if string != word]
+    assert any(abs(tried[string] - learnt[string]) > 0.5 for string in others)
+    assert view.words.card.remark.endswith(" words; trial parse with 1 word banned")
+    assert view.words._trial.visible
+    assert "nothing was learnt" in view.words._said.object
+
+
+def test_bans_stay_for_the_next_run_and_are_parsed_again_after_it(lab):
+    finished(lab)
+    (view,) = lab._views
+    word = lab.state.words(1)[0].string
+    view.words._heard({"kind": "ban", "string": word})
+    assert "trial parse, not learnt: " + word in view._others["Data"]._file("lexicon")[1].decode()
+    lab.settings.set(iterations=7)
+    finished(lab)
+    assert lab.state.banned == {word}
+    assert lab.state.trying
+    assert "1 word banned" in view.words.card.remark
+    view.words._end_trial()
+    assert not lab.state.banned
+    assert np.array_equal(lab.state.ends, lab.results["batch"].ends)
+    assert not view.words._trial.visible
+    view.words._heard({"kind": "ban", "string": word})
+    lab.runner.reset()
+    assert not lab.state.banned
+
+
+def test_a_trial_follows_the_learner_that_is_shown(lab):
+    lab.runner.enable({"batch", "mcmc"})
+    finished(lab)
+    word = lab.state.words(1)[0].string
+    lab.state.try_word(word, "ban")
+    of_batch = lab.state.ends
+    lab.settings.set(shown="mcmc")
+    assert not np.array_equal(lab.state.ends, of_batch)
+    assert not np.array_equal(lab.state.ends, lab.results["mcmc"].ends)
+
+
 def test_a_faulty_grammar_is_shown_and_refused(lab):
     lab._grammar_heard({"kind": "text", "value": "S -> Wrod+\n@Word 1 1 2"})
     assert lab._grammar.bad
-    assert "Grammar:2:11" in lab._grammar.said
+    assert "Line 2: " in lab._grammar.said
+    assert "Grammar:" not in lab._grammar.said
     lab.runner.run()
-    assert lab.runner.runner.failures
+    fault = lab.runner._head.state["fault"]
+    assert fault["title"] == "This grammar cannot be read"
+    assert "grammar, line 2, column 11" in [row["place"] for row in fault["rows"]]
     lab._grammar_heard({"kind": "preset", "value": "collocation"})
     assert not lab._grammar.bad
     finished(lab)
     assert "Collocation" in lab.results["batch"].entries
+
+
+def test_a_refused_run_never_appears_in_runs_and_leaves_the_last_results(lab):
+    finished(lab)
+    (view,) = lab._views
+    learnt, stats = lab.results["batch"], lab.runner.report.stats
+    lab._grammar_heard({"kind": "text", "value": "Utterance --> Word"})
+    lab.state.threshold = 0.9
+    lab.runner.run()
+    lab.runner.tick()
+    assert lab.runner.runner.failures
+    view.go("Runs")
+    assert [run.label for run in lab.state.history.kept] == ["Batch VB, word, peaks"]
+    assert lab.results["batch"] is learnt
+    assert lab.runner.report is not None
+    assert len(stats) == len(lab.runner.report.stats)
+    lab._grammar_heard({"kind": "preset", "value": "collocation"})
+    lab.runner.enable({"noisy"})
+    lab.runner.run()
+    assert "only cuts words" in str(lab.runner.runner.failures[""])
+    assert len(lab.state.history.kept) == 1
+    assert lab.results["batch"] is learnt
+
+
+def test_results_keep_the_grammar_they_were_learnt_with(lab):
+    """Another grammar is written after the run, and while one goes on."""
+    finished(lab)
+    (view,) = lab._views
+    lab._grammar_heard({"kind": "preset", "value": "collocation"})
+    assert lab.state.grammar.adapted.keys() == {"Word"}
+    assert view.segmentation.card.stale == "from the old grammar"
+    for tab in ("Trees", "Segment"):
+        view.go(tab)
+    lab.state.try_word(lab.state.words(1)[0].string, "ban")
+    assert lab.state.trying
+    lab.settings.set(iterations=2_000)
+    lab.runner.run()
+    lab._grammar_heard({"kind": "preset", "value": "word"})
+    lab.settings.set(edited=10.0)
+    lab.runner.stop()
+    assert lab.runner.wait(60)
+    if lab.results:  # stopped after its first iteration
+        assert lab.state.history.kept[-1].label == "Batch VB, collocation, peaks"
+        assert lab.state.history.kept[-1].grammar_name == "collocation"
+
+
+def test_edits_follow_the_seed(lab):
+    lab.settings.set(edited=20.0, seed=1)
+    one = finished(lab).corpus
+    lab.settings.set(seed=2)
+    other = finished(lab).corpus
+    assert one.phones.tolist() != other.phones.tolist()
+    lab.settings.set(seed=1)
+    assert finished(lab).corpus.phones.tolist() == one.phones.tolist()
+
+
+def test_badges_name_a_choice_only_where_there_was_one(lab):
+    finished(lab)
+    (view,) = lab._views
+    view.go("Runs")
+    table = view._others["Runs"]._table
+    assert "chosen" not in table.object
+    lab.settings.set(restarts=3)
+    finished(lab)
+    assert table.object.count(">chosen<") == 1
 
 
 def test_pasted_text_without_gold():
@@ -126,9 +250,26 @@ def test_what_is_taken_home(lab):
     name, data = make("segmented")
     again = Corpus.from_text(data.decode(), name)
     assert again.phones.size == lab.corpus.phones.size
-    assert len(make("posteriors")[1].splitlines()) == lab.corpus.phones.size + 1
-    assert make("lexicon")[1].decode().splitlines()[0] == "string,expected_count,weight,sd"
-    assert b"batch" in make("runs")[1].lower()
+
+    def read(key):
+        name, data = make(key)
+        assert name == f"toy_phones_{key}.csv"
+        assert data.decode().startswith("# text: toy_phones.txt\n")
+        return pd.read_csv(BytesIO(data), comment="#"), data.decode()
+
+    assert len(read("posteriors")[0]) == lab.corpus.phones.size
+    lexicon, said = read("lexicon")
+    assert list(lexicon) == ["string", "expected_count", "weight", "sd"]
+    for line in (
+        "# seed: 1",
+        "# learner: Batch VB",
+        "# restart: 1 of 1",
+        "# threshold: 0.5",
+        "# iterations: 6",
+    ):
+        assert line in said
+    assert "# grammar: word: Utterance" in said
+    assert read("runs")[0].loc[0, ["text", "learner", "seed"]].tolist() == ["toy_phones.txt", "batch", 1]
 
 
 def test_another_text_forgets_results(lab):
@@ -137,11 +278,14 @@ def test_another_text_forgets_results(lab):
     assert lab.results == {}
     assert lab.corpus.name == "own.txt"
     assert lab.example == ""
+    (view,) = lab._views
+    assert "own.txt" in view._name.object
+    assert view._others["Data"]._file("segmented")[0] == "own_segmented.txt"
 
 
 def test_any_two_runs_are_compared(lab):
-    for preset in ("word", "collocation", "word"):
-        lab._grammar_heard({"kind": "preset", "value": preset})
+    for name in ("word", "collocation", "word"):
+        lab._grammar_heard({"kind": "preset", "value": name})
         finished(lab)
     state = lab.state
     assert [run.number for run in state.history.pair] == [2, 3]
@@ -215,11 +359,11 @@ def test_a_starved_base_is_drawn():
     (view,) = lab._views
     layers = view.sticks._live._parts
     assert lab.state.view.sticks["Word"].leftover < STARVED
-    assert "base starved: no new word is ever built" in [
+    assert "too little mass left: no new word is built" in [
         text for column in layers["starved words"][0].data.values() for text in column
     ]
     assert all(len(column) == 1 for column in layers["starved"][0].data.values())
-    assert "Base starved" in view.sticks._said.object
+    assert "Too little mass left for new words" in view.sticks._said.object
 
 
 def test_what_is_left_out_is_named_and_the_rest_goes_on(lab):
@@ -254,7 +398,11 @@ def test_every_adapted_symbol_has_its_lexicon_and_sticks(lab):
     lab.state.try_word(strings[0], "ban")
     assert not np.array_equal(before, lab.state.ends)
     lab._grammar_heard({"kind": "preset", "value": "word"})
+    assert lab.state.looked_at == "Collocation"
+    assert lab.state.trying
+    finished(lab)
     assert lab.state.looked_at == "Word"
+    assert not lab.state.banned
 
 
 def test_a_string_of_several_words_or_of_a_part_of_one_lists_its_utterances():

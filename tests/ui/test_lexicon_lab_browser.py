@@ -24,7 +24,7 @@ def test_words_appear_and_the_threshold_cuts_them_anew(visit, labs_url):
     assert " " in said.split(": ")[1]
     page.get_by_label("Threshold", exact=True).fill("0.98")
     page.get_by_role("button", name="Ban gu", exact=True).click()
-    expect(page.get_by_text("1 banned")).to_be_visible()
+    expect(page.get_by_text("trial parse with 1 word banned")).to_be_visible()
     assert_fine(page)
 
 
@@ -38,7 +38,7 @@ def test_grammar_faults_and_trees(visit, labs_url):
     page.get_by_role("tab", name="Trees").click()
     expect(page.get_by_role("img", name="Tree of").first).to_be_visible()
     page.get_by_role("tab", name="Runs").click()
-    expect(page.get_by_role("table", name="Restarts").get_by_text("chosen")).to_be_visible()
+    expect(page.get_by_role("table", name="Restarts").get_by_text("1. Batch VB, collocation")).to_be_visible()
 
 
 def test_a_cell_of_the_edits_leads_to_words_and_to_their_utterances(visit, labs_url):
@@ -68,7 +68,7 @@ def test_a_pasted_text_is_cut_and_any_two_runs_are_compared(visit, labs_url):
         ["lookatthedoggie", "", "thedoggieisbig", "lookatthat", "whatsthat", "isthatthedoggie"] * 5
     )
     page.get_by_label("Text", exact=True).fill(text)
-    page.get_by_role("button", name="Find its words").click()
+    page.get_by_role("button", name="Load this text").click()
     expect(page.get_by_text("pasted text:2: empty line, left out").first).to_be_visible()
     run = page.get_by_role("button", name="Run", exact=True)
     for preset in ("word", "collocation", "morphology"):
@@ -82,6 +82,6 @@ def test_a_pasted_text_is_cut_and_any_two_runs_are_compared(visit, labs_url):
     page.get_by_role("tab", name="Runs").click()
     page.get_by_label("Left", exact=True).select_option("1")
     expect(page.get_by_text("1. Batch VB, word, peaks").last).to_be_visible()
-    expect(page.get_by_text("words in both")).to_be_visible()
+    expect(page.get_by_text("shared words")).to_be_visible()
     page.get_by_label("Choose by the", exact=True).select_option("bound")
     assert_fine(page)

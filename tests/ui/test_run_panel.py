@@ -158,7 +158,7 @@ def test_bad_data_show_every_fault_and_no_traceback():
     watched = Watched(lanes=[Lane("a", "Gibbs", "gibbs", make=refuse)])
     watched.panel.run()
     fault = watched.shown["fault"]
-    assert [row["place"] for row in fault["rows"]] == ["x.csv:3", "x.csv:4:2"]
+    assert [row["place"] for row in fault["rows"]] == ["x.csv, line 3", "x.csv, line 4, column 2"]
     assert fault["detail"] == ""
 
 

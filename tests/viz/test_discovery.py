@@ -54,6 +54,14 @@ def test_boxes_of_neighbours_do_not_touch(lengths, symbol):
     assert "&lt;" in svg
 
 
+def test_no_name_is_cut_over_a_single_phone():
+    svg = tree_svg(tree([1, 2, 1], "Suffix"), Spelled(), {})
+    assert svg.count(">Suffix</text>") == 3
+    assert "…" not in svg
+    boxes = [float(width) for width in re.findall(r'<rect[^>]* width="([\d.]+)"', svg)]
+    assert min(boxes) >= 7.6 * len("Suffix")
+
+
 def test_a_phone_never_replaced_has_no_row():
     substitution = np.full((3, 3), 0.1)
     substitution[0, 2] += 8.0
@@ -63,9 +71,10 @@ def test_a_phone_never_replaced_has_no_row():
     assert added == pytest.approx([1 / 3] * 3, abs=1e-4)
 
 
-def test_operations_have_intervals():
+def test_operations_have_no_interval_and_say_that_they_are_too_low():
     said = operations_html(Edits(np.array([90.0, 8.0, 1.0, 1.0]), np.ones(2), np.ones((2, 2))))
-    assert "0.9000 (0.83" in said
+    assert '<span class="num">0.9000</span>' in said
+    assert "These rates come out too low." in said
     assert all(name in said for name in ("none", "substitute", "insert", "delete"))
 
 
@@ -79,7 +88,7 @@ def test_starvation_is_drawn_where_it_is(new, starved):
     sticks = Sticks.fitted(np.arange(3), np.array([900.0, 800.0, 700.0]), new, 0.2, 0.0)
     assert (sticks.leftover < STARVED) == starved
     show_sticks(live, sticks, 100)
-    assert ("base starved: no new word is ever built" in texts(live, "starved words")) == starved
+    assert ("too little mass left: no new word is built" in texts(live, "starved words")) == starved
     assert texts(live, "leftover words") == ["leftover mass"]
     show_shares(live, np.array([0.5, 0.3]))
     assert texts(live, "starved words") == texts(live, "leftover words") == []

@@ -8,6 +8,7 @@ import numpy as np
 import panel as pn
 
 from otlab.discovery.sticks import STARVED
+from otlab.ui.buttons import button
 from otlab.ui.cards import Card, dashed, html, stroke
 from otlab.ui.lexicon.components import Pickers, SegmentationRows, ThresholdSlider, WordTable
 from otlab.ui.lexicon.lanes import LANES
@@ -76,7 +77,8 @@ class SegmentationCard:
             "chosen": state.utterance,
         }
         self._threshold.value = state.threshold
-        self.card.stale = "some left out" if state.doubts else ""
+        left_out = "some left out" if state.doubts else ""
+        self.card.stale = "from the old grammar" if state.of_another_grammar else left_out
         of_word = f" with {state.word}" if state.word else ""
         self.card.remark = f"{count_text(order.size)} utterances{of_word}"
 
@@ -128,7 +130,16 @@ class WordsCard:
         self._table = WordTable(self._heard)
         self._symbol = Pickers(self._look_at, sizing_mode="fixed", width=190, height=28, visible=False)
         self._nothing = no_result_yet("the words", "The first ones appear within a second.")
-        self.card = Card("Lexicon", self._table, self._nothing, action=self._symbol)
+        self._said = html("", sizing_mode="stretch_width")
+        self._trial = pn.Row(
+            self._said,
+            button("Take back", self._end_trial, align="center"),
+            sizing_mode="stretch_width",
+            visible=False,
+            margin=0,
+            styles={"gap": "10px"},
+        )
+        self.card = Card("Lexicon", self._table, self._trial, self._nothing, action=self._symbol)
 
     def refresh(self) -> None:
         """Draw the most used words."""
@@ -142,10 +153,10 @@ class WordsCard:
         words = state.words(MOST_WORDS)
         most = max((w.count for w in words), default=1.0)
         self._table.param.update(rows=[self._row(w, most) for w in words], hue=LANES[state.shown].hue)
-        tried = [f"{len(x)} {name}" for x, name in ((state.locked, "locked"), (state.banned, "banned")) if x]
-        what_if = f", what if {' and '.join(tried)}" if tried else ""
-        kind = "words" if state.looked_at == state.grammar.word else "strings"
-        self.card.remark = f"{count_text(len(state.entries))} {kind} in use{what_if}" if words else ""
+        kind = "word" if state.looked_at == state.grammar.word else "string"
+        self.card.remark = _lexicon_words(state, kind) if words else ""
+        self._trial.visible = bool(state.locked or state.banned) and state.view is not None
+        self._said.show(_TRIAL if state.trying else _TRIAL_LATER)
 
     def _row(self, word: WordRow, most: float) -> dict[str, Any]:
         state = self._state
@@ -163,6 +174,10 @@ class WordsCard:
             "chosen": word.string == state.word,
         }
 
+    def _end_trial(self) -> None:
+        self._state.end_trial()
+        self._changed()
+
     def _look_at(self, data: dict[str, Any]) -> None:
         self._state.look_at(str(data["value"]))
         self._changed()
@@ -176,6 +191,27 @@ class WordsCard:
         self._changed()
 
 
+_TRIAL = (
+    '<p class="small">Trial parse: the text was only parsed again. Counts, segmentation and scores are of '
+    "the trial; nothing was learnt from it.</p>"
+)
+_TRIAL_LATER = (
+    '<p class="small">Bans and locks are not learnt with. When the run ends, the text is parsed again with '
+    "them.</p>"
+)
+
+
+def _lexicon_words(state: LexiconState, kind: str) -> str:
+    """Return how many words there are, and what is tried: "35 words; trial parse with 1 word banned"."""
+    size = f"{count_text(len(state.entries))} {kind}s"
+    tried = [
+        f"{len(x)} {kind}{'' if len(x) == 1 else 's'} {name}"
+        for x, name in ((state.banned, "banned"), (state.locked, "locked"))
+        if x
+    ]
+    return f"{size}; trial parse with {' and '.join(tried)}" if tried and state.trying else size
+
+
 class SticksCard:
     """E[pi] by rank, with the leftover mass; for the sampler each string's share."""
 
@@ -186,8 +222,8 @@ class SticksCard:
         self._hue: Hue | None = None
         self._said = html("", sizing_mode="stretch_width")
         self._plot = pn.pane.Bokeh(self._live.figure, sizing_mode="stretch_both", margin=0)
-        self._nothing = no_result_yet("the sticks", "How much weight each word gets, by rank.")
-        self.card = Card("Sticks", self._plot, self._said, self._nothing)
+        self._nothing = no_result_yet("the word probabilities", "How probable each word is.")
+        self.card = Card("Word probabilities by rank", self._plot, self._said, self._nothing)
 
     def refresh(self) -> None:
         """Draw the sticks of the symbol looked at and say what is left of them."""
@@ -210,7 +246,7 @@ class SticksCard:
         self._hue = hue
         self._live.paint(stick_colors(hue), self._tokens)
         sampler = self._state.shown == "mcmc"
-        self.card.remark = "share of uses, by rank" if sampler else "E[π] by rank, ± 2 sd"
+        self.card.remark = "share of uses" if sampler else "± 2 sd"
         line = stroke(f"{hue}-edge", "share" if sampler else "expected")
         self.card.legend = [line] if sampler else [line, dashed("ink3", "prior mean")]
 
@@ -222,12 +258,12 @@ class SticksCard:
 
 def _table_words(concentration: float, discount: float) -> str:
     said = f"concentration {concentration:,.3g}, discount {discount:.2g}"
-    return f'<p class="small">The sampler has tables instead of sticks; {said}.</p>'
+    return f'<p class="small">The sampler has tables instead; {said}.</p>'
 
 
 def _leftover_words(leftover: float, concentration: float, discount: float) -> str:
     kind = "bad" if leftover < STARVED else "warn" if leftover < _SOON * STARVED else ""
-    words = {"bad": "Base starved", "warn": "Base starved soon"}
+    words = {"bad": "Too little mass left for new words", "warn": "Little mass left for new words"}
     badge = f'<span class="badge {kind}" role="status">{words[kind]}</span> ' if kind else ""
     tail = f"concentration {concentration:,.3g}, discount {discount:.2g}"
     return f'<p class="small">{badge}Leftover mass {leftover:.2g}, {tail}.</p>'

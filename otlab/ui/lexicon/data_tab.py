@@ -1,7 +1,8 @@
-"""The Data tab: bring a text, and take results home."""
+"""The Data tab: load a text, download results."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,7 +30,7 @@ __all__ = ["DataTab", "corpus_of"]
 
 
 class DataTab:
-    """Bring a text, and take results home.
+    """Load a text, download results.
 
     Parameters
     ----------
@@ -52,14 +53,14 @@ class DataTab:
             accept=".txt,.tsv",
         )
         paste = PasteBox(self._pasted, sizing_mode="stretch_width")
-        bring = Card("Bring a text", drop, paste, self._refused)
+        bring = Card("Load a text", drop, paste, self._refused)
         files = [
             ["segmented", "Segmented text"],
             ["posteriors", "Boundary posteriors"],
             ["lexicon", "Lexicon with counts"],
             ["runs", "Restarts and scores"],
         ]
-        take = Card("Take home", TakeHome(self._file, files))
+        take = Card("Download", TakeHome(self._file, files))
         self.card = across(bring, take)
 
     def refresh(self) -> None:
@@ -82,23 +83,26 @@ class DataTab:
         self._opened(corpus, notes)
 
     def _show(self, error: InputError, name: str) -> None:
-        self._refused[:] = [faults(error, name, ("Go on", self._refused.clear))]
+        self._refused[:] = [faults(error, name, ("Close", self._refused.clear))]
 
     def _file(self, key: str) -> tuple[str, bytes]:
         state = self._state
+        stem = Path(state.corpus.name).stem or "text"
         if key == "segmented":
             cut = state.cut
             lines = [" ".join(state.corpus.words(u, cut)) for u in range(len(state.corpus))]
-            return "segmented.txt", ("\n".join(lines) + "\n").encode()
-        return f"{key}.csv", self._frame(key).to_csv(index=False).encode()
+            return f"{stem}_segmented.txt", ("\n".join(lines) + "\n").encode()
+        said = "".join(f"# {name}: {value}\n" for name, value in state.provenance(key).items())
+        return f"{stem}_{key}.csv", (said + self._frame(key).to_csv(index=False)).encode()
 
     def _frame(self, key: str) -> pd.DataFrame:
         state = self._state
         if key == "lexicon":
-            return pd.DataFrame(
-                [(e.string, e.expected_count, e.weight, e.sd) for e in state.entries],
-                columns=["string", "expected_count", "weight", "sd"],
-            )
+            rows = [(e.string, e.expected_count, e.weight, e.sd) for e in state.entries]
+            found = pd.DataFrame(rows, columns=["string", "expected_count", "weight", "sd"])
+            if state.trying:
+                found["trial_count"] = [word.count for word in state.words(len(rows))]
+            return found
         if key == "runs":
             return pd.DataFrame([row for run in state.history.kept for row in _restarts(run)])
         corpus = state.corpus
@@ -117,9 +121,12 @@ def _restarts(run: FinishedRun) -> list[dict[str, object]]:
     return [
         {
             "run": run.number,
+            "text": run.corpus.name,
             "learner": run.lane,
+            "grammar": run.grammar_name,
             "start": c.start,
             "restart": r + 1,
+            "seed": c.seed,
             "chosen": r == run.chosen,
             "objective": c.bound,
             "bigram": c.bigram,

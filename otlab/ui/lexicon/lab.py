@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from otlab.discovery.view import DiscoveryView
+    from otlab.errors import Fault
     from otlab.inference import Tick
     from otlab.viz.tokens import Tokens
 
@@ -46,10 +47,7 @@ __all__ = ["LexiconLab"]
 _FALL = 1e-6
 _LEARNERS = {name: spec.label for name, spec in LANES.items()}
 _STARTS = {"peaks": "Peaks", "geometric": "P(boundary)"}
-_HINT = (
-    '<div class="hint"><b>Higher bound, fewer boundaries.</b> Do not choose among restarts by the ELBO '
-    "alone; the Runs tab ranks them by the length of a code, without gold.</div>"
-)
+_HINT = '<div class="hint">The best ELBO is not always the best segmentation: see Runs.</div>'
 _HINT_CSS = """
 .hint { background: var(--ot-warn-bg); color: var(--ot-warn); border-radius: 8px; padding: 9px 12px;
   font-size: 12px; line-height: 1.45; }
@@ -181,9 +179,8 @@ class LexiconLab(Lab):
 
     def _starting(self) -> None:
         enabled = self.runner.runner.enabled
-        self.state.starting(self.settings.values)
-        with noting():
-            _ = self.state.parser  # what it leaves out is said in the page
+        with noting():  # what the parser leaves out is said in the page
+            self.state.starting(self.settings.values, enabled)
         self._say_doubts()
         if self.settings["shown"] not in enabled:
             self.settings.set(shown=next(name for name in LANES if name in enabled))
@@ -193,11 +190,14 @@ class LexiconLab(Lab):
         self._refresh()
 
     def _ended(self, how: str) -> None:
-        if self.state.results:
-            self.state.finish(self.settings.values)
+        if how != "failed":  # a run that was refused leaves the last results as they are
+            self.state.finish()
         self._refresh()
+        if self.state.view is not None:
+            self.runner.report = self._trust()
 
     def _forget(self) -> None:
+        self.state.end_trial()
         self.state.forget()
         self._refresh()
 
@@ -220,17 +220,18 @@ class LexiconLab(Lab):
             self.state.write_grammar(text)
         self._grammar.text = text
         self._say_grammar(notes)
+        self._refresh()
 
     def _say_grammar(self, notes: Sequence[str] = ()) -> None:
         state = self.state
         preset = state.grammar_name if state.grammar_name in PRESETS else ""
         if state.fault is not None:
-            said = [str(fault) for fault in state.fault.faults]
+            said = [_fault_words(fault) for fault in state.fault.faults]
         else:
             adapted = "; ".join(
                 f"{name}: at most {count_text(a.truncation)} kept, concentration {a.concentration:g}, "
                 f"discount {a.discount:g}"
-                for name, a in state.grammar.adapted.items()
+                for name, a in state.written.adapted.items()
             )
             said = [*notes, adapted]
         self._grammar.param.update(preset=preset, said="\n".join(said), bad=state.fault is not None)
@@ -246,7 +247,7 @@ class LexiconLab(Lab):
 
     def _setting_changed(self, name: str, value: Any) -> None:
         if name == "shown":
-            self.state.shown = value
+            self.state.show(value)
             self._looked()
 
     def _trust(self) -> TrustReport | None:
@@ -282,6 +283,12 @@ def _verdict(view: DiscoveryView, lane: str) -> Badge:
     return Badge("ELBO fell", "bad") if unexplained else badge("ELBO never fell")
 
 
+def _fault_words(fault: Fault) -> str:
+    """Return a fault of the grammar in one line: its line in the box, what is wrong, what to do."""
+    place = "" if fault.line is None else f"Line {fault.line}: "
+    return f"{place}{fault.what}; {fault.cure}" if fault.cure else f"{place}{fault.what}"
+
+
 def _found(corpus: Corpus | str | Path | Sequence[str]) -> Corpus:
     if isinstance(corpus, Corpus):
         return corpus
@@ -313,4 +320,4 @@ define(
     "Cuts between phones, against gold; the utterance's own edges are not counted. Not used to learn.",
 )
 define("lexicon f", "Lexicon F", "Different words found, against the gold lexicon. Not used to learn.")
-define("shown learner", "Show", "The learner whose segmentation, words, sticks and trees are looked at.")
+define("shown learner", "Show", "The learner whose segmentation, words, probabilities and trees are shown.")

@@ -35,9 +35,9 @@ class LaneSpec:
 
 LANES: dict[str, LaneSpec] = {
     "batch": LaneSpec("Batch VB", "vb", "exact"),
-    "online": LaneSpec("Online VB", "gla", "a part at a time", "update"),
-    "mcmc": LaneSpec("MCMC", "gibbs", "reference", "sweep"),
-    "noisy": LaneSpec("Noisy VB", "maxent", "channel"),
+    "online": LaneSpec("Online VB", "gla", "in batches", "update"),
+    "mcmc": LaneSpec("MCMC", "gibbs", "sampling", "sweep"),
+    "noisy": LaneSpec("Noisy VB", "maxent", "with mishearings"),
 }
 
 

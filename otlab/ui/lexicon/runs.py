@@ -33,8 +33,8 @@ class FinishedRun:
         Counted from 1 for each text.
     lane, label
         Learner, and what tells the run from others in a few words.
-    grammar
-        Its text.
+    grammar, grammar_name
+        Its text, and the preset's name or "own rules".
     corpus
         What was learnt from.
     candidates, chosen
@@ -47,6 +47,7 @@ class FinishedRun:
     lane: str
     label: str
     grammar: str
+    grammar_name: str
     corpus: Corpus
     candidates: tuple[Candidate, ...]
     chosen: int

@@ -48,7 +48,7 @@ tr.first td { border-top: 1px solid var(--ot-line2); }
 .cuts .label { padding-top: 3px; text-align: right; }
 .cuts .other { color: var(--ot-ink2); }
 """
-_HEADS = ("Run", "Restart", "Choice", "Objective", "Bigram code", "Unigram code")
+_HEADS = ("Run", "Restart", "Seed", "Choice", "Objective", "Bigram code", "Unigram code")
 _SCORES = ("Token F", "Boundary F", "Lexicon F")
 
 
@@ -106,7 +106,7 @@ def _choice(name: str, label: str, value: str, options: list[tuple[str, str]]) -
 
 def _table(rows: str) -> str:
     heads = "".join(
-        f'<th scope="col" class="{"num" if k > 2 else ""}">{name}</th>'
+        f'<th scope="col" class="{"num" if k > 3 else ""}">{name}</th>'
         for k, name in enumerate((*_HEADS, *_SCORES))
     )
     return f'<table aria-label="Restarts"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
@@ -120,10 +120,13 @@ def _run_rows(run: FinishedRun) -> list[str]:
         figures += [f"{x:.3f}" for x in scores] or [DASH] * 3
         swatch = f'<i class="sw" style="background:var(--ot-{LANES[run.lane].hue})"></i>'
         label = f"{swatch} {escape(run.title)}" if r == 0 else ""
-        chosen = '<span class="badge good">chosen</span>' if r == run.chosen else ""
+        several = len(run.candidates) > 1
+        chosen = '<span class="badge good">chosen</span>' if several and r == run.chosen else ""
         cells = "".join(f'<td class="num">{x}</td>' for x in figures)
         first = " class=first" if r == 0 else ""
-        rows.append(f"<tr{first}><td>{label}</td><td>{r + 1}</td><td>{chosen}</td>{cells}</tr>")
+        rows.append(
+            f"<tr{first}><td>{label}</td><td>{r + 1}</td><td>{c.seed}</td><td>{chosen}</td>{cells}</tr>"
+        )
     return rows
 
 
@@ -138,7 +141,8 @@ def _column(run: FinishedRun, only: tuple[Entry, ...]) -> str:
     words = " · ".join(
         f"{escape(e.string)} <small>{count_text(e.expected_count)}</small>" for e in only[:MOST_WORDS]
     )
-    own = f"{count_text(len(only))} words only here, with their counts" if only else "no word only here"
+    size = count_text(len(only))
+    own = f"only here: {size} word{'' if len(only) == 1 else 's'}, with counts" if only else "only here: none"
     return (
         f'<div><b>{escape(run.title)}</b><br><span class="remark">{said}</span>'
         f'<p class="grammar">{escape(run.grammar.strip())}</p>'
@@ -147,7 +151,7 @@ def _column(run: FinishedRun, only: tuple[Entry, ...]) -> str:
 
 
 def _cuts(pair: tuple[FinishedRun, FinishedRun], found: Difference) -> str:
-    shared = f"{count_text(found.common)} words in both"
+    shared = f"{count_text(found.common)} shared words"
     if found.utterances is None:
         return f'<b>{shared}</b><p class="small">The two learnt from different texts.</p>'
     lines = "".join(_cut_both_ways(pair, u) for u in found.utterances[:MOST_UTTERANCES])

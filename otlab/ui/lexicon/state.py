@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from otlab import __version__
 from otlab.discovery import decode
 from otlab.discovery.alignments import misheard
 from otlab.discovery.corrupt import corrupt
@@ -20,10 +21,10 @@ from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.ui.lexicon.lanes import LANES, learner_of, start_words
 from otlab.ui.lexicon.runs import FinishedRun, History, judged
-from otlab.ui.lexicon.what_if import ends_if
+from otlab.ui.lexicon.what_if import Trial, trial_parse
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from otlab.discovery.alignments import Misheard
     from otlab.discovery.corpus import Corpus
@@ -31,12 +32,32 @@ if TYPE_CHECKING:
     from otlab.discovery.view import DiscoveryView, Entry
     from otlab.inference import Run, Tick
 
-__all__ = ["LexiconState", "WordRow"]
+__all__ = ["Learnt", "LexiconState", "WordRow"]
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What the present results were learnt with; later edits of grammar and settings do not change it.
+
+    Attributes
+    ----------
+    parser
+        Text and grammar.
+    grammar_text, grammar_name
+        As written when Run was pressed, and the preset's name or "own rules".
+    settings
+        As they were then.
+    """
+
+    parser: Parser
+    grammar_text: str
+    grammar_name: str
+    settings: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class WordRow:
-    """A line of the lexicon table."""
+    """A line of the lexicon table; in a trial parse `count` is that of the trial."""
 
     string: str
     count: float
@@ -57,8 +78,10 @@ class LexiconState:
         The text as it was loaded.
     corpus
         What learners see: `clean`, or a copy with edits put in.
-    grammar_text, grammar, fault
-        What is written, the last good grammar, and what is wrong with the text.
+    grammar_text, written, fault
+        What is written, the last grammar without faults, and what is wrong with the text.
+    learnt
+        What the results were learnt with; None before a run.
     results
         Newest snapshots of each learner, one a restart.
     shown
@@ -70,7 +93,7 @@ class LexiconState:
     word
         The one of its strings whose utterances are listed; empty for all.
     locked, banned
-        What-ifs.
+        Words of the trial parse; they stay for later runs, but nothing is learnt with them.
     history
         Finished runs.
     notes
@@ -93,13 +116,15 @@ class LexiconState:
 
     def __post_init__(self) -> None:
         self.corpus = self.clean
-        self.grammar: Grammar = parse_grammar(self.grammar_text, "Grammar")
+        self.written: Grammar = parse_grammar(self.grammar_text)
+        self.learnt: Learnt | None = None
         self._parser: Parser | None = None
+        self._edited: tuple[float, int] = (0.0, 0)
         self._chosen: dict[str, int] = {}
         self._gold: set[str] | None = None
         self._before: dict[str, float] = {}
         self._first_seen: dict[str, int] = {}
-        self._what_if: np.ndarray | None = None
+        self._trial: Trial | None = None
         self._misheard: tuple[DiscoveryView, float, list[Misheard]] | None = None
 
     # Text and grammar.
@@ -108,57 +133,88 @@ class LexiconState:
         """Show another text, of which something may have been left out; results are forgotten."""
         self.clean = self.corpus = corpus
         self.notes = tuple(notes)
-        self._parser, self._gold = None, None
+        self._parser, self._gold, self._edited = None, None, (0.0, 0)
         self.utterance = 0
+        self.locked, self.banned = set(), set()
         self.history = History(rule=self.history.rule)
         self.forget()
 
     def forget(self) -> None:
-        """Forget what learners found and what was tried on it."""
-        self.results = {}
-        self.word, self.locked, self.banned = "", set(), set()
-        self._chosen, self._before, self._first_seen, self._what_if = {}, {}, {}, None
+        """Forget what learners found."""
+        self.results, self.learnt = {}, None
+        self.word = ""
+        self._chosen, self._before, self._first_seen, self._trial = {}, {}, {}, None
 
     def write_grammar(self, text: str) -> None:
-        """Take a new grammar text; a faulty one is kept beside the last good grammar."""
+        """Take a new grammar text for the next run; a faulty one leaves the last good grammar in use."""
         self.grammar_text = text
         try:
-            self.grammar = parse_grammar(text, "Grammar")
+            self.written = parse_grammar(text)
         except InputError as error:
             self.fault = error
             return
-        self.fault, self._parser, self.symbol = None, None, ""
+        self.fault, self._parser = None, None
+
+    @property
+    def grammar(self) -> Grammar:
+        """The grammar of the results; before a run, the last good one written."""
+        return self.learnt.parser.grammar if self.learnt is not None else self.written
 
     @property
     def parser(self) -> Parser:
-        """Text and grammar, ready for parsing."""
-        if self._parser is None:
-            self._parser = Parser(self.corpus, self.grammar)
-        return self._parser
+        """Text and grammar of the results, ready for parsing; before a run, of the next one."""
+        return self.learnt.parser if self.learnt is not None else self._next_parser()
+
+    @property
+    def of_another_grammar(self) -> bool:
+        """Whether the results shown were learnt with another grammar than the one now written."""
+        return self.learnt is not None and self.learnt.grammar_text.strip() != self.grammar_text.strip()
 
     @property
     def doubts(self) -> list[str]:
         """What had to be left out of the text: when it was read, and when it was parsed."""
-        unparsed = [] if self._parser is None else [str(fault) for fault in self._parser.doubts]
+        parser = self._parser if self.learnt is None else self.learnt.parser
+        unparsed = [] if parser is None else [str(fault) for fault in parser.doubts]
         return [*self.notes, *unparsed]
+
+    def _next_parser(self) -> Parser:
+        if self._parser is None:
+            self._parser = Parser(self.corpus, self.written)
+        return self._parser
 
     # Runs.
 
-    def starting(self, settings: Mapping[str, Any]) -> None:
-        """Before runs are made: put edits in, and forget the last results."""
+    def starting(self, settings: Mapping[str, Any], lanes: Collection[str] = ()) -> None:
+        """Before runs are made: put edits in, and forget the last results.
+
+        Raises
+        ------
+        InputError
+            If the grammar has faults or generates nothing of the text, if one of the learners
+            cannot use it, or if edits are asked of a text without gold. The last results then stay.
+        """
         if self.fault is not None:
-            raise self.fault
-        share = settings["edited"] / 100
-        if share and self.clean.gold is None:
-            raise InputError(Fault("edits need a text with gold blanks", "set Edited phones to 0"))
-        edited = (
-            corrupt(self.clean, share, np.random.default_rng(settings["seed"])).corpus
-            if share
-            else self.clean
-        )
-        if edited.name != self.corpus.name:
-            self.corpus, self._parser, self._gold = edited, None, None
+            raise InputError(self.fault.faults, heading="This grammar cannot be read")
+        wanted = (settings["edited"] / 100, settings["seed"] if settings["edited"] else 0)
+        corpus = self.corpus if wanted == self._edited else self._with_edits(*wanted)
+        parser = self._next_parser() if corpus is self.corpus else Parser(corpus, self.written)
+        for lane in lanes:
+            learner_of(lane, parser, settings)
+        if corpus is not self.corpus:
+            self.corpus, self._edited, self._gold = corpus, wanted, None
+        if self.of_another_grammar:
+            self.symbol, self.locked, self.banned = "", set(), set()
+        self._parser = parser
         self.forget()
+        self.learnt = Learnt(parser, self.grammar_text, self.grammar_name, dict(settings))
+
+    def _with_edits(self, share: float, seed: int) -> Corpus:
+        """Return what is learnt from: the clean text, or a copy with edits."""
+        if not share:
+            return self.clean
+        if self.clean.gold is None:
+            raise InputError(Fault("edits need a text with gold blanks", "set Edited phones to 0"))
+        return corrupt(self.clean, share, np.random.default_rng(seed)).corpus
 
     def make_run(self, lane: str, settings: Mapping[str, Any]) -> Run[Any, Any]:
         """Return a learner's run for the present text, grammar and settings."""
@@ -172,23 +228,56 @@ class LexiconState:
             if lane == self.shown and self.view is not None:
                 self._before = {e.string: e.expected_count for e in self.entries}
             self.results[lane] = tick.views
-            self._what_if = None
+            self._trial = None
         for entry in self.entries:
             self._first_seen.setdefault(entry.string, self.view.iteration if self.view else 0)
 
-    def finish(self, settings: Mapping[str, Any]) -> None:
-        """Judge every restart and keep the run for comparison."""
+    def finish(self) -> None:
+        """Judge every restart of the run that ended, keep it for comparison, and repeat the trial parse."""
+        if self.learnt is None:
+            return
+        parser, settings = self.learnt.parser, self.learnt.settings
         for lane, views in self.results.items():
             start = start_words(lane, settings)
-            candidates, cuts = judged(
-                self.corpus, self.parser, views, start, settings["seed"], self.threshold
-            )
-            label = f"{LANES[lane].label}, {self.grammar_name}, {start}"
+            candidates, cuts = judged(parser.corpus, parser, views, start, settings["seed"], self.threshold)
+            label = f"{LANES[lane].label}, {self.learnt.grammar_name}, {start}"
             if settings["edited"]:
                 label += f", {settings['edited']:g} % edited"
-            number, text = self.history.next_number, self.grammar_text
-            run = FinishedRun(number, lane, label, text, self.corpus, candidates, 0, views, cuts)
+            number, text = self.history.next_number, self.learnt.grammar_text
+            name, corpus = self.learnt.grammar_name, parser.corpus
+            run = FinishedRun(number, lane, label, text, name, corpus, candidates, 0, views, cuts)
             self._chosen[lane] = self.history.keep(run).chosen
+        self._try()
+
+    def provenance(self, of: str) -> dict[str, str]:
+        """Return what a file of results says of where they come from.
+
+        Parameters
+        ----------
+        of
+            "runs" for all runs, which carry their settings themselves; else what is looked at.
+        """
+        said = {"text": self.corpus.name, "otlab": __version__}
+        if self.learnt is None or of == "runs":
+            return said
+        settings = self.learnt.settings
+        rules = "; ".join(self.learnt.grammar_text.strip().splitlines())
+        restart = min(self._chosen.get(self.shown, 0), settings["restarts"] - 1)
+        said |= {
+            "learner": LANES[self.shown].label,
+            "grammar": f"{self.learnt.grammar_name}: {rules}",
+            "start": start_words(self.shown, settings),
+            "iterations": str(settings["iterations"]),
+            "restart": f"{restart + 1} of {settings['restarts']}",
+            "seed": str(settings["seed"]),
+            "edited phones, %": f"{settings['edited']:g}",
+            "threshold": f"{self.threshold:g}",
+        }
+        if self.trying:
+            tried = ((self.banned, "banned"), (self.locked, "locked"))
+            words = [f"{word} {what}" for words, what in tried for word in sorted(words)]
+            said["trial parse, not learnt"] = ", ".join(words)
+        return said
 
     @property
     def grammar_name(self) -> str:
@@ -203,6 +292,13 @@ class LexiconState:
         for lane, views in self.results.items():
             if lane in newest and newest[lane].views is views:
                 self._chosen[lane] = newest[lane].chosen
+        self._try()
+
+    def show(self, lane: str) -> None:
+        """Look at another learner."""
+        self.shown = lane
+        self._before, self._first_seen = {}, {}
+        self._try()
 
     # What is looked at.
 
@@ -231,9 +327,9 @@ class LexiconState:
 
     @property
     def ends(self) -> np.ndarray:
-        """Boundary posteriors looked at: a what-if's, or the learner's; zeros before any."""
-        if self._what_if is not None:
-            return self._what_if
+        """Boundary posteriors looked at: the trial parse's, or the learner's; zeros before any."""
+        if self._trial is not None:
+            return self._trial.ends
         return (
             self.view.ends if self.view is not None else np.zeros(self.corpus.phones.size, dtype=np.float32)
         )
@@ -246,9 +342,9 @@ class LexiconState:
         return wanted if wanted in adapted else next(iter(adapted), "")
 
     def look_at(self, symbol: str) -> None:
-        """Look at another adapted symbol's strings; what-ifs on the last one's are taken back."""
+        """Look at another adapted symbol's strings; bans and locks of the last one's are taken back."""
         self.symbol, self.word = symbol, ""
-        self.locked, self.banned, self._what_if = set(), set(), None
+        self.locked, self.banned, self._trial = set(), set(), None
         self._before, self._first_seen = {}, {}
 
     @property
@@ -281,15 +377,27 @@ class LexiconState:
         return [
             WordRow(
                 e.string,
-                e.expected_count,
+                self._count(e),
                 e.weight,
-                e.expected_count - self._before.get(e.string, e.expected_count),
+                self._count(e) - self._count_before(e),
                 stick + 1,
                 self._first_seen.get(e.string, 0),
                 None if gold is None else e.string in gold,
             )
             for stick, e in enumerate(self.entries[:most])
         ]
+
+    def _count(self, entry: Entry) -> float:
+        """Return a string's expected uses: in the trial parse while there is one."""
+        if self._trial is None:
+            return entry.expected_count
+        return self._trial.counts.get(entry.string, 0.0)
+
+    def _count_before(self, entry: Entry) -> float:
+        """Return what a change is measured from: the learnt count in a trial, else the last iteration's."""
+        if self._trial is not None:
+            return entry.expected_count
+        return self._before.get(entry.string, entry.expected_count)
 
     def order(self, by: str) -> np.ndarray:
         """Return utterances, of the chosen word if there is one: in "corpus" order or "uncertain" first."""
@@ -316,13 +424,25 @@ class LexiconState:
             return any(self.word in accumulate(words[k:]) for k in range(len(words)))
         return any(self.word in word for word in words)
 
-    # What-ifs.
+    # Trial parses.
+
+    @property
+    def trying(self) -> bool:
+        """Whether a trial parse is looked at instead of what was learnt."""
+        return self._trial is not None
 
     def try_word(self, string: str, what: str) -> None:
         """Lock or ban a word, or take that back, and parse once more."""
         chosen, other = (self.locked, self.banned) if what == "lock" else (self.banned, self.locked)
         other.discard(string)
         chosen.symmetric_difference_update({string})
-        self._what_if = None
+        self._try()
+
+    def end_trial(self) -> None:
+        """Take all bans and locks back."""
+        self.locked, self.banned, self._trial = set(), set(), None
+
+    def _try(self) -> None:
+        self._trial = None
         if self.view is not None and (self.locked or self.banned):
-            self._what_if = ends_if(self.parser, self.view, self.looked_at, self.locked, self.banned)
+            self._trial = trial_parse(self.parser, self.view, self.looked_at, self.locked, self.banned)

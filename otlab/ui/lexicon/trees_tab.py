@@ -51,7 +51,7 @@ class TreesTab:
             margin=0,
             styles={"gap": "6px"},
         )
-        legend = [swatch("vb", "looked up"), swatch("gla", "built anew")]
+        legend = [swatch("vb", "stored"), swatch("gla", "generated")]
         self.card = Card("Trees", self._picture, legend=legend, action=pager)
 
     def refresh(self) -> None:

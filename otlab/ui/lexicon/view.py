@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
 from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button, tabs
+from otlab.ui.cards import html
 from otlab.ui.lexicon.cards import SegmentationCard, SticksCard, TracesCard, WordsCard
 from otlab.ui.lexicon.data_tab import DataTab
 from otlab.ui.lexicon.edits_tab import EditsTab
@@ -23,6 +25,10 @@ if TYPE_CHECKING:
 
 __all__ = ["LexiconView"]
 
+_NAME = """
+.name { display: block; max-width: 320px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
+  font-size: 13px; font-weight: 550; color: var(--ot-ink2); }
+"""
 TABS = ["Segment", "Trees", "Edits", "Runs", "Data"]
 
 
@@ -59,6 +65,7 @@ class LexiconView:
             "Runs": RunsTab(state, looked),
             "Data": DataTab(state, opened),
         }
+        self._name = html("", _NAME, align="center")
         self._bar = tabs(TABS, align="center")
         self._bar.param.watch(lambda event: self._open(TABS[event.new]), "active")
         above = across(
@@ -77,13 +84,17 @@ class LexiconView:
     def layout(self) -> Any:
         """Return the whole content of the page."""
         export = button("Export", lambda: self.go("Data"), icon="download", align="center")
-        row = across(self._bar, pn.HSpacer(), export, gap=6, height=38, sizing_mode="stretch_width")
+        row = across(
+            self._bar, pn.HSpacer(), self._name, export, gap=12, height=38, sizing_mode="stretch_width"
+        )
         layout = down(row, self._place, gap=8, styles={"padding": "8px 20px 14px"})
         layout._view = self  # a showing lives as long as its layout
         return layout
 
     def refresh(self) -> None:
         """Draw everything as it is now."""
+        name = escape(self._state.corpus.name)
+        self._name.show(f'<span class="name" title="{name}" aria-label="Text shown: {name}">{name}</span>')
         tab = TABS[self._bar.active]
         if tab != "Segment":
             self._others[tab].refresh()

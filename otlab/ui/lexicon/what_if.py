@@ -1,8 +1,8 @@
-"""What-ifs: the text parsed once more with some strings kept up and others gone. No Panel."""
+"""Trial parses: the text parsed once more with some strings banned and others locked. No Panel."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,21 +17,38 @@ if TYPE_CHECKING:
     from otlab.discovery.parser import Parser, Weights
     from otlab.discovery.view import DiscoveryView
 
-__all__ = ["ends_if"]
+__all__ = ["Trial", "trial_parse"]
 
 KEPT_UP = 0.95
 """A locked string weighs at least as much as this quantile of those in use."""
 
 
-def ends_if(
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """What one parse with banned and locked strings found; nothing is learnt from it.
+
+    Attributes
+    ----------
+    ends : float32 ndarray of shape (phones,)
+        Probability that a word ends after this phone.
+    counts : dict of str to float
+        Expected uses of each string of the symbol; of a banned one, how often it is still
+        built by the rules (0 behind a channel, which does not count builds by string).
+    """
+
+    ends: np.ndarray
+    counts: dict[str, float]
+
+
+def trial_parse(
     parser: Parser, view: DiscoveryView, symbol: str, locked: Set[str], banned: Set[str]
-) -> np.ndarray:
-    """Return boundary posteriors after one E-step, through the channel where there is one.
+) -> Trial:
+    """Parse the text once with changed weights, through the channel where there is one.
 
     Parameters
     ----------
     parser
-        Text and grammar.
+        Text and grammar of the run.
     view
         What was learnt.
     symbol
@@ -39,7 +56,8 @@ def ends_if(
     locked, banned
         Strings that keep a floor of weight, and strings without any.
     """
-    weights = _changed(parser, view.weights, parser.adapted.index(symbol), locked, banned)
+    a = parser.adapted.index(symbol)
+    weights = _changed(parser, view.weights, a, locked, banned)
     nothing = [np.zeros(0, dtype=np.int64)] * len(parser.adapted)
     active = [s.strings for s in view.sticks.values()] or nothing
     unit = float(len(parser.corpus.symbols)) / 3.0
@@ -49,7 +67,12 @@ def ends_if(
         learner = NoisyVB(parser.corpus, parser.grammar)
         vars(learner)["parser"] = parser
         found, _, _ = expect_noisy(learner, weights, active, view.edits, unit)
-    return found.ends.astype(np.float32)
+    counts = {}
+    for s in np.flatnonzero(view.weights.mass[a]).tolist():
+        string = parser.spell(s)
+        built = found.built[a, s] if string in banned and view.edits is None else 0.0
+        counts[string] = float(found.used[a, s] + built)
+    return Trial(found.ends.astype(np.float32), counts)
 
 
 def _changed(parser: Parser, weights: Weights, a: int, locked: Set[str], banned: Set[str]) -> Weights:

@@ -1,8 +1,8 @@
-// The lexicon: a click on a word lists its utterances; lock and ban are what-ifs.
+// The lexicon: a click on a word lists its utterances; ban and lock parse the text again.
 
 export function render({ model, el }) {
   const body = h("tbody")
-  const heads = [["Word", ""], ["Count", "num"], ["", "wide"], ["E[π]", "num"], ["Change", "num"], ["In gold", "mid"], ["Ban", "mid"], ["Lock", "mid"]]
+  const heads = [["Word", ""], ["Count", "num"], ["", "wide"], ["Share", "num"], ["Change", "num"], ["In gold", "mid"], ["Ban", "mid"], ["Lock", "mid"]]
   const table = h("table", { "aria-label": "Lexicon" }, h("thead", {}, h("tr", {}, ...heads.map(([name, kind]) => h("th", { class: kind, scope: "col" }, name)))), body)
   const scroll = h("div", { class: "scroll" }, table)
   el.replaceChildren(scroll)
@@ -50,6 +50,7 @@ export function render({ model, el }) {
     setAttribute(row.word, "aria-pressed", String(data.chosen))
     setAttribute(row.word, "title", data.tip)
     setClass(row.node, "chosen", data.chosen)
+    setClass(row.node, "banned", data.banned)
     setText(row.count, data.count)
     row.bar.style.width = `${data.share}%`
     row.bar.style.background = `var(--ot-${model.hue})`
