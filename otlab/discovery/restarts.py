@@ -21,6 +21,7 @@ from otlab.discovery.starts import Geometric, Peaks, Start
 from otlab.discovery.trees import segmentations
 from otlab.errors import Fault, InputError
 from otlab.inference import run
+from otlab.inference.random import run_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -154,14 +155,14 @@ class Plan:
         Parameters
         ----------
         seed
-            Restart r has seed ``seed + r``.
+            Restart r has the seed :func:`~otlab.inference.random.run_seed` derives from it.
         progress
             Called with the iterations done so far, all restarts together.
         """
         done: list[tuple[Candidate, DiscoveryView, np.ndarray]] = []
         stopped = False
         for r in range(self.restarts):
-            finished = self._one(r, seed + r, progress)
+            finished = self._one(r, run_seed(seed, r), progress)
             if finished is not None:
                 done.append(finished[:3])
             if finished is None or finished[3]:

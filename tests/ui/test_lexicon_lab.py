@@ -9,8 +9,13 @@ import pandas as pd
 import pytest
 
 from otlab.discovery.corpus import Corpus
+from otlab.discovery.presets import preset
+from otlab.discovery.restarts import Plan
+from otlab.discovery.starts import Geometric
 from otlab.discovery.sticks import STARVED
 from otlab.discovery.toy import ToyLanguage, generate
+from otlab.inference import fit, run
+from otlab.inference.random import run_seed
 from otlab.ui.lexicon.lab import LexiconLab
 from otlab.ui.lexicon.runs import compared
 
@@ -229,6 +234,27 @@ def test_badges_name_a_choice_only_where_there_was_one(lab):
     lab.settings.set(restarts=3)
     finished(lab)
     assert table.object.count(">chosen<") == 1
+
+
+@pytest.mark.parametrize("learner", ["batch", "mcmc"])
+def test_restart_k_is_the_same_in_the_lab_in_the_library_and_alone(lab, learner):
+    lab.runner.enable({learner})
+    lab.settings.set(restarts=3, start="geometric", boundary=0.4, seed=7)
+    finished(lab)
+    plan = Plan(lab.corpus, preset("word"), learner, 6, (Geometric(0.4),), 3)
+    outcome = plan.run(seed=7)
+    here = lab.state.history.kept[-1].candidates
+    assert len({c.bound for c in here}) == 3
+    assert [(c.seed, c.bound, c.bigram) for c in here] == [
+        (c.seed, c.bound, c.bigram) for c in outcome.candidates
+    ]
+    assert [c.seed for c in here] == [run_seed(7, k) for k in range(3)]
+    alone = run(plan.make(2), sweeps=6, seed=here[2].seed)
+    assert fit(alone).view.bound == here[2].bound
+    (view,) = lab._views
+    view.go("Runs")
+    for candidate in here:
+        assert f"<td>{candidate.seed}</td>" in view._others["Runs"]._table.object
 
 
 def test_pasted_text_without_gold():

@@ -10,6 +10,7 @@ import numpy as np
 from otlab.discovery import decode
 from otlab.discovery.choose import Candidate, choose, description_length
 from otlab.discovery.scores import score
+from otlab.inference.random import run_seed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,7 +92,7 @@ def judged(
     views
         Last snapshots, one a restart.
     start, seed
-        Settings of the run.
+        Settings of the run; restart k has the seed :func:`~otlab.inference.random.run_seed` derives.
     least
         Threshold of a boundary's posterior.
     """
@@ -100,14 +101,14 @@ def judged(
     candidates = tuple(
         Candidate(
             start=start,
-            seed=seed,
+            seed=run_seed(seed, restart),
             bigram=description_length(corpus, spans, cut),
             unigram=description_length(corpus, spans, cut, bigram=False),
             held_out=None,
             bound=view.bound,
             scores=score(corpus, cut),
         )
-        for view, cut in zip(views, cuts, strict=True)
+        for restart, (view, cut) in enumerate(zip(views, cuts, strict=True))
     )
     return candidates, cuts
 

@@ -19,6 +19,7 @@ from otlab.discovery.presets import PRESETS
 from otlab.discovery.scores import Scores, score
 from otlab.errors import Fault, InputError
 from otlab.inference import run
+from otlab.inference.random import run_seed
 from otlab.ui.lexicon.lanes import LANES, learner_of, start_words
 from otlab.ui.lexicon.runs import FinishedRun, History, judged
 from otlab.ui.lexicon.what_if import Trial, trial_parse
@@ -269,7 +270,7 @@ class LexiconState:
             "start": start_words(self.shown, settings),
             "iterations": str(settings["iterations"]),
             "restart": f"{restart + 1} of {settings['restarts']}",
-            "seed": str(settings["seed"]),
+            "seed": str(run_seed(settings["seed"], restart)),
             "edited phones, %": f"{settings['edited']:g}",
             "threshold": f"{self.threshold:g}",
         }
