@@ -1,6 +1,6 @@
 # title: Attachment ambiguity with questions
 # source: written for this project
-# what: a prepositional phrase joins the verb phrase or the noun; VB weighs the two from how often each word was seen
+# what: A prepositional phrase joins the verb phrase or the noun; VB weighs the two by how often each word was seen
 @convention seed
 @start c
 @alpha 0.5

@@ -1,6 +1,6 @@
 # title: German nested dependencies
 # source: written for this project; the mirror image of dutch_cross_serial
-# what: dass NP1 NP2 NP3 V3 V2 V1: objects and verbs nest, so merge is enough
+# what: Objects and verbs nest, NP1 NP2 NP3 V3 V2 V1, so merge alone is enough
 @convention seed
 @start c
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["PROBABILITIES_CSS", "ItemProbability", "probabilities_html"]
 
 PROBABILITIES_CSS = """
-.cats { display: grid; grid-template-columns: repeat(auto-fill, minmax(94px, 1fr)); gap: 4px 16px; }
+.cats { display: grid; grid-template-columns: repeat(auto-fill, minmax(66px, 1fr)); gap: 4px 10px; }
 .cats h3 { font-size: 11.5px; font-weight: 650; margin: 2px 0 3px; }
 .cats .item { font-size: 12.5px; line-height: 1.25; }
 .cats .item small { color: var(--ot-ink3); margin-left: 4px; font-size: 11px; }

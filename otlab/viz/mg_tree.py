@@ -1,25 +1,29 @@
 """Trees as SVG: labels, branches, movement arrows, all colours from ``--ot-*`` tokens.
 
-Every subtree has its own stretch of the width, so that an arrow can drop from a trace
+Subtrees stand as close as their outlines allow (Reingold and Tilford 1981). Below both
+ends of an arrow a vertical strip is kept free, so that the arrow can drop from a trace
 and rise to a landing site without crossing a label. Arrows run in lanes under the
-tree, the shorter ones above the longer ones.
+tree, the shorter ones above the longer ones; each says which feature is checked.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 from html import escape
+from itertools import count
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     from otlab.mg.views import Arrow, Drawing, Tree
 
 __all__ = ["to_png", "tree_svg"]
 
-LEVEL, TALL_LEVEL, LANE, GAP, MARGIN = 34.0, 46.0, 22.0, 14.0, 10.0
+LEVEL, TALL_LEVEL, LANE, GAP, MARGIN = 34.0, 46.0, 24.0, 14.0, 10.0
+STRIP = 8.0  # kept free below both ends of an arrow
 _SIZES = {"node": 14.0, "word": 15.5, "silent": 15.5, "trace": 14.0, "copy": 15.0}
 _DETAIL_SIZE = 12.0
 _INK = "var(--ot-ink, #1B1E25)"
@@ -29,6 +33,10 @@ _ACCENT = "var(--ot-accent, #4B3FA7)"
 _SURFACE = "var(--ot-surface, #FFFFFF)"
 _MARK = "var(--ot-warn-bg, #FFF3D6)"
 _FORM = "'Charis SIL', 'Gentium Plus', 'Doulos SIL', 'Noto Serif', 'DejaVu Serif', serif"
+_COPY = re.compile(
+    r'<text x="(?P<x>[\d.]+)" y="(?P<y>[\d.]+)"[^>]*text-decoration="line-through"[^>]*>'
+    r"(?P<text>[^<]*)</text>"
+)
 _PLAIN = "Inter, 'Noto Sans', 'Segoe UI', system-ui, sans-serif"
 
 
@@ -42,6 +50,8 @@ class _Box:
         Centre of the label's first line.
     left, width
         The stretch of its subtree.
+    offset
+        Of its centre from its parent's, while places are being found.
     """
 
     tree: Tree
@@ -52,6 +62,7 @@ class _Box:
     y: float = 0.0
     left: float = 0.0
     width: float = 0.0
+    offset: float = 0.0
 
     @property
     def bottom(self) -> float:
@@ -71,16 +82,16 @@ def tree_svg(drawing: Drawing, *, highlight: Collection[int] = (), arrows_shown:
     arrows_shown
         Only so many movement arrows; all if None.
     """
-    root = _place(drawing.tree)
-    boxes = {b.number: b for b in _walk(root)}
-    floor = max(b.bottom for b in boxes.values()) + 22.0
     arrows = list(drawing.arrows)[:arrows_shown]
+    root = _place(drawing.tree, {end for a in drawing.arrows for end in (a.source, a.target)})
+    boxes = {b.number: b for b in _walk(root)}
+    feet = _feet(root, {a.target for a in arrows})
+    floor = max([*(b.bottom for b in boxes.values()), *feet.values()]) + 22.0
     lanes = _lanes(arrows, boxes)
-    height = floor + LANE * max(lanes, default=-1) + MARGIN
+    height = floor + LANE * max(lanes, default=-1) + MARGIN + (LANE / 2 if arrows else 0.0)
     parts = [_branches(b) for b in boxes.values()]
     parts += [_label(b, b.tree.position in highlight) for b in boxes.values()]
-    drawn = [_arrow(a, boxes, floor + LANE * lane) for a, lane in zip(arrows, lanes, strict=True)]
-    parts += [line for line, _ in drawn] + [label for _, label in drawn]
+    parts += _arrows(arrows, boxes, feet, [floor + LANE * lane for lane in lanes])
     width = root.width + 2 * MARGIN
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
@@ -100,46 +111,85 @@ def to_png(svg: str, scale: float = 2.0) -> bytes:
     import cairosvg
 
     literal = re.sub(r"var\(--[\w-]+, (#\w+)\)", r"\1", svg)
+    literal = _COPY.sub(_struck, literal)
     # Cairo takes the first family and does not look further for a missing letter.
     literal = literal.replace(_FORM, "DejaVu Serif").replace(_PLAIN, "DejaVu Sans")
     data: bytes = cairosvg.svg2png(bytestring=literal.encode(), scale=scale, background_color="#FFFFFF")
     return data
 
 
+def _struck(match: re.Match[str]) -> str:
+    """Return a copy with its line drawn: Cairo leaves out text decorations."""
+    x, y, half = float(match["x"]), float(match["y"]) - 4.5, len(match["text"]) * _SIZES["copy"] * 0.27
+    return (
+        f'{match[0]}<line x1="{x - half:.1f}" y1="{y:.1f}" x2="{x + half:.1f}" y2="{y:.1f}" '
+        f'stroke="#636873" stroke-width="1"/>'
+    )
+
+
 def _sentence(tree: Tree) -> str:
-    return " ".join(n.label for n in tree.walk() if n.style == "word") or "a silent sentence"
+    return " ".join(n.label for n in tree.walk() if n.style == "word") or "the empty string"
 
 
-def _place(tree: Tree) -> _Box:
-    """Return boxes with widths from the words up and positions from the root down."""
-    numbers = iter(range(10**9))
-    root = _boxes(tree, numbers, 0)
+def _place(tree: Tree, ends: Collection[int]) -> _Box:
+    """Return boxes with their places; `ends` are the numbers of nodes where arrows begin or end."""
+    root = _boxes(tree, count(), 0)
     # Inner nodes with two lines of text need more room below.
-    _spread(root, MARGIN, TALL_LEVEL if any(n.detail and n.children for n in tree.walk()) else LEVEL)
+    level = TALL_LEVEL if any(n.detail and n.children for n in tree.walk()) else LEVEL
+    deepest = max(b.depth for b in _walk(root))
+    outline = _outline(root, ends, deepest)
+    left = min(low for low, _ in outline)
+    _spread(root, MARGIN - left, level)
+    root.left, root.width = MARGIN, max(high for _, high in outline) - left
     return root
 
 
-def _boxes(tree: Tree, numbers: object, depth: int) -> _Box:
-    box = _Box(tree, next(numbers), depth)  # type: ignore[call-overload]  # an iterator of int
+def _boxes(tree: Tree, numbers: Iterator[int], depth: int) -> _Box:
+    box = _Box(tree, next(numbers), depth)
     box.children = [_boxes(child, numbers, depth + 1) for child in tree.children]
-    inner = sum(c.width for c in box.children) + GAP * max(0, len(box.children) - 1)
-    box.width = max(_text_width(tree), inner)
     return box
 
 
-def _spread(box: _Box, left: float, level: float) -> None:
-    box.left = left
-    box.y = MARGIN + 6.0 + level * box.depth
-    inner = sum(c.width for c in box.children) + GAP * max(0, len(box.children) - 1)
-    at = left + (box.width - inner) / 2
+def _outline(box: _Box, ends: Collection[int], deepest: int) -> list[tuple[float, float]]:
+    """Set the offsets below a node; return the ends of its subtree's labels, level by level.
+
+    Both are relative to the centre of the node's label.
+    """
+    merged: list[tuple[float, float]] = []
+    at: list[float] = []
     for child in box.children:
-        _spread(child, at, level)
-        at += child.width + GAP
-    own = [c.x for c in box.children]
-    centre = (own[0] + own[-1]) / 2 if own else left + box.width / 2
-    # A wide label must stay inside its own stretch.
+        below = _outline(child, ends, deepest)
+        pairs = list(zip(merged, below, strict=False))
+        place = max((high - low for (_, high), (low, _) in pairs), default=-GAP) + GAP
+        at.append(place)
+        shifted = [(low + place, high + place) for low, high in below]
+        merged = [(min(a[0], b[0]), max(a[1], b[1])) for a, b in zip(merged, shifted, strict=False)] + [
+            *merged[len(shifted) :],
+            *shifted[len(merged) :],
+        ]
+    centre = (at[0] + at[-1]) / 2 if at else 0.0
+    for child, place in zip(box.children, at, strict=True):
+        child.offset = place - centre
     half = _text_width(box.tree) / 2
-    box.x = min(max(centre, left + half), left + box.width - half)
+    outline = [(-half, half), *((low - centre, high - centre) for low, high in merged)]
+    if not at and box.tree.detail:  # no branch of a neighbour may cross the second line
+        outline.append((-half, half))
+    if box.number in ends:
+        middle = (min(low for low, _ in outline) + max(high for _, high in outline)) / 2 if at else 0.0
+        free = (middle - STRIP / 2, middle + STRIP / 2)
+        outline += [free] * (deepest + 1 - box.depth - len(outline))
+    return outline
+
+
+def _spread(box: _Box, x: float, level: float) -> tuple[float, float]:
+    """Set places from the root down; return where the subtree begins and ends."""
+    box.x, box.y = x, MARGIN + 6.0 + level * box.depth
+    half = _text_width(box.tree) / 2
+    spans = [_spread(child, x + child.offset, level) for child in box.children]
+    left = min([x - half, *(low for low, _ in spans)])
+    right = max([x + half, *(high for _, high in spans)])
+    box.left, box.width = left, right - left
+    return left, right
 
 
 def _text_width(tree: Tree) -> float:
@@ -166,9 +216,17 @@ def _label(box: _Box, marked: bool) -> str:
     if marked:
         w, h = _text_width(tree) + 6, box.bottom - box.y + 22
         mark = _plate(box.x - w / 2, box.y - 15, w, h, _MARK)
-    text = _text(box.x, box.y + 4, tree.label, _SIZES[tree.style], _style(tree))
-    detail = _text(box.x, box.y + 18, tree.detail, _DETAIL_SIZE, f'fill="{_FAINT}" font-family="{_PLAIN}"')
+    label = _features(tree.label).replace("'", "′") if tree.style == "node" else tree.label
+    text = _text(box.x, box.y + 4, label, _SIZES[tree.style], _style(tree))
+    detail = _text(
+        box.x, box.y + 18, _features(tree.detail), _DETAIL_SIZE, f'fill="{_FAINT}" font-family="{_PLAIN}"'
+    )
     return mark + text + (detail if tree.detail else "")
+
+
+def _features(text: str) -> str:
+    """Return features with a true minus before each licensee."""
+    return re.sub(r"(^|(?<=[\s:]))-(?=\S)", "\N{MINUS SIGN}", text)
 
 
 def _plate(x: float, y: float, width: float, height: float, fill: str) -> str:
@@ -195,7 +253,7 @@ def _text(x: float, y: float, text: str, size: float, looks: str) -> str:
 
 def _lanes(arrows: list[Arrow], boxes: dict[int, _Box]) -> list[int]:
     """Give each arrow the highest lane where it overlaps no other, shorter arrows first."""
-    spans = [sorted((boxes[a.source].x, boxes[a.target].x)) for a in arrows]
+    spans = [sorted(_ends(a, boxes)) for a in arrows]
     lanes = [0] * len(arrows)
     taken: list[list[list[float]]] = []
     for i in sorted(range(len(arrows)), key=lambda i: spans[i][1] - spans[i][0]):
@@ -210,25 +268,79 @@ def _lanes(arrows: list[Arrow], boxes: dict[int, _Box]) -> list[int]:
     return lanes
 
 
-def _arrow(arrow: Arrow, boxes: dict[int, _Box], lane: float) -> tuple[str, str]:
-    """Return the arrow's lines, and its label: labels are drawn over the lines of all arrows."""
+def _ends(arrow: Arrow, boxes: dict[int, _Box]) -> tuple[float, float]:
+    """Return where an arrow drops from its trace and where it rises to its target."""
     source, target = boxes[arrow.source], boxes[arrow.target]
-    a, b = source.x, target.left + target.width / 2 if target.children else target.x
-    turn = 8.0 if b > a else -8.0
-    top = max(n.bottom for n in _walk(target)) + 12
+    return tuple(b.left + b.width / 2 if b.children else b.x for b in (source, target))  # type: ignore[return-value]
+
+
+def _feet(root: _Box, targets: Collection[int]) -> dict[int, float]:
+    """Return where each subtree ends; the bracket under a landed phrase lies below those inside it."""
+    feet: dict[int, float] = {}
+    for box in reversed(_walk(root)):
+        feet[box.number] = max([box.bottom, *(feet[c.number] for c in box.children)])
+        if box.number in targets and box.children:
+            feet[box.number] += 7.0
+    return feet
+
+
+def _arrows(
+    arrows: list[Arrow], boxes: dict[int, _Box], feet: dict[int, float], lanes: list[float]
+) -> list[str]:
+    """Return the lines of all arrows and then their labels, so that no line crosses a label."""
+    ends = [_ends(arrow, boxes) for arrow in arrows]
+    wording = _wording(arrows, ends)
+    lines = [
+        _arrow(boxes[a.target], e, feet[a.source] + 4, feet[a.target] + 12, y)
+        for a, e, y in zip(arrows, ends, lanes, strict=True)
+    ]
+    labels = []
+    for arrow, (a, b), y in zip(arrows, ends, lanes, strict=True):
+        crossing = [x for pair, lane in zip(ends, lanes, strict=True) if lane > y for x in pair]
+        labels.append(_arrow_label(wording.format(arrow.label), min(a, b), max(a, b), y, crossing))
+    return lines + labels
+
+
+def _wording(arrows: list[Arrow], ends: list[tuple[float, float]]) -> str:
+    """Return the fullest words that have room on every arrow; they are the same on all."""
+    for words in ("move, checks {}", "checks {}"):
+        widths = (_arrow_text_width(words.format(arrow.label)) for arrow in arrows)
+        if all(abs(a - b) > wide + 20 for (a, b), wide in zip(ends, widths, strict=True)):
+            return words
+    return "+{}"
+
+
+def _arrow_text_width(label: str) -> float:
+    return len(label) * _DETAIL_SIZE * 0.58 + 10
+
+
+def _arrow_label(label: str, left: float, right: float, lane: float, crossing: list[float]) -> str:
+    """Return the label on its lane, as near the middle as leaves the lines of other arrows whole."""
+    wide, middle = _arrow_text_width(label), (left + right) / 2
+    room = max(0.0, (right - left - wide) / 2 - 10)
+    places = [middle + sign * room * k / 20 for k in range(21) for sign in (1, -1)]
+    free = [x for x in places if all(abs(x - line) > wide / 2 + 3 for line in crossing)]
+    x = free[0] if free else middle
+    looks = f'fill="{_ACCENT}" font-family="{_PLAIN}" font-weight="600"'
+    if right - left < wide + 20:  # too short to hold it: it stands below its line
+        return _plate(x - wide / 2, lane + 2, wide, 14, _SURFACE) + _text(
+            x, lane + 13, label, _DETAIL_SIZE, looks
+        )
+    return _plate(x - wide / 2, lane - 8, wide, 16, _SURFACE) + _text(x, lane + 4, label, _DETAIL_SIZE, looks)
+
+
+def _arrow(target: _Box, ends: tuple[float, float], begin: float, top: float, lane: float) -> str:
+    """Return the line from below the trace down to its lane and up to below the target."""
+    a, b = ends
+    turn = math.copysign(min(8.0, abs(b - a) / 2), b - a)
     path = (
-        f"M {a:.1f} {source.bottom + 4:.1f} V {lane - 8:.1f} Q {a:.1f} {lane:.1f} {a + turn:.1f} {lane:.1f} "
+        f"M {a:.1f} {begin:.1f} V {lane - 8:.1f} Q {a:.1f} {lane:.1f} {a + turn:.1f} {lane:.1f} "
         f"H {b - turn:.1f} Q {b:.1f} {lane:.1f} {b:.1f} {lane - 8:.1f} V {top:.1f}"
     )
     head = f"M {b - 4:.1f} {top + 1:.1f} L {b:.1f} {top - 7:.1f} L {b + 4:.1f} {top + 1:.1f} Z"
     under = _underline(target, top - 9) if target.children else ""
-    label = f"move, checks {arrow.label}"
-    middle, wide = (a + b) / 2, len(label) * _DETAIL_SIZE * 0.6 + 12
-    plate = _plate(middle - wide / 2, lane - 8, wide, 16, _SURFACE)
-    looks = f'fill="{_ACCENT}" font-family="{_PLAIN}" font-weight="600"'
-    text = plate + _text(middle, lane + 4, label, _DETAIL_SIZE, looks) if abs(a - b) > wide + 24 else ""
     line = f'<path d="{path}" fill="none" stroke="{_ACCENT}" stroke-width="1.8" class="ot-move"/>'
-    return f'{line}<path d="{head}" fill="{_ACCENT}"/>{under}', text
+    return f'{line}<path d="{head}" fill="{_ACCENT}"/>{under}'
 
 
 def _underline(box: _Box, y: float) -> str:

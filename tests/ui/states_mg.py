@@ -72,8 +72,12 @@ def versions(page):
 
 def compared(page):
     tab("Compare", "Nothing compared yet")(page)
-    page.get_by_label("Add a shipped lexicon").select_option("Figure 1: what did you see")
-    page.get_by_role("button", name="Remove Figure 1: what did you see").wait_for()
+    page.get_by_label("Add a shipped lexicon").select_option(
+        "Portelance et al. 2022, Figure 1 (subject selected first)"
+    )
+    page.get_by_role(
+        "button", name="Remove Portelance et al. 2022, Figure 1 (subject selected first)"
+    ).wait_for()
     page.get_by_role("button", name="Compare", exact=True).click()
     page.get_by_text("These ELBOs are of different sentences").wait_for()
 
@@ -113,7 +117,7 @@ STATES = [
     State("mg_parse", "/mg_lab", tab("Parse", "Surprisal word by word")),
     State("mg_generate", "/mg_lab", tab("Generate", "Random sentences")),
     State("mg_check", "/mg_lab?example=silent_loop", tab("Lexicon check", "silent loop through")),
-    State("mg_data", "/mg_lab", tab("Data", "Bring a lexicon")),
+    State("mg_data", "/mg_lab", tab("Data", "Open a lexicon")),
     State("mg_pool_empty", "/mg_lab", tab("Learn lexicon", "No pool learnt yet")),
     State("mg_pool", "/mg_lab", pruned),
     State("mg_pool_dark", "/mg_lab", pruned, dark=True),

@@ -74,7 +74,9 @@ def test_a_pool_is_pruned_and_theories_compared(visit, labs_url):
     page.get_by_role("tab", name="Compare").click()
     page.get_by_role("button", name="Compare", exact=True).click()
     expect(page.get_by_text("there is one theory only")).to_be_visible()
-    page.get_by_label("Add a shipped lexicon").select_option("Figure 1: what did you see")
+    page.get_by_label("Add a shipped lexicon").select_option(
+        "Portelance et al. 2022, Figure 1 (subject selected first)"
+    )
     page.get_by_role("button", name="Compare", exact=True).click()
     expect(page.get_by_text("These ELBOs are of different sentences")).to_be_visible()
     expect(page.get_by_role("table", name="Differences")).to_contain_text("you see the park")

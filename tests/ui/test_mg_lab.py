@@ -73,7 +73,7 @@ def test_a_faulty_row_keeps_the_last_good_grammar(shown):
     view.lexicon._heard({"kind": "edit", "index": at, "field": "phon", "text": "who"})
     view.lexicon._heard({"kind": "edit", "index": at, "field": "features", "text": "d -q"})
     assert view.lexicon.rows[at]["fault"].startswith("no item has +q")
-    assert "1 to mend" in view.lexicon.card.remark
+    assert "1 row with an error" in view.lexicon.card.remark
     assert len(lab.lexicon) == 12
     view.lexicon._heard({"kind": "edit", "index": at, "field": "features", "text": "d -wh"})
     assert not view.lexicon.rows[at]["fault"]
@@ -101,8 +101,171 @@ def test_the_grammar_goes_on_when_the_start_category_is_gone(shown):
     lab, view, _ = shown
     for text in ("ε :: =v c", "ε :: =i +wh c"):
         view.lexicon._heard({"kind": "remove", "index": list(rows(view)).index(text)})
-    assert "last good grammar" in view.lexicon.card.remark
+    said = view.lexicon._grid.about["fault"]
+    assert said == "No item has category c, the start category. The previous lexicon still parses."
     assert any(i.category == "c" for i in lab.lexicon.items)
+
+
+def test_a_lexicon_is_begun_from_nothing(shown):
+    """Finding 5: the old grammar does not go on when everything is deleted; c is named."""
+    lab, view, _ = shown
+    before = lab.lexicon
+    lab.new()
+    assert len(lab.lexicon) == 0
+    assert "No grammar yet" in view.derivation._picture.state["picture"]
+    view.lexicon._heard({"kind": "edit", "index": 0, "field": "phon", "text": "mary"})
+    view.lexicon._heard({"kind": "edit", "index": 0, "field": "features", "text": "S"})
+    assert view.lexicon.card.remark == "1 item"
+    assert view.lexicon._grid.about["fault"] == "No item has category c, the start category."
+    assert view.lexicon._grid.about["offered"] == ["S"]
+    view.lexicon._heard({"kind": "start", "value": "S"})
+    view.derivation.choose(("mary",))
+    assert "1 derivation" in view.derivation._badge.object
+    for _ in range(4):
+        view._go_back()
+    assert lab.lexicon == before
+    assert view.derivation.sentence.value.startswith("what did you see")
+
+
+def test_all_rows_deleted_one_by_one_leave_nothing_that_parses():
+    state = MGState()
+    state.load(load_sample("figure1_wh"))
+    for _ in range(5):
+        state.remove_entry(0)
+    assert len(state.lexicon) == 0
+    assert state.fault == "The lexicon is empty: nothing can be parsed yet."
+    assert state.parsed(("what",)).derivations == 0
+
+
+def test_a_lexicon_is_pasted_as_text_whole_or_not_at_all(shown):
+    lab, view, _ = shown
+    box = view.lexicon
+    box._turn_to_text()
+    assert "with :: =d n= n" in box._grid.text["text"]
+    box._heard({"kind": "apply", "text": "@start c\na :: c d\nb :: =x +\n"})
+    assert [f["line"] for f in box._grid.text["faults"]] == [2, 3]
+    assert len(lab.lexicon) == 12
+    box._heard({"kind": "apply", "text": "mary :: d\nslept :: d= v\n"})
+    assert set(box._grid.text["categories"]) == {"d", "v"}
+    box._heard({"kind": "apply", "text": "mary :: d\nslept :: d= v\n", "start": "v"})
+    assert lab.lexicon.texts == ("mary :: d", "slept :: d= v")
+    assert lab.lexicon.start == ("v",)
+    assert not box._grid.text["shown"]
+    view._go_back()
+    assert len(lab.lexicon) == 12
+
+
+def test_prolog_pasted_into_the_text_box_is_told_by_its_looks(shown):
+    lab, view, _ = shown
+    text = "[mary]::[d].\n[slept]::[=d,v].\nstartCategory(v)."
+    assert view.lexicon.text.apply(text)
+    assert lab.lexicon.convention == "nondirectional"
+    assert view.lexicon.text.apply("[(['a'],[('cat','c')])]", "c")
+    assert lab.lexicon.texts == ("a :: c",)
+
+
+def test_the_text_of_the_box_keeps_rows_with_faults(shown):
+    lab, view, _ = shown
+    view.lexicon._heard({"kind": "edit", "index": 0, "field": "features", "text": "d d"})
+    assert "what :: d d" in lab.state.text()
+
+
+def test_the_convention_says_how_the_rows_are_read():
+    state = MGState()
+    state.load(load_sample("figure1_wh"))
+    state.set_convention("stabler2011")
+    at = [entry.phon for entry in state.entries].index("see")
+    assert state.entries[at].features == "d= =d v"
+    assert [f.kind for f in state.lexicon.items[at].features] == ["right", "left", "category"]
+    state.undo()
+    assert state.lexicon.convention == "seed"
+
+
+def test_opening_an_example_can_be_undone(shown):
+    lab, view, _ = shown
+    view.lexicon._heard({"kind": "edit", "index": 1, "field": "phon", "text": "we"})
+    edited = lab.lexicon
+    lab.choose("copy_ww")
+    view._go_back()
+    assert lab.lexicon == edited
+
+
+def test_a_diagnosis_belongs_to_the_lexicon_shown(shown):
+    """Finding 7: aⁿbⁿ and then copying, whose row 'a' must not speak of =b."""
+    lab, view, _ = shown
+    lab.choose("an_bn")
+    first = {r["sentence"]: r["note"] for r in view.corpus.rows}
+    lab.choose("copy_ww")
+    then = {r["sentence"]: r["note"] for r in view.corpus.rows}
+    assert first["a"]
+    assert then["a"] != first["a"]
+
+
+def test_more_readings_than_fit_can_be_paged_through(shown):
+    lab, view, _ = shown
+    lab.choose("english_pp_attachment")
+    sentence = "john saw the man with the hat with the telescope with the man"
+    view.derivation._heard({"kind": "say", "text": sentence})
+    assert view.derivation._picture.state["where"] == "1–6 of 14"
+    view.derivation._heard({"kind": "page", "by": 1})
+    view.derivation._heard({"kind": "page", "by": 1})
+    state = view.derivation._picture.state
+    assert (state["where"], state["page"], state["pages"]) == ("13–14 of 14", 2, 3)
+    assert [r["name"] for r in state["readings"]] == ["13", "14"]
+    view.derivation._heard({"kind": "reading", "at": 1})
+    assert lab.state.reading == 13
+    view.derivation.choose(("john", "slept"))
+    assert view.derivation._picture.state["pages"] == 0
+
+
+def test_a_sentence_with_capitals_and_punctuation_is_one_click_away(shown):
+    _, view, _ = shown
+    view.derivation.sentence.value_input = "What did you see?"
+    assert 'data-say="what did you see"' in view.derivation._picture.state["picture"]
+    view.derivation._heard({"kind": "say", "text": "what did you see"})
+    assert "1 derivation" in view.derivation._badge.object
+    assert view.derivation.sentence.value == "what did you see"
+
+
+def test_nothing_is_diagnosed_before_a_sentence_is_typed(shown):
+    lab, view, _ = shown
+    lab.open_file("mine.mg", b"@start v\nmary :: d\nslept :: d= v\n")
+    picture = view.derivation._picture.state["picture"]
+    assert "Type a sentence" in picture
+    assert 'data-say="mary slept"' in picture
+    assert "not in the language" not in view.derivation._badge.object
+    assert view.lexicon._grid.about["title"] == "mine"
+
+
+def test_a_file_without_a_start_category_is_asked_for_it(shown):
+    lab, view, _ = shown
+    data = view._others["Data"]
+    text = b"g = [(['mary'],[('cat','D')]),(['slept'],[('sel','D'),('cat','V')])]"
+    data.take("mg0.py", text)
+    assert "names no start category" in data._said[0].object
+    assert [b.label for b in data._said[2]] == ["V", "D"]
+    assert len(lab.lexicon) == 12
+    data._said[2][0].param.trigger("clicks")
+    assert lab.lexicon.start == ("V",)
+    lab.new()
+    lab.open_file("mg0.py", text)
+    assert view.lexicon._grid.text["categories"] == ["V", "D"]
+
+
+def test_files_of_the_tree_show_the_view_on_the_page(shown):
+    _, view, _ = shown
+    data, card = view._others["Data"], view.derivation
+    card.view.value = "bare"
+    name, forest = data.file("forest")
+    assert name == "derivation_forest.tex"
+    assert b"$<$" in forest
+    assert data.content("brackets").startswith(b"[> ")
+    sent = []
+    card._picture.hand_over = sent.append
+    for key in ("forest", "svg"):
+        card._heard({"kind": "export", "format": key})
+    assert sent[0] == {"copy": forest.decode(), "said": "Bare copied as LaTeX (forest)"}
+    assert sent[1]["name"] == "derivation.svg"
 
 
 def test_symmetric_starts_are_warned_of():

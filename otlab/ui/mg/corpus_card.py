@@ -67,14 +67,16 @@ class CorpusCard:
         self._notes: dict[tuple[str, ...], str] = {}
         self._known: dict[tuple[str, ...], dict[str, Any]] = {}
         self._version, self._refused = -1, 0
+        self._grammar = state.grammar
         add = button(
             "Sentence", self._add, plain=True, icon="plus", description="Add the sentence at the right"
         )
         self.card = Card("Corpus", self._table, action=add)
 
-    def refresh(self, *, grammar_changed: bool = True) -> None:
-        """Draw the rows; diagnoses are made anew only for another grammar."""
-        if grammar_changed:
+    def refresh(self) -> None:
+        """Draw the rows as they are now."""
+        if self._grammar is not self._state.grammar:  # a diagnosis belongs to its grammar
+            self._grammar = self._state.grammar
             self._notes.clear()
         if self._version != self._state.version:
             self._version = self._state.version

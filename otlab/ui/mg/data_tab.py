@@ -1,23 +1,24 @@
-"""The Data tab: bring a lexicon, take everything home."""
+"""The Data tab: open a lexicon, download it and the derivation."""
 
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
 from otlab.errors import Fault, InputError
-from otlab.mg import exports
-from otlab.mg.views import draw
+from otlab.mg.reading import StartNeeded
 from otlab.mg.writing import dumps, to_csv
+from otlab.ui.buttons import button
 from otlab.ui.cards import Card, Html, html
 from otlab.ui.components.file_zone import FileZone
 from otlab.ui.components.take_home import TakeHome
+from otlab.ui.mg.derivation_card import VIEWS
 from otlab.ui.mg.loading import Loading
+from otlab.ui.mg.tree_files import FORMATS, tree_file, view_for
 from otlab.ui.repeating import Repeating
 from otlab.ui.states import banner, faults
-from otlab.viz.mg_tree import to_png, tree_svg
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,18 +39,22 @@ pre { font: 400 12.5px/1.5 var(--ot-code); white-space: pre-wrap; }
 """
 _AT_ONCE_SECONDS = 0.05  # a file read within this shows no bar
 _LOOK_MS = 60
+MOST_ASKED = 24  # categories offered as buttons
 
-FILES = {
+LEXICON_FILES = {
     "mg": ("Lexicon as .mg", "lexicon.mg"),
     "csv": ("Lexicon as CSV", "lexicon.csv"),
-    "probabilities": ("Probabilities", "probabilities.csv"),
-    "svg": ("Derivation as SVG", "derivation.svg"),
-    "png": ("Derivation as PNG", "derivation.png"),
-    "forest": ("Derivation for LaTeX forest", "derivation_forest.tex"),
-    "qtree": ("Derivation for LaTeX qtree", "derivation_qtree.tex"),
-    "brackets": ("Derivation in brackets", "derivation.txt"),
-    "json": ("Derivation as JSON", "derivation.json"),
+    "probabilities": ("Probabilities as CSV", "probabilities.csv"),
 }
+
+
+def _labels(shown: str) -> list[list[str]]:
+    """Return key and label of every file; a tree's says which view it shows."""
+    trees = {
+        key: "Derivation as JSON" if key == "json" else f"{VIEWS[view_for(key, shown)]} tree as {name}"
+        for key, (name, _, _) in FORMATS.items()
+    }
+    return [*([key, label] for key, (label, _) in LEXICON_FILES.items()), *([k, v] for k, v in trees.items())]
 
 
 class LoadingBar(Html):
@@ -71,7 +76,7 @@ class LoadingBar(Html):
 
 
 class DataTab:
-    """Bring a lexicon, take everything home."""
+    """Open a lexicon; download it, its probabilities and the derivation."""
 
     def __init__(self, state: MGState, opened: Callable[[Lexicon], None], derivation: DerivationCard) -> None:
         self._state, self._opened, self._derivation = state, opened, derivation
@@ -82,14 +87,16 @@ class DataTab:
         self._looks = Repeating(self.look, _LOOK_MS)
         self.loading: Loading | None = None
         self._file = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        downloads = TakeHome(self.file, _labels(derivation.view.value))
+        derivation.view.param.watch(lambda event: downloads.param.update(files=_labels(event.new)), "value")
         home = Card(
-            "Take home",
-            TakeHome(self.file, [[key, label] for key, (label, _) in FILES.items()]),
+            "Download",
+            downloads,
             width=426,
             sizing_mode="stretch_height",
         )
         row = {"sizing_mode": "stretch_width", "margin": 0, "styles": {"gap": "14px"}}
-        top = pn.Row(Card("Bring a lexicon", self._zone, self._said), home, height=412, **row)
+        top = pn.Row(Card("Open a lexicon", self._zone, self._said), home, height=412, **row)
         self.card = pn.Column(
             top,
             Card("The lexicon as a file", self._file),
@@ -102,9 +109,17 @@ class DataTab:
         """Show the file as it would be written now."""
         self._file.show(f"<pre>{escape(dumps(self._state.lexicon))}</pre>")
 
-    def take(self, name: str, data: bytes) -> None:
-        """Load a file, or say everything that is wrong with it; then the old lexicon stays."""
-        self.loading = Loading(name, data).start()
+    def take(self, name: str, data: bytes, start: str = "") -> None:
+        """Load a file, ask for its start category, or say everything that is wrong with it.
+
+        Parameters
+        ----------
+        name, data
+            Of the file. While it is not loaded, the old lexicon stays.
+        start
+            Start categories, for a file that names none.
+        """
+        self.loading = Loading(name, data, start).start()
         if not self.loading.wait(_AT_ONCE_SECONDS):
             self._bar.show_lines(0, 0)
             self._said[:] = [self._bar]
@@ -124,6 +139,9 @@ class DataTab:
             self._arrived(loading)
 
     def _arrived(self, loading: Loading) -> None:
+        if isinstance(loading.error, StartNeeded):
+            self._said[:] = self._question(loading, loading.error.categories)
+            return
         if loading.lexicon is None:
             error = loading.error or InputError(f"{loading.name} could not be read")
             self._said[:] = [faults(error, loading.name, ("Choose another file", self._zone.choose))]
@@ -131,41 +149,35 @@ class DataTab:
         self._said[:] = [banner(f"{loading.name} loaded.", f"{len(loading.lexicon):,} items.", "good")]
         self._opened(loading.lexicon)
 
+    def _question(self, loading: Loading, categories: tuple[str, ...]) -> list[Any]:
+        """Return the question for the start category of a file that names none."""
+        said = banner(
+            f"{loading.name} names no start category.", "Which category has a complete sentence?", "plain"
+        )
+
+        def answer(category: str) -> Any:
+            return button(category, lambda: self.take(loading.name, loading.data, category))
+
+        choices = pn.FlexBox(*map(answer, categories[:MOST_ASKED]), margin=0, gap="6px")
+        return [said, html('<p class="small"><b>Start category:</b></p>'), choices]
+
     def _too_large(self, name: str) -> None:
         fault = Fault("is larger than 10 MB", "read it with otlab.mg.read and pass the lexicon to MGLab")
         self._said[:] = [faults(InputError(fault), name)]
 
     def file(self, key: str) -> tuple[str, bytes]:
-        """Return name and content of one of :data:`FILES`."""
-        return FILES[key][1], self.content(key)
+        """Return name and content of the lexicon, its probabilities or the derivation as a file."""
+        if key in FORMATS:
+            return tree_file(self._derivation.derivation, key, self._derivation.view.value)
+        lexicon, name = self._state.lexicon, LEXICON_FILES[key][1]
+        if key in ("mg", "csv"):
+            return name, (dumps(lexicon) if key == "mg" else to_csv(lexicon)).encode()
+        low, high = self._state.intervals()
+        rows = zip(lexicon.texts, self._state.theta, low, high, strict=True)
+        quoted = ((t.replace('"', '""'), p, a, b) for t, p, a, b in rows)
+        lines = [f'"{t}",{p:.6g},{a:.6g},{b:.6g}' for t, p, a, b in quoted]
+        return name, "\n".join(["item,probability,low,high", *lines, ""]).encode()
 
     def content(self, key: str) -> bytes:
-        """Return the content of one of :data:`FILES`."""
-        lexicon = self._state.lexicon
-        if key in ("mg", "csv"):
-            return (dumps(lexicon) if key == "mg" else to_csv(lexicon)).encode()
-        if key == "probabilities":
-            low, high = self._state.intervals()
-            rows = zip(lexicon.texts, self._state.theta, low, high, strict=True)
-            quoted = ((t.replace('"', '""'), p, a, b) for t, p, a, b in rows)
-            lines = [f'"{t}",{p:.6g},{a:.6g},{b:.6g}' for t, p, a, b in quoted]
-            return "\n".join(["item,probability,low,high", *lines, ""]).encode()
-        try:
-            return self._tree(key)
-        except InputError as error:  # too deep for a tree
-            return f"{error}\n".encode()
-
-    def _tree(self, key: str) -> bytes:
-        derivation = self._derivation.derivation
-        if derivation is None:
-            return b"this sentence has no derivation\n"
-        if key in ("svg", "png"):
-            svg = tree_svg(draw(derivation))
-            return svg.encode() if key == "svg" else to_png(svg)
-        makers = {
-            "forest": exports.to_forest,
-            "qtree": exports.to_qtree,
-            "brackets": exports.to_brackets,
-            "json": exports.to_json,
-        }
-        return makers[key](derivation).encode()
+        """Return the content of one of the files."""
+        return self.file(key)[1]

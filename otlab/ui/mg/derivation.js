@@ -1,20 +1,47 @@
 // One sentence's readings, the picture of one of them, and its steps.
 
-const SMALLEST = 0.92  // a tree that fits only smaller than this would be hard to read: it scrolls
+const SMALLEST = 0.25, LARGEST = 3, STEP = 1.2  // of the tree's own size
+const FORMATS = [["forest", "Copy LaTeX (forest)"], ["qtree", "Copy LaTeX (qtree)"], ["brackets", "Copy brackets"],
+  ["svg", "Save SVG"], ["png", "Save PNG"]]
 
 export function render({ model, el }) {
   const readings = h("div", { class: "cards", role: "radiogroup", "aria-label": "Readings", onkeydown: turn })
   const picture = h("div", { class: "picture", tabindex: 0, role: "group", "aria-label": "Derivation", onclick: event => {
-    const item = event.target.closest("[data-add]")?.dataset.add
-    if (item) send({ kind: "add", item })
+    const asked = event.target.closest("[data-add], [data-say]")?.dataset
+    if (asked?.add) send({ kind: "add", item: asked.add })
+    if (asked?.say != null) send({ kind: "say", text: asked.say })
+  }, onwheel: event => {
+    if (!event.ctrlKey && !event.metaKey || !tree()) return
+    event.preventDefault()
+    zoom(scale * STEP ** (event.deltaY < 0 ? 1 : -1), event)
+  }, onpointerdown: drag, onkeydown: event => {
+    const by = { "+": STEP, "=": STEP, "-": 1 / STEP }[event.key]
+    if (!tree() || event.ctrlKey || event.metaKey || !by && event.key !== "0") return
+    event.preventDefault()
+    by ? zoom(scale * by) : toFit()
   } })
+  const tool = (name, does, ...content) => h("button", { class: "square", type: "button", "aria-label": name, title: name, onclick: does }, ...content)
+  const percent = h("button", { class: "percent", type: "button", title: "Fit the tree into the card (0)", onclick: () => toFit() }, "Fit")
+  const entries = FORMATS.map(([format, name]) => h("button", { class: "plain", type: "button", role: "menuitem", onclick: () => {
+    menu.open = false
+    send({ kind: "export", format })
+  } }, name))
+  const menu = h("details", { class: "menu", onkeydown: event => {
+    if (event.key === "Escape" && menu.open) { event.stopPropagation(); menu.open = false; menu.firstChild.focus() }
+  } }, h("summary", { role: "button", "aria-label": "Copy or save this tree", title: "Copy or save this tree" }, icon("download")), h("div", { class: "entries", role: "menu" }, ...entries))
+  const told = h("span", { class: "told", role: "status" })
+  const earlier = tool("Earlier readings", () => send({ kind: "page", by: -1 }), icon("left"))
+  const later = tool("Later readings", () => send({ kind: "page", by: 1 }), icon("right"))
+  const where = h("span", { class: "where" })
+  const pager = h("div", { class: "pager" }, where, h("span", {}, earlier, later))
+  const tools = h("div", { class: "tools" }, told, tool("Smaller", () => zoom(scale / STEP), icon("minus")), percent, tool("Larger", () => zoom(scale * STEP), icon("plus")), menu)
   const back = h("button", { class: "square", type: "button", "aria-label": "First step", onclick: () => go(0) }, icon("reset"))
   const play = h("button", { class: "square", type: "button", "aria-label": "Play steps", onclick: toggle }, icon("run"))
   const dots = h("div", { class: "dots", role: "slider", tabindex: 0, "aria-label": "Step", onkeydown: stepKeys })
   const said = h("p", { class: "said", "aria-live": "polite" })
   const stepper = h("div", { class: "stepper well" }, back, play, dots, said)
-  el.replaceChildren(h("div", { class: "root" }, readings, picture, stepper))
-  let timer = null, svg = ""
+  el.replaceChildren(h("div", { class: "root" }, h("div", { class: "listed" }, readings, pager), h("div", { class: "stage" }, picture, tools), stepper))
+  let timer = null, svg = "", scale = 1, fitted = true
 
   const send = message => model.send_msg(message)
   const state = () => model.state
@@ -47,23 +74,29 @@ export function render({ model, el }) {
 
   function card(i) {
     return h("button", { class: "reading", type: "button", role: "radio", onclick: () => send({ kind: "reading", at: i }) },
-      h("b"), h("span", { class: "detail cut" }), h("b", { class: "share" }), h("i", { class: "track" }, h("i")))
+      h("b"), h("span", { class: "detail" }), h("b", { class: "share" }), h("i", { class: "track" }, h("i")))
   }
-
   function draw() {
     const now = state()
     while (readings.children.length < now.readings.length) readings.append(card(readings.children.length))
     while (readings.children.length > now.readings.length) readings.lastChild.remove()
     now.readings.forEach((reading, i) => {
       const [name, detail, share, track] = readings.children[i].children
-      setText(name, reading.name); setText(detail, reading.detail); setText(share, reading.percent)
+      setText(name, reading.name); setText(detail, reading.detail); setAttribute(detail, "title", reading.detail); setText(share, reading.percent)
       track.firstChild.style.width = `${100 * reading.share}%`
       track.firstChild.style.background = `var(--ot-${now.hue})`
+      setAttribute(readings.children[i], "aria-label", `Reading ${reading.name.replace("Reading ", "")}: ${reading.detail} ${reading.percent}`)
       setAttribute(readings.children[i], "aria-checked", String(reading.chosen))
       setAttribute(readings.children[i], "tabindex", reading.chosen ? 0 : -1)
     })
-    readings.hidden = now.readings.length < 2
-    if (svg !== now.picture) { svg = now.picture; picture.innerHTML = svg; fit(); seek() }
+    readings.parentNode.hidden = now.readings.length < 2 && !now.pages
+    setClass(readings, "many", now.readings.length > 2 || now.pages)
+    pager.hidden = !now.pages
+    setText(where, now.pages ? now.where : "")
+    earlier.disabled = !now.pages || now.page === 0
+    later.disabled = !now.pages || now.page === now.pages - 1
+    if (svg !== now.picture) { svg = now.picture; picture.innerHTML = svg; resize() }
+    tools.hidden = !tree()
     stepper.hidden = now.steps.length < 2
     while (dots.children.length < now.steps.length) {
       const i = dots.children.length
@@ -76,24 +109,81 @@ export function render({ model, el }) {
     setText(said, now.said)
   }
 
-  // A tree grows a little into a free place; one that is too large scrolls, its words stay legible.
-  function fit() {
-    const tree = picture.querySelector("svg.ot-tree")
-    if (!tree) return
-    const wide = Number(tree.getAttribute("width")), high = Number(tree.getAttribute("height"))
-    const fitting = Math.min(picture.clientWidth / wide, picture.clientHeight / high)
-    const scale = Math.min(1.15, Math.max(SMALLEST, fitting))
-    tree.style.width = `${wide * scale}px`
-    tree.style.height = `${high * scale}px`
+  // A tree is made to fit, and grows a little into a free place, until the reader chooses a size.
+  const tree = () => picture.querySelector("svg.ot-tree")
+  const own = () => ["width", "height"].map(name => Number(tree().getAttribute(name)))
+  const clamped = value => Math.min(LARGEST, Math.max(SMALLEST, value))
+
+  function toFit() {
+    fitted = true
+    resize()
   }
-  // A tree that must scroll begins at its root, unless the reader has moved it.
-  function seek() {
-    const root = picture.querySelector("svg.ot-tree text")
-    if (!root || picture.scrollLeft || picture.scrollTop) return
-    const box = root.getBoundingClientRect(), place = picture.getBoundingClientRect()
-    picture.scrollLeft = box.left + box.width / 2 - place.left - place.width / 2
+  function resize() {
+    if (!tree()) return
+    const [wide, high] = own()
+    if (fitted) scale = clamped(Math.min(1.15, (picture.clientWidth - 2) / wide, (picture.clientHeight - 2) / high))
+    tree().style.width = `${wide * scale}px`
+    tree().style.height = `${high * scale}px`
+    setText(percent, fitted ? "Fit" : `${Math.round(100 * scale)}\u2009%`)
+    setClass(picture, "movable", picture.scrollWidth > picture.clientWidth + 1 || picture.scrollHeight > picture.clientHeight + 1)
   }
-  const observer = new ResizeObserver(fit)
+  // What is under the pointer, or in the middle, stays where it is.
+  function zoom(to, event) {
+    if (!tree()) return
+    const place = picture.getBoundingClientRect(), before = tree().getBoundingClientRect()
+    const x = event ? event.clientX : place.left + place.width / 2, y = event ? event.clientY : place.top + place.height / 2
+    const across = (x - before.left) / before.width, down = (y - before.top) / before.height
+    fitted = false
+    scale = clamped(to)
+    resize()
+    const after = tree().getBoundingClientRect()
+    picture.scrollLeft += after.left + across * after.width - x
+    picture.scrollTop += after.top + down * after.height - y
+  }
+  function drag(event) {
+    if (event.button || event.pointerType === "touch" || !picture.classList.contains("movable")) return
+    const begin = { x: event.clientX + picture.scrollLeft, y: event.clientY + picture.scrollTop }
+    const move = now => {
+      picture.scrollLeft = begin.x - now.clientX
+      picture.scrollTop = begin.y - now.clientY
+    }
+    const end = () => {
+      setClass(picture, "moving", false)
+      picture.removeEventListener("pointermove", move)
+      for (const name of ["pointerup", "pointercancel"]) picture.removeEventListener(name, end)
+    }
+    picture.setPointerCapture(event.pointerId)
+    setClass(picture, "moving", true)
+    picture.addEventListener("pointermove", move)
+    for (const name of ["pointerup", "pointercancel"]) picture.addEventListener(name, end)
+  }
+
+  // Where the page is not served over https the clipboard is only open to a selection.
+  async function copy(text) {
+    try { await navigator.clipboard.writeText(text) } catch {
+      const area = h("textarea", { class: "aside" })
+      area.value = text
+      el.append(area)
+      area.select()
+      document.execCommand("copy")
+      area.remove()
+    }
+  }
+  function save({ name, data }) {
+    const bytes = Uint8Array.from(atob(data), c => c.charCodeAt(0))
+    const link = h("a", { href: URL.createObjectURL(new Blob([bytes])), download: name })
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000)
+  }
+  model.on("msg:custom", async message => {
+    if (message.copy != null) await copy(message.copy)
+    else save(message)
+    setText(told, message.said)
+    setTimeout(() => setText(told, ""), 4000)
+  })
+  listen(model, "pointerdown", event => { if (menu.open && !event.composedPath().includes(menu)) menu.open = false }, true)
+
+  const observer = new ResizeObserver(resize)
   observer.observe(picture)
   model.on("remove", () => { halt(); observer.disconnect() })
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import math
 from collections import Counter
 from html import escape
@@ -14,28 +15,33 @@ import param
 from panel.custom import JSComponent
 
 from otlab.errors import InputError
+from otlab.mg.generation import generate
 from otlab.mg.views import TREE_VIEWS, draw, sequence, steps
 from otlab.ui.badge import Badge
 from otlab.ui.buttons import Segmented, icon_button, segmented
 from otlab.ui.cards import Card, html
 from otlab.ui.components import esm, styles
 from otlab.ui.glossary import term
+from otlab.ui.mg.tree_files import FORMATS, tree_file, view_for
 from otlab.viz.mg_tree import tree_svg
 from otlab.viz.numbers import percent_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from otlab.mg.derivation import Derivation
     from otlab.mg.diagnosis import Diagnosis
     from otlab.mg.parsing import Parse, Reading
     from otlab.mg.views import Step
-    from otlab.ui.mg.state import MGState
+    from otlab.ui.mg.state import MGState, Words
 
-__all__ = ["READINGS", "DerivationCard"]
+__all__ = ["READINGS", "DerivationCard", "cleaned"]
 
 _HERE = Path(__file__).parent
 READINGS = 6
+MOST_PAGES = 200
+MOST_ATTEMPTS = 2000
+_PUNCTUATION = '.,;:!?…"“”„«»()[]'
 _MOST_DOTS = 120
 VIEWS = {
     "derivation": "Derivation",
@@ -50,7 +56,7 @@ VIEWS = {
 class DerivationView(JSComponent):
     """Readings, picture and stepper in the browser."""
 
-    state = param.Dict(doc="readings, hue, picture, steps, at, said.", allow_refs=False)
+    state = param.Dict(doc="readings, page, pages, where, hue, picture, steps, at, said.", allow_refs=False)
 
     _esm = esm("derivation", _HERE)
     _stylesheets: ClassVar[list[str]] = styles("derivation", _HERE)
@@ -61,6 +67,10 @@ class DerivationView(JSComponent):
 
     def _handle_msg(self, data: dict[str, Any]) -> None:
         self._heard(data)
+
+    def hand_over(self, message: dict[str, str]) -> None:
+        """Have the browser copy a text or save a file."""
+        self._send_msg(message)
 
 
 class DerivationCard:
@@ -92,6 +102,7 @@ class DerivationCard:
         self.large = False
         self._at: int | None = None  # step; None: the last
         self.readings: list[Reading] = []
+        self._total: float = 0
         self._differing: set[str] = set()
         self.view: Segmented = segmented("View", VIEWS, view)
         self.view.param.watch(lambda _: self.refresh(), "value")
@@ -119,8 +130,17 @@ class DerivationCard:
     @property
     def derivation(self) -> Derivation | None:
         """The derivation shown."""
-        chosen = min(self._state.reading, len(self.readings) - 1)
-        return self.readings[chosen].derivation if self.readings else None
+        return self.readings[self._chosen].derivation if self.readings else None
+
+    @property
+    def _chosen(self) -> int:
+        """Which of the readings listed now is shown."""
+        return min(self._state.reading - self._first, len(self.readings) - 1)
+
+    @property
+    def _first(self) -> int:
+        """The number of readings before those listed now."""
+        return self._state.reading // READINGS * READINGS
 
     def turn_large(self) -> None:
         """Give the card the whole place, or only its own."""
@@ -132,10 +152,14 @@ class DerivationCard:
     def choose(self, words: tuple[str, ...]) -> None:
         """Look at another sentence."""
         self._state.sentence, self._state.reading, self._at = words, 0, None
-        text = " ".join(words)
-        if self.sentence.value != text:
-            self.sentence.param.update(value=text, value_input=text)
+        self.show_sentence()
         self.refresh()
+
+    def show_sentence(self) -> None:
+        """Write the sentence looked at into the field."""
+        text = " ".join(self._state.sentence)
+        if self.sentence.value != text or self.sentence.value_input != text:
+            self.sentence.param.update(value=text, value_input=text)
 
     def refresh(self) -> None:
         """Parse the sentence with the present probabilities and draw it."""
@@ -147,14 +171,52 @@ class DerivationCard:
             self._picture.state = {**_nothing(), "picture": f"<h3>{escape(str(error))}</h3>"}
 
     def _show(self, parsed: Parse) -> None:
-        self._badge.show(_badge(parsed).html() + _entropy(parsed))
-        self.readings = parsed.best(READINGS)
+        unasked = not self._state.sentence and not parsed.derivations
+        self._badge.show("" if unasked else _badge(parsed).html() + _entropy(parsed))
+        self._total = parsed.derivations
+        self.readings = self._listed(parsed)
         self._differing = _unequal([Counter(r.derivation.texts) for r in self.readings])
         diagnosis = parsed.diagnosis()
         if diagnosis is not None:
-            self._picture.state = {**_nothing(), "picture": _diagnosis_html(diagnosis, self._state.sentence)}
+            self._picture.state = {**_nothing(), "picture": self._why_not(diagnosis)}
         else:
             self._picture.state = self._drawn()
+
+    def _listed(self, parsed: Parse) -> list[Reading]:
+        """Return the readings of the page that the chosen one is on."""
+        listed = parsed.best(self._first + READINGS)[self._first :]
+        if not listed and self._first:  # there are fewer readings than before
+            self._state.reading = 0
+            listed = parsed.best(READINGS)
+        return listed
+
+    def _why_not(self, diagnosis: Diagnosis) -> str:
+        """Return why the sentence has no derivation, or what to do while there is none yet."""
+        state = self._state
+        if not state.lexicon.items:
+            return (
+                "<h3>No grammar yet</h3><p>Type an item and its features into the lexicon at the left, "
+                "or press Edit as text and paste a lexicon.</p>"
+            )
+        if not state.sentence:
+            words = "<h3>Type a sentence to see its derivations</h3>"
+            return words + _offers("Sentences of this grammar", self._sentences())
+        known = {word for item in state.lexicon.items for word in item.words}
+        meant = cleaned(state.sentence, known)
+        offer = _offers("Without capitals and punctuation", [meant]) if meant else ""
+        return offer + _diagnosis_html(diagnosis, state.sentence)
+
+    def _sentences(self) -> list[Words]:
+        """Return a few sentences of the grammar, drawn at random."""
+        state = self._state
+        if state.fault:
+            return []
+        made = generate(
+            state.lexicon, 12, theta=state.theta, seed=1, most_attempts=MOST_ATTEMPTS, most_words=8
+        )
+        return sorted({words for words in made.sentences if words}, key=lambda words: (-len(words), words))[
+            :4
+        ]
 
     def _drawn(self) -> dict[str, Any]:
         derivation = self.derivation
@@ -164,6 +226,7 @@ class DerivationCard:
         at = len(made) - 1 if self._at is None else min(self._at, len(made) - 1)
         return {
             "readings": [self._card(i, r) for i, r in enumerate(self.readings)],
+            **self._pages(),
             "hue": self._state.hue,
             "picture": self._draw(derivation, made, at),
             "steps": ["move" if s.rule == "MOVE" else "merge" for s in made[:_MOST_DOTS]],
@@ -171,13 +234,24 @@ class DerivationCard:
             "said": _said(made, at),
         }
 
+    def _pages(self) -> dict[str, Any]:
+        """Return which of the readings are listed, where there are more than fit."""
+        if self._total <= READINGS:
+            return {"pages": 0, "page": 0, "where": ""}
+        endless = self._total == math.inf
+        pages = self._first // READINGS + 2 if endless else -(-int(self._total) // READINGS)
+        last = self._first + len(self.readings)
+        total = "∞" if endless else f"{self._total:,}"
+        where = f"{self._first + 1}–{last} of {total}"
+        return {"pages": min(pages, MOST_PAGES), "page": self._first // READINGS, "where": where}
+
     def _card(self, index: int, reading: Reading) -> dict[str, Any]:
         return {
-            "name": f"Reading {index + 1}",
+            "name": f"{'Reading ' if self._total <= 2 else ''}{self._first + index + 1}",
             "detail": self._difference(index),
             "percent": percent_text(reading.posterior, 0),
             "share": round(reading.posterior, 4),
-            "chosen": index == min(self._state.reading, len(self.readings) - 1),
+            "chosen": index == self._chosen,
         }
 
     def differing(self) -> set[str]:
@@ -205,17 +279,34 @@ class DerivationCard:
         return _sequence_html(sequence(derivation, theta), differing)
 
     def _heard(self, data: dict[str, Any]) -> None:
-        if data["kind"] == "step":
+        kind = data["kind"]
+        if kind == "step":
             self._at = int(data["at"])
             self.refresh()
-            return
-        if data["kind"] == "add":
+        elif kind == "add":
             self._state.add_item(str(data["item"]))
             self._edited()
-            return
-        self._state.reading, self._at = int(data["at"]), None
-        self.refresh()
-        self._typed()
+        elif kind == "say":
+            self.choose(tuple(str(data["text"]).split()))
+            self._typed()
+        elif kind == "export":
+            self._export(str(data["format"]))
+        else:
+            first = self._first + READINGS * int(data.get("by", 0))
+            self._state.reading, self._at = max(0, first) + int(data.get("at", 0)), None
+            self.refresh()
+            self._typed()
+
+    def _export(self, key: str) -> None:
+        """Give the browser the tree on the page, to be copied or saved."""
+        name, data = tree_file(self.derivation, key, self.view.value)
+        view = VIEWS[view_for(key, self.view.value)]
+        if key in ("svg", "png"):
+            encoded = base64.b64encode(data).decode()
+            self._picture.hand_over({"name": name, "data": encoded, "said": f"{view} saved"})
+        else:
+            said = f"{view} copied as {FORMATS[key][0]}"
+            self._picture.hand_over({"copy": data.decode(), "said": said})
 
     def _key(self, event: Any) -> None:
         words = tuple(str(event.new).split())
@@ -225,13 +316,49 @@ class DerivationCard:
             self._typed()
 
 
+def cleaned(words: Words, known: Collection[str]) -> Words:
+    """Return a sentence with words written as in the lexicon; empty if that does not help.
+
+    Parameters
+    ----------
+    words
+        As typed: ``What did you see?``
+    known
+        The words of the lexicon.
+    """
+    found = []
+    for word in words:
+        bare = word.strip(_PUNCTUATION)
+        forms = (word, bare, bare.lower(), bare.capitalize(), word.lower())
+        found.append(next((form for form in forms if form in known), bare))
+    sentence = tuple(word for word in found if word)
+    return sentence if sentence != words and sentence and all(w in known for w in sentence) else ()
+
+
+def _offers(title: str, sentences: list[Words]) -> str:
+    """Return sentences as buttons that put them into the field."""
+    texts = [escape(" ".join(words)) for words in sentences]
+    buttons = "".join(f'<button type="button" class="form" data-say="{t}">{t}</button>' for t in texts)
+    return f'<h3>{escape(title)}</h3><div class="strip">{buttons}</div>' if buttons else ""
+
+
 def _unequal(bags: list[Counter[str]]) -> set[str]:
     """Return what some bags hold more often than others."""
     return {text for bag in bags for text in bag if any(other[text] != bag[text] for other in bags)}
 
 
 def _nothing() -> dict[str, Any]:
-    return {"readings": [], "hue": "vb", "picture": "", "steps": [], "at": 0, "said": ""}
+    return {
+        "readings": [],
+        "pages": 0,
+        "page": 0,
+        "where": "",
+        "hue": "vb",
+        "picture": "",
+        "steps": [],
+        "at": 0,
+        "said": "",
+    }
 
 
 def _badge(parsed: Parse) -> Badge:
@@ -290,6 +417,10 @@ def _diagnosis_html(diagnosis: Diagnosis, words: tuple[str, ...]) -> str:
         f'<button type="button" class="form" data-add="{item}" title="Add to the lexicon">+ {item}</button>'
         for item in map(escape, diagnosis.suggestions)
     )
-    add = f'<h3>One of these items would be enough</h3><div class="strip">{enough}</div>' if enough else ""
+    add = (
+        f'<h3>Adding one of these items would make it grammatical</h3><div class="strip">{enough}</div>'
+        if enough
+        else ""
+    )
     reason = escape(first[:1].upper() + first[1:])
     return f'<h3>{reason}</h3><div class="strip">{strip}</div><ul>{further}</ul>{add}'

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = ["ElboCard", "ProbabilityCard"]
 
-_PROMISE = "The ELBO of every start, iteration by iteration: it may never fall."
+_PROMISE = "The ELBO of every start, iteration by iteration: it should never fall."
+_BEFORE = "Press Run to see each item's probability in its category, with its 95 % interval."
+_NARROW = "clamp(200px, 16vw, 262px)"
+_NARROWING = f":host {{ width: {_NARROW} !important; flex-basis: {_NARROW} !important; }}"
 
 
 class ElboCard:
@@ -33,6 +36,7 @@ class ElboCard:
         self._promise = html(f'<p class="small">{_PROMISE}</p>')
         self._place = down(self._promise)
         self.card = Card("ELBO", self._place, remark="press Run", width=262, sizing_mode="stretch_height")
+        self.card.body.stylesheets = [*self.card.body.stylesheets, _NARROWING]
 
     def refresh(self, total: int) -> None:
         """Draw the traces so far."""
@@ -69,8 +73,9 @@ class ProbabilityCard:
         legend += [swatch("other", "MAP")] if "map" in state.results else []
         legend += [swatch("gibbs", "Gibbs")] if "gibbs" in state.results else []
         self.card.legend = legend
-        self.card.title = "Posterior by category" if state.results else "Prior by category"
-        self._html.show(probabilities_html(_items(state), prior=not state.results))
+        self.card.remark = "" if state.results else "press Run"
+        picture = probabilities_html(_items(state)) if state.results else f'<p class="small">{_BEFORE}</p>'
+        self._html.show(picture)
 
 
 def _items(state: MGState) -> list[ItemProbability]:

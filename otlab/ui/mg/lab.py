@@ -18,7 +18,7 @@ import panel as pn
 
 from otlab.files import decode
 from otlab.mg.lexicon import Lexicon
-from otlab.mg.reading import loads, read
+from otlab.mg.reading import StartNeeded, loads, read
 from otlab.samples import load_sample, sample_path
 from otlab.ui.badge import Badge, Stat, TrustReport, badge
 from otlab.ui.fields import Choice, Integer, Real, Seed, Settings, Switch
@@ -101,6 +101,7 @@ class MGLab(Lab):
         self.state = MGState()
         self._views: weakref.WeakSet[MGView] = weakref.WeakSet()
         self._preferred_view = "movement"
+        self._asking = ""  # a text whose start category is asked for where the lab is shown
         self.settings: Settings = Settings(
             [
                 Real(
@@ -182,19 +183,37 @@ class MGLab(Lab):
             self.tokens,
             self._edited,
             self._opened,
+            self.new,
             self._adopted,
             lambda: self.settings.values,
             self._preferred_view,
         )
         view.refresh(self.settings["iterations"])
         self._views.add(view)
+        if self._asking:
+            view.lexicon.ask(self._asking)
+            self._asking = ""
         return view.layout()
 
+    def new(self) -> None:
+        """Begin an empty lexicon; Undo brings back the one before."""
+        self.runner.reset()
+        self.settings.set(alpha=1.0)
+        self.state.new()
+        self.example = ""
+        for view in self._views:
+            view.opened(self._preferred_view)
+        self._edited()
+
     def open_file(self, name: str, data: bytes) -> None:
-        """Show the lexicon of a file."""
-        self._opened(
-            loads(decode(data, name), kind=Path(name).suffix.lower(), name=Path(name).stem, file=name)
-        )
+        """Show the lexicon of a file; one that names no start category is asked for it as text."""
+        text, path = decode(data, name), Path(name)
+        try:
+            self._opened(loads(text, kind=path.suffix.lower(), name=path.stem, file=name))
+        except StartNeeded:
+            self._asking = text
+            for view in self._views:
+                view.lexicon.ask(text)
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
@@ -261,7 +280,7 @@ class MGLab(Lab):
 
     def _results_changed(self) -> None:
         for view in self._views:
-            view.refresh(self.settings["iterations"], grammar_changed=False)
+            view.refresh(self.settings["iterations"])
 
     def _edited(self) -> None:
         """After an edit of grammar or corpus: learn again if that is quick, then draw."""

@@ -6,14 +6,16 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import panel as pn
 import param
 from panel.custom import JSComponent
 
-from otlab.mg.features import FeatureFault, parse_features
+from otlab.mg.features import CONVENTIONS, FeatureFault, parse_features
 from otlab.mg.lexicon import SILENT
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card
 from otlab.ui.components import esm, styles
+from otlab.ui.mg.lexicon_text import LexiconText
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -35,6 +37,9 @@ class LexiconGrid(JSComponent):
     rows = param.String("[]", doc="What each row shows, as JSON: hundreds of rows are compared at once.")
     hidden = param.Integer(0, doc="How many rows are found but not shown.")
     searchable = param.Boolean(default=False, doc="Whether there are enough rows to look for some.")
+    learnt = param.Boolean(default=False, doc="Whether probabilities have been learnt and have columns.")
+    about = param.Dict(default={}, doc="title, said, start, categories, convention, fault, offered.")
+    text = param.Dict(default={}, doc="The box with the lexicon as text: shown, text, faults, categories.")
     hue = param.String("ink3", doc="Token of the learner that speaks; ink3 for the prior.")
 
     _esm = esm("lexicon_grid", _HERE)
@@ -57,18 +62,26 @@ class LexiconCard:
         What is shown and edited.
     changed
         Called after an edit.
+    new
+        Called to begin an empty lexicon.
     """
 
-    def __init__(self, state: MGState, changed: Callable[[], None]) -> None:
+    def __init__(self, state: MGState, changed: Callable[[], None], new: Callable[[], None]) -> None:
         self._state, self._changed = state, changed
+        self.text = LexiconText(state)
         self._grid = LexiconGrid(self._heard, sizing_mode="stretch_both", margin=0)
         self._version = -1
         self._plain: list[dict[str, Any]] = []
         self.rows: list[dict[str, Any]] = []
         self._wanted = ""
         self._pointed: tuple[Collection[str], Collection[str]] = ((), ())
-        add = button("Item", self._add, plain=True, icon="plus")
-        self.card = Card("Lexicon", self._grid, action=add)
+        self._as_text = button("Edit as text", self._turn_to_text, plain=True)
+        tools = [
+            button("New", new, plain=True),
+            self._as_text,
+            button("Item", self._add, plain=True, icon="plus"),
+        ]
+        self.card = Card("Lexicon", self._grid, action=pn.Row(*tools, margin=0, styles={"gap": "0"}))
 
     def refresh(self, used: Collection[str] = (), marked: Collection[str] = ()) -> None:
         """Draw the rows.
@@ -88,12 +101,15 @@ class LexiconCard:
             self._grid.param.update(
                 hidden=len(found) - len(self._plain), searchable=len(self._state.entries) > _FEW
             )
+        self._grid.param.update(
+            about=_about(self._state), text=self.text.view, learnt=bool(self._state.results)
+        )
         self.rows = [{**r, "used": r["text"] in used, "marked": r["text"] in marked} for r in self._plain]
         self._grid.param.update(rows=json.dumps(self.rows), hue=self._state.hue)
         faults = sum(e.remark is not None for e in self._state.entries)
-        mend = f", {faults} to mend" if faults else ""
-        said = self._state.fault and f"; {self._state.fault}: the last good grammar goes on"
-        self.card.remark = f"{len(self._state.lexicon):,} items{mend}{said}"
+        wrong = f", {faults} {'row' if faults == 1 else 'rows'} with an error" if faults else ""
+        n = sum(bool(e.phon.strip() or e.features.strip()) for e in self._state.entries) - faults
+        self.card.remark = f"{n:,} item{'s' if n != 1 else ''}{wrong}"
 
     def _found(self) -> list[int]:
         """Return the rows that hold what is looked for."""
@@ -105,6 +121,9 @@ class LexiconCard:
             self._wanted, self._version = str(data["text"]).strip().lower(), -1
             self.refresh(*self._pointed)
             return
+        if data["kind"] in ("start", "convention", "apply", "cancel"):
+            self._heard_of_all(data)
+            return
         index = int(data["index"])
         if index >= len(self._state.entries):
             return
@@ -114,9 +133,47 @@ class LexiconCard:
             self._state.remove_entry(index)
         self._changed()
 
+    def _heard_of_all(self, data: dict[str, Any]) -> None:
+        """Do what concerns the lexicon as a whole."""
+        if data["kind"] == "start":
+            self._state.set_start(str(data["value"]).split())
+        elif data["kind"] == "convention":
+            self._state.set_convention(next(c for c in CONVENTIONS if c == data["value"]))
+        elif data["kind"] == "cancel":
+            self.text.close()
+        elif not self.text.apply(str(data["text"]), str(data.get("start", ""))):
+            self.refresh(*self._pointed)
+            return
+        self._changed()
+
+    def ask(self, text: str) -> None:
+        """Show a text that is to become the lexicon, with what keeps it from being one."""
+        self.text.open()
+        self.text.apply(text)
+        self.refresh(*self._pointed)
+
+    def _turn_to_text(self) -> None:
+        self.text.close() if self.text.shown else self.text.open()
+        self.refresh(*self._pointed)
+
     def _add(self) -> None:
         self._state.add_entry()
         self._changed()
+
+
+def _about(state: MGState) -> dict[str, Any]:
+    """Return what is said of the lexicon as a whole."""
+    base = state.base
+    lines = (line for line in (base.description, base.source and f"Source: {base.source}") if line)
+    return {
+        "title": base.title or base.name,
+        "said": [line if line.endswith((".", ")")) else f"{line}." for line in lines],
+        "start": " ".join(base.start),
+        "categories": list(state.lexicon.categories),
+        "convention": base.convention,
+        "fault": state.fault,
+        "offered": list(state.lexicon.categories)[:6] if state.fault and state.lexicon.items else [],
+    }
 
 
 def _shown(found: list[int]) -> list[int]:

@@ -2,15 +2,43 @@
 // until the cell has the keyboard, then they are text.
 
 const COLUMNS = ["", "Item", "Features", "Posterior", "Mean", "Uses", ""]
+// How a selector is written in each convention: [to the right, to the left].
+const CONVENTIONS = {
+  seed: "=x →, x= ←",
+  stabler2011: "x= →, =x ←",
+  nondirectional: "first =x →, then ←",
+}
 
 export function render({ model, el }) {
   const find = h("input", { class: "find", type: "search", placeholder: "Find an item", "aria-label": "Find an item",
     oninput: () => send({ kind: "find", text: find.value }) })
   const body = h("tbody")
   const more = h("p", { class: "remark more" })
-  const heads = COLUMNS.map((name, i) => h("th", { class: i === 4 || i === 5 ? "num" : null, scope: "col" }, name))
+  const heads = COLUMNS.map((name, i) => h("th", { class: i === 4 || i === 5 ? "num learning" : i === 3 ? "learning" : null, scope: "col" }, name))
   const table = h("table", { "aria-label": "Lexicon" }, h("thead", {}, h("tr", {}, ...heads)), body)
-  el.replaceChildren(h("div", { class: "root" }, find, h("div", { class: "scroll" }, table, more)))
+  const title = h("b", { class: "title" }), said = h("span", {})
+  const about = h("p", { class: "about" }, title, said)
+  const known = h("datalist", { id: "categories" })
+  const start = h("input", { class: "start", list: "categories", spellcheck: "false", autocomplete: "off", "aria-label": "Start category",
+    title: "Category of complete sentences; several are separated by blanks",
+    onchange: () => send({ kind: "start", value: start.value }), onkeydown: event => { if (event.key === "Enter") start.blur() } })
+  const convention = h("select", { "aria-label": "Convention for selectors",
+    title: "How selectors are written: which one takes what stands to the right, which one what stands to the left", onchange: () => send({ kind: "convention", value: convention.value }) },
+    ...Object.entries(CONVENTIONS).map(([value, words]) => h("option", { value }, words)))
+  const choices = h("div", { class: "choices" }, h("label", {}, "Start category", start), h("label", {}, "Selectors", convention), known)
+  const mark = (sign, kind, words) => h("span", {}, h("span", { class: `token ${kind}` }, sign), words)
+  const legend = h("p", { class: "legend", title: "How features are drawn in this table" },
+    mark("=x→", "right", "selects x to its right"), mark("x=←", "left", "to its left"), mark("+f", "licensor", "attracts"), mark("−f", "licensee", "moves"))
+  const warning = h("p", { class: "warning", role: "status" })
+  const box = h("textarea", { class: "code", spellcheck: "false", "aria-label": "Lexicon as text",
+    placeholder: "@start c\nmary :: d\nslept :: d= v\nε :: =v c" })
+  const wrong = h("div", { class: "wrong", role: "alert" })
+  const apply = h("button", { class: "primary", type: "button", onclick: () => send({ kind: "apply", text: box.value }) }, "Apply")
+  const cancel = h("button", { type: "button", onclick: () => send({ kind: "cancel" }) }, "Cancel")
+  const hint = h("span", { class: "hint" }, "One entry a line: word :: features. Prolog and mgtdb lists are read too.")
+  const written = h("div", { class: "written" }, box, wrong, h("div", { class: "answer" }, apply, cancel, hint))
+  const scroll = h("div", { class: "scroll" }, table, more)
+  el.replaceChildren(h("div", { class: "root" }, about, choices, warning, find, scroll, legend, written))
   let rows = []
 
   const send = message => model.send_msg(message)
@@ -34,9 +62,9 @@ export function render({ model, el }) {
   }
 
   function make() {
-    const tr = h("tr", {}, h("td", { class: "category" }), cell("phon"), cell("features"),
-      h("td", { class: "posterior" }, h("div", { class: "track" }, h("i", { class: "range" }), h("i", { class: "dot" }))),
-      h("td", { class: "num mean" }), h("td", { class: "num uses" }),
+    const tr = h("tr", {}, h("td", { class: "category cut" }), cell("phon"), cell("features"),
+      h("td", { class: "posterior learning" }, h("div", { class: "track" }, h("i", { class: "range" }), h("i", { class: "dot" }))),
+      h("td", { class: "num mean learning" }), h("td", { class: "num uses learning" }),
       h("td", { class: "tools" }, h("button", { class: "plain", type: "button", onclick: event =>
         send({ kind: "remove", index: Number(event.currentTarget.dataset.index) }) }, "×")))
     const fault = h("tr", { class: "fault" }, h("td"), h("td", { colspan: 6, role: "alert" }))
@@ -57,6 +85,7 @@ export function render({ model, el }) {
       setAttribute(input, "aria-invalid", row.fault ? "true" : null)
     }
     setText(phon.lastChild, row.phon)
+    setAttribute(category, "title", row.category)
     setClass(phon, "marked", row.marked)
     const key = JSON.stringify(row.tokens)
     if (features.dataset.key !== key) {
@@ -76,7 +105,7 @@ export function render({ model, el }) {
     tools.firstChild.dataset.index = row.index
     setAttribute(tools.firstChild, "aria-label", `Remove row ${row.index + 1}`)
     // Features and forms in quotation marks keep their case; a minus never ends a line.
-    setText(fault.lastChild, row.fault.replace(/^[a-z]/, c => c.toUpperCase()).replace(/ -(?=\S)/g, " \u2212"))
+    setText(fault.lastChild, row.fault.replace(/^[a-z]/, c => c.toUpperCase()).replace(/(^|[\s'‘(])-(?=\S)/g, "$1\u2212"))
     fault.hidden = !row.fault
   }
 
@@ -85,8 +114,51 @@ export function render({ model, el }) {
     while (rows.length < shown.length) { const pair = make(); rows.push(pair); body.append(...pair) }
     while (rows.length > shown.length) rows.pop().forEach(node => node.remove())
     shown.forEach((row, i) => fill(rows[i], row))
-    find.hidden = !model.searchable
+    find.hidden = !model.searchable || model.text.shown
     setText(more, model.hidden ? `${model.hidden.toLocaleString("en")} more; find them by typing above.` : "")
+  }
+
+  function describe() {
+    const now = model.about
+    setText(title, now.title || "")
+    setText(said, (now.said || []).join(" "))
+    setAttribute(about, "title", (now.said || []).join("\n"))
+    about.hidden = !now.title && !now.said?.length
+    if (focused() !== start && start.value !== now.start) start.value = now.start || ""
+    convention.value = now.convention
+    known.replaceChildren(...(now.categories || []).map(name => h("option", { value: name })))
+    warning.hidden = !now.fault
+    const offer = name => h("button", { type: "button", onclick: () => send({ kind: "start", value: name }) }, name)
+    warning.replaceChildren(now.fault || "", ...(now.offered?.length ? [h("span", { class: "offers" }, "Start category:", ...now.offered.map(offer))] : []))
+  }
+
+  function write() {
+    const now = model.text
+    for (const part of [choices, scroll, legend]) part.hidden = Boolean(now.shown)
+    if (now.shown && written.hidden) box.focus()
+    if (now.shown && box.dataset.text !== now.text) box.value = box.dataset.text = now.text
+    written.hidden = !now.shown
+    const row = ({ line, what, cure }) => h("tr", { onclick: () => line && show(line) }, h("td", {}, line ? `line ${line}` : ""), h("td", {}, what), h("td", {}, cure))
+    const ask = name => h("button", { type: "button", onclick: () => send({ kind: "apply", text: box.value, start: name }) }, name)
+    const n = now.faults?.length || 0
+    wrong.hidden = !n
+    wrong.replaceChildren(...(now.categories?.length
+      ? [h("p", { class: "offers" }, "The text names no start category. Start category:", ...now.categories.slice(0, 8).map(ask))]
+      : [h("p", {}, h("b", {}, `${n} ${n === 1 ? "fault" : "faults"}, nothing was changed`)), h("table", {}, ...(now.faults || []).map(row))]))
+    draw()
+  }
+  // Select a line of the text.
+  function show(line) {
+    const lines = box.value.split("\n"), begin = lines.slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0)
+    box.focus()
+    box.setSelectionRange(begin, begin + lines[line - 1].length)
+    box.scrollTop = Math.max(0, (line - 4) * parseFloat(getComputedStyle(box).lineHeight))
+  }
+
+  function columns() {
+    setClass(table, "learnt", model.learnt)
+    const longest = Math.max(1, ...JSON.parse(model.rows).map(row => row.category.length))
+    table.style.setProperty("--category", `${Math.min(84, 9 + 7.5 * longest)}px`)
   }
 
   function colour() {
@@ -94,8 +166,14 @@ export function render({ model, el }) {
     table.style.setProperty("--rim", `var(--ot-${model.hue === "ink3" ? "ink3" : `${model.hue}-edge`})`)
   }
 
-  draw()
+  describe()
+  write()
+  columns()
   colour()
+  model.on("about", describe)
+  model.on("text", write)
+  model.on("learnt", columns)
+  model.on("rows", columns)
   model.on("rows", draw)
   model.on("hidden", draw)
   model.on("searchable", draw)

@@ -24,6 +24,8 @@ class Loading:
     ----------
     name, data
         Of the file.
+    start
+        Start categories, for a file that names none.
 
     Attributes
     ----------
@@ -33,12 +35,11 @@ class Loading:
         How many lines have been read, and how many there are; 0 until known.
     """
 
-    def __init__(self, name: str, data: bytes) -> None:
-        self.name = name
+    def __init__(self, name: str, data: bytes, start: str = "") -> None:
+        self.name, self.data, self._start = name, data, start
         self.lexicon: Lexicon | None = None
         self.error: InputError | None = None
         self.line = self.lines = 0
-        self._data = data
         self._thread = threading.Thread(target=self._work, name=f"reading {name}", daemon=True)
 
     def start(self) -> Loading:
@@ -59,9 +60,14 @@ class Loading:
     def _work(self) -> None:
         path = Path(self.name)
         try:
-            text = decode(self._data, self.name)
+            text = decode(self.data, self.name)
             lexicon = loads(
-                text, kind=path.suffix.lower(), name=path.stem, file=self.name, progress=self._progress
+                text,
+                kind=path.suffix.lower(),
+                name=path.stem,
+                file=self.name,
+                start=self._start,
+                progress=self._progress,
             )
             # Compiled here, where nobody waits; the page finds it ready, or refused.
             Grammar(lexicon).check()

@@ -21,7 +21,7 @@ class Preset:
     sample
         Name of the shipped lexicon.
     sentence
-        Shown first; the lexicon's own first sentence if empty.
+        Shown first: one that shows what the lexicon is for; its own first sentence if empty.
     view
         Of the derivation.
     settings
@@ -43,6 +43,21 @@ class Preset:
         return [tuple(s.split()) for s, n in self.counts.items() for _ in range(n)] or None
 
 
+_AMBIGUOUS = "john saw the man with the telescope"
+# The sentence that shows best what a lexicon is for.
+_TELLING = {
+    "an_bn": "a a a b b b",
+    "an_bn_cn_dn": "a a b b c c d d",
+    "copy_ww": "a b b a b b",
+    "dyck": "( ( ) ) ( )",
+    "english_np_movement": "john seems to be praised",
+    "english_pp_attachment": "john saw the man with the hat with the telescope",
+    "figure1_object_first": "what did you see",
+    "french_clitics_negation": "jean ne la voit pas",
+    "naive_english_remnant": "who titus praise -s",
+    "noun_compounds": "stone lion house plan",
+    "stabler_king": "the king knows which wine the queen prefers",
+}
 _TEACHING = {
     "attachment_wh": Preset(
         "Attachment ambiguity",
@@ -50,9 +65,11 @@ _TEACHING = {
         "what did you see in the park with the telescope",
         settings={"start": "jitter", "restarts": 3, "seed": 7},
     ),
-    "figure1_wh": Preset("Figure 1, step by step", "figure1_wh", "what did you see", "derivation"),
-    "sparse": Preset("Sparse prior, α 0.1", "english_pp_attachment", settings={"alpha": 0.1}),
-    "even": Preset("Even prior, α 1", "english_pp_attachment", settings={"alpha": 1.0}),
+    "figure1_wh": Preset(
+        "Portelance et al. 2022, Figure 1", "figure1_wh", "what did you see", view="derivation"
+    ),
+    "sparse": Preset("Sparse prior, α 0.1", "english_pp_attachment", _AMBIGUOUS, settings={"alpha": 0.1}),
+    "even": Preset("Uniform prior, α 1", "english_pp_attachment", _AMBIGUOUS, settings={"alpha": 1.0}),
     "gender_induction": Preset(
         "Breaking a symmetry",
         "gender_induction",
@@ -61,13 +78,21 @@ _TEACHING = {
         counts={"le soleil": 3, "le jour": 2, "la lune": 3, "la mer": 2},
     ),
     "smc_two_wh": Preset("Shortest move constraint", "smc_two_wh", "who what bought"),
-    "dutch_cross_serial": Preset("Cross-serial dependencies", "dutch_cross_serial"),
-    "german_nested": Preset("Nested dependencies", "german_nested"),
+    "dutch_cross_serial": Preset(
+        "Cross-serial dependencies", "dutch_cross_serial", "dat jan marie piet zag helpen zwemmen"
+    ),
+    "german_nested": Preset(
+        "Nested dependencies", "german_nested", "dass jan marie piet schwimmen helfen sah"
+    ),
     "silent_loop": Preset("A silent loop", "silent_loop", "b a"),
 }
 
 
 def presets() -> dict[str, Preset]:
     """Return value to preset; a shipped lexicon without a preset of its own shows itself."""
-    plain = {s.name: Preset(s.title, s.name) for s in samples("mg") if s.name not in _TEACHING}
+    plain = {
+        s.name: Preset(s.title, s.name, _TELLING.get(s.name, ""))
+        for s in samples("mg")
+        if s.name not in _TEACHING
+    }
     return {**_TEACHING, **plain}

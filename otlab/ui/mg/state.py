@@ -1,9 +1,10 @@
 """What one minimalist-grammar lab shows: no Panel in here.
 
 Rows are what the grid holds, as typed. Good rows make the lexicon; while some are
-faulty, or the start category is gone, the last good grammar keeps running. Every edit
-is parsed again (only what it touches); after a first run it is also learnt again at
-once, if that takes a moment only.
+faulty, or the start category is gone, the last good grammar keeps running, unless all
+rows are gone. Every edit is parsed again (only what it touches); after a first run it
+is also learnt again at once, if that takes a moment only. Undo takes back edits, and
+also the opening of another lexicon.
 """
 
 from __future__ import annotations
@@ -21,18 +22,20 @@ from otlab.mg.features import format_features
 from otlab.mg.grammar import Grammar
 from otlab.mg.induction import make_learner
 from otlab.mg.learners import dirichlet_intervals
-from otlab.mg.lexicon import Lexicon, normalise
+from otlab.mg.lexicon import SILENT, Lexicon, normalise
 from otlab.mg.linting import lint
 from otlab.mg.parsing import Parse, parse
 from otlab.mg.prefix import well_formed_mass
 from otlab.mg.rows import Remark, Row, check_rows
 from otlab.mg.symmetry import symmetry_warning
+from otlab.mg.writing import dumps
 from otlab.ui.mg.paced import Paced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from otlab.inference import Run, Tick
+    from otlab.mg.features import Convention
     from otlab.mg.learners import Snapshot
     from otlab.mg.lexicon import LexicalItem
 
@@ -62,6 +65,27 @@ class Entry:
     remark: Remark | None = None
 
 
+@dataclass(frozen=True)
+class Document:
+    """What an edit changes, and Undo brings back.
+
+    Attributes
+    ----------
+    base
+        The lexicon that the rows began with: its start categories, convention and titles
+        are in force.
+    entries, counts
+        The rows, and how often each sentence occurs.
+    sentence
+        The one looked at.
+    """
+
+    base: Lexicon
+    entries: tuple[Entry, ...]
+    counts: Counter[Words]
+    sentence: Words
+
+
 @dataclass
 class MGState:
     """A lexicon, a corpus, what was learnt, and the sentence looked at."""
@@ -83,8 +107,8 @@ class MGState:
         self._base = Lexicon((), ())
         self.grammar = Grammar(self._base)
         self._corpus: ParsedCorpus | None = None
-        self._undo: list[tuple[list[Entry], Counter[Words]]] = []
-        self._redo: list[tuple[list[Entry], Counter[Words]]] = []
+        self._undo: list[Document] = []
+        self._redo: list[Document] = []
         self.wants_learning = False
 
     # The document.
@@ -94,21 +118,78 @@ class MGState:
         """The last good lexicon."""
         return self.grammar.lexicon
 
+    @property
+    def base(self) -> Lexicon:
+        """Start categories, convention, titles and priors in force, whatever the rows are."""
+        return self._base
+
     def load(self, lexicon: Lexicon, corpus: Iterable[Words] | None = None) -> None:
-        """Show another lexicon; results are forgotten."""
+        """Show another lexicon; results are forgotten, and Undo brings back the one before."""
+        if any(map(_typed, self.entries)):
+            self._keep()
         self._base = lexicon
         self.entries = self._entries_of(lexicon.items)
         self.counts = Counter(lexicon.corpus if corpus is None else corpus)
         for expected in lexicon.sentences if corpus is None else ():
             if not expected.derivations and len(self.counts) < 60:
                 self.counts.setdefault(expected.words, 0)
-        self._undo, self._redo = [], []
         self.alpha, self.results, self.starts, self.stale = None, {}, (), ""
         self.sentence, self.reading = next(iter(self.counts), ()), 0
+        self.rebuild(afresh=True)
+
+    def new(self) -> None:
+        """Begin an empty lexicon, with one empty row and *c* as its start category."""
+        self.load(Lexicon((), ("c",), title="New lexicon"))
+        self.entries = [Entry()]
+        self.version += 1
+
+    def replace_lexicon(self, lexicon: Lexicon) -> None:
+        """Take a lexicon over that was written as text; its sentences, if it has any, are the corpus."""
+        self._keep()
+        known = self._base
+        self._base = replace(
+            lexicon,
+            name=known.name,
+            title=lexicon.title or known.title,
+            source=lexicon.source or known.source,
+            description=lexicon.description or known.description,
+            sentences=lexicon.sentences or known.sentences,
+        )
+        self.entries = self._entries_of(lexicon.items)
+        if lexicon.sentences:
+            self.counts = Counter(lexicon.corpus)
+            for expected in lexicon.sentences:
+                self.counts.setdefault(expected.words, 0)
+            self._corpus = None
+        self.rebuild(afresh=True)
+
+    def set_start(self, categories: Iterable[str]) -> None:
+        """Choose the categories of complete sentences."""
+        self._rewrite(start=tuple(dict.fromkeys(categories)))
+
+    def set_convention(self, convention: Convention) -> None:
+        """Choose how what stands in the rows is read; the rows stay as they are."""
+        self._rewrite(convention=convention, remarks=())
+
+    def _rewrite(self, **changes: Any) -> None:
+        self._keep()
+        self._base = replace(self._base, **changes)
         self.rebuild()
 
-    def rebuild(self) -> None:
-        """Make the grammar of the good rows; keep the last one if that is impossible."""
+    def text(self) -> str:
+        """Return the lexicon as ``.mg`` text: what stands in the rows, rows with faults among it."""
+        head = dumps(replace(self._base, items=(), sentences=())).rstrip("\n")
+        rows = [_as_typed(entry) for entry in self.entries if _typed(entry)]
+        return "\n".join([head, "", *rows, ""])
+
+    def rebuild(self, *, afresh: bool = False) -> None:
+        """Make the grammar of the good rows; keep the last one if that is impossible.
+
+        Parameters
+        ----------
+        afresh
+            Whether the rows are of another lexicon, so that the last grammar must not go on.
+        """
         self.version += 1
         rows = [Row(e.phon, e.features, e.alpha, line) for line, e in enumerate(self.entries, 1) if _typed(e)]
         items, faults = check_rows(rows, self._base.convention)
@@ -119,14 +200,15 @@ class MGState:
         for line, entry in enumerate(self.entries, 1):
             entry.remark = by_line.get(line)
         self.remarks = sorted([*faults, *semantic], key=lambda r: (r.line is None, r.line or 0))
-        self._adopt(draft.with_items(i for i in items if i.line not in blocked))
+        self._adopt(draft.with_items(i for i in items if i.line not in blocked), afresh=afresh)
 
-    def _adopt(self, lexicon: Lexicon) -> None:
-        self.fault = "no item of the start category is left" if not _has_start(lexicon) else ""
-        if self.fault and self.lexicon.items:
+    def _adopt(self, lexicon: Lexicon, *, afresh: bool = False) -> None:
+        self.fault = "" if _has_start(lexicon) else self._without_start(lexicon)
+        if self.fault and lexicon.items and _has_start(self.lexicon) and not afresh:
+            self.fault += " The previous lexicon still parses."
             return
         old = self.lexicon
-        if (lexicon.items, lexicon.start, self.smc) == (old.items, old.start, self.grammar.smc):
+        if lexicon == old and self.smc == self.grammar.smc:
             return
         made = Grammar(lexicon, smc=self.smc, cache=self.grammar.cache)
         try:
@@ -138,6 +220,15 @@ class MGState:
         if lexicon.texts != old.texts:
             self._forget_or_learn_again()
 
+    @staticmethod
+    def _without_start(lexicon: Lexicon) -> str:
+        if not lexicon.items:
+            return "The lexicon is empty: nothing can be parsed yet."
+        if not lexicon.start:
+            return "There is no start category."
+        noun = "categories" if len(lexicon.start) > 1 else "category"
+        return f"No item has category {' or '.join(lexicon.start)}, the start {noun}."
+
     def edit(self, index: int, field_name: str, text: str) -> None:
         """Change one cell."""
         self._keep()
@@ -146,8 +237,8 @@ class MGState:
 
     def add_entry(self) -> None:
         """Append an empty row."""
-        self.version += 1
         self._keep()
+        self.version += 1
         self.entries.append(Entry())
 
     def add_item(self, text: str) -> None:
@@ -197,8 +288,9 @@ class MGState:
         del self._undo[:-100]
         self._redo.clear()
 
-    def _copy(self) -> tuple[list[Entry], Counter[Words]]:
-        return [replace(e) for e in self.entries], Counter(self.counts)
+    def _copy(self) -> Document:
+        entries = tuple(replace(e) for e in self.entries)
+        return Document(self._base, entries, Counter(self.counts), self.sentence)
 
     def undo(self) -> None:
         """Go back one edit."""
@@ -211,9 +303,13 @@ class MGState:
     def _travel(self, source: list[Any], target: list[Any]) -> None:
         if source:
             target.append(self._copy())
-            self.entries, self.counts = source.pop()
+            document = source.pop()
+            afresh = document.base.name != self._base.name
+            self._base, self.entries, self.counts = document.base, list(document.entries), document.counts
+            if afresh:
+                self.sentence, self.reading = document.sentence, 0
             self._corpus = None
-            self.rebuild()
+            self.rebuild(afresh=afresh)
 
     @property
     def can_undo(self) -> bool:
@@ -371,6 +467,11 @@ class MGState:
 
 def _typed(entry: Entry) -> bool:
     return bool(entry.phon.strip() or entry.features.strip())
+
+
+def _as_typed(entry: Entry) -> str:
+    alpha = f" | {entry.alpha.strip()}" if entry.alpha.strip() else ""
+    return f"{entry.phon.strip() or SILENT} :: {entry.features.strip()}{alpha}"
 
 
 def _has_start(lexicon: Lexicon) -> bool:

@@ -53,6 +53,8 @@ class MGView:
         Called after an edit of lexicon or corpus.
     opened
         Called with a lexicon loaded from a file.
+    new
+        Called to begin an empty lexicon.
     adopted
         Called with the entries of a pool that become the lexicon.
     settings
@@ -67,13 +69,14 @@ class MGView:
         tokens: Tokens,
         edited: Callable[[], None],
         opened: Callable[[Lexicon], None],
+        new: Callable[[], None],
         adopted: Callable[[Sequence[LexicalItem]], None],
         settings: Callable[[], dict[str, Any]],
         view: str,
     ) -> None:
         self._state = state
         self._edited = edited
-        self.lexicon = LexiconCard(state, edited)
+        self.lexicon = LexiconCard(state, edited, new)
         self.derivation = DerivationCard(state, self._looked, edited, self._enlarge, view)
         self.corpus = CorpusCard(state, self._choose, edited)
         self.elbo = ElboCard(state, tokens)
@@ -94,7 +97,7 @@ class MGView:
         self._redo = icon_button("Redo", "redo", self._go_forward, align="center")
         self._left = down(
             self.lexicon.card,
-            pn.Column(self.corpus.card, height=324, sizing_mode="stretch_width", margin=0),
+            pn.Column(self.corpus.card, height=300, sizing_mode="stretch_width", margin=0),
             width=430,
             sizing_mode="stretch_height",
             stylesheets=[NARROWING],
@@ -123,11 +126,11 @@ class MGView:
         layout._view = self  # a showing lives as long as its layout
         return layout
 
-    def refresh(self, iterations: int, *, grammar_changed: bool = True) -> None:
+    def refresh(self, iterations: int) -> None:
         """Draw everything as it is now."""
         self.derivation.refresh()
         self._mark()
-        self.corpus.refresh(grammar_changed=grammar_changed)
+        self.corpus.refresh()
         self.elbo.refresh(iterations)
         self.probabilities.refresh()
         self._undo.disabled = not self._state.can_undo
@@ -136,6 +139,7 @@ class MGView:
 
     def opened(self, view: str) -> None:
         """Show another lexicon's first sentence in the view that suits it."""
+        self.lexicon.text.close()
         self.derivation.view.value = view
         self.derivation.choose(self._state.sentence)
 
@@ -159,7 +163,7 @@ class MGView:
         """After another sentence or reading: mark, and refresh what is about it."""
         with pn.io.hold():
             self._mark()
-            self.corpus.refresh(grammar_changed=False)
+            self.corpus.refresh()
             self._refresh_tab()
 
     def _choose(self, words: tuple[str, ...]) -> None:
@@ -169,10 +173,16 @@ class MGView:
 
     def _go_back(self) -> None:
         self._state.undo()
-        self._edited()
+        self._travelled()
 
     def _go_forward(self) -> None:
         self._state.redo()
+        self._travelled()
+
+    def _travelled(self) -> None:
+        """Draw what Undo or Redo has brought back, which may be another lexicon and sentence."""
+        self.lexicon.text.close()
+        self.derivation.show_sentence()
         self._edited()
 
     def _enlarge(self, large: bool) -> None:
