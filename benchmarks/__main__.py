@@ -8,10 +8,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from importlib import import_module
+from typing import TYPE_CHECKING
 
+from benchmarks import py_cfg
 from benchmarks.measure import Row
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # Name on the command line -> module. `LONG` ones run only when they are named.
 REGISTRY = {
@@ -22,6 +28,7 @@ REGISTRY = {
     "mg": "mg",
     "discovery": "discovery",
     "lab": "lab_latency",
+    "lexicon_lab": "lexicon_lab",
     "tagging_lab": "tagging_lab",
 }
 LONG: dict[str, str] = {"table1": "table1", "mg_induction": "mg_induction"}
@@ -36,7 +43,10 @@ def main(argv: list[str] | None = None) -> int:
         "names", nargs="*", metavar="NAME", help=f"of {', '.join([*REGISTRY, *LONG])}; all short ones if none"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--py-cfg", metavar="PATH", help="a py-cfg binary, run by turns with our sampler")
     args = parser.parse_args(argv)
+    if args.py_cfg:
+        os.environ[py_cfg.ENVIRONMENT] = args.py_cfg
     unknown = [name for name in args.names if name not in REGISTRY]
     if unknown:
         parser.error(
@@ -44,10 +54,12 @@ def main(argv: list[str] | None = None) -> int:
         )
     rows: dict[str, Row] = {}
     for name in args.names or REGISTRY:
-        measured = import_module(f"benchmarks.{REGISTRY[name]}").run()
+        module = import_module(f"benchmarks.{REGISTRY[name]}")
+        measured = module.run()
         rows |= measured
         if not args.json:
             show(measured)
+            show_recorded(getattr(module, "RECORDED", ()))
     if args.json:
         print(json.dumps(rows))
     return 0
@@ -64,6 +76,14 @@ def show(rows: dict[str, Row]) -> None:
             f"goal {row['goal']:<10s} {mark:6s}  against {row['against']}{slowest}",
             flush=True,
         )
+
+
+def show_recorded(figures: Sequence[tuple[str, str, str]]) -> None:
+    """Print figures of peers that were recorded earlier: nothing here measures them."""
+    if figures:
+        print("Recorded earlier, not measured now; no goal is checked against these:")
+    for peer, figure, how in figures:
+        print(f"  {peer:30s} {figure:24s} {how}", flush=True)
 
 
 if __name__ == "__main__":

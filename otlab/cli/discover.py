@@ -30,6 +30,12 @@ START_HELP = (
 )
 
 
+RULE_HELP = (
+    "what chooses among them: bigram, unigram, held-out, bound; how well the bigram rule agrees with token F "
+    "differs (rank correlation over 11 starts: .29 on Brent, .82 on German)"
+)
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what is learnt from, how, and where the result goes."""
     parser.add_argument(
@@ -41,10 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--iterations", type=int, default=40, help="iterations, passes over the text, or sweeps"
     )
     parser.add_argument("--start", default="peaks", help=START_HELP)
-    parser.add_argument("--restarts", type=int, default=1, help="runs, one a seed")
-    parser.add_argument(
-        "--rule", default="bigram", help="what chooses among them: bigram, unigram, held-out, bound"
-    )
+    parser.add_argument("--restarts", type=int, default=1, help="runs, each with a seed derived from --seed")
+    parser.add_argument("--rule", default="bigram", help=RULE_HELP)
     parser.add_argument("--threshold", type=float, default=0.5, help="least posterior of a boundary")
     parser.add_argument("--decode", choices=("threshold", "minimum-risk"), default="threshold")
     parser.add_argument(
