@@ -118,7 +118,10 @@ def show(result: dict[str, Any], console: Console) -> None:
         for line in (row["diagnosis"] or row.get("derivations_note") or "").splitlines():
             console.print(f"    {line}", markup=False, soft_wrap=True)
         for best in row["best"]:
-            console.print(f"    {best['posterior']:7.2%}  {best['tree']}", markup=False, soft_wrap=True)
+            # Trees of several lines begin on one of their own, to be copied.
+            between = "  " if best["tree"] == best["brackets"] else "\n"
+            text = f"    {best['posterior']:7.2%}{between}{best['tree']}"
+            console.print(text, markup=False, soft_wrap=True)
     for remark in result["lint"]:
         place = ":".join(str(n) for n in (remark["line"], remark["column"]) if n is not None)
         console.print(f"{remark['code']} {place} {remark['message']}", markup=False, soft_wrap=True)

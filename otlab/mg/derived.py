@@ -39,7 +39,9 @@ class Phrase:
     trace
         The mover whose trace this is.
     mover
-        The mover that has landed here.
+        The mover that has landed here, or has come so far.
+    site
+        Of a trace or mover: 0 where it merged, then 1, 2, ... for each move.
     """
 
     category: str
@@ -50,6 +52,7 @@ class Phrase:
     position: int = -1
     trace: int | None = None
     mover: int | None = None
+    site: int = 0
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -60,10 +63,11 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """One step of a mover: which one, and the licensor it checked."""
+    """One step of a mover: which one, the licensor it checked, and the site it reached, from 1."""
 
     mover: int
     licensor: str
+    site: int
 
 
 @dataclass(frozen=True)
@@ -103,8 +107,7 @@ class _Builder:
             parts = [stack.pop() for _ in step.children][::-1]
             stack.append(self._phrase(step, parts))
         root = replace(stack[0][0], level="phrase")
-        waiting = {m for m in self.moved if m not in self.landed}
-        shown = self._in_place(root, waiting)
+        shown = self._in_place(root, {m: self._site(m) for m in self.moved if m not in self.landed})
         return Derived(shown, tuple(self.movements), self.moved)
 
     def _phrase(
@@ -130,24 +133,29 @@ class _Builder:
     def _move(self, node: Node, head: Phrase, movers: tuple[int, ...]) -> tuple[Phrase, tuple[int, ...]]:
         place = next(i for i, m in enumerate(node.children[0].movers) if m is node.mover)
         number = movers[place]
-        self.movements.append(Movement(number, node.checked.name if node.checked else ""))
+        site = self._site(number) + 1
+        self.movements.append(Movement(number, node.checked.name if node.checked else "", site))
         if node.rule == "move-1":
             self.landed.add(number)
-            landing = replace(self.moved[number], mover=number)
+            landing = replace(self.moved[number], mover=number, site=site)
             movers = movers[:place] + movers[place + 1 :]
         else:
-            landing = Phrase(self.moved[number].category, "phrase", trace=number)
+            landing = Phrase(self.moved[number].category, "phrase", trace=number, site=site)
         return self._project(head, landing, True), movers
+
+    def _site(self, mover: int) -> int:
+        """Return how often a mover has moved so far."""
+        return sum(m.mover == mover for m in self.movements)
 
     @staticmethod
     def _project(head: Phrase, other: Phrase, left: bool) -> Phrase:
         children = (other, head) if left else (head, other)
         return Phrase(head.category, "bar", children, head_left=not left)
 
-    def _in_place(self, phrase: Phrase, waiting: set[int]) -> Phrase:
-        """Put movers that have not landed where their highest trace is."""
-        if phrase.trace in waiting:
-            waiting.discard(phrase.trace)
-            return self._in_place(self.moved[phrase.trace], waiting)
+    def _in_place(self, phrase: Phrase, waiting: dict[int, int]) -> Phrase:
+        """Put movers that have not landed at the site they have come to."""
+        if phrase.trace is not None and waiting.get(phrase.trace) == phrase.site:
+            here = replace(self.moved[phrase.trace], mover=phrase.trace, site=phrase.site)
+            return self._in_place(here, waiting)
         children = tuple(self._in_place(child, waiting) for child in phrase.children)
         return replace(phrase, children=children) if children else phrase

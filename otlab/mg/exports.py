@@ -18,7 +18,7 @@ __all__ = ["to_brackets", "to_forest", "to_json", "to_qtree"]
 _TEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#",
     "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "_": r"\_", SILENT: r"$\varepsilon$",
-    "<": r"$<$", ">": r"$>$",
+    "<": r"$<$", ">": r"$>$", "′": r"$'$",
 }  # fmt: skip
 
 
@@ -28,7 +28,7 @@ def to_brackets(derivation: Derivation, view: TreeView = "x-bar") -> str:
     >>> from otlab.samples import load_sample
     >>> from otlab.mg.parsing import parse
     >>> to_brackets(parse(load_sample("noun_compounds"), "stone lion").best(1)[0].derivation)
-    "[NP [NP [N stone]] [N' [N ε] [NP [N lion]]]]"
+    '[NP [NP [N stone]] [N′ [N ε] [NP [N lion]]]]'
     """
     return _brackets(draw(derivation, view).tree)
 
@@ -43,7 +43,8 @@ def _brackets(tree: Tree) -> str:
 
 def to_qtree(derivation: Derivation, view: TreeView = "x-bar") -> str:
     r"""Return a LaTeX tree for the package ``qtree`` or ``tikz-qtree``: ``\Tree [.CP ... ]``."""
-    return rf"\Tree {_qtree(draw(derivation, view).tree)}"
+    tree = draw(derivation, view).tree
+    return f"{_packages('qtree', tree)}\\Tree {_qtree(tree)}"
 
 
 def _qtree(tree: Tree) -> str:
@@ -63,7 +64,20 @@ def to_forest(derivation: Derivation, view: TreeView = "movement") -> str:
         rf"{{\scriptsize {_escape(a.label)}}} (n{a.target});" + "\n"
         for a in drawing.arrows
     )
-    return f"\\begin{{forest}}\n{body}\n{arrows}\\end{{forest}}"
+    head = _packages("[linguistics]{forest}", drawing.tree)
+    return f"{head}\\begin{{forest}}\n{_FOREST_STYLE}\n{body}\n{arrows}\\end{{forest}}"
+
+
+def _packages(package: str, tree: Tree) -> str:
+    """Return a comment naming the LaTeX packages that a tree needs."""
+    package = package if package.startswith("[") else f"{{{package}}}"
+    lines = [rf"% In the preamble: \usepackage{package}"]
+    if any(node.style == "copy" for node in tree.walk()):
+        lines.append(r"% and, for struck-through copies: \usepackage[normalem]{ulem}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+_FOREST_STYLE = "for tree={align=center, parent anchor=south, child anchor=north}"
 
 
 def _forest(tree: Tree, named: set[int], numbers: Any) -> str:
@@ -77,13 +91,13 @@ def _tex(tree: Tree) -> str:
     """Return a node's label in LaTeX: traces indexed, copies struck through (package ulem)."""
     subscript = re.fullmatch(r"(.+)_(\d+)", tree.label)
     if subscript:
-        return f"{_escape(subscript[1])}$_{{{subscript[2]}}}$"
+        return rf"{_escape(subscript[1])}\textsubscript{{{subscript[2]}}}"
     label = _escape(tree.label)
     if tree.style == "copy":
         return rf"\sout{{{label}}}"
-    return (
-        rf"{label}\\{{\scriptsize {_escape(tree.detail)}}}" if tree.style == "word" and tree.detail else label
-    )
+    if tree.style in ("word", "silent") and tree.detail:
+        return rf"{label}\\{{\scriptsize {_escape(tree.detail)}}}"
+    return label
 
 
 def _escape(text: str) -> str:

@@ -5,7 +5,7 @@ derivation merge and move as nodes, labelled with whole expressions
 bare       the derived tree with < and > pointing to the head
 x-bar      CP, C', C with traces t_i
 movement   the derived tree with struck-through copies and movement arrows
-steps      one line a merge or move, as in Figure 1 of Portelance et al. (2022)
+steps      one line a merge or move: what is made of what
 sequence   the Polish sequence of lexical items, with their probabilities
 ========== =================================================================
 
@@ -20,15 +20,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
 from otlab.errors import Fault, InputError
-from otlab.mg.derived import Derived, Phrase, derive
+from otlab.mg.derived import derive
 from otlab.mg.features import format_features
 from otlab.mg.lexicon import SILENT
+from otlab.mg.movement import movement_drawing
+from otlab.mg.trees import Arrow, Drawing, Tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from otlab.mg.derivation import Chain, Derivation, Node
+    from otlab.mg.derivation import Derivation, Node
+    from otlab.mg.derived import Phrase
     from otlab.mg.features import Convention
+    from otlab.mg.lexicon import LexicalItem
 
 __all__ = [
     "TREE_VIEWS",
@@ -53,64 +57,6 @@ MOST_LEVELS = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
-    """A node with a label.
-
-    Attributes
-    ----------
-    label, detail
-        What it says, and a smaller second line.
-    children
-        Left to right.
-    style
-        ``node``, ``word``, ``silent``, ``trace`` or ``copy`` (struck through).
-    position
-        A word's place in the Polish sequence.
-    trace, mover
-        Which mover's trace or landing site this is.
-    """
-
-    label: str
-    children: tuple[Tree, ...] = ()
-    detail: str = ""
-    style: str = "node"
-    position: int = -1
-    trace: int | None = None
-    mover: int | None = None
-
-    def walk(self) -> Iterator[Tree]:
-        """Yield the node and all below it, left to right."""
-        yield self
-        for child in self.children:
-            yield from child.walk()
-
-
-@dataclass(frozen=True, slots=True)
-class Arrow:
-    """A movement from a trace to the next higher site of the same mover.
-
-    Attributes
-    ----------
-    source, target
-        The two nodes, numbered as :meth:`Tree.walk` yields them.
-    label
-        The licensor that was checked.
-    """
-
-    source: int
-    target: int
-    label: str
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """A tree with its movement arrows."""
-
-    tree: Tree
-    arrows: tuple[Arrow, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Step:
     """One merge or move.
 
@@ -119,27 +65,31 @@ class Step:
     number
         From 1.
     rule
-        ``MERGE-L``, ``MERGE-R``, ``MERGE-m`` or ``MOVE``; empty for the last line.
+        ``Merge`` or ``Move``; empty for the last line.
     what
-        ``v selects d``, or ``-wh moves to satisfy +wh``.
-    strings
-        The selected expression's strings; after a move the new head's.
-    node
+        In words: ``see selects d: what, which will move``, ``what checks +wh of ε and lands at its left``.
+    inputs
+        The expressions it is made from: ``::`` after a lexical item, ``:`` after a derived one.
+    result
         The expression made.
+    node
+        Its node in the derivation tree.
     """
 
     number: int
     rule: str
     what: str
-    strings: str
+    inputs: tuple[str, ...]
+    result: str
     node: Node
 
+    @property
+    def equation(self) -> str:
+        """What is made of what: ``the::=n d + telescope::n ⇒ the telescope:d``."""
+        return f"{' + '.join(self.inputs)} ⇒ {self.result}" if self.inputs else self.what
+
     def __str__(self) -> str:
-        return (
-            f"{self.number}. {self.rule}: {self.what} {self.strings}"
-            if self.rule
-            else f"{self.number}. {self.what}"
-        )
+        return f"{self.number}. {self.rule + ': ' if self.rule else ''}{self.equation}"
 
 
 def steps(derivation: Derivation) -> list[Step]:
@@ -149,33 +99,44 @@ def steps(derivation: Derivation) -> list[Step]:
     >>> from otlab.mg.parsing import parse
     >>> for step in steps(parse(load_sample("figure1_wh"), "what did you see").best(1)[0].derivation):
     ...     print(step)
-    1. MERGE-L: v selects d you
-    2. MERGE-m: v selects d what
-    3. MERGE-R: i selects v you see, what
-    4. MERGE-R: c selects i did you see, what
-    5. MOVE: -wh moves to satisfy +wh what did you see
-    6. All features are satisfied.
+    1. Merge: see::d= =d v + you::d ⇒ you see:=d v
+    2. Merge: you see:=d v + what::d -wh ⇒ you see:v, what:-wh
+    3. Merge: did::=v i + you see:v, what:-wh ⇒ did you see:i, what:-wh
+    4. Merge: ε::=i +wh c + did you see:i, what:-wh ⇒ did you see:+wh c, what:-wh
+    5. Move: did you see:+wh c, what:-wh ⇒ what did you see:c
+    6. All features are checked.
     """
-    made = [n for n in derivation.root.walk() if n.children]
-    last = Step(len(made) + 1, "", "All features are satisfied.", "", derivation.root)
-    return [*(_step(number, node) for number, node in enumerate(made, 1)), last]
+    heads: dict[int, LexicalItem] = {}
+    made: list[Step] = []
+    for node in derivation.root.walk():
+        heads[id(node)] = node.item if node.item is not None else heads[id(node.children[0])]
+        if node.children:
+            made.append(_step(len(made) + 1, node, heads[id(node)], derivation.convention))
+    return [*made, Step(len(made) + 1, "", "All features are checked.", (), "", derivation.root)]
 
 
-def _step(number: int, node: Node) -> Step:
+def _step(number: int, node: Node, head: LexicalItem, convention: Convention) -> Step:
     name = node.checked.name if node.checked else ""
+    inputs = tuple(_expression(child, convention) for child in node.children)
+    result = _expression(node, convention)
     if node.mover is not None:
-        strings = _strings((node.head, *node.movers))
-        return Step(number, "MOVE", f"-{name} moves to satisfy +{name}", strings, node)
-    head, argument = node.children
-    # merge-r and merge-l as in the paper: MERGE-R, MERGE-L, MERGE-m
-    rule = node.rule if node.rule == "merge-m" else node.rule.upper()
-    category = next(f.name for f in head.head.features if f.kind == "category")
-    strings = _strings((argument.head, *argument.movers))
-    return Step(number, rule.replace("merge", "MERGE"), f"{category} selects {name}", strings, node)
+        mover = " ".join(node.mover.words) or SILENT
+        goes_on = len(node.mover.features) > 1
+        where = "and will move on" if goes_on else "and lands at its left"
+        return Step(number, "Move", f"{mover} checks +{name} of {head.phon} {where}", inputs, result, node)
+    argument = node.children[1]
+    selected = " ".join(argument.head.words) or SILENT
+    waits = ", which will move" if node.rule == "merge-m" else ""
+    return Step(number, "Merge", f"{head.phon} selects {name}: {selected}{waits}", inputs, result, node)
 
 
-def _strings(chains: tuple[Chain, ...]) -> str:
-    return ", ".join(" ".join(c.words) or SILENT for c in chains)
+def _expression(node: Node, convention: Convention) -> str:
+    """Return an expression as Stabler writes it, without brackets."""
+    mark = "::" if node.item is not None else ":"
+    chains = (node.head, *node.movers)
+    return ", ".join(
+        f"{' '.join(c.words) or SILENT}{mark}{format_features(c.features, convention)}" for c in chains
+    )
 
 
 def sequence(
@@ -211,8 +172,7 @@ def draw(derivation: Derivation, view: TreeView = "movement", node: Node | None 
         return Drawing(_bare(derived.root))
     if view == "x-bar":
         return Drawing(_x_bar(derived.root))
-    tree = _movement(derived.root, derived, derivation.convention)
-    return Drawing(tree, tuple(_arrows(tree, derived)))
+    return movement_drawing(derived, derivation.convention)
 
 
 def check_depth(derivation: Derivation) -> None:
@@ -233,7 +193,7 @@ def _expressions(node: Node, convention: Convention, words: Iterator[int]) -> Tr
     if node.item is not None:
         style = "silent" if node.item.silent else "word"
         return Tree(node.item.phon, (), format_features(node.item.features, convention), style, next(words))
-    return Tree(node.text(convention), children, detail=node.rule)
+    return Tree(node.text(convention), children, detail="Move" if node.mover is not None else "Merge")
 
 
 def _bare(phrase: Phrase) -> Tree:
@@ -251,41 +211,11 @@ def _leaf(phrase: Phrase) -> Tree:
 
 def _x_bar(phrase: Phrase) -> Tree:
     name = phrase.category.upper()
-    index = f"_{phrase.mover}" if phrase.mover else ""
+    index = f"_{phrase.mover}" if phrase.mover and phrase.site else ""
     if phrase.trace:
         return _leaf(phrase)
     if phrase.children:
-        label = f"{name}P{index}" if phrase.level == "phrase" else f"{name}'"
+        label = f"{name}P{index}" if phrase.level == "phrase" else f"{name}′"
         return Tree(label, tuple(_x_bar(c) for c in phrase.children), mover=phrase.mover)
     head = Tree(name, (_leaf(phrase),))
     return Tree(f"{name}P{index}", (head,), mover=phrase.mover) if phrase.level == "phrase" else head
-
-
-def _movement(phrase: Phrase, derived: Derived, convention: Convention) -> Tree:
-    if phrase.trace:
-        copy = " ".join(derived.moved[phrase.trace].words) or SILENT
-        return Tree(copy, style="copy", trace=phrase.trace)
-    if phrase.item is not None:
-        style = "silent" if phrase.item.silent else "word"
-        detail = format_features(phrase.item.features, convention)
-        return Tree(phrase.item.phon, (), detail, style, phrase.position, mover=phrase.mover)
-    label = phrase.category if phrase.level == "phrase" else f"{phrase.category}'"
-    children = tuple(_movement(c, derived, convention) for c in phrase.children)
-    return Tree(label, children, mover=phrase.mover)
-
-
-def _arrows(tree: Tree, derived: Derived) -> Iterator[Arrow]:
-    """Link each mover's sites from the lowest up: its traces, then where it landed."""
-    nodes = list(tree.walk())
-    depth = _depths(tree)
-    checked = {m: [x.licensor for x in derived.movements if x.mover == m] for m in derived.moved}
-    for mover, licensors in checked.items():
-        # Inside a copy that has itself moved, sites are drawn only where it landed.
-        sites = [i for i, n in enumerate(nodes) if mover in (n.trace, n.mover)]
-        sites.sort(key=lambda i: (nodes[i].mover == mover, -depth[i]))
-        for source, target, licensor in zip(sites, sites[1:], licensors, strict=False):
-            yield Arrow(source, target, licensor)
-
-
-def _depths(tree: Tree, depth: int = 0) -> list[int]:
-    return [depth, *(d for child in tree.children for d in _depths(child, depth + 1))]

@@ -54,11 +54,20 @@ def _sentence(sentence: ExpectedSentence) -> str:
 
 
 def to_csv(lexicon: Lexicon) -> str:
-    """Return columns phon, features, alpha; the pseudo-count of each item is spelled out."""
+    """Return columns phon, features, alpha; the pseudo-count of each item is spelled out.
+
+    Cells that a spreadsheet would take for a formula (``=d v``, ``-s``) begin with a blank, which
+    reading leaves out.
+    """
     out = io.StringIO()
     out.write(f"# start: {' '.join(lexicon.start)}\n# convention: {lexicon.convention}\n")
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["phon", "features", "alpha"])
     for item, alpha in zip(lexicon.items, lexicon.alphas(), strict=True):
-        writer.writerow([item.phon, format_features(item.features, lexicon.convention), repr(float(alpha))])
+        features = format_features(item.features, lexicon.convention)
+        writer.writerow([_no_formula(item.phon), _no_formula(features), repr(float(alpha))])
     return out.getvalue()
+
+
+def _no_formula(cell: str) -> str:
+    return f" {cell}" if cell.startswith(("=", "+", "-", "@")) else cell

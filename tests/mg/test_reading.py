@@ -25,6 +25,13 @@ def test_writing_then_reading_is_identity(name, tmp_path):
     assert read(tmp_path / f"{name}.mg") == lexicon
 
 
+def test_spreadsheets_take_no_cell_for_a_formula():
+    lexicon = loads("@start t\n-s :: =v +k t\nsaw :: =d d= v\nyou :: d -k\n")
+    cells = [row.split(",") for row in to_csv(lexicon).splitlines()[3:]]
+    assert not any(cell.startswith(("=", "+", "-", "@")) for row in cells for cell in row)
+    assert loads(to_csv(lexicon), kind=".csv").texts == lexicon.texts
+
+
 @given(lexicons())
 def test_random_lexicons_survive_mg_and_csv(lexicon):
     assert loads(dumps(lexicon)) == lexicon

@@ -31,8 +31,8 @@ BRACKETS = {
     "derivation": "[(what did you see:c) [(did you see:+wh c, what:-wh) ε [(did you see:i, what:-wh) did "
     "[(you see:v, what:-wh) [(you see:=d v) see you] what]]]]",
     "bare": "[> what [< ε [< did [< [> you see] t_1]]]]",
-    "x-bar": "[CP [DP_1 [D what]] [C' [C ε] [IP [I did] [VP [V' [DP [D you]] [V see]] t_1]]]]",
-    "movement": "[c what [c' ε [i did [v [v' you see] what]]]]",
+    "x-bar": "[CP [DP_1 [D what]] [C′ [C ε] [IP [I did] [VP [V′ [DP [D you]] [V see]] t_1]]]]",
+    "movement": "[c what [c′ ε [i did [v [v′ you see] what]]]]",
 }
 
 
@@ -55,6 +55,59 @@ def test_words_of_every_view_are_the_sentence():
         for view in ("bare", "x-bar", "movement"):
             in_order = [w for n in draw(d, view).tree.walk() if n.style == "word" for w in n.label.split()]
             assert tuple(in_order) == d.words
+
+
+REMNANT = """
+@convention nondirectional
+@start c
+ε :: =i c
+ε :: =i +wh c
+-s :: =pred +v +k i
+ε :: =vt +k =d pred
+praise :: =d vt -v
+titus :: d -k
+who :: d -k -wh
+"""
+
+
+def test_arrows_follow_the_steps_of_remnant_movement():
+    """The object leaves the verb phrase for k, the verb phrase moves, then the object moves on for wh."""
+    d = parse(loads(REMNANT), "who titus praise -s").best(1)[0].derivation
+    drawing = draw(d, "movement")
+    nodes = list(drawing.tree.walk())
+    who = [a for a in drawing.arrows if "who" in nodes[a.target].label]
+    assert [a.label for a in who] == ["k", "wh"]
+    assert who[0].target == who[1].source, "the second begins where the first ended"
+    (fronting,) = (a for a in drawing.arrows if a.label == "v")
+    inside = range(fronting.source, fronting.source + len(list(nodes[fronting.source].walk())))
+    assert who[0].source in inside, "the object starts in the lower copy of the verb phrase"
+    lower = list(nodes[fronting.source].walk())
+    assert [(n.label, n.style) for n in lower] == [("vt", "node"), ("praise", "copy"), ("who", "copy")]
+    assert [a.label for a in drawing.arrows] == ["k", "v", "k", "wh"]
+    assert rf"\draw[->] (n{who[0].source})" in exports.to_forest(d)
+
+
+def test_a_phrase_that_waits_stands_where_it_has_come_to():
+    d = parse(loads(REMNANT), "who titus praise -s").best(1)[0].derivation
+    for step in steps(d)[:-1]:
+        drawing = draw(d, "movement", step.node)
+        moves = [n for n in step.node.walk() if n.mover is not None]
+        assert len(drawing.arrows) == len(moves)
+        spoken = [n.label for n in drawing.tree.walk() if n.style == "word"]
+        assert sorted(spoken) == sorted(
+            w for n in step.node.walk() if n.item is not None for w in n.item.words
+        )
+
+
+def test_steps_say_what_they_make():
+    made = steps(parse(load_sample("english_pp_attachment"), "john saw the man").best(1)[0].derivation)
+    assert "the::=n d + man::n ⇒ the man:d" in [s.equation for s in made]
+    assert {s.rule for s in made} == {"Merge", ""}
+    made = steps(parse(loads(REMNANT), "who titus praise -s").best(1)[0].derivation)
+    said = [s.what for s in made if s.rule == "Move"]
+    assert said[0] == "who checks +k of ε and will move on"
+    assert said[-1] == "who checks +wh of ε and lands at its left"
+    assert {n.detail for n in draw(derivation(), "derivation").tree.walk() if n.children} == {"Merge", "Move"}
 
 
 def test_every_movement_has_its_arrow_and_lands_higher():
@@ -88,8 +141,18 @@ def test_unfinished_derivations_can_be_drawn():
 
 def test_latex():
     d = derivation()
-    assert exports.to_qtree(d).startswith(r"\Tree [.{CP} [.{DP$_{1}$} [.{D} {what} ] ]")
+    packages, tree = exports.to_qtree(d).split("\n")
+    assert packages == r"% In the preamble: \usepackage{qtree}"
+    assert tree.startswith(r"\Tree [.{CP} [.{DP\textsubscript{1}} [.{D} {what} ] ]")
+    assert "{C$'$}" in tree
     forest = exports.to_forest(d)
+    first, second, begin, style, *_ = forest.splitlines()
+    assert r"\usepackage[linguistics]{forest}" in first
+    assert r"\usepackage[normalem]{ulem}" in second
+    assert begin == r"\begin{forest}"
+    assert style == "for tree={align=center, parent anchor=south, child anchor=north}"
+    assert r"{$\varepsilon$\\{\scriptsize =i +wh c}}" in forest, "silent heads keep their features"
+    assert "ulem" not in exports.to_forest(d, "x-bar")
     assert r"\sout{what}" in forest
     assert r"\draw[->] (n10)" in forest
     for text in (exports.to_qtree(d), forest):

@@ -229,7 +229,7 @@ class DerivationCard:
             **self._pages(),
             "hue": self._state.hue,
             "picture": self._draw(derivation, made, at),
-            "steps": ["move" if s.rule == "MOVE" else "merge" for s in made[:_MOST_DOTS]],
+            "steps": ["move" if s.rule == "Move" else "merge" for s in made[:_MOST_DOTS]],
             "at": at,
             "said": _said(made, at),
         }
@@ -382,13 +382,13 @@ def _said(made: list[Step], at: int) -> str:
     if not made:
         return ""
     step = made[at]
-    return f"Step {at + 1} of {len(made)}. {step.rule}: {step.what}, {step.strings}"
+    return f"Step {at + 1} of {len(made)}. {step.rule}: {step.what}. {step.equation}"
 
 
 def _steps_html(made: list[Step], at: int) -> str:
     rows = "".join(
         f'<tr class="{"here" if i == at else ""}"><td>{s.number}</td><td class="rule">{escape(s.rule)}</td>'
-        f'<td>{escape(s.what)}</td><td class="form">{escape(s.strings)}</td></tr>'
+        f'<td>{escape(s.what)}</td><td class="form">{escape(s.equation if s.inputs else "")}</td></tr>'
         for i, s in enumerate(made)
     )
     return f"<table>{rows}</table>"
