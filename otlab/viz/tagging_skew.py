@@ -177,7 +177,7 @@ def lesson_text(shares: Sequence[tuple[str, float]], gold: float) -> str:
     gold
         The share of the six most frequent gold tags.
 
-    >>> print(lesson_text([("EM", 0.28)], 0.49).replace("\u2009", " "))
+    >>> print(lesson_text([("EM", 0.28)], 0.49).replace("\u202f", " "))
     The 6 most frequent gold tags cover 49 % of tokens. EM spreads tokens too evenly: 28 % in 6 states.
     """
     said = [f"The 6 most frequent gold tags cover {percent_text(gold, 0)} of tokens."]
@@ -192,7 +192,7 @@ def lesson_text(shares: Sequence[tuple[str, float]], gold: float) -> str:
         )
         said.append(f"{label} {how}: {percent_text(share, 0)}{where}.")
         where = ""
-    return " ".join(said)
+    return " ".join(said).replace("\u2009", "\u202f")  # no line ends before a per cent sign
 
 
 def _bars(heights: np.ndarray, places: np.ndarray) -> dict[str, np.ndarray]:

@@ -23,7 +23,7 @@ from otlab.ui.tagging.sentences_tab import Seen, disagreements
 from otlab.ui.tagging.settings import allowed_of
 from otlab.ui.tagging.states_tab import transition_rows
 from otlab.ui.tagging.table import Table, grid_rows, table_csv, table_html, table_latex
-from otlab.ui.tagging.upload import Upload
+from otlab.ui.tagging.upload import Source, Upload
 from otlab.ui.tagging.view import TABS
 from otlab.viz.tagging_prior import mass_share, prior_advice
 from otlab.viz.tagging_skew import skew_data, skew_top
@@ -347,8 +347,8 @@ def test_the_lesson_gives_the_numbers_of_the_picture(lab):
     lesson = view_of(lab).watch.skew._lesson.object
     for result in lab.results.values():
         share = np.mean([view.share_of_biggest() for view in result.views])
-        assert f"{100 * share:.0f}\u2009%" in lesson
-    assert f"{100 * lab.state.gold.six_biggest:.0f}\u2009%" in lesson
+        assert f"{100 * share:.0f}\u202f%" in lesson
+    assert f"{100 * lab.state.gold.six_biggest:.0f}\u202f%" in lesson
 
 
 def test_the_skew_is_a_number_at_every_iteration(lab):
@@ -418,10 +418,60 @@ def test_a_file_that_is_no_corpus_is_refused(lab):
     assert lab.settings["corpus"] == "own"
 
 
+def test_reading_options_read_the_open_file_again_and_undo_brings_the_results_back(lab, monkeypatch):
+    toasts = []
+    monkeypatch.setattr(lab, "toast", lambda text, undo=None, action="Undo": toasts.append((text, undo)))
+    finished(lab)
+    corpus, results = lab.corpus, lab.results
+    view = view_of(lab)
+    view.go("Data")
+    tab = view._tabs["Data"]
+    tab.upload.read(Source("t.txt", b"The/DT dog/NN the/DT Dog/NN\n" * 20))
+    tab.upload.wait()
+    assert lab.corpus.types == 4
+    assert "as word/TAG: 80 words, 4 different" in toasts[-1][0]
+    tab.options.set(lowercase=True)
+    tab.upload.wait()
+    assert lab.corpus.types == 2
+    assert "read again" in toasts[-1][0]
+    toasts[-1][1]()
+    assert lab.corpus.types == 4
+    toasts[-2][1]()
+    assert lab.corpus is corpus
+    assert lab.state.results == results
+    assert lab.source is None
+
+
+def test_a_chip_says_what_a_word_was_taken_for(lab):
+    finished(lab)
+    seen = Seen(lab.results["em"], 0)
+    state, tag = next((k, t) for k, t in enumerate(seen.tag_of_state) if t >= 0)
+    assert seen.chip(state) == f"{state} → {lab.corpus.tagset[tag]}"
+    lab.results["em"].names[state] = "nouns"
+    assert seen.chip(state) == f"nouns → {lab.corpus.tagset[tag]}"
+
+
+def test_every_state_and_tag_can_be_reached_in_the_grid(lab):
+    lab.settings.set(states=40)
+    finished(lab)
+    watch = view_of(lab).watch
+    assert len(watch.grid.data["rows"]) <= 26
+    watch._every.value = "All"
+    assert len(watch.grid.data["rows"]) == lab.state.result.view.states_used
+    assert watch.grid.data["columns"] == list(lab.corpus.tagset)
+    assert watch.grid.every
+
+
 class TestUpload:
     def make(self):
         got, bad = [], []
-        return Upload(got.append, lambda error, name: bad.append((error, name)), dict), got, bad
+
+        def take(corpus, _source, form):
+            got.append(corpus)
+            forms.append(form)
+
+        forms = self.forms = []
+        return Upload(take, lambda error, name: bad.append((error, name)), dict), got, bad
 
     def test_pieces_are_put_together_and_read(self):
         upload, got, _ = self.make()
@@ -442,7 +492,7 @@ class TestUpload:
 
     def test_faults_are_handed_over(self):
         upload, got, bad = self.make()
-        upload.read("t.tsv", io.BytesIO(b"a\tX\nb\n"))
+        upload.read(Source("t.tsv", b"a\tX\nb\n"))
         upload.wait()
         assert got == []
         assert bad[0][1] == "t.tsv"
@@ -450,7 +500,7 @@ class TestUpload:
 
     def test_reading_can_be_cancelled(self):
         upload, got, bad = self.make()
-        upload.read("t.txt", io.BytesIO(b"the/DT dog/NN\n" * 300_000))
+        upload.read(Source("t.txt", b"the/DT dog/NN\n" * 300_000))
         reader = upload._reader
         upload.cancel()
         reader.join()
@@ -517,10 +567,10 @@ def test_disagreements_are_counted_by_sentence(lab):
     assert (found <= lab.corpus.lengths).all()
 
 
-def test_transitions_of_the_edge_stand_last(lab):
+def test_transitions_of_the_boundary_stand_last(lab):
     finished(lab)
     data = transition_rows(lab.state.result)
-    assert data["columns"][-1] == data["rows"][-1]["name"] == "⋄ edge"
+    assert data["columns"][-1] == data["rows"][-1]["name"] == "boundary"
     assert data["rows"][-1]["shares"][-1] == 0
 
 

@@ -19,11 +19,10 @@ if TYPE_CHECKING:
 __all__ = ["ConfusionGrid", "StateCards", "card_rows", "confusion_rows"]
 
 _HERE = Path(__file__).parent
-_MOST_ROWS = 50
 
 
 class ConfusionGrid(JSComponent):
-    """A grid of shares with rows to select.
+    """A grid of shares with rows to select, a colour scale, and the numbers of the square pointed at.
 
     Parameters
     ----------
@@ -34,6 +33,9 @@ class ConfusionGrid(JSComponent):
     data = param.Dict(default={"rows": [], "columns": []})
     selected = param.Integer(-1)
     label = param.String("States against gold tags")
+    every = param.Boolean(default=False, doc="Whether squares keep their size and the grid scrolls.")
+    scale = param.String("of the state", doc="What the shares are of, beside the colour scale.")
+    nouns = param.List(default=["state", "tag"], doc="What a row and a column are called.")
 
     _esm = esm("confusion", _HERE)
     _stylesheets: ClassVar[list[str]] = styles("confusion", _HERE)
@@ -77,7 +79,7 @@ class StateCards(JSComponent):
 
 
 def confusion_rows(
-    result: Result, corpus: Corpus, *, by_tag: bool, rows: int, columns: int
+    result: Result, corpus: Corpus, *, by_tag: bool, rows: int | None, columns: int | None
 ) -> dict[str, Any]:
     """Return what the grid shows: states in the order of their tags, so that matches form a diagonal.
 
@@ -86,11 +88,11 @@ def confusion_rows(
     by_tag
         Shares of the tag's tokens instead of the state's.
     rows, columns
-        At most so many states and tags, the most frequent.
+        At most so many states and tags, the most frequent; None for all.
     """
     table, matching = result.view.table, result.portrait.matching
-    tags = min(columns, table.shape[1])
-    kept = [int(k) for k in result.portrait.order[: min(rows, _MOST_ROWS)] if result.view.tokens_per_state[k]]
+    tags = table.shape[1] if columns is None else min(columns, table.shape[1])
+    kept = [int(k) for k in result.portrait.order[:rows] if result.view.tokens_per_state[k]]
     order = sorted(kept, key=lambda k: (matching.get(k, 10**6), -int(result.view.tokens_per_state[k])))
     of_tag, of_state = table.sum(0), table.sum(1)
     return {
@@ -140,5 +142,5 @@ def card_rows(
 def _neighbours(result: Result, states: list[int], *, short: bool) -> list[str]:
     """Return what neighbouring states are called; five of them by their numbers, or the first in words."""
     if short:
-        return ["the sentence edge" if k < 0 else result.name(k) for k in states[:1]]
-    return ["the edge" if k < 0 else result.name(k).removeprefix("state ") for k in states]
+        return ["the sentence boundary" if k < 0 else result.name(k) for k in states[:1]]
+    return ["boundary" if k < 0 else result.name(k).removeprefix("state ") for k in states]

@@ -1,18 +1,28 @@
-// States against gold tags: a grid of squares, rows to select, matched cells outlined.
+// States against gold tags: a grid of squares, rows to select, matched cells outlined; a scale and numbers below.
 
 export function render({ model, el }) {
   const box = h("div", { class: "grid", role: "group", "aria-label": model.label })
-  el.replaceChildren(box)
+  const area = h("div", { class: "area" }, box)
+  const words = h("span", { class: "words cut", role: "status" })
+  const scale = h("span", { class: "scale", role: "img", "aria-label": "Colour scale from 0 to 100 %" }, "0",
+    h("i", { style: `background:linear-gradient(to right, ${[0, .1, .25, .5, .75, 1].map(colour).join(", ")})` }), "100\u202f%")
+  el.replaceChildren(h("div", { class: "whole" }, area, h("div", { class: "foot small" }, scale, words)))
   let drawn = ""
 
+  function colour(share) {
+    return `color-mix(in srgb, var(--ot-gibbs) ${Math.round(100 * Math.pow(share, 0.75))}%, var(--ot-inset))`
+  }
+  function label(name) { return /[\p{L}\p{N}]/u.test(name) ? name : `“${name}”` }
   function build() {
     const { rows, columns } = model.data
-    const key = JSON.stringify([columns, rows.length])
+    const key = JSON.stringify([columns, rows.length, model.every])
     if (key !== drawn) {
       drawn = key
+      setClass(area, "every", model.every)
       setClass(box, "dense", columns.length > 27)
-      box.style.gridTemplateColumns = `minmax(76px, 118px) repeat(${columns.length}, minmax(7px, 1fr))`
-      box.replaceChildren(h("span", {}), ...columns.map(name => h("span", { class: "head", title: name }, h("i", {}, name))),
+      const square = model.every ? "minmax(16px, 1fr)" : "minmax(7px, 1fr)"
+      box.style.gridTemplateColumns = `minmax(76px, 118px) repeat(${columns.length}, ${square})`
+      box.replaceChildren(h("span", { class: "corner" }), ...columns.map(name => h("span", { class: "head", title: name }, h("i", {}, label(name)))),
         ...rows.flatMap(row => line(row, columns)))
     }
     update()
@@ -23,6 +33,7 @@ export function render({ model, el }) {
   }
   function update() {
     const { rows, columns } = model.data, width = columns.length + 1
+    setText(words, model.scale)
     rows.forEach((row, r) => {
       const at = width * (r + 1), name = box.children[at]
       setText(name, row.name)
@@ -32,8 +43,7 @@ export function render({ model, el }) {
       row.shares.forEach((share, c) => {
         const cell = box.children[at + 1 + c]
         const tone = Math.round(100 * Math.pow(share, 0.75))
-        const ground = `color-mix(in srgb, var(--ot-gibbs) ${tone}%, var(--ot-inset))`
-        if (cell.dataset.tone !== String(tone)) { cell.dataset.tone = tone; cell.style.background = ground }
+        if (cell.dataset.tone !== String(tone)) { cell.dataset.tone = tone; cell.style.background = colour(share) }
         setClass(cell, "match", row.match === c)
         setClass(cell, "chosen", row.state >= 0 && row.state === model.selected)
       })
@@ -45,11 +55,14 @@ export function render({ model, el }) {
     const { rows, columns } = model.data, at = [...box.children].indexOf(cell), width = columns.length + 1
     const row = rows[Math.floor(at / width) - 1], c = at % width - 1
     if (!row) return
-    const total = row.tokens || 1, tag = row.tag_tokens[c] || 1, n = row.counts[c]
-    cell.title = `${row.name}, ${columns[c]}: ${n.toLocaleString("en-US")} tokens; ` +
-      `${(100 * n / total).toFixed(1)} % of the state, ${(100 * n / tag).toFixed(1)} % of the tag`
+    const total = row.tokens || 1, tag = row.tag_tokens[c] || 1, n = row.counts[c], [here, there] = model.nouns
+    setText(words, `${row.name}, ${label(columns[c])}: ${n.toLocaleString("en-US")} tokens, ` +
+      `${(100 * n / total).toFixed(1)}\u202f% of the ${here}, ${(100 * n / tag).toFixed(1)}\u202f% of the ${there}`)
   })
+  box.addEventListener("mouseleave", () => setText(words, model.scale))
   build()
   model.on("data", build)
+  model.on("every", build)
+  model.on("scale", update)
   model.on("selected", update)
 }

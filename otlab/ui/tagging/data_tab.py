@@ -12,12 +12,14 @@ from otlab.ui.fields import Choice, Integer, Settings, Switch
 from otlab.ui.states import faults
 from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.downloads import TakeHome
-from otlab.ui.tagging.upload import Upload
+from otlab.ui.tagging.upload import FORMAT_NAMES, Upload
+from otlab.viz.numbers import percent_text
 
 if TYPE_CHECKING:
     from otlab.errors import InputError
     from otlab.tagging import Corpus
     from otlab.ui.tagging.lab import TaggingLab
+    from otlab.ui.tagging.upload import Source
     from otlab.viz.tokens import Tokens
 
 __all__ = ["DataTab", "corpus_html"]
@@ -33,11 +35,12 @@ class DataTab:
         self.options = Settings(
             [
                 Choice("column", "CoNLL-U tags", "xpos", columns, wide=True),
-                Switch("lowercase", "Small letters", False),
-                Switch("digits", "Digits as 0", False),
-                Integer("least", "Rarer than this become UNK", 1, low=1, high=1000, wide=True),
+                Switch("lowercase", "Lowercase", False),
+                Switch("digits", "Replace digits by 0", False),
+                Integer("least", "Words seen fewer times than this → UNK", 1, low=1, high=1000, wide=True),
             ]
         )
+        self.options.on_change(lambda _name, _value: self._read_again())
         self.upload = Upload(self._opened, self._refused, self._reading)
         self._faults = down(sizing_mode="stretch_width", gap=0)
         self._home = TakeHome(lab.state, lab.toast)
@@ -45,8 +48,8 @@ class DataTab:
     def layout(self) -> Any:
         """Return the cards in their places."""
         corpus = Card("The corpus", self._about)
-        own = Card("Your own text", self.upload, self._faults, self.options, remark="stays on this computer")
-        home = Card("Take home", self._home, remark="of the run looked at", height=270)
+        own = Card("Load a text", self.upload, self._faults, self.options, remark="stays on this computer")
+        home = Card("Download", self._home, remark="from the selected run", height=270)
         return across(corpus, down(own, home))
 
     def results_changed(self) -> None:
@@ -64,10 +67,20 @@ class DataTab:
         normalize = Normalize(values["lowercase"], values["digits"], values["least"])
         return {"tag_column": values["column"], "normalize": normalize}
 
-    def _opened(self, corpus: Corpus) -> None:
+    def _read_again(self) -> None:
+        """Read the file that is open once more, as the options now say."""
+        source = self._lab.source
+        if source is not None:
+            self.upload.read(source)
+
+    def _opened(self, corpus: Corpus, source: Source, form: str) -> None:
+        again = source is self._lab.source
         self._faults[:] = []
-        self._lab.open_corpus(corpus)
-        self._lab.toast(f"{corpus.tokens:,} words read from {corpus.name}")
+        undo = self._lab.open_corpus(corpus, source)
+        read = "read again" if again else "read"
+        said = f"{corpus.name} {read} as {FORMAT_NAMES.get(form, form)}: {corpus.tokens:,} words"
+        self._lab.toast(f"{said}, {corpus.types:,} different", undo)
+        self.selected()
 
     def _refused(self, error: InputError, name: str) -> None:
         self._faults[:] = [faults(error, name)]
@@ -80,7 +93,7 @@ def corpus_html(corpus: Corpus) -> str:
     tags = ""
     if corpus.tags is not None:
         rows = zip(corpus.tagset, corpus.tag_counts.tolist(), strict=True)
-        cells = ", ".join(f"{escape(tag)} {count / corpus.tokens:.1%}" for tag, count in rows)
+        cells = ", ".join(f"{escape(tag)} {percent_text(count / corpus.tokens)}" for tag, count in rows)
         tags = (
             f'<h3 class="title" style="margin:12px 0 4px">{len(corpus.tagset)} gold tags</h3><p>{cells}</p>'
         )

@@ -1,4 +1,4 @@
-"""What can be taken home from the tagging lab: labels, scores, traces, names, taggers."""
+"""What can be downloaded from the tagging lab: labels, scores, traces, names, taggers."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import param
 from panel.custom import JSComponent
 
 from otlab.tagging import SCORES
+from otlab.ui.aside import Aside
 from otlab.ui.components import esm
 from otlab.ui.theme import BASE
 
@@ -26,10 +27,10 @@ __all__ = ["FILES", "TakeHome", "file_bytes"]
 
 FILES = {
     "labels": ("Labelled text", "{}_labels.tsv"),
-    "states": ("States in words, with your names", "{}_states.csv"),
+    "states": ("States: names, words, tags", "{}_states.csv"),
     "traces": ("Scores by iteration, all seeds", "{}_traces.csv"),
     "confusion": ("States against gold tags", "{}_confusion.csv"),
-    "model": ("Tagger, for otlab tag --model", "{}_tagger.npz"),
+    "model": ("Trained tagger (for the command line)", "{}_tagger.npz"),
 }
 
 
@@ -45,6 +46,7 @@ class TakeHome(JSComponent):
         files = [[key, label] for key, (label, _) in FILES.items()]
         super().__init__(files=files, **{"sizing_mode": "stretch_width", "margin": 0, **params})
         self._state, self._refused = state, refused
+        self._writing = Aside()  # a corpus of millions of words takes seconds to write
 
     def _handle_msg(self, message: dict[str, str]) -> None:
         result, key = self._state.result, message["key"]
@@ -52,8 +54,11 @@ class TakeHome(JSComponent):
             self._refused("There is nothing to download before a run has ended")
             return
         name = FILES[key][1].format(Path(result.corpus.name or "corpus").stem.replace(" ", "_"))
-        data = base64.b64encode(file_bytes(result, key)).decode()
-        self._send_msg({"name": name, "kind": "application/octet-stream", "data": data})
+
+        def send(data: str) -> None:
+            self._send_msg({"name": name, "kind": "application/octet-stream", "data": data})
+
+        self._writing.do(lambda: base64.b64encode(file_bytes(result, key)).decode(), send)
 
 
 def file_bytes(result: Result, key: str) -> bytes:

@@ -27,11 +27,12 @@ from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.results import score_by_max_marginal
 from otlab.ui.tagging.state import TaggingState, open_corpus
 from otlab.ui.tagging.trust import stats, trust_report
+from otlab.ui.tagging.upload import Source
 from otlab.ui.tagging.view import TaggingView
 from otlab.viz.tagging_prior import prior_advice
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from otlab.inference import Tick
     from otlab.tagging.scores import Scores
@@ -93,6 +94,7 @@ class TaggingLab(Lab):
             title="Learners",
             extra=[self._hint],
         )
+        self.source: Source | None = None  # the file that is open
         self._views: weakref.WeakSet[TaggingView] = weakref.WeakSet()
         self._scoring = Aside()
         self.example = "ewt" if given.name.startswith("ewt_sample") else ""
@@ -124,6 +126,7 @@ class TaggingLab(Lab):
         self.state.settings.reset()
         self.state.settings.set(**settings)
         self._show_corpus(open_corpus(corpus))
+        self.source = None
         self.state.settings.set(corpus=corpus)
 
     def main(self) -> Any:
@@ -134,13 +137,25 @@ class TaggingLab(Lab):
 
     def open_file(self, name: str, data: bytes) -> None:
         """Show the corpus of a file."""
-        self.open_corpus(open_text(io.BytesIO(data), name).corpus())
+        self.open_corpus(open_text(io.BytesIO(data), name).corpus(), Source(name, data))
 
-    def open_corpus(self, corpus: Corpus) -> None:
-        """Show any corpus."""
+    def open_corpus(self, corpus: Corpus, source: Source | None = None) -> Callable[[], None]:
+        """Show any corpus, and keep the file it was read from; return what brings the last one back."""
+        before, kept, corpus_chosen = self.state.snapshot(), self.source, self.settings["corpus"]
+        example = self.example
         self._show_corpus(corpus)
-        self.example = ""
+        self.example, self.source = "", source
         self.state.settings.set(corpus="own")
+
+        def undo() -> None:
+            self._show_corpus(before.corpus)
+            self.state.bring_back(before)
+            self.source, self.example = kept, example
+            self.state.settings.set(corpus=corpus_chosen)
+            self._each("results_changed")
+            self._each("selected")
+
+        return undo
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
@@ -265,7 +280,7 @@ class TaggingLab(Lab):
     def _setting_changed(self, name: str, value: Any) -> None:
         if name == "corpus" and value != "own" and open_corpus(value).name != self.corpus.name:
             self._show_corpus(open_corpus(value))
-            self.example = ""
+            self.example, self.source = "", None
         elif name == "corpus" and value == "own" and self._views:
             for view in self._views:
                 view.go("Data")

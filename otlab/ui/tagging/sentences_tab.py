@@ -14,7 +14,7 @@ from otlab.tagging.decode import posteriors
 from otlab.tagging.scores import greedy_matching
 from otlab.ui.boxes import across, down
 from otlab.ui.buttons import icon_button, segmented
-from otlab.ui.cards import Card, Html
+from otlab.ui.cards import Card, Html, swatch
 from otlab.ui.states import no_result_yet
 from otlab.ui.tagging.assets import PAGE_CSS
 
@@ -28,6 +28,7 @@ __all__ = ["Seen", "SentencesTab", "disagreements", "sentence_html"]
 
 _PAGE = 8
 _HUES = ("gibbs", "other", "em")
+_PLACES = ("most probable state", "second", "third")
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +64,15 @@ class Seen:
     def name(self, state: int) -> str:
         """Return what a state is called; the reader's names belong to the first run."""
         return self.result.name(state) if not self.run else f"state {state}"
+
+    def chip(self, state: int) -> str:
+        """Return what a token was taken for: its state and the tag matched with it, "46 → NNP"."""
+        name = self.name(state).removeprefix("state ")
+        tagset = self.result.corpus.tagset
+        if not tagset:
+            return name
+        matched = int(self.tag_of_state[state])
+        return f"{name} → {tagset[matched] if matched >= 0 else '–'}"
 
     @property
     def model(self) -> Model | None:
@@ -116,6 +126,9 @@ class SentencesTab:
         for seen, card, pane in zip(shown, self._cards, self._panes, strict=False):
             card.title = seen.label
             card.remark = self._remark(seen, len(shown))
+            card.legend = [swatch(hue, place) for hue, place in zip(_HUES, _PLACES, strict=True)] * (
+                seen.model is not None
+            )
             pane.show("".join(sentence_html(seen, s, differ) for s in chosen))
 
     def recolor(self, tokens: Tokens) -> None:
@@ -146,7 +159,9 @@ class SentencesTab:
     def _remark(seen: Seen, runs: int) -> str:
         if seen.result.corpus.tags is None:
             return ""
-        return "green: matches the gold tag" + ("; shaded: the two runs differ" if runs > 1 else "")
+        return "state → tag matched 1-to-1; green: the gold tag" + (
+            "; shaded: runs differ" if runs > 1 else ""
+        )
 
     def _turn(self, pages: int) -> None:
         last = max((self._lab.corpus.sentences - 1) // _PAGE, 0)
@@ -192,7 +207,7 @@ def sentence_html(seen: Seen, sentence: int, differ: np.ndarray) -> str:
         tokens.append(
             f'<span class="token{marked}"><span class="w">{escape(corpus.vocabulary[word])}</span>'
             f"{_bar(bars[i]) if bars is not None else ''}"
-            f'<span class="s {right if gold else ""}">{escape(seen.name(label))}</span>'
+            f'<span class="s {right if gold else ""}">{escape(seen.chip(label))}</span>'
             f"<span>{escape(gold)}</span></span>"
         )
     return f'<div class="sentence">{"".join(tokens)}</div>'

@@ -52,12 +52,12 @@ CORPORA = {
 }
 CONTINUED = "continued"
 _STARTS = {
-    "dirichlet": "Random rows",
-    "jitter": "Nearly uniform",
-    "random": "Random states",
+    "dirichlet": "Random parameters (Dirichlet)",
+    "jitter": "Nearly uniform parameters (jitter)",
+    "random": "A random state for each token",
     CONTINUED: "From the states shown",
 }
-_DECODE = {"marginal": "Word by word", "viterbi": "By sentence"}
+_DECODINGS = {"marginal": "Most probable state of each word", "viterbi": "Most probable sequence (Viterbi)"}
 
 define(
     "em variant",
@@ -95,15 +95,14 @@ def lab_settings() -> Settings:
             Choice("corpus", "Corpus", "ewt_sample", CORPORA, wide=True),
             Integer("states", "States", 50, low=1, high=500, term="states"),
             Integer("iterations", "Iterations", 100, low=1, high=1_000_000, term="iteration"),
+            Integer("runs", "Runs", 3, low=1, high=20, term="run"),
+            Seed(),
             Real("emission_prior", "Emission prior", 0.1, above=0.0, high=1000.0, term="emission prior"),
             Real(
                 "transition_prior", "Transition prior", 0.1, above=0.0, high=1000.0, term="transition prior"
             ),
-            Choice("start", "Start", "dirichlet", _STARTS, term="start"),
-            Choice("decode", "Decode", "marginal", _DECODE, term="decode"),
-            Integer("runs", "Runs", 3, low=1, high=20, term="run"),
-            Seed(),
-            Fold("Variants", [_EM_KIND, _GIBBS_KIND], summary=_variants_summary),
+            Choice("start", "Start", "dirichlet", _STARTS, term="start", wide=True),
+            Fold("Variants", [_EM_KIND, _GIBBS_KIND, _DECODE], summary=_variants_summary),
             Fold("Tag dictionary", [_DICTIONARY, _SEEN], summary=_dictionary_summary),
             Fold("Annealing", [_TEMPERATURE, _COOLING, _SHAPE], summary=_annealing_summary),
             Fold("Precision", [_PRECISION, _JITTER], summary=lambda s: s.label("precision").lower()),
@@ -113,6 +112,7 @@ def lab_settings() -> Settings:
 
 _EM_KIND = Choice("em_kind", "EM row", "em", _EM_KINDS, term="em variant", wide=True)
 _GIBBS_KIND = Choice("gibbs_kind", "Gibbs row", "gibbs", _GIBBS_KINDS, term="gibbs variant", wide=True)
+_DECODE = Choice("decode", "Decode", "marginal", _DECODINGS, term="decode", wide=True)
 _TEMPERATURE = Real("temperature", "From T", 1.0, low=1.0, high=100.0, term="annealing")
 _COOLING = Integer("cooling", "Over iterations", 50, low=1, high=100_000)
 _SHAPE = Choice(
@@ -132,7 +132,11 @@ _JITTER = Real("jitter", "Noise of the start", 0.1, above=0.0, high=100.0)
 
 
 def _variants_summary(settings: Settings) -> str:
-    chosen = [("MAP-EM", "em_kind", "em"), (settings.label("gibbs_kind").lower(), "gibbs_kind", "gibbs")]
+    chosen = [
+        ("MAP-EM", "em_kind", "em"),
+        (settings.label("gibbs_kind").lower(), "gibbs_kind", "gibbs"),
+        ("Viterbi", "decode", "marginal"),
+    ]
     return "; ".join(text for text, name, usual in chosen if settings[name] != usual) or "usual"
 
 

@@ -5,7 +5,7 @@ Knows no picture. The page calls :meth:`TaggingState.take` with the ticks of a r
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,6 +45,18 @@ SIMULATED_SEED = 2007
 def open_corpus(name: str) -> Corpus:
     """Return a corpus of the chooser by its value."""
     return simulate_hmm(20_000, SIMULATED_SEED) if name == "simulated" else load_sample(name)
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """A corpus and what was found in it."""
+
+    corpus: Corpus
+    results: dict[str, Result]
+    pinned: list[Skew]
+    ghost: Skew | None
+    rows: dict[Any, Any]
+    named: dict[str, Named]
 
 
 class TaggingState:
@@ -109,6 +121,24 @@ class TaggingState:
         self.table.stop()
         self.table.rows.clear()
         self.pinned, self.ghost, self._named = [], None, {}
+
+    def snapshot(self) -> Snapshot:
+        """Return the corpus and all that was found in it, to be brought back."""
+        return Snapshot(
+            self.corpus,
+            dict(self.results),
+            list(self.pinned),
+            self.ghost,
+            dict(self.table.rows),
+            dict(self._named),
+        )
+
+    def bring_back(self, before: Snapshot) -> None:
+        """Take a corpus and what was found in it back."""
+        self.corpus, self.results = before.corpus, dict(before.results)
+        self.pinned, self.ghost, self._named = list(before.pinned), before.ghost, dict(before.named)
+        self.table.rows.clear()
+        self.table.rows.update(before.rows)
 
     def clear(self) -> None:
         """Forget results; the last one shown stays as a ghost, names wait for the next run."""

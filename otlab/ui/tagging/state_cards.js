@@ -1,5 +1,7 @@
 // State cards: words, gold tags, neighbours; a name to be given in place.
 
+const LIFT = "Words most of whose tokens are in this state (highest lift); rare words are held back."
+
 export function render({ model, el }) {
   const box = h("div", { class: "cards", role: "list", "aria-label": "States in words" })
   el.replaceChildren(box)
@@ -19,7 +21,7 @@ export function render({ model, el }) {
         h("td", { class: "word" }, word),
         h("td", { class: "track" }, h("div", { style: `width:${Math.max(1.5, 100 * share / c.words[0][1])}%;background:var(--ot-${model.hue});box-shadow:inset 0 0 0 .8px var(--ot-${model.hue}-edge)` })),
         h("td", { class: "num" }, share.toFixed(2).replace(/^0/, ""))))),
-      h("div", { class: "small cut" }, h("span", { class: "label" }, "By lift "), c.lift.join(", ")),
+      h("div", { class: "small cut" }, h("span", { class: "label", title: LIFT }, "Most typical: "), h("i", {}, c.lift.join(", "))),
       c.tags.length ? tags(c.tags) : null,
       ...neighbours(c),
       ...(c.examples ?? []).map(([left, word, right]) => h("div", { class: "kwic small" }, h("span", { class: "left" }, left), h("b", {}, word), h("span", {}, right))))
@@ -45,15 +47,15 @@ export function render({ model, el }) {
   }
   function neighbours(c) {
     const side = (word, names) => [`${word} `, h("b", {}, names.join(", ") || "–")]
-    if (!model.wide) return [h("div", { class: "small cut" }, ...side("after", c.before), ...side(", before", c.after))]
-    return [h("div", { class: "small cut" }, ...side("after", c.before)), h("div", { class: "small cut" }, ...side("before", c.after))]
+    if (!model.wide) return [h("div", { class: "small cut" }, ...side("follows", c.before), ...side(", precedes", c.after))]
+    return [h("div", { class: "small cut" }, ...side("usually follows", c.before)), h("div", { class: "small cut" }, ...side("usually precedes", c.after))]
   }
   function tags(list) {
     const hues = ["gibbs", "other", "em"], rest = 1 - list.reduce((sum, [, share]) => sum + share, 0)
     return h("div", {},
       h("div", { class: "stack" }, ...list.map(([, share], i) => h("i", { style: `width:${100 * share}%;background:var(--ot-${hues[i]})` }))),
       h("div", { class: "small tags" }, ...list.map(([tag, share], i) => h("span", {}, h("i", { class: "sw", style: `background:var(--ot-${hues[i]})` }), ` ${tag} ${Math.round(100 * share)}`)),
-        h("span", { class: "rest" }, `other ${Math.round(100 * Math.max(rest, 0))} %`)))
+        h("span", { class: "rest" }, `other ${Math.round(100 * Math.max(rest, 0))}\u202f%`)))
   }
   build()
   model.on("cards", build)

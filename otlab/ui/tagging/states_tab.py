@@ -35,18 +35,23 @@ class StatesTab:
         self._lab = lab
         self._empty = no_result_yet("the states in words", "They are the same states as on Watch.")
         self.cards = StateCards(lab.select, lab.name_state, wide=True)
-        self.transitions = ConfusionGrid(lab.select, label="What follows what")
+        self.transitions = ConfusionGrid(
+            lab.select,
+            label="Transitions between states",
+            scale=f"of what follows the state; below {_LEAST_SHARE:.0%} left white".replace("%", "\u202f%"),
+            nouns=["state", "next state"],
+        )
         self._merging = Aside()
         self._merge = button("Merge states", self._merge_now, align="center")
         self._merged = Html("", PAGE_CSS, sizing_mode="stretch_width", styles={"overflow": "auto"})
         self._place = down(self._empty)
-        self._card = Card("All states", self._place, remark="click to select, click a title to name")
+        self._card = Card(
+            "All states", self._place, remark="click a card to select it, its title to rename it"
+        )
 
     def layout(self) -> Any:
         """Return the cards in their places."""
-        follows = Card(
-            "What follows what", self.transitions, remark=f"shares of a row above {_LEAST_SHARE:.0%}"
-        )
+        follows = Card("Transitions between states", self.transitions, remark="row to column")
         merging = Card(
             "Merged states", self._merged, remark="by words and contexts", action=self._merge, height=236,
             scroll="y-auto",
@@ -96,7 +101,7 @@ def transition_rows(result: Result) -> dict[str, Any]:
     counts = np.rint(shares * np.append(result.view.tokens_per_state, result.corpus.sentences)[:, None])
 
     def name(k: int) -> str:
-        return "⋄ edge" if k == shares.shape[0] - 1 else result.name(k)
+        return "boundary" if k == shares.shape[0] - 1 else result.name(k)
 
     return {
         "columns": [name(k).removeprefix("state ") for k in kept],

@@ -7,9 +7,11 @@ server ever holds the whole text.
 from __future__ import annotations
 
 import base64
+import os
 import tempfile
 import threading
 import time
+import weakref
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, ClassVar
 
@@ -27,11 +29,49 @@ if TYPE_CHECKING:
 
     from otlab.tagging import Corpus
 
-__all__ = ["Reader", "Upload"]
+__all__ = ["FORMAT_NAMES", "Reader", "Source", "Upload"]
 
 _HERE = Path(__file__).parent
 _POLL_MS = 150
 _LEFT_AFTER = 0.6  # seconds before a guess at the time left is worth anything
+
+
+FORMAT_NAMES = {
+    "conllu": "CoNLL-U",
+    "slash": "word/TAG",
+    "underscore": "word_TAG",
+    "tsv": "two columns",
+    "raw": "plain text",
+}
+
+
+class Source:
+    """A file that was opened, kept on disk so that it can be read again in another way.
+
+    Parameters
+    ----------
+    name
+        What messages call it.
+    data
+        Its bytes, or none yet: write them with :meth:`add`.
+    """
+
+    def __init__(self, name: str, data: bytes = b"") -> None:
+        self.name = name
+        handle, path = tempfile.mkstemp(prefix="otlab-")
+        os.close(handle)
+        self._path = Path(path)
+        weakref.finalize(self, self._path.unlink, missing_ok=True)
+        self.add(data)
+
+    def add(self, piece: bytes) -> None:
+        """Append bytes."""
+        with self._path.open("ab") as file:
+            file.write(piece)
+
+    def open(self) -> IO[bytes]:
+        """Return the file, opened for reading."""
+        return self._path.open("rb")
 
 
 class Reader:
@@ -50,11 +90,14 @@ class Reader:
         How much has been read, 0 to 1.
     outcome
         The corpus, or what went wrong; None before the end and after a cancel.
+    form
+        The format it was read as; empty before it is known.
     """
 
     def __init__(self, stream: IO[bytes], name: str, options: dict[str, Any]) -> None:
         self.share = 0.0
         self.outcome: Corpus | Exception | None = None
+        self.form = ""
         self._stream, self._name, self._options = stream, name, options
         self._cancelled = threading.Event()
         self._thread = threading.Thread(target=self._read, name="reader", daemon=True)
@@ -76,9 +119,9 @@ class Reader:
     def _read(self) -> None:
         try:
             with self._stream:
-                self.outcome = open_text(self._stream, self._name).corpus(
-                    progress=self._progress, **self._options
-                )
+                text = open_text(self._stream, self._name)
+                self.form = text.format
+                self.outcome = text.corpus(progress=self._progress, **self._options)
         except Interrupted:
             self.outcome = None
         except Exception as error:
@@ -96,7 +139,7 @@ class Upload(JSComponent):
     Parameters
     ----------
     done
-        Called on the page's thread with the corpus.
+        Called on the page's thread with the corpus, the file, and the format it was read as.
     refused
         Called with the faults of a file and its name.
     options
@@ -112,7 +155,7 @@ class Upload(JSComponent):
 
     def __init__(
         self,
-        done: Callable[[Corpus], None],
+        done: Callable[[Corpus, Source, str], None],
         refused: Callable[[InputError, str], None],
         options: Callable[[], dict[str, Any]],
         **params: Any,
@@ -120,7 +163,8 @@ class Upload(JSComponent):
         super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
         self._done, self._refused, self._options = done, refused, options
         self._name, self._size, self._received = "", 0, 0
-        self._file: IO[bytes] | None = None
+        self._file: Source | None = None
+        self._source: Source | None = None  # what is being read
         self._reader: Reader | None = None
         self._begun = 0.0
         self._polls = Repeating(self.poll, _POLL_MS)
@@ -136,9 +180,7 @@ class Upload(JSComponent):
 
     def cancel(self) -> None:
         """Forget the file, wherever it is."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        self._file = self._source = None
         if self._reader is not None:
             self._reader.cancel()
             self._reader = None
@@ -148,7 +190,7 @@ class Upload(JSComponent):
     def _begin(self, name: str, size: int) -> None:
         self.cancel()
         self._name, self._size, self._received = name, size, 0
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed by the reader, or by cancel
+        self._file = Source(name)
         self._begun = time.monotonic()
         self._say("Receiving", 0.0)
         self._ask()
@@ -156,7 +198,7 @@ class Upload(JSComponent):
     def _take(self, at: int, piece: bytes) -> None:
         if self._file is None or at != self._received:
             return
-        self._file.write(piece)
+        self._file.add(piece)
         self._received += len(piece)
         self._say("Receiving", self._received / max(self._size, 1))
         self._ask()
@@ -167,13 +209,13 @@ class Upload(JSComponent):
             self._send_msg({"at": self._received})
         elif self._file is not None:
             file, self._file = self._file, None
-            self.read(self._name, file)
+            self.read(file)
 
-    def read(self, name: str, stream: IO[bytes]) -> None:
+    def read(self, source: Source) -> None:
         """Read a file on a thread and report it when it is done."""
         self.cancel()
-        self._name, self._begun = name, time.monotonic()
-        self._reader = Reader(stream, name, self._options())
+        self._name, self._begun, self._source = source.name, time.monotonic(), source
+        self._reader = Reader(source.open(), source.name, self._options())
         self._say("Reading", 0.0)
         self._polls.start()
 
@@ -185,14 +227,14 @@ class Upload(JSComponent):
         if reader.alive:
             self._say("Reading", reader.share)
             return
-        outcome = reader.outcome
+        outcome, source = reader.outcome, self._source
         self.cancel()
         if isinstance(outcome, InputError):
             self._refused(outcome, self._name)
         elif isinstance(outcome, Exception):
             raise outcome
-        elif outcome is not None:
-            self._done(outcome)
+        elif outcome is not None and source is not None:
+            self._done(outcome, source, reader.form)
 
     def wait(self) -> None:
         """Wait for the end of the reading and hand the corpus over. For scripts and tests."""

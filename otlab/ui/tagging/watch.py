@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+import panel as pn
+
 from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button, segmented
 from otlab.ui.cards import Card
@@ -60,12 +62,13 @@ class WatchView:
         )
         self._grid_empty = no_result_yet("which states go with which tags", "Matched pairs are outlined.")
         self._grid_place = _either(self._grid_empty, self._untagged, self.grid)
-        self._grid_card = Card(
-            "States against gold tags", self._grid_place, remark="outlined: 1-to-1 match", action=self._by
-        )
+        self._every = segmented("How many states and tags", ["Largest", "All"], align="center")
+        self._every.param.watch(lambda _: self.details(), "value")
+        switches = pn.Row(self._by, self._every, margin=0, align="center", styles={"gap": "8px"})
+        self._grid_card = Card("States against gold tags", self._grid_place, action=switches)
         every = button("All states", all_states, plain=True, align="center")
         self._cards_place = _either(self._empty, self.cards)
-        self._cards_card = Card("States", self._cards_place, remark="biggest first", action=every)
+        self._cards_card = Card("States", self._cards_place, remark="largest first", action=every)
 
     def layout(self) -> Any:
         """Return the cards in their places."""
@@ -106,12 +109,25 @@ class WatchView:
         _see(self.cards, *self._cards_place)
         _see(self._untagged if state.corpus.tags is None else self.grid, *self._grid_place)
         if state.corpus.tags is not None:
-            by_tag = self._by.value == "By tag"
-            self.grid.data = confusion_rows(result, result.corpus, by_tag=by_tag, rows=ROWS, columns=COLUMNS)
+            self._show_grid(result)
         self.cards.hue = result.hue
         self.cards.cards = card_rows(result, self._chosen(result))
-        self._cards_card.remark = f"{result.view.states_used} of {result.states} in use, biggest first"
+        self._cards_card.remark = f"{result.view.states_used} of {result.states} in use, largest first"
         self.grid.selected = self.cards.selected = state.selected
+
+    def _show_grid(self, result: Result) -> None:
+        """Draw the largest states and tags, or all of them."""
+        by_tag, every = self._by.value == "By tag", self._every.value == "All"
+        rows, columns = (None, None) if every else (ROWS, COLUMNS)
+        data = confusion_rows(result, result.corpus, by_tag=by_tag, rows=rows, columns=columns)
+        shown = f"{len(data['rows'])} of {result.view.states_used} states, " + (
+            f"{len(data['columns'])} of {len(result.corpus.tagset)} tags"
+        )
+        self.grid.param.update(
+            data=data,
+            every=every,
+            scale=f"of the {'tag' if by_tag else 'state'}; {shown}; outlined: 1-to-1 match",
+        )
 
     def selected(self) -> None:
         """Show the selected state everywhere."""

@@ -188,7 +188,7 @@ class TracesCard(pn.viewable.Viewer):
     def __init__(self, state: TaggingState, tokens: Tokens) -> None:
         super().__init__()
         self._state = state
-        self._what = segmented("What is traced", ["Scores", "Objective"], align="center")
+        self._what = segmented("What is traced", {"Scores": "Scores", "Objective": "Fit"}, align="center")
         self._axis = segmented("Time axis", ["Iterations", "Seconds"], align="center")
         for switch in (self._what, self._axis):
             switch.param.watch(lambda _: self.show(), "value")
@@ -201,7 +201,7 @@ class TracesCard(pn.viewable.Viewer):
             for title, live, ends in zip(self._titles, self._lives, self._ends, strict=True)
         ]
         switches = pn.Row(self._what, self._axis, margin=0, align="center", styles={"gap": "8px"})
-        self.card = Card("Scores by iteration", *self._panels, action=switches)
+        self.card = Card("Scores", *self._panels, action=switches)
 
     def show(self) -> None:
         """Draw every learner's traces."""
@@ -214,12 +214,12 @@ class TracesCard(pn.viewable.Viewer):
         panels = _objective_panels(results) if objective else _score_panels(results)
         for place, box in enumerate(self._panels):
             box.visible = place < len(panels)
+            box.styles = {**box.styles, "flex": f"{1.5 if place == len(panels) - 1 else 1} 1 0"}
         for place, panel in enumerate(panels):
             self._draw(place, panel, seconds, least, len(panels))
             self._lives[place].figure.xaxis.visible = place == len(panels) - 1
             show_times(self._lives[place], least, 1.05 * last)
-        what = "Objective, which must rise," if objective else "Scores"
-        self.card.title = f"{what} by {'second' if seconds else 'iteration'}"
+        self.card.title = "Fit (must rise)" if objective else "Scores"
 
     def _draw(self, place: int, panel: _Panel, seconds: bool, least: float, panels: int) -> None:
         live, layers, ends = self._lives[place], no_traces(), []
@@ -262,8 +262,7 @@ def _score_panels(results: list[Result]) -> list[_Panel]:
     ]
     rows = tuple((result, result.effective_states) for result in results)
     gold = float(2 ** entropy(results[0].corpus.tag_counts)) if results else None
-    said = "Effective number of states (2 to the entropy)"
-    return [*panels, _Panel(said, form="{:.1f}", rows=rows, gold=gold)]
+    return [*panels, _Panel("Effective number of states", form="{:.1f}", rows=rows, gold=gold)]
 
 
 def _objective_panels(results: list[Result]) -> list[_Panel]:
