@@ -152,7 +152,7 @@ def skew_text(shares: Sequence[tuple[str, str, float]], runs: int = 1) -> str:
         for label, token, share in shares
     )
     mean = f", mean of {runs} runs" if runs > 1 else ""
-    heading = f'<div class="label">Tokens in the 6 biggest states{mean}</div>'
+    heading = f'<div class="label">In the 6 biggest states{mean}</div>'
     return f'<div class="six">{heading}<div class="grid">{rows}</div></div>'
 
 

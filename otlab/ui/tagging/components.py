@@ -141,6 +141,5 @@ def card_rows(
 
 def _neighbours(result: Result, states: list[int], *, short: bool) -> list[str]:
     """Return what neighbouring states are called; five of them by their numbers, or the first in words."""
-    if short:
-        return ["the sentence boundary" if k < 0 else result.name(k) for k in states[:1]]
-    return ["boundary" if k < 0 else result.name(k).removeprefix("state ") for k in states]
+    named = ["boundary" if k < 0 else result.name(k).removeprefix("state ") for k in states]
+    return named[:1] if short else named

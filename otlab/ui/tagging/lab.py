@@ -141,7 +141,7 @@ class TaggingLab(Lab):
 
     def open_corpus(self, corpus: Corpus, source: Source | None = None) -> Callable[[], None]:
         """Show any corpus, and keep the file it was read from; return what brings the last one back."""
-        before, kept, corpus_chosen = self.state.snapshot(), self.source, self.settings["corpus"]
+        before, kept, corpus_chosen = self.state.snapshot(), self.source, self.state.settings["corpus"]
         example = self.example
         self._show_corpus(corpus)
         self.example, self.source = "", source

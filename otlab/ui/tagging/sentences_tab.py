@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from otlab.tagging import Model
     from otlab.ui.tagging.lab import TaggingLab
     from otlab.ui.tagging.results import Result
-    from otlab.viz.tokens import Tokens
+    from otlab.viz.tokens import Hue, Tokens
 
 __all__ = ["Seen", "SentencesTab", "disagreements", "sentence_html"]
 
 _PAGE = 8
-_HUES = ("gibbs", "other", "em")
+_HUES: tuple[Hue, ...] = ("gibbs", "other", "em")
 _PLACES = ("most probable state", "second", "third")
 
 

@@ -120,14 +120,10 @@ class WatchView:
         by_tag, every = self._by.value == "By tag", self._every.value == "All"
         rows, columns = (None, None) if every else (ROWS, COLUMNS)
         data = confusion_rows(result, result.corpus, by_tag=by_tag, rows=rows, columns=columns)
-        shown = f"{len(data['rows'])} of {result.view.states_used} states, " + (
-            f"{len(data['columns'])} of {len(result.corpus.tagset)} tags"
-        )
-        self.grid.param.update(
-            data=data,
-            every=every,
-            scale=f"of the {'tag' if by_tag else 'state'}; {shown}; outlined: 1-to-1 match",
-        )
+        states, tags = result.view.states_used, len(result.corpus.tagset)
+        shown = f"{len(data['rows'])} of {states} states, {len(data['columns'])} of {tags} tags"
+        scale = f"of the {'tag' if by_tag else 'state'}; {shown}; outlined: 1-to-1"
+        self.grid.param.update(data=data, every=every, scale=scale)
 
     def selected(self) -> None:
         """Show the selected state everywhere."""
