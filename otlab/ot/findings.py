@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.inference import Posterior
-from otlab.inference.diagnostics import RHAT_NEEDED, Trust, assess
+from otlab.inference.diagnostics import Trust, assess
 from otlab.inference.modes import multimodal
 from otlab.ot.gla import drifting
 from otlab.ot.predict import LEVEL, Predicted, log_likelihood, predict_from_draws, spread_out
@@ -40,6 +40,7 @@ __all__ = [
 
 _MOST_WARMUP = 1000
 _DRAWS_KEPT = 50_000
+_RHAT_APART = 2.0
 _LAPLACE_DRAWS = 1000
 
 
@@ -83,7 +84,7 @@ def gibbs_fit(
     median = np.median(pooled, axis=0)
     predicted = predict_from_draws(tableau, spread_out(pooled, tableau), settings.noise, settings.total)
     at_median = log_likelihood(tableau, median, settings.noise, settings.total)
-    fitting = trust.largest_rhat > RHAT_NEEDED or at_median >= predicted.typical_log_likelihood
+    fitting = trust.largest_rhat > _RHAT_APART or at_median >= predicted.typical_log_likelihood
     return Fit(
         learner=learner.name,
         tableau=tableau,
@@ -107,10 +108,11 @@ def gibbs_fit(
 def trust_and_peaks(draws: np.ndarray, names: tuple[str, ...]) -> tuple[Trust, list[str]]:
     """Return R-hat and ESS of draws (chains, n, K), and which quantities have several peaks.
 
-    None has while the chains disagree: peaks of chains that never met are no modes.
+    None is reported beyond R-hat 2: the chains are then in places of their own, and peaks of
+    chains that never met are no modes.
     """
     trust = assess(draws)
-    if trust.largest_rhat > RHAT_NEEDED:
+    if trust.largest_rhat > _RHAT_APART:
         return trust, []
     return trust, multimodal(draws.reshape(-1, draws.shape[2]), names, trust.smallest_ess)
 

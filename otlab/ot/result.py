@@ -47,7 +47,7 @@ class Fit:
     multimodal
         Whether several grammars fit: a ranking value, or a difference of two, has more
         than one peak, or the medians fit worse than half of the draws. Then no median is
-        the grammar; the best draw is one. False while the chains disagree.
+        the grammar; the best draw is one. False while R-hat is above 2.
     peaked : tuple of str
         Ranking values, and differences of two, with more than one peak.
     warnings : tuple of str

@@ -12,9 +12,11 @@ from otlab.ui.icons import icon
 from otlab.viz.numbers import duration_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from otlab.inference.diagnostics import Trust
 
-__all__ = ["Badge", "Kind", "Stat", "TrustReport", "badge", "from_chains"]
+__all__ = ["Badge", "Kind", "Remedy", "Stat", "TrustReport", "badge", "from_chains"]
 
 Kind = Literal["good", "warn", "bad", "plain"]
 _ICONS: dict[Kind, str] = {"good": "check", "warn": "warn", "bad": "warn", "plain": "dot"}
@@ -54,6 +56,14 @@ class Stat:
 
 
 @dataclass(frozen=True)
+class Remedy:
+    """A button that may help: its words, and what it does."""
+
+    words: str
+    do: Callable[[], None]
+
+
+@dataclass(frozen=True)
 class TrustReport:
     """The answer to "Can I trust it?": a badge, figures, and a banner when it is no.
 
@@ -65,6 +75,8 @@ class TrustReport:
         Whose figures they are: "VB, mean of 3 runs".
     said
         What the badge means, in a sentence or two below the figures.
+    remedies
+        Buttons below the advice.
     """
 
     badge: Badge
@@ -73,6 +85,7 @@ class TrustReport:
     heading: str = ""
     said: str = ""
     more: dict[str, Any] = field(default_factory=dict)
+    remedies: tuple[Remedy, ...] = ()
 
 
 _BADGES: dict[str, Badge] = {
@@ -97,7 +110,12 @@ def badge(text: str) -> Badge:
 
 
 def from_chains(
-    trust: Trust | None, *, two_modes: bool = False, draws_per_second: float | None = None
+    trust: Trust | None,
+    *,
+    two_modes: bool = False,
+    draws_per_second: float | None = None,
+    why: str = "",
+    remedies: tuple[Remedy, ...] = (),
 ) -> TrustReport:
     """Return the report on a sampler's draws.
 
@@ -106,16 +124,21 @@ def from_chains(
     trust
         From :func:`otlab.inference.diagnostics.assess`; None before there are draws.
     two_modes
-        Whether the posterior is bimodal: no single value stands for it then.
+        Whether the posterior is bimodal: no single value stands for it then. Said only of chains
+        that have converged or may soon: modes of chains that never met are no modes.
     draws_per_second
         Effective draws gained a second, for "takes about 40 s more".
+    why, remedies
+        Why the chains do not converge, and what may help; shown where they do not.
     """
     if trust is None:
         return TrustReport(badge("Too early to say"), _stats(math.nan, math.nan))
     rhat, ess = trust.largest_rhat, trust.smallest_ess
+    if trust.verdict == "Not converged":
+        advice = f"{_advice(rhat, ess, draws_per_second)} {why}".strip()
+        return TrustReport(badge("Not converged"), _stats(rhat, ess), advice, remedies=remedies)
     verdict = "Two modes" if two_modes and trust.verdict != "Too early to say" else trust.verdict
-    advice = _advice(rhat, ess, draws_per_second) if trust.verdict == "Not converged" else ""
-    return TrustReport(badge(verdict), _stats(rhat, ess), advice)
+    return TrustReport(badge(verdict), _stats(rhat, ess))
 
 
 def _stats(rhat: float, ess: float) -> tuple[Stat, ...]:

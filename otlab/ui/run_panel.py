@@ -204,6 +204,11 @@ class RunPanel(pn.viewable.Viewer):
         self._watch()
         self.tick()
 
+    def remedy(self, at: int) -> None:
+        """Do what a button below the advice says, by its number."""
+        if self.report is not None and at < len(self.report.remedies):
+            self.report.remedies[at].do()
+
     def close(self) -> None:
         """End all jobs and the timer: the page is gone."""
         self.runner.stop()
@@ -283,6 +288,8 @@ class RunPanel(pn.viewable.Viewer):
         elif kind == "lane":
             (self.runner.enabled.add if data["on"] else self.runner.enabled.discard)(data["name"])
             self._show()
+        elif kind == "remedy":
+            self.remedy(int(data["at"]))
         elif kind in ("toggle", "step", "stop", "reset", "go_on"):
             getattr(self, kind)()
 
@@ -313,7 +320,7 @@ class RunPanel(pn.viewable.Viewer):
         on = lane.name in self.runner.enabled
         changed = self.runner.alive and on != (lane.name in self.runner.jobs)
         said = "from the next run" if changed else self.runner.lane_text(lane.name)
-        failed = lane.name in self.runner.failures
+        failed = lane.name in self.runner.failures or lane.name in self.runner.refused
         return {
             "name": lane.name,
             "label": lane.label,

@@ -66,6 +66,7 @@ def trust_words(report: TrustReport, runner: Runner) -> dict[str, Any]:
     """Return the badge, the figures, the advice, and what a button to go on says where it may help."""
     return {
         "longer": _longer_words(runner) if report.badge.kind in ("warn", "bad") else None,
+        "remedies": [remedy.words for remedy in report.remedies],
         "text": report.badge.text,
         "kind": report.badge.kind,
         "stats": [_stat_words(stat) for stat in report.stats],
@@ -93,9 +94,10 @@ def _stat_words(stat: Stat) -> dict[str, Any]:
 
 def fault_words(runner: Runner) -> dict[str, Any] | None:
     """Return what the error box says: where, what, what to do."""
-    if not runner.failures:
+    found = runner.failures or runner.refused
+    if not found:
         return None
-    name, failure = next(iter(runner.failures.items()))
+    name, failure = next(iter(found.items()))
     if isinstance(failure, InputError):
         rows = [{"place": _place_words(f), "what": f.what, "cure": f.cure} for f in failure.faults]
         title = failure.heading or "These data cannot be learnt from"

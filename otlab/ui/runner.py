@@ -140,6 +140,8 @@ class Runner:
         Of the present or last run, by lane name.
     failures : dict of str to BaseException
         What went wrong, by lane name; ``""`` for what belongs to no lane.
+    refused : dict of str to InputError
+        Learners that cannot learn from these data while others run, and why.
     """
 
     def __init__(self, lanes: Iterable[Lane]) -> None:
@@ -147,6 +149,7 @@ class Runner:
         self.enabled = {lane.name for lane in self.lanes.values() if lane.enabled}
         self.jobs: dict[str, Job] = {}
         self.failures: dict[str, BaseException] = {}
+        self.refused: dict[str, InputError] = {}
         self._paces: dict[str, _Pace] = {}
         self._seen: dict[str, Tick[Any]] = {}
         self._paused = False
@@ -182,7 +185,9 @@ class Runner:
     def start(self, *, paused: bool = False) -> None:
         """Make every ticked learner's run anew and start it.
 
-        A lane that cannot be made is kept in :attr:`failures`, and nothing starts.
+        A lane that refuses the data or its settings is kept in :attr:`refused`, and the others
+        start. If all refuse, or a lane cannot be made for another reason, that is kept in
+        :attr:`failures` and nothing starts.
         """
         self.clear()
         runs = {}
@@ -190,8 +195,12 @@ class Runner:
             if name in self.enabled:
                 try:
                     runs[name] = self.lanes[name].make()
+                except InputError as refusal:
+                    self.refused[name] = refusal
                 except Exception as failure:
                     self.failures[name] = failure
+        if not runs:
+            self.failures.update(self.refused)
         if self.failures:
             return
         self._paused = paused
@@ -231,6 +240,7 @@ class Runner:
         """Stop and forget the run."""
         self.stop()
         self.jobs, self.failures, self._paces, self._seen = {}, {}, {}, {}
+        self.refused = {}
         self._paused = self._stopped = False
         self._leader = ""
 
@@ -304,6 +314,8 @@ class Runner:
     def lane_text(self, name: str) -> str:
         """Return what a learner's row says at its right end."""
         job = self.jobs.get(name)
+        if name in self.refused:
+            return "cannot learn"
         if name in self.failures:
             return "failed"
         if job is None:
@@ -323,7 +335,9 @@ class Runner:
         rate = self._paces[name].rate
         if not total:
             return Progress(unit, job.last.sweep, rate=rate)
-        left = 0.0 if job.last.finished else (job.run.total - job.last.sweep) / rate if rate > 0 else math.nan
+        if job.last.finished:  # perhaps long before the most it might have taken
+            return Progress(unit, job.last.sweep, job.last.sweep, rate, 0.0)
+        left = (job.run.total - job.last.sweep) / rate if rate > 0 else math.nan
         return Progress(unit, job.last.sweep, job.run.total, rate, left)
 
 

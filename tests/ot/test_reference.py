@@ -87,7 +87,7 @@ def test_gla_spanish():
     found = fit_gla(read("spanish"), trials=100_000, runs=20, seed=1, noise=2.0)
     assert 0.455 <= found.predicted.mean[MARESITO] <= 0.485
     np.testing.assert_allclose(found.predicted.mean[[0, 4]], 0.95, atol=0.01)
-    assert any("drifted" in warning for warning in found.warnings)
+    assert any("do not settle" in warning for warning in found.warnings)
 
 
 def test_gla_ilokano():

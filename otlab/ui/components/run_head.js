@@ -77,7 +77,9 @@ export function render({ model, el }) {
       report.advice ? h("div", { class: "advice" }, h("b", {}, "Do not read these numbers yet."), ` ${report.advice}`) : "",
       report.longer ? h("div", { class: "line longer" },
         h("button", { type: "button", onclick: () => send("go_on") }, report.longer.text),
-        h("span", { class: "remark" }, report.longer.time)) : "")
+        h("span", { class: "remark" }, report.longer.time)) : "",
+      ...report.remedies.map((words, at) => h("div", { class: "line longer" },
+        h("button", { type: "button", onclick: () => send("remedy", { at }) }, words))))
   }
 
   function showFault(said) {

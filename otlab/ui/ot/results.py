@@ -63,7 +63,7 @@ class GibbsResult:
         Whether no draw counts yet; whether the last tick brought the first that do.
     modes : list of str
         Constraints, and differences of two, whose posterior has several peaks, as of the last
-        :meth:`look_at_trust`; empty while the chains disagree.
+        :meth:`look_at_trust`.
     trust : Trust or None
         R-hat and ESS as of then.
     """
