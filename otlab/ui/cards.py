@@ -123,7 +123,9 @@ class Card(pn.viewable.Viewer):
         }
         css = [*layout.pop("css_classes", []), "ot-card"]
         self.body = down(head, *content, gap=6, styles=styles, css_classes=css, **layout)
-        self.param.watch(lambda _: self._head.show(self._head_html()), ["title", "remark", "legend", "stale"])
+        self.param.watch(
+            lambda *_: self._head.show(self._head_html()), ["title", "remark", "legend", "stale"]
+        )
 
     def _head_html(self) -> str:
         title = self.title if self.title.startswith("<") else escape(self.title)

@@ -25,7 +25,7 @@ _ENTRIES = {
         "Iteration",
         "One round of EM or VB: expected counts under the present parameters, then new parameters.",
     ),
-    "trial": Entry("Trial", "One datum heard by an online learner, and the adjustment it makes."),
+    "trial": Entry("Trial", "One form heard by the learner, and the adjustment it makes."),
     "run": Entry("Run", "One learner started from one seed."),
     "chain": Entry(
         "Chain", "One of several samplers started apart; if they agree, where they started no longer matters."
@@ -50,7 +50,7 @@ _ENTRIES = {
     "elbo": Entry(
         "ELBO",
         "A lower bound on the log probability of the data, which variational Bayes raises.",
-        "It must never fall.",
+        "It should never fall.",
     ),
     "free energy": Entry("Free energy", "Minus the ELBO: what variational Bayes lowers at each iteration."),
     "ranking value": Entry(
@@ -61,11 +61,12 @@ _ENTRIES = {
         "The standard deviation of the normal noise added to every ranking value at each use.",
     ),
     "bound": Entry(
-        "Bound", "Ranking values are kept between minus K and K, so that the posterior is proper."
+        "Bound",
+        "Ranking values are kept between minus K and K, so that values the data leave open stay finite.",
     ),
-    "sample size": Entry("Sample size M", "Into how many observations relative frequencies are turned."),
+    "sample size": Entry("Sample size M", "How many observations the percentages stand for."),
     "constraint": Entry(
-        "Constraint", "A demand on forms that candidates meet or violate, some number of times."
+        "Constraint", "A requirement on forms; each candidate satisfies it or violates it one or more times."
     ),
     "candidate": Entry("Candidate", "One of the forms that compete to realise an input."),
     "violation": Entry("Violation", "One failure of a candidate to do what a constraint demands."),

@@ -280,6 +280,7 @@ class RunPanel(pn.viewable.Viewer):
     def _setting_changed(self, _name: str, _value: Any) -> None:
         if self.runner.alive:
             self.settings.pending(n for n, v in self.settings.values.items() if self._used.get(n) != v)
+        self._show()  # a learner's row may name a setting
 
     def _message(self, data: dict[str, Any]) -> None:
         kind = data["kind"]
@@ -324,7 +325,7 @@ class RunPanel(pn.viewable.Viewer):
         return {
             "name": lane.name,
             "label": lane.label,
-            "spoken": f"{lane.label} without end" if lane.endless else lane.label,
+            "spoken": lane.label,
             "hue": lane.hue,
             "detail": lane.detail(),
             "said": said,

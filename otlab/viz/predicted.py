@@ -115,8 +115,8 @@ def candidates_html(tableau: Tableau, answers: Answers, kind: str = "ruled") -> 
     several = len(tableau.inputs) > 1
     rows = []
     for row, (name, k) in enumerate(zip(tableau.candidates, tableau.input_of_row, strict=True)):
-        of = f" of {input_html(tableau.inputs[k])}" if several else ""
-        rows.append((name, f"{form_html(name)}<small>{_observed_text(answers, row)}{of}</small>"))
+        of = f"{input_html(tableau.inputs[k])}: " if several else ""
+        rows.append((name, f"{form_html(name)}<small>{of}{_observed_text(answers, row)}</small>"))
     return rows_html(rows, "Candidates", head=HEAD, kind=kind)
 
 
@@ -174,7 +174,7 @@ def _stacked(runs: np.ndarray | None, base: np.ndarray, span: tuple[float, float
 
 def _observed_text(answers: Answers, row: int) -> str:
     observed = float(answers.observed[row])
-    return "no data" if np.isnan(observed) else f"observed {percent_text(observed)}"
+    return "not observed" if np.isnan(observed) else f"observed {percent_text(observed)}"
 
 
 def _figure(learner: str, main: str, spread: str) -> str:

@@ -32,7 +32,7 @@ def running(page):
 
 def fail(page):
     page.get_by_role("button", name="Run", exact=True).click()
-    page.get_by_role("button", name="Set its count to 0").wait_for()
+    page.get_by_role("button", name="Leave this form out and run").wait_for()
 
 
 def refuse_a_cell(page):
@@ -51,7 +51,7 @@ def turn_dark(page):
 
 
 def without_end(page):
-    for learner in ("Gibbs", "GLA", "MaxEnt", "GLA without end"):
+    for learner in ("Gibbs", "GLA", "MaxEnt", "Endless GLA"):
         page.get_by_role("checkbox", name=learner, exact=True).click()
     page.get_by_role("button", name="Run", exact=True).click()
     page.get_by_text("without end", exact=True).last.wait_for()
@@ -62,7 +62,7 @@ def without_end(page):
 def compare(page):
     finish(page)
     page.get_by_role("tab", name="Compare").click()
-    page.get_by_text("From run to run").wait_for()
+    page.get_by_text("Variation between runs").wait_for()
 
 
 def data(page):

@@ -4,14 +4,16 @@ import io
 
 import numpy as np
 import pandas as pd
+import panel as pn
+import panel_material_ui as pmui
 import pytest
 
-from otlab.errors import InputError
 from otlab.ot import Tableau, fit_gibbs, fit_gla, fit_maxent, read
 from otlab.ot.files import read_bytes
 from otlab.ot.priors import equal_prior
 from otlab.ui.ot.downloads import FILES, file_bytes
 from otlab.ui.ot.lab import OTLab
+from otlab.ui.ot.trust import USUAL_WEIGHT_SD, unranked
 from tests.ui.waiting import until
 
 
@@ -158,7 +160,7 @@ def test_before_a_run_there_is_no_posterior(lab):
 def test_an_edit_marks_the_pictures_and_changes_the_next_run(shown):
     before = finished(shown).state.learnt_values
     shown.state.document.type(2, "c_0", "1")
-    assert view_of(shown).learn.posterior.card.stale == "of the previous table"
+    assert view_of(shown).learn.posterior.card.stale == "from the old table"
     assert shown.state.shown_tableau != shown.tableau
     after = finished(shown).state.learnt_values
     assert view_of(shown).learn.posterior.card.stale == ""
@@ -216,29 +218,136 @@ def test_reset_keeps_table_settings_and_seed(shown):
     assert not shown.state.has_results
 
 
-def test_a_candidate_that_can_never_win_stops_the_run_and_can_be_forgotten():
-    lab = OTLab("harmonic_bounding_demo")
+BOUNDED = Tableau.from_rows(
+    [
+        ("x", "good", 3, (1, 0, 0)),
+        ("x", "bounded", 2, (1, 0, 1)),
+        ("y", "one", 5, (1, 0, 0)),
+        ("y", "other", 4, (0, 1, 0)),
+    ],
+    ["A", "B", "C"],
+    noise=1.0,
+)
+
+
+@pytest.fixture
+def bounded():
+    lab = OTLab(BOUNDED)
     lab.settings.set(sweeps=200, runs=2, trials=200)
+    lab.layout = lab.main()
+    yield lab
+    lab.close()
+
+
+def test_where_no_ranking_fits_maxent_runs_and_gibbs_and_gla_say_why(bounded):
+    finished(bounded)
+    runner = bounded.runner.runner
+    assert set(runner.refused) == {"gibbs", "gla"}
+    assert runner.lane_text("gibbs") == "cannot learn"
+    words = bounded.runner._state()
+    assert words["fault"]["title"] == "No ranking can fit these data"
+    assert "1 observed candidate can never win" in words["fault"]["rows"][0]["what"]
+    assert bounded.state.answers.learners == ("maxent",)
+    learn = view_of(bounded).learn
+    assert "maxent" in learn.posterior._parameters.object
+    said = "".join(pane.object for pane in learn.posterior._stage.place.select(pn.pane.HTML))
+    assert "observed twice, has every violation" in said
+    buttons = [b.label for b in learn.posterior._stage.place.select(pmui.Button)]
+    assert buttons == ["Leave this form out and run", "Show the tableau"]
+
+
+def test_forms_that_can_never_win_are_left_out_in_one_click_and_one_undo(bounded):
+    finished(bounded)
+    bounded._run_without_impossible()
+    assert bounded.runner.wait(60)
+    assert bounded.tableau.frequencies.tolist() == [3, 0, 5, 4]
+    assert bounded.state.answers.learners == ("gibbs", "gla", "maxent")
+    assert bounded.runner.runner.refused == {}
+    bounded.state.document.undo()
+    assert bounded.tableau == BOUNDED
+
+
+def test_rankers_alone_are_refused(bounded):
+    bounded.runner.enable(["gibbs", "gla"])
+    bounded.runner.run()
+    assert bounded.runner.phase == "failed"
+    assert bounded.runner._state()["fault"]["title"] == "No ranking can fit these data"
+
+
+def test_maxent_alone_shows_its_weights_and_its_own_badge(shown):
+    shown.runner.enable(["maxent"])
+    shown.settings.set(weight_sd=1.0, weights="free")
+    finished(shown)
+    card = view_of(shown).learn.posterior
+    assert card.card.title == "MaxEnt weights"
+    assert "±" in card._parameters.object
+    assert "log likelihood" in card.card.remark
+    words = shown.runner._state()
+    assert words["trust"]["text"] == "Optimum found"
+    assert words["progress"]["share"] == 1
+    assert words["progress"]["rest"] == f"of {shown.state.maxent.tick.sweep}"
+
+
+def test_without_a_finite_optimum_a_prior_is_offered():
+    lab = OTLab("spanish")
+    lab.runner.enable(["maxent"])
+    lab.settings.set(weights="free")
+    trust = finished(lab).runner._state()["trust"]
+    assert trust["text"] == "No finite optimum"
+    assert "Set a prior on the weights" in trust["said"]
+    assert trust["remedies"] == ["Run with a prior on the weights"]
+    lab.runner.remedy(0)
+    assert lab.runner.wait(60)
+    assert lab.settings["weight_sd"] == USUAL_WEIGHT_SD
+    assert lab.runner._state()["trust"]["text"] == "Optimum found"
+
+
+def test_chains_that_never_met_are_not_two_modes_and_a_normal_prior_is_offered():
+    lab = OTLab("spanish")
+    lab.runner.enable(["gibbs"])
+    lab.settings.set(sweeps=200)
+    trust = finished(lab).runner._state()["trust"]
+    assert trust["text"] == "Not converged"
+    assert "Under the flat prior" in trust["advice"]
+    assert trust["remedies"] == ["Run with a normal prior"]
+    lab.runner.remedy(0)
+    assert lab.runner.wait(60)
+    assert lab.settings["prior"] == "normal"
+    assert lab.runner._state()["trust"]["remedies"] == []
+
+
+def test_constraints_that_no_datum_ranks():
+    assert unranked(read("spanish")) == []
+    assert unranked(read("harmonic_bounding_demo")) == ["A", "B", "C"]
+    idle = Tableau.from_rows([("x", "a", 3, (1, 0, 2)), ("x", "b", 2, (0, 1, 2))], ["A", "B", "Idle"])
+    assert unranked(idle) == ["Idle"]
+
+
+def test_the_gla_alone_says_that_its_values_drift():
+    lab = OTLab("spanish")
+    lab.runner.enable(["gla"])
+    lab.settings.set(runs=3, trials=100_000, noise=2.0)
     layout = lab.main()
-    lab.runner.run()
-    assert lab.runner.phase == "failed"
-    failure = lab.runner.runner.failures[""]
-    assert isinstance(failure, InputError)
-    assert "can never win" in str(failure)
-    lab.state.forget_impossible()
-    assert lab.tableau.counts().sum() == 0
-    lab.state.document.undo()
-    lab.state.document.type(0, "count", "3")
-    lab.state.forget_impossible()
+    view_of(lab).open("Compare")
     finished(lab)
+    assert lab.runner._state()["trust"]["text"] == "Does not settle"
+    assert "not settle" in view_of(lab).compare.parameters.object
+    assert "not settle" in view_of(lab).learn.posterior._parameters.object
     assert layout is not None
 
 
-def test_maxent_alone_may_learn_from_what_no_ranking_fits():
-    lab = OTLab("harmonic_bounding_demo")
-    lab.runner.runner.enabled = {"maxent"}
-    finished(lab)
-    assert lab.state.answers.learners == ("maxent",)
+def test_a_row_names_the_chains_of_the_settings_and_of_the_run_while_it_goes(shown):
+    def details():
+        return {row["name"]: row["detail"] for row in shown.runner._head.state["lanes"]}
+
+    shown.settings.set(chains=2, runs=3)
+    assert details()["gibbs"] == "2 chains"
+    shown.settings.set(sweeps=100_000_000)
+    shown.runner.run()
+    shown.settings.set(chains=5)
+    assert details()["gibbs"] == "2 chains"
+    shown.runner.stop()
+    assert details()["gibbs"] == "5 chains"
 
 
 def test_own_ranking_values_stay_until_given_up(shown):

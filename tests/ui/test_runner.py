@@ -8,6 +8,7 @@ import pytest
 
 from otlab.errors import InputError
 from otlab.inference import Tick, run
+from otlab.ui.run_words import fault_words
 from otlab.ui.runner import Lane, Runner, _Pace
 from tests.ui.toy import Walk
 from tests.ui.waiting import until
@@ -88,9 +89,24 @@ def test_a_failing_learner_stops_the_others_and_is_told():
     assert runner.jobs["good"].join(5.0)
 
 
+def test_a_learner_that_refuses_the_data_lets_the_others_run():
+    def refuse():
+        raise InputError("no data", heading="No ranking can fit these data")
+
+    runner = Runner([lane("good"), Lane("bad", "Bad", "gla", make=refuse)])
+    runner.start()
+    until(lambda: runner.phase == "done")
+    assert set(runner.jobs) == {"good"}
+    assert runner.lane_text("bad") == "cannot learn"
+    assert fault_words(runner)["title"] == "No ranking can fit these data"
+    runner.enabled = {"bad"}
+    runner.start()
+    assert runner.phase == "failed"
+
+
 def test_a_run_that_cannot_be_made_starts_nothing():
     def refuse():
-        raise InputError("no data")
+        raise ValueError("no data")
 
     runner = Runner([lane("good"), Lane("bad", "Bad", "gla", make=refuse)])
     runner.start()

@@ -37,9 +37,7 @@ class CompareView:
     def __init__(self, state: OTState, tokens: Tokens) -> None:
         self._state = state
         self.table = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
-        self._table_card = Card(
-            "Observed and predicted", self.table, remark="per cent, as Lin's Tables 7 and 8"
-        )
+        self._table_card = Card("Observed and predicted", self.table, remark="per cent")
         self.parameters = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._parameters_card = Card("Ranking values and weights", self.parameters)
         self.spread = SpreadCard(tokens)
@@ -85,7 +83,9 @@ class SpreadCard(pn.viewable.Viewer):
         self._names = Html("", PREDICTED_CSS, width=176, sizing_mode="stretch_height")
         self._empty = no_result_yet("the runs of the GLA", "One run differs from the next.")
         self._place = down(self._empty, styles={"min-height": "0", "overflow": "hidden"})
-        self._card = Card("From run to run", self._place, legend=[swatch("gla", "GLA runs"), observed()])
+        self._card = Card(
+            "Variation between runs", self._place, legend=[swatch("gla", "GLA runs"), observed()]
+        )
 
     def show(self, tableau: Tableau, answers: Answers) -> None:
         """Draw where the runs are."""
@@ -124,8 +124,8 @@ class SpreadCard(pn.viewable.Viewer):
         return self._card
 
 
-_INVITE = "tick GLA without end, then Run"
-_WANDERED = "the GLA has drifted out of the picture"
+_INVITE = "Tick Endless GLA and run"
+_WANDERED = "The GLA has drifted out of the picture"
 
 
 class EndlessCard(pn.viewable.Viewer):
@@ -139,8 +139,8 @@ class EndlessCard(pn.viewable.Viewer):
         self._span: tuple[float, float] | None = None
         self._labels = Html("", RIDGE_CSS, width=112, sizing_mode="stretch_height")
         self._place = down(no_result_yet(), styles={"min-height": "0", "overflow": "hidden"})
-        legend = [swatch("gibbs", "Gibbs"), stroke("gla-edge", "GLA, no end")]
-        self._card = Card("Without end", self._place, legend=legend, remark=_INVITE)
+        legend = [swatch("gibbs", "Gibbs"), stroke("gla-edge", "Endless GLA")]
+        self._card = Card("Endless GLA", self._place, legend=legend, remark=_INVITE)
 
     def show(self, tableau: Tableau, draws: DrawHistogram, wandering: DrawHistogram | None) -> None:
         """Draw the posterior, and where the GLA has been."""

@@ -18,7 +18,7 @@ from otlab.ui.ot.cells import holds_a_table, split_block
 from otlab.ui.ot.reorder import with_inputs_in_order, with_rows_in_order
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import numpy as np
 
@@ -264,6 +264,9 @@ class Document:
         self._put(replace(self.tableau, total=total), f"Sample size {total:,}" if total else "As counted")
         return ""
 
-    def forget_candidate(self, row: int) -> None:
-        """Set a candidate's count to 0: it was never observed."""
-        self.type(row, "count", "0")
+    def leave_out(self, rows: Sequence[int]) -> None:
+        """Set the counts of these candidates to 0, in one edit: they were never observed."""
+        tableau = self.tableau
+        for row in rows:
+            tableau, _ = entry.typed(tableau, row, "count", "0")
+        self._put(tableau, "Count set to 0" if len(rows) == 1 else f"{len(rows)} counts set to 0")

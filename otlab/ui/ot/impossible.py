@@ -6,9 +6,12 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import panel as pn
 
 from otlab.ot.relations import uncounted_relations
-from otlab.ui.states import impossible
+from otlab.ui.boxes import down
+from otlab.ui.buttons import button
+from otlab.ui.cards import Html
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["impossible_rows", "impossible_state", "reason_html"]
 
+_CSS = "p { margin-top: 6px; font-size: 12.5px; line-height: 1.5; color: var(--ot-ink2); max-width: 68ch; }"
 _TIMES = {1: "once", 2: "twice"}
 
 
@@ -32,13 +36,13 @@ def impossible_rows(tableau: Tableau) -> list[tuple[int, Relation]]:
     ]
 
 
-def impossible_state(tableau: Tableau, forget: Callable[[], None], show: Callable[[int], None]) -> Any:
-    """Return what the posterior's card says then.
+def impossible_state(tableau: Tableau, leave_out: Callable[[], None], show: Callable[[int], None]) -> Any:
+    """Return what the posterior's card says then, with the ways out.
 
     Parameters
     ----------
-    forget
-        Sets the counts of these candidates to 0.
+    leave_out
+        Sets the counts of these candidates to 0, and runs.
     show
         Shows the tableau of an input, by number.
     """
@@ -47,24 +51,40 @@ def impossible_state(tableau: Tableau, forget: Callable[[], None], show: Callabl
     title = f"{_form(tableau.candidates[first])} can never win"
     if len(found) > 1:
         title = f"{len(found)} observed candidates can never win"
-    reasons = "<br>".join(reason_html(tableau, row, each) for row, each in found[:4])
-    words = "Set its count to 0" if len(found) == 1 else "Set their counts to 0"
-    return impossible(title, reasons, (words, forget), ("Show the tableau", lambda: show(relation.input)))
+    reasons = "".join(f"<p>{reason_html(tableau, row, each)}</p>" for row, each in found)
+    advice = "So no ranking fits these data, and neither Gibbs nor the GLA can learn from them. MaxEnt can."
+    words = f"<h3 class='title'>{title}</h3>{reasons}<p>{advice}</p>"
+    leaving = "Leave this form out and run" if len(found) == 1 else "Leave these forms out and run"
+    buttons = pn.Row(
+        button(leaving, leave_out, primary=True),
+        button("Show the tableau", lambda: show(relation.input)),
+        margin=0,
+        styles={"gap": "8px"},
+    )
+    return down(
+        Html(words, _CSS, sizing_mode="stretch_width"),
+        buttons,
+        gap=10,
+        sizing_mode="stretch_width",
+        styles={"overflow": "auto", "max-height": "100%"},
+    )
 
 
 def reason_html(tableau: Tableau, row: int, relation: Relation) -> str:
     """Return why the candidate of `row` never wins, as HTML."""
     count = round(tableau.frequencies[row])
     times = _TIMES.get(count, f"{count:,} times")
-    why = "" if relation.bounded is None else _why_html(tableau, row, relation.bounded)
-    return f"{why} {_form(tableau.candidates[row])} was observed {times}, so no ranking fits these data."
+    form = _form(tableau.candidates[row])
+    if relation.bounded is None:
+        return f"{form} was observed {times}."
+    return f"{form}, observed {times}, {_why_html(tableau, row, relation.bounded)}."
 
 
 def _why_html(tableau: Tableau, row: int, bounding: Bounding) -> str:
     rivals = [_form(tableau.candidates[rival]) for rival in bounding.by]
     if bounding.kind == "collective":
-        return f"Under every ranking one of {', '.join(rivals)} is better."
-    return f"It has every violation that {rivals[0]} has, and {_surplus(tableau, row, bounding.by[0])}."
+        return f"loses under every ranking to one of {', '.join(rivals)}"
+    return f"has every violation that {rivals[0]} has, and {_surplus(tableau, row, bounding.by[0])}"
 
 
 def _surplus(tableau: Tableau, row: int, rival: int) -> str:

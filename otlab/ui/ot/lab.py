@@ -14,14 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.errors import Fault, InputError
 from otlab.ot.files import read, read_bytes
 from otlab.ot.tableau import Tableau
 from otlab.samples import samples
-from otlab.ui.badge import from_chains
 from otlab.ui.lab import Lab
-from otlab.ui.ot.impossible import impossible_rows
 from otlab.ui.ot.state import OTState
+from otlab.ui.ot.trust import USUAL_WEIGHT_SD, trust_report, usual_prior_sd
 from otlab.ui.ot.view import OTView
 from otlab.ui.run_panel import RunPanel
 
@@ -96,7 +94,7 @@ class OTLab(Lab):
 
     def main(self) -> Any:
         """Return a fresh view."""
-        view = OTView(self.state, self.tokens, self._say, self._opened)
+        view = OTView(self.state, self.tokens, self._say, self._opened, self._run_without_impossible)
         self._views.add(view)
         return view.layout()
 
@@ -118,15 +116,7 @@ class OTLab(Lab):
             view.recolor(tokens)
 
     def _starting(self) -> None:
-        """Refuse, once and in few words, what the sampler would refuse."""
-        rankers = self.runner.runner.enabled & {"gibbs", "gla", "endless"}
-        found = impossible_rows(self.tableau) if rankers else []
-        if found:
-            n = len(found)
-            what = f"{n} observed candidate{'s' if n > 1 else ''} can never win"
-            raise InputError(
-                Fault(what, "Set the counts to 0, correct the violations, or learn with MaxEnt alone")
-            )
+        self.state.going = False
 
     def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
         self.state.take(ticks)
@@ -146,14 +136,27 @@ class OTLab(Lab):
             view.describe()
 
     def _trust(self) -> TrustReport | None:
-        gibbs = self.state.gibbs
-        if gibbs is None:
-            return None
-        trust = gibbs.look_at_trust(at_once=not self.runner.runner.alive)
-        gained = None
-        if trust is not None and gibbs.tick is not None and gibbs.tick.seconds:
-            gained = trust.smallest_ess / gibbs.tick.seconds
-        return from_chains(trust, two_modes=gibbs.two_modes, draws_per_second=gained)
+        runner = self.runner.runner
+        return trust_report(
+            self.state,
+            runner.jobs,
+            not runner.alive,
+            self._run_with_normal_prior,
+            self._run_with_weight_prior,
+        )
+
+    def _run_with_normal_prior(self) -> None:
+        self.state.settings.set(prior="normal", prior_sd=usual_prior_sd(self.state.settings["noise"]))
+        self.runner.run()
+
+    def _run_with_weight_prior(self) -> None:
+        self.state.settings.set(weight_sd=USUAL_WEIGHT_SD)
+        self.runner.run()
+
+    def _run_without_impossible(self) -> None:
+        """Set the counts of what can never win to 0, say so, and run."""
+        self._say(self.state.leave_out_impossible())
+        self.runner.run()
 
     def _forget(self) -> None:
         self.state.clear()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LearnView"]
 
-STALE = "of the previous table"
+STALE = "from the old table"
 
 
 class LearnView:
@@ -37,11 +37,20 @@ class LearnView:
         Colours to begin with.
     say
         Told what was removed from the tableau.
+    leave_out
+        Sets the counts of what can never win to 0, and runs.
     """
 
-    def __init__(self, state: OTState, tokens: Tokens, say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        state: OTState,
+        tokens: Tokens,
+        say: Callable[[str], None],
+        leave_out: Callable[[], None],
+    ) -> None:
         self._state = state
-        self._refused = False
+        self._leave_out = leave_out
+        self._refusal: Any = None
         noise, bound = state.settings["noise"], state.settings["bound"]
         self.violations = ViolationsCard(state, say)
         self.tableau = TableauCard(state)
@@ -69,6 +78,8 @@ class LearnView:
             self.posterior.show(
                 state.shown_tableau, state.gibbs, None if state.gla is None else state.gla.values
             )
+        elif state.has_results:
+            self.posterior.show_parameters(state, self._refused())
         if state.has_results:
             self.predicted.show(state.shown_tableau, state.answers)
         if not state.own_values and state.learnt_values is not None:
@@ -76,12 +87,19 @@ class LearnView:
             self.tableau.show()
         self._mark()
 
+    def _refused(self) -> Any:
+        """Return why no ranking fits the tableau of the run, if none does; the same object each time."""
+        state = self._state
+        if state.document.changed_since_run or not impossible_rows(state.tableau):
+            self._refusal = None
+        elif self._refusal is None:
+            self._refusal = impossible_state(state.tableau, self._leave_out, self.tableau.only)
+        return self._refusal
+
     def ended(self) -> None:
         """Say what a finished or failed run leaves to be said."""
-        state = self._state
-        self._refused = not state.has_results and bool(impossible_rows(state.tableau))
-        if self._refused:
-            self.clear(impossible_state(state.tableau, state.forget_impossible, self.tableau.only))
+        if not self._state.has_results and self._refused() is not None:
+            self.clear(self._refused())
         self.describe()
 
     def describe(self) -> None:
@@ -98,8 +116,7 @@ class LearnView:
         self.violations.refresh()
         self.tableau.show()
         self.line.load(state.tableau, state.values, **self._scale())
-        if self._refused:
-            self._refused = False
+        if self._refusal is not None and not state.has_results:
             self.clear()
         self._mark()
 
@@ -110,6 +127,7 @@ class LearnView:
 
     def clear(self, instead: Any = None) -> None:
         """Forget pictures of results; `instead` may stand in the posterior's place."""
+        self._refusal = instead
         self.posterior.clear(instead)
         self.predicted.clear()
         self.line.load(self._state.tableau, self._state.values, **self._scale())

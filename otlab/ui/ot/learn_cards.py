@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import panel as pn
 
-from otlab.ot.gla import DRIFT_IN_NOISE
+from otlab.ot.gla import drifting
 from otlab.ui.boxes import down
 from otlab.ui.cards import Card, Html, observed, swatch
 from otlab.ui.components.row_plot import figure_pane, row_plot
 from otlab.ui.ot.drift import out_of_sight
+from otlab.ui.ot.parameters import parameters_html, parameters_remark
+from otlab.viz.answers import LEARNERS
 from otlab.viz.live import Live
 from otlab.viz.numbers import count_text
 from otlab.viz.posterior import (
@@ -43,17 +45,22 @@ from otlab.viz.predicted import (
 from otlab.viz.traces import TRACE_COLORS, traces_data, traces_element
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from otlab.ot.tableau import Tableau
     from otlab.ui.ot.results import GibbsResult
+    from otlab.ui.ot.state import OTState
     from otlab.viz.histograms import DrawHistogram
     from otlab.viz.predicted import Answers
-    from otlab.viz.tokens import Tokens
+    from otlab.viz.tokens import Hue, Tokens
 
 __all__ = ["PosteriorCard", "PredictedCard"]
 
 
 FIGURE_WIDTH = 54
 _INSIDE = {"min-height": "0", "overflow": "hidden"}
+_POSTERIOR = "Posterior of the ranking values"
+_PARAMETERS = {"gla": "GLA ranking values", "maxent": "MaxEnt weights"}
 _PALE = ".pale { height: 100%; } .pale b { font-weight: 400; color: var(--ot-ink3); }"
 
 
@@ -66,9 +73,8 @@ def _remark(result: GibbsResult, runs: np.ndarray | None) -> str:
     said = f"{count_text(result.histogram.n)} draws" + (", warming up" if result.warming else "")
     if result.two_modes:
         said += ", two modes"
-    farthest = 0.0 if runs is None else float(np.abs(runs).max())
-    if farthest > DRIFT_IN_NOISE * result.noise:
-        said += f"; GLA drifted to ±{count_text(farthest)}"
+    if runs is not None and drifting(result.tableau, runs, result.noise):
+        said += "; GLA does not settle"
     return said
 
 
@@ -93,7 +99,8 @@ class _Stage:
         other = self._empty if other is None else other
         other.visible = True
         self._picture.visible = False
-        self.place[:] = [other, self._picture]
+        if self.place.objects != [other, self._picture]:
+            self.place[:] = [other, self._picture]
 
     def raise_curtain(self) -> None:
         if not self._picture.visible:
@@ -114,21 +121,46 @@ class PosteriorCard(pn.viewable.Viewer):
         self._order: list[int] = []
         self._stage = _Stage(empty)
         self._build(tableau.n_constraints)
-        legend = [swatch("gibbs", "Gibbs"), swatch("gla", "GLA")]
-        title = "Posterior of the ranking values"
-        self.card = Card(title, self._stage.place, self._said, legend=legend, **layout)
+        self._parameters = Html(
+            "", PREDICTED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto", "min-height": "0"}
+        )
+        self._both: Any = None
+        self.card = Card("", self._stage.place, self._said, **layout)
+        self._entitle(_POSTERIOR, ("gibbs", "gla"))
 
     def clear(self, instead: Any = None) -> None:
         """Show that there is nothing yet, or something else in its place."""
         self._stage.instead(instead)
+        self._entitle(_POSTERIOR, ("gibbs", "gla"))
         self._span, self._order = None, []
         self.card.remark = self.card.stale = ""
+
+    def show_parameters(self, state: OTState, refused: Any = None) -> None:
+        """List the GLA's ranking values or MaxEnt's weights, where there is no posterior.
+
+        `refused` stands above them: why no ranking fits.
+        """
+        every: tuple[Hue, ...] = ("gla", "maxent")
+        names = [name for name in every if getattr(state, name) is not None]
+        self._entitle(" and ".join(_PARAMETERS[name] for name in names), names)
+        self._parameters.show(parameters_html(state))
+        self.card.remark = parameters_remark(state)
+        self._stage.instead(self._parameters if refused is None else self._below(refused))
+
+    def _below(self, refused: Any) -> Any:
+        if self._both is None or self._both[0] is not refused:
+            self._both = down(refused, self._parameters, gap=14, styles={"overflow": "auto"})
+        return self._both
+
+    def _entitle(self, title: str, hues: Sequence[Hue]) -> None:
+        self.card.param.update(title=title, legend=[swatch(hue, LEARNERS[hue]) for hue in hues])
 
     def show(self, tableau: Tableau, result: GibbsResult, runs: np.ndarray | None) -> None:
         """Draw what the chains have so far, and where the runs of the GLA are."""
         if tableau.n_constraints != self._rows:
             self._build(tableau.n_constraints)
         histogram = result.histogram
+        self._entitle(_POSTERIOR, ("gibbs", "gla"))
         self._sort(result)
         self._span = ridge_span(histogram, _near(runs, histogram), before=self._span)
         ridge, traces = self._lives

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,8 +15,9 @@ if TYPE_CHECKING:
 
     from otlab.ui.ot.state import OTState
 
-__all__ = ["parameters_html"]
+__all__ = ["NOT_SETTLED", "gla_note", "parameters_html", "parameters_remark"]
 
+NOT_SETTLED = "No ranking values fit these data exactly, so the GLA moves them on and on."
 Cells = list[tuple[float, float]]
 _HEADS = {"gibbs": "Gibbs", "gla": "GLA", "maxent": "MaxEnt weight"}
 
@@ -29,10 +31,31 @@ def parameters_html(state: OTState) -> str:
         f"{''.join(_cell(*cells[k]) for cells in columns.values())}</tr>"
         for k, name in enumerate(state.shown_tableau.constraints)
     )
+    note = f'<p class="small">GLA: {escape(gla_note(state))}</p>' if gla_note(state) else ""
     return (
         '<table class="ot-compare" aria-label="Ranking values and weights"><thead><tr>'
-        f'<th scope="col">Constraint</th>{heads}</tr></thead><tbody>{rows}</tbody></table>'
+        f'<th scope="col">Constraint</th>{heads}</tr></thead><tbody>{rows}</tbody></table>{note}'
     )
+
+
+def gla_note(state: OTState) -> str:
+    """Return what to know before reading the GLA's ranking values; empty if they settle."""
+    names = [] if state.gla is None else state.gla.drifting
+    if not names:
+        return ""
+    which = f"{names[0]} does" if len(names) == 1 else f"{', '.join(names)} do"
+    return f"{which} not settle. {NOT_SETTLED} Only differences count."
+
+
+def parameters_remark(state: OTState) -> str:
+    """Return a few words on the columns of :func:`parameters_html`."""
+    said = []
+    if state.gla is not None and state.gla.values is not None:
+        runs = f"mean of {len(state.gla.values)} runs" if len(state.gla.values) > 1 else "one run"
+        said.append(f"{runs}, centred")
+    if state.maxent is not None and state.maxent.tick is not None:
+        said.append(f"log likelihood {value_text(state.maxent.tick.view.log_likelihood)}")
+    return "; ".join(said)
 
 
 def _columns(state: OTState) -> dict[str, Cells]:
@@ -42,7 +65,7 @@ def _columns(state: OTState) -> dict[str, Cells]:
         "gla": _pairs(gla.values.mean(axis=0), gla.values.std(axis=0))
         if gla is not None and gla.values is not None
         else [],
-        "maxent": [] if maxent is None or maxent.tick is None else _pairs(maxent.tick.view.weights),
+        "maxent": [] if maxent is None or maxent.weights is None else _pairs(maxent.weights, maxent.widths),
     }
 
 

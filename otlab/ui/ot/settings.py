@@ -30,7 +30,25 @@ define("schedule", "Schedule", "How plasticity falls from trial to trial.")
 define(
     "variant",
     "Sampler",
-    "As published, observations are drawn anew each sweep: right centre, intervals too wide.",
+    "Choose Fixed counts: it samples the posterior. As published, the counts are drawn anew each sweep, "
+    "and intervals come out too wide; it is there to compare with the paper.",
+)
+define(
+    "spread",
+    "Largest spread",
+    "The standard deviation over runs of the candidate probability that varies most.",
+)
+define("log likelihood", "Log likelihood", "The log probability of all observations, in nats.")
+define(
+    "prior sd",
+    "Prior sd",
+    "The standard deviation of the normal prior on every ranking value; smaller keeps them closer to 0.",
+)
+define(
+    "weight sd",
+    "Weight prior sd",
+    "The standard deviation of the normal prior on every weight. Empty: no prior, and weights may grow "
+    "without end.",
 )
 define("runs", "Runs", "Independent runs of the GLA; one run differs from the next.")
 
@@ -76,7 +94,7 @@ def defaults_for(tableau: Tableau) -> dict[str, float | int | None]:
 
 
 _PRIOR = Choice("prior", "Prior", "flat", {"flat": "Flat, centred", "normal": "Normal at 0"}, term="prior")
-_PRIOR_SD = Real("prior_sd", "Prior sd", 10.0, above=0.0)
+_PRIOR_SD = Real("prior_sd", "Prior sd", 10.0, above=0.0, term="prior sd")
 _VARIANT = Choice(
     "variant",
     "Sampler",
@@ -88,11 +106,11 @@ _VARIANT = Choice(
 _SCHEDULE = Choice("schedule", "Schedule", "otsoft", SCHEDULES, term="schedule", wide=True)
 _RUNS = Integer("runs", "Runs", 40, low=1, high=400, term="runs")
 _TRIALS = Integer("trials", "Trials", 100_000, low=1, high=1_000_000_000, term="trial")
-_PLASTICITY = Real("plasticity", "Plasticity without end", 0.1, above=0.0, term="plasticity", wide=True)
+_PLASTICITY = Real("plasticity", "Plasticity (endless GLA)", 0.1, above=0.0, term="plasticity", wide=True)
 _WEIGHTS = Choice(
     "weights", "Weights", "nonnegative", {"nonnegative": "Nonnegative", "free": "Free sign"}, term="weights"
 )
-_WEIGHT_SD = Real("weight_sd", "Weight prior sd", None, above=0.0, optional=True)
+_WEIGHT_SD = Real("weight_sd", "Weight prior sd", None, above=0.0, optional=True, term="weight sd")
 
 
 def _prior_summary(settings: Settings) -> str:

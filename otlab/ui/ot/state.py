@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.ot.findings import usual_thin
 from otlab.ot.fit import MAXENT_ITERATIONS
@@ -55,12 +56,15 @@ class OTState:
         The fields of the run panel.
     gibbs, gla, maxent : results or None
         Of the present or last run.
+    going
+        Whether the run is in progress.
     """
 
     def __init__(self, tableau: Tableau) -> None:
         self.document = Document(tableau)
         self.settings = lab_settings()
         self.settings.set(**defaults_for(tableau))
+        self.going = False
         self.gibbs: GibbsResult | None = None
         self.gla: GLAResult | None = None
         self.maxent: MaxEntResult | None = None
@@ -83,10 +87,12 @@ class OTState:
         self.clear()
         self.document.load(tableau, f"{tableau.title or 'Table'} loaded")
 
-    def forget_impossible(self) -> None:
-        """Set the count of every candidate to 0 that was observed but can never win."""
-        for row, _ in impossible_rows(self.tableau):
-            self.document.forget_candidate(row)
+    def leave_out_impossible(self) -> str:
+        """Set the count of every candidate to 0 that was observed but can never win; say so."""
+        rows = [row for row, _ in impossible_rows(self.tableau)]
+        names = ", ".join(self.tableau.candidates[row] for row in rows[:3]) + (", …" if len(rows) > 3 else "")
+        self.document.leave_out(rows)
+        return f"{'Count' if len(rows) == 1 else 'Counts'} of {names} set to 0"
 
     def _follow_document(self) -> None:
         tableau = self.tableau
@@ -114,7 +120,7 @@ class OTState:
                 "Gibbs",
                 "gibbs",
                 self._gibbs_run,
-                lambda: _many(settings["chains"], "chain"),
+                lambda: _many(self._runs_of("gibbs") or settings["chains"], "chain"),
                 more=MORE_SWEEPS,
                 prolong=self._prolong,
             ),
@@ -123,16 +129,16 @@ class OTState:
                 "GLA",
                 "gla",
                 self._gla_run,
-                lambda: _many(settings["runs"], "run"),
+                lambda: _many(self._runs_of("gla") or settings["runs"], "run"),
                 _gla_text,
                 unit="trial",
             ),
             Lane(
                 "endless",
-                "GLA",
+                "Endless GLA",
                 "gla",
                 self._endless_run,
-                lambda: "without end",
+                lambda: "constant plasticity",
                 unit="trial",
                 enabled=False,
                 endless=True,
@@ -148,8 +154,14 @@ class OTState:
             ),
         ]
 
+    def _runs_of(self, name: str) -> int:
+        """Return how many chains or runs a learner has that is running now; 0 if it is not."""
+        result = getattr(self, name)
+        return 0 if result is None or not self.going else int(result.run.chains)
+
     def clear(self) -> None:
         """Forget results, and the reader's own ranking values."""
+        self.going = False
         self.gibbs = self.gla = self.maxent = self.endless = None
         self.document.ran = None
         self._chosen = None
@@ -170,6 +182,7 @@ class OTState:
 
     def settle(self) -> None:
         """Make what was gathered in passing exact, now that the run has ended."""
+        self.going = False
         for result in (self.gibbs, self.gla):
             if result is not None:
                 result.settle()
@@ -177,6 +190,7 @@ class OTState:
     def _gibbs_run(self) -> Run[Any, Any]:
         s = self.settings
         self._starting()
+        self._refuse_impossible()
         thin = usual_thin(s["sweeps"])
         learner = Gibbs(self.tableau, s["noise"], s["bound"], s["total"], self._prior(), s["variant"], thin)
         going = run(learner, sweeps=s["sweeps"], seed=s["seed"], chains=s["chains"])
@@ -191,6 +205,7 @@ class OTState:
     def _gla_run(self) -> Run[Any, Any]:
         s = self.settings
         self._starting()
+        self._refuse_impossible()
         learner = GLA(self.tableau, s["noise"], schedule(s["schedule"], s["trials"]))
         going = run(learner, sweeps=s["trials"], seed=s["seed"], chains=s["runs"])
         self.gla = GLAResult(going)
@@ -199,6 +214,7 @@ class OTState:
     def _endless_run(self) -> Run[Any, Any]:
         s = self.settings
         self._starting()
+        self._refuse_impossible()
         constant = schedule("constant", ENDLESS_TRIALS, s["plasticity"])
         learner = GLA(self.tableau, s["noise"], constant, initial=0.0, record_every=ENDLESS_RECORD)
         self.endless = EndlessResult(self.tableau.n_constraints)
@@ -226,6 +242,21 @@ class OTState:
         if self.document.ran is not self.tableau:
             self.gibbs = self.gla = self.maxent = self.endless = None
         self.document.ran = self.tableau
+        self.going = True
+
+    def _refuse_impossible(self) -> None:
+        """Refuse, in few words, data that no ranking fits.
+
+        Raises
+        ------
+        InputError
+            If an observed candidate can never win.
+        """
+        n = len(impossible_rows(self.tableau))
+        if n:
+            what = f"{n} observed candidate{'s' if n > 1 else ''} can never win"
+            cure = "Set the counts to 0 or correct the violations; MaxEnt can learn from them as they are"
+            raise InputError(Fault(what, cure), heading="No ranking can fit these data")
 
     # -- what the pictures show -------------------------------------------------
 

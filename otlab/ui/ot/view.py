@@ -38,16 +38,23 @@ class OTView:
         Told what was removed from the tableau.
     opened
         Called with a table loaded from a file.
+    leave_out
+        Sets the counts of what can never win to 0, and runs.
     """
 
     def __init__(
-        self, state: OTState, tokens: Tokens, say: Callable[[str], None], opened: Callable[[Tableau], None]
+        self,
+        state: OTState,
+        tokens: Tokens,
+        say: Callable[[str], None],
+        opened: Callable[[Tableau], None],
+        leave_out: Callable[[], None],
     ) -> None:
         self._state = state
         self._tokens = tokens
         self._opened = opened
         self._stepping = False
-        self.learn = LearnView(state, tokens, say)
+        self.learn = LearnView(state, tokens, say, leave_out)
         self.compare: CompareView | None = None
         self.data: DataView | None = None
         self.steps: StepView | None = None

@@ -1,0 +1,146 @@
+"""Can I trust it? What each learner of the OT lab answers, and which setting may help."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.inference.diagnostics import RHAT_NEEDED
+from otlab.ot.relations import uncounted_relations
+from otlab.ui.badge import Badge, Remedy, Stat, TrustReport, badge, from_chains
+from otlab.ui.ot.parameters import NOT_SETTLED
+from otlab.viz.numbers import count_text, value_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from otlab.ot.tableau import Tableau
+    from otlab.ui.ot.results import GibbsResult, GLAResult, MaxEntResult
+    from otlab.ui.ot.state import OTState
+
+__all__ = ["USUAL_WEIGHT_SD", "trust_report", "unranked", "usual_prior_sd"]
+
+USUAL_WEIGHT_SD = 10.0
+_MOST_NAMES = 4
+
+
+def usual_prior_sd(noise: float) -> float:
+    """Return the sd of the normal prior that is offered: three times the evaluation noise."""
+    return 3.0 * noise
+
+
+def trust_report(
+    state: OTState,
+    ran: Collection[str],
+    ended: bool,
+    normal_prior: Callable[[], None],
+    weight_prior: Callable[[], None],
+) -> TrustReport | None:
+    """Return the answer for the run: the sampler's, else the GLA's, else MaxEnt's.
+
+    Parameters
+    ----------
+    state
+        With the results of the run.
+    ran, ended
+        The learners of the run, by name, and whether it is over.
+    normal_prior, weight_prior
+        Run again with a normal prior of the ranking values, or of the weights.
+    """
+    if "gibbs" in ran and state.gibbs is not None:
+        flat = state.gibbs.learner.prior is None
+        return _of_gibbs(
+            state.gibbs, ended, Remedy("Run with a normal prior", normal_prior) if flat else None
+        )
+    if "gla" in ran and state.gla is not None and state.gla.values is not None:
+        return _of_gla(state.gla)
+    if "maxent" in ran and state.maxent is not None and state.maxent.tick is not None:
+        return _of_maxent(state.maxent, Remedy("Run with a prior on the weights", weight_prior))
+    return None
+
+
+def _of_gibbs(gibbs: GibbsResult, ended: bool, remedy: Remedy | None) -> TrustReport:
+    trust = gibbs.look_at_trust(at_once=ended)
+    gained = None
+    if trust is not None and gibbs.tick is not None and gibbs.tick.seconds:
+        gained = trust.smallest_ess / gibbs.tick.seconds
+    return from_chains(
+        trust,
+        two_modes=gibbs.two_modes,
+        draws_per_second=gained,
+        why=_why(gibbs) if trust is not None else "",
+        remedies=(remedy,) if remedy is not None and ended else (),
+    )
+
+
+def _why(gibbs: GibbsResult) -> str:
+    """Return why the chains mix slowly and what helps, in a few short sentences."""
+    trust, names = gibbs.trust, gibbs.tableau.constraints
+    said = []
+    if gibbs.two_modes:
+        said.append("Several grammars fit, and chains seldom move from one to another.")
+    free = unranked(gibbs.tableau)
+    if free:
+        said.append(f"No datum ranks {_listed(free)}.")
+    if trust is not None:
+        slow = [name for name, rhat in zip(names, trust.rhat, strict=True) if rhat > RHAT_NEEDED]
+        slow = [name for name in slow if name not in free]
+        said += [f"Slowest: {_listed(slow)}."] if slow else []
+    if gibbs.learner.prior is None:
+        said.append(
+            "Under the flat prior, values that the data leave open wander as far as the bound. "
+            "A normal prior helps, or fewer constraints."
+        )
+    return " ".join(said)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:_MOST_NAMES]) + (
+        f" and {len(names) - _MOST_NAMES} more" if names[_MOST_NAMES:] else ""
+    )
+
+
+def unranked(tableau: Tableau) -> list[str]:
+    """Return the constraints that are in no ranking condition of an observed form."""
+    ranked = set[int]()
+    for relation in uncounted_relations(tableau):
+        if tableau.frequencies[list(relation.members)].sum() > 0:
+            for erc in relation.conjuncts:
+                ranked |= erc.winners | erc.losers
+    return [name for k, name in enumerate(tableau.constraints) if k not in ranked]
+
+
+def _of_gla(gla: GLAResult) -> TrustReport:
+    runs = gla.predicted
+    spread = np.nan if runs is None or len(runs) < 2 else 100 * float(runs.std(axis=0, ddof=1).max())
+    stats = (
+        Stat("Runs", count_text(gla.run.chains), term="runs"),
+        Stat("Largest spread", value_text(spread, 1), "%", term="spread"),
+    )
+    if gla.drifting:
+        return TrustReport(
+            Badge("Does not settle", "warn"),
+            stats,
+            said=f"{NOT_SETTLED} Read its predictions, not its values.",
+        )
+    said = "The GLA has no test of convergence: compare its runs."
+    return TrustReport(Badge("Compare the runs", "plain"), stats, said=said)
+
+
+def _of_maxent(maxent: MaxEntResult, remedy: Remedy) -> TrustReport:
+    tick = maxent.tick
+    if tick is None:
+        return TrustReport(badge("Too early to say"))
+    view = tick.view
+    stats = (
+        Stat("Log likelihood", value_text(view.log_likelihood), term="log likelihood"),
+        Stat("Iterations", count_text(view.iteration), term="iteration"),
+    )
+    if not view.finite_optimum:
+        said = "Some weights grow without end: no finite weights fit best. Set a prior on the weights."
+        return TrustReport(Badge("No finite optimum", "warn"), stats, said=said, remedies=(remedy,))
+    if not tick.finished:
+        return TrustReport(badge("Too early to say"), stats)
+    said = "MaxEnt has one optimum, and this is it."
+    return TrustReport(Badge("Optimum found", "good"), stats, said=said)
