@@ -19,7 +19,7 @@ PROBABILITIES_CSS = """
 .cats h3 { font-size: 11.5px; font-weight: 650; margin: 2px 0 3px; }
 .cats .item { font-size: 12.5px; line-height: 1.25; }
 .cats .item small { color: var(--ot-ink3); margin-left: 4px; font-size: 11px; }
-.cats .track { position: relative; height: 13px; border-left: 1px solid var(--ot-grid);
+.cats .track { position: relative; height: 15px; border-left: 1px solid var(--ot-grid);
   border-right: 1px solid var(--ot-grid);
   background: linear-gradient(var(--ot-grid), var(--ot-grid)) 50% 0 / 1px 100% no-repeat; }
 .cats .track i { position: absolute; display: block; }
@@ -30,8 +30,9 @@ PROBABILITIES_CSS = """
 .cats.prior .dot { background: var(--ot-ink3); box-shadow: none; }
 .cats .em { top: 1px; width: 2px; height: 12px; margin-left: -1px; background: var(--ot-em-edge); }
 .cats .map { top: 1px; width: 2px; height: 12px; margin-left: -1px; background: var(--ot-other-edge); }
-.cats .gibbs { top: 2px; width: 8px; height: 8px; margin: 1px 0 0 -4px; background: var(--ot-gibbs);
-  transform: rotate(45deg) scale(.75); }
+.cats .drawn { top: 11px; height: 2px; background: var(--ot-gibbs); opacity: .75; }
+.cats .gibbs { top: 8px; width: 8px; height: 8px; margin-left: -4px; background: var(--ot-gibbs);
+  transform: rotate(45deg) scale(.7); }
 .cats .scale { display: flex; justify-content: space-between; font-size: 11px; color: var(--ot-ink3); }
 """
 
@@ -47,7 +48,9 @@ class ItemProbability:
     mean, low, high
         The posterior's mean and its 95 % interval.
     others
-        Estimates of EM, MAP and Gibbs, by their names in lower case.
+        Estimates of EM and MAP, by their names in lower case.
+    sampled
+        Mean and ends of the 95 % interval by Gibbs, beside the other learner's.
     """
 
     category: str
@@ -57,6 +60,7 @@ class ItemProbability:
     low: float
     high: float
     others: Mapping[str, float] = field(default_factory=dict)
+    sampled: tuple[float, float, float] | None = None
 
 
 def probabilities_html(items: list[ItemProbability], *, prior: bool = False) -> str:
@@ -89,6 +93,13 @@ def _row(item: ItemProbability, ambiguous: bool) -> str:
     others = "".join(
         f'<i class="{kind}" style="left:{100 * value:.1f}%"></i>' for kind, value in item.others.items()
     )
+    if item.sampled is not None:
+        mean, low, high = item.sampled
+        said += f"; Gibbs: {mean:.2f}, {low:.2f} to {high:.2f}"
+        others += (
+            f'<i class="drawn" style="left:{100 * low:.1f}%;width:{100 * (high - low):.1f}%"></i>'
+            f'<i class="gibbs" style="left:{100 * mean:.1f}%"></i>'
+        )
     return (
         f'<div class="item cut">{escape(item.name)}{detail}</div>'
         f'<div class="track" role="img" aria-label="{escape(said)}">'

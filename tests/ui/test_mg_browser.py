@@ -42,7 +42,7 @@ def test_alpha_is_slid_and_typed_under_one_name(visit, labs_url):
     from playwright.sync_api import expect
 
     page = visit().open(labs_url + "/mg_lab")
-    alpha, slider = page.get_by_label("Alpha"), page.get_by_label("sparse to even")
+    alpha, slider = page.get_by_label("Alpha"), page.get_by_label("sparse to uniform")
     expect(alpha).to_have_value("0.5")
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_text("ELBO never fell")).to_be_visible()

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from otlab.mg.comparison import compare
+from otlab.mg.cross_check import cross_check
 from otlab.mg.induction import induce
 from otlab.mg.pool import induce_lexicon
 from otlab.mg.reading import loads
@@ -479,7 +480,7 @@ def test_loading_counts_lines_and_refuses_hostile_files():
 def test_alpha_slides_and_is_typed():
     field = MGLab().settings.fields["alpha"]
     assert field.spec()["slide"] == (0.01, 10.0)
-    assert field.spec()["ends"] == ("sparse", "even")
+    assert field.spec()["ends"] == ("sparse", "uniform")
     assert field.parse("0.037") == 0.037
 
 
@@ -535,3 +536,49 @@ def test_an_item_the_diagnosis_proposes_is_added(shown):
     view.derivation._heard({"kind": "add", "item": item})
     assert item in lab.lexicon.texts
     assert "not in the language" not in view.derivation._badge.object
+
+
+def test_gibbs_stands_beside_vb_as_a_check_of_it(shown):
+    """Means and intervals of both, R-hat and ESS, as cross_check gives them."""
+    lab, view, _ = shown
+    lab.settings.set(sweeps=400)
+    lab.runner.enable(["vb", "gibbs"])
+    lab.runner.run()
+    assert lab.runner.wait(120)
+    sampled = lab.state.sampled
+    assert sampled.draws.draws["theta"].shape[0] == 4
+    assert view.probabilities.card.remark.startswith(f"Gibbs: R-hat {sampled.trust.largest_rhat:.2f}")
+    assert 'class="drawn"' in view.probabilities._html.object
+    assert "Gibbs differs from VB by at most" in lab.runner.report.said
+    found = induce(lab.lexicon, alpha=0.5, iterations=50, init="jitter", restarts=3, seed=7)
+    _, table = cross_check(found, sweeps=400)
+    assert np.allclose(lab.state.checked()["gibbs"], table["gibbs"])
+    assert np.allclose(lab.state.checked()["gibbs_low"], table["gibbs_low"])
+
+
+def test_gibbs_alone_is_judged_by_its_chains(shown):
+    lab, _, _ = shown
+    lab.settings.set(sweeps=200)
+    lab.runner.enable(["gibbs"])
+    lab.runner.run()
+    assert lab.runner.wait(120)
+    assert [s.label for s in lab.runner.report.stats] == ["Largest R-hat", "Smallest ESS"]
+    assert np.allclose(lab.state.intervals()[0], lab.state.sampled.low)
+
+
+def test_the_seed_that_repeats_the_best_start_is_shown(shown):
+    lab, view, _ = shown
+    lab.runner.run()
+    assert lab.runner.wait(60)
+    finals = [trace[-1] for trace in lab.state.starts]
+    best = int(np.argmax(finals))
+    seed = lab.state.start_seed(best)
+    assert f"Start {best + 1} of 3, seed {seed}" in view.elbo._seed.object
+    alone = induce(lab.lexicon, alpha=0.5, iterations=50, init="jitter", restarts=1, seed=seed)
+    assert alone.snapshot.objective == pytest.approx(finals[best], abs=1e-9)
+
+
+def test_a_sample_nobody_edited_leaves_nothing_to_undo(shown):
+    lab, _, _ = shown
+    lab.choose("copy_ww")
+    assert not lab.state.can_undo

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import panel as pn
 
 from otlab.mg.features import format_features
@@ -34,7 +35,8 @@ class ElboCard:
         self._live = Live(elbo_element(), ELBO_COLORS, tokens)
         self._pane = pn.pane.Bokeh(self._live.figure, sizing_mode="stretch_both", margin=0)
         self._promise = html(f'<p class="small">{_PROMISE}</p>')
-        self._place = down(self._promise)
+        self._seed = html("", sizing_mode="stretch_width")
+        self._place = down(self._promise, gap=0)
         self.card = Card("ELBO", self._place, remark="press Run", width=262, sizing_mode="stretch_height")
         self.card.body.stylesheets = [*self.card.body.stylesheets, _NARROWING]
 
@@ -43,14 +45,28 @@ class ElboCard:
         show_elbo(self._live, self._state.starts, total)
         self.card.stale = self._state.stale
         result = self._state.results.get("vb")
-        shown = self._promise if result is None else self._pane
-        if self._place[0] is not shown:
-            self._place[:] = [shown]
+        shown = [self._promise] if result is None else [self._pane, self._seed]
+        if self._place[0] is not shown[0]:
+            self._place[:] = shown
         if result is None:
             self.card.remark = "press Run"
             return
+        self._seed.show(self._seeds())
         _, sum_log_z, kl = result.trace[-1]
         self.card.remark = f"Σ ln Z {value_text(sum_log_z, 1)} − KL {value_text(kl, 1)}"
+
+    def _seeds(self) -> str:
+        """Say which start was best, and the seed that repeats it; the others' in the tooltip."""
+        starts = self._state.starts
+        if not starts:
+            return ""
+        best = max(range(len(starts)), key=lambda i: float(starts[i][-1]))
+        each = "; ".join(
+            f"start {i + 1}: ELBO {value_text(float(trace[-1]))}, seed {self._state.start_seed(i)}"
+            for i, trace in enumerate(starts)
+        )
+        which = f"Start {best + 1} of {len(starts)}, seed" if len(starts) > 1 else "Seed"
+        return f'<p class="small" title="{each}">{which} {self._state.start_seed(best)}</p>'
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
@@ -73,7 +89,7 @@ class ProbabilityCard:
         legend += [swatch("other", "MAP")] if "map" in state.results else []
         legend += [swatch("gibbs", "Gibbs")] if "gibbs" in state.results else []
         self.card.legend = legend
-        self.card.remark = "" if state.results else "press Run"
+        self.card.remark = _remark(state)
         picture = probabilities_html(_items(state)) if state.results else f'<p class="small">{_BEFORE}</p>'
         self._html.show(picture)
 
@@ -81,7 +97,8 @@ class ProbabilityCard:
 def _items(state: MGState) -> list[ItemProbability]:
     lexicon = state.lexicon
     theta, (low, high) = state.theta, state.intervals()
-    others = {n: state.results[n].theta for n in ("em", "map", "gibbs") if n in state.results}
+    others = {n: state.results[n].theta for n in ("em", "map") if n in state.results}
+    sampled = _sampled(state)
     return [
         ItemProbability(
             item.category,
@@ -91,6 +108,29 @@ def _items(state: MGState) -> list[ItemProbability]:
             float(low[n]),
             float(high[n]),
             {name: float(learnt[n]) for name, learnt in others.items()},
+            sampled.get(n),
         )
         for n, item in enumerate(lexicon.items[:200])
     ]
+
+
+def _sampled(state: MGState) -> dict[int, tuple[float, float, float]]:
+    """Return mean and 95 % interval of each item by Gibbs, where it stands beside another learner."""
+    if state.speaker == "gibbs" or state.sampled is None:
+        return {}
+    table = state.checked()
+    rows = np.column_stack([state.sampled.mean, state.sampled.low, state.sampled.high])
+    if table is not None:
+        rows = table[["gibbs", "gibbs_low", "gibbs_high"]].to_numpy(dtype=float)
+    return {n: (row[0], row[1], row[2]) for n, row in enumerate(rows) if np.isfinite(row).all()}
+
+
+def _remark(state: MGState) -> str:
+    """Return how far the draws can be trusted, and how far they are from VB."""
+    if not state.results:
+        return "press Run"
+    if state.sampled is None:
+        return ""
+    trust = state.sampled.trust
+    said = f"Gibbs: R-hat {trust.largest_rhat:.2f}, ESS {trust.smallest_ess:,.0f}"
+    return said if np.isfinite(trust.largest_rhat) else "Gibbs: too few draws yet"

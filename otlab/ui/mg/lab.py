@@ -17,11 +17,12 @@ import numpy as np
 import panel as pn
 
 from otlab.files import decode
+from otlab.mg.cross_check import CHAINS, SWEEPS
 from otlab.mg.lexicon import Lexicon
 from otlab.mg.reading import StartNeeded, loads, read
 from otlab.samples import load_sample, sample_path
-from otlab.ui.badge import Badge, Stat, TrustReport, badge
-from otlab.ui.fields import Choice, Integer, Real, Seed, Settings, Switch
+from otlab.ui.badge import Badge, Stat, TrustReport, badge, from_chains
+from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings, Switch
 from otlab.ui.glossary import define
 from otlab.ui.lab import Lab
 from otlab.ui.mg.presets import presets
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MGLab"]
 
-_STARTS = {"prior": "Prior", "jitter": "Jitter", "counts": "Counts"}
+_STARTS = {"prior": "At the prior", "jitter": "Randomly", "counts": "From counts"}
 _FALL = 1e-9
 
 define(
@@ -55,6 +56,7 @@ define(
     "Start of learning",
     "Where learning begins: at the prior, at the prior with a random nudge, or at expected counts.",
 )
+define("gibbs chains", "Chains", "Independent samplers, whose draws are pooled; R-hat compares them.")
 define(
     "grammar restarts", "Restarts", "Independent runs from different random starts; the best ELBO is kept."
 )
@@ -111,14 +113,22 @@ class MGLab(Lab):
                     above=0.0,
                     high=1000.0,
                     slide=(0.01, 10.0),
-                    ends=("sparse", "even"),
+                    ends=("sparse", "uniform"),
                     term="alpha",
                     wide=True,
                 ),
-                Choice("start", "Start", "prior", _STARTS, term="grammar start"),
+                Choice("start", "Initialise", "prior", _STARTS, term="grammar start"),
                 Integer("restarts", "Restarts", 1, low=1, high=100, term="grammar restarts"),
                 Integer("iterations", "Iterations", 50, low=1, high=100_000, term="iteration"),
                 Seed(),
+                Fold(
+                    "Gibbs",
+                    [
+                        Integer("chains", "Chains", CHAINS, low=1, high=100, term="gibbs chains"),
+                        Integer("sweeps", "Sweeps", SWEEPS, low=1, high=1_000_000, term="sweep"),
+                    ],
+                    summary=lambda s: f"{s['chains']} × {s['sweeps']:,}",
+                ),
                 Switch("smc", "Shortest move constraint", True, term="smc", wide=True),
             ]
         )
@@ -262,8 +272,8 @@ class MGLab(Lab):
         details = {
             "vb": lambda: f"{self.settings['restarts']} start{'s' if self.settings['restarts'] > 1 else ''}",
             "em": lambda: "for comparison",
-            "map": lambda: "alpha from 1 on",
-            "gibbs": lambda: "derivations",
+            "map": lambda: "needs α ≥ 1",
+            "gibbs": lambda: "samples derivations",
         }
         unit: Unit = "sweep" if name == "gibbs" else "iteration"
         return Lane(name, label, hue, make=make, detail=details[name], unit=unit, enabled=enabled)
@@ -314,6 +324,8 @@ class MGLab(Lab):
 
     def _trust(self) -> TrustReport | None:
         result = self.state.results.get("vb")
+        if result is None and self.state.sampled is not None:
+            return from_chains(self.state.sampled.trust)
         if result is None:
             return TrustReport(badge("Too early to say"), self._stats(None))
         falls = np.diff(result.trace[:, 0]).min(initial=0.0)
@@ -321,9 +333,17 @@ class MGLab(Lab):
         symmetry = self.state.symmetry()
         if symmetry:
             return TrustReport(Badge("Symmetric start", "warn"), self._stats(result), symmetry)
-        return TrustReport(
-            badge("ELBO never fell") if fine else Badge("ELBO fell", "bad"), self._stats(result)
-        )
+        verdict = badge("ELBO never fell") if fine else Badge("ELBO fell", "bad")
+        return TrustReport(verdict, self._stats(result), said=self._checked())
+
+    def _checked(self) -> str:
+        """Say how far VB and Gibbs are apart, once both have run."""
+        table, sampled = self.state.checked(), self.state.sampled
+        if table is None or sampled is None:
+            return ""
+        apart = table["difference"].abs().to_numpy(dtype=float)
+        worst = int(apart.argmax())
+        return f"Gibbs differs from VB by at most {apart[worst]:.2f} ({self.lexicon.texts[worst]})."
 
     def _stats(self, result: Snapshot | None) -> tuple[Stat, ...]:
         if result is None:

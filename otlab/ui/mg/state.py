@@ -17,10 +17,13 @@ import numpy as np
 
 from otlab.errors import InputError
 from otlab.inference import fit, run
+from otlab.inference.random import run_seed
 from otlab.mg.corpus import ParsedCorpus, parse_corpus
+from otlab.mg.cross_check import beside
+from otlab.mg.draws import posterior_of
 from otlab.mg.features import format_features
 from otlab.mg.grammar import Grammar
-from otlab.mg.induction import make_learner
+from otlab.mg.induction import make_learner, pooled_snapshot
 from otlab.mg.learners import dirichlet_intervals
 from otlab.mg.lexicon import SILENT, Lexicon, normalise
 from otlab.mg.linting import lint
@@ -29,12 +32,16 @@ from otlab.mg.prefix import well_formed_mass
 from otlab.mg.rows import Remark, Row, check_rows
 from otlab.mg.symmetry import symmetry_warning
 from otlab.mg.writing import dumps
+from otlab.samples import samples
 from otlab.ui.mg.paced import Paced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    import pandas as pd
+
     from otlab.inference import Run, Tick
+    from otlab.mg.draws import GibbsPosterior, KeptDraws
     from otlab.mg.features import Convention
     from otlab.mg.learners import Snapshot
     from otlab.mg.lexicon import LexicalItem
@@ -110,6 +117,11 @@ class MGState:
         self._undo: list[Document] = []
         self._redo: list[Document] = []
         self.wants_learning = False
+        self._touched = False  # whether there was an edit since the lexicon was opened
+        self.seed = 0  # the root seed of VB's starts
+        self._sampling: Run[Any, Any] | None = None
+        self._chains: list[KeptDraws] = []
+        self._sampled: GibbsPosterior | None = None
 
     # The document.
 
@@ -124,21 +136,33 @@ class MGState:
         return self._base
 
     def load(self, lexicon: Lexicon, corpus: Iterable[Words] | None = None) -> None:
-        """Show another lexicon; results are forgotten, and Undo brings back the one before."""
-        if any(map(_typed, self.entries)):
+        """Show another lexicon; results are forgotten.
+
+        Undo brings back the one before, unless it was a sample that nobody had edited.
+        """
+        if self._worth_keeping():
             self._keep()
+        else:
+            self._undo, self._redo = [], []
         self._base = lexicon
         self.entries = self._entries_of(lexicon.items)
         self.counts = Counter(lexicon.corpus if corpus is None else corpus)
         for expected in lexicon.sentences if corpus is None else ():
             if not expected.derivations and len(self.counts) < 60:
                 self.counts.setdefault(expected.words, 0)
-        self.alpha, self.results, self.starts, self.stale = None, {}, (), ""
+        self.alpha = None
+        self.forget()
         self.sentence, self.reading = next(iter(self.counts), ()), 0
         self.rebuild(afresh=True)
+        self._touched = False
+
+    def _worth_keeping(self) -> bool:
+        shipped = self._base.name in {sample.name for sample in samples("mg")}
+        return any(map(_typed, self.entries)) and (self._touched or not shipped)
 
     def new(self) -> None:
         """Begin an empty lexicon, with one empty row and *c* as its start category."""
+        self._touched = True
         self.load(Lexicon((), ("c",), title="New lexicon"))
         self.entries = [Entry()]
         self.version += 1
@@ -284,6 +308,7 @@ class MGState:
         self._adopt(self.lexicon)
 
     def _keep(self) -> None:
+        self._touched = True
         self._undo.append(self._copy())
         del self._undo[:-100]
         self._redo.clear()
@@ -360,11 +385,20 @@ class MGState:
                 "without the shortest move constraint derivations are unbounded; switch it on to learn"
             )
         self.stale = ""
+        if learner == "gibbs":
+            # As cross_check does: chains that begin apart, so that R-hat can tell whether they agree.
+            sampler = make_learner("gibbs", self.corpus, self.alphas(), init="jitter")
+            self._sampling = run(
+                sampler, sweeps=settings["sweeps"], seed=settings["seed"], chains=settings["chains"]
+            )
+            return self._sampling
         made: Any = make_learner(learner, self.corpus, self.alphas(), init=settings["start"])
         if watchable and settings["iterations"] <= WATCHED_ITERATIONS:
             # Chains beyond the second wait for one another.
             rest = WATCHED_SECONDS / settings["iterations"] / max(1.0, settings["restarts"] / 2)
             made = Paced(made, rest)
+        if learner == "vb":
+            self.seed = settings["seed"]
         return run(made, sweeps=settings["iterations"], seed=settings["seed"], chains=settings["restarts"])
 
     def take(self, ticks: dict[str, Tick[Any]]) -> None:
@@ -372,7 +406,11 @@ class MGState:
         self.version += 1
         for name, tick in ticks.items():
             views = [v for v in tick.views if len(v.theta) == len(self.lexicon)]
-            if views:
+            if views and name == "gibbs":
+                self.results[name] = pooled_snapshot(views)
+                self._chains = [v.draws for v in views if v.draws is not None]
+                self._sampled = None
+            elif views:
                 self.results[name] = max(views, key=lambda v: v.objective)
                 if name == "vb":
                     self.starts = tuple(v.trace[:, 0] for v in views)
@@ -395,6 +433,7 @@ class MGState:
         """Forget what was learnt."""
         self.version += 1
         self.results, self.starts, self.stale = {}, (), ""
+        self._chains, self._sampled = [], None
 
     def set_alpha(self, alpha: float, *, learning: bool = False) -> None:
         """Give every item one pseudo-count; what is learnt with another is stale."""
@@ -428,8 +467,28 @@ class MGState:
             else normalise(self.alphas(), self.lexicon.category_index)
         )
 
+    @property
+    def sampled(self) -> GibbsPosterior | None:
+        """The posterior that Gibbs has drawn, all chains pooled; None before there are draws."""
+        if self._sampled is None and self._sampling is not None and self._chains:
+            self._sampled = posterior_of(self.lexicon, self._sampling, self._chains)
+        return self._sampled
+
+    def checked(self) -> pd.DataFrame | None:
+        """Return VB's means and intervals beside those of Gibbs; None without both."""
+        vb, sampled = self.results.get("vb"), self.sampled
+        if vb is None or sampled is None or not sampled.draws.draws["theta"].size:
+            return None
+        return beside(self.lexicon, self.alphas(), vb, sampled)
+
+    def start_seed(self, number: int) -> int:
+        """Return the seed that repeats one of VB's starts, numbered from 0, as a single start."""
+        return run_seed(self.seed, number)
+
     def intervals(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the 95 % interval of each item's probability."""
+        if self.speaker == "gibbs" and self.sampled is not None:
+            return np.nan_to_num(self.sampled.low), np.nan_to_num(self.sampled.high, nan=1.0)
         omega = self.main.omega if self.main is not None else self.alphas()
         return dirichlet_intervals(omega, self.lexicon.category_index)
 
