@@ -32,6 +32,7 @@ _WHERE = {
     "parse": "parsing",
     "parse_corpus": "corpus",
     "read": "reading",
+    "reading_labels": "readings",
     "StartNeeded": "reading",
     "respell": "sentences",
     "split_sentence": "sentences",

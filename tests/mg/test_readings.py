@@ -1,0 +1,61 @@
+"""Labels that say which reading is which."""
+
+import pytest
+
+from otlab.mg.parsing import parse
+from otlab.mg.reading import loads
+from otlab.mg.readings import reading_labels
+from otlab.samples import load_sample, samples
+
+OBJECTS = """
+@start c
+ε :: =t +wh c
+did :: =v t
+read :: d= d= v
+which :: =n d -wh
+book :: n
+bill :: d
+"""
+
+
+def labels(lexicon, sentence, k=99):
+    return reading_labels([r.derivation for r in parse(lexicon, sentence).best(k)])
+
+
+def test_attachments_name_the_host():
+    found = labels(load_sample("english_pp_attachment"), "john saw the man with the telescope with the hat")
+    assert len(set(found)) == len(found) == 5
+    assert all("attaches to" in label for label in found)
+    assert any("*with* (2nd) attaches to *telescope*" in label for label in found)
+
+
+def test_arguments_exchanged():
+    found = labels(loads(OBJECTS), "which book did bill read")
+    assert sorted(found) == [
+        "*which book* is the complement of *read*",
+        "*which book* is the specifier of *read*",
+    ]
+
+
+def test_compounds_by_their_constituents():
+    found = labels(load_sample("noun_compounds"), "stone lion house")
+    assert sorted(found) == ["*lion house* is a constituent", "*stone lion* is a constituent"]
+
+
+def test_lexical_choice_and_silent_loops():
+    assert sorted(labels(load_sample("gender_induction"), "le soleil"))[0].startswith("*")
+    found = labels(load_sample("silent_loop"), "a", 3)
+    assert len(set(found)) == 3
+    assert "2 × ε :: =c c above *a*" in found
+
+
+def test_one_reading_needs_no_label(figure1):
+    assert labels(figure1, "what did you see") == ("",)
+
+
+@pytest.mark.parametrize("name", [s.name for s in samples("mg")])
+def test_readings_of_every_sample_are_told_apart(name):
+    lexicon = load_sample(name)
+    for sentence in lexicon.corpus:
+        found = labels(lexicon, " ".join(sentence) or "ε", 12)
+        assert len(set(found)) == len(found)
