@@ -4,8 +4,8 @@
     python -m benchmarks.discovery_quality report
 
 Results are merged into ``benchmarks/results/discovery.json`` and written as
-``discovery.md``; ``report`` prints what is there. The corpora are not shipped; without them
-nothing is measured.
+``discovery.md``; ``report`` prints what is there. The corpora are not shipped: the
+environment variable ``OTLAB_CORPORA`` names their folder.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.stats import spearmanr
 
+from benchmarks.discovery import CORPORA
 from otlab.discovery.batch import BatchVB
 from otlab.discovery.channel import OPERATIONS
 from otlab.discovery.choose import RULES, Candidate, choose, description_length
@@ -39,8 +40,7 @@ if TYPE_CHECKING:
 
     from otlab.discovery.scores import Scores
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "corpora"
-CORPORA = {"brent": SHARED / "brent/br-phono.txt", "german": SHARED / "phillips_pearl/German-phon.txt"}
+TEXTS = {"brent": "brent/br-phono.txt", "german": "phillips_pearl/German-phon.txt"}
 RESULTS = Path(__file__).parent / "results"
 TITLES = {"agreement": "Agreement with token F (Spearman's rank correlation)"}
 STARTS = (*map(Peaks, (2, 3, 4, 5)), *map(Geometric, (0.2, 0.33, 0.5, 0.6, 0.7, 0.8, 0.9)))
@@ -201,7 +201,7 @@ def _token_f(text: Corpus, learner: Any, iterations: int) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("what", choices=("restarts", "collocation", "channel", "rates", "report"))
-    parser.add_argument("--corpus", choices=tuple(CORPORA), default="brent")
+    parser.add_argument("--corpus", choices=tuple(TEXTS), default="brent")
     parser.add_argument("--grammar", default="word")
     parser.add_argument("--iterations", type=int, default=30)
     parser.add_argument("--seeds", type=int, default=1)
@@ -211,7 +211,7 @@ def main() -> None:
     if args.what == "report":
         print(report(results))
         return
-    text = read(CORPORA[args.corpus])
+    text = read(CORPORA / TEXTS[args.corpus])
     if args.what == "restarts":
         found: Any = restarts(text, args.grammar, args.iterations)
         key = f"restarts, {args.corpus}, {args.grammar}"

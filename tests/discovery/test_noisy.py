@@ -96,10 +96,8 @@ def test_planted_edits_are_recovered_behind_words():
     view = fit(run(NoisyVB(damaged.corpus), sweeps=25, seed=1)).view
     before, after = (score(damaged.corpus, v.ends > 0.5).token.f for v in (without, view))
     assert after > before + 0.03
-    size = len(clean.symbols)
     likeliest = view.edits.means()[2].argmax(axis=1)
     assert np.mean(likeliest == damaged.confusion) > 0.7
-    assert size > 10
 
 
 def test_corruption_keeps_words_and_counts_its_edits():

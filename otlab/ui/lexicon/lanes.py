@@ -37,7 +37,7 @@ LANES: dict[str, LaneSpec] = {
     "batch": LaneSpec("Batch VB", "vb", "exact"),
     "online": LaneSpec("Online VB", "gla", "in batches", "update"),
     "mcmc": LaneSpec("MCMC", "gibbs", "sampling", "sweep"),
-    "noisy": LaneSpec("Noisy VB", "maxent", "with mishearings"),
+    "noisy": LaneSpec("Noisy VB", "maxent", "mishearings"),
 }
 
 

@@ -28,7 +28,7 @@ RULES = {"bigram": "bigram code", "unigram": "unigram code", "bound": "objective
 
 MOST_WORDS, MOST_UTTERANCES = 40, 30
 
-_REMARK = "gold is not used to choose; the bigram code agrees with token F at ρ = .29 (Brent), .82 (German)"
+_REMARK = "chosen without gold; the bigram code ranks runs as token F does at ρ = .29 (Brent), .82 (German)"
 _NO_RUN = '<p class="small">Finished runs are listed here, each restart with what the rules look at.</p>'
 _ONE_RUN = (
     '<p class="small">After two runs, say with another grammar, start or learner: the words only one of them '
