@@ -22,6 +22,7 @@ import numpy as np
 
 from otlab.inference.blas import one_blas_thread
 from otlab.inference.random import chain_generators
+from otlab.inference.subnormals import no_subnormals
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -127,7 +128,7 @@ def stepper(learner: Learner[Any, Any], seed: int = 1, warm: int = 2) -> Callabl
 
         def step() -> None:
             nonlocal state
-            with one_blas_thread():
+            with one_blas_thread(), no_subnormals():
                 state = learner.step(rng, state, 1)
 
         return step

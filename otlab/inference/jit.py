@@ -35,7 +35,10 @@ F = TypeVar("F", bound="Callable[..., Any]")
 
 _ROOT = Path(__file__).resolve().parent.parent
 # The modules of this package in which kernels stand; a test holds the list complete.
-_SHARED = [_ROOT / "inference" / name for name in ("jit.py", "random.py", "dirichlet.py", "prefetch.py")]
+_SHARED = [
+    _ROOT / "inference" / name
+    for name in ("jit.py", "random.py", "dirichlet.py", "prefetch.py", "subnormals.py")
+]
 _lock = threading.Lock()
 
 

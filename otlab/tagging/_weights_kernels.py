@@ -110,10 +110,11 @@ def sum_rows(emissions, added, allowed, masked, low, high):
 
 
 @kernel
-def share_rows(emissions, added, allowed, masked, inverse, low, high, emission, log_scale):
+def share_rows(emissions, added, allowed, masked, inverse, least, low, high, emission, log_scale):
     """Shares of each state's tokens (times `inverse`), counts raised by `added` and clipped at 0.
 
-    Words left without any count get one weight for all their states, that of a word
+    No allowed state's weight is below `least` times that of the word's best. Words left without
+    any count get one weight for all their states, that of a word
     seen once in as many tokens as there are types.
     """
     types, states = emission.shape
@@ -131,7 +132,12 @@ def share_rows(emissions, added, allowed, masked, inverse, low, high, emission, 
         if top > 0.0:
             f = np.divide(1.0, top)
             for k in range(states):
-                emission[w, k] = row[k] * f
+                weight = row[k] * f
+                emission[w, k] = weight if weight > least else least
+            if masked:
+                for k in range(states):
+                    if not allowed[w, k]:
+                        emission[w, k] = 0.0
             log_scale[w] = math.log(top)
         else:
             for k in range(states):

@@ -130,13 +130,11 @@ class Expecting(ABC):
     def init(self, rng: np.random.Generator) -> FitState:
         """Return the start and its E-step."""
         counts = self.start.counts(rng, self.corpus, self.states, self.allowed)
-        engine = Expectation(self.corpus, self.states, self.precision, threads=self.threads)
-        scorer = Scorer(self.corpus, self.states)
-        return self._expect(counts, Trace(), "", engine, scorer)
+        return self._expect(counts, Trace(), "", self._engine(), Scorer(self.corpus, self.states))
 
     def step(self, rng: np.random.Generator, state: FitState, n: int) -> FitState:
         """Do `n` updates; nothing is random."""
-        engine = state.engine or Expectation(self.corpus, self.states, self.precision, threads=self.threads)
+        engine = state.engine or self._engine()
         scorer = state.scorer or Scorer(self.corpus, self.states)
         for _ in range(n):
             state = self._expect(state.expected.counts, state.trace, state.alarm, engine, scorer)
@@ -162,6 +160,11 @@ class Expecting(ABC):
     def finished(self, state: FitState) -> bool:
         """Never: accuracy may still change after hundreds of iterations."""
         return False
+
+    def _engine(self) -> Expectation:
+        return Expectation(
+            self.corpus, self.states, self.precision, threads=self.threads, exact=self.normalized
+        )
 
     def _expect(
         self, counts: Counts, trace: Trace, alarm: str, engine: Expectation, scorer: Scorer

@@ -30,7 +30,12 @@ from otlab.tagging.threads import each
 if TYPE_CHECKING:
     from otlab.tagging.hmm import Counts, Precision
 
-__all__ = ["Prior", "bayes_weights", "share_weights"]
+__all__ = ["LEAST_SHARE", "Prior", "bayes_weights", "share_weights"]
+
+LEAST_SHARE = 1e-18
+"""EM's shares do not fall below this. What has become 0 stays 0, and shares fall by a constant factor in
+each iteration: those of float32 would be 0 long before those of float64 and could not rise again, and the
+two would find different optima. It is too small to change a row's sum in float64."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +88,9 @@ def share_weights(
 
     Notes
     -----
-    A state without any count keeps a uniform row of transitions and emits nothing.
+    A state without any count keeps a uniform row of transitions and emits nothing. No share of a row
+    of transitions is below :data:`LEAST_SHARE`, nor an emission below so much of the word's best, unless
+    the prior clips it or `allowed` bars it.
     """
     added = 0.0 if prior is None else prior.emission - 1
     transitions = np.maximum(counts.transitions + (0.0 if prior is None else prior.transition - 1), 0.0)
@@ -91,17 +98,19 @@ def share_weights(
     totals = transitions.sum(1, keepdims=True)
     uniform = np.full(transitions.shape[1], 1 / transitions.shape[1])
     theta = np.where(totals > 0, transitions / np.where(totals > 0, totals, 1), uniform)
-    theta = theta if precision == "f64" and prior is None else _lifted(theta, precision)
+    theta = np.maximum(theta, LEAST_SHARE)
+    theta[-1, -1] = 0.0
     types, states = counts.emissions.shape
     mask = np.ones((1, 1), bool) if allowed is None else allowed
     emission, log_scale = np.empty((types, states), float_type(precision)), np.empty(types)
     taken = counts.emissions, added, mask, allowed is not None
     blocks = row_blocks(types)
     per_state = np.sum(each(lambda rows: sum_rows(*taken, *rows), blocks, threads), axis=0)
+    least = LEAST_SHARE if added >= 0 else 0.0
     inverse = np.where(per_state > 0, 1 / np.where(per_state > 0, per_state, 1), 0.0)
 
     def block(rows: tuple[int, int]) -> None:
-        share_rows(*taken, inverse, *rows, emission, log_scale)
+        share_rows(*taken, inverse, least, *rows, emission, log_scale)
 
     each(block, blocks, threads)
     return Weights(theta, emission, log_scale)

@@ -7,6 +7,8 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
+from otlab.inference.subnormals import no_subnormals, without_subnormals
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -24,10 +26,15 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 def each(work: Callable[[T], R], items: Sequence[T], threads: int) -> list[R]:
     """Return ``[work(item) for item in items]``, done by so many threads.
 
-    The run's stop signal is seen in every thread.
+    The run's stop signal is seen in every thread, and every thread computes without
+    subnormal numbers.
     """
     if threads <= 1 or len(items) <= 1:
-        return [work(item) for item in items]
-    futures = [_pool(threads).submit(contextvars.copy_context().run, work, item) for item in items]
+        with no_subnormals():
+            return [work(item) for item in items]
+    futures = [
+        _pool(threads).submit(contextvars.copy_context().run, without_subnormals, work, item)
+        for item in items
+    ]
     wait(futures)
     return [future.result() for future in futures]

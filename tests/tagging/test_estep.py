@@ -133,7 +133,23 @@ def test_the_sparse_way_equals_the_dense_one(skewed, precision):
         assert difference < 1e-6 * skewed.tokens
         assert abs(dense.log_probability - sparse.log_probability) < 1e-6 * skewed.tokens
         counts = dense.counts
-    assert Expectation(skewed, 12, precision)(weights).sparse
+    peaked = np.where(weights.emission == 1, weights.emission, 1e-20).astype(weights.emission.dtype)
+    peaked = Weights(random_weights(skewed, 12).transitions, peaked, weights.log_scale)
+    assert Expectation(skewed, 12, precision)(peaked).sparse
+    assert not Expectation(skewed, 12, precision, exact=True)(peaked).sparse
+
+
+def test_the_exact_sparse_way_drops_nothing_but_zeros(skewed):
+    weights = random_weights(skewed, 12, "f32")
+    tiny = weights.emission.copy()
+    tiny[:, 1:] *= np.float32(1e-12)
+    tiny[:, 5] = 0
+    weights = Weights(weights.transitions, tiny, weights.log_scale)
+    dense = Expectation(skewed, 12, "f32", sparse=False)(weights).counts.emissions
+    exact = Expectation(skewed, 12, "f32", sparse=True, exact=True)(weights).counts.emissions
+    np.testing.assert_array_equal(exact > 0, dense > 0)
+    rough = Expectation(skewed, 12, "f32", sparse=True)(weights).counts.emissions
+    assert ((rough == 0) & (dense > 0)).any()
 
 
 def test_one_state_gives_the_unigram_likelihood_in_closed_form(skewed):

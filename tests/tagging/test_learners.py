@@ -32,7 +32,7 @@ from otlab.tagging import (
     simulate_hmm,
 )
 from otlab.tagging.hmm import Counts
-from otlab.tagging.mstep import bayes_weights, share_weights
+from otlab.tagging.mstep import LEAST_SHARE, bayes_weights, share_weights
 from tests.tagging.strategies import corpora
 
 STARTS = [DirichletRows(), Jitter(), RandomLabels()]
@@ -285,3 +285,26 @@ def test_a_long_sweep_asks_often_enough_to_stop(monkeypatch):
     big = simulate_hmm(40_000, 1, tags=4, types=50)
     fit_em(big, states=3, iterations=0, seed=1)
     assert len(calls) >= big.tokens / 5000
+
+
+def test_the_two_precisions_climb_to_one_optimum():
+    text = simulate_hmm(4000, 1, tags=12, types=400)
+    fast, exact = (
+        fit(run(EM(text, 12, precision=precision), sweeps=100, seed=1)).view for precision in ("f32", "f64")
+    )
+    np.testing.assert_allclose(fast.objective, exact.objective, rtol=1e-6)
+
+
+@pytest.mark.parametrize("precision", ["f32", "f64"])
+def test_no_share_of_em_becomes_0_by_rounding(precision):
+    emissions, transitions = np.full((3, 2), 1e-300), np.full((3, 3), 1e-300)
+    emissions[:2, 0] = emissions[2, 1] = transitions[:, 0] = 1
+    weights = share_weights(Counts(transitions, emissions), precision)
+    assert (weights.emission.min(1) == weights.emission.dtype.type(LEAST_SHARE)).all()
+    assert (weights.transitions[:, 1] == LEAST_SHARE).all()
+    assert weights.transitions[-1, -1] == 0
+    barred = np.array([[True, False], [True, True], [True, True]])
+    assert share_weights(Counts(transitions, emissions), precision, allowed=barred).emission[0, 1] == 0
+    assert (weights.emission.max(1) == 1).all()
+    clipped = share_weights(Counts(transitions, emissions), precision, prior=Prior(0.5, 0.5))
+    assert (clipped.emission.min(1) == 0).all()
