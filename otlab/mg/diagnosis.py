@@ -2,8 +2,9 @@
 
 1. words the lexicon does not have;
 2. expressions that cover the whole sentence, and what they still lack;
-3. merges and moves that the shortest move constraint forbade;
-4. else the longest finished constituents, and what items were waiting for.
+3. the shortest move constraint, if the sentence has a derivation without it;
+4. else a phrase too many that has to move, if that is all that is wrong without the constraint;
+5. else the largest complete constituents, and what items were waiting for.
 
 After the reason, single lexical items that would mend the sentence are proposed:
 hypotheses, each tried by parsing.
@@ -12,19 +13,23 @@ hypotheses, each tried by parsing.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.errors import did_you_mean
+from otlab.errors import InputError, did_you_mean
 from otlab.mg._chart_kernels import DONE, FULL, ITEMS, SPAN, TYPE, fill, new_chart
+from otlab.mg.derivation import derivations
 from otlab.mg.features import Feature, category_of, format_features
 from otlab.mg.grammar import Signature
 from otlab.mg.lexicon import SILENT
+from otlab.mg.sentences import respell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from otlab.mg.derivation import Chain, Derivation
     from otlab.mg.grammar import Grammar
     from otlab.mg.tables import Features
 
@@ -35,7 +40,6 @@ Span = tuple[int, int]
 
 _CHART_ITEMS = 1 << 14
 _CHART_PAIRS = 5_000_000
-_MOST_PAIRS_LOOKED_AT = 200_000
 _MOST_HYPOTHESES = 400
 _SILENT_SPAN = (-1, -1)
 
@@ -63,15 +67,19 @@ class Diagnosis:
         A strip of longest finished constituents, left to right.
     suggestions
         Lexical items, one of which would be enough.
+    respelled
+        The sentence with other capitals, if that makes every word known.
     """
 
     reason: str
     lines: tuple[str, ...]
     pieces: tuple[Piece, ...] = ()
     suggestions: tuple[str, ...] = ()
+    respelled: Words | None = None
 
     def __str__(self) -> str:
-        tries = f"enough would be: {', or '.join(self.suggestions)}" if self.suggestions else ""
+        one = "One more item" if len(self.suggestions) == 1 else "One of these items"
+        tries = f"{one} would make it grammatical: {'; '.join(self.suggestions)}" if self.suggestions else ""
         return "\n".join([*self.lines, *([tries] if tries else [])])
 
 
@@ -105,28 +113,96 @@ class _Diagnoser:
         unknown = [w for w in dict.fromkeys(self.words) if w not in self.grammar.vocabulary]
         if unknown:
             lines = tuple(self._unknown(w) for w in unknown)
-            return Diagnosis("unknown", lines, suggestions=self._suggestions(unknown))
-        self.found = list(self._chart())
+            respelled = respell(self.words, self.grammar.vocabulary)
+            return Diagnosis("unknown", lines, (), self._suggestions(unknown), respelled)
+        self.found = list(self._chart(self.grammar))
         pieces = self._pieces()
         whole = [f for f in self.found if f.covered == len(self.words)]
         if whole:
-            lines = ("complete except: " + self._lack(min(whole, key=self._distance)),)
-            return Diagnosis("complete except", lines, pieces, self._suggestions(self.words))
-        blocked = tuple(dict.fromkeys(self._blocked()))
-        if blocked:
-            return Diagnosis("smc", blocked, pieces)
-        strip = "longest finished pieces: " + " ".join(self._show(p) for p in pieces)
+            return self._complete_except(self._lack(min(whole, key=self._distance)), pieces)
+        clash = self._smc_clash()
+        if clash:
+            return Diagnosis("smc", (clash,), pieces)
+        surplus = self._surplus_mover()
+        if surplus:
+            return self._complete_except(surplus, pieces)
+        strip = "Largest complete constituents: " + " ".join(self._show(p) for p in pieces)
         waiting = tuple(dict.fromkeys(self._waiting()))
         return Diagnosis("pieces", (strip, *waiting), pieces, self._suggestions(self.words))
 
-    def _unknown(self, word: str) -> str:
-        return f"{word!r} is not in the lexicon; {did_you_mean(word, sorted(self.grammar.vocabulary))}"
+    def _complete_except(self, lack: str, pieces: tuple[Piece, ...]) -> Diagnosis:
+        line = f"Everything fits except that {lack}"
+        return Diagnosis("complete except", (line,), pieces, self._suggestions(self.words))
 
-    def _chart(self) -> Iterator[_Found]:
+    def _unknown(self, word: str) -> str:
+        known = sorted(self.grammar.vocabulary)
+        lower = respell((word,), known)
+        hint = f"did you mean {lower[0]}?" if lower else did_you_mean(word, known)
+        return f"{word!r} is not in the lexicon; {hint.replace('choose from', 'known words:')}"
+
+    @cached_property
+    def _unconstrained(self) -> Grammar | None:
+        """The grammar without the shortest move constraint; None if it has it not, or is too large."""
+        grammar = type(self.grammar)(self.grammar.lexicon, smc=False)
+        try:
+            grammar.check()
+        except InputError:
+            return None
+        return grammar if self.grammar.smc else None
+
+    def _smc_clash(self) -> str:
+        """Return which two phrases the constraint forbids to wait; empty if it is not to blame."""
+        grammar = self._unconstrained
+        if grammar is None:
+            return ""
+        try:
+            forest = grammar.forest(self.words)
+        except InputError:
+            return ""
+        slots = grammar.slot_items(self.words, forest)
+        lexicon = grammar.lexicon
+        for _, sequence in forest.best(np.zeros(len(slots)), 1):
+            items = [lexicon.items[slots[s]] for s in sequence]
+            for found in derivations(items, lexicon.start, convention=self.convention, smc=False):
+                if found.words == self.words:
+                    return self._clash(found)
+        return ""
+
+    def _clash(self, derivation: Derivation) -> str:
+        """Return the first two movers of a derivation that wait with the same licensee."""
+        for node in derivation.root.walk():
+            first: dict[str, Chain] = {}
+            for mover in node.movers:
+                name = mover.features[0].name
+                other = first.setdefault(name, mover)
+                if other is not mover:
+                    both = sorted((" ".join(m.words) or SILENT for m in (other, mover)), key=self._order)
+                    pair = " and ".join(f"'{words}'" for words in both)
+                    return f"Shortest move constraint: {pair} would both be waiting to check -{name}"
+        return ""
+
+    def _order(self, phrase: str) -> int:
+        first = phrase.split()[0]
+        return self.words.index(first) if first in self.words else len(self.words)
+
+    def _surplus_mover(self) -> str:
+        """Return which phrase is left waiting in a sentence that is complete without the constraint."""
+        if self._unconstrained is None:
+            return ""
+        starts = self.grammar.lexicon.start
+        for found in self._chart(self._unconstrained):
+            complete = len(found.head) == 1 and found.head[0].name in starts and len(found.movers) == 1
+            if complete and found.covered == len(self.words):
+                (mover, span) = found.movers[0]
+                feature = mover[0].text(self.convention)
+                return f"{self._text(span)} still has to check {feature}, and nothing is left to attract it"
+        return ""
+
+    def _chart(self, grammar: Grammar) -> Iterator[_Found]:
         """Yield every expression, also those no sentence could use."""
-        graph = self.grammar.graph
+        graph = grammar.graph
         tables = graph.tables
-        axioms = self.grammar.axioms(self.grammar.signature(self.words))
+        axioms = grammar.axioms(grammar.signature(self.words))
         table = np.array(axioms, dtype=np.int32).reshape(-1, 3)
         items, status = 256, FULL
         while status == FULL and items <= _CHART_ITEMS:
@@ -155,19 +231,19 @@ class _Diagnoser:
             return self._lack_licensor(first, head, found)
         if first.selects:
             side = "right" if first.kind == "right" else "left"
-            return f"{head} still needs {first.name} to its {side} ({first.text(self.convention)})"
+            return f"{head} still selects {first.name} to its {side} ({first.text(self.convention)})"
         start = " or ".join(self.grammar.lexicon.start)
         if len(found.head) > 1:
             rest = format_features(found.head[1:], self.convention)
-            return f"{head} still carries {rest}; nothing above it attracts it"
+            return f"{head} still has to check {rest}, and nothing above it attracts it"
         if found.movers:
             return "; ".join(self._stranded(m, s) for m, s in found.movers)
         return f"it is of category {first.name}, not {start}"
 
     def _stranded(self, mover: Features, span: Span) -> str:
         licensee = mover[0]
-        carries = f"{self._text(span)} still carries {licensee.text(self.convention)}"
-        return f"{carries}; there is no +{licensee.name} above it"
+        waits = f"{self._text(span)} still has to check {licensee.text(self.convention)}"
+        return f"{waits}, and there is no +{licensee.name} above it"
 
     def _lack_licensor(self, licensor: Feature, head: str, found: _Found) -> str:
         attracted = [s for m, s in found.movers if m[0].name == licensor.name]
@@ -175,40 +251,7 @@ class _Diagnoser:
             return f"{head} has {licensor.text(self.convention)}, but nothing in it carries -{licensor.name}"
         mover = self._text(attracted[0])
         mark = licensor.text(self.convention)
-        return f"{mover} must move to the left edge of {head} ({mark}); it stands elsewhere"
-
-    def _blocked(self) -> Iterator[str]:
-        """Yield the merges and moves that the shortest move constraint forbade here."""
-        blocked = self.grammar.graph.blocked
-        present = {f.number for f in self.found}
-        pairs = [(a, b) for a, b in blocked if a in present and (b < 0 or b in present)]
-        by_type: dict[int, list[_Found]] = {}
-        for f in self.found:
-            by_type.setdefault(f.number, []).append(f)
-        looked = 0
-        for a, b in pairs:
-            for selecting in by_type[a]:
-                for selected in by_type[b] if b >= 0 else [None]:
-                    looked += 1
-                    if looked > _MOST_PAIRS_LOOKED_AT:
-                        return
-                    if selected is None or _disjoint(selecting, selected):
-                        yield self._clash(selecting, selected)
-
-    def _clash(self, selecting: _Found, selected: _Found | None) -> str:
-        """Say which two movers would carry the same licensee."""
-        movers = list(selecting.movers)
-        if selected is not None:
-            movers += selected.movers
-            movers += [(selected.head[1:], selected.span)] if len(selected.head) > 1 else []
-        else:
-            licensor = selecting.head[0]
-            movers = [(m[1:] if m[0].name == licensor.name else m, s) for m, s in movers]
-        names = [m[0].name for m, _ in movers if m]
-        twice = next(n for n in names if names.count(n) > 1)
-        both = sorted(s for m, s in movers if m and m[0].name == twice)
-        first, second = (self._text(s) for s in both[:2])
-        return f"shortest move constraint: {first} and {second} would both wait with -{twice}"
+        return f"{mover} must move to the left edge of {head} ({mark}), but is pronounced elsewhere"
 
     def _pieces(self) -> tuple[Piece, ...]:
         """Return a strip of finished constituents: from the left, the longest that begins there."""
@@ -232,10 +275,10 @@ class _Diagnoser:
             if not first.selects or f.span == _SILENT_SPAN:
                 continue
             right = first.kind == "right"
-            side, word = ("right", f.span[1]) if right else ("left", f.span[0] + 1)
             if not self._is_there(first.name, f.span[1] if right else f.span[0], right):
-                where = f"to the {side} of word {word}"
-                yield f"{self._text(f.span)} needs {first.text(self.convention)} {where}"
+                side = "right" if right else "left"
+                mark = first.text(self.convention)
+                yield f"{self._text(f.span)} selects a {first.name} to its {side} ({mark}), and none is there"
 
     def _is_there(self, category: str, edge: int, right: bool) -> bool:
         """Whether something of this category touches the edge, is silent, or moves."""
@@ -269,8 +312,3 @@ class _Diagnoser:
 
     def _text(self, span: Span) -> str:
         return f"'{' '.join(self.words[span[0] : span[1]])}'" if span != _SILENT_SPAN else SILENT
-
-
-def _disjoint(one: _Found, other: _Found) -> bool:
-    spans = ((one.span, *(s for _, s in one.movers)), (other.span, *(s for _, s in other.movers)))
-    return all(max(a[0], b[0]) >= min(a[1], b[1]) for a in spans[0] for b in spans[1])

@@ -116,6 +116,8 @@ class Lexicon:
         Dirichlet pseudo-counts, for all and by category.
     name, title, source, description
         For display: the file's name, and its comment lines ``# title:``, ``# source:`` and ``# what:``.
+    convention_given
+        Whether the file names its convention.
     remarks
         What was left out when the file was read: entries that appear twice, code.
     """
@@ -130,6 +132,7 @@ class Lexicon:
     title: str = ""
     source: str = ""
     description: str = ""
+    convention_given: bool = field(default=False, compare=False)
     remarks: tuple[Remark, ...] = field(default=(), compare=False)
 
     @cached_property

@@ -14,7 +14,7 @@ E205 a start category that no item has
 W301 a first feature that is a licensor
 W302 an item that no sentence can use
 W303 a silent loop: infinitely many derivations
-W304 selectors that look like the other convention
+W304 selectors that look like the other convention, where none is named
 W305 too many combinations of waiting movers to compile
 W306 a clause of a Prolog file that is not an entry
 ==== ===================================================================
@@ -50,7 +50,7 @@ def lint(lexicon: Lexicon) -> list[Remark]:
     >>> for remark in lint(loads("@start v\nsleep :: =d v\n")):
     ...     print(remark)
     2:10: E202 '=d' selects a category that no item has; add an item of category d
-    2:10: W302 'sleep :: =d v' can take part in no sentence; see its selectors and licensors
+    2:10: W302 'sleep :: =d v' can never be used in a sentence; see its selectors and licensors
     """
     found = [*lexicon.remarks, *(r for check in _CHECKS for r in check(lexicon)), *_graph_remarks(lexicon)]
     return sorted(found, key=lambda r: (r.line is None, r.line or 0))
@@ -110,19 +110,21 @@ def licensor_first(lexicon: Lexicon) -> Iterator[Remark]:
     for item in lexicon.items:
         if item.features[0].kind == "licensor":
             what = (
-                f"{item.text(lexicon.convention)!r} begins with a licensor and holds nothing that could move"
+                f"{item.text(lexicon.convention)!r} begins with a licensor but contains no phrase to attract"
             )
             yield _remark("W301", what, "put a selector in front", lexicon, item, 0)
 
 
 def reversed_selectors(lexicon: Lexicon) -> Iterator[Remark]:
-    """W304: selectors that look like the other convention."""
+    """W304: selectors that look like the other convention, unless the file names its own."""
+    if lexicon.convention_given:
+        return
     first = [next((f for f in i.features if f.selects), None) for i in lexicon.items]
     kinds = [f.kind for f in first if f is not None]
     if len(kinds) >= _FEWEST_SELECTING_ITEMS and set(kinds) == {"left"}:
         other = "stabler2011" if lexicon.convention == "seed" else "seed"
-        what = "every item selects its complement to the left"
-        yield Remark("W304", what, f"if that is not meant, add: @convention {other}")
+        cure = f"if that is intended, add: @convention {lexicon.convention}; else: @convention {other}"
+        yield Remark("W304", "all complements precede their heads", cure)
 
 
 _CHECKS: tuple[Callable[[Lexicon], Iterator[Remark]], ...] = (
@@ -153,7 +155,7 @@ def _useless(lexicon: Lexicon, graph: TypeGraph) -> Iterator[Remark]:
             cure = "see its selectors and licensors"
             if item.category not in reachable:
                 cure = f"nothing on the way from {' or '.join(lexicon.start)} selects {item.category}"
-            what = f"{item.text(lexicon.convention)!r} can take part in no sentence"
+            what = f"{item.text(lexicon.convention)!r} can never be used in a sentence"
             yield Remark("W302", what, cure, item.line, item.columns[0] if item.columns else None, str(item))
 
 
@@ -189,7 +191,8 @@ def _silent_loops(lexicon: Lexicon, graph: TypeGraph) -> Iterator[Remark]:
     items = [i for i in lexicon.items if i.silent and any(i.features[-len(h) :] == h for h in heads)]
     if items:
         named = ", ".join(i.text(lexicon.convention) for i in items)
-        cure = "sentences through it have infinitely many derivations; break it if that is not meant"
+        many = "sentences through it have infinitely many derivations"
+        cure = f"{many}; remove or change one item if that is not intended"
         yield _remark("W303", f"silent loop through: {named}", cure, lexicon, items[0], 0)
 
 

@@ -92,6 +92,7 @@ class Draft:
     rows: list[Row] = field(default_factory=list)
     start: tuple[str, ...] = ()
     convention: Convention = "seed"
+    convention_given: bool = False
     sentences: list[ExpectedSentence] = field(default_factory=list)
     alpha: float = 1.0
     category_alpha: dict[str, float] = field(default_factory=dict)
@@ -158,6 +159,7 @@ def loads(
 
     readers = {".pl": formats.prolog, ".py": formats.mgtdb, ".csv": formats.table, ".tsv": formats.table}
     draft = Draft(file, kind)
+    draft.convention_given = convention is not None
     draft.convention = convention or ("nondirectional" if kind in (".pl", ".py") else "seed")
     if kind in readers:
         readers[kind](text, draft)
@@ -200,6 +202,7 @@ def finish(draft: Draft, name: str, lines: list[str]) -> Lexicon:
         draft.said.get("title", ""),
         draft.said.get("source", ""),
         draft.said.get("what", ""),
+        draft.convention_given,
         (*draft.remarks, *remarks),
     )
 
@@ -264,6 +267,7 @@ def _directive(line: str, number: int, draft: Draft) -> None:
         draft.start += tuple(v for v in values if v not in draft.start)
     elif name == "@convention" and len(values) == 1 and values[0] in CONVENTIONS:
         draft.convention = next(c for c in CONVENTIONS if c == values[0])
+        draft.convention_given = True
     elif name == "@alpha" and len(values) in (1, 2):
         _alpha(values, line, number, draft)
     elif name == "@sentence" and "|" in line:

@@ -131,5 +131,5 @@ def check_rows(rows: Iterable[Row], convention: Convention) -> tuple[list[Lexica
 
 
 def _duplicate(again: LexicalItem, first: LexicalItem, convention: Convention) -> Remark:
-    what = f"{again.text(convention)!r} is already on line {first.line}"
-    return Remark("E201", what, "remove one; it is used once", again.line, 1, again.text(convention))
+    what = f"{again.text(convention)!r} is the same as on line {first.line}"
+    return Remark("E201", what, "it counts only once; remove one", again.line, 1, again.text(convention))

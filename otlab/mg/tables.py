@@ -118,8 +118,6 @@ class TypeGraph:
         The other way round.
     rules
         In the order found.
-    blocked
-        Pairs (selecting, selected) or (type, type) of a move, that the SMC forbids.
     goals
         The types of complete sentences.
     tables
@@ -132,7 +130,6 @@ class TypeGraph:
     keys: list[_Key] = field(default_factory=list)
     number: dict[_Key, int] = field(default_factory=dict)
     rules: list[_Rule] = field(default_factory=list)
-    blocked: set[tuple[int, int]] = field(default_factory=set)
     goals: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
     tables: Tables = field(init=False)
 
@@ -265,7 +262,6 @@ def _rule(
     movers = tuple(waiting[i] for i in order)
     first, second, moved = parts
     if graph.smc and len({graph.suffixes.features[m][0].name for m in movers}) < len(movers):
-        graph.blocked.add((first, second))
         return None
     if not graph.smc and len(movers) > MOST_MOVERS_WITHOUT_SMC:
         return None

@@ -24,7 +24,7 @@ def test_parse(capsys):
     assert good["best"][0]["posterior"] == 1
     assert good["best"][0]["brackets"].startswith("[CP [DP_1 [D what]]")
     assert (bad["derivations"], bad["log_probability"], bad["best"]) == (0, None, [])
-    assert bad["diagnosis"].startswith("complete except")
+    assert bad["diagnosis"].startswith("Everything fits except that ")
     assert result["well_formed_mass"] == pytest.approx(0.5)
     assert result["lint"] == []
     assert {"otlab", "seed", "settings", "seconds"} <= set(result)

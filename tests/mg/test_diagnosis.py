@@ -2,33 +2,42 @@
 
 import pytest
 
+from otlab.mg.grammar import Grammar
 from otlab.mg.parsing import parse
+from otlab.mg.reading import loads
 from otlab.samples import load_sample
 
-EXCEPT, SMC, PIECES = "complete except: ", "shortest move constraint: ", "longest finished pieces: "
+EXCEPT, SMC, PIECES = (
+    "Everything fits except that ",
+    "Shortest move constraint: ",
+    "Largest complete constituents: ",
+)
 TABLE = [
     ("noun_compounds", "stone the lion",
-     "", "'the' is not in the lexicon; choose from house, lion, plan, stone"),
+     "", "'the' is not in the lexicon; known words: house, lion, plan, stone"),
     ("figure1_wh", "what did you se", "", "'se' is not in the lexicon; did you mean see?"),
     ("figure1_object_first", "did you see what",
-     EXCEPT, "'what' still carries -wh; there is no +wh above it"),
+     EXCEPT, "'what' still has to check -wh, and there is no +wh above it"),
     ("figure1_wh", "did you see what",
-     EXCEPT, "'what' must move to the left edge of 'did you see' (+wh); it stands elsewhere"),
-    ("figure1_wh", "you see what", EXCEPT, "'what' still carries -wh; there is no +wh above it"),
-    ("french_clitics_negation", "jean voit la", EXCEPT, "'la' still carries -cl; there is no +cl above it"),
+     EXCEPT, "'what' must move to the left edge of 'did you see' (+wh), but is pronounced elsewhere"),
+    ("figure1_wh", "you see what", EXCEPT, "'what' still has to check -wh, and there is no +wh above it"),
+    ("french_clitics_negation", "jean voit la",
+     EXCEPT, "'la' still has to check -cl, and there is no +cl above it"),
     ("english_np_movement", "was praised mary",
      EXCEPT, "'was praised mary' has +k, but nothing in it carries -k"),
-    ("english_np_movement", "mary praised", EXCEPT, "'mary' still carries -k; there is no +k above it"),
-    ("english_pp_attachment", "saw the man", EXCEPT, "'saw the man' still needs d to its left (d=)"),
+    ("english_np_movement", "mary praised",
+     EXCEPT, "'mary' still has to check -k, and there is no +k above it"),
+    ("english_pp_attachment", "saw the man", EXCEPT, "'saw the man' still selects d to its left (d=)"),
     ("english_pp_attachment", "the man", EXCEPT, "it is of category d, not t"),
-    ("an_bn", "a", EXCEPT, "'a' still needs b to its right (=b)"),
-    ("dyck", "( ( )", EXCEPT, "'( ( )' still needs r to its right (=r)"),
+    ("an_bn", "a", EXCEPT, "'a' still selects b to its right (=b)"),
+    ("dyck", "( ( )", EXCEPT, "'( ( )' still selects r to its right (=r)"),
     ("smc_two_wh", "this john bought", EXCEPT, "'john bought' has +wh, but nothing in it carries -wh"),
-    ("smc_two_wh", "who what bought", SMC, "'who' and 'what' would both wait with -wh"),
-    ("figure1_wh", "what did what see", SMC, "'what' and 'what' would both wait with -wh"),
+    ("smc_two_wh", "who what bought",
+     EXCEPT, "'who' still has to check -wh, and nothing is left to attract it"),
+    ("figure1_wh", "what did what see", PIECES, "[d what] did [d what] see"),
     ("stabler_king", "which king prefers which wine",
-     SMC, "'which king' and 'which wine' would both wait with -wh"),
-    ("english_np_movement", "john was praised mary", SMC, "'john' and 'mary' would both wait with -k"),
+     EXCEPT, "'which wine' still has to check -wh, and nothing is left to attract it"),
+    ("english_np_movement", "john was praised mary", PIECES, "[t john was praised] [d mary]"),
     ("figure1_wh", "what did you see you", PIECES, "[c what did you see] [d you]"),
     ("an_bn", "a b a b", PIECES, "[s a b] [s a b]"),
     ("stabler_king", "which queen prefers king the", PIECES, "[D which queen] prefers [N king] the"),
@@ -45,7 +54,46 @@ def test_first_line(name, sentence, reason, rest):
 
 def test_what_edges_waited_for():
     lines = parse(load_sample("english_pp_attachment"), "john the man saw").diagnosis().lines
-    assert "'saw' needs =d to the right of word 4" in lines
+    assert "'saw' selects a d to its right (=d), and none is there" in lines
+
+
+RELATIVES = """
+@start c
+ε :: =t c
+ε :: =v +nom t
+saw :: =d =nom v
+bill :: nom -nom
+mary :: nom -nom
+man :: n
+the :: =n d
+that :: =t rel
+"""
+
+
+def test_a_blocked_merge_that_is_not_to_blame_is_not_named():
+    """Two waiting subjects meet in the chart, but there is no relative phrase without it either."""
+    lexicon = loads("@convention nondirectional" + RELATIVES)
+    assert parse(Grammar(lexicon, smc=False), "bill saw the man that mary saw").derivations == 0
+    diagnosis = parse(lexicon, "bill saw the man that mary saw").diagnosis()
+    assert diagnosis.reason == "pieces"
+    assert "Shortest move" not in str(diagnosis)
+
+
+def test_the_constraint_is_named_when_it_alone_forbids():
+    lexicon = loads("@start c\nε :: =v +wh +wh c\nbought :: =d d= v\nwho :: d -wh\nwhat :: d -wh\n")
+    assert parse(Grammar(lexicon, smc=False), "who what bought").derivations > 0
+    diagnosis = parse(lexicon, "who what bought").diagnosis()
+    assert diagnosis.reason == "smc"
+    assert diagnosis.lines == (f"{SMC}'who' and 'what' would both be waiting to check -wh",)
+
+
+def test_capitals_are_offered_in_small_letters():
+    diagnosis = parse(load_sample("figure1_wh"), "What did You see?").diagnosis()
+    assert diagnosis.lines == (
+        "'What' is not in the lexicon; did you mean what?",
+        "'You' is not in the lexicon; did you mean you?",
+    )
+    assert diagnosis.respelled == ("what", "did", "you", "see")
 
 
 def test_suggestions_are_enough():

@@ -7,7 +7,7 @@ from otlab.mg.reading import loads
 from otlab.samples import load_sample, samples
 
 CASES = [
-    ("E201", "@start c\na :: c\na :: c\n", (3, 1), "already on line 2"),
+    ("E201", "@start c\na :: c\na :: c\n", (3, 1), "the same as on line 2; it counts only once"),
     ("E202", "@start c\na :: =doo c\nb :: do\n", (2, 6), "did you mean do"),
     ("E203", "@start c\na :: =d +wx c\nb :: d -wh\n", (2, 9), "did you mean -wh"),
     ("E204", "@start d\nwho :: d -q\na :: =d +wh d\nb :: d -wh\n", (2, 10), "could never move"),
@@ -38,3 +38,12 @@ def test_too_many_waiting_movers():
 @pytest.mark.parametrize("name", [s.name for s in samples("mg")])
 def test_shipped_lexicons_have_nothing_to_mend(name):
     assert {r.code for r in lint(load_sample(name))} <= {"W303"}
+
+
+def test_complements_before_heads_are_asked_about_once():
+    """Japanese and Tamil are so: a file that names its convention has answered."""
+    text = "@start c\na :: d= c\nb :: d= d\nc :: d= d\ne :: d\n"
+    (remark,) = (r for r in lint(loads(text)) if r.code == "W304")
+    assert remark.what == "all complements precede their heads"
+    assert "if that is intended, add: @convention seed" in remark.cure
+    assert not any(r.code == "W304" for r in lint(loads("@convention seed\n" + text)))
