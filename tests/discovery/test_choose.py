@@ -1,11 +1,23 @@
 from __future__ import annotations
 
+import json
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import spearmanr
 
-from otlab.discovery.choose import CONCENTRATION, DISCOUNT, RULES, SHARED, choose, description_length
+from otlab.cli.discover import RULE_HELP
+from otlab.discovery.choose import (
+    AGREEMENT,
+    CONCENTRATION,
+    DISCOUNT,
+    RULES,
+    SHARED,
+    choose,
+    description_length,
+)
 from otlab.discovery.decode import minimum_risk, threshold
 from otlab.discovery.presets import preset
 from otlab.discovery.restarts import Plan
@@ -96,3 +108,13 @@ def test_held_out_needs_batch(toy):
 def test_unknown_rule(toy):
     with pytest.raises(InputError, match="no rule is called"):
         Plan(toy, preset("word"), iterations=1, rule="gold").run(1)
+
+
+def test_the_agreement_that_is_told_is_the_recorded_one():
+    """What the command line and the lab say beside the rule is what the last campaign found."""
+    recorded = json.loads((Path(__file__).parents[2] / "benchmarks/results/discovery.json").read_text())
+    for corpus, told in AGREEMENT.items():
+        rows = recorded[f"restarts, {corpus.lower()}, word"]["rows"]
+        rho = spearmanr([-row["bigram"] for row in rows], [row["token_f"] for row in rows]).statistic
+        assert told == pytest.approx(rho, abs=0.005)
+        assert f"{told:.2f} on {corpus}".lstrip("0") in RULE_HELP
