@@ -65,7 +65,7 @@ def verdicts_html(verdicts: Sequence[Verdict]) -> str:
         _cells(columns["held_out_parsed"], lambda x: percent_text(x, 0)),
         _cells(columns["well_formed_mass"], lambda x: value_text(x, 3), best=False),
     ]
-    names = ["ELBO", "Held-out ln Z<br>a word", "Parsed", "Held-out<br>parsed", "Well-formed<br>mass W"]
+    names = ["ELBO", "Held-out log P<br>per word", "Parsed", "Held-out<br>parsed", "Well-formed<br>mass W"]
     heads = "<th>Theory</th>" + "".join(f'<th class="num" scope="col">{name}</th>' for name in names)
     rows = "".join(
         f'<tr><td class="name">{escape(v.name)}<small>{escape(v.detail)}</small></td>'

@@ -123,17 +123,29 @@ def _uses(value: float) -> str:
     return count_text(value) if value >= 99.5 else value_text(value, 2 if value < 9.95 else 1)
 
 
-def restarts_html(objectives: Sequence[float]) -> str:
-    """Return the ELBO of every start, the best first and marked."""
+def restarts_html(objectives: Sequence[float], seeds: Sequence[int] = ()) -> str:
+    """Return the ELBO of every restart, the best first and marked.
+
+    Parameters
+    ----------
+    objectives
+        ELBO of each restart.
+    seeds
+        The seed that repeats each alone; in the row's tooltip.
+    """
     if not objectives:
         return ""
     order = sorted(range(len(objectives)), key=lambda i: -objectives[i])
     best, worst = objectives[order[0]], objectives[order[-1]]
     span = max(best - worst, 1e-9)
     rows = [
-        f'<div class="{"best" if i == order[0] else ""}"><span>Start {i + 1}</span>'
+        f'<div class="{"best" if i == order[0] else ""}"{_seed_title(seeds, i)}><span>Restart {i + 1}</span>'
         f'<span class="track"><i style="width:{100 - 88 * (best - objectives[i]) / span:.1f}%"></i></span>'
         f'<span class="num">{value_text(objectives[i], 1)}</span></div>'
         for i in order
     ]
     return f'<div class="starts">{"".join(rows)}</div>'
+
+
+def _seed_title(seeds: Sequence[int], number: int) -> str:
+    return f' title="Seed {seeds[number]} repeats it alone"' if number < len(seeds) else ""

@@ -51,10 +51,10 @@ def tab(name, said):
 
 
 def pruned(page):
-    tab("Learn lexicon", "No pool learnt yet")(page)
-    page.get_by_role("button", name="Prune the pool").click()
+    tab("Learn lexicon", "No lexicon learnt yet")(page)
+    page.get_by_role("button", name="Learn and prune").click()
     page.get_by_text("candidates survive").wait_for()
-    page.get_by_role("button", name="Prune the pool").wait_for()
+    page.get_by_role("button", name="Learn and prune").wait_for()
 
 
 def versions(page):
@@ -67,7 +67,7 @@ def versions(page):
     page.get_by_text("11 items").wait_for()
     tab("Compare", "1 of its own")(page)
     page.get_by_role("button", name="Compare", exact=True).click()
-    page.get_by_text("the higher ELBO and ln Z").wait_for()
+    page.get_by_text("the higher ELBO and log P").wait_for()
 
 
 def compared(page):
@@ -79,7 +79,7 @@ def compared(page):
         "button", name="Remove Portelance et al. 2022, Figure 1 (subject selected first)"
     ).wait_for()
     page.get_by_role("button", name="Compare", exact=True).click()
-    page.get_by_text("These ELBOs are of different sentences").wait_for()
+    page.get_by_text("The ELBOs cover different sentences").wait_for()
 
 
 def enlarged(page):
@@ -118,7 +118,7 @@ STATES = [
     State("mg_generate", "/mg_lab", tab("Generate", "Random sentences")),
     State("mg_check", "/mg_lab?example=silent_loop", tab("Lexicon check", "silent loop through")),
     State("mg_data", "/mg_lab", tab("Data", "Open a lexicon")),
-    State("mg_pool_empty", "/mg_lab", tab("Learn lexicon", "No pool learnt yet")),
+    State("mg_pool_empty", "/mg_lab", tab("Learn lexicon", "No lexicon learnt yet")),
     State("mg_pool", "/mg_lab", pruned),
     State("mg_pool_dark", "/mg_lab", pruned, dark=True),
     State("mg_pool_1280", "/mg_lab", pruned, size=(1280, 800)),

@@ -66,7 +66,7 @@ def test_a_pool_is_pruned_and_theories_compared(visit, labs_url):
     page = visit().open(labs_url + "/mg_lab")
     page.get_by_role("tab", name="Learn lexicon").click()
     page.get_by_label("Sentences", exact=True).select_option("200 generated")
-    page.get_by_role("button", name="Prune the pool").click()
+    page.get_by_role("button", name="Learn and prune").click()
     expect(page.get_by_text("12 of the lexicon's 12 entries")).to_be_visible(timeout=20_000)
     page.get_by_label("Threshold", exact=True).fill("60")
     page.get_by_label("Threshold", exact=True).press("Enter")
@@ -78,7 +78,7 @@ def test_a_pool_is_pruned_and_theories_compared(visit, labs_url):
         "Portelance et al. 2022, Figure 1 (subject selected first)"
     )
     page.get_by_role("button", name="Compare", exact=True).click()
-    expect(page.get_by_text("These ELBOs are of different sentences")).to_be_visible()
+    expect(page.get_by_text("The ELBOs cover different sentences")).to_be_visible()
     expect(page.get_by_role("table", name="Differences")).to_contain_text("you see the park")
 
 

@@ -46,7 +46,7 @@ def test_a_run_moves_readings_lexicon_and_elbo(shown):
     assert rows(view)["with :: =d n= n"]["mean"] != pytest.approx(1 / 3)
     assert "Σ ln Z" in view.elbo.card.remark
     assert lab.runner.report.badge.text == "ELBO never fell"
-    assert [s.label for s in lab.runner.report.stats] == ["ELBO", "Well-formed", "Parsed", "Ambiguous"]
+    assert [s.label for s in lab.runner.report.stats] == ["ELBO", "P(well-formed)", "Parsed", "Ambiguous"]
 
 
 def test_the_lab_learns_what_the_library_learns(shown):

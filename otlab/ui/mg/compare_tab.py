@@ -46,8 +46,8 @@ __all__ = ["CompareTab", "Theory"]
 
 Words = tuple[str, ...]
 MOST_THEORIES = 6
-_ALIKE = "They parse the same sentences: the higher ELBO and ln Z are the better ones."
-_UNLIKE = "These ELBOs are of different sentences; judge by those all parse to compare them."
+_ALIKE = "They parse the same sentences: the higher ELBO and log P are the better ones."
+_UNLIKE = "The ELBOs cover different sentences. Choose “Sentences all parse” to compare."
 
 define("held-out", "Held out", "The share of sentences kept from learning, by which theories are judged.")
 
@@ -91,7 +91,9 @@ class CompareTab:
         self.settings: Settings = Settings(
             [
                 Real("held_out", "Held out", 0.25, above=0.0, below=1.0, term="held-out"),
-                Choice("sentences", "Judge by", "all", {"all": "All sentences", "shared": "Those all parse"}),
+                Choice(
+                    "sentences", "Score on", "all", {"all": "All sentences", "shared": "Sentences all parse"}
+                ),
             ]
         )
         self.task = Task("Compare", self._lanes, self._ticked, self._draw)
@@ -217,7 +219,7 @@ class CompareTab:
         if self.settings["sentences"] == "shared":
             corpus = shared_sentences([t.lexicon for t in theories], corpus)
             if len(corpus) < 2:
-                raise InputError("fewer than 2 sentences are parsed by all; judge by all sentences")
+                raise InputError("fewer than 2 sentences are parsed by all; score on all sentences")
         train, test = split(corpus, self.settings["held_out"], values["seed"])
         # Fresh ones: a worker of an earlier comparison may still be writing to its own.
         theories = self._shown = [Theory(t.name, t.lexicon) for t in theories]

@@ -2,7 +2,7 @@
 
 export function render({ model, el }) {
   const body = h("tbody")
-  const heads = ["Sentence", "Count", "Readings", "Entropy", "Surprisal"].map((name, i) => h("th", { class: i ? "num" : null, scope: "col" }, name))
+  const heads = ["Sentence", "Count", "Readings", "Entropy (nats)", "−log P (nats)"].map((name, i) => h("th", { class: i ? "num" : null, scope: "col" }, name))
   el.replaceChildren(h("div", { class: "root scroll" }, h("table", { "aria-label": "Corpus" }, h("thead", {}, h("tr", {}, ...heads)), body)))
   let rows = []
 

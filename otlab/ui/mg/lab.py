@@ -73,7 +73,7 @@ define(
 )
 define(
     "well-formed",
-    "Well-formed mass",
+    "Probability of a well-formed derivation",
     "The probability that a randomly drawn sequence of items derives a sentence; the rest is lost.",
 )
 
@@ -347,14 +347,14 @@ class MGLab(Lab):
 
     def _stats(self, result: Snapshot | None) -> tuple[Stat, ...]:
         if result is None:
-            return (Stat("ELBO", DASH, term="elbo"), Stat("Well-formed", DASH, term="well-formed"))
+            return (Stat("ELBO", DASH, term="elbo"), Stat("P(well-formed)", DASH, term="well-formed"))
         corpus = self.state.corpus
         different = len(corpus.sentences) + len(corpus.unparsed)
         ambiguous = sum(n > 1 for n in corpus.derivations)
         entropy = self.state.reading_entropy()
         return (
             Stat("ELBO", value_text(result.objective), term="elbo"),
-            Stat("Well-formed", f"{self.state.well_formed_mass():.2f}", "of mass", term="well-formed"),
+            Stat("P(well-formed)", f"{self.state.well_formed_mass():.2f}", term="well-formed"),
             Stat("Parsed", f"{len(corpus.sentences)}", f"of {different}"),
             Stat("Ambiguous", f"{ambiguous}", f"· entropy {entropy:.2f}", term="reading entropy"),
         )

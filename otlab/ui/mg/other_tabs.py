@@ -119,8 +119,8 @@ class GenerateTab:
         )
         mass = percent_text(self._state.well_formed_mass(), 0)
         accepted = percent_text(made.acceptance_rate, 0)
-        named = term("well-formed", "well-formed mass")
-        said = f'<p class="small">{accepted} of sequences accepted; {named} {mass}.</p>'
+        named = term("well-formed", "expected")
+        said = f'<p class="small">{accepted} of sampled sequences were well-formed; {named} {mass}.</p>'
         self._list[:] = [html(said, sizing_mode="stretch_width"), *map(self._button, made.sentences)]
 
     def _button(self, words: tuple[str, ...]) -> Any:
@@ -148,5 +148,5 @@ class CheckTab:
             f"<td>{escape(r.what)}</td><td>{escape(r.cure)}</td></tr>"
             for r in remarks
         )
-        heads = "<tr><th>Code</th><th>Row</th><th>Item</th><th>What</th><th>What to do</th></tr>"
+        heads = "<tr><th>Code</th><th>Row</th><th>Item</th><th>Problem</th><th>Remedy</th></tr>"
         self._html.show(f"<table>{heads}{rows}</table>" if rows else "<p>Every item can be used.</p>")

@@ -1,4 +1,4 @@
-"""The Learn lexicon tab: a pool of candidate entries, a sparse prior, and which of them survive."""
+"""The Learn lexicon tab: candidate items, a sparse prior, and which of the items survive."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from otlab.errors import InputError
 from otlab.inference import run
+from otlab.inference.random import run_seed
 from otlab.mg.corpus import parse_corpus
 from otlab.mg.features import format_features
 from otlab.mg.generation import generate
@@ -43,16 +44,20 @@ GENERATED, LONGEST_GENERATED = 200, 9
 MOST_CANDIDATES = 5000
 _SENTENCES = {"corpus": "The corpus", "generated": f"{GENERATED} generated"}
 
-define("pool", "Pool", "Every word with every feature sequence of a spoken item, and the silent items.")
+define(
+    "pool",
+    "Candidate items",
+    "Every word with every feature sequence of a spoken item, and the silent items.",
+)
 define(
     "sparse pseudo-count",
-    "Pseudo-count of the pool",
+    "Pseudo-count of the candidates",
     "The prior weight of every candidate; well below 1, entries the corpus can do without lose all theirs.",
 )
 define(
     "pool sentences",
     "Sentences",
-    "What the pool is learnt from: the corpus, or random sentences of the lexicon, which it may then find.",
+    "What is learnt from: the corpus, or random sentences of the lexicon, which may then be found again.",
 )
 define("survival", "Threshold", "Expected uses in the corpus that an entry needs to survive.")
 
@@ -75,13 +80,14 @@ class PoolTab:
     ) -> None:
         self._state, self._seed, self._adopt = state, seed, adopt
         self.best: Snapshot | None = None
+        self._root = 0  # seed of the present run
         self._pools: list[Lexicon] = []  # of the present run, once its worker has made it
         self._known: frozenset[Entry] = frozenset()
         self.settings: Settings = Settings(
             [
                 Real("alpha", "Pseudo-count", 0.05, above=0.0, high=10.0, term="sparse pseudo-count"),
                 Integer("restarts", "Starts", 10, low=1, high=100),
-                Integer("iterations", "Pool iterations", 200, low=1, high=10_000, term="iteration"),
+                Integer("iterations", "Learning iterations", 200, low=1, high=10_000, term="iteration"),
                 Choice("sentences", "Sentences", "corpus", _SENTENCES, term="pool sentences"),
                 Real(
                     "threshold",
@@ -97,21 +103,21 @@ class PoolTab:
             ]
         )
         self.settings.on_change(lambda name, _: self._draw() if name == "threshold" else None)
-        self.task = Task("Prune the pool", self._lanes, self._ticked, self._draw)
+        self.task = Task("Learn and prune", self._lanes, self._ticked, self._draw)
         self._words = html("", POOL_CSS, sizing_mode="stretch_width")
         self._starts = html("", POOL_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._said = html("", sizing_mode="stretch_width")
         self._table = html("", POOL_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         nothing = empty(
-            "No pool learnt yet",
-            "Every word meets every frame of the lexicon; a sparse prior keeps what the sentences need.",
+            "No lexicon learnt yet",
+            "Every word meets every feature string; a sparse prior keeps what the sentences need.",
             shape=TABLE_TO_COME,
         )
         self._place = down(nothing)
         self._take = button("Use survivors as the lexicon", self.adopt, disabled=True, align="start")
         left = down(
-            Card("Pool", self._words, self.settings, self.task, sizing_mode="stretch_width"),
-            Card("Starts", self._starts, remark="ELBO, the best is kept"),
+            Card("Candidate items", self._words, self.settings, self.task, sizing_mode="stretch_width"),
+            Card("Restarts", self._starts, remark="ELBO of each, best in bold"),
             width=430,
             sizing_mode="stretch_height",
             stylesheets=[NARROWING],
@@ -127,7 +133,7 @@ class PoolTab:
         words = len({i.words for i in spoken}) + len(_unknown(lexicon, self._state.counts))
         frames, silent = len({i.features for i in spoken}), len(lexicon) - len(spoken)
         self._words.show(
-            f'<p class="small">{words:,} words × {frames} frames + {silent} silent items = '
+            f'<p class="small">{words:,} words × {frames} feature strings + {silent} silent items = '
             f"<b>{words * frames + silent:,} candidates</b></p>"
         )
         stale = self.best is not None and _entries(lexicon.items) != self._known
@@ -172,13 +178,15 @@ class PoolTab:
             )
 
         self._pools, self.best, self._known = pools, None, _entries(lexicon.items)
+        self._root = seed
         self._starts.show("")
         return [Lane("vb", "VB", "vb", make=make, unit="iteration")]
 
     def _ticked(self, ticks: dict[str, Tick[Snapshot]]) -> None:
         views = ticks["vb"].views
         self.best = max(views, key=lambda view: view.objective)
-        self._starts.show(restarts_html([view.objective for view in views]))
+        seeds = [run_seed(self._root, number) for number in range(len(views))]
+        self._starts.show(restarts_html([view.objective for view in views], seeds))
         self._draw()
 
     def _draw(self) -> None:
