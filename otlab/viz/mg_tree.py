@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["to_png", "tree_svg"]
 
 LEVEL, TALL_LEVEL, LANE, GAP, MARGIN = 34.0, 46.0, 24.0, 14.0, 10.0
-STRIP = 8.0  # kept free below both ends of an arrow
+APART = 7.0  # two vertical lines of arrows
+STRIP = 16.0  # kept free below both ends of an arrow
 _SIZES = {"node": 14.0, "word": 15.5, "silent": 15.5, "trace": 14.0, "copy": 15.0}
 _DETAIL_SIZE = 12.0
 _INK = "var(--ot-ink, #1B1E25)"
@@ -85,13 +86,14 @@ def tree_svg(drawing: Drawing, *, highlight: Collection[int] = (), arrows_shown:
     arrows = list(drawing.arrows)[:arrows_shown]
     root = _place(drawing.tree, {end for a in drawing.arrows for end in (a.source, a.target)})
     boxes = {b.number: b for b in _walk(root)}
-    feet = _feet(root, {a.target for a in arrows})
+    feet = _feet(root, {end for a in arrows for end in (a.source, a.target)})
     floor = max([*(b.bottom for b in boxes.values()), *feet.values()]) + 22.0
-    lanes = _lanes(arrows, boxes)
+    ends = _ends(arrows, boxes)
+    lanes = _lanes(ends)
     height = floor + LANE * max(lanes, default=-1) + MARGIN + (LANE / 2 if arrows else 0.0)
     parts = [_branches(b) for b in boxes.values()]
     parts += [_label(b, b.tree.position in highlight) for b in boxes.values()]
-    parts += _arrows(arrows, boxes, feet, [floor + LANE * lane for lane in lanes])
+    parts += _arrows(arrows, boxes, ends, feet, [floor + LANE * lane for lane in lanes])
     width = root.width + 2 * MARGIN
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
@@ -234,8 +236,10 @@ def _plate(x: float, y: float, width: float, height: float, fill: str) -> str:
 
 
 def _style(tree: Tree) -> str:
-    """Return the look of a label: words in the serif, traces faint, landed movers in the accent."""
-    colour = _ACCENT if tree.mover else (_FAINT if tree.style in ("trace", "copy") else _INK)
+    """Return the look of a label: words in the serif, copies faint, landed movers in the accent."""
+    if tree.style == "node" and all(n.style == "copy" for n in tree.walk() if not n.children):
+        return f'fill="{_FAINT}" font-family="{_PLAIN}"'
+    colour = _FAINT if tree.style in ("trace", "copy") else (_ACCENT if tree.mover else _INK)
     family = _FORM if tree.style in ("word", "silent", "copy") else _PLAIN
     looks = f'fill="{colour}" font-family="{family}"'
     if tree.style == "copy":
@@ -251,12 +255,12 @@ def _text(x: float, y: float, text: str, size: float, looks: str) -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="middle" {looks}>{body}</text>'
 
 
-def _lanes(arrows: list[Arrow], boxes: dict[int, _Box]) -> list[int]:
+def _lanes(ends: list[tuple[float, float]]) -> list[int]:
     """Give each arrow the highest lane where it overlaps no other, shorter arrows first."""
-    spans = [sorted(_ends(a, boxes)) for a in arrows]
-    lanes = [0] * len(arrows)
+    spans = [sorted(pair) for pair in ends]
+    lanes = [0] * len(spans)
     taken: list[list[list[float]]] = []
-    for i in sorted(range(len(arrows)), key=lambda i: spans[i][1] - spans[i][0]):
+    for i in sorted(range(len(spans)), key=lambda i: spans[i][1] - spans[i][0]):
         low, high = spans[i]
         lane = 0
         while lane < len(taken) and any(low <= b and a <= high for a, b in taken[lane]):
@@ -268,30 +272,39 @@ def _lanes(arrows: list[Arrow], boxes: dict[int, _Box]) -> list[int]:
     return lanes
 
 
-def _ends(arrow: Arrow, boxes: dict[int, _Box]) -> tuple[float, float]:
-    """Return where an arrow drops from its trace and where it rises to its target."""
-    source, target = boxes[arrow.source], boxes[arrow.target]
-    return tuple(b.left + b.width / 2 if b.children else b.x for b in (source, target))  # type: ignore[return-value]
+def _ends(arrows: list[Arrow], boxes: dict[int, _Box]) -> list[tuple[float, float]]:
+    """Return where each arrow drops from its copy and where it rises; no two lines coincide."""
+    taken: list[float] = []
+    for box in (boxes[end] for a in arrows for end in (a.source, a.target)):
+        x = box.left + box.width / 2 if box.children else box.x
+        while any(abs(x - other) < APART for other in taken):
+            x += APART
+        taken.append(x)
+    return list(zip(taken[::2], taken[1::2], strict=True))
 
 
-def _feet(root: _Box, targets: Collection[int]) -> dict[int, float]:
-    """Return where each subtree ends; the bracket under a landed phrase lies below those inside it."""
+def _feet(root: _Box, ends: Collection[int]) -> dict[int, float]:
+    """Return where each subtree ends; the bracket under a phrase that moves lies below those inside it."""
     feet: dict[int, float] = {}
     for box in reversed(_walk(root)):
         feet[box.number] = max([box.bottom, *(feet[c.number] for c in box.children)])
-        if box.number in targets and box.children:
+        if box.number in ends and box.children:
             feet[box.number] += 7.0
     return feet
 
 
 def _arrows(
-    arrows: list[Arrow], boxes: dict[int, _Box], feet: dict[int, float], lanes: list[float]
+    arrows: list[Arrow],
+    boxes: dict[int, _Box],
+    ends: list[tuple[float, float]],
+    feet: dict[int, float],
+    lanes: list[float],
 ) -> list[str]:
     """Return the lines of all arrows and then their labels, so that no line crosses a label."""
-    ends = [_ends(arrow, boxes) for arrow in arrows]
     wording = _wording(arrows, ends)
     lines = [
-        _arrow(boxes[a.target], e, feet[a.source] + 4, feet[a.target] + 12, y)
+        _underline(boxes[a.source], feet[a.source] + 3, dashed=True)
+        + _arrow(boxes[a.target], e, feet[a.source] + 4, feet[a.target] + 12, y)
         for a, e, y in zip(arrows, ends, lanes, strict=True)
     ]
     labels = []
@@ -338,13 +351,16 @@ def _arrow(target: _Box, ends: tuple[float, float], begin: float, top: float, la
         f"H {b - turn:.1f} Q {b:.1f} {lane:.1f} {b:.1f} {lane - 8:.1f} V {top:.1f}"
     )
     head = f"M {b - 4:.1f} {top + 1:.1f} L {b:.1f} {top - 7:.1f} L {b + 4:.1f} {top + 1:.1f} Z"
-    under = _underline(target, top - 9) if target.children else ""
+    under = _underline(target, top - 9)
     line = f'<path d="{path}" fill="none" stroke="{_ACCENT}" stroke-width="1.8" class="ot-move"/>'
     return f'{line}<path d="{head}" fill="{_ACCENT}"/>{under}'
 
 
-def _underline(box: _Box, y: float) -> str:
-    """Return a bracket below a whole phrase: what has landed."""
+def _underline(box: _Box, y: float, *, dashed: bool = False) -> str:
+    """Return a bracket below a phrase of several words that has moved; dashed below its copy."""
+    if not box.children:
+        return ""
+    dashes = ' stroke-dasharray="3 3"' if dashed else ""
     left, right = box.left + 2, box.left + box.width - 2
     path = f"M {left:.1f} {y - 4:.1f} V {y:.1f} H {right:.1f} V {y - 4:.1f}"
-    return f'<path d="{path}" fill="none" stroke="{_ACCENT}" stroke-width="1.2"/>'
+    return f'<path d="{path}" fill="none" stroke="{_ACCENT}" stroke-width="1.2"{dashes}/>'

@@ -42,7 +42,7 @@ def test_starts_are_ranked_and_the_best_is_marked():
     html = restarts_html([-5.0, -3.0, -4.0], [7, 8, 9])
     assert 'title="Seed 8 repeats it alone"' in html
     assert re.findall(r"Restart \d", html) == ["Restart 2", "Restart 3", "Restart 1"]
-    assert html.index('class="best"') < html.index("Start 2")
+    assert html.index('class="best"') < html.index("Restart 2")
     assert restarts_html([]) == ""
 
 
