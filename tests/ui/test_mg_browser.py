@@ -36,6 +36,57 @@ def test_a_long_sentence_typed_letter_by_letter(visit, labs_url):
     field.fill("")
     field.press_sequentially("what did you see in the park with the telescope with you", delay=15)
     expect(page.get_by_text("5 derivations")).to_be_visible(timeout=5000)
+    _its_tree_fits_is_zoomed_and_dragged(page)
+    _a_lexicon_is_pasted(page)
+
+
+def _its_tree_fits_is_zoomed_and_dragged(page):
+    from playwright.sync_api import expect
+
+    picture = page.get_by_role("group", name="Derivation")
+    fits = "p => p.scrollWidth <= p.clientWidth + 1 && p.scrollHeight <= p.clientHeight + 1"
+    assert picture.evaluate(fits)
+    for _ in range(6):
+        page.get_by_role("button", name="Larger").click()
+    assert not picture.evaluate(fits)
+    before = picture.evaluate("p => p.scrollLeft")
+    box = picture.bounding_box()
+    page.mouse.move(box["x"] + 200, box["y"] + 150)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 160, box["y"] + 150)
+    page.mouse.up()
+    assert picture.evaluate("p => p.scrollLeft") == pytest.approx(before + 40, abs=2)
+    size = page.locator(".percent")
+    size.click()
+    expect(size).to_have_text("Fit")
+    assert picture.evaluate(fits)
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -100)
+    page.keyboard.up("Control")
+    expect(size).to_contain_text("%")
+    page.get_by_label("Copy or save this tree").click()
+    page.get_by_role("menuitem", name="Copy LaTeX (forest)").click()
+    expect(page.get_by_text("Movement copied as LaTeX (forest)")).to_be_visible()
+    assert "\\begin{forest}" in page.evaluate("navigator.clipboard.readText()")
+
+
+def _a_lexicon_is_pasted(page):
+    from playwright.sync_api import expect
+
+    page.get_by_role("button", name="Edit as text").click()
+    box = page.get_by_label("Lexicon as text")
+    box.fill("mary :: d\nslept :: d= v d")
+    page.get_by_role("button", name="Apply").click()
+    expect(page.get_by_text("nothing was changed")).to_be_visible()
+    box.fill("mary :: d\nslept :: d= v")
+    page.get_by_role("button", name="Apply").click()
+    expect(page.get_by_text("The text names no start category")).to_be_visible()
+    page.get_by_role("button", name="v", exact=True).click()
+    expect(page.get_by_text("2 items")).to_be_visible()
+    page.get_by_label("Sentence", exact=True).fill("mary slept")
+    expect(page.get_by_text("1 derivation", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Undo", exact=True).click()
+    expect(page.get_by_text("12 items")).to_be_visible()
 
 
 def test_alpha_is_slid_and_typed_under_one_name(visit, labs_url):

@@ -302,7 +302,7 @@ def test_steps_replay_the_derivation(shown):
     state = view.derivation._picture.state
     assert state["steps"].count("move") == 1
     view.derivation._heard({"kind": "step", "at": 0})
-    assert view.derivation._picture.state["said"].startswith("Step 1 of 11. MERGE")
+    assert view.derivation._picture.state["said"].startswith("Step 1 of 11. Merge: the selects n")
     assert "ot-move" in state["picture"]
     assert "ot-move" not in view.derivation._picture.state["picture"]
 
@@ -582,3 +582,20 @@ def test_a_sample_nobody_edited_leaves_nothing_to_undo(shown):
     lab, _, _ = shown
     lab.choose("copy_ww")
     assert not lab.state.can_undo
+
+
+def test_readings_say_what_distinguishes_them(shown):
+    _, view, _ = shown
+    details = [r["detail"] for r in view.derivation._picture.state["readings"]]
+    assert sorted(details) == ["*with* attaches to *park*", "*with* attaches to *see*"]
+    view.derivation.view.value = "steps"
+    picture = view.derivation._picture.state["picture"]
+    assert "<th>What happens</th>" in picture
+    assert "the::=n d + telescope::n ⇒ the telescope:d" in picture
+
+
+def test_licensees_have_a_true_minus_in_every_text(shown):
+    _, view, _ = shown
+    view.derivation.sentence.value_input = "did you see what"
+    assert "-wh" not in view.derivation._picture.state["picture"].split("data-add")[0]
+    assert all("-wh" not in row["note"] for row in view.corpus.rows)

@@ -1,5 +1,8 @@
 // The corpus: sentence, how often, how many readings, surprisal; a click chooses it.
 
+// A text with words between asterisks, as nodes: those in italics.
+const cited = text => text.split("*").map((part, i) => i % 2 ? h("i", {}, part) : part)
+
 export function render({ model, el }) {
   const body = h("tbody")
   const heads = ["Sentence", "Count", "Readings", "Entropy (nats)", "−log P (nats)"].map((name, i) => h("th", { class: i ? "num" : null, scope: "col" }, name))
@@ -30,7 +33,7 @@ export function render({ model, el }) {
     setText(row.tr.lastChild, data.surprisal)
     setClass(row.tr, "chosen", data.chosen)
     setClass(row.tr, "starred", data.kind === "bad")
-    setText(row.note.firstChild, data.note)
+    if (row.note.dataset.text !== data.note) { row.note.dataset.text = data.note; row.note.firstChild.replaceChildren(...cited(data.note)) }
     row.note.hidden = !data.note
   }
 

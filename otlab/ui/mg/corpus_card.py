@@ -14,6 +14,7 @@ from otlab.errors import InputError
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card
 from otlab.ui.components import esm, styles
+from otlab.ui.mg.wording import with_minus
 from otlab.viz.numbers import DASH
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class CorpusCard:
         if words not in self._notes:
             diagnosis = parsed.diagnosis()
             line = diagnosis.lines[0] if diagnosis else ""
-            self._notes[words] = line[:1].upper() + line[1:]
+            self._notes[words] = with_minus(line[:1].upper() + line[1:], self._state.lexicon)
         return self._notes[words]
 
     def _heard(self, data: dict[str, Any]) -> None:

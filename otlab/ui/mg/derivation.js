@@ -4,6 +4,9 @@ const SMALLEST = 0.25, LARGEST = 3, STEP = 1.2  // of the tree's own size
 const FORMATS = [["forest", "Copy LaTeX (forest)"], ["qtree", "Copy LaTeX (qtree)"], ["brackets", "Copy brackets"],
   ["svg", "Save SVG"], ["png", "Save PNG"]]
 
+// A text with words between asterisks, as nodes: those in italics.
+const cited = text => text.split("*").map((part, i) => i % 2 ? h("i", {}, part) : part)
+
 export function render({ model, el }) {
   const readings = h("div", { class: "cards", role: "radiogroup", "aria-label": "Readings", onkeydown: turn })
   const picture = h("div", { class: "picture", tabindex: 0, role: "group", "aria-label": "Derivation", onclick: event => {
@@ -82,7 +85,9 @@ export function render({ model, el }) {
     while (readings.children.length > now.readings.length) readings.lastChild.remove()
     now.readings.forEach((reading, i) => {
       const [name, detail, share, track] = readings.children[i].children
-      setText(name, reading.name); setText(detail, reading.detail); setAttribute(detail, "title", reading.detail); setText(share, reading.percent)
+      setText(name, reading.name)
+      if (detail.title !== reading.detail) { detail.title = reading.detail; detail.replaceChildren(...cited(reading.detail)) }
+      setText(share, reading.percent)
       track.firstChild.style.width = `${100 * reading.share}%`
       track.firstChild.style.background = `var(--ot-${now.hue})`
       setAttribute(readings.children[i], "aria-label", `Reading ${reading.name.replace("Reading ", "")}: ${reading.detail} ${reading.percent}`)
@@ -106,7 +111,11 @@ export function render({ model, el }) {
     now.steps.forEach((kind, i) => setAttribute(dots.children[i], "class", `${kind} ${i <= now.at ? "past" : ""} ${i === now.at ? "here" : ""}`))
     setAttribute(dots, "aria-valuemin", 1); setAttribute(dots, "aria-valuemax", now.steps.length)
     setAttribute(dots, "aria-valuenow", now.at + 1); setAttribute(dots, "aria-valuetext", now.said)
-    setText(said, now.said)
+    if (said.dataset.text !== now.said) {
+      said.dataset.text = now.said
+      const [, step, rest] = /^(Step .*?: )?(.*)$/s.exec(now.said)
+      said.replaceChildren(...(step ? [h("b", {}, step)] : []), rest)
+    }
   }
 
   // A tree is made to fit, and grows a little into a free place, until the reader chooses a size.

@@ -16,6 +16,7 @@ from panel.custom import JSComponent
 
 from otlab.errors import InputError
 from otlab.mg.generation import generate
+from otlab.mg.readings import reading_labels
 from otlab.mg.views import TREE_VIEWS, draw, sequence, steps
 from otlab.ui.badge import Badge
 from otlab.ui.buttons import Segmented, icon_button, segmented
@@ -23,6 +24,7 @@ from otlab.ui.cards import Card, html
 from otlab.ui.components import esm, styles
 from otlab.ui.glossary import term
 from otlab.ui.mg.tree_files import FORMATS, tree_file, view_for
+from otlab.ui.mg.wording import cited, with_minus
 from otlab.viz.mg_tree import tree_svg
 from otlab.viz.numbers import percent_text
 
@@ -102,6 +104,7 @@ class DerivationCard:
         self.large = False
         self._at: int | None = None  # step; None: the last
         self.readings: list[Reading] = []
+        self._labels: list[str] = []  # what distinguishes each of them
         self._total: float = 0
         self._differing: set[str] = set()
         self.view: Segmented = segmented("View", VIEWS, view)
@@ -184,11 +187,13 @@ class DerivationCard:
 
     def _listed(self, parsed: Parse) -> list[Reading]:
         """Return the readings of the page that the chosen one is on."""
-        listed = parsed.best(self._first + READINGS)[self._first :]
-        if not listed and self._first:  # there are fewer readings than before
+        found = parsed.best(self._first + READINGS)
+        if self._first >= len(found):  # there are fewer readings than before
             self._state.reading = 0
-            listed = parsed.best(READINGS)
-        return listed
+            found = found[:READINGS]
+        labels = reading_labels([r.derivation for r in found]) if found else ()
+        self._labels = [with_minus(label, self._state.lexicon) for label in labels[self._first :]]
+        return found[self._first :]
 
     def _why_not(self, diagnosis: Diagnosis) -> str:
         """Return why the sentence has no derivation, or what to do while there is none yet."""
@@ -204,7 +209,7 @@ class DerivationCard:
         known = {word for item in state.lexicon.items for word in item.words}
         meant = cleaned(state.sentence, known)
         offer = _offers("Without capitals and punctuation", [meant]) if meant else ""
-        return offer + _diagnosis_html(diagnosis, state.sentence)
+        return offer + with_minus(_diagnosis_html(diagnosis, state.sentence), state.lexicon)
 
     def _sentences(self) -> list[Words]:
         """Return a few sentences of the grammar, drawn at random."""
@@ -231,7 +236,7 @@ class DerivationCard:
             "picture": self._draw(derivation, made, at),
             "steps": ["move" if s.rule == "Move" else "merge" for s in made[:_MOST_DOTS]],
             "at": at,
-            "said": _said(made, at),
+            "said": with_minus(_said(made, at), self._state.lexicon),
         }
 
     def _pages(self) -> dict[str, Any]:
@@ -248,7 +253,7 @@ class DerivationCard:
     def _card(self, index: int, reading: Reading) -> dict[str, Any]:
         return {
             "name": f"{'Reading ' if self._total <= 2 else ''}{self._first + index + 1}",
-            "detail": self._difference(index),
+            "detail": self._labels[index],
             "percent": percent_text(reading.posterior, 0),
             "share": round(reading.posterior, 4),
             "chosen": index == self._chosen,
@@ -257,12 +262,6 @@ class DerivationCard:
     def differing(self) -> set[str]:
         """Return the items that some readings use more often than others."""
         return self._differing
-
-    def _difference(self, index: int) -> str:
-        """Say what tells a reading from the others: the items that are its own, or the merges."""
-        own, differing = self.readings[index].derivation.texts, self.differing()
-        items = [t for t in dict.fromkeys(own) if t in differing]
-        return "; ".join(items[:2]) if items else "other order of merges" if index else ""
 
     def _draw(self, derivation: Derivation, made: list[Step], at: int) -> str:
         view = self.view.value
@@ -274,7 +273,7 @@ class DerivationCard:
             # A partial derivation has fewer words; their places in the sequence shift.
             return tree_svg(drawing, highlight=highlight if node is None else ())
         if view == "steps":
-            return _steps_html(steps(derivation), at)
+            return with_minus(_steps_html(steps(derivation), at), self._state.lexicon)
         theta = dict(zip(self._state.lexicon.texts, self._state.theta, strict=True))
         return _sequence_html(sequence(derivation, theta), differing)
 
@@ -391,7 +390,8 @@ def _steps_html(made: list[Step], at: int) -> str:
         f'<td>{escape(s.what)}</td><td class="form">{escape(s.equation if s.inputs else "")}</td></tr>'
         for i, s in enumerate(made)
     )
-    return f"<table>{rows}</table>"
+    heads = "<tr><th></th><th>Rule</th><th>What happens</th><th>Expressions and what they make</th></tr>"
+    return f'<table class="steps">{heads}{rows}</table>'
 
 
 def _sequence_html(items: list[tuple[str, float | None]], marked: set[str]) -> str:
@@ -412,7 +412,7 @@ def _diagnosis_html(diagnosis: Diagnosis, words: tuple[str, ...]) -> str:
         f"{escape(' '.join(words[p.begin : p.end]))}</span>"
         for p in diagnosis.pieces
     )
-    further = "".join(f"<li>{escape(line)}</li>" for line in rest)
+    further = "".join(f"<li>{cited(line)}</li>" for line in rest)
     enough = "".join(
         f'<button type="button" class="form" data-add="{item}" title="Add to the lexicon">+ {item}</button>'
         for item in map(escape, diagnosis.suggestions)
@@ -422,5 +422,5 @@ def _diagnosis_html(diagnosis: Diagnosis, words: tuple[str, ...]) -> str:
         if enough
         else ""
     )
-    reason = escape(first[:1].upper() + first[1:])
+    reason = cited(first[:1].upper() + first[1:])
     return f'<h3>{reason}</h3><div class="strip">{strip}</div><ul>{further}</ul>{add}'

@@ -1,0 +1,37 @@
+"""Texts of the library as the page writes them: cited words in italics, a true minus before a licensee."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from otlab.mg.lexicon import Lexicon
+
+__all__ = ["cited", "with_minus"]
+
+_CITED = re.compile(r"\*([^*]+)\*")
+
+
+def with_minus(text: str, lexicon: Lexicon) -> str:
+    """Return a text with a true minus before each licensee of a lexicon; it never ends a line.
+
+    >>> from otlab.samples import load_sample
+    >>> with_minus("what still carries -wh; the suffix -s", load_sample("figure1_wh"))
+    'what still carries −wh; the suffix -s'
+    """
+    names = {f.name for item in lexicon.items for f in item.features if f.kind == "licensee"}
+    if not names:
+        return text
+    either = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    return re.sub(rf"(?<![\w\N{{MINUS SIGN}}-])-(?=({either})(?!\w))", "\N{MINUS SIGN}", text)
+
+
+def cited(text: str) -> str:
+    """Return a text as HTML, words between asterisks in italics.
+
+    >>> cited("*with* attaches to <n>")
+    '<i>with</i> attaches to &lt;n&gt;'
+    """
+    return _CITED.sub(r"<i>\1</i>", escape(text, quote=False))
