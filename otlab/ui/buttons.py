@@ -77,6 +77,11 @@ def button(
     return made
 
 
+def face(label: str, icon: str) -> dict[str, str]:
+    """Return the words and the icon of a button, for ``button.param.update(**face(...))``."""
+    return {"label": label, "icon": svg(icon)}
+
+
 def press(switch: pmui.Button, pressed: bool) -> None:
     """Show an outlined button as the switch of a view: pressed while the view is on."""
     switch.sx = {**_BUTTON, **(_PRESSED if pressed else _OUTLINED)}

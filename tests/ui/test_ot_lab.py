@@ -8,6 +8,7 @@ import panel as pn
 import panel_material_ui as pmui
 import pytest
 
+from otlab import __version__
 from otlab.ot import Tableau, fit_gibbs, fit_gla, fit_maxent, read
 from otlab.ot.files import read_bytes
 from otlab.ot.priors import equal_prior
@@ -428,14 +429,39 @@ def test_the_table_taken_home_reads_back(lab):
         np.testing.assert_array_equal(back.violations, lab.tableau.violations)
 
 
-def test_draws_and_summary_taken_home(shown):
+def downloaded(lab, key):
+    data = file_bytes(lab.state, key)
+    about = dict(line[2:].split(": ", 1) for line in data.decode().splitlines() if line.startswith("# "))
+    return pd.read_csv(io.BytesIO(data), comment="#"), about
+
+
+def test_what_every_learner_found_can_be_downloaded(shown):
     finished(shown)
-    draws = pd.read_csv(io.BytesIO(file_bytes(shown.state, "draws")))
+    draws, about = downloaded(shown, "draws")
     assert list(draws.columns) == ["chain", "draw", "*C-ONS", "AL", "I_BR"]
     assert len(draws) == 4 * 540
-    summary = pd.read_csv(io.BytesIO(file_bytes(shown.state, "summary")), comment="#")
-    np.testing.assert_allclose(summary["Observed"], 1 / 3, rtol=1e-5)
-    assert {"Gibbs mean", "GLA mean", "MaxEnt"} <= set(summary.columns)
+    assert about["table"] == shown.tableau.title
+    assert about["otlab"] == __version__
+    assert about["Gibbs"].startswith("seed 2005, noise 1.0, bound 6.0, total 99")
+    assert "weights nonnegative" in about["MaxEnt"]
+
+    fits = shown.state.fits
+    parameters, _ = downloaded(shown, "parameters")
+    assert list(parameters["Learner"]) == ["Gibbs"] * 3 + ["GLA"] * 3 + ["MaxEnt"] * 3
+    means = np.concatenate([fits[name].mean for name in ("gibbs", "gla", "maxent")])
+    np.testing.assert_allclose(parameters["Mean"], means, rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(parameters["ESS"][:3], fits["gibbs"].trust.ess, rtol=1e-5)
+    assert (parameters["Low 2.5 %"][:3] < parameters["Median"][:3]).all()
+
+    predictions, _ = downloaded(shown, "predictions")
+    np.testing.assert_allclose(predictions["Observed"], 1 / 3, rtol=1e-5)
+    assert {"Gibbs mean", "Gibbs low", "GLA mean", "MaxEnt mean"} <= set(predictions.columns)
+
+    summary, _ = downloaded(shown, "summary")
+    assert list(summary["Learner"]) == ["Gibbs", "GLA", "MaxEnt"]
+    np.testing.assert_allclose(
+        summary["Log likelihood"], [fit.predicted.log_likelihood for fit in fits.values()], rtol=1e-5
+    )
 
 
 def test_every_file_can_be_taken_home_before_a_run(lab):

@@ -15,7 +15,9 @@ from otlab.ot.tableau import Tableau
 from otlab.ui.ot.drift import drifted, out_of_sight
 from otlab.ui.ot.results import GibbsResult
 from otlab.ui.ot.running import RunningPrediction
+from otlab.ui.ot.state import OTState
 from otlab.ui.ot.step_pictures import gibbs_page, gla_page
+from otlab.ui.ot.step_view import StepView
 from otlab.ui.ot.walks import GibbsWalk, GLAWalk
 from otlab.viz.histograms import DrawHistogram
 
@@ -109,6 +111,25 @@ def test_pages_show_the_draw_and_the_trial():
     assert "first form" in gla_page(ILOKANO, gla).picture
     gla.to_next_error()
     assert "the learner heard" in gla_page(ILOKANO, gla).why
+
+
+def test_playing_ends_in_play_and_stops_when_the_learner_changes():
+    view = StepView(OTState(ILOKANO))
+    icons = [view._play.icon]
+    view.play()
+    assert view._play.label == "Pause"
+    assert view._play.icon not in icons
+    view._which.value = "gla"
+    assert not view._playing.going
+    assert (view._play.label, view._play.icon) == ("Play", icons[0])
+
+
+def test_data_no_ranking_fits_are_refused_one_reason_a_paragraph():
+    view = StepView(OTState(read("finnish")))
+    assert view._picture.object.count("<p>") == 4
+    assert "'" not in view._picture.object
+    assert not view._table_card.body.visible
+    assert view._next.disabled
 
 
 def test_predictions_in_passing_agree_with_those_of_the_whole_run():

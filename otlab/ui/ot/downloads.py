@@ -1,4 +1,4 @@
-"""What can be taken home: the table in three formats, the draws, and a summary of every learner."""
+"""What can be downloaded: the table in three formats, the draws, and what every learner found."""
 
 from __future__ import annotations
 
@@ -12,10 +12,13 @@ import pandas as pd
 import param
 from panel.custom import JSComponent
 
+from otlab import __version__
 from otlab.ui.components import esm
 from otlab.ui.theme import BASE
+from otlab.viz.answers import LEARNERS
 
 if TYPE_CHECKING:
+    from otlab.ot.result import Fit
     from otlab.ui.ot.state import OTState
 
 __all__ = ["FILES", "TakeHome", "file_bytes"]
@@ -25,7 +28,9 @@ FILES = {
     "txt": ("Table for OTSoft", "{}.txt"),
     "xlsx": ("Table as spreadsheet", "{}.xlsx"),
     "draws": ("Posterior draws", "{}_draws.csv"),
-    "summary": ("Summary of all learners", "{}_summary.csv"),
+    "parameters": ("Ranking values and weights", "{}_parameters.csv"),
+    "predictions": ("Predictions of all learners", "{}_predictions.csv"),
+    "summary": ("Fit and diagnostics of all learners", "{}_summary.csv"),
 }
 
 
@@ -51,7 +56,12 @@ class TakeHome(JSComponent):
 
 def file_bytes(state: OTState, key: str) -> bytes:
     """Return the content of one of :data:`FILES`."""
-    makers = {"draws": draws_csv, "summary": summary_csv}
+    makers = {
+        "draws": draws_csv,
+        "parameters": parameters_csv,
+        "predictions": predictions_csv,
+        "summary": summary_csv,
+    }
     return makers[key](state) if key in makers else table_bytes(state, key)
 
 
@@ -68,33 +78,79 @@ def table_bytes(state: OTState, ending: str) -> bytes:
 
 def draws_csv(state: OTState) -> bytes:
     """Return every draw that counts: chain, draw, then one column a constraint."""
-    gibbs = state.gibbs
     names = list(state.shown_tableau.constraints)
+    posterior = None if state.gibbs is None else state.gibbs.posterior
+    chains = () if posterior is None else tuple(posterior.draws["ranking_value"])
     frames = [
         pd.DataFrame(draws, columns=names).assign(chain=chain, draw=np.arange(1, len(draws) + 1))
-        for chain, draws in enumerate(gibbs.chains if gibbs is not None else [], start=1)
+        for chain, draws in enumerate(chains, start=1)
     ]
-    table = (
-        pd.concat(frames)[["chain", "draw", *names]]
-        if frames
-        else pd.DataFrame(columns=["chain", "draw", *names])
-    )
-    return table.to_csv(index=False, float_format="%.6g").encode()
+    columns = ["chain", "draw", *names]
+    table = pd.concat(frames)[columns] if frames else pd.DataFrame(columns=columns)
+    return _csv(state, table)
 
 
-def summary_csv(state: OTState) -> bytes:
-    """Return candidates by learners, probabilities with their intervals; settings on comment lines."""
-    tableau, answers = state.shown_tableau, state.answers
+def parameters_csv(state: OTState) -> bytes:
+    """Return one row for each learner and constraint: ranking value or weight, and how sure it is."""
+    return _csv(state, _joined([_parameters(fit) for fit in state.fits.values()], _PARAMETERS))
+
+
+def _parameters(fit: Fit) -> pd.DataFrame:
+    table = fit.parameters.reset_index(names="Constraint")
+    table.columns = pd.Index(["Constraint", "Mean", "SD", "Median", "Best"])
+    table.insert(0, "Learner", LEARNERS[fit.learner])
+    table.insert(2, "Kind", fit.kind)
+    if fit.posterior is not None:
+        draws = fit.posterior.pooled("ranking_value")
+        table["Low 2.5 %"], table["High 97.5 %"] = np.quantile(draws, [0.025, 0.975], axis=0)
+    return table.assign(**{"R-hat": fit.trust.rhat, "ESS": fit.trust.ess})
+
+
+def predictions_csv(state: OTState) -> bytes:
+    """Return candidates by learners: probabilities with their intervals, beside the data."""
+    tableau = state.shown_tableau
     columns = {
         "Input": [tableau.inputs[k] for k in tableau.input_of_row],
         "Output": list(tableau.candidates),
-        "Observed": answers.observed,
+        "Observed": tableau.observed(),
     }
-    if answers.gibbs is not None:
-        columns |= dict(zip(("Gibbs mean", "Gibbs low", "Gibbs high"), answers.gibbs, strict=True))
-    if answers.gla is not None:
-        columns |= {"GLA mean": answers.gla.mean(axis=0), "GLA sd over runs": answers.gla.std(axis=0, ddof=1)}
-    if answers.maxent is not None:
-        columns["MaxEnt"] = answers.maxent
-    said = "".join(f"# {name}: {value}\n" for name, value in state.settings.values.items())
-    return (said + pd.DataFrame(columns).to_csv(index=False, float_format="%.6g")).encode()
+    for name, fit in state.fits.items():
+        said, label = fit.predicted, LEARNERS[name]
+        columns |= {f"{label} mean": said.mean, f"{label} low": said.low, f"{label} high": said.high}
+    return _csv(state, pd.DataFrame(columns))
+
+
+def summary_csv(state: OTState) -> bytes:
+    """Return one row a learner: log likelihood, convergence, and what to know about the numbers."""
+    rows = [
+        {
+            "Learner": LEARNERS[name],
+            "Log likelihood": fit.predicted.log_likelihood,
+            "Largest R-hat": fit.trust.largest_rhat,
+            "Smallest ESS": fit.trust.smallest_ess,
+            "Converged": "yes" if fit.converged else "no",
+            "Seconds": fit.seconds,
+            "Remarks": "; ".join(fit.warnings),
+        }
+        for name, fit in state.fits.items()
+    ]
+    return _csv(state, _joined([pd.DataFrame(rows)] if rows else [], _SUMMARY))
+
+
+_PARAMETERS = ["Learner", "Constraint", "Kind", "Mean", "SD", "Median", "Best"]
+_SUMMARY = ["Learner", "Log likelihood", "Largest R-hat", "Smallest ESS", "Converged", "Seconds", "Remarks"]
+
+
+def _joined(tables: list[pd.DataFrame], columns: list[str]) -> pd.DataFrame:
+    return pd.concat(tables) if tables else pd.DataFrame(columns=columns)
+
+
+def _csv(state: OTState, table: pd.DataFrame) -> bytes:
+    """Return the table as CSV, after comment lines that say what it is of and how to make it again."""
+    tableau = state.shown_tableau
+    about = {"table": tableau.title or tableau.name or "own table", "otlab": __version__}
+    for name, fit in state.fits.items():
+        settings = ", ".join(f"{key} {value}" for key, value in fit.settings.items())
+        about[LEARNERS[name]] = f"seed {fit.seed}, {settings}"
+    said = "".join(f"# {name}: {value}\n" for name, value in about.items())
+    return (said + table.to_csv(index=False, float_format="%.6g")).encode()

@@ -9,7 +9,6 @@ import numpy as np
 import panel as pn
 
 from otlab.ot.relations import uncounted_relations
-from otlab.ui.boxes import down
 from otlab.ui.buttons import button
 from otlab.ui.cards import Html
 
@@ -19,9 +18,11 @@ if TYPE_CHECKING:
     from otlab.ot.relations import Bounding, Relation
     from otlab.ot.tableau import Tableau
 
-__all__ = ["impossible_rows", "impossible_state", "reason_html"]
+__all__ = ["REASONS_CSS", "impossible_rows", "impossible_state", "reason_html", "scrolling"]
 
-_CSS = "p { margin-top: 6px; font-size: 12.5px; line-height: 1.5; color: var(--ot-ink2); max-width: 68ch; }"
+REASONS_CSS = (
+    "p { margin-top: 6px; font-size: 12.5px; line-height: 1.5; color: var(--ot-ink2); max-width: 68ch; }"
+)
 _TIMES = {1: "once", 2: "twice"}
 
 
@@ -61,13 +62,13 @@ def impossible_state(tableau: Tableau, leave_out: Callable[[], None], show: Call
         margin=0,
         styles={"gap": "8px"},
     )
-    return down(
-        Html(words, _CSS, sizing_mode="stretch_width"),
-        buttons,
-        gap=10,
-        sizing_mode="stretch_width",
-        styles={"overflow": "auto", "max-height": "100%"},
-    )
+    return scrolling(Html(words, REASONS_CSS, sizing_mode="stretch_width"), buttons)
+
+
+def scrolling(*parts: Any) -> Any:
+    """Return these one below the other, in a box that scrolls and never makes its card higher."""
+    styles = {"gap": "10px", "min-height": "0", "contain": "size"}
+    return pn.Column(*parts, sizing_mode="stretch_both", scroll="y-auto", margin=0, styles=styles)
 
 
 def reason_html(tableau: Tableau, row: int, relation: Relation) -> str:

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panel as pn
+from bokeh.models import NoOverlap
 
 from otlab.ot.gla import drifting
 from otlab.ui.boxes import down
 from otlab.ui.cards import Card, Html, observed, swatch
 from otlab.ui.components.row_plot import figure_pane, row_plot
 from otlab.ui.ot.drift import out_of_sight
+from otlab.ui.ot.impossible import scrolling
 from otlab.ui.ot.parameters import parameters_html, parameters_remark
 from otlab.viz.answers import LEARNERS
 from otlab.viz.live import Live
@@ -74,7 +76,7 @@ def _remark(result: GibbsResult, runs: np.ndarray | None) -> str:
     if result.two_modes:
         said += ", two modes"
     if runs is not None and drifting(result.tableau, runs, result.noise):
-        said += "; GLA does not settle"
+        said += "; GLA drifts"
     return said
 
 
@@ -121,9 +123,8 @@ class PosteriorCard(pn.viewable.Viewer):
         self._order: list[int] = []
         self._stage = _Stage(empty)
         self._build(tableau.n_constraints)
-        self._parameters = Html(
-            "", PREDICTED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto", "min-height": "0"}
-        )
+        self._parameters = Html("", PREDICTED_CSS, sizing_mode="stretch_width")
+        self._listed = scrolling(self._parameters)
         self._both: Any = None
         self.card = Card("", self._stage.place, self._said, **layout)
         self._entitle(_POSTERIOR, ("gibbs", "gla"))
@@ -145,11 +146,11 @@ class PosteriorCard(pn.viewable.Viewer):
         self._entitle(" and ".join(_PARAMETERS[name] for name in names), names)
         self._parameters.show(parameters_html(state))
         self.card.remark = parameters_remark(state)
-        self._stage.instead(self._parameters if refused is None else self._below(refused))
+        self._stage.instead(self._listed if refused is None else self._below(refused))
 
     def _below(self, refused: Any) -> Any:
-        if self._both is None or self._both[0] is not refused:
-            self._both = down(refused, self._parameters, gap=14, styles={"overflow": "auto"})
+        if self._both is None or self._both[0] is not refused[0]:
+            self._both = scrolling(*refused, self._parameters)
         return self._both
 
     def _entitle(self, title: str, hues: Sequence[Hue]) -> None:
@@ -255,6 +256,7 @@ class PredictedCard(pn.viewable.Viewer):
         live = Live(predicted_element(n), PREDICTED_COLORS, self._tokens)
         for axis in live.figure.xaxis:
             axis.ticker.desired_num_ticks = 4
+            axis.major_label_policy = NoOverlap(min_distance=6)
         self._stage.set_picture(row_plot(self._names, figure_pane(live), self._figures, rows=n, head=HEAD))
         return live
 

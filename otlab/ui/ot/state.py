@@ -31,6 +31,7 @@ from otlab.viz.predicted import Answers
 
 if TYPE_CHECKING:
     from otlab.inference import Run, Tick
+    from otlab.ot.result import Fit
     from otlab.ot.tableau import Tableau
 
 __all__ = ["OTState"]
@@ -138,7 +139,7 @@ class OTState:
                 "Endless GLA",
                 "gla",
                 self._endless_run,
-                lambda: "constant plasticity",
+                lambda: f"plasticity {settings['plasticity']:g}",
                 unit="trial",
                 enabled=False,
                 endless=True,
@@ -271,6 +272,13 @@ class OTState:
         return any(
             result is not None and result.tick is not None for result in (self.gibbs, self.gla, self.maxent)
         )
+
+    @property
+    def fits(self) -> dict[str, Fit]:
+        """What the library says of each learner's run so far, by learner."""
+        found = {n: getattr(self, n) for n in ("gibbs", "gla", "maxent")}
+        fits = {name: None if result is None else result.fit for name, result in found.items()}
+        return {name: fit for name, fit in fits.items() if fit is not None}
 
     @property
     def answers(self) -> Answers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -12,12 +13,12 @@ from panel.custom import JSComponent
 
 from otlab.errors import InputError
 from otlab.ui.boxes import across, down
-from otlab.ui.buttons import button, segmented
+from otlab.ui.buttons import button, face, segmented
 from otlab.ui.cards import Card, Html
 from otlab.ui.components import esm
+from otlab.ui.ot.impossible import REASONS_CSS, impossible_rows, reason_html
 from otlab.ui.ot.step_pictures import gibbs_page, gla_page
 from otlab.ui.repeating import Repeating
-from otlab.ui.states import banner
 from otlab.ui.theme import BASE
 from otlab.viz.steps import STEPS_CSS
 from otlab.viz.tableau import TABLEAU_CSS
@@ -72,10 +73,10 @@ class StepView:
         self._walks: dict[str, GibbsWalk | GLAWalk] = {}
         self._playing = Repeating(self.forward)
         self._which = segmented("Learner walked through", {"gibbs": "Gibbs", "gla": "GLA"})
-        self._which.param.watch(lambda _: self.show(), "value")
+        self._which.param.watch(lambda _: self._switch(), "value")
         fill = {"sizing_mode": "stretch_both"}
         self._phases = Html("", _PHASES_CSS, sizing_mode="stretch_width")
-        self._picture = Html("", STEPS_CSS, **fill)
+        self._picture = Html("", STEPS_CSS + REASONS_CSS, **fill)
         self._why = Html("", STEPS_CSS + _WORDS_CSS, styles={"overflow": "auto"}, **fill)
         self._table = DrawTable(self._go_to, styles={"overflow": "auto"})
         self._so_far = Html("", STEPS_CSS + _WORDS_CSS, styles={"overflow": "auto"}, **fill)
@@ -140,12 +141,17 @@ class StepView:
             self.halt()
             return
         self._playing.start(1000 // self._speed.value)
-        self._play.label = "Pause playing"
+        self._play.param.update(**face("Pause", "pause"))
 
     def halt(self) -> None:
         """Stop playing."""
         self._playing.stop()
-        self._play.label = "Play"
+        self._play.param.update(**face("Play", "run"))
+
+    def _switch(self) -> None:
+        """Show the other learner's walk; playing stops."""
+        self.halt()
+        self.show()
 
     def _restart(self) -> None:
         if self._playing.going:
@@ -182,13 +188,32 @@ class StepView:
         try:
             walk = self._walk()
         except InputError as error:
-            self._picture.show(banner("There is nothing to walk through.", str(error), "warn").object)
+            self._refuse(error)
             return
         tableau = self._state.tableau
         self._put(gibbs_page(tableau, walk) if gibbs else gla_page(tableau, walk))
 
+    def _refuse(self, error: InputError) -> None:
+        """Say why there is nothing to walk through, one reason a paragraph, in place of empty cards."""
+        tableau = self._state.tableau
+        found = [reason_html(tableau, row, relation) for row, relation in impossible_rows(tableau)]
+        cures = ["Set their counts to 0 in the Learn tab, and the walk begins."] if found else []
+        said = found or [escape(f"{fault.what}; {fault.cure}.") for fault in error.faults]
+        with pn.io.hold():
+            self._picture_card.title, self._picture_card.remark = "There is nothing to walk through", ""
+            self._picture.show("".join(f"<p>{words}</p>" for words in said + cures))
+            self._walkable(False)
+
+    def _walkable(self, yes: bool) -> None:
+        for card in (self._why_card, self._table_card, self._so_far_card):
+            card.body.visible = yes
+        for control in (self._back, self._next, self._leap, self._play):
+            control.disabled = not yes
+        self._phases.visible = self._where.visible = yes
+
     def _put(self, page: StepPage) -> None:
         with pn.io.hold():
+            self._walkable(True)
             self._phases.show(page.phases)
             self._picture_card.title, self._picture_card.remark = page.title, page.remark
             self._picture.show(page.picture)

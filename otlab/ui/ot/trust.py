@@ -86,7 +86,7 @@ def _why(gibbs: GibbsResult) -> str:
     if trust is not None:
         slow = [name for name, rhat in zip(names, trust.rhat, strict=True) if rhat > RHAT_NEEDED]
         slow = [name for name in slow if name not in free]
-        said += [f"Slowest: {_listed(slow)}."] if slow else []
+        said += [f"Slowest: {_listed(slow)}."] if slow and len(slow) < len(names) else []
     if gibbs.learner.prior is None:
         said.append(
             "Under the flat prior, values that the data leave open wander as far as the bound. "
@@ -135,7 +135,7 @@ def _of_maxent(maxent: MaxEntResult, remedy: Remedy) -> TrustReport:
     view = tick.view
     stats = (
         Stat("Log likelihood", value_text(view.log_likelihood), term="log likelihood"),
-        Stat("Iterations", count_text(view.iteration), term="iteration"),
+        Stat("Observations", count_text(float(maxent.learner.counts.sum()))),
     )
     if not view.finite_optimum:
         said = "Some weights grow without end: no finite weights fit best. Set a prior on the weights."
