@@ -141,6 +141,10 @@ class Settings(pn.viewable.Viewer):
         self._pending = frozenset(names)
         self._refresh()
 
+    def texts(self) -> dict[str, str]:
+        """Return all values as they are typed, by name; :meth:`restore` takes them back."""
+        return {name: f.show(self._values[name]) for name, f in self.fields.items()}
+
     def query(self) -> dict[str, str]:
         """Return what differs from the defaults, as strings for a link; the seed always."""
         told = {n: f for n, f in self.fields.items() if isinstance(f, Seed) or self._values[n] != f.default}
@@ -148,7 +152,7 @@ class Settings(pn.viewable.Viewer):
 
     def restore(self, query: Mapping[str, str]) -> None:
         """Take values from a link; what does not parse is left at its value."""
-        for name in query.keys() & self.fields.keys():
+        for name in [name for name in self.fields if name in query]:
             self._type(name, query[name])
 
     def _message(self, data: dict[str, Any]) -> None:

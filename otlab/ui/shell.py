@@ -17,6 +17,7 @@ from panel.io.resources import LOCAL_DIST
 from panel.util import edit_readonly
 
 from otlab.ui.components import esm, styles, stylesheet
+from otlab.ui.keeping import LINK_MOST
 from otlab.ui.theme import ALIAS, SHELL, SIDEBAR, THEME
 from otlab.viz.tokens import DARK, LIGHT
 
@@ -50,15 +51,29 @@ class AppBar(pn.custom.JSComponent):
     dark = param.Boolean()
     drawer = param.Boolean(doc="Whether there is a run panel to open below 1100 px.")
     keys = param.List()
+    title = param.String(doc="The lab's; empty on the home page.")
+    route = param.String(doc="The lab's; what the browser keeps stands under it.")
+    noun = param.String("table", doc="What is edited in this lab.")
+    own = param.String(doc="Name of the user's own data; empty for an example.")
+    edited = param.Boolean(doc="Whether what is open was edited.")
+    kept = param.String(
+        doc="What is open as one word, for the browser and the link; empty if nothing was edited."
+    )
+    link_most = param.Integer(LINK_MOST, doc="Characters of it that a link may carry.")
+    busy = param.Boolean(doc="Whether a run goes on.")
 
     _esm = esm("app_bar")
     _stylesheets: ClassVar[list[str]] = styles("app_bar")
 
     def __init__(
-        self, on_example: Callable[[str], None], on_dark: Callable[[bool], None], **params: Any
+        self,
+        on_example: Callable[[str], None],
+        on_dark: Callable[[bool], None],
+        on_arrival: Callable[[str], None] = lambda _: None,
+        **params: Any,
     ) -> None:
         super().__init__(keys=[list(pair) for pair in KEYS], sizing_mode="stretch_width", margin=0, **params)
-        self._on_example, self._on_dark = on_example, on_dark
+        self._on_example, self._on_dark, self._on_arrival = on_example, on_dark, on_arrival
         self._undo: dict[int, Callable[[], None]] = {}
         self._keys = count()
 
@@ -74,6 +89,8 @@ class AppBar(pn.custom.JSComponent):
             self._on_example(data["value"])
         elif data["kind"] == "dark":
             self._on_dark(bool(data["value"]))
+        elif data["kind"] == "arrived":
+            self._on_arrival(str(data["kept"]))
         elif data["kind"] == "undo" and data["key"] in self._undo:
             self._undo.pop(data["key"])()
 

@@ -73,9 +73,20 @@ export function render({ model, el }) {
   }
 
   async function copyLink() {
-    const address = window.location.href
+    const [address, holds] = addressToShare()
     try { await navigator.clipboard.writeText(address) } catch { copyByHand(address) }
-    toast({ toast: "Link copied. It opens this example with these settings and this seed." })
+    toast({ toast: `Link copied. ${holds}` })
+  }
+  function addressToShare() {
+    const address = new URL(window.location.href)
+    const mine = model.own || model.edited || model.kept
+    if (!mine) return [address.href, model.route ? "It opens this example with these settings and this seed." : ""]
+    if (model.kept && model.kept.length <= model.link_most) {
+      address.searchParams.set("data", model.kept)
+      const what = model.own || model.edited ? `your ${model.noun}` : "what you typed"
+      return [address.href, `It holds ${what}, these settings and this seed.`]
+    }
+    return [address.href, `Your ${model.noun} is not in the link (too large); download it from the Data tab.`]
   }
   // Where the page is not served over https the clipboard is only open to a selection.
   function copyByHand(text) {
@@ -97,16 +108,46 @@ export function render({ model, el }) {
     node.addEventListener("pointerleave", () => { timer = setTimeout(gone, 2000) })
   }
 
+  // What was edited lives in this tab: a reload, or Back from another page, brings it back.
+  const place = `otlab ${model.route}`
+  let lost = false  // edits that the browser could not keep
+  function keep() {
+    try {
+      if (model.kept) sessionStorage.setItem(place, model.kept)
+      else sessionStorage.removeItem(place)
+      lost = model.edited && !model.kept
+    } catch { lost = model.edited }
+  }
+  function arrive() {
+    let kept = ""
+    try { kept = model.route ? sessionStorage.getItem(place) ?? "" : "" } catch { /* storage may be forbidden */ }
+    model.send_msg({ kind: "arrived", kept })
+  }
+  // Leaving is asked about only if it costs something: edits that are kept nowhere, or a long run.
+  const LONG_RUN = 30_000
+  let begun = 0
+  function showBusy() { begun = model.busy ? begun || Date.now() : 0 }
+  function leave(event) {
+    if (lost || (begun && Date.now() - begun > LONG_RUN)) event.preventDefault()
+  }
+  window.addEventListener("beforeunload", leave)
+  model.on("remove", () => window.removeEventListener("beforeunload", leave))
+
+  function showName() {
+    const example = model.examples.find(([value]) => value === model.example)
+    const source = model.own || (example ? example[1] : "")
+    if (model.title) document.title = [source, model.title, "otlab"].filter(Boolean).join(" \u2013 ")
+    showExamples()
+  }
+
   function showLabs() {
     nav.replaceChildren(...model.labs.map(([title, href, current]) =>
       h("a", { href, "aria-current": current ? "page" : null }, title)))
   }
   function showExamples() {
     choose.hidden = model.examples.length === 0
-    chooser.replaceChildren(...model.examples.map(([value, label]) => h("option", { value }, label)))
-    showExample()
-  }
-  function showExample() {
+    const own = model.own ? [h("option", { value: "" }, model.own)] : []
+    chooser.replaceChildren(...own, ...model.examples.map(([value, label]) => h("option", { value }, label)))
     const known = model.examples.some(([value]) => value === model.example)
     chooser.value = known ? model.example : ""
   }
@@ -139,12 +180,17 @@ export function render({ model, el }) {
 
   model.on("msg:custom", toast)
   model.on("labs", showLabs)
-  model.on("examples", showExamples)
-  model.on("example", showExample)
+  model.on("examples", showName)
+  model.on("example", showName)
+  model.on("own", showName)
+  model.on("kept", keep)
+  model.on("edited", keep)
+  model.on("busy", showBusy)
   model.on("dark", showDark)
   setClass(menu, "none", !model.drawer)
   showLabs()
-  showExamples()
+  showName()
   showDark()
   recall()
+  arrive()
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
     from otlab.ui.lexicon.runs import FinishedRun
     from otlab.ui.lexicon.state import LexiconState
 
-__all__ = ["DataTab", "corpus_of"]
+__all__ = ["DataTab", "corpus_of", "corpus_text"]
+
+_BETWEEN_PHONES = "\N{SYMBOL FOR UNIT SEPARATOR}"
 
 
 class DataTab:
@@ -135,6 +138,19 @@ def _restarts(run: FinishedRun) -> list[dict[str, object]]:
         | (c.scores.as_dict() if c.scores else {})
         for r, c in enumerate(run.candidates)
     ]
+
+
+def corpus_text(corpus: Corpus) -> str:
+    """Return a text that reads as this corpus, gold word edges as blanks."""
+    said = {"title": corpus.title, "source": corpus.source, "vowels": " ".join(corpus.vowels)}
+    head = [f"# {key}: {value}" for key, value in said.items() if value]
+    ends = np.zeros(corpus.phones.size, dtype=bool) if corpus.gold is None else corpus.gold
+    lines = []
+    for first, last in pairwise(corpus.offsets):
+        phones = [corpus.symbols[p] for p in corpus.phones[first:last]]
+        after = [" " if end else _BETWEEN_PHONES for end in ends[first : last - 1]]
+        lines.append("".join(map("".join, zip(phones, [*after, ""], strict=True))))
+    return "\n".join([*head, f"# separator: {_BETWEEN_PHONES}", *lines, ""])
 
 
 def corpus_of(name: str, data: bytes) -> Corpus:

@@ -25,7 +25,7 @@ from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings
 from otlab.ui.glossary import define
 from otlab.ui.lab import Lab
 from otlab.ui.lexicon.components import GrammarBox
-from otlab.ui.lexicon.data_tab import corpus_of
+from otlab.ui.lexicon.data_tab import corpus_of, corpus_text
 from otlab.ui.lexicon.doubts import noting
 from otlab.ui.lexicon.lanes import LANES
 from otlab.ui.lexicon.state import LexiconState
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["LexiconLab"]
 
 _FALL = 1e-6
+MOST_KEPT_PHONES = 300_000
 _LEARNERS = {name: spec.label for name, spec in LANES.items()}
 _STARTS = {"peaks": "Peaks", "geometric": "P(boundary)"}
 _HINT = '<div class="hint">The best ELBO is not always the best segmentation: see Runs.</div>'
@@ -70,6 +71,7 @@ class LexiconLab(Lab):
     """
 
     title, route = "Lexicon", "lexicon_lab"
+    noun = "text"
 
     def __init__(self, corpus: Corpus | str | Path | Sequence[str] = "toy_phones") -> None:
         super().__init__()
@@ -114,6 +116,7 @@ class LexiconLab(Lab):
         )
         self.settings.on_change(self._setting_changed)
         self.example = self.state.clean.name.removesuffix(".txt") if isinstance(corpus, str) else ""
+        self.own_name = "" if self.example else self.state.clean.name
         self._say_grammar()
 
     @property
@@ -149,10 +152,32 @@ class LexiconLab(Lab):
 
     def open_corpus(self, corpus: Corpus, notes: Sequence[str] = ()) -> None:
         """Show any text; `notes` say what was left out of it."""
-        self._show_corpus(corpus, notes)
-        self.example = ""
+        self.open_own(corpus.name, lambda: self._show_corpus(corpus, notes))
         for view in self._views:
             view.go("Segment")
+
+    def document(self) -> Mapping[str, Any]:
+        """Return the text; under "view" the grammar as typed, which stays when another text is opened."""
+        return {"corpus": self.state.clean, "view": self.state.grammar_text}
+
+    def open_document(self, document: Mapping[str, Any]) -> None:
+        """Show a text with a grammar."""
+        if document["corpus"] is not None:
+            self._show_corpus(document["corpus"])
+        self._grammar_heard({"kind": "text", "value": document["view"]})
+
+    def written(self, document: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the text (of an example its name) and the grammar; None for more than 300,000 phones."""
+        corpus = document["corpus"]
+        if corpus.phones.size > MOST_KEPT_PHONES:
+            return None
+        text = "" if self.example else corpus_text(corpus)
+        return {"example": self.example, "text": text, "grammar": document["view"]}
+
+    def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+        """Return text and grammar; no text for an example, which is loaded by its name."""
+        corpus = None if written["example"] else Corpus.from_text(str(written["text"]), name)
+        return {"corpus": corpus, "view": str(written["grammar"])}
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
@@ -221,6 +246,7 @@ class LexiconLab(Lab):
         self._grammar.text = text
         self._say_grammar(notes)
         self._refresh()
+        self.changed()
 
     def _say_grammar(self, notes: Sequence[str] = ()) -> None:
         state = self.state

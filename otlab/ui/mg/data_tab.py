@@ -78,7 +78,9 @@ class LoadingBar(Html):
 class DataTab:
     """Open a lexicon; download it, its probabilities and the derivation."""
 
-    def __init__(self, state: MGState, opened: Callable[[Lexicon], None], derivation: DerivationCard) -> None:
+    def __init__(
+        self, state: MGState, opened: Callable[[Lexicon, str], None], derivation: DerivationCard
+    ) -> None:
         self._state, self._opened, self._derivation = state, opened, derivation
         hint = ".mg, Stabler's Prolog (.pl), mgtdb lists (.py), CSV. Nothing leaves this computer."
         self._zone = FileZone(self.take, self._too_large, hint=hint, accept=ENDINGS)
@@ -147,7 +149,7 @@ class DataTab:
             self._said[:] = [faults(error, loading.name, ("Choose another file", self._zone.choose))]
             return
         self._said[:] = [banner(f"{loading.name} loaded.", f"{len(loading.lexicon):,} items.", "good")]
-        self._opened(loading.lexicon)
+        self._opened(loading.lexicon, loading.name)
 
     def _question(self, loading: Loading, categories: tuple[str, ...]) -> list[Any]:
         """Return the question for the start category of a file that names none."""

@@ -18,7 +18,7 @@ import panel as pn
 
 from otlab.files import decode
 from otlab.mg.cross_check import CHAINS, SWEEPS
-from otlab.mg.lexicon import Lexicon
+from otlab.mg.lexicon import ExpectedSentence, Lexicon
 from otlab.mg.reading import StartNeeded, loads, read
 from otlab.samples import load_sample, sample_path
 from otlab.ui.badge import Badge, Stat, TrustReport, badge, from_chains
@@ -45,6 +45,7 @@ __all__ = ["MGLab"]
 
 _STARTS = {"prior": "At the prior", "jitter": "Randomly", "counts": "From counts"}
 _FALL = 1e-9
+MOST_KEPT_ROWS = 5_000
 
 define(
     "alpha",
@@ -95,6 +96,7 @@ class MGLab(Lab):
     """
 
     title, route = "Grammar", "mg_lab"
+    noun = "lexicon"
 
     def __init__(
         self, lexicon: Lexicon | str | Path = "attachment_wh", corpus: Iterable[Sequence[str]] | None = None
@@ -153,6 +155,7 @@ class MGLab(Lab):
             given = _lexicon(lexicon)
             self.settings.set(alpha=given.alpha)
             self._show(given, None if corpus is None else [tuple(s) for s in corpus])
+            self.own_name = given.name
 
     @property
     def lexicon(self) -> Lexicon:
@@ -199,6 +202,7 @@ class MGLab(Lab):
             self._preferred_view,
         )
         view.refresh(self.settings["iterations"])
+        view.on_look = self.changed
         self._views.add(view)
         if self._asking:
             view.lexicon.ask(self._asking)
@@ -210,7 +214,7 @@ class MGLab(Lab):
         self.runner.reset()
         self.settings.set(alpha=1.0)
         self.state.new()
-        self.example = ""
+        self.param.update(example="", own_name="New lexicon")
         for view in self._views:
             view.opened(self._preferred_view)
         self._edited()
@@ -219,7 +223,7 @@ class MGLab(Lab):
         """Show the lexicon of a file; one that names no start category is asked for it as text."""
         text, path = decode(data, name), Path(name)
         try:
-            self._opened(loads(text, kind=path.suffix.lower(), name=path.stem, file=name))
+            self._opened(loads(text, kind=path.suffix.lower(), name=path.stem, file=name), name)
         except StartNeeded:
             self._asking = text
             for view in self._views:
@@ -245,11 +249,13 @@ class MGLab(Lab):
         self.state.undo()
         self._edited()
 
-    def _opened(self, lexicon: Lexicon) -> None:
-        self.runner.reset()
-        self.settings.set(alpha=lexicon.alpha)
-        self._show(lexicon, None)
-        self.example = ""
+    def _opened(self, lexicon: Lexicon, name: str = "") -> None:
+        def load() -> None:
+            self.runner.reset()
+            self.settings.set(alpha=lexicon.alpha)
+            self._show(lexicon, None)
+
+        self.open_own(name or lexicon.name or "Your lexicon", load)
 
     def _show(
         self, lexicon: Lexicon, corpus: list[tuple[str, ...]] | None, sentence: tuple[str, ...] = ()
@@ -264,6 +270,42 @@ class MGLab(Lab):
         for view in self._views:
             view.opened(self._preferred_view)
         self._results_changed()
+
+    def document(self) -> Mapping[str, Any]:
+        """Return the lexicon as it was opened, the rows as typed, the corpus, and the typed sentence."""
+        return {**self.state.document(), "view": self.state.sentence}
+
+    def open_document(self, document: Mapping[str, Any]) -> None:
+        """Show a lexicon with its edited rows and corpus."""
+        self.runner.reset()
+        self.state.open_document(document)
+        self._opened_again(document["view"])
+
+    def written(self, document: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return lexicon, rows, corpus and sentence as text; None for more than 5,000 rows."""
+        if len(document["rows"]) > MOST_KEPT_ROWS:
+            return None
+        return {
+            "lexicon": _head(document["lexicon"]),
+            "rows": [list(row) for row in document["rows"]],
+            "counts": [[list(words), n] for words, n in document["counts"]],
+            "sentence": list(document["view"]),
+        }
+
+    def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+        """Return what :meth:`written` was given."""
+        return {
+            "lexicon": _lexicon_of(written["lexicon"]),
+            "rows": tuple((str(p), str(f), str(a)) for p, f, a in written["rows"]),
+            "counts": tuple((tuple(map(str, words)), int(n)) for words, n in written["counts"]),
+            "view": tuple(map(str, written["sentence"])),
+        }
+
+    def _opened_again(self, sentence: tuple[str, ...]) -> None:
+        self.state.sentence = sentence
+        for view in self._views:
+            view.opened(self._preferred_view)
+            view.refresh(self.settings["iterations"])
 
     def _lane(self, name: str, label: str, hue: Hue, *, enabled: bool = False) -> Lane:
         def make() -> Any:
@@ -301,6 +343,7 @@ class MGLab(Lab):
         with pn.io.hold():
             for view in self._views:
                 view.refresh(self.settings["iterations"])
+        self.changed()
 
     def _setting_changed(self, name: str, value: Any) -> None:
         if name == "smc":
@@ -358,6 +401,19 @@ class MGLab(Lab):
             Stat("Parsed", f"{len(corpus.sentences)}", f"of {different}"),
             Stat("Ambiguous", f"{ambiguous}", f"· entropy {entropy:.2f}", term="reading entropy"),
         )
+
+
+def _head(lexicon: Lexicon) -> dict[str, Any]:
+    """Return all of a lexicon but its items, as values that JSON can hold."""
+    names = ("start", "convention", "alpha", "category_alpha", "name", "title", "source")
+    sentences = [[s.derivations, list(s.words)] for s in lexicon.sentences]
+    return {**{name: getattr(lexicon, name) for name in names}, "sentences": sentences}
+
+
+def _lexicon_of(head: Mapping[str, Any]) -> Lexicon:
+    """Return the lexicon without items of what :func:`_head` returned."""
+    sentences = tuple(ExpectedSentence(tuple(map(str, words)), int(n)) for n, words in head["sentences"])
+    return Lexicon(**{**head, "items": (), "start": tuple(head["start"]), "sentences": sentences})
 
 
 def _lexicon(lexicon: Lexicon | str | Path) -> Lexicon:

@@ -36,7 +36,7 @@ from otlab.samples import samples
 from otlab.ui.mg.paced import Paced
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     import pandas as pd
 
@@ -199,6 +199,17 @@ class MGState:
         self._keep()
         self._base = replace(self._base, **changes)
         self.rebuild()
+
+    def document(self) -> dict[str, Any]:
+        """Return the lexicon as it was opened, the rows as typed, and the corpus; none of it changes."""
+        rows = tuple((e.phon, e.features, e.alpha) for e in self.entries)
+        return {"lexicon": self._base, "rows": rows, "counts": tuple(self.counts.items())}
+
+    def open_document(self, document: Mapping[str, Any]) -> None:
+        """Show what :meth:`document` returned; results are forgotten."""
+        self.load(document["lexicon"], Counter(dict(document["counts"])))
+        self.entries = [Entry(*row) for row in document["rows"]]
+        self.rebuild(afresh=True)
 
     def text(self) -> str:
         """Return the lexicon as ``.mg`` text: what stands in the rows, rows with faults among it."""

@@ -68,7 +68,7 @@ class MGView:
         state: MGState,
         tokens: Tokens,
         edited: Callable[[], None],
-        opened: Callable[[Lexicon], None],
+        opened: Callable[[Lexicon, str], None],
         new: Callable[[], None],
         adopted: Callable[[Sequence[LexicalItem]], None],
         settings: Callable[[], dict[str, Any]],
@@ -76,6 +76,7 @@ class MGView:
     ) -> None:
         self._state = state
         self._edited = edited
+        self.on_look: Callable[[], None] = lambda: None  # told of another sentence or reading
         self.lexicon = LexiconCard(state, edited, new)
         self.derivation = DerivationCard(state, self._looked, edited, self._enlarge, view)
         self.corpus = CorpusCard(state, self._choose, edited)
@@ -165,6 +166,7 @@ class MGView:
             self._mark()
             self.corpus.refresh()
             self._refresh_tab()
+        self.on_look()
 
     def _choose(self, words: tuple[str, ...]) -> None:
         with pn.io.hold():

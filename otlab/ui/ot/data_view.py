@@ -54,10 +54,10 @@ class DataView:
     state
         What is shown.
     opened
-        Called when a table was loaded from a file.
+        Called with a table loaded from a file, and the file's name.
     """
 
-    def __init__(self, state: OTState, opened: Callable[[Tableau], None]) -> None:
+    def __init__(self, state: OTState, opened: Callable[[Tableau, str], None]) -> None:
         self._state = state
         self._opened = opened
         self._zone = FileZone(self.take, self._too_large, hint=_HINT, accept=_ENDINGS)
@@ -118,7 +118,7 @@ class DataView:
         n = len(reading.warnings)
         words = f"{name} is loaded" + (f", with {n:,} warning{'s' if n > 1 else ''}." if n else ".")
         self._said[:] = [warned(words, reading.warnings) if n else banner(words, kind="good")]
-        self._opened(reading.tableau)
+        self._opened(reading.tableau, name)
 
     def _too_large(self, name: str) -> None:
         fault = Fault("is larger than 10 MB", "read it with otlab.ot.read and pass the tableau to OTLab")

@@ -111,9 +111,12 @@ class Document:
         """Do again what was last taken back; return what it was."""
         return self._travel(self._future, self._past)
 
-    def load(self, tableau: Tableau, what: str = "Table loaded") -> None:
-        """Put another tableau in place; it can be undone like any edit."""
-        self._put(tableau, what)
+    def load(self, tableau: Tableau) -> None:
+        """Put another tableau in place; edits of the one before cannot be undone here any more."""
+        self._show(tableau)
+        self._past.clear()
+        self._future.clear()
+        self._show(tableau)
 
     def _travel(self, source: list[tuple[str, Tableau]], target: list[tuple[str, Tableau]]) -> str:
         if not source:

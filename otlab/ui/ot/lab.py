@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import time
 import weakref
+from dataclasses import replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["OTLab"]
 
 DESCRIBE_EVERY = 5.0
+MOST_KEPT_CELLS = 200_000
 
 
 class OTLab(Lab):
@@ -67,6 +70,7 @@ class OTLab(Lab):
             trust=self._trust,
         )
         self.example = start.name if start.name in self.examples() else ""
+        self.own_name = "" if self.example else start.name
         self._views: weakref.WeakSet[OTView] = weakref.WeakSet()
         self._described = 0.0
         self.state.document.watch(self._document_changed)
@@ -101,14 +105,37 @@ class OTLab(Lab):
     def open_file(self, name: str, data: bytes) -> None:
         """Show the table of a file; what is legal but probably not meant is only toasted."""
         reading = read_bytes(data, name)
-        self._opened(reading.tableau)
+        self._opened(reading.tableau, name)
         for warning in reading.warnings:
             self.toast(str(warning))
 
-    def _opened(self, tableau: Tableau) -> None:
+    def document(self) -> Mapping[str, Any]:
+        """Return the tableau."""
+        return {"table": self.tableau}
+
+    def open_document(self, document: Mapping[str, Any]) -> None:
+        """Show a tableau."""
         self.runner.reset()
-        self.state.load(tableau)
-        self.example = ""
+        self.state.load(document["table"])
+
+    def written(self, document: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the tableau as CSV."""
+        tableau = document["table"]
+        if tableau.n_rows * (tableau.n_constraints + 3) > MOST_KEPT_CELLS:
+            return None
+        return {"name": tableau.name, "csv": tableau.to_csv()}
+
+    def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+        """Return the tableau of CSV."""
+        tableau = read_bytes(written["csv"].encode(), name or "table").tableau
+        return {"table": replace(tableau, name=str(written["name"]))}
+
+    def _opened(self, tableau: Tableau, name: str = "") -> None:
+        def load() -> None:
+            self.runner.reset()
+            self.state.load(tableau)
+
+        self.open_own(name or tableau.name, load)
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
@@ -167,8 +194,20 @@ class OTLab(Lab):
         if self.state.document.changed_since_run:
             self.runner.stop()
         with pn.io.hold():
+            self._follow_name()
             for view in self._views:
                 view.document_changed()
+        self.changed()
+
+    def _follow_name(self) -> None:
+        """Name a pasted table in the chooser; when the paste is undone, the example again."""
+        name = self.tableau.name
+        if name in (self.example, PurePath(self.own_name).stem):
+            return
+        if name in self.examples():
+            self.param.update(example=name, own_name="")
+        else:
+            self.param.update(example="", own_name=name)
 
     def _setting_changed(self, name: str, value: Any) -> None:
         if name in ("noise", "bound", "seed", "schedule", "prior", "prior_sd"):

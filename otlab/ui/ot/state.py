@@ -86,7 +86,7 @@ class OTState:
     def load(self, tableau: Tableau) -> None:
         """Take another tableau, with the settings its file asks for; results are forgotten."""
         self.clear()
-        self.document.load(tableau, f"{tableau.title or 'Table'} loaded")
+        self.document.load(tableau)
 
     def leave_out_impossible(self) -> str:
         """Set the count of every candidate to 0 that was observed but can never win; say so."""

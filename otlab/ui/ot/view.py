@@ -37,7 +37,7 @@ class OTView:
     say
         Told what was removed from the tableau.
     opened
-        Called with a table loaded from a file.
+        Called with a table loaded from a file, and the file's name.
     leave_out
         Sets the counts of what can never win to 0, and runs.
     """
@@ -47,7 +47,7 @@ class OTView:
         state: OTState,
         tokens: Tokens,
         say: Callable[[str], None],
-        opened: Callable[[Tableau], None],
+        opened: Callable[[Tableau, str], None],
         leave_out: Callable[[], None],
     ) -> None:
         self._state = state

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import io
 import weakref
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
 from otlab.samples import sample_path
-from otlab.tagging import Corpus
+from otlab.tagging import Corpus, Normalize
 from otlab.tagging.formats import open_text, read
 from otlab.ui.aside import Aside
 from otlab.ui.badge import Badge, TrustReport
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TaggingLab"]
 
+MOST_KEPT_WORDS = 100_000
 # Johnson's point on 32,228 words instead of 1.17 million: his own start, and a prior whose total per
 # state stands to the tokens per state as his does. Over twelve seeds the six biggest states hold 27 to
 # 33 % of tokens under EM and 46 to 54 % under VB; the six most frequent gold tags hold 49 %.
@@ -75,6 +77,7 @@ class TaggingLab(Lab):
     """
 
     title, route = "Tagging", "tagging_lab"
+    noun = "corpus"
 
     def __init__(self, corpus: Corpus | str | Path = "ewt") -> None:
         super().__init__()
@@ -101,6 +104,7 @@ class TaggingLab(Lab):
         if self.example:
             self.settings.set(**_EXAMPLES[self.example][1])
         else:
+            self.own_name = given.name or "Your text"
             self.settings.set(corpus="own")
         self.settings.on_change(self._setting_changed)
         self._advise()
@@ -142,20 +146,48 @@ class TaggingLab(Lab):
     def open_corpus(self, corpus: Corpus, source: Source | None = None) -> Callable[[], None]:
         """Show any corpus, and keep the file it was read from; return what brings the last one back."""
         before, kept, corpus_chosen = self.state.snapshot(), self.source, self.state.settings["corpus"]
-        example = self.example
+        example, name, clean = self.example, self.own_name, self._clean
         self._show_corpus(corpus)
-        self.example, self.source = "", source
+        self.source = source
         self.state.settings.set(corpus="own")
+        self.param.update(example="", own_name=corpus.name or "Your text")
+        self.loaded()
 
         def undo() -> None:
             self._show_corpus(before.corpus)
             self.state.bring_back(before)
-            self.source, self.example = kept, example
+            self.source, self._clean = kept, clean
             self.state.settings.set(corpus=corpus_chosen)
             self._each("results_changed")
             self._each("selected")
+            self.param.update(example=example, own_name=name)
+            self.changed()
 
         return undo
+
+    def document(self) -> Mapping[str, Any]:
+        """Return the corpus, and under "view" the file it was read from."""
+        return {"corpus": self.corpus, "view": self.source}
+
+    def open_document(self, document: Mapping[str, Any]) -> None:
+        """Show a corpus."""
+        self._show_corpus(document["corpus"])
+        self.source = document["view"]
+        self.state.settings.set(corpus="own")
+
+    def written(self, document: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return sentences of words and tags; None for a corpus of more than 100,000 words."""
+        corpus = document["corpus"]
+        if corpus.tokens > MOST_KEPT_WORDS:
+            return None
+        sentences = [[list(token) if token[1] else token[0] for token in sentence] for sentence in corpus]
+        return {"sentences": sentences, "normalize": asdict(corpus.normalize)}
+
+    def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+        """Return the corpus of sentences."""
+        sentences = [[t if isinstance(t, str) else tuple(t) for t in s] for s in written["sentences"]]
+        corpus = Corpus.from_sentences(sentences, name)
+        return {"corpus": replace(corpus, normalize=Normalize(**written["normalize"])), "view": None}
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
@@ -280,7 +312,9 @@ class TaggingLab(Lab):
     def _setting_changed(self, name: str, value: Any) -> None:
         if name == "corpus" and value != "own" and open_corpus(value).name != self.corpus.name:
             self._show_corpus(open_corpus(value))
-            self.example, self.source = "", None
+            self.source = None
+            self.param.update(example="", own_name="")
+            self.loaded()
         elif name == "corpus" and value == "own" and self._views:
             for view in self._views:
                 view.go("Data")
