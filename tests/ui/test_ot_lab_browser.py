@@ -99,6 +99,24 @@ def point_at(page, name):
     return place
 
 
+def test_an_edited_table_survives_a_reload_and_goes_into_the_link(opened, visit):
+    page, _ = opened()
+    type_into(page, 2, "c_0", "4")
+    page.reload()
+    expect(page.get_by_text("Your edited table is back")).to_be_visible()
+    expect(column(page, "c_0")).to_have_text(["1", "2", "4"])
+    button(page, "Copy link").click()
+    expect(page.get_by_text("It holds your table, these settings and this seed.")).to_be_visible()
+    other = visit().open(page.evaluate("() => navigator.clipboard.readText()"))
+    expect(column(other, "c_0")).to_have_text(["1", "2", "4"])
+    assert "data=" not in other.url
+    page.get_by_role("combobox", name="Example").select_option("spanish_diminutive")
+    replaced = page.locator(".toast", has_text="in place of your edited Ilokano")
+    replaced.get_by_role("button", name="Undo").click()
+    expect(column(page, "c_0")).to_have_text(["1", "2", "4"])
+    expect(page.get_by_role("combobox", name="Example")).to_have_value("ilokano_reduplication")
+
+
 def run_to_the_end(page, sweeps="2000"):
     page.get_by_role("textbox", name="Sweeps").fill(sweeps)
     page.get_by_role("textbox", name="Sweeps").press("Enter")

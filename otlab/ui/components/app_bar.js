@@ -118,7 +118,9 @@ export function render({ model, el }) {
       lost = model.edited && !model.kept
     } catch { lost = model.edited }
   }
+  // Not before the page is drawn: until then not every change that the server makes arrives here.
   function arrive() {
+    if (!window.Bokeh?.documents.every(page => page.is_idle)) { setTimeout(arrive, 50); return }
     let kept = ""
     try { kept = model.route ? sessionStorage.getItem(place) ?? "" : "" } catch { /* storage may be forbidden */ }
     model.send_msg({ kind: "arrived", kept })
