@@ -18,9 +18,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.measure import Row, at_least, at_most, seconds
+from benchmarks.measure import Iterations, Row, at_least, at_most, by_iteration, iteration_seconds, seconds
 from otlab.inference.blas import one_blas_thread
-from otlab.tagging import EM, VB, CollapsedGibbs, Corpus, Prior, read, simulate_hmm
+from otlab.inference.random import chain_generators
+from otlab.inference.subnormals import no_subnormals
+from otlab.tagging import EM, VB, CollapsedGibbs, Corpus, MapEM, Prior, fit_em, read, simulate_hmm
 from otlab.tagging.estep import Expectation
 from otlab.tagging.scores import Scorer
 
@@ -31,6 +33,8 @@ STATES = 50
 REPEATS = 7
 IN_A_ROW = 5  # iterations timed together where several threads work: they wake up once
 HMMLEARN_LOG_SENTENCES = 300
+WHOLE_RUN = 200  # iterations over which an iteration's time must be steady
+MID_RUN = 40
 
 
 def corpus() -> Corpus:
@@ -98,7 +102,7 @@ def floor(dtype: type) -> Callable[[], None]:
     other = np.empty_like(rows)
 
     def work() -> None:
-        with one_blas_thread():
+        with one_blas_thread(), no_subnormals():
             for _ in range(20):
                 np.dot(rows, square, out=tall)
                 np.dot(rows, square, out=other)
@@ -115,12 +119,12 @@ class Climber:
         self.state = learner.step(self.rng, learner.init(self.rng), warm)
 
     def __call__(self) -> None:
-        with one_blas_thread():
+        with one_blas_thread(), no_subnormals():
             self.state = self.learner.step(self.rng, self.state, self.iterations)
 
     def expect(self) -> None:
         """Only the E-step, with its decoding."""
-        with one_blas_thread():
+        with one_blas_thread(), no_subnormals():
             self.state.engine(self.state.weights)
 
 
@@ -140,8 +144,8 @@ def hmmlearn_iteration(text: Corpus, implementation: str) -> Callable[[], None]:
 
 
 def against_hmmlearn(text: Corpus) -> dict[str, Row]:
-    two = Climber(EM(text, STATES, precision="f32", threads=2), iterations=IN_A_ROW)
-    exact = Climber(EM(text, STATES), iterations=IN_A_ROW)
+    two = Climber(EM(text, STATES, precision="f32", threads=2), MID_RUN, iterations=IN_A_ROW)
+    exact = Climber(EM(text, STATES), MID_RUN, iterations=IN_A_ROW)
     mine, exactly, theirs = by_turns(
         two, exact, hmmlearn_iteration(text, "scaling"), repeats=3, clock=seconds
     )
@@ -158,6 +162,79 @@ def against_hmmlearn(text: Corpus) -> dict[str, Row]:
         "tagging_em_f32_2_threads_vs_hmmlearn_default": against(part_name, unit, mine_log, slow, 250),
         "tagging_em_f64_1_thread_vs_hmmlearn_scaling": against("hmmlearn scaling", unit, exactly, theirs, 15),
     }
+
+
+def against_jax(text: Corpus) -> dict[str, Row]:
+    """EM on one core against the same EM in JAX, iteration by iteration from one start."""
+    from benchmarks.jax_em import JaxEM
+
+    learner = EM(text, STATES, precision="f32")
+    with one_blas_thread(), no_subnormals():
+        start = learner.init(chain_generators(1, 1)[0])
+    JaxEM(text, start.weights)()  # compiles
+    peer = JaxEM(text, start.weights)
+    ours, theirs = by_iteration(learner, peer)
+    fitted = fit_em(text, states=STATES, precision="f32", iterations=len(peer.log_likelihoods), seed=1)
+    here, there = fitted.view.objective[:-1], np.array(peer.log_likelihoods)
+    if not np.allclose(here[:20], there[:20], rtol=1e-5):
+        raise AssertionError("JAX's EM and ours do not do the same work")
+    reached = max(b / a for a, b in zip(theirs.seconds, ours.seconds, strict=True))
+    unit, name = "CPU s/iteration", "JAX, float32, one core"
+    middle = at_least(
+        ours.median,
+        unit,
+        f"{name} (slowest {theirs.slowest:.3g})",
+        theirs.median,
+        theirs.median / ours.median,
+        2,
+    )
+    return {
+        "tagging_em_f32_vs_jax": ours.beside(middle),
+        "tagging_em_f32_vs_jax_at_every_iteration": at_least(
+            ours.slowest, unit, f"{name}, same iteration", theirs.median, 1 / reached, 2
+        ),
+    }
+
+
+def whole_runs(text: Corpus) -> dict[str, Row]:
+    """Whether an iteration costs the same throughout, and less in float32 than in float64."""
+    rows: dict[str, Row] = {}
+    for precision in ("f32", "f64"):  # the sparse kernels are compiled before they are timed
+        one = VB(text.first(50), STATES, precision=precision)
+        Expectation(one.corpus, STATES, precision, sparse=True)(one.init(np.random.default_rng(1)).weights)
+    learners = {
+        "em": lambda precision: EM(text, STATES, precision=precision),
+        "map_em": lambda precision: MapEM(text, STATES, precision=precision),
+        "vb": lambda precision: VB(text, STATES, precision=precision),
+        "vb_sparse_prior": lambda precision: VB(text, STATES, prior=Prior(1e-4, 1e-4), precision=precision),
+    }
+    for name, make in learners.items():
+        fast, exact = (iteration_seconds(make(precision), WHOLE_RUN) for precision in ("f32", "f64"))
+        rows[f"tagging_{name}_f32_slowest_iteration"] = steady(fast)
+        rows[f"tagging_{name}_f64_slowest_iteration"] = steady(exact)
+        shares = [a / b for a, b in zip(fast.seconds, exact.seconds, strict=True)]
+        rows[f"tagging_{name}_f32_over_f64_at_every_iteration"] = at_most(
+            fast.median, "CPU s/iteration", "float64, same iteration", exact.median, max(shares), 0.9
+        )
+    return rows
+
+
+def steady(found: Iterations) -> Row:
+    """Return a row: the slowest iteration over the median one must not exceed 1.3."""
+    share = found.slowest / found.median
+    row = at_most(found.median, "CPU s/iteration", f"the median of {WHOLE_RUN}", found.median, share, 1.3)
+    return found.beside(row)
+
+
+def precisions(text: Corpus) -> dict[str, Row]:
+    """How far the log likelihoods of float32 and float64 are apart after 100 iterations of EM."""
+    fast, exact = (
+        fit_em(text, states=STATES, precision=precision, iterations=100, seed=1).view.objective[-1]
+        for precision in ("f32", "f64")
+    )
+    apart = abs(fast / exact - 1)
+    row = at_most(apart, "relative", "float64 at iteration 100", 1e-6, apart / 1e-6, 1)
+    return {"tagging_em_f32_log_likelihood_vs_f64": row}
 
 
 def against_the_floor(text: Corpus) -> dict[str, Row]:
@@ -260,6 +337,9 @@ def run() -> dict[str, Row]:
     text = corpus()
     rows = {
         **against_hmmlearn(text),
+        **against_jax(text),
+        **whole_runs(text),
+        **precisions(text),
         **against_the_floor(text),
         **sparse(text),
         **gibbs(text),

@@ -1,10 +1,10 @@
 """Merging states after a run: the clustering Johnson (2007) proposes in his conclusion.
 
 Infer many states, then group those that behave alike, and read the groups as tags.
-States are merged two at a time, always the pair whose merging loses least: Ward's
-criterion for distributions, the tokens-weighted Jensen-Shannon divergence (in bits)
-between their words and between their contexts (the states before and after). It is
-the loss of mutual information of a state with its word and its neighbours.
+States are merged two at a time, always the pair whose merging loses least information:
+that of a token's state about its word, and about the state that follows (Brown et al.
+1992 cluster words by the latter). As a state is also the neighbour of others, merging
+two joins their rows and their columns of the transitions, and both losses count.
 """
 
 from __future__ import annotations
@@ -69,27 +69,19 @@ def merge_states(corpus: Corpus, labels: np.ndarray, states: int) -> MergeTree:
     tagged = corpus.tags is not None
     alive = [k for k in range(states) if counts.per_state[k] > 0]
     tree = MergeTree([], [], [score(table)] if tagged else [], states)
-    words, before, after = (
-        counts.emissions.T.copy(),
-        counts.transitions[:, :-1].T.copy(),
-        counts.transitions[:-1].copy(),
-    )
-    losses = _losses(alive, (words, before, after))
+    words, transitions = counts.emissions.T.copy(), counts.transitions.copy()
+    of_words = np.zeros((states, states))
+    for state in alive:
+        of_words[state] = of_words[:, state] = _divergences(words[state], words)
     while len(alive) > 1:
-        into, gone = min(losses, key=lambda pair: (losses[pair], pair))
+        into, gone, loss = _least(alive, of_words + _transition_losses(transitions))
         tree.merges.append((into, gone))
-        tree.losses.append(losses[into, gone])
-        for rows in (words, before, after):
+        tree.losses.append(loss)
+        for rows in (words, transitions, transitions.T):
             rows[into] += rows[gone]
             rows[gone] = 0
-        for columns in (before, after):
-            columns[:, into] += columns[:, gone]
-            columns[:, gone] = 0
         alive.remove(gone)
-        # Contexts name states, so every pair's context changes a little; those of the
-        # new state change most and only they are looked at again.
-        losses = {pair: loss for pair, loss in losses.items() if gone not in pair and into not in pair}
-        losses |= _losses_with(into, alive, (words, before, after))
+        of_words[into] = of_words[:, into] = _divergences(words[into], words)
         if tagged:
             table[:, into] += table[:, gone]
             table[:, gone] = 0
@@ -97,21 +89,40 @@ def merge_states(corpus: Corpus, labels: np.ndarray, states: int) -> MergeTree:
     return tree
 
 
-def _losses(alive: list[int], kinds: tuple[np.ndarray, ...]) -> dict[tuple[int, int], float]:
-    out: dict[tuple[int, int], float] = {}
-    for at, state in enumerate(alive):
-        out |= _losses_with(state, alive[at:], kinds)
-    return out
+def _least(alive: list[int], losses: np.ndarray) -> tuple[int, int, float]:
+    """Return the pair of living states that loses least, the lowest on a tie, and its loss."""
+    left = losses[np.ix_(alive, alive)]
+    left[np.tril_indices(len(alive))] = np.inf
+    first, second = np.unravel_index(left.argmin(), left.shape)
+    return alive[first], alive[second], max(float(left[first, second]), 0.0)
 
 
-def _losses_with(
-    state: int, others: list[int], kinds: tuple[np.ndarray, ...]
-) -> dict[tuple[int, int], float]:
-    """Return bits lost by merging a state with each of the others, keyed by (lower, higher)."""
-    partners = [other for other in others if other != state]
-    lost = sum((_divergences(rows[state], rows[partners]) for rows in kinds), np.zeros(len(partners)))
-    pairs = [(min(state, other), max(state, other)) for other in partners]
-    return dict(zip(pairs, lost.tolist(), strict=True))
+def _transition_losses(table: np.ndarray) -> np.ndarray:
+    """Return the bits about the next state that merging each pair of states loses.
+
+    Parameters
+    ----------
+    table : ndarray of shape (states + 1, states + 1)
+        Counts of transitions, the boundary last.
+    """
+    states = table.shape[0] - 1
+    losses = np.zeros((states, states))
+    rows, columns, cells = table.sum(1), table.sum(0), _bits_of(table)
+    for a in range(states):
+        # The others' cells first: rows a and b joined, columns a and b joined.
+        across = cells[a] + cells - _bits_of(table[a] + table)
+        down = cells[:, [a]] + cells - _bits_of(table[:, [a]] + table)
+        b = np.arange(states)
+        corners = cells[a, a] + cells[a, b] + cells[b, a] + cells[b, b]
+        joined = _bits_of(table[a, a] + table[a, b] + table[b, a] + table[b, b])
+        own_rows = across[b, a] + across[b, b]
+        own_columns = down[a, b] + down[b, b]
+        apart = across.sum(1)[:-1] - own_rows + down.sum(0)[:-1] - own_columns + corners - joined
+        for totals in (rows, columns):
+            bits = _bits_of(totals)
+            apart -= bits[a] + bits[:-1] - _bits_of(totals[a] + totals[:-1])
+        losses[a] = apart
+    return losses
 
 
 def _divergences(row: np.ndarray, others: np.ndarray) -> np.ndarray:
@@ -121,6 +132,9 @@ def _divergences(row: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 def _bits(rows: np.ndarray) -> np.ndarray:
     """Return each row's entropy times its total: n log2 n - sum of c log2 c."""
-    totals = rows.sum(1)
-    cells = rows * np.log2(np.where(rows > 0, rows, 1))
-    return np.asarray(totals * np.log2(np.where(totals > 0, totals, 1)) - cells.sum(1))
+    return np.asarray(_bits_of(rows.sum(1)) - _bits_of(rows).sum(1))
+
+
+def _bits_of(counts: np.ndarray) -> np.ndarray:
+    """Return c log2 c of each count, 0 for 0."""
+    return np.asarray(counts * np.log2(np.where(counts > 0, counts, 1)))

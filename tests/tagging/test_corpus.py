@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
 from otlab.errors import InputError
 from otlab.samples import load_sample
 from otlab.tagging import Corpus, Normalize, TagDictionary, fit_em, merge_states, simulate_hmm
+from otlab.tagging.hmm import Counts
 
 TEXT = [[("The", "DT"), ("2", "CD"), ("dogs", "NNS")], [("the", "DT"), ("dog", "NN")]]
 
@@ -150,6 +153,33 @@ class TestMerging:
         assert min(tree.losses) >= 0
         assert tree.scores[-1].v_measure == 0
         assert np.array_equal(tree.groups(6), np.arange(6))
+
+    def test_every_merge_loses_least_of_all_pairs_by_counting_anew(self):
+        corpus = simulate_hmm(300, 5, tags=4, types=12, length=6)
+        states = 6
+        labels = np.random.default_rng(2).integers(0, states, corpus.tokens).astype(np.int16)
+
+        def information(labels):
+            counts = Counts.of_labels(corpus.words, labels, corpus.offsets, corpus.types, states)
+            total = 0.0
+            for table in (counts.emissions, counts.transitions):
+                share = table / table.sum()
+                free = share.sum(1, keepdims=True) * share.sum(0)
+                used = share > 0
+                total += table.sum() * (share[used] * np.log2(share[used] / free[used])).sum()
+            return total
+
+        tree = merge_states(corpus, labels, states)
+        alive = list(range(states))
+        for pair, loss in zip(tree.merges, tree.losses, strict=True):
+            lost = {
+                (a, b): information(labels) - information(np.where(labels == b, a, labels))
+                for a, b in combinations(alive, 2)
+            }
+            assert min(lost, key=lost.get) == pair
+            assert loss == pytest.approx(lost[pair], abs=1e-8)
+            labels = np.where(labels == pair[1], pair[0], labels)
+            alive.remove(pair[1])
 
     def test_an_untagged_corpus_has_a_tree_without_scores(self):
         corpus = Corpus.from_sentences([["a", "b", "a"]])
