@@ -53,10 +53,10 @@ def mass_share(types: int, tokens: int, states: int, alpha: float) -> float:
 def prior_advice(types: int, tokens: int, states: int, alpha: float) -> str:
     """Return one or two sentences on what VB will make of this prior, as HTML."""
     share = mass_share(types, tokens, states, alpha)
-    said = f"Prior mass per state is {share:.2f} of the tokens per state."
+    said = f"The prior adds {share:.2g} pseudo-tokens for every real token"
     better = 0.2 * tokens / states / types
     if share > 0.5:
-        return f"{said} Above 0.5 expect few, large states; α {better:.2g} brings it to 0.2."
+        return f"{said}: VB will use few, large states. Try α = {better:.2g}."
     if share < 0.01:
-        return f"{said} Below 0.01 rare words settle in the first iteration, before any context is learnt."
-    return f"{said} The Penn Treebank with α 0.1 has 0.21."
+        return f"{said}: rare words settle in the first iteration, before any context is learnt."
+    return f"{said}. The Penn Treebank with α 0.1 has 0.21."

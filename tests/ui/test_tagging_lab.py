@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 import time
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from otlab.cli import main
 from otlab.errors import InputError
 from otlab.tagging import Model, Prior, merge_states, score, simulate_hmm
 from otlab.tagging.decode import posteriors
@@ -22,7 +24,7 @@ from otlab.ui.tagging.results import entropy
 from otlab.ui.tagging.sentences_tab import Seen, disagreements
 from otlab.ui.tagging.settings import allowed_of
 from otlab.ui.tagging.states_tab import transition_rows
-from otlab.ui.tagging.table import Table, grid_rows, table_csv, table_html, table_latex
+from otlab.ui.tagging.table import Row, Table, grid_rows, runs_html, table_csv, table_html, table_latex
 from otlab.ui.tagging.upload import Source, Upload
 from otlab.ui.tagging.view import TABS
 from otlab.viz.tagging_prior import mass_share, prior_advice
@@ -130,7 +132,7 @@ def test_every_tab_shows_a_run(lab):
     finished(lab)
     for tab in TABS:
         view_of(lab).go(tab)
-    assert "state" in view_of(lab)._tabs["Sentences"]._panes[0].object
+    assert " → T0" in view_of(lab)._tabs["Sentences"]._panes[0].object
 
 
 def test_every_tab_opens_before_any_run(lab):
@@ -287,7 +289,7 @@ def test_a_grid_of_ones_own_is_run(lab):
     tab.start()
     while tab._table.advance():
         time.sleep(0.01)
-    assert set(tab.rows()) <= set(tab._table.rows)
+    assert set(tab.rows()) <= {row.estimator for row in tab._table.rows}
 
 
 def test_vb_goes_on_from_what_is_looked_at(lab):
@@ -442,6 +444,25 @@ def test_reading_options_read_the_open_file_again_and_undo_brings_the_results_ba
     assert lab.source is None
 
 
+def test_run_k_of_the_lab_is_run_k_of_the_command_line(lab, corpus, tmp_path, capsys):
+    path = tmp_path / "corpus.tsv"
+    path.write_text(
+        "\n\n".join("\n".join(f"{word}\t{tag}" for word, tag in sentence) for sentence in corpus) + "\n"
+    )
+    lab.open_file(path.name, path.read_bytes())
+    lab.settings.set(precision="f64", seed=11)
+    finished(lab)
+    settings = ["--states", "5", "--iterations", "6", "--seeds", "2", "--seed", "11", "--json"]
+    for lane, result in lab.results.items():
+        assert main(["tag", str(path), "--learner", lane, *settings]) == 0
+        runs = json.loads(capsys.readouterr().out)["runs"]
+        assert [run["seed"] for run in runs] == result.seeds
+        for run, view in zip(runs, result.views, strict=True):
+            np.testing.assert_allclose(run["objective"], view.objective, rtol=1e-12)
+            assert run["tokens_per_state"] == view.tokens_per_state.tolist()
+            assert str(run["seed"]) in runs_html([result])
+
+
 def test_a_chip_says_what_a_word_was_taken_for(lab):
     finished(lab)
     seen = Seen(lab.results["em"], 0)
@@ -521,10 +542,18 @@ class TestTable:
         lab.settings.set(states=50, iterations=2)
         finished(lab)
         table = lab.state.table
-        assert set(table.rows) == {Estimator("em", 50), Estimator("vb", 50, Prior(0.1, 0.1))}
-        assert table.summary(Estimator("em", 50))[2] == 2
+        em, vb = (
+            Row(Estimator("em", 50), 2, "dirichlet"),
+            Row(Estimator("vb", 50, Prior(0.1, 0.1)), 2, "dirichlet"),
+        )
+        assert set(table.rows) == {em, vb}
+        assert table.summary(em)[2] == 2
         finished(lab)
-        assert table.summary(Estimator("em", 50))[2] == 2
+        assert table.summary(em)[2] == 2
+        lab.settings.set(iterations=3)
+        finished(lab)
+        assert table.summary(em)[2] == 2  # runs of another length are never averaged with these
+        assert Row(em.estimator, 3, "dirichlet") in table.rows
 
     def test_the_queue_runs_row_after_row(self, corpus, lab):
         table = Table()
@@ -532,15 +561,20 @@ class TestTable:
         table.ask(rows, corpus, {**lab.settings.values, "iterations": 2})
         while table.advance():
             time.sleep(0.01)
-        assert list(table.rows) == rows
-        mean, sd, runs = table.summary(rows[0])
+        assert [row.estimator for row in table.rows] == rows
+        mean, sd, runs = table.summary(next(iter(table.rows)))
         assert runs == 2
         assert np.isfinite(mean).all()
         assert np.isfinite(sd).all()
-        assert table_html(table).count("<tr>") == 13
+        said = table_html(table)
+        assert said.count("<tr") == 1 + 2 + 1 + 12
+        assert said.count(f"<td>{corpus.tokens:,}</td><td>2</td><td>2</td>") == 2
+        assert said.count("<td>1.17 M</td><td>1,000</td><td>10</td>") == 8
+        assert said.count("<td>1.17 M</td><td>50,000</td><td>5</td>") == 4
         assert r"\textbf{" in table_latex(table)
         frame = pd.read_csv(io.StringIO(table_csv(table)))
         assert frame["runs"].tolist() == [2, 2]
+        assert frame["tokens"].tolist() == [corpus.tokens] * 2
         assert frame["one_to_one_paper"].tolist() == [0.40, 0.47]
 
     def test_stop_forgets_the_queue(self, corpus, lab):
@@ -588,4 +622,4 @@ def test_pictures_from_plain_numbers():
 def test_the_hint_follows_the_ratio():
     assert mass_share(49_000, 1_170_000, 50, 0.1) == pytest.approx(0.209, abs=1e-3)
     assert "few, large states" in prior_advice(19_674, 204_577, 50, 0.2)
-    assert "Below 0.01" in prior_advice(19_674, 204_577, 50, 1e-4)
+    assert "rare words settle" in prior_advice(19_674, 204_577, 50, 1e-4)

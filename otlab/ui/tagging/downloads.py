@@ -106,6 +106,7 @@ def _traces(result: Result) -> str:
         frame = pd.DataFrame(view.scores, columns=list(SCORES))
         frame.insert(0, "objective", view.objective)
         frame.insert(0, "iteration", np.arange(len(frame)))
+        frame.insert(0, "seed", result.seeds[run - 1])
         frame.insert(0, "run", run)
         frames.append(frame)
     said = "".join(f"# {name}: {value}\n" for name, value in result.settings.items())

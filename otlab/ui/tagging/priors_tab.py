@@ -34,7 +34,7 @@ class PriorsTab:
             above=0.0,
             high=1000.0,
             slide=(1e-4, 1.0),
-            ends=("sparse", "even"),
+            ends=("sparse", "uniform"),
             wide=True,
         )
         self.field = Settings([alpha])
@@ -50,7 +50,7 @@ class PriorsTab:
             dashed("ink3", "v − ½"),
         ]
         curve = Card(
-            "What VB makes of a count",
+            "How VB discounts counts",
             figure_pane(self._live),
             remark="v = count + α",
             legend=legend,
@@ -85,9 +85,9 @@ class PriorsTab:
 
 
 _EXPLANATION = (
-    '<p class="small">The dots are a word never and once seen in a state. '
+    '<p class="small">Dots: a word with expected count 0 and 1. '
     "VB passes every expected count plus α through f, which takes about ½ from large "
-    "counts and nearly everything from small ones: states that share a word thinly lose it, and big "
-    "states grow. "
+    "counts and nearly everything from small ones: a state with only a small share of a word loses it, and "
+    "big states grow. "
     "The Penn Treebank with α 0.1 and 50 states has a ratio of 0.21.</p>"
 )

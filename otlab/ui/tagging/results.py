@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from otlab.inference.random import run_seed
 from otlab.tagging.scores import Scorer, greedy_matching, score
 
 if TYPE_CHECKING:
@@ -96,6 +97,11 @@ class Result:
     def states(self) -> int:
         """How many states there are."""
         return int(self.settings["states"])
+
+    @property
+    def seeds(self) -> list[int]:
+        """Each run's own seed: with it and one run, the lab and ``otlab tag`` repeat that run."""
+        return [run_seed(self.settings["seed"], run) for run in range(len(self.views))]
 
     @property
     def skew(self) -> Skew:

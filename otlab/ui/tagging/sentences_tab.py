@@ -28,7 +28,7 @@ __all__ = ["Seen", "SentencesTab", "disagreements", "sentence_html"]
 
 _PAGE = 8
 _HUES: tuple[Hue, ...] = ("gibbs", "other", "em")
-_PLACES = ("most probable state", "second", "third")
+_PLACES = ("most probable state", "2nd", "3rd")
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,12 +124,12 @@ class SentencesTab:
         differ = _differing(shown)
         chosen = self._chosen(shown)
         for seen, card, pane in zip(shown, self._cards, self._panes, strict=False):
-            card.title = seen.label
-            card.remark = self._remark(seen, len(shown))
+            card.title = f"{seen.label}, seed {seen.result.seeds[seen.run]}"
             card.legend = [swatch(hue, place) for hue, place in zip(_HUES, _PLACES, strict=True)] * (
                 seen.model is not None
             )
-            pane.show("".join(sentence_html(seen, s, differ) for s in chosen))
+            remark = f'<p class="small">{self._remark(seen, len(shown))}</p>'
+            pane.show(remark + "".join(sentence_html(seen, s, differ) for s in chosen))
 
     def recolor(self, tokens: Tokens) -> None:
         """Nothing: everything here follows by its style sheet."""
@@ -159,9 +159,10 @@ class SentencesTab:
     def _remark(seen: Seen, runs: int) -> str:
         if seen.result.corpus.tags is None:
             return ""
-        return "state → tag matched 1-to-1; green: the gold tag" + (
-            "; shaded: runs differ" if runs > 1 else ""
+        said = (
+            "Below each word: its state → the tag matched with that state 1-to-1, green if it is the gold tag"
         )
+        return f"{said}; then the gold tag." + (" Shaded: the two runs differ." if runs > 1 else "")
 
     def _turn(self, pages: int) -> None:
         last = max((self._lab.corpus.sentences - 1) // _PAGE, 0)

@@ -52,8 +52,8 @@ CORPORA = {
 }
 CONTINUED = "continued"
 _STARTS = {
-    "dirichlet": "Random parameters (Dirichlet)",
-    "jitter": "Nearly uniform parameters (jitter)",
+    "dirichlet": "Random (Dirichlet rows)",
+    "jitter": "Nearly uniform (jitter)",
     "random": "A random state for each token",
     CONTINUED: "From the states shown",
 }

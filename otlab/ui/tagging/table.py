@@ -26,26 +26,45 @@ if TYPE_CHECKING:
     from otlab.tagging.view import View
     from otlab.ui.tagging.results import Result
 
-__all__ = ["Table", "grid_rows", "table_csv", "table_html", "table_latex"]
+__all__ = ["Row", "Table", "grid_rows", "runs_html", "table_csv", "table_html", "table_latex"]
 
 _PAPER_DIGITS = 2
+PAPER_TOKENS = "1.17 M"  # the Penn Treebank's Wall Street Journal
+
+
+@dataclass(frozen=True)
+class Row:
+    """Runs that may be averaged: one estimator, so many iterations from one kind of start.
+
+    Attributes
+    ----------
+    estimator, iterations, start
+        As named.
+    """
+
+    estimator: Estimator
+    iterations: int
+    start: str
 
 
 @dataclass
 class Table:
-    """Scores by estimator, one array a seed.
+    """Scores by estimator, iterations and start, one array a seed.
 
     Attributes
     ----------
-    rows : dict of Estimator to {seed and start: ndarray of scores}
+    rows : dict of Row to {seed and chain: ndarray of scores}
         A seed run again replaces itself.
+    tokens
+        How many tokens the corpus has that the rows are scored on.
     queue, job
         What is still to run, and what runs.
     """
 
-    rows: dict[Estimator, dict[Any, np.ndarray]] = field(default_factory=dict)
+    rows: dict[Row, dict[Any, np.ndarray]] = field(default_factory=dict)
     queue: deque[tuple[Estimator, Corpus, dict[str, Any]]] = field(default_factory=deque)
     job: Job | None = None
+    tokens: int = 0
     _running: tuple[Estimator, dict[str, Any]] | None = None
 
     def add(self, result: Result) -> None:
@@ -57,10 +76,12 @@ class Table:
             else Prior(values["emission_prior"], values["transition_prior"])
         )
         estimator = Estimator(values["estimator"], values["states"], prior)
+        self.tokens = result.corpus.tokens
         self._store(estimator, values, result.views)
 
     def ask(self, estimators: list[Estimator], corpus: Corpus, settings: dict[str, Any]) -> None:
         """Queue runs of estimators, all from the same starts."""
+        self.tokens = corpus.tokens
         self.queue.extend((estimator, corpus, settings) for estimator in estimators)
         self.advance()
 
@@ -95,9 +116,9 @@ class Table:
             f"{estimator.label} ({estimator.states}): iteration {done:,} of {self.job.run.total:,}{waiting}"
         )
 
-    def summary(self, estimator: Estimator) -> tuple[np.ndarray, np.ndarray, int]:
+    def summary(self, row: Row) -> tuple[np.ndarray, np.ndarray, int]:
         """Return means, standard deviations (NaN for one run) and the number of runs of a row."""
-        scores = np.array(list(self.rows.get(estimator, {}).values()))
+        scores = np.array(list(self.rows.get(row, {}).values()))
         if not len(scores):
             nothing = np.full(len(COLUMNS), np.nan)
             return nothing, nothing, 0
@@ -105,11 +126,6 @@ class Table:
         shown = scores[:, columns]
         sd = shown.std(0, ddof=1) if len(shown) > 1 else np.full(len(COLUMNS), np.nan)
         return shown.mean(0), sd, len(shown)
-
-    @property
-    def listed(self) -> list[Estimator]:
-        """The paper's rows, then the reader's own."""
-        return [*TABLE_1, *(estimator for estimator in self.rows if estimator not in TABLE_1)]
 
     def _start(self, estimator: Estimator, corpus: Corpus, settings: dict[str, Any]) -> None:
         learner: Learner[Any, View] = estimator.make(
@@ -123,9 +139,10 @@ class Table:
     def _store(self, estimator: Estimator, settings: dict[str, Any], views: tuple[Any, ...]) -> None:
         if np.isnan(views[0].scores[-1]).any():
             return
-        row = self.rows.setdefault(estimator, {})
+        kind = Row(estimator, settings["iterations"], settings["start"])
+        row = self.rows.setdefault(kind, {})
         for chain, view in enumerate(views):
-            row[settings["seed"], settings["start"], settings["iterations"], chain] = view.scores[-1]
+            row[settings["seed"], chain] = view.scores[-1]
 
 
 def grid_rows(
@@ -148,64 +165,81 @@ def grid_rows(
     return list(dict.fromkeys(rows))
 
 
-def _best(table: Table) -> list[Estimator | None]:
-    """Return the estimator with the best mean of each column."""
-    found: list[Estimator | None] = []
+def _best(table: Table) -> list[Row | None]:
+    """Return the reader's row with the best mean of each column."""
+    found: list[Row | None] = []
     for c, (_, _, small) in enumerate(COLUMNS):
-        means = {e: table.summary(e)[0][c] for e in table.rows}
-        found.append(min(means, key=lambda e: means[e] if small else -means[e]) if means else None)
+        means = {row: table.summary(row)[0][c] for row in table.rows}
+        found.append(min(means, key=lambda row: means[row] if small else -means[row]) if means else None)
     return found
 
 
-def _texts(table: Table, estimator: Estimator) -> list[str]:
-    mean, sd, _ = table.summary(estimator)
+def _texts(table: Table, row: Row) -> list[str]:
+    mean, sd, _ = table.summary(row)
     return [
         "–" if np.isnan(m) else f"{m:.3f}" + ("" if np.isnan(s) else f" ({s:.3f})")
         for m, s in zip(mean, sd, strict=True)
     ]
 
 
+_PAPER_HEAD = (
+    '<tr class="group"><td colspan="9">Johnson (2007), Table 1: Penn Treebank, start by jitter</td></tr>'
+)
+_START_NAMES = {"dirichlet": "", "jitter": ", jitter", "random": ", random", "continued": ", continued"}
+
+
 def table_html(table: Table) -> str:
-    """Return the table: mean (sd) over runs, the paper's value beside it in grey, the best in bold."""
+    """Return the table: the reader's rows, mean (sd) over runs, the best in bold; the paper's in grey."""
     best = _best(table)
-    rows = []
-    for estimator in table.listed:
-        paper = TABLE_1.get(estimator)
-        cells = []
-        for c, text in enumerate(_texts(table, estimator)):
-            bold = ' class="best"' if best[c] == estimator else ""
-            beside = f' <span class="paper">{paper[c][0]:.2f}</span>' if paper else ""
-            cells.append(f"<td{bold}>{text}{beside}</td>")
-        name = f"{escape(estimator.label)} <span class='paper'>({estimator.states})</span>"
-        rows.append(f"<tr><td>{name}</td>{''.join(cells)}<td>{table.summary(estimator)[2] or '–'}</td></tr>")
-    heads = "".join(f"<th>{escape(title)}</th>" for _, title, _ in COLUMNS)
-    head = f"<thead><tr><th>Estimator (states)</th>{heads}<th>runs</th></tr></thead>"
-    body = f"<tbody>{''.join(rows)}</tbody>"
-    return f'<table class="scores" aria-label="Table 1">{head}{body}</table>'
+    lines = []
+    for row in table.rows:
+        bold = [' class="best"' if best[c] == row else "" for c in range(len(COLUMNS))]
+        cells = [f"<td{b}>{text}</td>" for b, text in zip(bold, _texts(table, row), strict=True)]
+        name = f"{row.estimator.label} ({row.estimator.states}){_START_NAMES[row.start]}"
+        sizes = (f"{table.tokens:,}", row.iterations, table.summary(row)[2])
+        lines.append(_line(name, sizes, cells))
+    lines.append(_PAPER_HEAD)
+    for estimator, scores in TABLE_1.items():
+        cells = [f"<td>{mean:.2f} ({sd:.2f})</td>" for mean, sd in scores]
+        sizes = (PAPER_TOKENS, *((50_000, 5) if estimator.learner == "gibbs" else (1_000, 10)))
+        lines.append(_line(f"{estimator.label} ({estimator.states})", sizes, cells, paper=True))
+    titles = ["Estimator (states)", "Tokens", "Iterations", "Runs", *(title for _, title, _ in COLUMNS)]
+    head = "".join(f"<th>{escape(title)}</th>" for title in titles)
+    return (
+        f'<table class="scores" aria-label="Table 1"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{''.join(lines)}</tbody></table>"
+    )
+
+
+def _line(name: str, sizes: tuple[str, int, int], cells: list[str], *, paper: bool = False) -> str:
+    tokens, iterations, runs = sizes
+    of = ' class="paper"' if paper else ""
+    numbers = f"<td>{tokens}</td><td>{iterations:,}</td><td>{runs}</td>"
+    return f"<tr{of}><td>{escape(name)}</td>{numbers}{''.join(cells)}</tr>"
 
 
 def table_latex(table: Table) -> str:
     """Return the rows that have runs as a LaTeX tabular (booktabs)."""
     best = _best(table)
-    lines = [r"\begin{tabular}{lrrrrrr}", r"\toprule"]
-    lines += [
-        "Estimator & $s$ & " + " & ".join(title.replace("|", r"$\mid$") for _, title, _ in COLUMNS) + r" \\",
-        r"\midrule",
-    ]
-    for estimator in table.rows:
-        texts = _texts(table, estimator)
-        cells = [rf"\textbf{{{t}}}" if best[c] == estimator else t for c, t in enumerate(texts)]
-        lines.append(f"{estimator.label} & {estimator.states} & " + " & ".join(cells) + r" \\")
+    titles = " & ".join(title.replace("|", r"$\mid$") for _, title, _ in COLUMNS)
+    lines = [rf"% {table.tokens:,} tokens; mean (sd) over runs", r"\begin{tabular}{lrrrrrrrr}", r"\toprule"]
+    lines += [f"Estimator & $s$ & Iterations & Runs & {titles}" + r" \\", r"\midrule"]
+    for row in table.rows:
+        texts = _texts(table, row)
+        cells = [rf"\textbf{{{t}}}" if best[c] == row else t for c, t in enumerate(texts)]
+        name = f"{row.estimator.label}{_START_NAMES[row.start]}"
+        sizes = f"{row.estimator.states} & {row.iterations:,} & {table.summary(row)[2]}"
+        lines.append(f"{name} & {sizes} & " + " & ".join(cells) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
 
 
 def table_csv(table: Table) -> str:
-    """Return the rows that have runs as CSV: means, standard deviations, runs, the paper's means."""
+    """Return the rows that have runs as CSV: sizes, means, standard deviations, the paper's means."""
     heads = [f"{name}{suffix}" for name, _, _ in COLUMNS for suffix in ("", "_sd", "_paper")]
-    lines = [",".join(["estimator", "states", "runs", *heads])]
-    for estimator in table.rows:
-        mean, sd, runs = table.summary(estimator)
-        paper = TABLE_1.get(estimator)
+    lines = [",".join(["estimator", "states", "start", "tokens", "iterations", "runs", *heads])]
+    for row in table.rows:
+        mean, sd, runs = table.summary(row)
+        paper = TABLE_1.get(row.estimator)
         cells = [
             text
             for c in range(len(COLUMNS))
@@ -215,5 +249,33 @@ def table_csv(table: Table) -> str:
                 f"{paper[c][0]:.{_PAPER_DIGITS}f}" if paper else "",
             )
         ]
-        lines.append(",".join([f'"{estimator.label}"', str(estimator.states), str(runs), *cells]))
+        sizes = [str(row.estimator.states), row.start, str(table.tokens), str(row.iterations), str(runs)]
+        lines.append(",".join([f'"{row.estimator.label}"', *sizes, *cells]))
     return "\n".join(lines) + "\n"
+
+
+def runs_html(results: Iterable[Result]) -> str:
+    """Return the runs of the last press of Run, a line each with the seed that repeats it alone."""
+    lines = []
+    for result in results:
+        sign = -1 if result.hue == "vb" else 1
+        for number, (seed, view) in enumerate(zip(result.seeds, result.views, strict=True), start=1):
+            scores = view.final
+            objective = f"{sign * view.objective[-1]:,.0f}".replace("-", "−")
+            tagged = result.corpus.tags is not None
+            cells = (
+                [f"{100 * scores.one_to_one:.1f}", f"{100 * scores.many_to_one:.1f}", f"{scores.vi:.2f}"]
+                if tagged
+                else ["–"] * 3
+            )
+            cells = [str(seed), objective, *cells, f"{100 * view.share_of_biggest():.0f}"]
+            numbers = "".join(f"<td>{cell}</td>" for cell in cells)
+            lines.append(f"<tr><td>{escape(result.label)}, run {number}</td>{numbers}</tr>")
+    if not lines:
+        return ""
+    titles = ["Run", "Seed", "Log likelihood or bound", "1-to-1 %", "Many-to-1 %", "VI", "In 6 states %"]
+    head = "".join(f"<th>{title}</th>" for title in titles)
+    return (
+        f'<table class="scores" aria-label="Runs"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{''.join(lines)}</tbody></table>"
+    )

@@ -15,7 +15,7 @@ from otlab.ui.fields import Choice, Numbers, Settings
 from otlab.ui.repeating import Repeating
 from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.settings import ESTIMATORS
-from otlab.ui.tagging.table import grid_rows, table_csv, table_html, table_latex
+from otlab.ui.tagging.table import grid_rows, runs_html, table_csv, table_html, table_latex
 
 if TYPE_CHECKING:
     from otlab.tagging.paper import Estimator
@@ -46,8 +46,9 @@ class TableTab:
     def __init__(self, lab: TaggingLab, tokens: Tokens) -> None:
         self._lab, self._table = lab, lab.state.table
         self._shown = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._runs = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._status = Html("", PAGE_CSS, sizing_mode="stretch_width")
-        self.choice = Settings([Choice("group", "Rows to run", "em vb", _GROUPS, wide=True)])
+        self.choice = Settings([Choice("group", "Estimators to run", "em vb", _GROUPS, wide=True)])
         self.grid = Settings(
             [
                 Choice("learners", "Estimators", "em vb", _LEARNERS, wide=True),
@@ -61,19 +62,24 @@ class TableTab:
         self._ticks = Repeating(self.tick, _TICK_MS)
 
     def layout(self) -> Any:
-        """Return the builder at the left, the table at the right."""
+        """Return the builder above the table, the runs below it."""
         start = button("Run these rows", self.start, primary=True, icon="run")
         stop = button("Stop", self.stop, icon="stop")
         said = Html(_SAID, PAGE_CSS, sizing_mode="stretch_width")
-        buttons = across(start, stop, gap=8, height=38, sizing_mode="stretch_width")
-        builder = Card("Rows", self.choice, self._grid_place, buttons, self._status, said)
+        buttons = across(start, stop, gap=8, height=38, width=250, sizing_mode="fixed", align="end")
+        chosen = pn.Column(self.choice, width=230, margin=0)
+        row = across(chosen, buttons, said, gap=16, sizing_mode="stretch_width", height=56)
+        builder = Card("Rows to run", row, self._grid_place, self._status, sizing_mode="stretch_width")
         save = TakeHome(
             self._file, [["tex", "LaTeX"], ["csv", "CSV"]], width=210, align="center", sizing_mode="fixed",
             stylesheets=[".list { grid-auto-flow: column; }"],
         )  # fmt: skip
-        remark = "mean (sd) over runs; in grey the paper's, on the Penn Treebank"
-        table = Card("Table 1", self._shown, remark=remark, action=save)
-        return across(pn.Column(builder, width=270, margin=0, sizing_mode="stretch_height"), down(table))
+        remark = "mean (sd) over runs; bold: best of your rows; grey: Johnson (2007) on the Penn Treebank"
+        table = Card("Table 1", self._shown, remark=remark, action=save, styles={"flex": "2 1 0"})
+        runs = Card(
+            "Runs", self._runs, remark="a run's seed repeats it alone, here and in otlab tag", height=210
+        )
+        return down(builder, table, runs)
 
     def rows(self) -> list[Estimator]:
         """Return the rows chosen: some of the paper's, or a grid."""
@@ -112,6 +118,7 @@ class TableTab:
     def selected(self) -> None:
         """Draw the table."""
         self._shown.show(table_html(self._table))
+        self._runs.show(runs_html(r for r in self._lab.results.values() if r.views) or _NO_RUNS)
         self._status.show(f'<p class="small" role="status">{self._table.now}</p>')
 
     def recolor(self, tokens: Tokens) -> None:
@@ -123,6 +130,7 @@ class TableTab:
 
 
 _SAID = (
-    '<p class="small">Iterations, runs, seed and start are those of the run panel, the same for every row. '
-    "Runs of the other tabs add to their rows.</p>"
+    '<p class="small">Iterations, runs, seed and start are those at the left, the same for every row. '
+    "Runs of the other tabs add to their rows; runs of other lengths or starts have rows of their own.</p>"
 )
+_NO_RUNS = '<p class="small">No run yet.</p>'
