@@ -1,6 +1,6 @@
 """Lexicon discovery, quality: every restart, what each rule without gold chooses, and the channel.
 
-    python -m benchmarks.discovery_quality restarts|collocation|channel|rates [--corpus brent|german]
+    python -m benchmarks.discovery_quality restarts|collocation|channel|rates [--corpus brent|german|toy]
     python -m benchmarks.discovery_quality report
 
 Results are merged into ``benchmarks/results/discovery.json`` and written as
@@ -201,17 +201,16 @@ def _token_f(text: Corpus, learner: Any, iterations: int) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("what", choices=("restarts", "collocation", "channel", "rates", "report"))
-    parser.add_argument("--corpus", choices=tuple(TEXTS), default="brent")
+    parser.add_argument("--corpus", choices=(*TEXTS, "toy"), default="brent")
     parser.add_argument("--grammar", default="word")
     parser.add_argument("--iterations", type=int, default=30)
     parser.add_argument("--seeds", type=int, default=1)
     args = parser.parse_args()
     path = RESULTS / "discovery.json"
-    results = json.loads(path.read_text()) if path.exists() else {}
     if args.what == "report":
-        print(report(results))
+        print(report(json.loads(path.read_text())))
         return
-    text = read(CORPORA / TEXTS[args.corpus])
+    text = read("toy_phones") if args.corpus == "toy" else read(CORPORA / TEXTS[args.corpus])
     if args.what == "restarts":
         found: Any = restarts(text, args.grammar, args.iterations)
         key = f"restarts, {args.corpus}, {args.grammar}"
@@ -221,6 +220,7 @@ def main() -> None:
         found, key = rates(text, args.iterations), f"edit rates, {args.corpus}"
     else:
         found, key = channel(text, args.iterations, args.seeds), f"channel, {args.corpus}"
+    results = json.loads(path.read_text()) if path.exists() else {}
     results[key] = {**found, "versions": _versions()}
     path.write_text(json.dumps(results, indent=1) + "\n")
     (RESULTS / "discovery.md").write_text(report(results))

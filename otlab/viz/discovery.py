@@ -185,8 +185,8 @@ def _trace(objective: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 EDITS_CSS = sheet("discovery_edits")
 
 BIASED_RATES = (
-    "<b>These rates come out too low.</b> They are learnt together with the words, and every word built anew "
-    "must come out unedited. Read which edits there are, not how many."
+    "<b>These rates tend to come out too low.</b> They are learnt together with the words, and every word "
+    "built anew must come out unedited. Read which edits there are, not how many."
 )
 """Said beside edit rates that were learnt together with words."""
 
