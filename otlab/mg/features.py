@@ -37,6 +37,7 @@ Kind = Literal["category", "right", "left", "licensor", "licensee"]
 CONVENTIONS: tuple[Convention, ...] = get_args(Convention)
 
 _TOKEN = re.compile(r"(?P<mark>[=+-]?)(?P<name>[^\s=+|:,#\[\]-][^\s=+|:,#\[\]]*)(?P<end>=?)")
+MOST_FEATURES = 500
 # What word processors make of a hyphen, and the minus sign.
 _HYPHENS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d", "-"))
 _OTHER_FORMALISMS = re.compile(r"=>|<=|>>|<<|≈|≃")
@@ -97,14 +98,23 @@ def parse_features(text: str, convention: Convention = "seed") -> tuple[Feature,
     ------
     FeatureFault
         E101 an unreadable token, or one of head movement or adjunction; E102 no category;
-        E103 two categories; E104 a feature where it cannot stand.
+        E103 two categories; E104 a feature where it cannot stand; E106 more than 500 features.
     """
-    tokens = [(m.group().translate(_HYPHENS), m.start()) for m in re.finditer(r"\S+", text)]
+    tokens = _tokens(text)
     features = [_feature(token, offset, convention) for token, offset in tokens]
     if convention == "nondirectional":
         features = _direct(features)
     _check_order(features, tokens, len(text))
     return tuple(features)
+
+
+def _tokens(text: str) -> list[tuple[str, int]]:
+    """Return the tokens and their offsets; refuse more than any item has."""
+    tokens = [(m.group().translate(_HYPHENS), m.start()) for m in re.finditer(r"\S+", text)]
+    if len(tokens) > MOST_FEATURES:
+        what = f"an item of {len(tokens):,} features"
+        raise FeatureFault("E106", what, f"use {MOST_FEATURES} or fewer", tokens[MOST_FEATURES][1])
+    return tokens
 
 
 def _feature(token: str, offset: int, convention: Convention) -> Feature:

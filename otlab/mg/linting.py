@@ -6,6 +6,7 @@ E102 no category
 E103 two categories
 E104 a feature where it cannot stand
 E105 a pseudo-count that is no positive number
+E106 more than 500 features in an item
 E201 the same entry twice
 E202 a selector for a category that no item has
 E203 a licensor that no licensee answers

@@ -93,15 +93,13 @@ class _Suffixes:
 
     def number(self, features: Features) -> int:
         """Return the number of a sequence, its ends numbered too; -1 for the empty one."""
-        if not features:
-            return -1
-        found = self._number.get(features)
-        if found is None:
-            rest = self.number(features[1:])
-            found = self._number[features] = len(self.features)
-            self.features.append(features)
-            self.rest.append(rest)
-        return found
+        known = next((i for i in range(len(features)) if features[i:] in self._number), len(features))
+        number = self._number[features[known:]] if known < len(features) else -1
+        for i in reversed(range(known)):
+            self.rest.append(number)
+            number = self._number[features[i:]] = len(self.features)
+            self.features.append(features[i:])
+        return number
 
 
 @dataclass
