@@ -412,7 +412,10 @@ def _head(lexicon: Lexicon) -> dict[str, Any]:
 
 def _lexicon_of(head: Mapping[str, Any]) -> Lexicon:
     """Return the lexicon without items of what :func:`_head` returned."""
-    sentences = tuple(ExpectedSentence(float(n), tuple(map(str, words))) for n, words in head["sentences"])
+    sentences = tuple(
+        ExpectedSentence(n if isinstance(n, int) else float(n), tuple(map(str, words)))
+        for n, words in head["sentences"]
+    )
     return Lexicon(**{**head, "items": (), "start": tuple(head["start"]), "sentences": sentences})
 
 
