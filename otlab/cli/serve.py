@@ -14,6 +14,11 @@ HELP = "open the labs in the browser"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what to serve, and where."""
+    parser.epilog = (
+        "One server is meant for one person, or a few: all runs share this computer's cores and memory. "
+        "With a whole class on one server pages and runs become slow; have each student start otlab serve "
+        "on their own computer."
+    )
     parser.add_argument("labs", nargs="*", metavar="LAB", help="ot, tagging, mg, lexicon (default: all)")
     parser.add_argument("--port", type=int, help="default: the first free one from 5006 on")
     parser.add_argument(

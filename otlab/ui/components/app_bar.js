@@ -23,6 +23,8 @@ export function render({ model, el }) {
   const root = document.documentElement
 
   const nav = h("nav", { "aria-label": "Labs" })
+  // In a narrow window the tabs are a menu, with the home page in it.
+  const places = h("select", { class: "places", "aria-label": "Labs", onchange: () => { window.location.href = places.value } })
   const chooser = h("select", { "aria-label": "Example", onchange: () => model.send_msg({ kind: "example", value: chooser.value }) })
   const choose = h("label", { class: "chooser" }, h("span", { class: "word", "aria-hidden": "true" }, "Example"), chooser, icon("chevron"))
   const tool = (name, glyph, onclick) => h("button", { type: "button", class: "plain tool", "aria-label": name, title: name, onclick }, icon(glyph))
@@ -39,7 +41,7 @@ export function render({ model, el }) {
   const veil = h("div", { class: "veil", onclick: () => drawer(false) })
 
   el.replaceChildren(
-    h("div", { class: "bar52" }, menu, h("a", { class: "brand", href: "./", html: `${LOGO}<b>otlab</b>`, "aria-label": "otlab home" }), nav,
+    h("div", { class: "bar52" }, menu, h("a", { class: "brand", href: "./", html: `${LOGO}<b>otlab</b>`, "aria-label": "otlab home" }), nav, places,
       h("span", { class: "grow" }), choose, link, dark, help),
     veil, keys, toasts)
 
@@ -143,6 +145,8 @@ export function render({ model, el }) {
   }
 
   function showLabs() {
+    const home = h("option", { value: "./", selected: !model.labs.some(([, , current]) => current) }, "otlab home")
+    places.replaceChildren(home, ...model.labs.map(([title, href, current]) => h("option", { value: href, selected: current }, title)))
     nav.replaceChildren(...model.labs.map(([title, href, current]) =>
       h("a", { href, "aria-current": current ? "page" : null }, title)))
   }
