@@ -9,7 +9,7 @@ import pytest
 from benchmarks import table1
 
 pytestmark = pytest.mark.slow
-SMALL = ["--seeds", "2", "--iterations", "30", "--sweeps", "30", "--resume"]
+SMALL = ["--seeds", "2", "--iterations", "30", "--sweeps", "30", "--starts", "dirichlet", "--resume"]
 
 
 @pytest.fixture
@@ -33,3 +33,12 @@ def test_every_row_is_run_from_the_same_starts_and_found_again(folder):
     assert page.count(" ± ") >= 5 * len(content["rows"])
     assert table1.main(SMALL) == 0
     assert (folder / "table1.json").read_text() == first
+
+
+def test_each_start_has_a_table_of_its_own(folder):
+    argv = ["--seeds", "1", "--iterations", "2", "--rows", "EM", "--starts", "dirichlet,jitter", "--resume"]
+    assert table1.main(argv) == 0
+    tables = [json.loads((folder / name).read_text()) for name in ("table1.json", "table1_jitter.json")]
+    assert [table["settings"]["start"] for table in tables] == ["dirichlet", "jitter"]
+    first, other = (table["rows"][0]["runs"][0]["objective"][0] for table in tables)
+    assert first != other

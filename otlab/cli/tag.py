@@ -80,13 +80,14 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
             setattr(args, name, default)
     _check(args)
     model = load(args.model) if args.model else None
-    corpus, form = open_corpus(args)
+    corpus, form, remark = open_corpus(args)
     if args.format is None:
         print(f"{corpus.name}: read as {form}", file=sys.stderr)
     if model is not None:
         found = label(model, corpus, args, [f"--{name.replace('_', '-')}" for name in given])
     else:
         found = _learn(args, corpus, form, console)
+    found["warnings"] += [remark] if remark else []
     shown = _LABELLING if model is not None else (*_LABELLING, *_LEARNING)
     settings = {**{name: getattr(args, name) for name in shown}, "format": form}
     sizes = {"tokens": corpus.tokens, "types": corpus.types, "sentences": corpus.sentences}
@@ -100,8 +101,8 @@ def _check(args: argparse.Namespace) -> None:
             raise InputError(f"--{name} {getattr(args, option)}: there must be {least} or more")
 
 
-def open_corpus(args: argparse.Namespace) -> tuple[Corpus, str]:
-    """Return a corpus from a file, a sample or standard input (``-``), and its format."""
+def open_corpus(args: argparse.Namespace) -> tuple[Corpus, str, str]:
+    """Return a corpus from a file, a sample or standard input (``-``), its format, and a remark on it."""
     from otlab.samples import sample_path
     from otlab.tagging import Normalize
     from otlab.tagging.formats import open_text
@@ -113,7 +114,7 @@ def open_corpus(args: argparse.Namespace) -> tuple[Corpus, str]:
     ways = Normalize() if args.model else Normalize(args.lowercase, args.digits, args.min_count)
     with io.BytesIO(sys.stdin.buffer.read()) if args.file == "-" else path.open("rb") as stream:
         text = open_text(stream, path.name, args.format)
-        return text.corpus(tag_column=args.tag_column, normalize=ways), text.format
+        return text.corpus(tag_column=args.tag_column, normalize=ways), text.format, text.remark
 
 
 def _learn(args: argparse.Namespace, corpus: Corpus, form: str, console: Console) -> dict[str, Any]:

@@ -45,11 +45,15 @@ class Opened:
     ----------
     format
         As asked for, or as guessed.
+    remark
+        What a reader should know of the guess: that a text most of whose tokens have a tag was
+        taken for plain text. Empty if there is nothing to say.
     """
 
     format: Format
     _blocks: Iterator[Block]
     _reading: Reading
+    remark: str = ""
 
     def corpus(
         self,
@@ -157,8 +161,10 @@ def open_text(stream: IO[bytes], name: str = "", format: Format | None = None) -
         if block is None:
             break
         head.append(block)
-    found = format or _guess((line for block in head for line in block.lines), name)
-    return Opened(found, chain(head, rest), reading)
+    lines = [line for block in head for line in block.lines]
+    found = format or _guess(lines, name)
+    remark = _plain_text_remark(lines) if format is None and found == "raw" else ""
+    return Opened(found, chain(head, rest), reading, remark)
 
 
 def guess_format(text: str, name: str = "") -> Format:
@@ -185,6 +191,28 @@ def _guess(lines: Iterable[str], name: str) -> Format:
         if tokens and _splits(tokens, SEPARATORS[format]):
             return format
     return "raw"
+
+
+def _plain_text_remark(lines: list[str]) -> str:
+    """Return what to say of a text taken for plain text although most of its tokens have a tag."""
+    tokens = [(token, number) for number, line in enumerate(lines, start=1) for token in line.split()]
+    for format in ("underscore", "slash"):
+        separator = SEPARATORS[format]
+        bare = [(token, number) for token, number in tokens if not _tagged(token, separator)]
+        tags = {token.rpartition(separator)[2] for token, _ in tokens}
+        if 2 * len(bare) < len(tokens) and bare and len(tags) < _GUESS_TAGS:
+            token, number = bare[0]
+            return (
+                f"Read as plain text: {len(tokens) - len(bare):,} of {len(tokens):,} tokens have a tag after "
+                f"{separator!r}, but {token!r} in line {number} has none. "
+                f"Give every token a tag, or choose the format {format}, which names each fault."
+            )
+    return ""
+
+
+def _tagged(token: str, separator: str) -> bool:
+    word, _, tag = token.rpartition(separator)
+    return bool(word and tag)
 
 
 def _full_lines(block: Block) -> int:

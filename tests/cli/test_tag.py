@@ -264,3 +264,11 @@ def test_ctrl_c_keeps_what_is_there(corpus, capsys, monkeypatch):
     assert main(["tag", corpus, "--states", "2", "--iterations", "1000000", "--seed", "1", "--json"]) == 3
     captured = capsys.readouterr()
     assert captured.out == "" or json.loads(captured.out)["runs"]
+
+
+def test_a_missing_tag_is_warned_of(tmp_path, capsys):
+    path = tmp_path / "short.txt"
+    path.write_text("the/DT dog/NN barks/VBZ\nthe/DT cat sleeps/VBZ\n", encoding="utf-8")
+    out = result(capsys, str(path), *small(2, 1), "--seed", "1")
+    assert out["settings"]["format"] == "raw"
+    assert "Read as plain text: 5 of 6 tokens have a tag" in out["warnings"][0]

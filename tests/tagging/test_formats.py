@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from otlab.errors import InputError
 from otlab.samples import sample_path
 from otlab.tagging import Corpus, Normalize, read, textfile
-from otlab.tagging.formats import guess_format, parse
+from otlab.tagging.formats import guess_format, open_text, parse
 
 CONLLU = """# text = Don't go.
 1-2\tDon't\t_\t_\t_\t_\t_\t_\t_\t_
@@ -195,3 +196,22 @@ def test_written_and_read_again_is_the_same():
     for separator in "/_":
         text = "\n".join(" ".join(f"{w}{separator}{t}" for w, t in s) for s in sentences)
         assert list(parse(text)) == list(Corpus.from_sentences(sentences)) == sentences
+
+
+def test_a_text_that_lacks_a_tag_is_said_to_be_read_as_plain_text():
+    def opened(text, format=None):
+        return open_text(io.BytesIO(text.encode()), "t.txt", format)
+
+    text = "the/DT dog/NN barks/VBZ\nthe/DT cat sleeps/VBZ\na/DT dog/NN sleeps/VBZ\n"
+    found = opened(text)
+    assert found.format == "raw"
+    assert found.remark.startswith(
+        "Read as plain text: 8 of 9 tokens have a tag after '/', but 'cat' in line 2"
+    )
+    assert opened(text, "raw").remark == ""
+    assert opened("and/or the dog barks at it").remark == ""
+    assert opened("the/DT dog/NN").remark == ""
+    assert opened(text.replace("/", "_")).remark.endswith(
+        "choose the format underscore, which names each fault."
+    )
+    assert found.corpus().tags is None
