@@ -123,6 +123,7 @@ def _result(found: Induction) -> dict[str, Any]:
         "log_z": found.log_z(),
         "unparsed": [sentence_text(s) for s in found.corpus.unparsed],
         "restarts": list(found.objectives),
+        "restart_seeds": list(found.seeds),
         "well_formed_mass": found.well_formed_mass,
         "warnings": list(found.warnings),
     }
@@ -177,6 +178,10 @@ def show(result: dict[str, Any], console: Console) -> None:
     console.print(
         f"{objective} {first['elbo']:.4f} at the start, {last['elbo']:.4f} after {last['iteration']} {unit}"
     )
+    if len(result["restarts"]) > 1:
+        ends = zip(result["restart_seeds"], result["restarts"], strict=True)
+        kind = "chain" if trust else "restart"
+        console.print(", ".join(f"{kind} of seed {seed}: {value:.4f}" for seed, value in ends))
     if check:
         console.print(
             f"Gibbs: {check['chains']} chains of {check['sweeps']} sweeps, "

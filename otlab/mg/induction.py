@@ -9,6 +9,7 @@ import numpy as np
 
 from otlab import __version__
 from otlab.errors import InputError, did_you_mean
+from otlab.inference.random import run_seed
 from otlab.inference.run import fit, run
 from otlab.mg.corpus import ParsedCorpus, parse_corpus
 from otlab.mg.draws import GibbsPosterior, posterior_of
@@ -58,7 +59,9 @@ class Induction:
         The best restart's parameters, counts, ln Z and trace. Gibbs: means over all chains; the first
         chain's trace.
     objectives
-        The last objective of each restart.
+        The last objective of each restart or chain.
+    seeds
+        The seed that repeats each of them alone.
     well_formed_mass
         W at the mean of the last omega.
     warnings
@@ -75,6 +78,7 @@ class Induction:
     corpus: ParsedCorpus
     snapshot: Snapshot
     objectives: tuple[float, ...]
+    seeds: tuple[int, ...]
     well_formed_mass: float
     warnings: tuple[str, ...]
     learner: str
@@ -245,6 +249,7 @@ def conclude(grammar: Grammar, going: Run[Any, Any], tick: Tick[Snapshot]) -> In
         learner.corpus,
         best,
         tuple(view.objective for view in tick.views),
+        tuple(run_seed(going.seed, k) for k in range(going.chains)),
         well_formed_mass(grammar, best.theta),
         (*_warnings(grammar, learner, best, posterior), *(posterior.warnings if posterior else ())),
         going.learner.name,

@@ -131,6 +131,16 @@ def test_every_learner_is_reproducible(capsys, learner):
     assert results[0] == results[1]
 
 
+@pytest.mark.parametrize("learner", ["vb", "gibbs"])
+def test_each_restart_is_a_run_of_its_own_seed(capsys, learner):
+    argv = ("induce", "gender", "--learner", learner, "--init", "jitter", "--iterations", "20")
+    _, several = run(capsys, *argv, "--restarts", "3", "--seed", "4")
+    assert several["restart_seeds"][0] == 4
+    for seed, objective in zip(several["restart_seeds"], several["restarts"], strict=True):
+        _, alone = run(capsys, *argv, "--restarts", "1", "--seed", str(seed))
+        assert alone["restarts"] == [objective]
+
+
 def test_items_are_written_in_the_files_own_convention(capsys, tmp_path):
     lexicon = tmp_path / "x.mg"
     lexicon.write_text(
