@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from otlab.errors import Fault, InputError, quoted
 from otlab.files import file_bytes
+from otlab.ot.accents import with_accents
 from otlab.ot.delimited import cut, decode
 from otlab.ot.foreign import refusal
 from otlab.ot.grid import Reading, announce, looks_like_a_tableau, parse_grid
@@ -27,14 +28,17 @@ _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _ZIP = b"PK\x03\x04"
 
 
-def read(source: str | Path) -> Tableau:
-    """Read a tableau.
+def read(source: str | Path, *, accents: bool = False) -> Tableau:
+    r"""Read a tableau.
 
     Parameters
     ----------
     source
         A path; ``-`` for standard input; a shipped sample's name or a unique beginning
         of one. A file of that name goes before a sample.
+    accents
+        Whether ``\a'`` in names of inputs and candidates is read as á
+        (:mod:`otlab.ot.accents`); as it stands it is a name like any other.
 
     Raises
     ------
@@ -54,7 +58,8 @@ def read(source: str | Path) -> Tableau:
     bwaj.bwa.ja      1       2
     bub.wa.ja        1           1
     """
-    return announce(read_with_warnings(source))
+    tableau = announce(read_with_warnings(source))
+    return with_accents(tableau) if accents else tableau
 
 
 def read_text(text: str, name: str = "pasted text") -> Tableau:

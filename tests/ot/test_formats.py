@@ -497,6 +497,31 @@ def test_names_are_quoted_as_they_stand_in_the_file():
     assert warning.what.startswith("'y' and 'x\\e`' of 'k\\a'.loi' have")
 
 
+@pytest.mark.parametrize(
+    ("typed", "read_as"),
+    [
+        (r"k\a'.loi.den", "ká.loi.den"),
+        (r"\a'.vant.gar.d\i`s", "á.vant.gar.dìs"),
+        (r'\c,\o^\u"\n~', "çôüñ"),
+        (r"a\b", r"a\b"),
+        (r"\va", r"\va"),
+        ("don't", "don't"),
+    ],
+)
+def test_backslash_accents_are_read_only_where_asked_for(typed, read_as, tmp_path):
+    path = tmp_path / "t.txt"
+    path.write_text(f"\t\t\tA\nx\t{typed}\t1\t0\n\ty\t1\t1\n", encoding="utf-8")
+    assert read(path).candidates[0] == typed
+    assert read(path, accents=True).candidates[0] == read_as
+
+
+def test_accents_that_would_make_two_names_one_are_refused(tmp_path):
+    path = tmp_path / "t.txt"
+    path.write_text("\t\t\tA\nx\t\\a'\t1\t0\n\tá\t1\t1\n", encoding="utf-8")
+    with pytest.raises(InputError, match="'á' appears twice"):
+        read(path, accents=True)
+
+
 def test_a_table_of_something_else_is_told_in_one_sentence():
     text = "name,city,born,hobby\n" + "Ann,Bonn,June,chess\n" * 20
     assert faults(text) == [

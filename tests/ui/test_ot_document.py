@@ -226,8 +226,38 @@ def test_a_bad_block_changes_nothing_and_names_every_bad_cell():
         " or leave it empty for 0. 1 was kept.",
         "Row 2, AL: 1.5 is not a whole number: write 1 or 2. 0 was kept.",
     ]
-    assert document.paste(0, "c_1", "1\t2\t3").startswith("The block is 1 column wider than the table")
+    assert document.paste(0, "c_1", "1\t2\t3") == "The block is 1 column wider than the table."
+    assert document.too_wide("c_1", "1\t2\t3") == 1
     assert document.tableau == ilokano()
+
+
+def test_a_block_that_is_too_wide_may_bring_its_constraints():
+    document = Document(ilokano())
+    assert document.paste(0, "c_1", "1\t2\t3\t4", widen=True) == ""
+    assert document.tableau.constraints[3:] == ("Constraint 4", "Constraint 5")
+    assert document.tableau.violations[0].tolist() == [1, 1, 2, 3, 4]
+    document.undo()
+    assert document.tableau == ilokano()
+
+
+def test_a_block_pasted_to_no_cell_goes_to_the_top_left():
+    document = Document(ilokano())
+    assert document.paste(0, "", "5\t*\n6\t**") == ""
+    assert document.tableau.violations[:2, :2].tolist() == [[5, 1], [6, 2]]
+    assert document.paste(0, "", "input\tcand\t3") == ""
+    assert (document.tableau.inputs, document.tableau.candidates[0]) == (("input",), "cand")
+
+
+def test_moves_tell_where_the_row_or_column_is_now():
+    document = Document(two_inputs())
+    assert document.move_constraint(0, 9) == 1
+    assert document.move_candidate(0, 9) == 1
+    assert document.move_input(0, 9) == 2
+    assert document.tableau.inputs == ("z", "x")
+
+
+def test_a_constraint_of_that_name_is_there_already():
+    assert Document(two_inputs()).rename_constraint(0, "B") == "There is already a constraint B."
 
 
 def test_a_pasted_table_with_headers_takes_the_place_of_this_one():

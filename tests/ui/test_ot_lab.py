@@ -405,6 +405,36 @@ def test_loading_tells_how_far_it_is():
     assert 0 < shares[1] < 0.5 < shares[-1] < 1
 
 
+def test_backslash_accents_are_offered_on_loading_and_undone(shown):
+    view = view_of(shown)
+    view.open("Data")
+    view.data.take("own.txt", b"\t\t\tA\nx\tk\\a'\t3\t1\n\tb\t2\t0\n")
+    (offer,) = [part for part in view.data._said if getattr(part, "label", "").startswith("Read")]
+    assert offer.label == "Read \\a' as á"
+    assert shown.tableau.candidates == ("k\\a'", "b")
+    view.data.resolve_accents()
+    assert shown.tableau.candidates == ("ká", "b")
+    shown.state.document.undo()
+    assert shown.tableau.candidates == ("k\\a'", "b")
+
+
+def test_a_table_too_large_for_the_grid_is_shown_in_part_and_learnt_from(shown):
+    shown.open_file("big.csv", big_table(2_500))
+    view = view_of(shown)
+    grid = view.learn.violations.grid
+    assert grid.fixed
+    assert len(grid.table.value) == 100
+    assert "The first 100 of 2,500 rows" in grid.foot.object
+    grid._heard({"kind": "paste", "row": 0, "field": "c_0", "text": "7\t7"})
+    assert shown.tableau.violations[0, 0] == 0
+    shown.runner.runner.enabled = {"maxent"}
+    finished(shown)
+    assert shown.state.maxent.predicted.shape == (2_500,)
+    shown.load("ilokano_reduplication")
+    assert not grid.fixed
+    assert len(grid.table.value) == 3
+
+
 def test_warnings_of_a_file_are_listed_by_line(shown):
     view = view_of(shown)
     view.open("Data")

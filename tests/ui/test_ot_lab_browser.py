@@ -225,6 +225,76 @@ def test_columns_and_rows_have_menus_for_mouse_and_keys(opened):
     assert lab.tableau.constraints == ("Align_L", "*C-ONS", "I_BR")
 
 
+def test_the_grid_is_worked_by_keys_alone(opened):
+    page, lab = opened()
+    editing = page.locator(".tabulator-cell.tabulator-editing")
+    cell(page, 0, "c_0").click()
+    page.keyboard.press("Escape")
+    expect(editing).to_have_count(0)
+    expect(cell(page, 0, "c_0")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    expect(cell(page, 1, "c_1")).to_be_focused()
+    page.keyboard.type("4")
+    page.keyboard.press("Enter")
+    expect(cell(page, 1, "c_1")).to_have_text("4")
+    expect(cell(page, 2, "c_1")).to_be_focused()
+    page.keyboard.press("Delete")
+    page.keyboard.press("ArrowUp")
+    expect(cell(page, 2, "c_1")).to_have_text("0")
+    expect(cell(page, 1, "c_1")).to_be_focused()
+    page.keyboard.press("Shift+F10")
+    expect(page.get_by_role("menu", name="Row")).to_be_visible()
+    page.get_by_role("menuitem", name="Move candidate to last").press("Enter")
+    expect(column(page, "candidate")).to_have_text(["bu.bwa.ja", "bub.wa.ja", "bwaj.bwa.ja"])
+    page.get_by_role("menuitem", name="Move candidate up").press("Enter")
+    expect(column(page, "candidate")).to_have_text(["bu.bwa.ja", "bwaj.bwa.ja", "bub.wa.ja"])
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("menu", name="Row")).to_have_count(0)
+    expect(cell(page, 1, "menu")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.locator(".tabulator-cell:focus")).to_have_count(0)
+    assert lab.tableau.violations[:, 1].tolist() == [0, 4, 0]
+
+
+def test_what_is_added_is_ready_to_be_named_at_any_size(opened):
+    page, lab = opened("/thirty")
+    button(page, "Full screen").click()
+    box = page.get_by_role("grid", name="Violations").bounding_box()
+    assert box["height"] > 500
+    button(page, "Candidate").click()
+    page.keyboard.type("new.form")
+    page.keyboard.press("Enter")
+    expect(column(page, "candidate").last).to_have_text("new.form")
+    button(page, "Constraint").click()
+    page.keyboard.type("StressToWeight")
+    page.keyboard.press("Enter")
+    expect(page.locator(".tabulator-col[tabulator-field='c_30']")).to_have_text("StressToWeight")
+    expect(page.locator(".tabulator-col[tabulator-field='c_30']")).to_be_in_viewport()
+    button(page, "Back to the lab").click()
+    button(page, "Input").click()
+    page.keyboard.type("tata")
+    page.keyboard.press("Enter")
+    expect(column(page, "input").last).to_have_text("tata")
+    assert lab.tableau.inputs[-1] == "tata"
+
+
+def test_a_block_pasted_to_no_cell_and_one_that_is_too_wide(opened):
+    page, lab = opened()
+    page.evaluate("navigator.clipboard.writeText('*\\t**\\n0\\t***\\n∗\\t\\n')")
+    page.locator("h2").first.click()
+    page.keyboard.press("Control+V")
+    expect(column(page, "c_1")).to_have_text(["2", "3", "0"])
+    page.evaluate("navigator.clipboard.writeText('1\\t2\\t3\\n')")
+    cell(page, 0, "c_1").click()
+    page.keyboard.press("Control+V")
+    expect(page.get_by_role("alert")).to_have_text("The block is 1 column wider than the table.")
+    button(page, "Add the constraint and paste").click()
+    expect(column(page, "c_3")).to_have_text(["3", "0", "0"])
+    expect(page.get_by_role("alert")).to_have_count(0)
+    assert lab.tableau.n_constraints == 4
+
+
 def test_tab_leaves_the_grid_behind_its_last_cell(opened):
     page, _ = opened()
     cell(page, 2, "c_2").click()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from otlab.errors import Fault, InputError
+from otlab.ot.accents import accented, resolved
 from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, Html
@@ -118,7 +119,21 @@ class DataView:
         n = len(reading.warnings)
         words = f"{name} is loaded" + (f", with {n:,} warning{'s' if n > 1 else ''}." if n else ".")
         self._said[:] = [warned(words, reading.warnings) if n else banner(words, kind="good")]
+        self._offer_accents(reading.tableau)
         self._opened(reading.tableau, name)
+
+    def _offer_accents(self, tableau: Tableau) -> None:
+        typed = accented(tableau)
+        if typed:
+            self._said.append(button(f"Read {typed[0]} as {resolved(typed[0])}", self.resolve_accents))
+
+    def resolve_accents(self) -> None:
+        """Turn backslash accents of the open table into letters; Undo brings them back."""
+        reason = self._state.document.resolve_accents()
+        if reason:
+            self._said[:] = [banner("The accents stay as they are.", reason, "warn")]
+        else:
+            self._said[:] = [banner("Backslash accents are read as accented letters.", kind="good")]
 
     def _too_large(self, name: str) -> None:
         fault = Fault("is larger than 10 MB", "read it with otlab.ot.read and pass the tableau to OTLab")

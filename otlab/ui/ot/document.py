@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from otlab.errors import InputError
+from otlab.ot.accents import with_accents
 from otlab.ot.files import read_bytes
 from otlab.ot.tableau import Tableau
 from otlab.ui.ot import entry
@@ -167,6 +168,10 @@ class Document:
         """Return what a cell shows."""
         return entry.cell_text(self.tableau, row, field)
 
+    def column(self, field: str, rows: int) -> list[str]:
+        """Return what the first `rows` cells of a column show."""
+        return entry.column_texts(self.tableau, field, rows)
+
     def type(self, row: int, field: str, text: str) -> Answer:
         """Take what was typed into a cell, or say why not."""
         changed, reason = entry.typed(self.tableau, row, field, text)
@@ -174,11 +179,17 @@ class Document:
             self._put(changed, "Cell changed")
         return Answer(self.text(row, field), reason)
 
-    def paste(self, row: int, field: str, text: str) -> str:
+    def too_wide(self, field: str, text: str) -> int:
+        """Return how many constraints a pasted block needs more than there are; 0 for a table."""
+        return 0 if holds_a_table(split_block(text)) else entry.surplus(self.tableau, field, text)
+
+    def paste(self, row: int, field: str, text: str, *, widen: bool = False) -> str:
         """Take a block from a spreadsheet, its first cell at `row` and `field`.
 
-        Rows below the last become candidates of the last input. A block with headers of
-        its own is a table: it takes the place of this one.
+        Rows below the last become candidates of the last input; with `widen`, columns
+        beyond the last become constraints. A block with headers of its own is a table: it
+        takes the place of this one. Without a `field` the block goes to the top left: to
+        the first constraint if it begins with a number, else to the first input.
 
         Returns
         -------
@@ -187,7 +198,9 @@ class Document:
         """
         if holds_a_table(split_block(text)):
             return self._try(lambda: read_bytes(text.encode(), "pasted table").tableau, TABLE_PASTED)
-        changed, faults = entry.pasted(self.tableau, row, field, text)
+        field = field or entry.first_field(text)
+        wide = entry.widened(self.tableau, field, text) if widen else self.tableau
+        changed, faults = entry.pasted(wide, row, field, text)
         if not faults:
             self._put(changed, "Cells pasted")
         return "\n".join(faults)
@@ -203,45 +216,53 @@ class Document:
     def rename_constraint(self, k: int, name: str) -> str:
         """Give constraint `k` another name; return why not, or nothing."""
         old = self.tableau.constraints[k]
+        if name.strip() in self.tableau.constraints and name.strip() != old:
+            return f"There is already a constraint {name.strip()}."
+        if not name.strip():
+            return "Every constraint needs a name."
         return self._try(lambda: self.tableau.rename_constraint(k, name), f"Constraint {old} renamed")
 
-    def move_constraint(self, k: int, by: int) -> None:
-        """Move constraint `k` to the right by `by` places (left if negative)."""
+    def move_constraint(self, k: int, by: int) -> int:
+        """Move constraint `k` to the right by `by` places (left if negative); return where it is now."""
         name = self.tableau.constraints[k]
         to = min(max(k + by, 0), self.tableau.n_constraints - 1)
         self._put(self.tableau.move_constraint(k, to), f"Constraint {name} moved")
+        return to
 
     def remove_constraint(self, k: int) -> str:
         """Remove constraint `k`; return why not, or nothing."""
         name = self.tableau.constraints[k]
         return self._try(lambda: self.tableau.remove_constraint(k), f"Constraint {name} removed")
 
-    def add_candidate(self, row: int | None = None) -> None:
-        """Append a candidate to the input of `row`, or to the last input."""
+    def add_candidate(self, row: int | None = None) -> int:
+        """Append a candidate to the input of `row`, or to the last input; return its row."""
         tableau = self.tableau
         k = len(tableau.inputs) - 1 if row is None else int(tableau.input_of_row[row])
         mine = tableau.candidates[tableau.rows(k)]
         name = entry.unused_name("candidate", mine)
         self._put(tableau.add_candidate(k, name), f"{name} added".capitalize())
+        return int(tableau.offsets[k + 1])
 
     def remove_candidate(self, row: int) -> str:
         """Remove a candidate, and its input with the last one; return why not, or nothing."""
         name = self.tableau.candidates[row]
         return self._try(lambda: self.tableau.remove_row(row), f"Candidate {name} removed")
 
-    def move_candidate(self, row: int, by: int) -> None:
-        """Move a candidate down within its input by `by` places (up if negative)."""
+    def move_candidate(self, row: int, by: int) -> int:
+        """Move a candidate down within its input by `by` places (up if negative); return its row."""
         tableau = self.tableau
         rows = tableau.rows(int(tableau.input_of_row[row]))
-        to = min(max(row + by, rows.start), rows.stop - 1)
+        to: int = min(max(row + by, rows.start), rows.stop - 1)
         order = list(range(tableau.n_rows))
         order.insert(to, order.pop(row))
         self._put(with_rows_in_order(tableau, order), f"Candidate {tableau.candidates[row]} moved")
+        return to
 
-    def add_input(self) -> None:
-        """Append an input with one candidate."""
+    def add_input(self) -> int:
+        """Append an input with one candidate; return its row."""
         name = entry.unused_name("input", self.tableau.inputs)
         self._put(self.tableau.add_input(name), f"{name} added".capitalize())
+        return self.tableau.n_rows - 1
 
     def remove_input(self, row: int) -> str:
         """Remove the input of `row` with all its candidates; return why not, or nothing."""
@@ -249,13 +270,15 @@ class Document:
         name = self.tableau.inputs[k]
         return self._try(lambda: self.tableau.remove_input(k), f"Input {name} removed")
 
-    def move_input(self, row: int, by: int) -> None:
-        """Move the input of `row` down by `by` places (up if negative), candidates and all."""
+    def move_input(self, row: int, by: int) -> int:
+        """Move the input of `row` down by `by` places (up if negative); return its first row."""
         tableau = self.tableau
         k = int(tableau.input_of_row[row])
         inputs = list(range(len(tableau.inputs)))
-        inputs.insert(min(max(k + by, 0), len(inputs) - 1), inputs.pop(k))
+        to = min(max(k + by, 0), len(inputs) - 1)
+        inputs.insert(to, inputs.pop(k))
         self._put(with_inputs_in_order(tableau, inputs), f"Input {tableau.inputs[k]} moved")
+        return int(self.tableau.offsets[to])
 
     def set_sample_size(self, total: int | None) -> str:
         """Deal `total` observations out to each input; return why not, or nothing.
@@ -273,3 +296,7 @@ class Document:
         for row in rows:
             tableau, _ = entry.typed(tableau, row, "count", "0")
         self._put(tableau, "Count set to 0" if len(rows) == 1 else f"{len(rows)} counts set to 0")
+
+    def resolve_accents(self) -> str:
+        r"""Read ``\a'`` in names as á; return why not, or nothing."""
+        return self._try(lambda: with_accents(self.tableau), "Accents read")

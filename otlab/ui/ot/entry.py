@@ -14,7 +14,19 @@ from otlab.ui.ot.cells import show_number, split_block
 if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
 
-__all__ = ["cell_text", "fields", "frequencies", "pasted", "sentence", "typed", "unused_name"]
+__all__ = [
+    "cell_text",
+    "column_texts",
+    "fields",
+    "first_field",
+    "frequencies",
+    "pasted",
+    "sentence",
+    "surplus",
+    "typed",
+    "unused_name",
+    "widened",
+]
 
 FIXED_FIELDS = ("input", "candidate", "count")
 
@@ -47,6 +59,20 @@ def cell_text(tableau: Tableau, row: int, field: str) -> str:
     return str(tableau.violations[row, _column(field)])
 
 
+def column_texts(tableau: Tableau, field: str, rows: int) -> list[str]:
+    """Return what the first `rows` cells of a column show, as :func:`cell_text` for each."""
+    if field == "candidate":
+        return list(tableau.candidates[:rows])
+    if field == "count":
+        return [show_number(number) for number in frequencies(tableau)[:rows]]
+    if field == "input":
+        texts = [""] * tableau.n_rows
+        for k, first in enumerate(tableau.offsets[:-1].tolist()):
+            texts[first] = tableau.inputs[k]
+        return texts[:rows]
+    return [str(n) for n in tableau.violations[:rows, _column(field)].tolist()]
+
+
 def typed(tableau: Tableau, row: int, field: str, text: str) -> tuple[Tableau, str]:
     """Return the tableau with a cell as typed and no reason, or as it was and why."""
     if field == "count":
@@ -68,10 +94,10 @@ def pasted(tableau: Tableau, row: int, field: str, text: str) -> tuple[Tableau, 
     """
     block = split_block(text)
     across = fields(tableau)[fields(tableau).index(field) :]
-    surplus = max(map(len, block)) - len(across)
-    if surplus > 0:
-        columns = "1 column" if surplus == 1 else f"{surplus} columns"
-        return tableau, [f"The block is {columns} wider than the table; add the constraints first."]
+    wider = surplus(tableau, field, text)
+    if wider > 0:
+        columns = "1 column" if wider == 1 else f"{wider} columns"
+        return tableau, [f"The block is {columns} wider than the table."]
     changed, faults = _lengthened(tableau, row + len(block)), []
     for down, line in enumerate(block):
         for name, cell in zip(across, line, strict=False):
@@ -79,6 +105,30 @@ def pasted(tableau: Tableau, row: int, field: str, text: str) -> tuple[Tableau, 
             if reason:
                 faults.append(f"Row {row + down + 1}, {_title(tableau, name)}: {reason}")
     return changed, faults
+
+
+def surplus(tableau: Tableau, field: str, text: str) -> int:
+    """Return by how many columns a block pasted at `field` is wider than the table."""
+    names = fields(tableau)
+    start = names.index(field or first_field(text))
+    return max(0, max(map(len, split_block(text))) - (len(names) - start))
+
+
+def widened(tableau: Tableau, field: str, text: str) -> Tableau:
+    """Return the tableau with as many new constraints as a block pasted at `field` needs."""
+    for _ in range(surplus(tableau, field, text)):
+        tableau = tableau.add_constraint(unused_name("Constraint", tableau.constraints))
+    return tableau
+
+
+def first_field(text: str) -> str:
+    r"""Return the column for a block that is pasted to no cell: by whether it begins with a number.
+
+    >>> first_field("*\t**"), first_field("pa\tpa\t3")
+    ('c_0', 'input')
+    """
+    cells = split_block(text)[0]
+    return "c_0" if all(parse_violations(cell) is not None for cell in cells) else "input"
 
 
 def unused_name(stem: str, taken: tuple[str, ...]) -> str:

@@ -19,6 +19,7 @@ import param
 from bokeh.models.widgets.tables import HTMLTemplateFormatter, StringEditor
 from panel.custom import JSComponent
 
+from otlab.ui.buttons import button
 from otlab.ui.cards import Html
 from otlab.ui.ot.document import TABLE_PASTED
 from otlab.viz.names import NAMES_CSS, constraint_html, name_parts
@@ -32,6 +33,10 @@ __all__ = ["GridKeys", "ViolationGrid"]
 
 ROW_HEIGHT = 32
 NARROWEST, WIDEST = 42, 132  # px: a constraint's column
+ROOM = 1000  # px that the constraints may take before names are cut off
+MOST_ROWS, MOST_CELLS = 2_000, 20_000
+"""A larger table is shown in part and cannot be edited in the grid."""
+PREVIEW = 100  # rows shown of such a table
 CONFIGURATION = {
     "columnDefaults": {"headerSort": False, "minWidth": 42},
     "renderVertical": "basic",  # every row stands in the page, so its place there is its number
@@ -55,6 +60,7 @@ class GridKeys(JSComponent):
     grid = param.String(doc="CSS class of the grid listened to")
     names = param.List(doc="constraint names, in order")
     titles = param.Dict(default={}, doc="column name to what a screen reader calls it")
+    fixed = param.Boolean(doc="whether nothing can be edited")
 
     _esm = _HERE / "grid_keys.js"
     _stylesheets = (MENU_STYLE,)
@@ -69,6 +75,14 @@ class GridKeys(JSComponent):
     def show_fault(self, row: int, field: str) -> None:
         """Put a ring around a cell until the next edit."""
         self._send_msg({"kind": "fault", "row": row, "field": field})
+
+    def open_name(self, field: str, row: int | None, name: str) -> None:
+        """Bring a new input, candidate or constraint into view, its name ready to be typed over."""
+        self._send_msg({"kind": "name", "row": row, "field": field, "name": name})
+
+    def follow(self, field: str, row: int | None) -> None:
+        """Let an open menu follow the row or column that was moved."""
+        self._send_msg({"kind": "moved", "row": row, "field": field})
 
     def show_no_fault(self) -> None:
         """Take the ring away."""
@@ -108,6 +122,8 @@ class ViolationGrid(pn.viewable.Viewer):
         self._hint = hint
         self.foot = Html(hint, sizing_mode="stretch_width", align="center")
         self._faults = Html("", sizing_mode="stretch_width", visible=False)
+        self._refused: tuple[int, str, str] | None = None
+        self._widen = button("Add the constraints and paste", self._paste_wider, visible=False)
         self._keys = GridKeys(self._heard, grid=self._class, **self._names(), width=0, height=0, margin=0)
         self.table = pn.widgets.Tabulator(
             self._frame(),
@@ -134,10 +150,11 @@ class ViolationGrid(pn.viewable.Viewer):
             if list(frame.columns) == list(shown.columns) and len(frame) == len(shown):
                 self._patch(frame)
                 if self.table.titles != self._titles():
-                    self.table.titles = self._titles()
+                    self.table.param.update(titles=self._titles(), widths=self._columns()["widths"])
             else:
                 self.table.param.update(value=frame, **self._columns())
             self._keys.param.update(**self._names())
+            self._show_whether_fixed()
 
     def _patch(self, frame: pd.DataFrame) -> None:
         shown = self.table.value
@@ -155,11 +172,33 @@ class ViolationGrid(pn.viewable.Viewer):
 
     # -- what is shown --------------------------------------------------------
 
+    @property
+    def fixed(self) -> bool:
+        """Whether the table is too large to be edited here; then only its beginning is shown."""
+        tableau = self.document.tableau
+        return tableau.n_rows > MOST_ROWS or tableau.violations.size > MOST_CELLS
+
+    def _show_whether_fixed(self) -> None:
+        fixed = self.fixed
+        if fixed == self._keys.fixed:
+            return
+        self._keys.fixed = fixed
+        self.table.editors = self._columns()["editors"]
+        self._report("")
+
+    def _too_large(self) -> str:
+        rows = self.document.tableau.n_rows
+        return (
+            f'<div role="status" style="color:var(--ot-warn);font-size:12px">The first {PREVIEW} of {rows:,} '
+            "rows. A table of this size can be learnt from, but not edited here: edit the file and load it "
+            "again.</div>"
+        )
+
     def _frame(self) -> pd.DataFrame:
-        document = self.document
-        rows = range(len(document.tableau.candidates))
-        columns = {field: [document.text(row, field) for row in rows] for field in document.fields}
-        return pd.DataFrame({**columns, "menu": ["⋮" for _ in rows]}, dtype=object)
+        rows = PREVIEW if self.fixed else self.document.tableau.n_rows
+        columns = {field: self.document.column(field, rows) for field in self.document.fields}
+        count = len(columns["candidate"])
+        return pd.DataFrame({**columns, "menu": ["" if self.fixed else "⋮"] * count}, dtype=object)
 
     def _titles(self) -> dict[str, str]:
         names = self.document.tableau.constraints
@@ -178,7 +217,10 @@ class ViolationGrid(pn.viewable.Viewer):
         fields = self.document.fields
         numbers = fields[2:]
         return {
-            "editors": {**{field: StringEditor() for field in fields}, "menu": None},
+            "editors": {
+                **{field: None if self.fixed else StringEditor() for field in fields},
+                "menu": None,
+            },
             "formatters": {field: HTMLTemplateFormatter(template=_ZERO_IS_FAINT) for field in numbers},
             "titles": self._titles(),
             "text_align": dict.fromkeys(numbers, "right"),
@@ -190,7 +232,8 @@ class ViolationGrid(pn.viewable.Viewer):
     def _widths(self) -> dict[str, int]:
         """Return the width of every constraint's column: room for its name, within reason."""
         names = self.document.tableau.constraints
-        return {f"c_{k}": min(max(_room(name), NARROWEST), WIDEST) for k, name in enumerate(names)}
+        widest = max(WIDEST, ROOM // len(names))
+        return {f"c_{k}": min(max(_room(name), NARROWEST), widest) for k, name in enumerate(names)}
 
     # -- what is done ---------------------------------------------------------
 
@@ -202,7 +245,9 @@ class ViolationGrid(pn.viewable.Viewer):
     def _report(self, reason: str, row: int | None = None, field: str = "") -> None:
         self.message = reason
         several = "\n" in reason
-        self.foot.show(_alert(reason) if reason and not several else self._hint)
+        hint = self._too_large() if self.fixed else self._hint
+        self.foot.show(_alert(reason) if reason and not several else hint)
+        self._widen.visible = self._refused is not None and bool(reason)
         self._faults.show(_alert(reason) if several else "")
         self._faults.visible = several
         if reason and row is not None:
@@ -210,14 +255,29 @@ class ViolationGrid(pn.viewable.Viewer):
         else:
             self._keys.show_no_fault()
 
+    def add(self, what: str, row: int | None = None) -> None:
+        """Add an "input", a "candidate" (to the input of `row`) or a "constraint", ready to be named."""
+        document = self.document
+        if self.fixed:
+            return
+        if what == "constraint":
+            name = document.add_constraint()
+            self._keys.open_name(f"c_{document.tableau.n_constraints - 1}", None, name)
+        else:
+            row = document.add_input() if what == "input" else document.add_candidate(row)
+            self._keys.open_name(what, row, document.text(row, what))
+        self._report("")
+
     def _heard(self, message: dict[str, Any]) -> None:
         kind, row = message.get("kind", ""), message.get("row")
         field = message.get("field") or ""
-        if kind == "paste":
-            self._paste(row or 0, field, message["text"])
-        elif kind in ("undo", "redo"):
+        if kind in ("undo", "redo"):
             getattr(self.document, kind)()
             self._report("")
+        elif self.fixed:
+            return
+        elif kind == "paste":
+            self._paste(row or 0, field, message["text"])
         elif field.startswith("c_"):
             self._on_constraint(kind, int(field[2:]), message)
         elif row is not None:
@@ -225,9 +285,21 @@ class ViolationGrid(pn.viewable.Viewer):
 
     def _paste(self, row: int, field: str, text: str) -> None:
         reason = self.document.paste(row, field, text)
+        self._refused = None
+        if reason and (wider := self.document.too_wide(field, text)):
+            self._refused = (row, field, text)
+            self._widen.label = (
+                "Add the constraint and paste" if wider == 1 else f"Add {wider} constraints and paste"
+            )
         self._report(reason)
         if not reason and self.document.last_edit == TABLE_PASTED:
             self._say(TABLE_PASTED)
+
+    def _paste_wider(self) -> None:
+        if self._refused is not None:
+            row, field, text = self._refused
+            self._refused = None
+            self._report(self.document.paste(row, field, text, widen=True))
 
     def _on_constraint(self, kind: str, k: int, message: dict[str, Any]) -> None:
         document = self.document
@@ -238,7 +310,9 @@ class ViolationGrid(pn.viewable.Viewer):
             reason = document.remove_constraint(k)
             self._tell_removed(reason)
         else:
-            document.move_constraint(k, {"move-left": -1, "move-right": 1}[kind])
+            far = document.tableau.n_constraints
+            by = {"move-left": -1, "move-right": 1, "move-first": -far, "move-last": far}[kind]
+            self._keys.follow(f"c_{document.move_constraint(k, by)}", None)
         self._report(reason)
 
     def _on_row(self, kind: str, row: int) -> None:
@@ -246,13 +320,14 @@ class ViolationGrid(pn.viewable.Viewer):
         what, _, how = kind.partition("-")
         reason = ""
         if kind == "add-candidate":
-            document.add_candidate(row)
+            self.add("candidate", row)
         elif what == "remove":
             reason = document.remove_input(row) if how == "input" else document.remove_candidate(row)
             self._tell_removed(reason)
         else:
+            far = document.tableau.n_rows
             move = document.move_input if what == "input" else document.move_candidate
-            move(row, {"up": -1, "down": 1}[how])
+            self._keys.follow("menu", move(row, {"up": -1, "down": 1, "first": -far, "last": far}[how]))
         self._report(reason)
 
     def _tell_removed(self, reason: str) -> None:
@@ -260,7 +335,9 @@ class ViolationGrid(pn.viewable.Viewer):
             self._say(self.document.last_edit)
 
     def __panel__(self) -> pn.viewable.Viewable:
-        return pn.Column(self.table, self._faults, self._keys, sizing_mode="stretch_both", margin=0)
+        return pn.Column(
+            self.table, self._faults, self._widen, self._keys, sizing_mode="stretch_both", margin=0
+        )
 
 
 def _room(name: str) -> int:

@@ -1,5 +1,8 @@
-// What the grid cannot do by itself: paste of a block, undo keys, leaving by Tab, menus of
-// columns and rows, names for screen readers, and the ring around a faulty cell.
+// What the grid cannot do by itself: paste of a block, undo keys, arrows, leaving by Tab, menus
+// of columns and rows, names for screen readers, and the ring around a faulty cell.
+//
+// A cell is either open (Tabulator's editor is in it) or only looked at: it has the focus, and
+// typing or Enter opens it. One cell at a time is in the page's Tab order.
 
 const HEADER = ".tabulator-col[tabulator-field^='c_']"
 
@@ -16,6 +19,7 @@ function deep(root, selector) {
 export function render({ model, el }) {
   let last = null
   let menu = null
+  let quiet = false // whether a cell gets the focus without being opened
   const grid = () => deep(document, `.${model.grid}`)
   const send = (kind, more = {}) => model.send_msg({ kind, ...more })
   const inside = (event) => event.composedPath().some((n) => n.classList?.contains(model.grid))
@@ -37,12 +41,66 @@ export function render({ model, el }) {
     return rows[row]?.querySelector(`[tabulator-field="${field}"]`) ?? null
   }
 
+  const headerOf = (field) =>
+    (grid()?.shadowRoot || grid())?.querySelector(`.tabulator-col[tabulator-field="${field}"]`) ?? null
+  const isOpen = (cell) => cell?.classList.contains("tabulator-editing")
+  const only = (cell) => { // the one cell in the Tab order
+    const root = grid()?.shadowRoot || grid()
+    for (const other of root?.querySelectorAll(".tabulator-cell[tabindex='0']") ?? []) other.tabIndex = -1
+    if (cell) cell.tabIndex = 0
+  }
+  // A cell that Python writes to is drawn anew and loses the focus: for a while it is given back.
+  let keeping = null
+  const keepFocus = () => {
+    clearInterval(keeping)
+    const end = performance.now() + 2500
+    keeping = setInterval(() => {
+      if (performance.now() > end) clearInterval(keeping)
+      else if (last && document.activeElement === document.body) focusQuietly(cellAt(last.row, last.field))
+    }, 60)
+  }
+  const lookAt = (cell) => {
+    if (!cell) return
+    focusQuietly(cell)
+    cell.scrollIntoView({ block: "nearest", inline: "nearest" })
+    last = { field: cell.getAttribute("tabulator-field"), row: rowOf(cell) }
+    keepFocus()
+  }
+  const focusQuietly = (cell) => {
+    if (!cell) return
+    only(cell)
+    quiet = true
+    cell.focus()
+    quiet = false
+  }
+  const open = (cell, text) => {
+    if (!cell || cell.getAttribute("tabulator-field") === "menu") return
+    cell.blur()
+    cell.focus()
+    const input = cell.querySelector("input")
+    if (!input) return
+    if (text === undefined) { input.select(); return }
+    input.value = text
+    input.dataset.touched = "1"
+    input.dispatchEvent(new Event("input", { bubbles: true }))
+  }
+  const neighbour = (cell, across, down) => {
+    const row = cell.closest(".tabulator-row")
+    const rows = [...row.parentNode.querySelectorAll(":scope > .tabulator-row")]
+    const fields = ["input", "candidate", "count", ...model.names.map((_, k) => `c_${k}`), "menu"]
+    const at = fields.indexOf(cell.getAttribute("tabulator-field"))
+    const next = rows[rows.indexOf(row) + down]
+    return next?.querySelector(`[tabulator-field="${fields[at + across]}"]`) ?? null
+  }
+
   const closeMenu = (refocus = true) => {
     if (!menu) return
-    const { anchor } = menu
-    menu.box.remove()
+    const { box, target } = menu
     menu = null
-    if (refocus) anchor.focus?.()
+    box.remove()
+    if (!refocus) return
+    if ("row" in target) lookAt(cellAt(target.row, "menu"))
+    else headerOf(target.field)?.focus()
   }
   const openMenu = (anchor, title, target, items, rename) => {
     closeMenu(false)
@@ -55,7 +113,7 @@ export function render({ model, el }) {
       input.value = rename
       input.addEventListener("keydown", (e) => {
         e.stopPropagation()
-        if (e.key === "Enter") { send("rename", { ...target, name: input.value }); closeMenu() }
+        if (e.key === "Enter") { send("rename", { ...menu.target, name: input.value }); closeMenu() }
         if (e.key === "Escape") closeMenu()
       })
       label.append(input)
@@ -68,7 +126,8 @@ export function render({ model, el }) {
       const item = document.createElement("button")
       item.setAttribute("role", "menuitem")
       item.textContent = text
-      item.addEventListener("click", () => { send(kind, target); closeMenu() })
+      const stays = /(left|right|up|down|first|last)$/.test(kind)
+      item.addEventListener("click", () => { send(kind, menu.target); if (!stays) closeMenu() })
       list.append(item)
     }
     box.append(list)
@@ -84,24 +143,41 @@ export function render({ model, el }) {
     const at = anchor.getBoundingClientRect()
     box.style.left = `${Math.max(8, Math.min(at.left, innerWidth - box.offsetWidth - 8))}px`
     box.style.top = `${Math.max(8, Math.min(at.bottom + 4, innerHeight - box.offsetHeight - 8))}px`
-    menu = { box, anchor }
+    menu = { box, anchor, target }
     const first = box.querySelector("input, button")
     first.focus()
     first.select?.()
   }
+  // A new row or column is drawn a moment after it was added.
+  const openName = ({ row, field, name }, tries = 60) => {
+    const place = row === null ? headerOf(field) : cellAt(row, field)
+    if (!place || (row === null ? model.names[Number(field.slice(2))] : place.textContent) !== name) {
+      if (tries) setTimeout(() => openName({ row, field, name }, tries - 1), 50)
+      return
+    }
+    place.scrollIntoView({ block: "nearest", inline: "nearest" })
+    if (row === null) openColumn(place, field)
+    else open(place)
+  }
   const openColumn = (header, field) => {
+    if (model.fixed) return
     const k = Number(field.slice(2))
-    const items = [["move-left", "Move left"], ["move-right", "Move right"], ["remove-constraint", "Remove"]]
+    const items = [["move-left", "Move left"], ["move-right", "Move right"], ["move-first", "Move to first"],
+      ["move-last", "Move to last"], ["remove-constraint", "Remove"]]
     openMenu(header, `Constraint ${model.names[k]}`, { field }, items, model.names[k])
   }
-  const openRow = (cell, row) =>
+  const openRow = (cell, row) => model.fixed ||
     openMenu(cell, "Row", { row }, [
       ["candidate-up", "Move candidate up"], ["candidate-down", "Move candidate down"],
+      ["candidate-first", "Move candidate to first"], ["candidate-last", "Move candidate to last"],
       ["add-candidate", "Add a candidate here"], ["remove-candidate", "Remove candidate"],
-      ["input-up", "Move input up"], ["input-down", "Move input down"], ["remove-input", "Remove input"],
+      ["input-up", "Move input up"], ["input-down", "Move input down"],
+      ["input-first", "Move input to first"], ["input-last", "Move input to last"],
+      ["remove-input", "Remove input"],
     ])
 
   const onPointer = (event) => {
+    clearInterval(keeping)
     if (menu && !event.composedPath().includes(menu.box)) closeMenu(false)
     const at = place(event)
     if (at?.cell) last = { field: at.field, row: at.row }
@@ -120,14 +196,23 @@ export function render({ model, el }) {
     else openRow(at.cell, at.row)
   }
   const onPaste = (event) => {
-    const at = inside(event) ? (place(event).cell ? place(event) : last) : null
     const text = event.clipboardData.getData("text/plain")
-    if (!at || at.field === "menu" || !/[\t\n]/.test(text.trimEnd())) return
+    const block = /[\t\n]/.test(text.trimEnd())
+    const target = event.composedPath()[0]
+    if (!inside(event)) { // nothing was clicked: the block goes to the top left
+      if (!block || isField(target) || !grid()?.offsetParent) return
+      event.preventDefault()
+      send("paste", { text, field: "", row: 0 })
+      return
+    }
+    const at = place(event).cell ? place(event) : last
+    if (!at || at.field === "menu" || (!block && isField(target))) return
     event.preventDefault()
     event.stopPropagation()
     deep(document, `.${model.grid} .tabulator-editing input`)?.blur()
     send("paste", { text, field: at.field, row: at.row })
   }
+  const isField = (node) => /^(INPUT|TEXTAREA|SELECT)$/.test(node.tagName) || node.isContentEditable
   const onKey = (event) => {
     const target = event.composedPath()[0]
     const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable
@@ -144,7 +229,48 @@ export function render({ model, el }) {
     if (at.header && /^(Enter| |ContextMenu)$/.test(event.key)) {
       event.preventDefault()
       openColumn(at.header, at.field)
-    } else if (event.key === "Tab" && at.cell) leaveAtTheEdge(event, at)
+    } else if (at.cell) onCellKey(event, at)
+  }
+  const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }
+  const onCellKey = (event, at) => {
+    const input = isOpen(at.cell) ? at.cell.querySelector("input") : null
+    const took = () => { event.preventDefault(); event.stopPropagation() }
+    if (event.key === "Tab") clearInterval(keeping)
+    const arrow = !event.altKey && !event.ctrlKey && !event.metaKey && ARROWS[event.key]
+    if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) {
+      took()
+      openRow(at.cell, at.row)
+    } else if (arrow && !(input && arrow[0] && insideText(input, arrow[0]))) {
+      took()
+      const next = neighbour(at.cell, ...arrow)
+      input?.blur()
+      lookAt(next && cellAt(rowOf(next), next.getAttribute("tabulator-field")))
+    } else if (event.key === "Escape" && input) {
+      // Tabulator puts the old value back; the focus stays here.
+      setTimeout(() => lookAt(cellAt(at.row, at.field)), 0)
+    } else if (event.key === "Enter" && input) {
+      setTimeout(() => lookAt(cellAt(at.row + 1, at.field) ?? cellAt(at.row, at.field)), 0)
+    } else if (event.key === "Tab" && input) leaveAtTheEdge(event, at)
+    else if (!input) onKeyInClosedCell(event, at, took)
+  }
+  const onKeyInClosedCell = (event, at, took) => {
+    if (at.field === "menu") {
+      if (/^(Enter| )$/.test(event.key)) { took(); openRow(at.cell, at.row) }
+      return
+    }
+    if (model.fixed) return
+    if (/^(Enter|F2)$/.test(event.key)) { took(); open(at.cell) }
+    else if (/^(Delete|Backspace)$/.test(event.key)) { took(); open(at.cell, "") }
+    else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      took()
+      open(at.cell, event.key)
+    }
+  }
+  // Whether an arrow still moves the caret: there is text on its way.
+  const insideText = (input, by) => {
+    const { selectionStart: from, selectionEnd: to, value } = input
+    if (value && from === 0 && to === value.length) return false
+    return by < 0 ? to > 0 : from < value.length
   }
   // Tab in the last cell, and Shift Tab in the first, would stay there for ever.
   const leaveAtTheEdge = (event, at) => {
@@ -166,6 +292,7 @@ export function render({ model, el }) {
     const candidate = cellAt(at.row, "candidate")?.textContent ?? ""
     input.setAttribute("aria-label", `${column} of ${candidate}`)
     input.spellcheck = false
+    only(at.cell)
   }
   const onInput = (event) => { if (inside(event)) event.composedPath()[0].dataset.touched = "1" }
 
@@ -179,20 +306,34 @@ export function render({ model, el }) {
       header.setAttribute("aria-haspopup", "menu")
       header.title = model.titles[header.getAttribute("tabulator-field")] ?? ""
     }
+    for (const cell of table.querySelectorAll("[tabulator-field='menu'].tabulator-cell")) {
+      cell.setAttribute("aria-label", "Row menu")
+      cell.setAttribute("aria-haspopup", "menu")
+      if (!cell.hasAttribute("tabindex")) cell.tabIndex = -1
+    }
+    const stops = table.querySelectorAll(".tabulator-cell[tabindex='0']")
+    if (stops.length > 1) only((last && cellAt(last.row, last.field)) || stops[0])
   }
   const naming = setInterval(name, 500)
   model.on("msg:custom", (data) => {
     const said = data ?? {}
+    if (said.kind === "name") { openName(said); return }
+    if (said.kind === "moved") {
+      if (menu) menu.target = said.row === null ? { field: said.field } : { row: said.row }
+      return
+    }
     const table = grid()?.shadowRoot || grid()
     for (const cell of table?.querySelectorAll(".faulty") ?? []) cell.classList.remove("faulty")
     if (said.kind === "fault") setTimeout(() => cellAt(said.row, said.field)?.classList.add("faulty"), 60)
     name()
   })
-  const heard = { pointerdown: onPointer, click: onClick, contextmenu: onContext, paste: onPaste,
+  const onFocusEvent = (event) => { if (quiet && inside(event)) event.stopPropagation() }
+  const heard = { focus: onFocusEvent, pointerdown: onPointer, click: onClick, contextmenu: onContext, paste: onPaste,
                   keydown: onKey, focusin: onFocus, input: onInput }
   for (const [kind, listener] of Object.entries(heard)) document.addEventListener(kind, listener, true)
   model.on("remove", () => {
     clearInterval(naming)
+    clearInterval(keeping)
     for (const [kind, listener] of Object.entries(heard)) document.removeEventListener(kind, listener, true)
   })
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -15,11 +16,24 @@ from otlab.viz.tableau import TABLEAU_CSS, drawn_tableau_html
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from otlab.ot.tableau import Tableau
     from otlab.ui.ot.state import OTState
 
 __all__ = ["TableauCard", "ViolationsCard"]
 
 _PASTE = '<div class="small num cut">Paste cells with <kbd>Ctrl V</kbd></div>'
+
+
+_FULL_SCREEN = {
+    "position": "fixed",
+    "inset": "0",
+    "width": "100vw",
+    "height": "100vh",
+    "max-height": "100vh",
+    "z-index": "1500",
+    "border-radius": "0",
+}
+_MOST_INPUTS = 50  # drawn in the Tableau card
 
 
 class ViolationsCard(pn.viewable.Viewer):
@@ -29,20 +43,30 @@ class ViolationsCard(pn.viewable.Viewer):
         super().__init__()
         self._document = state.document
         self.grid = ViolationGrid(state.document, say, _PASTE)
-        document = state.document
         adders = [
-            button("Candidate", lambda: document.add_candidate(), icon="plus", plain=True),
-            button("Constraint", lambda: document.add_constraint(), icon="plus", plain=True),
-            button("Input", lambda: document.add_input(), icon="plus", plain=True),
+            button("Candidate", lambda: self.grid.add("candidate"), icon="plus", plain=True),
+            button("Constraint", lambda: self.grid.add("constraint"), icon="plus", plain=True),
+            button("Input", lambda: self.grid.add("input"), icon="plus", plain=True),
         ]
+        self._adders = adders
+        self._size = button("Full screen", self.enlarge, icon="screen", plain=True)
         foot = pn.Row(*adders, self.grid.foot, sizing_mode="stretch_width", margin=(0, 0, 0, -8))
-        self.card = Card("Violations", self.grid, foot, **layout)
+        self.card = Card("Violations", self.grid, foot, action=self._size, **layout)
+        self._small = dict(self.card.body.styles)
         self.refresh()
+
+    def enlarge(self) -> None:
+        """Give the grid the whole window, or its card again."""
+        large = self._size.label == "Full screen"
+        self._size.label = "Back to the lab" if large else "Full screen"
+        self.card.body.styles = {**self._small, **_FULL_SCREEN} if large else self._small
 
     def refresh(self) -> None:
         """Show the document as it is now."""
         self.grid.refresh()
         tableau = self._document.tableau
+        for adder in self._adders:
+            adder.disabled = self.grid.fixed
         self.card.remark = f"{_many(len(tableau.inputs), 'input')}, {_many(tableau.n_rows, 'candidate')}"
 
     def __panel__(self) -> Any:
@@ -82,10 +106,26 @@ class TableauCard(pn.viewable.Viewer):
         if len(self._order) != state.tableau.n_constraints:
             self._order = state.draw_order()
         p = order_probability(state.values, self._order, state.settings["noise"])
-        self._picture.show(drawn_tableau_html(state.tableau, self._order, p, self._only))
+        shown = first_inputs(state.tableau) if self._only is None else state.tableau
+        self._picture.show(drawn_tableau_html(shown, self._order, p, self._only))
 
     def __panel__(self) -> Any:
         return self.card
+
+
+def first_inputs(tableau: Tableau, most: int = _MOST_INPUTS) -> Tableau:
+    """Return the tableau, of a very long one its first inputs."""
+    if len(tableau.inputs) <= most:
+        return tableau
+    rows = int(tableau.offsets[most])
+    return replace(
+        tableau,
+        inputs=tableau.inputs[:most],
+        offsets=tableau.offsets[: most + 1],
+        candidates=tableau.candidates[:rows],
+        violations=tableau.violations[:rows],
+        frequencies=tableau.frequencies[:rows],
+    )
 
 
 def _many(n: int, noun: str) -> str:
