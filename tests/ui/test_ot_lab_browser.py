@@ -282,7 +282,7 @@ def test_what_is_added_is_ready_to_be_named_at_any_size(opened):
 def test_a_block_pasted_to_no_cell_and_one_that_is_too_wide(opened):
     page, lab = opened()
     page.evaluate("navigator.clipboard.writeText('*\\t**\\n0\\t***\\n∗\\t\\n')")
-    page.locator("h2").first.click()
+    page.get_by_text("for one draw of the ranking").click()
     page.keyboard.press("Control+V")
     expect(column(page, "c_1")).to_have_text(["2", "3", "0"])
     page.evaluate("navigator.clipboard.writeText('1\\t2\\t3\\n')")
