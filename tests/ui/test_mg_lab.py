@@ -573,7 +573,7 @@ def test_the_seed_that_repeats_the_best_start_is_shown(shown):
     finals = [trace[-1] for trace in lab.state.starts]
     best = int(np.argmax(finals))
     seed = lab.state.start_seed(best)
-    assert f"Start {best + 1} of 3, seed {seed}" in view.elbo._seed.object
+    assert f"Start {best + 1}, seed {seed}" in view.elbo._seed.object
     alone = induce(lab.lexicon, alpha=0.5, iterations=50, init="jitter", restarts=1, seed=seed)
     assert alone.snapshot.objective == pytest.approx(finals[best], abs=1e-9)
 

@@ -111,6 +111,7 @@ export function render({ model, el }) {
     now.steps.forEach((kind, i) => setAttribute(dots.children[i], "class", `${kind} ${i <= now.at ? "past" : ""} ${i === now.at ? "here" : ""}`))
     setAttribute(dots, "aria-valuemin", 1); setAttribute(dots, "aria-valuemax", now.steps.length)
     setAttribute(dots, "aria-valuenow", now.at + 1); setAttribute(dots, "aria-valuetext", now.said)
+    setAttribute(said, "title", now.equation)
     if (said.dataset.text !== now.said) {
       said.dataset.text = now.said
       const [, step, rest] = /^(Step .*?: )?(.*)$/s.exec(now.said)

@@ -58,7 +58,9 @@ VIEWS = {
 class DerivationView(JSComponent):
     """Readings, picture and stepper in the browser."""
 
-    state = param.Dict(doc="readings, page, pages, where, hue, picture, steps, at, said.", allow_refs=False)
+    state = param.Dict(
+        doc="readings, page, pages, where, hue, picture, steps, at, said, equation.", allow_refs=False
+    )
 
     _esm = esm("derivation", _HERE)
     _stylesheets: ClassVar[list[str]] = styles("derivation", _HERE)
@@ -237,6 +239,7 @@ class DerivationCard:
             "steps": ["move" if s.rule == "Move" else "merge" for s in made[:_MOST_DOTS]],
             "at": at,
             "said": with_minus(_said(made, at), self._state.lexicon),
+            "equation": with_minus(made[at].equation, self._state.lexicon) if made else "",
         }
 
     def _pages(self) -> dict[str, Any]:
@@ -357,6 +360,7 @@ def _nothing() -> dict[str, Any]:
         "steps": [],
         "at": 0,
         "said": "",
+        "equation": "",
     }
 
 
@@ -381,7 +385,7 @@ def _said(made: list[Step], at: int) -> str:
     if not made:
         return ""
     step = made[at]
-    return f"Step {at + 1} of {len(made)}. {step.rule}: {step.what}. {step.equation}"
+    return f"Step {at + 1} of {len(made)}. {step.rule}: {step.what}."
 
 
 def _steps_html(made: list[Step], at: int) -> str:

@@ -65,7 +65,7 @@ class ElboCard:
             f"start {i + 1}: ELBO {value_text(float(trace[-1]))}, seed {self._state.start_seed(i)}"
             for i, trace in enumerate(starts)
         )
-        which = f"Start {best + 1} of {len(starts)}, seed" if len(starts) > 1 else "Seed"
+        which = f"Start {best + 1}, seed" if len(starts) > 1 else "Seed"
         return f'<p class="small" title="{each}">{which} {self._state.start_seed(best)}</p>'
 
     def recolor(self, tokens: Tokens) -> None:
