@@ -60,7 +60,7 @@ def merged(page):
 
 def grid(page):
     tab("Table", page)
-    page.get_by_label("Rows to run").select_option(label="A grid of my own")
+    page.get_by_label("Estimators to run").select_option(label="A grid of my own")
     page.get_by_label("Numbers of states").fill("30, 20")
     page.get_by_label("Emission priors").fill("0.1")
     page.keyboard.press("Tab")

@@ -273,7 +273,8 @@ def test_two_runs_of_one_estimator_can_be_compared(lab):
     tab = view._tabs["Sentences"]
     assert [c.value for c in tab._choosers] == ["em 0", "vb 0"]
     tab._choosers[1].value = "em 1"
-    assert [card.title for card in tab._cards] == ["EM, run 1", "EM, run 2"]
+    seeds = lab.results["em"].seeds
+    assert [card.title for card in tab._cards] == [f"EM, run {k + 1}, seed {seeds[k]}" for k in (0, 1)]
 
 
 def test_a_grid_of_ones_own_is_run(lab):
