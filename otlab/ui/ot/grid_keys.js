@@ -149,7 +149,7 @@ export function render({ model, el }) {
     first.select?.()
   }
   // A new row or column is drawn a moment after it was added.
-  const openName = ({ row, field, name }, tries = 60) => {
+  const openName = ({ row, field, name }, tries = 200) => {
     const place = row === null ? headerOf(field) : cellAt(row, field)
     if (!place || (row === null ? model.names[Number(field.slice(2))] : place.textContent) !== name) {
       if (tries) setTimeout(() => openName({ row, field, name }, tries - 1), 50)
