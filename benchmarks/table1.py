@@ -166,7 +166,7 @@ def page(content: dict[str, Any]) -> str:
         "Mean over seeds ± half the 95 % interval of the mean (Student's t), (standard deviation over "
         "seeds), [the paper's mean on the Penn Treebank]. "
         f"Start: {content['settings']['start']}, the same for every estimator at one seed. "
-        f"{content['corpus']['tokens']:,} tokens (the paper: 1,173,766, and 1,000 iterations, GS 50,000).",
+        f"{content['corpus']['tokens']:,} tokens (the paper: about 1.17 million; 1,000 iterations, GS 50 k).",
         "",
         "| estimator | states | seeds | iterations | " + " | ".join(heads) + " | six biggest |",
         "|" + "---|" * (len(heads) + 5),
