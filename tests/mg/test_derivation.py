@@ -21,12 +21,12 @@ WHAT_DID_YOU_SEE = ("ε :: =i +wh c", "did :: =v i", "see :: d= =d v", "you :: d
 def test_figure_1(figure1):
     (derivation,) = derivations([item(t) for t in WHAT_DID_YOU_SEE], ("c",))
     assert [str(s) for s in steps(derivation)] == [
-        "1. MERGE-L: v selects d you",
-        "2. MERGE-m: v selects d what",
-        "3. MERGE-R: i selects v you see, what",
-        "4. MERGE-R: c selects i did you see, what",
-        "5. MOVE: -wh moves to satisfy +wh what did you see",
-        "6. All features are satisfied.",
+        "1. Merge: see::d= =d v + you::d ⇒ you see:=d v",
+        "2. Merge: you see:=d v + what::d -wh ⇒ you see:v, what:-wh",
+        "3. Merge: did::=v i + you see:v, what:-wh ⇒ did you see:i, what:-wh",
+        "4. Merge: ε::=i +wh c + did you see:i, what:-wh ⇒ did you see:+wh c, what:-wh",
+        "5. Move: did you see:+wh c, what:-wh ⇒ what did you see:c",
+        "6. All features are checked.",
     ]
     expressions = [n.text() for n in derivation.root.walk() if n.children]
     assert expressions[2] == "[did you see:i, what:-wh]"
