@@ -33,6 +33,16 @@ _FULL_SCREEN = {
     "z-index": "1500",
     "border-radius": "0",
 }
+# A style that is only left out stays in the browser: each is set back by name.
+_IN_PLACE = {
+    "position": "relative",
+    "inset": "auto",
+    "width": "auto",
+    "height": "auto",
+    "max-height": "none",
+    "z-index": "auto",
+    "border-radius": "12px",
+}
 _MOST_INPUTS = 50  # drawn in the Tableau card
 
 
@@ -59,7 +69,7 @@ class ViolationsCard(pn.viewable.Viewer):
         """Give the grid the whole window, or its card again."""
         large = self._size.label == "Full screen"
         self._size.label = "Back to the lab" if large else "Full screen"
-        self.card.body.styles = {**self._small, **_FULL_SCREEN} if large else self._small
+        self.card.body.styles = {**self._small, **(_FULL_SCREEN if large else _IN_PLACE)}
 
     def refresh(self) -> None:
         """Show the document as it is now."""
