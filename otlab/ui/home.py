@@ -86,5 +86,5 @@ def home_page() -> pmui.Page:
         # Panel holds each child to its parent's height; a narrow page is taller than its window.
         styles={"padding": "0 28px 28px", "flex": "none", "max-height": "none"},
     )
-    page = shell.page(bar, shell.only(content), "Home", dark)
+    page = shell.page(bar, shell.only(content), "Home", dark, meanwhile="Opening otlab…")
     return page

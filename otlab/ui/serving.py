@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from otlab.errors import Fault, InputError, did_you_mean
-from otlab.ui import shell, warm
+from otlab.ui import closed_pages, shell, warm
 from otlab.ui.home import home_page
 from otlab.ui.registry import lab, labs
 from otlab.ui.states import empty
@@ -29,6 +29,7 @@ def lab_page(route: str) -> pmui.Page:
     """Return a new page of the lab at `route`, for one visitor."""
     if route not in {entry.route for entry in labs()}:
         return _nothing_here(route)
+    closed_pages.quiet()
     warm.start()
     return lab(route).make().page()
 
@@ -100,6 +101,7 @@ def free_port(address: str, asked: int | None) -> int:
 def serve(names: Iterable[str], address: str, port: int, *, browser: bool) -> None:
     """Serve home and labs until interrupted; compile kernels in the background meanwhile."""
     pages = routes(names)
+    closed_pages.quiet()
     warm.start()
     titles = {
         "/": "otlab",

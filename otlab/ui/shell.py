@@ -16,6 +16,7 @@ import param
 from panel.io.resources import LOCAL_DIST
 from panel.util import edit_readonly
 
+from otlab.ui import opening
 from otlab.ui.components import esm, styles, stylesheet
 from otlab.ui.keeping import LINK_MOST
 from otlab.ui.theme import ALIAS, SHELL, SIDEBAR, THEME
@@ -100,10 +101,15 @@ def prefers_dark() -> bool:
     return str(pn.state.cookies.get(_COOKIE)) == "1"
 
 
-def page(bar: AppBar, content: Any, title: str, dark: bool) -> pmui.Page:
-    """Return the page: the bar on top, the content filling the rest."""
+def page(
+    bar: AppBar, content: Any, title: str, dark: bool, *, meanwhile: str = "Opening the lab…"
+) -> pmui.Page:
+    """Return the page: the bar on top, the content filling the rest.
+
+    `meanwhile` is what it says until the browser has drawn it.
+    """
     _stay_local()
-    ground = f"html{{background:{DARK['bg'] if dark else LIGHT['bg']}}}"
+    colors = opening.colors(DARK if dark else LIGHT)
     made = pmui.Page(
         title="",
         meta_title=f"{title} – otlab",
@@ -111,7 +117,8 @@ def page(bar: AppBar, content: Any, title: str, dark: bool) -> pmui.Page:
         theme_config=THEME,
         dark_theme=dark,
         theme_toggle=False,
-        raw_css=[ALIAS, ground],
+        raw_css=[ALIAS, colors],
+        template=opening.template(meanwhile),
         sx=SHELL,
         busy_indicator=None,
     )

@@ -95,11 +95,15 @@ class Visit:
 
 
 @contextmanager
-def serving(*arguments, path="/"):
-    """Start ``python -m ...`` with ``{port}`` filled in; yield its address once it answers."""
+def serving(*arguments, path="/", log=None):
+    """Start ``python -m ...`` with ``{port}`` filled in; yield its address once it answers.
+
+    What it prints goes to the file `log`, if there is one.
+    """
     port = free_port()
     command = [sys.executable, "-m", *(argument.format(port=port) for argument in arguments)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    output = subprocess.PIPE if log is None else log.open("w", encoding="utf-8")
+    process = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, text=True)
     url = f"http://127.0.0.1:{port}"
     try:
         _wait_for(url + path, process)
@@ -107,6 +111,8 @@ def serving(*arguments, path="/"):
     finally:
         process.terminate()
         process.communicate(timeout=20)
+        if log is not None:
+            output.close()
 
 
 def free_port():

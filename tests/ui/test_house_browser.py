@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.request import urlopen
 
 import panel as pn
 import pytest
@@ -16,6 +17,7 @@ from tests.ui.waiting import until
 
 pytestmark = pytest.mark.browser
 
+GROUND_DARK = "rgb(18, 20, 25)"
 SURFACE = """() =>
     getComputedStyle(document.documentElement).getPropertyValue("--ot-surface").trim().toUpperCase()"""
 
@@ -214,6 +216,23 @@ def test_a_file_dropped_on_the_home_page_opens_its_lab(visit, labs_url, tmp_path
     page.locator("input[type=file]").set_input_files(table)
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible()
     assert "/ot_lab" in page.url
+
+
+def test_until_a_page_is_drawn_it_says_that_it_opens(visit, toy_url, labs_url):
+    for url, words in ((toy_url, "Opening the lab…"), (labs_url, "Opening otlab…")):
+        with urlopen(url) as answer:
+            sent = answer.read().decode()
+        body = sent[sent.index("<body>") :]
+        assert words in body[: body.index("<script")], "it would wait for the scripts"
+        assert "#F5F4F0" in sent
+    visitor = visit()
+    visitor.context.add_cookies([{"name": "otlab_dark", "value": "1", "url": toy_url}])
+    page = visitor.page
+    page.goto(toy_url, wait_until="commit")
+    expect(page.get_by_text("Opening the lab…")).to_be_visible()
+    assert page.locator("#opening").evaluate("node => getComputedStyle(node).backgroundColor") == GROUND_DARK
+    visitor.ready()
+    expect(page.locator("#opening")).to_have_count(0)
 
 
 def test_home_is_readable_and_leads_to_the_labs(visit, labs_url):
