@@ -6,9 +6,22 @@ a thread, :class:`Posterior` what a sampler leaves behind.
 
 from __future__ import annotations
 
+from otlab.inference.fit import Fitted, conclude, fit
 from otlab.inference.job import Job
 from otlab.inference.learner import Learner, Tick
 from otlab.inference.posterior import Posterior
-from otlab.inference.run import Checkpoint, Run, check_interrupt, fit, run
+from otlab.inference.run import Checkpoint, Run, check_interrupt, run
 
-__all__ = ["Checkpoint", "Job", "Learner", "Posterior", "Run", "Tick", "check_interrupt", "fit", "run"]
+__all__ = [
+    "Checkpoint",
+    "Fitted",
+    "Job",
+    "Learner",
+    "Posterior",
+    "Run",
+    "Tick",
+    "check_interrupt",
+    "conclude",
+    "fit",
+    "run",
+]

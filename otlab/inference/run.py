@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-__all__ = ["Checkpoint", "Run", "check_interrupt", "fit", "page_first", "run"]
+__all__ = ["Checkpoint", "Run", "check_interrupt", "page_first", "run"]
 
 S = TypeVar("S")
 V = TypeVar("V")
@@ -196,6 +196,12 @@ class Run(Generic[S, V]):
         self.seconds += took
         return self.tick()
 
+    def finish(self) -> Tick[V]:
+        """Run to the end and return the last tick."""
+        while not self.finished:
+            next(self)
+        return self.tick()
+
     def tick(self) -> Tick[V]:
         """Return where the run is now, without doing anything."""
         views = tuple(self.learner.view(lane.state) for lane in self._start())
@@ -305,10 +311,3 @@ def run(
     if start is not None:
         made.sweep, made.seconds = start.sweep, start.seconds
     return made
-
-
-def fit(run: Run[S, V]) -> Tick[V]:
-    """Exhaust a run and return its last tick."""
-    while not run.finished:
-        next(run)
-    return run.tick()

@@ -1,0 +1,115 @@
+"""Options of the learners of a system, drawn from its registry.
+
+Each parameter of a learner's settings class becomes one option: ``prior_sd`` is
+``--prior-sd``, its ``doc`` the help, its bounds and choices the values allowed.
+"""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import param
+
+from otlab.errors import DataWarning, InputError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+
+    from otlab.inference.registry import LearnerEntry
+
+__all__ = ["add_learner_options", "learner_settings"]
+
+_METAVAR = {int: "N", float: "X", Path: "FILE", str: "NAME"}
+
+
+def add_learner_options(parser: argparse.ArgumentParser, learners: Mapping[str, LearnerEntry]) -> None:
+    """Add ``--learner`` and every option of every learner, each once."""
+    first = next(iter(learners))
+    parser.add_argument(
+        "--learner", choices=list(learners), default=first, help=f"which learner (default: {first})"
+    )
+    for name, owners in _owners(learners).items():
+        _add(parser, name, owners[0].settings.param[name])
+
+
+def learner_settings(args: argparse.Namespace, learners: Mapping[str, LearnerEntry]) -> param.Parameterized:
+    """Return the settings of the chosen learner, with the options that were given.
+
+    An option that the learner does not have is left out, with a warning.
+
+    Raises
+    ------
+    InputError
+        If a value is not allowed; all such values are named.
+    """
+    entry = learners[args.learner]
+    given = {name: getattr(args, name) for name in _owners(learners) if getattr(args, name) is not None}
+    for name in sorted(given.keys() - set(entry.settings.param)):
+        warnings.warn(f"{_option(name)} does not apply to {entry.name}; ignored", DataWarning, stacklevel=2)
+    settings, wrong = entry.settings(), []
+    for name, value in given.items():
+        if name in entry.settings.param:
+            try:
+                setattr(settings, name, value)
+            except ValueError:
+                wrong.append(f"{_option(name)} {value}: {_allowed(entry.settings.param[name])}")
+    if wrong:
+        raise InputError(wrong)
+    return settings
+
+
+def _owners(learners: Mapping[str, LearnerEntry]) -> dict[str, list[LearnerEntry]]:
+    """Return each option's learners, in the order of the registry."""
+    owners: dict[str, list[LearnerEntry]] = {}
+    for entry in learners.values():
+        for name in entry.settings.param:
+            if name != "name":
+                owners.setdefault(name, []).append(entry)
+    return owners
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _add(parser: argparse.ArgumentParser, name: str, parameter: Any) -> None:
+    """Add one option; without it the settings keep their default."""
+    words: dict[str, Any] = {"default": None, "help": _help(parameter)}
+    if isinstance(parameter, param.Boolean):
+        words["action"] = "store_true"
+    elif isinstance(parameter, param.Selector):
+        words["choices"] = list(parameter.names or parameter.objects)
+    else:
+        words["type"] = _type(parameter)
+        words["metavar"] = _METAVAR[words["type"]]
+    parser.add_argument(_option(name), **words)
+
+
+def _type(parameter: Any) -> type:
+    if isinstance(parameter, param.Integer):
+        return int
+    if isinstance(parameter, param.Number):
+        return float
+    return Path if isinstance(parameter, param.Path) else str
+
+
+def _help(parameter: Any) -> str:
+    doc = " ".join((parameter.doc or "").split()).rstrip(".")
+    default = "none" if parameter.default is None else parameter.default
+    return f"{doc} (default: {default})" if doc else f"default: {default}"
+
+
+def _allowed(parameter: Any) -> str:
+    """Return in words which values a number may take."""
+    low, high = getattr(parameter, "bounds", None) or (None, None)
+    low_in, high_in = getattr(parameter, "inclusive_bounds", (True, True))
+    kind = "a whole number" if isinstance(parameter, param.Integer) else "a number"
+    parts = []
+    if low is not None:
+        parts.append(f"{low} or more" if low_in else f"above {low}")
+    if high is not None:
+        parts.append(f"{high} or less" if high_in else f"below {high}")
+    return f"write {kind}{', ' + ' and '.join(parts) if parts else ''}"

@@ -1,0 +1,207 @@
+"""Fit a learner: run its chains to the end and return what they found.
+
+::
+
+    learner --run--> Tick, Tick, ... --fit--> Fitted
+
+Command lines, notebooks and labs all call :func:`fit`, or :func:`~otlab.inference.run.run`
+and then :func:`conclude`: the same chains, seeds and numbers. A system returns its own
+subclass of :class:`Fitted` through the learner's method ``conclude(run, tick)``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+
+import numba
+import numpy as np
+
+import otlab
+from otlab.inference.learner import Learner, Tick
+from otlab.inference.random import run_seed
+from otlab.inference.run import Run, run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pandas as pd
+
+__all__ = ["Fitted", "conclude", "fit", "versions"]
+
+S = TypeVar("S")
+V = TypeVar("V")
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of the packages that the numbers depend on."""
+    return {"otlab": otlab.__version__, "numpy": np.__version__, "numba": numba.__version__}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Fitted(Generic[S, V]):
+    """What the chains of one run have found.
+
+    Attributes
+    ----------
+    run : Run
+        The run; its learner, seed and number of chains can be read from the properties below.
+    tick : Tick
+        Where the run was when this was made: one view per chain.
+    stopped : bool
+        Whether the run was stopped before its last step.
+    versions : dict
+        Of otlab, NumPy and Numba.
+    """
+
+    run: Run[S, V]
+    tick: Tick[V]
+    stopped: bool = False
+    versions: dict[str, str] = field(default_factory=versions)
+
+    def __repr__(self) -> str:
+        chains = "1 chain" if self.chains == 1 else f"{self.chains} chains"
+        return f"<Fitted by {self.learner.name}: {chains} of {self.tick.sweep:,} steps, seed {self.seed}>"
+
+    @property
+    def learner(self) -> Learner[S, V]:
+        """The learner that was run."""
+        return self.run.learner
+
+    @property
+    def seed(self) -> int:
+        """The root seed of the run."""
+        return self.run.seed
+
+    @property
+    def chains(self) -> int:
+        """The number of chains."""
+        return self.run.chains
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """The seed of each chain: a run of one chain from it repeats the chain."""
+        return tuple(run_seed(self.seed, chain) for chain in range(self.chains))
+
+    @property
+    def seconds(self) -> float:
+        """The time spent in steps, pauses left out."""
+        return self.tick.seconds
+
+    @property
+    def views(self) -> tuple[V, ...]:
+        """The last snapshot of each chain."""
+        return self.tick.views
+
+    @property
+    def view(self) -> V:
+        """The last snapshot of the first chain."""
+        return cast("V", self.tick.view)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The learner's settings that are numbers, texts or truth values, with steps and chains."""
+        return {**plain_settings(self.learner), "steps": self.run.total, "chains": self.chains}
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader should know before using the numbers."""
+        if not self.stopped:
+            return ()
+        return (f"stopped after {self.tick.sweep} of {self.tick.total} steps",)
+
+    def best(self, rule: Callable[[V], float]) -> int:
+        """Return the chain whose view has the largest value of a rule; the first one on a tie."""
+        values = [rule(view) for view in self.views]
+        return values.index(max(values))
+
+    def summary(self) -> pd.DataFrame:
+        """Return a table with one row per chain: its seed and the steps it made."""
+        import pandas as pd
+
+        rows = {"seed": self.seeds, "steps": [self.tick.sweep] * self.chains}
+        return pd.DataFrame(rows, index=pd.RangeIndex(self.chains, name="chain"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what repeats the run and what it says, as values for JSON."""
+        return {
+            "learner": self.learner.name,
+            "seed": self.seed,
+            "settings": self.settings,
+            "versions": self.versions,
+            "seconds": self.seconds,
+            "warnings": list(self.warnings),
+        }
+
+
+def plain_settings(learner: object) -> dict[str, Any]:
+    """Return a learner's fields that are numbers, texts, truth values or None."""
+    if not is_dataclass(learner):
+        return {}
+    values = {f.name: getattr(learner, f.name) for f in fields(learner) if f.compare}
+    return {name: v for name, v in values.items() if v is None or isinstance(v, bool | int | float | str)}
+
+
+def conclude(run: Run[S, V], tick: Tick[V] | None = None, *, stopped: bool = False) -> Fitted[S, V]:
+    """Return what a run has found so far, in the form of its learner's system.
+
+    Parameters
+    ----------
+    run
+        At any point of its progress.
+    tick
+        Where it is; asked of the run if None, which only the run's own thread may do while
+        it goes on.
+    stopped
+        Whether it was stopped before its end.
+    """
+    tick = run.tick() if tick is None else tick
+    own: Callable[..., Fitted[S, V]] | None = getattr(run.learner, "conclude", None)
+    return Fitted(run, tick, stopped) if own is None else own(run, tick, stopped=stopped)
+
+
+def fit(
+    learner: Learner[S, V],
+    *,
+    steps: int,
+    chains: int = 1,
+    seed: int | None = None,
+    threads: int | None = None,
+    watch: Callable[[Tick[V]], object] | None = None,
+) -> Fitted[S, V]:
+    """Run a learner to its end and return what it found.
+
+    Parameters
+    ----------
+    learner
+        What to run.
+    steps
+        Sweeps, iterations or trials in each chain, >= 0.
+    chains
+        Independent chains, stepped side by side; chain k of seed s is a run of one chain from
+        ``run_seed(s, k)``.
+    seed
+        Root seed; a fresh one if None. Found again in ``Fitted.seed``.
+    threads
+        Worker threads; one per core if None. The numbers do not depend on them.
+    watch
+        Called with each tick. A true answer stops the run there; so does Ctrl-C while a run
+        is watched. What was found until then is returned.
+
+    Raises
+    ------
+    InputError
+        If a number is impossible, or the learner cannot start on its data.
+    """
+    going = run(learner, sweeps=steps, seed=seed, chains=chains, threads=threads)
+    tick, stopped = going.tick(), False
+    try:
+        for tick in going:
+            if watch is not None and watch(tick):
+                stopped = not tick.finished
+                break
+    except KeyboardInterrupt:
+        if watch is None:
+            raise
+        stopped = True
+    return conclude(going, tick, stopped=stopped)

@@ -1,0 +1,87 @@
+"""Undo and redo for the document of a lab.
+
+::
+
+    history = History(take=state.copy_document, put=state.put_document)
+    history.record("AL renamed")      # before the edit
+    history.undo(); history.redo()    # return what was undone or redone, "" if nothing
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import param
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["History"]
+
+
+class History(param.Parameterized):
+    """The edits of one document that can be undone and redone.
+
+    Parameters
+    ----------
+    take
+        Returns the document as it is now; must not change afterwards.
+    put
+        Puts back what `take` returned.
+    """
+
+    DEPTH: ClassVar[int] = 100
+
+    last = param.String(doc="The newest edit that can be undone, in words; empty if there is none.")
+    next = param.String(doc="The edit that Redo brings back, in words; empty if there is none.")
+
+    def __init__(self, take: Callable[[], Any], put: Callable[[Any], None]) -> None:
+        super().__init__()
+        self._take, self._put = take, put
+        self._past: list[tuple[str, Any]] = []
+        self._future: list[tuple[str, Any]] = []
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether an edit can be undone."""
+        return bool(self._past)
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether an undone edit can be made again."""
+        return bool(self._future)
+
+    def record(self, edit: str) -> None:
+        """Keep the document as it is before an edit; what was undone can no longer be redone."""
+        self._past.append((edit, self._take()))
+        del self._past[: -self.DEPTH]
+        self._future.clear()
+        self._tell()
+
+    def undo(self) -> str:
+        """Take back the last edit and return its words."""
+        return self._travel(self._past, self._future)
+
+    def redo(self) -> str:
+        """Make the last undone edit again and return its words."""
+        return self._travel(self._future, self._past)
+
+    def clear(self) -> None:
+        """Forget all edits: another document was loaded."""
+        self._past.clear()
+        self._future.clear()
+        self._tell()
+
+    def _travel(self, source: list[tuple[str, Any]], target: list[tuple[str, Any]]) -> str:
+        if not source:
+            return ""
+        edit, document = source.pop()
+        target.append((edit, self._take()))
+        self._put(document)
+        self._tell()
+        return edit
+
+    def _tell(self) -> None:
+        self.param.update(
+            last=self._past[-1][0] if self._past else "", next=self._future[-1][0] if self._future else ""
+        )
