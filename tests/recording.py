@@ -7,11 +7,13 @@ Before a change that is to leave all numbers alone::
     python -m tests.recording after.json
     python -m tests.recording before.json after.json
 
-The comparison lists each case and key that differ. Seconds and versions are left out.
+``--only ot`` records the commands of one system. The comparison covers the cases that both
+recordings have, and lists each case and key that differ. Seconds and versions are left out.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import io
 import json
@@ -27,23 +29,25 @@ LEFT_OUT = {"seconds", "otlab", "versions", "ess_per_second", "rate"}
 CHANNEL_PAIRS = "k a t\tk a t\nk a t\tk a d\nd o g\td o\ns u n\ts u n a\n"
 
 
-def cases(folder):
-    """Yield a name and the command's arguments for every case."""
-    names = {system: [s.name for s in samples.samples(system)] for system in ("ot", "mg")}
-    for name in names["ot"]:
-        yield from _ot_cases(name)
-    for name in names["mg"]:
-        yield from _grammar_cases(name)
-    yield from _tagging_cases()
-    yield from _discovery_cases()
-    pairs = Path(folder) / "pairs.tsv"
-    pairs.write_text(CHANNEL_PAIRS, encoding="utf-8")
-    for seed in ("1", "2"):
-        yield f"channel {seed}", ["channel", str(pairs), "--iterations", "8", "--seed", seed]
+def cases(folder, only=""):
+    """Yield a name and the command's arguments for every case, of one system or of all."""
+    makers = {"ot": _ot_cases, "mg": _grammar_cases, "tagging": _tagging_cases, "discovery": _discovery_cases}
+    for system, make in makers.items():
+        if only in ("", system):
+            yield from make(folder)
+
+
+def _names(system):
+    return [sample.name for sample in samples.samples(system)]
+
+
+def _ot_cases(_folder):
     yield "samples", ["samples"]
+    for name in _names("ot"):
+        yield from _cases_of_a_tableau(name)
 
 
-def _ot_cases(name):
+def _cases_of_a_tableau(name):
     constraints = ot.read(name).constraints
     for spread in (0.3, 1.7):
         values = ",".join(f"{c}={spread * i:.2f}" for i, c in enumerate(constraints))
@@ -59,7 +63,12 @@ def _ot_cases(name):
             yield f"learn {name} {' '.join(options)} {seed}", ["learn", name, *options, "--seed", seed]
 
 
-def _grammar_cases(name):
+def _grammar_cases(_folder):
+    for name in _names("mg"):
+        yield from _cases_of_a_lexicon(name)
+
+
+def _cases_of_a_lexicon(name):
     lexicon = samples.load_sample(name)
     sentences = sorted({" ".join(words) for words in lexicon.corpus})[:6]
     for form in ("brackets", "forest", "qtree"):
@@ -72,7 +81,7 @@ def _grammar_cases(name):
             yield f"induce {name} {learner} {init}", [*arguments, "--restarts", "2", "--seed", "3"]
 
 
-def _tagging_cases():
+def _tagging_cases(_folder):
     samplers = ("gibbs", "gibbs-explicit", "gibbs-blocked", "gibbs-collapsed-blocked")
     for learner in ("em", "map-em", "vb", *samplers):
         for init in ("dirichlet", "jitter", "random"):
@@ -83,11 +92,15 @@ def _tagging_cases():
             yield f"tag {learner} {init}", arguments
 
 
-def _discovery_cases():
+def _discovery_cases(folder):
     for grammar in PRESETS:
         for learner in ("batch", "online", "mcmc"):
             arguments = ["discover", "toy_phones", "--grammar", grammar, "--learner", learner]
             yield f"discover {grammar} {learner}", [*arguments, "--iterations", "6", "--seed", "4"]
+    pairs = Path(folder) / "pairs.tsv"
+    pairs.write_text(CHANNEL_PAIRS, encoding="utf-8")
+    for seed in ("1", "2"):
+        yield f"channel {seed}", ["channel", str(pairs), "--iterations", "8", "--seed", seed]
 
 
 def run_case(arguments):
@@ -126,10 +139,10 @@ def differences(before, after, path=""):
         yield f"{path}: {str(before)[:80]} -> {str(after)[:80]}"
 
 
-def record(path):
+def record(path, only):
     """Run every case and write what was printed."""
     with tempfile.TemporaryDirectory() as folder:
-        found = {name.replace(folder, ""): run_case(arguments) for name, arguments in cases(folder)}
+        found = {name.replace(folder, ""): run_case(arguments) for name, arguments in cases(folder, only)}
     Path(path).write_text(json.dumps(found, ensure_ascii=False, indent=0), encoding="utf-8")
     bad = sum(case["code"] != 0 for case in found.values())
     print(f"{len(found)} cases recorded, {bad} of them refused or failed")  # noqa: T201
@@ -138,12 +151,17 @@ def record(path):
 def compare(before, after):
     """Print what differs between two recordings; return how many values do."""
     one, two = (json.loads(Path(path).read_text(encoding="utf-8")) for path in (before, after))
-    found = list(differences(one, two))
-    print("\n".join(found) or f"all {len(one)} cases are equal")  # noqa: T201
+    both = one.keys() & two.keys()
+    found = [line for name in sorted(both) for line in differences(one[name], two[name], name)]
+    print("\n".join(found) or f"all {len(both)} cases are equal")  # noqa: T201
     return len(found)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 3:
-        sys.exit(bool(compare(*sys.argv[1:])))
-    record(sys.argv[1])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("recording", nargs="+")
+    parser.add_argument("--only", default="", choices=["ot", "mg", "tagging", "discovery"])
+    asked = parser.parse_args()
+    if len(asked.recording) == 2:
+        sys.exit(bool(compare(*asked.recording)))
+    record(asked.recording[0], asked.only)
