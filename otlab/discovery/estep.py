@@ -23,7 +23,6 @@ import numpy as np
 from otlab.discovery import _chart_kernels, _lattice_kernels
 from otlab.discovery.portions import CHART, SPANS, portions
 from otlab.inference.run import check_interrupt, worker_threads
-from otlab.inference.subnormals import without_subnormals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -132,7 +131,7 @@ def in_order(pool: ThreadPoolExecutor, tasks: Sequence[Callable[[], T]]) -> list
     if len(tasks) == 1:
         check_interrupt()
         return [tasks[0]()]
-    futures = [pool.submit(copy_context().run, without_subnormals, task) for task in tasks]
+    futures = [pool.submit(copy_context().run, task) for task in tasks]
     try:
         results = []
         for future in futures:

@@ -18,7 +18,6 @@ import numba
 import numpy as np
 
 import otlab
-from otlab.inference.learner import Learner, Tick
 from otlab.inference.random import run_seed
 from otlab.inference.run import Run, run
 
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     import pandas as pd
+
+    from otlab.inference.learner import Learner, Tick
 
 __all__ = ["Fitted", "conclude", "fit", "versions"]
 

@@ -24,7 +24,6 @@ from otlab.errors import InputError, Interrupted
 from otlab.inference.blas import one_blas_thread
 from otlab.inference.learner import Learner, Tick
 from otlab.inference.random import chain_generators, fresh_seed, run_seed
-from otlab.inference.subnormals import no_subnormals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -221,7 +220,7 @@ class Run(Generic[S, V]):
             token = _current_stop.set(self._stop)
             try:
                 rngs = chain_generators(self.seed, self.chains)
-                with one_blas_thread(), no_subnormals():
+                with one_blas_thread():
                     self._lanes = [_Chain(rng, self.learner.init(rng)) for rng in rngs]
             finally:
                 _current_stop.reset(token)
@@ -242,8 +241,7 @@ class Run(Generic[S, V]):
         token = _current_stop.set(self._stop)
         try:
             if n:
-                with no_subnormals():
-                    lane.state = self.learner.step(lane.rng, lane.state, n)
+                lane.state = self.learner.step(lane.rng, lane.state, n)
             lane.done = self.learner.finished(lane.state)
         finally:
             _current_stop.reset(token)

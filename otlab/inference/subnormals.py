@@ -1,11 +1,12 @@
-"""Numbers too small for full precision count as 0 while learners compute.
+"""Treat numbers too small for full precision as 0 while a learner computes.
 
 A float32 below 1.2e-38 (float64: 2.2e-308) keeps fewer digits, and on many processors
 each operation with one takes a hundred times as long: EM with 50 states became fifteen
 times slower in mid-run. Processors have a mode that reads and writes such numbers as 0.
-It belongs to a thread, and a new thread may or may not take it over, so every thread that
-computes sets it and puts back what was there: :class:`~otlab.inference.run.Run` for each
-chain, and the pools that share out one chain's work. Results then do not depend on threads.
+It belongs to a thread, and a new thread may or may not take it over. The taggers' EM and VB
+set it in every thread that computes for them and put back what was there, so results do not
+depend on threads. Learners that take logarithms of very small weights, such as those of
+lexicon discovery, must not use it: the logarithm of such a weight would become minus infinity.
 
 On x86-64 these are bits FTZ and DAZ of the register MXCSR, on 64-bit ARM bit FZ of FPCR. On
 other machines nothing is set, and only the speed differs.

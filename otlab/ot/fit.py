@@ -89,7 +89,7 @@ def fit_gibbs(
     constraint
     *C-ONS   -0.1
     AL        0.5
-    I_BR     -0.5
+    I_BR     -0.4
     Name: median, dtype: float64
     """
     check_warmup(warmup, sweeps)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from otlab.errors import InputError
+from otlab.inference.subnormals import no_subnormals
 from otlab.tagging.annealing import NO_ANNEALING, Annealing
 from otlab.tagging.decode import viterbi
 from otlab.tagging.estep import Expectation, Expected, Impossible
@@ -129,15 +130,17 @@ class Expecting(ABC):
 
     def init(self, rng: np.random.Generator) -> FitState:
         """Return the start and its E-step."""
-        counts = self.start.counts(rng, self.corpus, self.states, self.allowed)
-        return self._expect(counts, Trace(), "", self._engine(), Scorer(self.corpus, self.states))
+        with no_subnormals():
+            counts = self.start.counts(rng, self.corpus, self.states, self.allowed)
+            return self._expect(counts, Trace(), "", self._engine(), Scorer(self.corpus, self.states))
 
     def step(self, rng: np.random.Generator, state: FitState, n: int) -> FitState:
         """Do `n` updates; nothing is random."""
         engine = state.engine or self._engine()
         scorer = state.scorer or Scorer(self.corpus, self.states)
-        for _ in range(n):
-            state = self._expect(state.expected.counts, state.trace, state.alarm, engine, scorer)
+        with no_subnormals():
+            for _ in range(n):
+                state = self._expect(state.expected.counts, state.trace, state.alarm, engine, scorer)
         return state
 
     def view(self, state: FitState) -> View:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
-from otlab.discovery.estep import in_order
+from otlab.discovery.batch import BatchVB
+from otlab.discovery.presets import preset
+from otlab.discovery.toy import ToyLanguage, generate
 from otlab.inference import run
-from otlab.inference.job import Job
 from otlab.inference.subnormals import FLUSH_BITS, float_mode, no_subnormals, without_subnormals
+from otlab.tagging.em import EM
+from otlab.tagging.expecting import FitState
+from otlab.tagging.simulate import simulate_hmm
 from otlab.tagging.threads import each
-from tests.inference.toys import Walk
 
 NUMBERS = np.array([1e-30, 1e-30], np.float32)
 FLUSHED = FLUSH_BITS != 0
@@ -50,49 +51,13 @@ def test_who_had_the_mode_on_before_keeps_it():
         assert flushes() == FLUSHED
 
 
-@dataclass(frozen=True)
-class Watching(Walk):
-    """A learner that notes the mode at its start and at each step."""
-
-    def init(self, rng: np.random.Generator):
-        object.__setattr__(self, "seen", [*getattr(self, "seen", []), flushes()])
-        return super().init(rng)
-
-    def step(self, rng: np.random.Generator, state, n: int):
-        self.seen.append(flushes())
-        return super().step(rng, state, n)
-
-    def view(self, state):
-        assert not flushes()
-        return super().view(state)
-
-
-@pytest.mark.parametrize("chains", [1, 3])
-def test_every_chain_of_a_run_is_in_the_mode_and_who_called_is_not(chains):
-    learner = Watching()
-    going = run(learner, sweeps=4, seed=1, every=2, chains=chains, threads=2)
-    for _ in going:
-        assert not flushes()
-    assert learner.seen == [FLUSHED] * (3 * chains)
-
-
-def test_the_mode_is_off_after_a_step_that_fails():
-    class Failing(Watching):
-        def step(self, rng, state, n):
-            assert flushes() == FLUSHED
-            raise ZeroDivisionError
-
-    going = run(Failing(), sweeps=4, seed=1)
-    with pytest.raises(ZeroDivisionError):
-        going.advance(1)
+def test_a_tagger_steps_in_the_mode_and_its_caller_does_not(monkeypatch):
+    seen = []
+    monkeypatch.setattr(EM, "_expect", lambda *_: seen.append(flushes()) or FitState.__new__(FitState))
+    learner = EM(simulate_hmm(200, 1), states=3)
+    learner.init(np.random.default_rng(1))
+    assert seen == [FLUSHED]
     assert not flushes()
-
-
-def test_a_job_s_thread_is_in_the_mode():
-    learner = Watching()
-    job = Job(run(learner, sweeps=4, seed=1)).start()
-    assert job.join(30)
-    assert set(learner.seen) == {FLUSHED}
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -101,10 +66,10 @@ def test_threads_that_share_a_tagger_s_work_are_in_the_mode_for_as_long_as_they_
     assert not flushes()
 
 
-def test_threads_that_share_a_lexicon_learner_s_work_are_in_the_mode():
-    with ThreadPoolExecutor(2) as pool:
-        assert in_order(pool, [flushes] * 4) == [FLUSHED] * 4
-        assert not any(pool.map(flushes, range(4)))
+def test_the_bound_of_a_lexicon_learner_stays_finite_where_weights_are_very_small():
+    toy = generate(ToyLanguage(words=12, utterances=120))
+    learner = BatchVB(toy, preset("collocation"), births=0, prune_every=1_000)
+    assert np.isfinite(run(learner, sweeps=25, seed=3).finish().view.objective).all()
 
 
 def test_a_thread_started_in_the_mode_may_leave_it_alone():

@@ -519,7 +519,9 @@ def test_map_answers_beside_vb_and_refuses_a_sparse_prior(shown):
     lab, view, _ = shown
     lab.runner.enable(["vb", "map"])
     lab.runner.run()
-    assert "MAP needs every pseudo-count to be 1 or more" in str(lab.runner.runner.failures["map"])
+    assert "MAP needs every pseudo-count to be 1 or more" in str(lab.runner.runner.refused["map"])
+    assert lab.runner.wait(60)
+    assert set(lab.posterior) == {"vb"}
     lab.settings.set(alpha=1.0)
     lab.runner.run()
     assert lab.runner.wait(60)
