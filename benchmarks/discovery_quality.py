@@ -94,7 +94,7 @@ def collocation(text: Corpus, sweeps: int, seeds: int) -> dict[str, Any]:
     candidates, rows = [], []
     for seed in range(1, seeds + 1):
         going = run(learner, sweeps=sweeps, seed=seed)
-        objective = fit(going).view.objective
+        objective = going.finish().view.objective
         ends = minimum_risk(text, learner.samples(going.states[0]))
         found = Candidate(
             start=str(learner.start),
@@ -171,7 +171,7 @@ def rates(text: Corpus, iterations: int) -> dict[str, Any]:
     rows = []
     for rate in (0.05, 0.1, 0.2):
         damaged = corrupt(text, rate, np.random.default_rng(0))
-        edits = fit(run(NoisyVB(damaged.corpus), sweeps=iterations, seed=1)).view.edits
+        edits = fit(NoisyVB(damaged.corpus), steps=iterations, seed=1).view.edits
         if edits is None:
             raise RuntimeError("the learner has no channel")
         learnt = edits.operation / edits.operation.sum()
@@ -194,7 +194,7 @@ def _edits(operation: np.ndarray) -> dict[str, float]:
 
 
 def _token_f(text: Corpus, learner: Any, iterations: int) -> float:
-    scores = score(text, fit(run(learner, sweeps=iterations, seed=1)).view.ends > 0.5)
+    scores = score(text, fit(learner, steps=iterations, seed=1).view.ends > 0.5)
     return scores.token.f if scores else float("nan")
 
 

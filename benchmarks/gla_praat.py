@@ -108,7 +108,7 @@ def compare(name: str, tableau: Tableau) -> Row:
     learnt = []
 
     def ours() -> None:
-        learnt.append(fit(run_learner(learner, sweeps=TRIALS, seed=len(learnt), threads=1)).view.values)
+        learnt.append(fit(learner, steps=TRIALS, seed=len(learnt), threads=1).view.values)
 
     ours()
     _, theirs, ratio = paired(ours, praat.learn)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import param
 
-from otlab.errors import DataWarning, InputError
+from otlab.errors import DataWarning, Fault, InputError
 
 if TYPE_CHECKING:
     import argparse
@@ -57,7 +57,7 @@ def learner_settings(args: argparse.Namespace, learners: Mapping[str, LearnerEnt
             except ValueError:
                 wrong.append(f"{_option(name)} {value}: {_allowed(entry.settings.param[name])}")
     if wrong:
-        raise InputError(wrong)
+        raise InputError([Fault(what) for what in wrong])
     return settings
 
 

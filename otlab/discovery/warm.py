@@ -8,7 +8,7 @@ from otlab.discovery.pairs import Pairs
 from otlab.discovery.presets import preset
 from otlab.discovery.restarts import LEARNERS, Plan
 from otlab.discovery.toy import ToyLanguage, generate
-from otlab.inference import fit, run
+from otlab.inference import fit
 
 __all__ = ["warm"]
 
@@ -19,5 +19,5 @@ def warm() -> None:
     for learner in LEARNERS:
         for grammar in ("word", "collocation"):
             Plan(corpus, preset(grammar), learner, iterations=1).run(seed=1)
-    fit(run(NoisyVB(corpus), sweeps=1, seed=1))
-    fit(run(Channel(Pairs.of([("ab", "ac")])), sweeps=1, seed=1))
+    fit(NoisyVB(corpus), steps=1, seed=1)
+    fit(Channel(Pairs.of([("ab", "ac")])), steps=1, seed=1)

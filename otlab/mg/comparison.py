@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.errors import InputError
-from otlab.inference.run import fit, run
+from otlab.inference import run
 from otlab.mg._learn_kernels import em
 from otlab.mg.corpus import ParsedCorpus, parse_corpus
 from otlab.mg.grammar import Grammar
@@ -197,5 +197,5 @@ def _learnt(trial: Trial, alpha: float | None, iterations: int, restarts: int, s
     if not trial.train.sentences:
         return None
     going = run(trial.learner(alpha), sweeps=iterations, seed=seed, chains=restarts)
-    best: Snapshot = max(fit(going).views, key=lambda view: view.objective)
+    best: Snapshot = max(going.finish().views, key=lambda view: view.objective)
     return best

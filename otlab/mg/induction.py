@@ -9,8 +9,8 @@ import numpy as np
 
 from otlab import __version__
 from otlab.errors import InputError, did_you_mean
+from otlab.inference import run
 from otlab.inference.random import run_seed
-from otlab.inference.run import fit, run
 from otlab.mg.corpus import ParsedCorpus, parse_corpus
 from otlab.mg.draws import GibbsPosterior, posterior_of
 from otlab.mg.em import EM, MAP
@@ -216,7 +216,7 @@ def induce(
     parsed = sentences if isinstance(sentences, ParsedCorpus) else parse_corpus(grammar, sentences)
     made = make_learner(learner, parsed, alphas, init=init, tol=tol)
     going = run(made, sweeps=iterations, seed=seed, chains=restarts, threads=threads)
-    return conclude(grammar, going, fit(going))
+    return conclude(grammar, going, going.finish())
 
 
 def defaults(learner: str) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from otlab.errors import InputError
-from otlab.inference import fit, run
+from otlab.inference import run
 from otlab.ot.findings import gibbs_fit, gla_fit, maxent_fit, usual_thin
 from otlab.ot.gibbs import Gibbs, NormalPrior, Variant
 from otlab.ot.gla import GLA
@@ -95,7 +95,7 @@ def fit_gibbs(
     check_warmup(warmup, sweeps)
     learner = Gibbs(tableau, noise, bound, total, prior, variant, thin=usual_thin(sweeps))
     going = run(learner, sweeps=sweeps, seed=seed, chains=chains, threads=threads)
-    fit(going)
+    going.finish()
     return gibbs_fit(learner, going, warmup)
 
 
@@ -134,7 +134,7 @@ def fit_gla(
     chosen = schedule(plan, trials) if isinstance(plan, str) else plan
     learner = GLA(tableau, noise, chosen, initial, plasticity)
     going = run(learner, sweeps=trials, seed=seed, chains=runs, threads=threads)
-    fit(going)
+    going.finish()
     return gla_fit(learner, going)
 
 
@@ -164,5 +164,5 @@ def fit_maxent(
     """
     learner = MaxEnt(tableau, total, prior, weights)
     going = run(learner, sweeps=iterations, seed=seed)
-    fit(going)
+    going.finish()
     return maxent_fit(learner, going)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from otlab.errors import InputError, did_you_mean
-from otlab.inference import fit, run
+from otlab.inference import run
 from otlab.tagging.blocked import CollapsedBlockedGibbs
 from otlab.tagging.em import EM, MapEM
 from otlab.tagging.explicit import BlockedGibbs, ExplicitGibbs
@@ -78,7 +78,7 @@ def make_learner(name: str, corpus: Corpus, **settings: Any) -> Tagger:
 
 def finish(going: Run[Any, View]) -> Fitted:
     """Exhaust a run of one chain and return its end."""
-    tick = fit(going)
+    tick = going.finish()
     return Fitted(tick.view, model_of(going), going.seed, tick.seconds)
 
 

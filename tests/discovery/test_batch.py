@@ -94,16 +94,14 @@ def falls(objective):
 @pytest.mark.parametrize("grammar", [preset("word"), preset("collocation"), preset("morphology"), DISCOUNT])
 def test_bound_never_falls_for_a_fixed_lexicon(toy, grammar):
     learner = BatchVB(toy, grammar, births=0, prune_every=1_000)
-    view = fit(run(learner, sweeps=25, seed=3)).view
+    view = fit(learner, steps=25, seed=3).view
     assert falls(view.objective) <= 1e-6
     assert view.marks == ()
     assert view.objective[-1] > view.objective[0]
 
 
 def test_marks_say_where_the_lexicon_changed(toy):
-    view = fit(
-        run(BatchVB(toy, preset("word"), Geometric(0.5), births=3, prune_every=5), sweeps=12, seed=3)
-    ).view
+    view = fit(BatchVB(toy, preset("word"), Geometric(0.5), births=3, prune_every=5), steps=12, seed=3).view
     assert {m.iteration for m in view.marks} <= {1, 2, 3, 5, 10}
     fallen = np.flatnonzero(np.diff(view.objective) < -1e-6 * np.abs(view.objective[:-1])) + 1
     assert set(fallen.tolist()) <= {m.iteration for m in view.marks}
@@ -153,7 +151,7 @@ variational_fitted = variational.fitted
 def test_the_formulas_as_printed_make_the_bound_fall_or_stay_below(toy, monkeypatch, target, name, wrong):
     def learnt():
         learner = BatchVB(toy, preset("word"), births=0, prune_every=1_000, learn=False, spread=0.0)
-        return fit(run(learner, sweeps=12, seed=3)).view.objective
+        return fit(learner, steps=12, seed=3).view.objective
 
     right = learnt()
     original = Sticks.fitted
@@ -179,7 +177,7 @@ def test_two_tokens_share_a_type_as_in_a_pitman_yor_process(concentration, disco
 
 def test_results_do_not_depend_on_ticks_or_threads(toy):
     views = [
-        fit(run(BatchVB(toy, preset("word"), threads=t), sweeps=6, seed=5, every=e)).view
+        run(BatchVB(toy, preset("word"), threads=t), sweeps=6, seed=5, every=e).finish().view
         for t, e in ((1, 1), (2, 6), (3, 4))
     ]
     for view in views[1:]:
@@ -191,7 +189,7 @@ def test_planted_words_are_found():
     corpus = generate(
         ToyLanguage(words=60, utterances=1000, onsets="ptkbdgmnslrwfvzjh", codas="nslrmkt", exponent=0.8)
     )
-    view = fit(run(BatchVB(corpus, preset("word")), sweeps=30, seed=1)).view
+    view = fit(BatchVB(corpus, preset("word")), steps=30, seed=1).view
     found = score(corpus, view.ends > 0.5)
     assert found.token.f > 0.8
     assert found.boundary.f > 0.85

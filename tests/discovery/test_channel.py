@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from otlab.discovery.channel import OPERATIONS, Channel, Edits
 from otlab.discovery.pairs import Pairs, read_pairs
 from otlab.errors import InputError
-from otlab.inference import fit, run
+from otlab.inference import fit
 from otlab.inference.random import chain_generators
 from tests.discovery import naive
 
@@ -92,7 +92,7 @@ def planted(seed, pairs=800):
 
 
 def test_planted_edits_are_recovered_and_the_bound_rises():
-    view = fit(run(Channel(planted(1)), sweeps=15, seed=1)).view
+    view = fit(Channel(planted(1)), steps=15, seed=1).view
     assert (np.diff(view.objective) >= -1e-6 * np.abs(view.objective[:-1])).all()
     operation, insertion, substitution = view.edits.means()
     assert operation[1:] == pytest.approx([0.07, 0.035, 0.035], abs=0.02)
@@ -102,7 +102,7 @@ def test_planted_edits_are_recovered_and_the_bound_rises():
 
 def test_unreachable_pairs_are_reported_and_the_rest_goes_on():
     pairs = Pairs.of([("a", "bbbbbb"), ("ab", "ab")])
-    view = fit(run(Channel(pairs), sweeps=3, seed=1)).view
+    view = fit(Channel(pairs), steps=3, seed=1).view
     assert view.reachable.tolist() == [False, True]
     assert np.isfinite(view.objective).all()
     assert len(view.objective) == 4

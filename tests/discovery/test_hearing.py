@@ -78,7 +78,7 @@ def misheard():
 
 
 def test_hearing_again_finds_more_words(misheard):
-    once, again = (fit(run(NoisyVB(misheard, hearings=h), sweeps=36, seed=1)).view for h in (0, 3))
+    once, again = (fit(NoisyVB(misheard, hearings=h), steps=36, seed=1).view for h in (0, 3))
     assert again.bound > once.bound
     one, other = (score(misheard, view.ends > 0.5).token.f for view in (once, again))
     assert other > one
@@ -90,7 +90,7 @@ def test_words_that_lower_the_bound_are_given_up(misheard, monkeypatch):
     alone = {np.array([k], dtype=np.int32).tobytes(): 50.0 for k in range(len(misheard.symbols))}
     monkeypatch.setattr(hearing, "relearnt", lambda *args: alone)
     learner = NoisyVB(misheard, hearings=1, hear_every=4)
-    view = fit(run(learner, sweeps=10, seed=1)).view
+    view = fit(learner, steps=10, seed=1).view
     assert "earlier words taken back" in [m.what for m in view.marks]
     assert view.objective[4] < view.objective[3]
     assert view.objective[8] >= view.objective[3] - 1e-6 * abs(view.objective[3])
@@ -98,7 +98,7 @@ def test_words_that_lower_the_bound_are_given_up(misheard, monkeypatch):
 
 def test_hearings_do_not_depend_on_ticks_or_threads(misheard):
     views = [
-        fit(run(NoisyVB(misheard, hear_every=3, threads=t), sweeps=10, seed=1, every=e)).view
+        run(NoisyVB(misheard, hear_every=3, threads=t), sweeps=10, seed=1, every=e).finish().view
         for t, e in ((1, 1), (3, 7))
     ]
     assert (views[0].objective == views[1].objective).all()

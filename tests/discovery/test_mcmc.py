@@ -89,7 +89,7 @@ def check_counts(learner, state):
 def test_counts_add_up(toy, name):
     learner = MCMC(toy, preset(name))
     going = run(learner, sweeps=4, seed=2)
-    fit(going)
+    going.finish()
     check_counts(learner, going.states[0])
 
 
@@ -98,7 +98,7 @@ def test_written_phones_and_long_rules(short):
     grammar = parse_grammar("S -> P+\n@P 9 5 0.2\nP -> Word+\nWord -> 'a' X 'b'\nWord -> Phon\nX -> Phon+")
     learner = MCMC(short, grammar)
     going = run(learner, sweeps=30, seed=2)
-    fit(going)
+    going.finish()
     state = going.states[0]
     check_counts(learner, state)
     ends = learner.samples(state)[-1]
@@ -107,7 +107,9 @@ def test_written_phones_and_long_rules(short):
 
 
 def test_results_do_not_depend_on_ticks(toy):
-    views = [fit(run(MCMC(toy, preset("collocation")), sweeps=6, seed=5, every=e)).view for e in (1, 4, 6)]
+    views = [
+        run(MCMC(toy, preset("collocation")), sweeps=6, seed=5, every=e).finish().view for e in (1, 4, 6)
+    ]
     for view in views[1:]:
         assert (view.objective == views[0].objective).all()
         assert (view.ends == views[0].ends).all()
@@ -145,5 +147,5 @@ def test_hyperparameters_are_drawn_from_their_posterior(toy):
 @pytest.mark.slow
 def test_collocations_find_planted_words():
     corpus = generate(ToyLanguage(words=20, utterances=400, pairs=0.3, seed=4))
-    view = fit(run(MCMC(corpus, preset("collocation")), sweeps=200, seed=1)).view
+    view = fit(MCMC(corpus, preset("collocation")), steps=200, seed=1).view
     assert score(corpus, view.ends > 0.5).token.f > 0.85

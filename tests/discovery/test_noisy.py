@@ -15,7 +15,7 @@ from otlab.discovery.presets import preset
 from otlab.discovery.scores import score
 from otlab.discovery.toy import ToyLanguage, generate
 from otlab.errors import InputError
-from otlab.inference import fit, run
+from otlab.inference import fit
 from otlab.inference.random import chain_generators
 from tests.discovery import naive
 
@@ -85,15 +85,15 @@ def test_expectations_equal_enumeration(most_edits):
 
 def test_bound_never_falls_between_prunings():
     corpus = corrupt(generate(ToyLanguage(words=15, utterances=150)), 0.1, np.random.default_rng(1)).corpus
-    view = fit(run(NoisyVB(corpus, prune_every=1_000, hearings=0), sweeps=12, seed=1)).view
+    view = fit(NoisyVB(corpus, prune_every=1_000, hearings=0), steps=12, seed=1).view
     assert (np.diff(view.objective) >= -1e-6 * np.abs(view.objective[:-1])).all()
 
 
 def test_planted_edits_are_recovered_behind_words():
     clean = generate(ToyLanguage(words=20, utterances=500, seed=4))
     damaged = corrupt(clean, 0.1, np.random.default_rng(2))
-    without = fit(run(BatchVB(damaged.corpus, preset("word")), sweeps=25, seed=1)).view
-    view = fit(run(NoisyVB(damaged.corpus), sweeps=25, seed=1)).view
+    without = fit(BatchVB(damaged.corpus, preset("word")), steps=25, seed=1).view
+    view = fit(NoisyVB(damaged.corpus), steps=25, seed=1).view
     before, after = (score(damaged.corpus, v.ends > 0.5).token.f for v in (without, view))
     assert after > before + 0.03
     likeliest = view.edits.means()[2].argmax(axis=1)
@@ -118,6 +118,6 @@ def test_only_grammars_that_cut():
 
 def test_results_do_not_depend_on_threads():
     corpus = generate(ToyLanguage(words=12, utterances=60))
-    views = [fit(run(NoisyVB(corpus, threads=t), sweeps=3, seed=1)).view for t in (1, 3)]
+    views = [fit(NoisyVB(corpus, threads=t), steps=3, seed=1).view for t in (1, 3)]
     assert (views[0].objective == views[1].objective).all()
     assert (views[0].ends == views[1].ends).all()

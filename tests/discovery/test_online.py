@@ -14,7 +14,7 @@ from otlab.inference import fit, run
 @pytest.mark.parametrize("name", ["word", "collocation", "syllable"])
 def test_results_do_not_depend_on_ticks(toy, name):
     views = [
-        fit(run(OnlineVB(toy, preset(name), batch=30), sweeps=8, seed=5, every=e)).view for e in (1, 3, 8)
+        run(OnlineVB(toy, preset(name), batch=30), sweeps=8, seed=5, every=e).finish().view for e in (1, 3, 8)
     ]
     for view in views[1:]:
         assert (view.objective == views[0].objective).all()
@@ -25,7 +25,7 @@ def test_results_do_not_depend_on_ticks(toy, name):
 def test_grammatons_spell_their_strings(toy, name):
     learner = OnlineVB(toy, preset(name), Geometric(0.5), batch=30, prune_every=4)
     going = run(learner, sweeps=10, seed=2)
-    fit(going)
+    going.finish()
     kept, parser = going.states[0].grammatons, learner.parser
     rules = parser.grammar.rules
     assert len(kept)
@@ -52,7 +52,7 @@ def test_grammatons_spell_their_strings(toy, name):
 def test_pruned_grammatons_are_used(toy):
     learner = OnlineVB(toy, preset("word"), batch=30, prune_every=5)
     going = run(learner, sweeps=10, seed=2)
-    fit(going)
+    going.finish()
     state = going.states[0]
     assert (state.grammatons.uses >= 0.5).all()
     assert any("dropped" in mark.what for mark in state.marks)
@@ -62,7 +62,7 @@ def test_expected_uses_follow_the_minibatch(toy):
     """One minibatch of everything at rate 1 gives the mean counts of its samples."""
     learner = OnlineVB(toy, preset("word"), batch=len(toy), samples=20, delay=0.0, decay=1.0)
     going = run(learner, sweeps=1, seed=2)
-    fit(going)
+    going.finish()
     state = going.states[0]
     words = state.grammatons.uses.sum() + state.new.sum()
     ends = state.ends.sum()
@@ -74,5 +74,5 @@ def test_planted_words_are_found():
         ToyLanguage(words=60, utterances=1000, onsets="ptkbdgmnslrwfvzjh", codas="nslrmkt", exponent=0.8)
     )
     learner = OnlineVB(corpus, preset("word"))
-    view = fit(run(learner, sweeps=6 * learner.batches_a_pass, seed=1)).view
+    view = fit(learner, steps=6 * learner.batches_a_pass, seed=1).view
     assert score(corpus, view.ends > 0.5).token.f > 0.7

@@ -24,7 +24,7 @@ def test_a_job_gives_the_numbers_of_the_loop():
     made = Job(run(Walk(), sweeps=500, seed=4, chains=2)).start()
     assert made.join(PATIENCE)
     assert made.state == "done"
-    assert made.last.views == fit(run(Walk(), sweeps=500, seed=4, chains=2)).views
+    assert made.last.views == fit(Walk(), steps=500, seed=4, chains=2).views
 
 
 def test_the_mailbox_holds_only_the_newest_tick_and_gives_it_once():
@@ -44,7 +44,7 @@ def test_pause_step_and_resume_change_nothing():
     until(lambda: made.last.sweep == 4)
     made.resume()
     made.join(PATIENCE)
-    assert made.last.views == fit(run(Walk(), sweeps=200, seed=9)).views
+    assert made.last.views == fit(Walk(), steps=200, seed=9).views
 
 
 def test_a_running_job_pauses():

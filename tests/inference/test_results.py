@@ -60,7 +60,7 @@ def test_a_finished_run_is_read_back(tmp_path):
 
 
 def test_a_run_cut_off_goes_on_from_its_checkpoint(tmp_path):
-    whole = fit(run(Watched(), sweeps=40, seed=1)).views
+    whole = fit(Watched(), steps=40, seed=1).views
     half = run(Watched(), sweeps=40, seed=1)
     half.advance(25)
     name = digest(Watched(), 1, 1, "")[:24]
@@ -71,7 +71,7 @@ def test_a_run_cut_off_goes_on_from_its_checkpoint(tmp_path):
 
 
 def test_a_longer_run_goes_on_where_a_shorter_one_ended(tmp_path):
-    whole = fit(run(Watched(), sweeps=40, seed=1)).views
+    whole = fit(Watched(), steps=40, seed=1).views
     short = fit_cached(Watched(), tmp_path, sweeps=25, seed=1)
     Watched.steps = 0
     assert fit_cached(Watched(), tmp_path, sweeps=40, seed=1).views == whole
@@ -81,5 +81,5 @@ def test_a_longer_run_goes_on_where_a_shorter_one_ended(tmp_path):
 
 def test_a_shorter_run_does_not_take_a_longer_one_s_end(tmp_path):
     fit_cached(Watched(), tmp_path, sweeps=40, seed=1)
-    expected = fit(run(Watched(), sweeps=30, seed=1)).views
+    expected = fit(Watched(), steps=30, seed=1).views
     assert fit_cached(Watched(), tmp_path, sweeps=30, seed=1).views == expected

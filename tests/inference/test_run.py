@@ -20,31 +20,31 @@ run_module = importlib.import_module("otlab.inference.run")
 
 @given(every=st.integers(1, 60), threads=st.integers(1, 4))
 def test_numbers_do_not_depend_on_ticks_or_threads(every, threads):
-    whole = fit(run(Walk(), sweeps=50, seed=7, chains=3, every=50, threads=1))
-    cut = fit(run(Walk(), sweeps=50, seed=7, chains=3, every=every, threads=threads))
+    whole = run(Walk(), sweeps=50, seed=7, chains=3, every=50, threads=1).finish()
+    cut = run(Walk(), sweeps=50, seed=7, chains=3, every=every, threads=threads).finish()
     assert cut.views == whole.views
 
 
 def test_ticks_chosen_by_time_give_the_same_numbers():
     assert (
-        fit(run(Walk(), sweeps=3000, seed=1)).views == fit(run(Walk(), sweeps=3000, seed=1, every=3000)).views
+        fit(Walk(), steps=3000, seed=1).views == run(Walk(), sweeps=3000, seed=1, every=3000).finish().views
     )
 
 
 def test_more_chains_leave_the_first_ones_alone():
-    two, five = (fit(run(Walk(), sweeps=9, seed=3, chains=n)).views for n in (2, 5))
+    two, five = (fit(Walk(), steps=9, seed=3, chains=n).views for n in (2, 5))
     assert five[:2] == two
     assert len(set(five)) == 5
 
 
 @given(cut=st.integers(0, 40))
 def test_a_checkpoint_goes_on_as_if_never_stopped(cut):
-    whole = fit(run(Walk(), sweeps=40, seed=5, chains=2))
+    whole = fit(Walk(), steps=40, seed=5, chains=2)
     first = run(Walk(), sweeps=40, seed=5, chains=2)
     first.advance(cut)
     second = run(Walk(), sweeps=40, start=first.checkpoint())
     assert second.seed == 5
-    assert fit(second).views == whole.views
+    assert second.finish().views == whole.views
 
 
 def test_a_checkpoint_survives_its_file(tmp_path):
@@ -53,28 +53,28 @@ def test_a_checkpoint_survives_its_file(tmp_path):
     first.checkpoint().save(tmp_path / "walk.checkpoint")
     second = run(Walk(), sweeps=10, start=Checkpoint.load(tmp_path / "walk.checkpoint"))
     assert second.sweep == 4
-    assert fit(second).views == fit(run(Walk(), sweeps=10, seed=5)).views
+    assert second.finish().views == fit(Walk(), steps=10, seed=5).views
 
 
 def test_a_run_can_be_made_longer_while_it_is_going():
     going = run(Walk(), sweeps=10, seed=2)
-    fit(going)
+    going.finish()
     going.total = 25
-    assert fit(going).views == fit(run(Walk(), sweeps=25, seed=2)).views
+    assert going.finish().views == fit(Walk(), steps=25, seed=2).views
 
 
 def test_a_run_ends_when_every_chain_is_at_its_optimum():
-    tick = fit(run(Countdown(12), sweeps=1000, seed=0, every=5))
+    tick = run(Countdown(12), sweeps=1000, seed=0, every=5).finish()
     assert (tick.sweep, tick.finished, tick.view) == (15, True, 0)
 
 
 def test_a_seed_nobody_chose_is_kept():
     first = run(Walk(), sweeps=5)
-    assert fit(run(Walk(), sweeps=5, seed=first.seed)).views == fit(first).views
+    assert fit(Walk(), steps=5, seed=first.seed).views == first.finish().views
 
 
 def test_no_sweeps_give_the_start():
-    tick = fit(run(Walk(), sweeps=0, seed=1))
+    tick = fit(Walk(), steps=0, seed=1)
     assert tick.sweep == 0
     assert tick.finished
 

@@ -43,7 +43,7 @@ def numbers(view):
 
 
 def last(make, **how):
-    return [numbers(view) for view in fit(run(make(), sweeps=SWEEPS, seed=11, chains=3, **how)).views]
+    return [numbers(view) for view in fit(make(), steps=SWEEPS, seed=11, chains=3, **how).views]
 
 
 @every_learner
@@ -73,7 +73,7 @@ def test_same_numbers_for_any_threads(make):
 
 @every_learner
 def test_chains_are_those_of_a_shorter_table(make):
-    alone = numbers(fit(run(make(), sweeps=SWEEPS, seed=11, chains=1)).view)
+    alone = numbers(fit(make(), steps=SWEEPS, seed=11, chains=1).view)
     assert last(make)[0] == alone
 
 
@@ -83,7 +83,7 @@ def test_goes_on_from_a_checkpoint(make, tmp_path):
     going.advance(23)
     going.checkpoint().save(tmp_path / "c")
     start = going.checkpoint().load(tmp_path / "c")
-    again = fit(run(make(), sweeps=SWEEPS, start=start))
+    again = run(make(), sweeps=SWEEPS, start=start).finish()
     assert [numbers(view) for view in again.views] == last(make)
 
 

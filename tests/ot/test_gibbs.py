@@ -25,7 +25,7 @@ def binary(wins, losses):
 
 
 def draws_of(learner, sweeps, seed=1, chains=2, warmup=200):
-    tick = fit(run(learner, sweeps=sweeps, seed=seed, chains=chains))
+    tick = fit(learner, steps=sweeps, seed=seed, chains=chains)
     return np.stack([view.draws[warmup:] for view in tick.views])
 
 
@@ -304,7 +304,7 @@ def test_joint_distribution_under_a_proper_prior():
 
 def test_no_centring_under_a_proper_prior():
     learner = Gibbs(binary(5, 5), prior=NormalPrior(np.array([3.0, 3.0]), np.array([0.5, 0.5])))
-    tick = fit(run(learner, sweeps=1000, seed=1))
+    tick = fit(learner, steps=1000, seed=1)
     states = run(learner, sweeps=1, seed=1).states
     assert abs(learner.step(np.random.default_rng(1), states[0], 500).values.mean() - 3) < 1
     assert np.abs(tick.view.draws.sum(1)).max() < 1e-9

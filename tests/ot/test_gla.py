@@ -19,7 +19,7 @@ SPANISH, ILOKANO = read("spanish"), read("ilokano")
 def learnt(tableau, name, trials, runs, noise=2.0, seed=11, **ends):
     """Candidate probabilities after each of several runs, (runs, rows), and the values."""
     learner = GLA(tableau, noise, schedule(name, trials, **ends))
-    views = fit(run(learner, sweeps=trials, seed=seed, chains=runs)).views
+    views = fit(learner, steps=trials, seed=seed, chains=runs).views
     values = np.array([view.values for view in views])
     return predict_many(tableau, values, noise), values
 
@@ -63,7 +63,7 @@ def test_constant_plasticity_wanders_in_proportion_to_it():
     sds = []
     for p in (0.05, 0.2):
         learner = GLA(ILOKANO, 1.0, schedule("constant", 1, p), record_every=50)
-        traces = [v.trace[200:] for v in fit(run(learner, sweeps=100_000, seed=3, chains=4)).views]
+        traces = [v.trace[200:] for v in fit(learner, steps=100_000, seed=3, chains=4).views]
         sds.append(np.concatenate(traces).std(0))
     # A random walk pulled back by a force proportional to p: variance in proportion to p.
     np.testing.assert_allclose(sds[1] / sds[0], 2, rtol=0.35)
@@ -88,7 +88,7 @@ def test_the_kernel_moves_as_the_plain_algorithm_does():
         for _ in range(10):
             life[:] = naive_trial(rng, SPANISH, life, 1.0, 0.5)
     learner = GLA(SPANISH, 1.0, schedule("constant", 1, 0.5), initial=tuple(start))
-    views = fit(run(learner, sweeps=10, seed=8, chains=lives)).views
+    views = fit(learner, steps=10, seed=8, chains=lives).views
     quick = np.array([view.values + view.level for view in views])
     for a, b in zip(plain.T, quick.T, strict=True):
         error = np.sqrt((a.var() + b.var()) / lives)
@@ -100,18 +100,18 @@ def test_bounded_rivals_and_equal_rows_change_nothing_learnt():
     rows = [("x", "a", 6, [1, 0]), ("x", "b", 4, [0, 1])]
     more = [*rows, ("x", "a twin", 0, [1, 0]), ("x", "worse", 0, [1, 1])]
     lean, full = (Tableau.from_rows(r, ["A", "B"]) for r in (rows, more))
-    views = [fit(run(GLA(t, 1.0), sweeps=5000, seed=2)).view for t in (lean, full)]
+    views = [fit(GLA(t, 1.0), steps=5000, seed=2).view for t in (lean, full)]
     np.testing.assert_array_equal(views[0].values, views[1].values)
 
 
 def test_a_form_heard_under_two_names_is_no_error():
     rows = [("x", "a", 1, [1, 0]), ("x", "also a", 1, [1, 0])]
-    assert fit(run(GLA(Tableau.from_rows(rows, ["A", "B"]), 1.0), sweeps=500, seed=2)).view.errors == 0
+    assert fit(GLA(Tableau.from_rows(rows, ["A", "B"]), 1.0), steps=500, seed=2).view.errors == 0
 
 
 def test_a_plasticity_of_zero_holds_a_constraint_still():
     learner = GLA(ILOKANO, 1.0, plasticity=(1.0, 0.0, 1.0), initial=(3.0, 7.0, 5.0))
-    view = fit(run(learner, sweeps=2000, seed=1)).view
+    view = fit(learner, steps=2000, seed=1).view
     assert view.values[1] + view.level == pytest.approx(7.0)
     assert view.values[0] + view.level != pytest.approx(3.0)
 
@@ -177,7 +177,7 @@ def test_the_plasticity_stays_after_the_last_stage():
 )
 def test_settings_that_make_no_sense(wrong, message):
     with pytest.raises(InputError, match=message):
-        fit(run(GLA(ILOKANO, **wrong), sweeps=1, seed=0))
+        fit(GLA(ILOKANO, **wrong), steps=1, seed=0)
 
 
 def test_an_attested_candidate_that_can_never_win_is_named():

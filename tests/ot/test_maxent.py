@@ -17,7 +17,7 @@ STANDARD = NormalPrior(np.zeros(4), np.ones(4))
 
 
 def top(learner):
-    return fit(run(learner, sweeps=100_000, seed=0)).view
+    return fit(learner, steps=100_000, seed=0).view
 
 
 def firsts(learner):

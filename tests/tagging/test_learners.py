@@ -54,7 +54,7 @@ class TestEveryLearner:
         assert learner.name == name
 
     def test_row_0_is_the_start_and_no_row_is_thinned(self, name, corpus):
-        view = fit(run(self.learner(name, corpus), sweeps=6, seed=1)).view
+        view = fit(self.learner(name, corpus), steps=6, seed=1).view
         assert view.objective.shape == (7,)
         assert view.scores.shape == (7, 8)
         assert view.iteration == 6
@@ -64,17 +64,18 @@ class TestEveryLearner:
 
     def test_numbers_do_not_depend_on_ticks(self, name, corpus):
         views = [
-            fit(run(self.learner(name, corpus), sweeps=6, seed=2, every=every)).view for every in (1, 2, 6)
+            run(self.learner(name, corpus), sweeps=6, seed=2, every=every).finish().view
+            for every in (1, 2, 6)
         ]
         for view in views[1:]:
             assert np.array_equal(view.objective, views[0].objective)
             assert np.array_equal(view.labels, views[0].labels)
 
     def test_it_goes_on_from_a_checkpoint(self, name, corpus):
-        straight = fit(run(self.learner(name, corpus), sweeps=5, seed=3)).view
+        straight = fit(self.learner(name, corpus), steps=5, seed=3).view
         half = run(self.learner(name, corpus), sweeps=5, seed=3)
         half.advance(2)
-        resumed = fit(run(self.learner(name, corpus), sweeps=5, start=half.checkpoint())).view
+        resumed = run(self.learner(name, corpus), sweeps=5, start=half.checkpoint()).finish().view
         assert np.array_equal(straight.objective, resumed.objective)
         assert np.array_equal(straight.labels, resumed.labels)
 
@@ -101,14 +102,14 @@ class TestEveryLearner:
 
     @pytest.mark.parametrize("start", STARTS, ids=lambda s: type(s).__name__)
     def test_it_learns_from_any_start(self, name, corpus, start):
-        view = fit(run(self.learner(name, corpus, start=start), sweeps=15, seed=4)).view
+        view = fit(self.learner(name, corpus, start=start), steps=15, seed=4).view
         better = view.objective[-1] - view.objective[0]
         assert (better < 0) if name == "vb" else (better > 0)
 
     def test_it_uses_no_gold_tags(self, name, corpus):
         blind = Corpus(corpus.words, corpus.offsets, corpus.vocabulary)
-        seen = fit(run(self.learner(name, corpus), sweeps=3, seed=5)).view
-        unseen = fit(run(self.learner(name, blind), sweeps=3, seed=5)).view
+        seen = fit(self.learner(name, corpus), steps=3, seed=5).view
+        unseen = fit(self.learner(name, blind), steps=3, seed=5).view
         assert np.array_equal(seen.labels, unseen.labels)
         assert np.isnan(unseen.scores).all()
 
@@ -120,13 +121,13 @@ class TestEveryLearner:
         assert np.array_equal(first.view.objective, again.view.objective)
 
     def test_one_state_takes_everything(self, name, corpus):
-        view = fit(run(make_learner(name, corpus, states=1), sweeps=2, seed=1)).view
+        view = fit(make_learner(name, corpus, states=1), steps=2, seed=1).view
         assert view.tokens_per_state.tolist() == [corpus.tokens]
         assert view.final.v_measure == 0
 
     def test_annealing_comes_down(self, name, corpus):
         learner = self.learner(name, corpus, annealing=Annealing(3, 4))
-        view = fit(run(learner, sweeps=8, seed=1)).view
+        view = fit(learner, steps=8, seed=1).view
         assert np.isfinite(view.objective[4:]).all()
         assert not view.alarm
 
@@ -178,7 +179,7 @@ def test_permuted_states_give_permuted_results(corpus):
             def counts(self, *_):
                 return start
 
-        return fit(run(EM(corpus, 4, start=Given()), sweeps=5, seed=1)).view
+        return run(EM(corpus, 4, start=Given()), sweeps=5, seed=1).finish().view
 
     one, other = climb(counts), climb(turned)
     np.testing.assert_allclose(one.objective, other.objective, rtol=1e-10)
@@ -197,21 +198,21 @@ def test_vb_is_em_less_a_half_on_large_counts():
 
 
 def test_map_em_with_alpha_1_is_em(corpus):
-    plain = fit(run(EM(corpus, 4), sweeps=4, seed=2)).view
-    mapped = fit(run(MapEM(corpus, 4, prior=Prior(1, 1)), sweeps=4, seed=2)).view
+    plain = fit(EM(corpus, 4), steps=4, seed=2).view
+    mapped = fit(MapEM(corpus, 4, prior=Prior(1, 1)), steps=4, seed=2).view
     np.testing.assert_allclose(mapped.objective, plain.objective, rtol=1e-12)
 
 
 def test_map_em_clips_to_exact_zeros(corpus):
     learner = MapEM(corpus, 4, prior=Prior(0.1, 0.1))
     going = run(learner, sweeps=10, seed=2)
-    fit(going)
+    going.finish()
     assert (learner.weights(going.states[0]).emission == 0).mean() > 0.2
 
 
 def test_em_goes_on_from_vb_and_gibbs_from_em(corpus):
     first = fit_vb(corpus, states=5, iterations=10, seed=1).view
-    second = fit(run(EM(corpus, 5, start=Continued(first.labels)), sweeps=1, seed=1)).view
+    second = run(EM(corpus, 5, start=Continued(first.labels)), sweeps=1, seed=1).finish().view
     assert np.mean(second.labels == first.labels) > 0.7
     third = fit_gibbs(corpus, states=5, start=Continued(second.labels), iterations=0, seed=1).view
     assert np.array_equal(third.labels, second.labels)
@@ -220,9 +221,7 @@ def test_em_goes_on_from_vb_and_gibbs_from_em(corpus):
 @pytest.mark.parametrize("name", ["em", "vb", "map-em"])
 def test_a_dictionary_is_obeyed(corpus, name):
     allowed = TagDictionary.of(corpus, least=3).mask(corpus, len(corpus.tagset))
-    view = fit(
-        run(make_learner(name, corpus, states=len(corpus.tagset), allowed=allowed), sweeps=8, seed=1)
-    ).view
+    view = fit(make_learner(name, corpus, states=len(corpus.tagset), allowed=allowed), steps=8, seed=1).view
     assert allowed[corpus.words, view.labels].all()
     assert not view.alarm
     assert view.final.one_to_one > 0.6
@@ -237,8 +236,7 @@ def test_viterbi_decoding_differs_from_the_marginals(corpus):
 @pytest.mark.parametrize("name", ["em", "vb"])
 def test_both_precisions_tell_the_same_story(corpus, name):
     exact, fast = (
-        fit(run(make_learner(name, corpus, states=5, precision=p), sweeps=5, seed=1)).view
-        for p in ("f64", "f32")
+        fit(make_learner(name, corpus, states=5, precision=p), steps=5, seed=1).view for p in ("f64", "f32")
     )
     np.testing.assert_allclose(fast.objective, exact.objective, rtol=1e-5)
 
@@ -290,7 +288,7 @@ def test_a_long_sweep_asks_often_enough_to_stop(monkeypatch):
 def test_the_two_precisions_climb_to_one_optimum():
     text = simulate_hmm(4000, 1, tags=12, types=400)
     fast, exact = (
-        fit(run(EM(text, 12, precision=precision), sweeps=100, seed=1)).view for precision in ("f32", "f64")
+        fit(EM(text, 12, precision=precision), steps=100, seed=1).view for precision in ("f32", "f64")
     )
     np.testing.assert_allclose(fast.objective, exact.objective, rtol=1e-6)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from otlab.errors import InputError
-from otlab.inference import fit, run
+from otlab.inference import run
 from otlab.ot import read
 from otlab.ot.findings import usual_thin, usual_warmup
 from otlab.ot.gibbs import Gibbs
@@ -36,7 +36,7 @@ def test_a_walk_makes_the_numbers_of_the_runs_first_chain():
     walk = walk_through(sweeps=3)
     learner = Gibbs(ILOKANO, total=6)
     going = run(learner, sweeps=3, seed=5, chains=2)
-    fit(going)
+    going.finish()
     np.testing.assert_array_equal(walk.values, going.states[0].values)
     assert walk.sweep == 4
 
@@ -84,7 +84,7 @@ def test_a_gla_walk_makes_the_numbers_of_the_first_run():
     for _ in range(200):
         walk.forward()
     going = run(learner, sweeps=200, seed=5)
-    fit(going)
+    going.finish()
     np.testing.assert_array_equal(walk.trial.after, going.states[0].values)
     assert walk.errors == going.states[0].errors
 

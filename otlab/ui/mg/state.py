@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.errors import InputError
-from otlab.inference import fit, run
+from otlab.inference import run
 from otlab.inference.random import run_seed
 from otlab.mg.corpus import ParsedCorpus, parse_corpus
 from otlab.mg.cross_check import beside
@@ -432,7 +432,7 @@ class MGState:
         try:
             visits = int(self.corpus.packed.node_ptr[-1]) * settings["iterations"] * settings["restarts"]
             if self.smc and visits < LEARN_AGAIN_BELOW:
-                self.take({"vb": fit(self.make_run("vb", settings, watchable=False))})
+                self.take({"vb": self.make_run("vb", settings, watchable=False).finish()})
         except InputError:
             self.results.clear()
 
