@@ -21,18 +21,18 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from benchmarks.discovery import CORPORA
-from otlab.discovery.batch import BatchVB
-from otlab.discovery.channel import OPERATIONS
-from otlab.discovery.choose import RULES, Candidate, choose, description_length
+from otlab.discovery.channel.channel import OPERATIONS
+from otlab.discovery.channel.corrupt import corrupt
+from otlab.discovery.channel.noisy import NoisyVB
 from otlab.discovery.corpus import Corpus, read
-from otlab.discovery.corrupt import corrupt
-from otlab.discovery.decode import minimum_risk
-from otlab.discovery.mcmc import MCMC
-from otlab.discovery.noisy import NoisyVB
+from otlab.discovery.learners.batch import BatchVB
+from otlab.discovery.learners.choose import RULES, Candidate, choose, description_length
+from otlab.discovery.learners.mcmc import MCMC
+from otlab.discovery.learners.restarts import Plan
+from otlab.discovery.learners.starts import Geometric, Peaks
+from otlab.discovery.parsing.decode import minimum_risk
 from otlab.discovery.presets import preset
-from otlab.discovery.restarts import Plan
 from otlab.discovery.scores import score
-from otlab.discovery.starts import Geometric, Peaks
 from otlab.inference import fit, run
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import numpy as np
 
 from benchmarks.measure import Row, paired, seconds
 from otlab.ot import predict_many, read
-from otlab.ot.plan import compile_plan
+from otlab.ot.probability_plan import compile_plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable

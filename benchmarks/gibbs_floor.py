@@ -18,8 +18,8 @@ from benchmarks.measure import Iterations, Row, at_most, cpu_seconds
 from otlab.inference.jit import kernel
 from otlab.inference.random import truncated_normal
 from otlab.ot import read
-from otlab.ot.augmentation import conjuncts_of
-from otlab.ot.gibbs import Gibbs, GibbsState
+from otlab.ot.learners.augmentation import conjuncts_of
+from otlab.ot.learners.gibbs import Gibbs, GibbsState
 from otlab.ot.steps import draw_sites
 
 GOAL = 3.0

@@ -18,8 +18,8 @@ from benchmarks.measure import Iterations, Row, at_least, cpu_seconds, paired
 from otlab.inference import fit
 from otlab.inference import run as run_learner
 from otlab.ot import Tableau, read
-from otlab.ot.gla import GLA
-from otlab.ot.schedules import schedule
+from otlab.ot.learners.gla import GLA
+from otlab.ot.learners.schedules import schedule
 
 NOISE = 2.0
 TRIALS = 1_000_000

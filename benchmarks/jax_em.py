@@ -14,7 +14,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from otlab.tagging import Corpus
-    from otlab.tagging.hmm import Weights
+    from otlab.tagging.hmm.parameters import Weights
 
 # One core, as ours; read when JAX is first imported.
 os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")

@@ -22,13 +22,13 @@ import numpy as np
 
 from benchmarks.measure import Row, at_least, at_most, cpu_seconds, iteration_seconds, seconds
 from otlab.errors import InputError
-from otlab.mg.corpus import parse_corpus
-from otlab.mg.generation import generate
-from otlab.mg.gibbs import Gibbs
-from otlab.mg.grammar import Grammar
-from otlab.mg.parsing import parse
-from otlab.mg.reading import loads
-from otlab.mg.vb import VB
+from otlab.mg.io.read import loads
+from otlab.mg.learners.corpus import parse_corpus
+from otlab.mg.learners.gibbs import Gibbs
+from otlab.mg.learners.vb import VB
+from otlab.mg.parsing.generation import generate
+from otlab.mg.parsing.grammar import Grammar
+from otlab.mg.parsing.parse import parse
 from otlab.mg.warm import warm
 from otlab.samples import load_sample
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 import statistics
 import sys
 
-from otlab.mg.generation import generate
-from otlab.mg.pool import induce_lexicon, pool_of
+from otlab.mg.learners.pool import induce_lexicon, pool_of
+from otlab.mg.parsing.generation import generate
 from otlab.samples import load_sample
 
 LEXICONS = ("stabler_king", "english_np_movement")

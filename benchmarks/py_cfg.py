@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING
 
 from benchmarks.measure import ITERATIONS, Iterations, cpu_seconds, stepper
 from otlab.discovery.grammar import Terminal
-from otlab.discovery.parser import Parser
+from otlab.discovery.parsing.parser import Parser
 from otlab.errors import Fault, InputError
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from otlab.discovery.corpus import Corpus
-    from otlab.discovery.mcmc import MCMC
+    from otlab.discovery.learners.mcmc import MCMC
 
 __all__ = ["ENVIRONMENT", "PyCfg", "binary", "by_turns", "grammar_lines"]
 

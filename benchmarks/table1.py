@@ -34,9 +34,9 @@ from otlab.inference.results import digest, fit_cached
 from otlab.inference.run import worker_threads
 from otlab.samples import load_sample
 from otlab.tagging import Corpus, Prior, read
-from otlab.tagging.paper import COLUMNS, TABLE_1, Estimator
+from otlab.tagging.experiments.table1 import COLUMNS, TABLE_1, Estimator
+from otlab.tagging.hmm.starts import STARTS, named_start
 from otlab.tagging.scores import SCORES
-from otlab.tagging.starts import STARTS, named_start
 
 if TYPE_CHECKING:
     from otlab.inference import Tick

@@ -23,7 +23,7 @@ from otlab.inference.blas import one_blas_thread
 from otlab.inference.random import chain_generators
 from otlab.inference.subnormals import no_subnormals
 from otlab.tagging import EM, VB, CollapsedGibbs, Corpus, MapEM, Prior, fit_em, read, simulate_hmm
-from otlab.tagging.estep import Expectation
+from otlab.tagging.hmm.estep import Expectation
 from otlab.tagging.scores import Scorer
 
 if TYPE_CHECKING:

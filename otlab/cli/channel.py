@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from otlab.discovery.channel import Channel
-    from otlab.discovery.pairs import Pairs
+    from otlab.discovery.channel.channel import Channel
+    from otlab.discovery.channel.pairs import Pairs
 
 HELP = "learn a noisy channel from pairs of strings"
 
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Learn, and return the posterior means given the last iteration's expected edits."""
     from otlab.cli.progress import watch
-    from otlab.discovery.channel import OPERATIONS, Channel
+    from otlab.discovery.channel.channel import OPERATIONS, Channel
     from otlab.inference import run
 
     if args.iterations < 0:
@@ -56,7 +56,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 def _pairs(file: str) -> Pairs:
     import sys
 
-    from otlab.discovery.pairs import parse_pairs, read_pairs
+    from otlab.discovery.channel.pairs import parse_pairs, read_pairs
     from otlab.files import decode
 
     return parse_pairs(decode(sys.stdin.buffer.read(), "-"), "-") if file == "-" else read_pairs(file)

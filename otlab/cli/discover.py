@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from otlab.discovery.corpus import Corpus
-    from otlab.discovery.restarts import Outcome, Plan
-    from otlab.discovery.starts import Start
+    from otlab.discovery.learners.restarts import Outcome, Plan
+    from otlab.discovery.learners.starts import Start
 
 HELP = "find the words of an unsegmented text"
 
@@ -89,7 +89,7 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def _starts(names: str) -> tuple[Start, ...]:
-    from otlab.discovery.starts import start_named
+    from otlab.discovery.learners.starts import start_named
 
     starts: list[Start] = []
     faults: list[Fault] = []

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from otlab.mg.induction import Induction
+    from otlab.mg.learners.induction import Induction
 
 HELP = "induce the probabilities of a minimalist grammar's lexical items"
 
@@ -54,9 +54,9 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     import numpy as np
 
     from otlab.inference.run import run
-    from otlab.mg.corpus import parse_corpus
-    from otlab.mg.grammar import Grammar
-    from otlab.mg.induction import conclude, defaults, make_learner
+    from otlab.mg.learners.corpus import parse_corpus
+    from otlab.mg.learners.induction import conclude, defaults, make_learner
+    from otlab.mg.parsing.grammar import Grammar
 
     if args.alpha is not None and not 0 < args.alpha < float("inf"):
         raise InputError(f"--alpha {args.alpha:g}: a pseudo-count is above 0; try 0.5")
@@ -131,7 +131,7 @@ def _result(found: Induction) -> dict[str, Any]:
 
 def _check(found: Induction, threads: int | None) -> dict[str, Any]:
     """Return the sampled posterior of the same data, relabelled as VB's where names can be exchanged."""
-    from otlab.mg.cross_check import cross_check
+    from otlab.mg.learners.cross_check import cross_check
 
     sampled, table = cross_check(found, threads=threads)
     trust = sampled.posterior.trust if sampled.posterior else None

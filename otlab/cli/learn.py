@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from otlab.ot import Tableau
-    from otlab.ot.gibbs import NormalPrior
+    from otlab.ot.learners.gibbs import NormalPrior
+    from otlab.ot.learners.schedules import Schedule
     from otlab.ot.result import Fit
-    from otlab.ot.schedules import Schedule
 
 NAME = "learn"
 HELP = "fit a grammar to a tableau"
@@ -93,9 +93,9 @@ def _gibbs(
     args: argparse.Namespace, tableau: Tableau, given: dict[str, Any], console: Console
 ) -> tuple[Fit, bool]:
     from otlab.inference import run
-    from otlab.ot.findings import gibbs_fit, usual_thin
-    from otlab.ot.fit import CHAINS, GIBBS_SWEEPS, check_warmup
-    from otlab.ot.gibbs import Gibbs
+    from otlab.ot.fitted import gibbs_fit, usual_thin
+    from otlab.ot.learners.fit import CHAINS, GIBBS_SWEEPS, check_warmup
+    from otlab.ot.learners.gibbs import Gibbs
 
     sweeps = given.get("sweeps", GIBBS_SWEEPS)
     check_warmup(args.warmup, sweeps)
@@ -118,9 +118,9 @@ def _gla(
     args: argparse.Namespace, tableau: Tableau, given: dict[str, Any], console: Console
 ) -> tuple[Fit, bool]:
     from otlab.inference import run
-    from otlab.ot.findings import gla_fit
-    from otlab.ot.fit import GLA_TRIALS, RUNS
-    from otlab.ot.gla import GLA, INITIAL
+    from otlab.ot.fitted import gla_fit
+    from otlab.ot.learners.fit import GLA_TRIALS, RUNS
+    from otlab.ot.learners.gla import GLA, INITIAL
 
     plan = _schedule(given.get("schedule", "otsoft"), given.get("sweeps"), GLA_TRIALS)
     learner = GLA(tableau, args.noise, plan, given.get("initial", INITIAL))
@@ -134,9 +134,9 @@ def _maxent(
     args: argparse.Namespace, tableau: Tableau, given: dict[str, Any], console: Console
 ) -> tuple[Fit, bool]:
     from otlab.inference import run
-    from otlab.ot.findings import maxent_fit
-    from otlab.ot.fit import MAXENT_ITERATIONS
-    from otlab.ot.maxent import MaxEnt
+    from otlab.ot.fitted import maxent_fit
+    from otlab.ot.learners.fit import MAXENT_ITERATIONS
+    from otlab.ot.learners.maxent import MaxEnt
 
     learner = MaxEnt(tableau, prior=_prior(given, tableau), weights=given.get("weights", "nonnegative"))
     going = run(learner, sweeps=given.get("sweeps", MAXENT_ITERATIONS), seed=args.seed)
@@ -148,7 +148,7 @@ _LEARN = {"gibbs": _gibbs, "gla": _gla, "maxent": _maxent}
 
 
 def _prior(given: dict[str, Any], tableau: Tableau) -> NormalPrior | None:
-    from otlab.ot.priors import equal_prior, read_prior
+    from otlab.ot.learners.priors import equal_prior, read_prior
 
     if "prior" in given and "prior_sd" in given:
         raise InputError("--prior and --prior-sd say the same thing twice; give one of them")
@@ -158,7 +158,7 @@ def _prior(given: dict[str, Any], tableau: Tableau) -> NormalPrior | None:
 
 
 def _schedule(name: str, trials: int | None, usual: int) -> Schedule:
-    from otlab.ot.schedules import PRESETS, read_schedule, schedule
+    from otlab.ot.learners.schedules import PRESETS, read_schedule, schedule
 
     path = Path(name)
     if name not in PRESETS and path.exists():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from otlab.errors import Fault, InputError, did_you_mean
 from otlab.files import decode, file_bytes
-from otlab.mg.reading import StartNeeded, loads, read
+from otlab.mg.io.read import StartNeeded, loads, read
 from otlab.mg.sentences import split_sentence
 from otlab.samples import sample_path
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Collection
 
+    from otlab.mg.io.rows import Remark
     from otlab.mg.lexicon import Lexicon
-    from otlab.mg.rows import Remark
 
 __all__ = ["add_start", "lint_rows", "open_lexicon", "open_sentences"]
 

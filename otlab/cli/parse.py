@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from otlab.mg.derivation import Derivation
-    from otlab.mg.parsing import Parse
+    from otlab.mg.parsing.parse import Parse
 
 HELP = "parse sentences with a minimalist grammar"
 FORMATS = ("brackets", "forest", "qtree", "svg", "json")
@@ -36,10 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Parse; return what cli.md's contract has, and the printed trees."""
-    from otlab.mg.grammar import Grammar
-    from otlab.mg.linting import lint
-    from otlab.mg.parsing import parse
-    from otlab.mg.prefix import well_formed_mass
+    from otlab.mg.lint import lint
+    from otlab.mg.parsing.grammar import Grammar
+    from otlab.mg.parsing.parse import parse
+    from otlab.mg.parsing.prefix import well_formed_mass
     from otlab.mg.sentences import split_sentence
 
     if args.kbest < 0:
@@ -64,8 +64,8 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 def _row(parsed: Parse, k: int, write: Callable[[Derivation], str]) -> dict[str, Any]:
     import numpy as np
 
-    from otlab.mg.exports import to_brackets
     from otlab.mg.sentences import sentence_text
+    from otlab.mg.views.exports import to_brackets
 
     best = parsed.best(k)
     diagnosis = parsed.diagnosis()
@@ -93,9 +93,9 @@ def _row(parsed: Parse, k: int, write: Callable[[Derivation], str]) -> dict[str,
 
 
 def _writer(form: str) -> Callable[[Derivation], str]:
-    from otlab.mg import exports
-    from otlab.mg.views import draw
-    from otlab.viz.mg_tree import tree_svg
+    from otlab.mg.views import exports
+    from otlab.mg.views.show import draw
+    from otlab.viz.mg.tree import tree_svg
 
     writers: dict[str, Callable[[Derivation], str]] = {
         "brackets": exports.to_brackets,

@@ -105,7 +105,7 @@ def open_corpus(args: argparse.Namespace) -> tuple[Corpus, str, str]:
     """Return a corpus from a file, a sample or standard input (``-``), its format, and a remark on it."""
     from otlab.samples import sample_path
     from otlab.tagging import Normalize
-    from otlab.tagging.formats import open_text
+    from otlab.tagging.io.read import open_text
 
     path = Path(args.file)
     if args.file != "-" and not path.is_file():
@@ -149,7 +149,7 @@ def _learn(args: argparse.Namespace, corpus: Corpus, form: str, console: Console
 
 def _learner(args: argparse.Namespace, corpus: Corpus, threads: int) -> Any:
     from otlab.tagging import Prior, TagDictionary, make_learner
-    from otlab.tagging.starts import named_start
+    from otlab.tagging.hmm.starts import named_start
 
     allowed = TagDictionary.read(args.dictionary).mask(corpus, args.states) if args.dictionary else None
     return make_learner(
@@ -182,7 +182,7 @@ def _annealing(text: str | None) -> Annealing:
 
 def _row(going: Run[Any, Any], tick: Tick[View], corpus: Corpus, threads: int) -> dict[str, Any]:
     """Return a run; a sample is scored as it is and by its parameters' most probable states."""
-    from otlab.tagging.learners import model_of
+    from otlab.tagging.learners.fit import model_of
     from otlab.tagging.scores import Scorer, Scores
 
     view = tick.view
@@ -218,7 +218,7 @@ def _save(args: argparse.Namespace, done: list[tuple[Run[Any, Any], Tick[Any]]],
     """Write the tagger of the run with the best objective."""
     from dataclasses import replace
 
-    from otlab.tagging.learners import model_of
+    from otlab.tagging.learners.fit import model_of
 
     sign = -1 if args.learner == "vb" else 1
     best, _ = max(done, key=lambda pair: sign * pair[1].view.objective[-1])

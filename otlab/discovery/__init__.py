@@ -19,22 +19,22 @@ from importlib import import_module
 from typing import Any
 
 _WHERE = {
-    "BatchVB": "batch",
+    "BatchVB": "learners.batch",
     "Corpus": "corpus",
-    "Geometric": "starts",
+    "Geometric": "learners.starts",
     "Grammar": "grammar",
-    "MCMC": "mcmc",
-    "OnlineVB": "online",
-    "Peaks": "starts",
-    "Plan": "restarts",
+    "MCMC": "learners.mcmc",
+    "OnlineVB": "learners.online",
+    "Peaks": "learners.starts",
+    "Plan": "learners.restarts",
     "PRESETS": "presets",
     "ToyLanguage": "toy",
     "generate": "toy",
     "load_grammar": "presets",
-    "parse_grammar": "grammar_text",
+    "parse_grammar": "grammar_file",
     "preset": "presets",
     "read": "corpus",
-    "sample_tree": "trees",
+    "sample_tree": "parsing.trees",
     "score": "scores",
 }
 

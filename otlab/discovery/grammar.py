@@ -86,7 +86,7 @@ class Adaptor:
 
 @dataclass(frozen=True)
 class Grammar:
-    """A checked adaptor grammar; :func:`~otlab.discovery.grammar_text.parse_grammar` makes one.
+    """A checked adaptor grammar; :func:`~otlab.discovery.grammar_file.parse_grammar` makes one.
 
     Attributes
     ----------

@@ -13,7 +13,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from otlab.discovery.grammar_text import parse_grammar
+from otlab.discovery.grammar_file import parse_grammar
 from otlab.errors import Fault, InputError, did_you_mean
 from otlab.files import file_text
 

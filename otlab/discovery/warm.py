@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from otlab.discovery.channel import Channel
-from otlab.discovery.noisy import NoisyVB
-from otlab.discovery.pairs import Pairs
+from otlab.discovery.channel.channel import Channel
+from otlab.discovery.channel.noisy import NoisyVB
+from otlab.discovery.channel.pairs import Pairs
+from otlab.discovery.learners.restarts import LEARNERS, Plan
 from otlab.discovery.presets import preset
-from otlab.discovery.restarts import LEARNERS, Plan
 from otlab.discovery.toy import ToyLanguage, generate
 from otlab.inference import fit
 

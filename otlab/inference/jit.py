@@ -44,8 +44,7 @@ _lock = threading.Lock()
 
 def kernel_sources(package: str) -> list[Path]:
     """Return every source file that the kernels of a package may depend on."""
-    own = sorted((_ROOT / package).glob("_*.py")) if package else []
-    return [*_SHARED, *(path for path in own if path.name != "__init__.py")]
+    return [*_SHARED, *(sorted((_ROOT / package / "kernels").glob("*.py")) if package else [])]
 
 
 @cache

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from otlab.mg.grammar import Grammar
-from otlab.mg.induction import LEARNERS, induce
+from otlab.mg.learners.induction import LEARNERS, induce
 from otlab.mg.lexicon import Lexicon, item
-from otlab.mg.parsing import parse
+from otlab.mg.parsing.grammar import Grammar
+from otlab.mg.parsing.parse import parse
 
 __all__ = ["warm"]
 

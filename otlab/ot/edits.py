@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.errors import InputError, did_you_mean
-from otlab.ot.rules import whole
+from otlab.ot.validation import whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

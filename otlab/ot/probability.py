@@ -2,7 +2,7 @@ r"""How often each candidate wins under given ranking values: exact, and fast en
 
 With :math:`y_i \sim N(\mu_i, \sigma^2)` independent, the probability that a relation
 holds is a sum of nested integrals, done by dynamic programming over the rivals not
-yet beaten (:mod:`otlab.ot.plan`) and quadrature (error below 1e-12). The gradient
+yet beaten (:mod:`otlab.ot.probability_plan`) and quadrature (error below 1e-12). The gradient
 comes by the adjoint, and with it the mean of the evaluated values behind a candidate,
 
 .. math:: E[y_i \mid w] = \mu_i + \sigma^2 \, \partial \log P(w) / \partial \mu_i .
@@ -21,13 +21,13 @@ import numpy as np
 
 from otlab.errors import InputError
 from otlab.inference.random import fresh_seed
-from otlab.ot._probability_kernels import batch_values, relation_gradients, relation_values, sample_winners
+from otlab.ot.kernels.probability import batch_values, relation_gradients, relation_values, sample_winners
 from otlab.ot.settings import resolve_noise
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from otlab.ot.plan import Plan
+    from otlab.ot.probability_plan import Plan
     from otlab.ot.tableau import Tableau
 
 __all__ = ["Gradient", "Prediction", "conditional_means", "gradient", "predict", "predict_many"]

@@ -21,15 +21,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.inference.random import truncated_normal
-from otlab.ot import _gibbs_kernels as gibbs_kernels
-from otlab.ot.augmentation import conjuncts_of
+from otlab.ot.kernels import gibbs as gibbs_kernels
+from otlab.ot.learners.augmentation import conjuncts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from otlab.ot.augmentation import Conjuncts
-    from otlab.ot.gibbs import Gibbs, GibbsState
-    from otlab.ot.gla import GLA, GLAState
+    from otlab.ot.learners.augmentation import Conjuncts
+    from otlab.ot.learners.gibbs import Gibbs, GibbsState
+    from otlab.ot.learners.gla import GLA, GLAState
 
 __all__ = ["SiteDraw", "TrialTrace", "draw_sites", "site_interval", "trace_sweep", "trace_trial"]
 

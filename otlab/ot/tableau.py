@@ -7,8 +7,8 @@
       bwaj.bwa.ja       1       2   0     0     one after another; offsets[k]:offsets[k+1]
       bub.wa.ja         1       0   1     0     are the rows of input k
 
-Readers are in :mod:`otlab.ot.files`, what a ranking must satisfy for a candidate to
-win in :mod:`otlab.ot.relations`, how often it wins in :mod:`otlab.ot.probability`.
+Readers are in :mod:`otlab.ot.io.read`, what a ranking must satisfy for a candidate to
+win in :mod:`otlab.ot.conditions`, how often it wins in :mod:`otlab.ot.probability`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 from otlab.errors import InputError
 from otlab.ot import counting, edits
 from otlab.ot.names import clean
-from otlab.ot.rules import broken_rules, frozen, rectangle, whole
+from otlab.ot.validation import broken_rules, frozen, rectangle, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike, NDArray
 
-    from otlab.ot.plan import Plan
     from otlab.ot.probability import Prediction
+    from otlab.ot.probability_plan import Plan
 
 __all__ = ["Tableau"]
 
@@ -163,7 +163,7 @@ class Tableau:
     @cached_property
     def plan(self) -> Plan:
         """What has to be integrated to predict from this tableau; worked out once."""
-        from otlab.ot.plan import compile_plan
+        from otlab.ot.probability_plan import compile_plan
 
         return compile_plan(self)
 
@@ -222,7 +222,7 @@ class Tableau:
     def from_pandas(cls, frame: pd.DataFrame, name: str = "") -> Tableau:
         """Build a tableau from a frame with columns Input, Output, Frequency, then constraints.
 
-        The rules are those of the files (:mod:`otlab.ot.grid`): an empty input continues
+        The rules are those of the files (:mod:`otlab.ot.io.grid`): an empty input continues
         the one above, an empty number is 0.
 
         Raises
@@ -235,40 +235,40 @@ class Tableau:
         DataWarning
             For what is legal but probably not meant.
         """
-        from otlab.ot.frames import from_pandas
+        from otlab.ot.io.frame import from_pandas
 
         return from_pandas(frame, name)
 
     def to_pandas(self) -> pd.DataFrame:
         """Return one row a candidate: Input, Output, Frequency, then a column a constraint."""
-        from otlab.ot.frames import to_pandas
+        from otlab.ot.io.frame import to_pandas
 
         return to_pandas(self)
 
     def to_csv(self, path: str | Path | None = None) -> str:
         """Return the tableau as CSV, and write it to `path` if there is one."""
-        from otlab.ot.writers import csv_text, write_text
+        from otlab.ot.io.write import csv_text, write_text
 
         return write_text(csv_text(self), path)
 
     def to_otsoft(self, path: str | Path | None = None) -> str:
         """Return the tableau as OTSoft's tab-delimited text, and write it to `path` if there is one."""
-        from otlab.ot.writers import otsoft_text, write_text
+        from otlab.ot.io.write import otsoft_text, write_text
 
         return write_text(otsoft_text(self), path)
 
     def to_xlsx(self, path: str | Path) -> None:
         """Write OTSoft's grid on the first sheet of a spreadsheet."""
-        from otlab.ot.writers import write_xlsx
+        from otlab.ot.io.write import write_xlsx
 
         write_xlsx(self, path)
 
     def __repr__(self) -> str:
-        from otlab.ot.frames import as_text
+        from otlab.ot.io.frame import as_text
 
         return as_text(self)
 
     def _repr_html_(self) -> str:
-        from otlab.ot.frames import as_html
+        from otlab.ot.io.frame import as_html
 
         return as_html(self)

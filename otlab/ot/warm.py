@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from otlab.ot.fit import fit_gibbs, fit_gla, fit_maxent
+from otlab.ot.learners.fit import fit_gibbs, fit_gla, fit_maxent
 from otlab.ot.tableau import Tableau
 
 __all__ = ["warm"]

@@ -13,22 +13,22 @@ Gold tags are never learnt from; they say afterwards how good the states are.
 
 from __future__ import annotations
 
-from otlab.tagging.annealing import Annealing
-from otlab.tagging.blocked import CollapsedBlockedGibbs
 from otlab.tagging.corpus import Corpus, Normalize
 from otlab.tagging.dictionary import TagDictionary
-from otlab.tagging.em import EM, MapEM
-from otlab.tagging.explicit import BlockedGibbs, ExplicitGibbs
-from otlab.tagging.formats import read
-from otlab.tagging.gibbs import CollapsedGibbs
-from otlab.tagging.learners import LEARNERS, Fitted, fit_em, fit_gibbs, fit_vb, make_learner
-from otlab.tagging.merge import MergeTree, merge_states
+from otlab.tagging.experiments.merge import MergeTree, merge_states
+from otlab.tagging.experiments.simulate import simulate_hmm
+from otlab.tagging.hmm.mstep import Prior
+from otlab.tagging.hmm.starts import Continued, DirichletRows, Jitter, RandomLabels
+from otlab.tagging.io.read import read
+from otlab.tagging.learners.annealing import Annealing
+from otlab.tagging.learners.blocked import CollapsedBlockedGibbs
+from otlab.tagging.learners.em import EM, MapEM
+from otlab.tagging.learners.explicit import BlockedGibbs, ExplicitGibbs
+from otlab.tagging.learners.fit import LEARNERS, Fitted, fit_em, fit_gibbs, fit_vb, make_learner
+from otlab.tagging.learners.gibbs import CollapsedGibbs
+from otlab.tagging.learners.vb import VB
 from otlab.tagging.model import Model
-from otlab.tagging.mstep import Prior
 from otlab.tagging.scores import SCORES, Scores, score
-from otlab.tagging.simulate import simulate_hmm
-from otlab.tagging.starts import Continued, DirichletRows, Jitter, RandomLabels
-from otlab.tagging.vb import VB
 from otlab.tagging.view import View
 
 __all__ = [

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.errors import Fault, InputError
-from otlab.tagging.numbering import AS_WRITTEN, UNKNOWN, Normalize, Numbering, by_frequency
+from otlab.tagging.io.numbering import AS_WRITTEN, UNKNOWN, Normalize, Numbering, by_frequency
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.errors import Fault, InputError, did_you_mean
-from otlab.tagging.textfile import whole_text
+from otlab.tagging.io.textfile import whole_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from otlab.errors import Fault, InputError
-from otlab.tagging.decode import marginal, viterbi
-from otlab.tagging.estep import Impossible
-from otlab.tagging.hmm import Weights
-from otlab.tagging.numbering import AS_WRITTEN, UNKNOWN, Normalize
+from otlab.tagging.hmm.decode import marginal, viterbi
+from otlab.tagging.hmm.estep import Impossible
+from otlab.tagging.hmm.parameters import Weights
+from otlab.tagging.io.numbering import AS_WRITTEN, UNKNOWN, Normalize
 
 if TYPE_CHECKING:
     from otlab.tagging.corpus import Corpus

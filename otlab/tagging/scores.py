@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from otlab.tagging._label_kernels import count_pairs
+from otlab.tagging.kernels.labels import count_pairs
 
 if TYPE_CHECKING:
     from otlab.tagging.corpus import Corpus

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from otlab.inference import run
-from otlab.tagging.learners import LEARNERS, make_learner
-from otlab.tagging.simulate import simulate_hmm
+from otlab.tagging.experiments.simulate import simulate_hmm
+from otlab.tagging.learners.fit import LEARNERS, make_learner
 
 if TYPE_CHECKING:
     from otlab.inference import Learner

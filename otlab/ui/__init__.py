@@ -7,7 +7,7 @@ How to build a lab
     from otlab.ui import Card, Integer, Lab, Lane, RunPanel, Seed, Settings, from_chains, swatch
     from otlab.ui.buttons import button, icon_button, segmented, tabs
     from otlab.ui.cards import html
-    from otlab.viz.live import Live, Pages
+    from otlab.viz.base.live import Live, Pages
 
     class ToyLab(Lab):
         title, route = "Toy", "toy_lab"
@@ -38,7 +38,7 @@ How to build a lab
 - Callbacks of the run panel run on the page's thread inside ``pn.io.hold()``; a
   learner's ``make`` is called when Run is pressed and may raise ``InputError``.
 - Update texts only when they change (:meth:`otlab.ui.cards.Html.show` does that);
-  colours come from :mod:`otlab.viz.tokens` by name, in CSS as ``var(--ot-name)``.
+  colours come from :mod:`otlab.viz.base.tokens` by name, in CSS as ``var(--ot-name)``.
 - A component of your own in the browser: ``_esm = esm("my_file", Path(__file__).parent)``
   (:func:`otlab.ui.components.esm`), with the shared helpers in front.
 - A system's kernels are compiled at server start if it has ``otlab.<system>.warm``

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from otlab.inference.diagnostics import ESS_NEEDED, RHAT_NEEDED
 from otlab.ui.icons import icon
-from otlab.viz.numbers import duration_text
+from otlab.viz.base.numbers import duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

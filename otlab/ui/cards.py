@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 import param
 
-from otlab.ui.boxes import down
 from otlab.ui.components import stylesheet
+from otlab.ui.layout import down
 from otlab.ui.theme import BASE
 
 if TYPE_CHECKING:
-    from otlab.viz.tokens import Hue
+    from otlab.viz.base.tokens import Hue
 
 __all__ = ["Card", "Html", "dashed", "html", "observed", "stroke", "swatch"]
 

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import panel as pn
 import param
 
-from otlab.ui import shell, stash, warm
+from otlab.ui import shell, warm
+from otlab.ui import uploads as stash
 from otlab.ui.cards import html
 from otlab.ui.components import esm, styles, stylesheet
+from otlab.ui.file_detection import recognise, refused
 from otlab.ui.icons import drawing
-from otlab.ui.recognise import recognise, refused
 from otlab.ui.registry import LabEntry, labs
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 A lab is one object with one state. As a page it gets the bar, the run panel at the
 left and its content; in a notebook cell the same without the bar. Each showing
 calls :meth:`Lab.main` anew, because a plot belongs to one document: make figures
-there, through :class:`otlab.viz.live.Pages`.
+there, through :class:`otlab.viz.base.live.Pages`.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ import panel_material_ui as pmui
 import param
 
 from otlab.errors import InputError
-from otlab.ui import keeping, shell, stash
+from otlab.ui import packing as keeping
+from otlab.ui import shell
+from otlab.ui import uploads as stash
 from otlab.ui.cards import Card
-from otlab.ui.states import banner, faults
+from otlab.ui.placeholders import banner, faults
 from otlab.ui.theme import NOTEBOOK, THEME
-from otlab.viz.tokens import DARK, LIGHT, Tokens
+from otlab.viz.base.tokens import DARK, LIGHT, Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -23,13 +23,13 @@ import panel as pn
 import param
 
 from otlab.ui.badge import TrustReport, from_chains
-from otlab.ui.boxes import down
 from otlab.ui.components import esm, styles
 from otlab.ui.fields import Settings
-from otlab.ui.presence import Presence
-from otlab.ui.repeating import Repeating, drawing
-from otlab.ui.run_words import fault_words, progress_words, trust_words
+from otlab.ui.layout import down
+from otlab.ui.run_messages import fault_words, progress_words, trust_words
 from otlab.ui.runner import Lane, Runner
+from otlab.ui.session_watchdog import Presence
+from otlab.ui.timers import Repeating, drawing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from otlab.inference import Run, Tick
-    from otlab.viz.tokens import Hue
+    from otlab.viz.base.tokens import Hue
 
 __all__ = ["Lane", "Phase", "Progress", "Runner", "Unit"]
 

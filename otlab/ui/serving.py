@@ -11,8 +11,8 @@ import panel as pn
 from otlab.errors import Fault, InputError, did_you_mean
 from otlab.ui import closed_pages, shell, warm
 from otlab.ui.home import home_page
+from otlab.ui.placeholders import empty
 from otlab.ui.registry import lab, labs
-from otlab.ui.states import empty
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -18,9 +18,9 @@ from panel.util import edit_readonly
 
 from otlab.ui import opening
 from otlab.ui.components import esm, styles, stylesheet
-from otlab.ui.keeping import LINK_MOST
+from otlab.ui.packing import LINK_MOST
 from otlab.ui.theme import ALIAS, SHELL, SIDEBAR, THEME
-from otlab.viz.tokens import DARK, LIGHT
+from otlab.viz.base.tokens import DARK, LIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import Any
 
 from otlab.ui.components import stylesheet
-from otlab.viz.style import CODE, FORMS, UI
-from otlab.viz.tokens import DARK, LIGHT, Tokens
+from otlab.viz.base.style import CODE, FORMS, UI
+from otlab.viz.base.tokens import DARK, LIGHT, Tokens
 
 __all__ = ["ALIAS", "BASE", "HEADER", "NOTEBOOK", "SHELL", "SIDEBAR", "THEME"]
 

@@ -77,7 +77,7 @@ def test_any_runs_seed_repeats_it(corpus, capsys):
 def test_runs_are_the_chains_of_a_lab_with_that_seed(corpus, capsys):
     from otlab.inference import run
     from otlab.tagging import read
-    from otlab.tagging.learners import make_learner
+    from otlab.tagging.learners.fit import make_learner
 
     several = result(capsys, corpus, *small(3, 4), "--seeds", "3", "--seed", "4")
     together = run(make_learner("vb", read(corpus), states=3), sweeps=4, seed=4, chains=3)

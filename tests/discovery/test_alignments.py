@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otlab.discovery.alignments import align, misheard
-from otlab.discovery.channel import OPERATIONS, Edits
+from otlab.discovery.channel.alignments import align, misheard
+from otlab.discovery.channel.channel import OPERATIONS, Edits
 from otlab.discovery.corpus import Corpus
-from otlab.discovery.parser import Parser
+from otlab.discovery.parsing.parser import Parser
 from otlab.discovery.presets import preset
 from tests.discovery import naive
 

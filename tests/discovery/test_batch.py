@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import beta as beta_distribution
 
-from otlab.discovery import sticks as sticks_module
-from otlab.discovery import variational
-from otlab.discovery.batch import BatchVB
-from otlab.discovery.grammar_text import parse_grammar
+from otlab.discovery.grammar_file import parse_grammar
+from otlab.discovery.learners import sticks as sticks_module
+from otlab.discovery.learners import variational
+from otlab.discovery.learners.batch import BatchVB
+from otlab.discovery.learners.starts import Geometric, Peaks, start_named
+from otlab.discovery.learners.sticks import Sticks, learn_hyperparameters, prior, prior_mean
 from otlab.discovery.presets import preset
 from otlab.discovery.scores import score
-from otlab.discovery.starts import Geometric, Peaks, start_named
-from otlab.discovery.sticks import Sticks, learn_hyperparameters, prior, prior_mean
 from otlab.discovery.toy import ToyLanguage, generate
 from otlab.errors import InputError
 from otlab.inference import fit, run
@@ -206,8 +206,8 @@ def test_starts():
 def test_branching_entropy_by_hand(short):
     from math import log
 
-    from otlab.discovery.spans import number_spans
-    from otlab.discovery.starts import branching_entropy
+    from otlab.discovery.learners.starts import branching_entropy
+    from otlab.discovery.parsing.spans import number_spans
 
     def entropy(following):
         times = [following.count(x) for x in set(following)]

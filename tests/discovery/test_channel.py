@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otlab.discovery.channel import OPERATIONS, Channel, Edits
-from otlab.discovery.pairs import Pairs, read_pairs
+from otlab.discovery.channel.channel import OPERATIONS, Channel, Edits
+from otlab.discovery.channel.pairs import Pairs, read_pairs
 from otlab.errors import InputError
 from otlab.inference import fit
 from otlab.inference.random import chain_generators
@@ -61,10 +61,10 @@ def test_all_bottoms_add_up_to_the_closed_recursion_and_at_most_one(length, inse
     pairs = Pairs.of([("a" * length, y) for y in bottoms])
     mean = Edits(np.array(list(operation.values())), np.array([0.5, 0.5]), np.ones((2, 2)))
     log_z = np.zeros(len(pairs))
-    from otlab.discovery import _channel_kernels
+    from otlab.discovery.kernels import channel as channel_kernels
 
     arrays = (pairs.top, pairs.top_rows, pairs.bottom, pairs.bottom_rows, np.ones(len(pairs)))
-    _channel_kernels.expected_edits(
+    channel_kernels.expected_edits(
         *arrays, *mean.means(), 2, 2, np.zeros(4), np.zeros(2), np.zeros((2, 2)), log_z
     )
     total = float(np.exp(log_z).sum())

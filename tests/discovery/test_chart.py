@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from otlab.discovery.estep import expect
-from otlab.discovery.grammar_text import parse_grammar
-from otlab.discovery.parser import Parser
+from otlab.discovery.grammar_file import parse_grammar
+from otlab.discovery.parsing.estep import expect
+from otlab.discovery.parsing.parser import Parser
+from otlab.discovery.parsing.trees import TreeSampler, segmentations
 from otlab.discovery.presets import preset
-from otlab.discovery.trees import TreeSampler, segmentations
 from tests.discovery import naive
 
 MIXED = """\

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from otlab.cli.discover import RULE_HELP
-from otlab.discovery.choose import (
+from otlab.discovery.learners.choose import (
     AGREEMENT,
     CONCENTRATION,
     DISCOUNT,
@@ -18,11 +18,11 @@ from otlab.discovery.choose import (
     choose,
     description_length,
 )
-from otlab.discovery.decode import minimum_risk, threshold
+from otlab.discovery.learners.restarts import Plan
+from otlab.discovery.learners.starts import Geometric, Peaks
+from otlab.discovery.parsing.decode import minimum_risk, threshold
+from otlab.discovery.parsing.spans import number_spans
 from otlab.discovery.presets import preset
-from otlab.discovery.restarts import Plan
-from otlab.discovery.spans import number_spans
-from otlab.discovery.starts import Geometric, Peaks
 from otlab.errors import InputError
 from tests.discovery import naive
 

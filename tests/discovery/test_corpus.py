@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otlab.discovery.corpus import Corpus, read
+from otlab.discovery.parsing.spans import number_spans
 from otlab.discovery.scores import score
-from otlab.discovery.spans import number_spans
 from otlab.discovery.toy import ToyLanguage, generate
 from otlab.errors import DataWarning, InputError
 

@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from otlab.discovery import estep
-from otlab.discovery.batch import BatchVB
+from otlab.discovery.learners.batch import BatchVB
+from otlab.discovery.parsing import estep
 from otlab.discovery.presets import preset
 from otlab.errors import InputError
 from otlab.inference.random import chain_generators

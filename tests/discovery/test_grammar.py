@@ -4,8 +4,8 @@ import pytest
 
 from otlab.discovery.corpus import Corpus
 from otlab.discovery.grammar import phone_classes
-from otlab.discovery.grammar_text import parse_grammar
-from otlab.discovery.parser import Parser
+from otlab.discovery.grammar_file import parse_grammar
+from otlab.discovery.parsing.parser import Parser
 from otlab.discovery.presets import PRESETS, load_grammar, preset
 from otlab.errors import DataWarning, InputError
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from otlab.discovery import hearing
+from otlab.discovery.channel import relearning as hearing
+from otlab.discovery.channel.corrupt import corrupt
+from otlab.discovery.channel.noisy import NoisyVB
 from otlab.discovery.corpus import Corpus
-from otlab.discovery.corrupt import corrupt
-from otlab.discovery.noisy import NoisyVB
-from otlab.discovery.parser import Parser
+from otlab.discovery.learners.starts import Peaks
+from otlab.discovery.parsing.parser import Parser
 from otlab.discovery.presets import preset
 from otlab.discovery.scores import score
-from otlab.discovery.starts import Peaks
 from otlab.discovery.toy import ToyLanguage, generate
 from otlab.inference import fit, run
 from otlab.inference.random import chain_generators
@@ -37,7 +37,7 @@ def test_words_are_replaced_by_what_was_probably_meant(heard):
 
 
 def test_an_utterance_the_grammar_cannot_generate_stays_out():
-    from otlab.discovery.grammar_text import parse_grammar
+    from otlab.discovery.grammar_file import parse_grammar
 
     corpus = Corpus.from_text("ab ab\nabc\nab")
     with pytest.warns(match="no rule for 'c'"):

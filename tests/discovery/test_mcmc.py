@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from otlab.discovery.corpus import Corpus
-from otlab.discovery.grammar_text import parse_grammar
-from otlab.discovery.mcmc import MCMC
-from otlab.discovery.parser import Parser
+from otlab.discovery.grammar_file import parse_grammar
+from otlab.discovery.learners.mcmc import MCMC
+from otlab.discovery.parsing.parser import Parser
 from otlab.discovery.presets import preset
 from otlab.discovery.scores import score
 from otlab.discovery.toy import ToyLanguage, generate

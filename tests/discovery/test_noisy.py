@@ -5,12 +5,12 @@ from math import log
 import numpy as np
 import pytest
 
-from otlab.discovery.batch import BatchVB
-from otlab.discovery.channel import OPERATIONS
+from otlab.discovery.channel.channel import OPERATIONS
+from otlab.discovery.channel.corrupt import corrupt
+from otlab.discovery.channel.noisy import NoisyVB
+from otlab.discovery.channel.noisy_estep import expect_noisy
 from otlab.discovery.corpus import Corpus
-from otlab.discovery.corrupt import corrupt
-from otlab.discovery.noisy import NoisyVB
-from otlab.discovery.noisy_estep import expect_noisy
+from otlab.discovery.learners.batch import BatchVB
 from otlab.discovery.presets import preset
 from otlab.discovery.scores import score
 from otlab.discovery.toy import ToyLanguage, generate

@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from otlab.discovery.online import OnlineVB
+from otlab.discovery.learners.online import OnlineVB
+from otlab.discovery.learners.starts import Geometric
 from otlab.discovery.presets import preset
 from otlab.discovery.scores import score
-from otlab.discovery.starts import Geometric
 from otlab.discovery.toy import ToyLanguage, generate
 from otlab.inference import fit, run
 

@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otlab.discovery import estep, mcmc, noisy_estep
-from otlab.discovery.batch import BatchVB
-from otlab.discovery.mcmc import MCMC
-from otlab.discovery.noisy import NoisyVB
-from otlab.discovery.portions import portions
+from otlab.discovery.channel import noisy_estep
+from otlab.discovery.channel.noisy import NoisyVB
+from otlab.discovery.learners import mcmc
+from otlab.discovery.learners.batch import BatchVB
+from otlab.discovery.learners.mcmc import MCMC
+from otlab.discovery.parsing import estep
+from otlab.discovery.parsing.chunks import portions
 from otlab.discovery.presets import preset
 from otlab.errors import Interrupted
 from otlab.inference import run

@@ -5,11 +5,11 @@ import re
 import pytest
 
 from otlab.discovery import Corpus, parse_grammar
-from otlab.discovery.pairs import read_pairs
+from otlab.discovery.channel.pairs import read_pairs
 from otlab.mg import loads
 from otlab.ot import read, read_text
-from otlab.ot.priors import read_prior
-from otlab.ot.schedules import read_schedule
+from otlab.ot.learners.priors import read_prior
+from otlab.ot.learners.schedules import read_schedule
 from tests.docs.conftest import DOCS
 
 PAGE = (DOCS / "file_formats.md").read_text(encoding="utf-8")
@@ -56,7 +56,7 @@ def test_lexicon():
 
 
 def test_remarks_told_are_those_there_are():
-    from otlab.mg import linting
+    from otlab.mg import lint as linting
 
     codes = r"\b[EW]\d{3}\b"
     assert set(re.findall(codes, PAGE)) == set(re.findall(codes, linting.__doc__))

@@ -15,7 +15,7 @@ from otlab.inference import jit
 HELPER = "from otlab.inference.jit import kernel\n\n@kernel\ndef factor(x):\n    return {factor} * x\n"
 CALLER = """
 from otlab.inference.jit import kernel
-from otlab.toy._helper_kernels import factor
+from otlab.toy.kernels.helper import factor
 
 @kernel
 def twice(x):
@@ -36,17 +36,20 @@ def copy_of_otlab(tmp_path):
         else:
             target.parent.mkdir(exist_ok=True)
             shutil.copy(source, target)
-    toy = tmp_path / "otlab" / "toy"
-    toy.mkdir()
-    (toy / "__init__.py").write_text("")
-    (toy / "_helper_kernels.py").write_text(HELPER.format(factor=2.0))
-    (toy / "_kernels.py").write_text(CALLER)
+    kernels = tmp_path / "otlab" / "toy" / "kernels"
+    kernels.mkdir(parents=True)
+    (kernels.parent / "__init__.py").write_text("")
+    (kernels / "__init__.py").write_text("")
+    (kernels / "helper.py").write_text(HELPER.format(factor=2.0))
+    (kernels / "twice.py").write_text(CALLER)
     return tmp_path
 
 
 def compute(folder, tmp_path):
     """Run the kernel in a fresh process; return its value and how often the cache was hit."""
-    code = "from otlab.toy._kernels import twice; print(twice(3.0), sum(twice.stats.cache_hits.values()))"
+    code = (
+        "from otlab.toy.kernels.twice import twice; print(twice(3.0), sum(twice.stats.cache_hits.values()))"
+    )
     env = {"PYTHONPATH": str(folder), "OTLAB_CACHE": str(tmp_path / "cache"), "PATH": ""}
     out = subprocess.run(
         [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True, cwd=folder
@@ -58,7 +61,7 @@ def compute(folder, tmp_path):
 def test_an_edited_helper_is_never_served_from_the_old_cache(copy_of_otlab, tmp_path):
     assert compute(copy_of_otlab, tmp_path) == (6.0, 0)
     assert compute(copy_of_otlab, tmp_path) == (6.0, 1)
-    (copy_of_otlab / "otlab" / "toy" / "_helper_kernels.py").write_text(HELPER.format(factor=5.0))
+    (copy_of_otlab / "otlab" / "toy" / "kernels" / "helper.py").write_text(HELPER.format(factor=5.0))
     assert compute(copy_of_otlab, tmp_path) == (15.0, 0)
 
 
@@ -78,4 +81,4 @@ def test_the_list_of_shared_kernel_modules_is_complete():
 def test_a_system_s_folder_covers_the_shared_kernels_and_its_own():
     names = {path.name for path in jit.kernel_sources("ot")}
     assert {"random.py", "dirichlet.py", "jit.py"} <= names
-    assert all(path.parent.name in {"inference", "ot"} for path in jit.kernel_sources("ot"))
+    assert all(path.parent.name in {"inference", "kernels"} for path in jit.kernel_sources("ot"))

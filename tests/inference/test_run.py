@@ -74,7 +74,7 @@ def test_a_seed_nobody_chose_is_kept():
 
 
 def test_no_sweeps_give_the_start():
-    tick = fit(Walk(), steps=0, seed=1)
+    tick = run(Walk(), sweeps=0, seed=1).finish()
     assert tick.sweep == 0
     assert tick.finished
 

@@ -7,15 +7,15 @@ import threading
 import numpy as np
 import pytest
 
-from otlab.discovery.batch import BatchVB
+from otlab.discovery.learners.batch import BatchVB
 from otlab.discovery.presets import preset
 from otlab.discovery.toy import ToyLanguage, generate
 from otlab.inference import run
 from otlab.inference.subnormals import FLUSH_BITS, float_mode, no_subnormals, without_subnormals
-from otlab.tagging.em import EM
-from otlab.tagging.expecting import FitState
-from otlab.tagging.simulate import simulate_hmm
-from otlab.tagging.threads import each
+from otlab.tagging.experiments.simulate import simulate_hmm
+from otlab.tagging.hmm.threads import each
+from otlab.tagging.learners.em import EM
+from otlab.tagging.learners.expectation import FitState
 
 NUMBERS = np.array([1e-30, 1e-30], np.float32)
 FLUSHED = FLUSH_BITS != 0

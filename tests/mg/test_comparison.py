@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from otlab.errors import InputError
-from otlab.mg.comparison import compare, prepare, shared_sentences, split
-from otlab.mg.generation import generate
-from otlab.mg.parsing import parse
-from otlab.mg.pool import pool_of
+from otlab.mg.learners.comparison import compare, prepare, shared_sentences, split
+from otlab.mg.learners.pool import pool_of
+from otlab.mg.parsing.generation import generate
+from otlab.mg.parsing.parse import parse
 from otlab.samples import load_sample
 
 

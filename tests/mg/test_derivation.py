@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otlab.mg.derivation import derivations, is_wellformed
-from otlab.mg.grammar import Grammar
+from otlab.mg.io.read import loads
 from otlab.mg.lexicon import item
-from otlab.mg.parsing import parse
-from otlab.mg.reading import loads
-from otlab.mg.views import steps
+from otlab.mg.parsing.grammar import Grammar
+from otlab.mg.parsing.parse import parse
+from otlab.mg.views.show import steps
 from tests.mg import naive
 from tests.mg.strategies import lexicons
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from otlab.mg.grammar import Grammar
-from otlab.mg.parsing import parse
-from otlab.mg.reading import loads
+from otlab.mg.io.read import loads
+from otlab.mg.parsing.grammar import Grammar
+from otlab.mg.parsing.parse import parse
 from otlab.samples import load_sample
 
 EXCEPT, SMC, PIECES = (

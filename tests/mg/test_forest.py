@@ -8,11 +8,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from otlab.errors import InputError
-from otlab.mg.generation import generate
-from otlab.mg.grammar import Grammar
-from otlab.mg.linting import lint
-from otlab.mg.parsing import parse
-from otlab.mg.reading import loads
+from otlab.mg.io.read import loads
+from otlab.mg.lint import lint
+from otlab.mg.parsing.generation import generate
+from otlab.mg.parsing.grammar import Grammar
+from otlab.mg.parsing.parse import parse
 from otlab.samples import load_sample, samples
 from tests.mg import naive
 from tests.mg.strategies import WORDS, lexicons

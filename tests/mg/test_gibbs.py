@@ -8,14 +8,14 @@ import pytest
 from scipy import stats
 
 from otlab.inference.dirichlet import log_marginal
-from otlab.mg.corpus import parse_corpus
-from otlab.mg.cross_check import cross_check
-from otlab.mg.draws import DrawStore, KeptDraws, pool
-from otlab.mg.grammar import Grammar
-from otlab.mg.induction import induce, make_learner
-from otlab.mg.parsing import parse
-from otlab.mg.reading import loads
-from otlab.mg.symmetry import item_permutations
+from otlab.mg.io.read import loads
+from otlab.mg.learners.corpus import parse_corpus
+from otlab.mg.learners.cross_check import cross_check
+from otlab.mg.learners.draws import DrawStore, KeptDraws, pool
+from otlab.mg.learners.induction import induce, make_learner
+from otlab.mg.learners.symmetry import item_permutations
+from otlab.mg.parsing.grammar import Grammar
+from otlab.mg.parsing.parse import parse
 
 SIGMAS = 4.5
 CLOSED = "@start p\nx y :: p\nx :: =p p\ny :: p\n"  # "x y" is one item, or x with y

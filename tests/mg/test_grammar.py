@@ -2,10 +2,10 @@
 
 import pytest
 
-from otlab.mg import grammar as module
-from otlab.mg.grammar import Grammar
 from otlab.mg.lexicon import item
-from otlab.mg.parsing import parse
+from otlab.mg.parsing import grammar as module
+from otlab.mg.parsing.grammar import Grammar
+from otlab.mg.parsing.parse import parse
 from otlab.samples import load_sample
 
 SENTENCES = [

@@ -13,13 +13,13 @@ from scipy.stats import dirichlet
 from otlab.errors import InputError
 from otlab.inference.dirichlet import log_marginal
 from otlab.inference.learner import Learner
-from otlab.mg.corpus import parse_corpus
-from otlab.mg.generation import generate
-from otlab.mg.grammar import Grammar
-from otlab.mg.induction import LEARNERS, induce, make_learner
-from otlab.mg.learners import dirichlet_intervals
-from otlab.mg.parsing import parse
-from otlab.mg.reading import loads
+from otlab.mg.io.read import loads
+from otlab.mg.learners.common import dirichlet_intervals
+from otlab.mg.learners.corpus import parse_corpus
+from otlab.mg.learners.induction import LEARNERS, induce, make_learner
+from otlab.mg.parsing.generation import generate
+from otlab.mg.parsing.grammar import Grammar
+from otlab.mg.parsing.parse import parse
 from otlab.samples import load_sample, samples
 
 

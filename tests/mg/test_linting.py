@@ -2,8 +2,8 @@
 
 import pytest
 
-from otlab.mg.linting import lint
-from otlab.mg.reading import loads
+from otlab.mg.io.read import loads
+from otlab.mg.lint import lint
 from otlab.samples import load_sample, samples
 
 CASES = [

@@ -2,8 +2,8 @@
 
 import pytest
 
-from otlab.mg.generation import generate
-from otlab.mg.pool import induce_lexicon, pool_of
+from otlab.mg.learners.pool import induce_lexicon, pool_of
+from otlab.mg.parsing.generation import generate
 from otlab.samples import load_sample
 
 

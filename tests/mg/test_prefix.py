@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from otlab.mg.generation import generate
-from otlab.mg.grammar import Grammar
-from otlab.mg.parsing import parse
-from otlab.mg.prefix import prefix_log_probabilities, surprisals, well_formed_mass
-from otlab.mg.reading import loads
+from otlab.mg.io.read import loads
+from otlab.mg.parsing.generation import generate
+from otlab.mg.parsing.grammar import Grammar
+from otlab.mg.parsing.parse import parse
+from otlab.mg.parsing.prefix import prefix_log_probabilities, surprisals, well_formed_mass
 from otlab.samples import load_sample, samples
 
 

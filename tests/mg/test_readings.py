@@ -2,9 +2,9 @@
 
 import pytest
 
-from otlab.mg.parsing import parse
-from otlab.mg.reading import loads
-from otlab.mg.readings import reading_labels
+from otlab.mg.io.read import loads
+from otlab.mg.parsing.parse import parse
+from otlab.mg.views.readings import reading_labels
 from otlab.samples import load_sample, samples
 
 OBJECTS = """

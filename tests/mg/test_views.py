@@ -7,13 +7,13 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from otlab.errors import InputError
-from otlab.mg import exports
-from otlab.mg.exports import to_brackets, to_json
-from otlab.mg.parsing import parse
-from otlab.mg.reading import loads
-from otlab.mg.views import TREE_VIEWS, draw, sequence, steps
+from otlab.mg.io.read import loads
+from otlab.mg.parsing.parse import parse
+from otlab.mg.views import exports
+from otlab.mg.views.exports import to_brackets, to_json
+from otlab.mg.views.show import TREE_VIEWS, draw, sequence, steps
 from otlab.samples import load_sample, samples
-from otlab.viz.mg_tree import to_png, tree_svg
+from otlab.viz.mg.tree import to_png, tree_svg
 
 
 def derivation(name="figure1_wh", sentence="what did you see"):
@@ -162,7 +162,7 @@ def test_latex():
 
 
 def test_latex_escapes_what_tex_would_read():
-    from otlab.mg.reading import loads
+    from otlab.mg.io.read import loads
 
     text = exports.to_qtree(parse(loads("@start c\n50%_a&b :: c\n"), "50%_a&b").best(1)[0].derivation)
     assert r"50\%\_a\&b" in text

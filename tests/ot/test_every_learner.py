@@ -11,10 +11,10 @@ import pytest
 from otlab.inference import Job, Learner, fit, run
 from otlab.inference.results import digest
 from otlab.ot import read
-from otlab.ot.gibbs import Gibbs, NormalPrior
-from otlab.ot.gla import GLA
-from otlab.ot.maxent import MaxEnt
-from otlab.ot.schedules import schedule
+from otlab.ot.learners.gibbs import Gibbs, NormalPrior
+from otlab.ot.learners.gla import GLA
+from otlab.ot.learners.maxent import MaxEnt
+from otlab.ot.learners.schedules import schedule
 
 SPANISH, ILOKANO = read("spanish"), read("ilokano")
 PRIOR = NormalPrior(np.zeros(4), np.ones(4))

@@ -19,7 +19,7 @@ from hypothesis import given, settings
 
 from otlab.errors import DataWarning, InputError, condensed
 from otlab.ot import Tableau, read, read_text
-from otlab.ot.files import read_bytes, read_with_warnings
+from otlab.ot.io.read import read_bytes, read_with_warnings
 from otlab.samples import samples
 from tests.ot.strategies import tableaux
 

@@ -13,8 +13,8 @@ from otlab.inference import Job, fit, run
 from otlab.inference.diagnostics import assess
 from otlab.inference.random import truncated_normal
 from otlab.ot import Tableau, read
-from otlab.ot import _gibbs_kernels as kernels
-from otlab.ot.gibbs import Gibbs, NormalPrior
+from otlab.ot.kernels import gibbs as kernels
+from otlab.ot.learners.gibbs import Gibbs, NormalPrior
 from tests.ot import exact_posterior as exact
 
 
@@ -360,7 +360,7 @@ def test_stops_in_mid_sweep(variant, observed):
 def test_long_sweeps_have_the_short_ones_numbers(monkeypatch):
     for variant in ("fixed", "published"):
         short = draws_of(Gibbs(read("spanish"), variant=variant), 40, warmup=0)
-        monkeypatch.setattr("otlab.ot.gibbs._SITES_AT_ONCE", 7)
+        monkeypatch.setattr("otlab.ot.learners.gibbs._SITES_AT_ONCE", 7)
         long = draws_of(Gibbs(read("spanish"), variant=variant), 40, warmup=0)
         monkeypatch.undo()
         assert np.array_equal(short, long)

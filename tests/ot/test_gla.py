@@ -9,9 +9,9 @@ from scipy import stats
 from otlab.errors import InputError
 from otlab.inference import fit, run
 from otlab.ot import Tableau, read
-from otlab.ot.gla import GLA, drifting
+from otlab.ot.learners.gla import GLA, drifting
+from otlab.ot.learners.schedules import Schedule, Stage, faithfulness, read_schedule, schedule
 from otlab.ot.probability import predict_many
-from otlab.ot.schedules import Schedule, Stage, faithfulness, read_schedule, schedule
 
 SPANISH, ILOKANO = read("spanish"), read("ilokano")
 

@@ -7,7 +7,7 @@ import pytest
 
 from otlab.errors import InputError
 from otlab.ot import read
-from otlab.ot.priors import equal_prior, read_prior
+from otlab.ot.learners.priors import equal_prior, read_prior
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from scipy.stats import norm
 
 from otlab.errors import InputError
 from otlab.ot import Tableau, conditional_means, gradient, predict_many, read
-from otlab.ot.plan import compile_plan
+from otlab.ot.probability_plan import compile_plan
 from tests.ot import naive
 from tests.ot.strategies import ranking_values, tableaux
 

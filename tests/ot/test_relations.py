@@ -8,8 +8,8 @@ from hypothesis import given
 
 from otlab.errors import InputError
 from otlab.ot import ERC, Bounding, Tableau, check_learnable, format_relations, read, relation_arrays
+from otlab.ot.conditions import relations
 from otlab.ot.ercs import consistent, prune
-from otlab.ot.relations import relations
 from tests.ot import naive
 from tests.ot.strategies import tableaux
 

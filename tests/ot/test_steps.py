@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from otlab.ot import read
-from otlab.ot.gibbs import Gibbs
-from otlab.ot.gla import GLA
-from otlab.ot.schedules import schedule
+from otlab.ot.learners.gibbs import Gibbs
+from otlab.ot.learners.gla import GLA
+from otlab.ot.learners.schedules import schedule
 from otlab.ot.steps import draw_sites, site_interval, trace_sweep, trace_trial
 
 

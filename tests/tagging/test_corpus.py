@@ -10,7 +10,7 @@ import pytest
 from otlab.errors import InputError
 from otlab.samples import load_sample
 from otlab.tagging import Corpus, Normalize, TagDictionary, fit_em, merge_states, simulate_hmm
-from otlab.tagging.hmm import Counts
+from otlab.tagging.hmm.parameters import Counts
 
 TEXT = [[("The", "DT"), ("2", "CD"), ("dogs", "NNS")], [("the", "DT"), ("dog", "NN")]]
 

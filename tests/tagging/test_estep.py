@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otlab.tagging import Corpus, Prior, simulate_hmm
-from otlab.tagging.batches import make_shards
-from otlab.tagging.decode import viterbi
-from otlab.tagging.estep import Expectation, Impossible
-from otlab.tagging.hmm import Counts, Weights
-from otlab.tagging.mstep import bayes_weights, share_weights
+from otlab.tagging.hmm.batches import make_shards
+from otlab.tagging.hmm.decode import viterbi
+from otlab.tagging.hmm.estep import Expectation, Impossible
+from otlab.tagging.hmm.mstep import bayes_weights, share_weights
+from otlab.tagging.hmm.parameters import Counts, Weights
 from tests.tagging import naive
 from tests.tagging.strategies import corpora, models, sentences_of
 

@@ -10,8 +10,9 @@ import pytest
 
 from otlab.errors import InputError
 from otlab.samples import sample_path
-from otlab.tagging import Corpus, Normalize, read, textfile
-from otlab.tagging.formats import guess_format, open_text, parse
+from otlab.tagging import Corpus, Normalize, read
+from otlab.tagging.io import textfile
+from otlab.tagging.io.read import guess_format, open_text, parse
 
 CONLLU = """# text = Don't go.
 1-2\tDon't\t_\t_\t_\t_\t_\t_\t_\t_

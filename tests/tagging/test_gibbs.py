@@ -15,8 +15,8 @@ from otlab.tagging import (
     Prior,
     simulate_hmm,
 )
-from otlab.tagging._gibbs_kernels import LANES, sweep
-from otlab.tagging.sampling import log_joint
+from otlab.tagging.kernels.gibbs import LANES, sweep
+from otlab.tagging.learners.sampling import log_joint
 from tests.tagging import naive
 from tests.tagging.strategies import sentences_of
 

@@ -7,11 +7,11 @@ import pytest
 from scipy.special import digamma
 
 from otlab.tagging import Corpus, Prior
-from otlab.tagging._weights_kernels import bayes_rows
-from otlab.tagging.decode import marginal, viterbi
-from otlab.tagging.estep import Expectation
-from otlab.tagging.hmm import Counts, Weights
-from otlab.tagging.mstep import bayes_weights
+from otlab.tagging.hmm.decode import marginal, viterbi
+from otlab.tagging.hmm.estep import Expectation
+from otlab.tagging.hmm.mstep import bayes_weights
+from otlab.tagging.hmm.parameters import Counts, Weights
+from otlab.tagging.kernels.weights import bayes_rows
 from tests.tagging import naive
 
 THETA = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.7, 0.3, 0.0]])

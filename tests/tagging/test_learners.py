@@ -31,8 +31,8 @@ from otlab.tagging import (
     make_learner,
     simulate_hmm,
 )
-from otlab.tagging.hmm import Counts
-from otlab.tagging.mstep import LEAST_SHARE, bayes_weights, share_weights
+from otlab.tagging.hmm.mstep import LEAST_SHARE, bayes_weights, share_weights
+from otlab.tagging.hmm.parameters import Counts
 from tests.tagging.strategies import corpora
 
 STARTS = [DirichletRows(), Jitter(), RandomLabels()]
@@ -279,7 +279,9 @@ def test_labels_of_another_corpus_are_refused(corpus):
 
 def test_a_long_sweep_asks_often_enough_to_stop(monkeypatch):
     calls = []
-    monkeypatch.setattr("otlab.tagging.estep.check_interrupt", lambda: calls.append(1) or check_interrupt())
+    monkeypatch.setattr(
+        "otlab.tagging.hmm.estep.check_interrupt", lambda: calls.append(1) or check_interrupt()
+    )
     big = simulate_hmm(40_000, 1, tags=4, types=50)
     fit_em(big, states=3, iterations=0, seed=1)
     assert len(calls) >= big.tokens / 5000

@@ -10,8 +10,8 @@ import pytest
 from otlab.errors import InputError
 from otlab.inference import run
 from otlab.tagging import LEARNERS, Corpus, Model, Normalize, fit_em, make_learner, simulate_hmm
-from otlab.tagging.hmm import Weights
-from otlab.tagging.learners import finish
+from otlab.tagging.hmm.parameters import Weights
+from otlab.tagging.learners.fit import finish
 
 
 @pytest.fixture(scope="module")

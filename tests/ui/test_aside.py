@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from otlab.ui.aside import Aside
+from otlab.ui.background import Aside
 
 
 def test_without_a_page_it_is_done_at_once():

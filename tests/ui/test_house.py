@@ -16,17 +16,18 @@ from panel.io.state import set_curdoc
 
 from otlab.errors import Fault, InputError
 from otlab.inference.diagnostics import Trust, assess
-from otlab.ui import Card, from_chains, serving, stash, swatch, warm
+from otlab.ui import Card, from_chains, serving, swatch, warm
+from otlab.ui import uploads as stash
 from otlab.ui.badge import badge
 from otlab.ui.fields import Settings
+from otlab.ui.file_detection import recognise, refused
 from otlab.ui.glossary import GLOSSARY, define, term
 from otlab.ui.home import DropZone, home_page
 from otlab.ui.icons import ICONS, icon
-from otlab.ui.recognise import recognise, refused
+from otlab.ui.placeholders import empty, faults
 from otlab.ui.registry import labs
-from otlab.ui.states import empty, faults
 from otlab.ui.theme import ALIAS, THEME
-from otlab.viz.tokens import DARK, LIGHT
+from otlab.viz.base.tokens import DARK, LIGHT
 from tests.ui.toy import ToyLab
 
 

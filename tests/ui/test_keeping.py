@@ -9,7 +9,9 @@ import pytest
 
 from otlab.discovery.corpus import Corpus
 from otlab.errors import InputError
-from otlab.ui import keeping, stash, warm
+from otlab.ui import packing as keeping
+from otlab.ui import uploads as stash
+from otlab.ui import warm
 from otlab.ui.lexicon.data_tab import corpus_text
 from otlab.ui.lexicon.lab import LexiconLab
 from otlab.ui.mg.lab import MGLab

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 from otlab.discovery.corpus import Corpus
+from otlab.discovery.learners.restarts import Plan
+from otlab.discovery.learners.starts import Geometric
+from otlab.discovery.learners.sticks import STARVED
 from otlab.discovery.presets import preset
-from otlab.discovery.restarts import Plan
-from otlab.discovery.starts import Geometric
-from otlab.discovery.sticks import STARVED
 from otlab.discovery.toy import ToyLanguage, generate
 from otlab.inference import fit, run
 from otlab.inference.random import run_seed

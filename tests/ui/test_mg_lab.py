@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from otlab.mg.comparison import compare
-from otlab.mg.cross_check import cross_check
-from otlab.mg.induction import induce
-from otlab.mg.pool import induce_lexicon
-from otlab.mg.reading import loads
+from otlab.mg.io.read import loads
+from otlab.mg.learners.comparison import compare
+from otlab.mg.learners.cross_check import cross_check
+from otlab.mg.learners.induction import induce
+from otlab.mg.learners.pool import induce_lexicon
 from otlab.samples import load_sample
 from otlab.ui.mg import state as lab_state
 from otlab.ui.mg.lab import MGLab

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from otlab.errors import InputError
 from otlab.ot import Tableau
-from otlab.ot.files import read_bytes
-from otlab.ot.numerals import parse_violations
+from otlab.ot.io.cell_parsing import parse_violations
+from otlab.ot.io.read import read_bytes
 from otlab.ui.ot.cells import split_block
 from otlab.ui.ot.document import TABLE_PASTED, Document, empty_tableau
 

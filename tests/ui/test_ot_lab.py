@@ -10,8 +10,8 @@ import pytest
 
 from otlab import __version__
 from otlab.ot import Tableau, fit_gibbs, fit_gla, fit_maxent, read
-from otlab.ot.files import read_bytes
-from otlab.ot.priors import equal_prior
+from otlab.ot.io.read import read_bytes
+from otlab.ot.learners.priors import equal_prior
 from otlab.ui.ot.downloads import FILES, file_bytes
 from otlab.ui.ot.lab import OTLab
 from otlab.ui.ot.trust import USUAL_WEIGHT_SD, unranked
@@ -102,7 +102,7 @@ def test_the_lab_shows_what_the_library_finds_from_the_same_seed(name):
 
 
 def test_going_on_keeps_the_draws_one_long_run_keeps(monkeypatch):
-    monkeypatch.setattr("otlab.ot.findings._DRAWS_KEPT", 100)
+    monkeypatch.setattr("otlab.ot.fitted._DRAWS_KEPT", 100)
     monkeypatch.setattr("otlab.ui.ot.state.MORE_SWEEPS", 1400)
     short = OTLab("lin2005_table1")
     short.runner.enable(["gibbs"])

@@ -6,11 +6,11 @@ import pytest
 from otlab.errors import InputError
 from otlab.inference import run
 from otlab.ot import read
-from otlab.ot.findings import usual_thin, usual_warmup
-from otlab.ot.gibbs import Gibbs
-from otlab.ot.gla import GLA
+from otlab.ot.fitted import usual_thin, usual_warmup
+from otlab.ot.learners.gibbs import Gibbs
+from otlab.ot.learners.gla import GLA
+from otlab.ot.learners.schedules import schedule
 from otlab.ot.predict import predict_from_draws
-from otlab.ot.schedules import schedule
 from otlab.ot.tableau import Tableau
 from otlab.ui.ot.drift import drifted, out_of_sight
 from otlab.ui.ot.results import GibbsResult
@@ -19,7 +19,7 @@ from otlab.ui.ot.state import OTState
 from otlab.ui.ot.step_pictures import gibbs_page, gla_page
 from otlab.ui.ot.step_view import StepView
 from otlab.ui.ot.walks import GibbsWalk, GLAWalk
-from otlab.viz.histograms import DrawHistogram
+from otlab.viz.ot.histograms import DrawHistogram
 
 ILOKANO = read("ilokano")
 

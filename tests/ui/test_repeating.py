@@ -5,7 +5,7 @@ from __future__ import annotations
 import panel as pn
 import pytest
 
-from otlab.ui.repeating import TICK_MS, Repeating
+from otlab.ui.timers import TICK_MS, Repeating
 
 
 class Timer:

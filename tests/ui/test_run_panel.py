@@ -8,9 +8,9 @@ from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.ui import Integer, Lane, RunPanel, Seed, Settings, TrustReport, badge
 from otlab.ui.badge import Badge
-from otlab.ui.presence import Presence
-from otlab.ui.run_words import progress_words
+from otlab.ui.run_messages import progress_words
 from otlab.ui.runner import Progress
+from otlab.ui.session_watchdog import Presence
 from tests.ui.toy import ToyLab, Walk
 from tests.ui.waiting import until
 
@@ -290,7 +290,7 @@ class _Page:
 
 def test_a_page_that_nobody_looks_at_is_given_up(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr("otlab.ui.presence.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("otlab.ui.session_watchdog.time.monotonic", lambda: now[0])
     presence = Presence()
     presence.enter()
     presence._document = page = _Page()
@@ -305,7 +305,7 @@ def test_a_page_that_nobody_looks_at_is_given_up(monkeypatch):
 
 def test_a_half_open_connection_is_given_up(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr("otlab.ui.presence.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("otlab.ui.session_watchdog.time.monotonic", lambda: now[0])
     presence = Presence()
     presence.enter()
     presence._document = _Page()
@@ -319,7 +319,7 @@ def test_a_half_open_connection_is_given_up(monkeypatch):
 
 
 def test_a_script_is_never_given_up(monkeypatch):
-    monkeypatch.setattr("otlab.ui.presence.time.monotonic", lambda: 1e9)
+    monkeypatch.setattr("otlab.ui.session_watchdog.time.monotonic", lambda: 1e9)
     assert not Presence().gone()
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from otlab.errors import InputError
 from otlab.inference import Tick, run
-from otlab.ui.run_words import fault_words
+from otlab.ui.run_messages import fault_words
 from otlab.ui.runner import Lane, Runner, _Pace
 from tests.ui.toy import Walk
 from tests.ui.waiting import until

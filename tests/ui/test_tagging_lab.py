@@ -14,8 +14,8 @@ import pytest
 from otlab.cli import main
 from otlab.errors import InputError
 from otlab.tagging import Model, Prior, merge_states, score, simulate_hmm
-from otlab.tagging.decode import posteriors
-from otlab.tagging.paper import TABLE_1, Estimator
+from otlab.tagging.experiments.table1 import TABLE_1, Estimator
+from otlab.tagging.hmm.decode import posteriors
 from otlab.tagging.scores import Scorer
 from otlab.ui.tagging.downloads import FILES, file_bytes
 from otlab.ui.tagging.lab import TaggingLab
@@ -27,9 +27,9 @@ from otlab.ui.tagging.states_tab import transition_rows
 from otlab.ui.tagging.table import Row, Table, grid_rows, runs_html, table_csv, table_html, table_latex
 from otlab.ui.tagging.upload import Source, Upload
 from otlab.ui.tagging.view import TABS
-from otlab.viz.tagging_prior import mass_share, prior_advice
-from otlab.viz.tagging_skew import skew_data, skew_top
-from otlab.viz.tagging_traces import trace_data, trace_span
+from otlab.viz.tagging.prior import mass_share, prior_advice
+from otlab.viz.tagging.skew import skew_data, skew_top
+from otlab.viz.tagging.traces import trace_data, trace_span
 
 
 @pytest.fixture(scope="module")

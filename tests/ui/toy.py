@@ -28,9 +28,9 @@ from otlab.ui import (
 )
 from otlab.ui.buttons import button, icon_button, segmented, tabs
 from otlab.ui.glossary import term
-from otlab.ui.states import banner, empty, faults, impossible, no_result_yet
-from otlab.viz.live import Live, Pages
-from otlab.viz.style import chrome
+from otlab.ui.placeholders import banner, empty, faults, impossible, no_result_yet
+from otlab.viz.base.live import Live, Pages
+from otlab.viz.base.style import chrome
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from otlab.viz.chart_svg import Axis, Line, chart, ticks
+from otlab.viz.base.chart_svg import Axis, Line, chart, ticks
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otlab.discovery.channel import Edits
-from otlab.discovery.sticks import STARVED, Sticks
-from otlab.discovery.trees import Node
-from otlab.viz.discovery import (
+from otlab.discovery.channel.channel import Edits
+from otlab.discovery.learners.sticks import STARVED, Sticks
+from otlab.discovery.parsing.trees import Node
+from otlab.viz.base.live import Live
+from otlab.viz.base.tokens import LIGHT
+from otlab.viz.discovery.plots import (
     STICK_COLORS,
     operations_html,
     show_shares,
@@ -21,9 +23,7 @@ from otlab.viz.discovery import (
     sticks_element,
     swap_rows,
 )
-from otlab.viz.discovery_tree import tree_svg
-from otlab.viz.live import Live
-from otlab.viz.tokens import LIGHT
+from otlab.viz.discovery.tree import tree_svg
 
 
 def tree(lengths, symbol):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otlab.viz.histograms import DrawHistogram
+from otlab.viz.ot.histograms import DrawHistogram
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from bokeh.core.serialization import Deserializer, Serializer
 
-from otlab.viz.live import Live, Pages
-from otlab.viz.style import chrome, notebook_theme, ramp
-from otlab.viz.tokens import DARK, LIGHT, SEQUENTIAL
+from otlab.viz.base.live import Live, Pages
+from otlab.viz.base.style import chrome, notebook_theme, ramp
+from otlab.viz.base.tokens import DARK, LIGHT, SEQUENTIAL
 
 
 def make():

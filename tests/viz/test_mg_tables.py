@@ -3,9 +3,9 @@
 import math
 import re
 
-from otlab.mg.comparison import Comparison
-from otlab.viz.mg_compare import Verdict, differences_html, verdicts_csv, verdicts_html
-from otlab.viz.mg_pool import Candidate, pool_html, restarts_html
+from otlab.mg.learners.comparison import Comparison
+from otlab.viz.mg.compare import Verdict, differences_html, verdicts_csv, verdicts_html
+from otlab.viz.mg.pool import Candidate, pool_html, restarts_html
 
 POOL = [
     Candidate("see", "=d d= v", 12.0, 0.9, known=True),

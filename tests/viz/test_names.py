@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otlab.viz import names, numbers
+from otlab.viz.base import names, numbers
 from tests.viz.markup import HOSTILE, Markup
 
 

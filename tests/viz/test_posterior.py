@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from otlab.viz import posterior, traces
-from otlab.viz.histograms import DrawHistogram
-from otlab.viz.live import Live
-from otlab.viz.rows import FLOOR, nice_span, rows_height
-from otlab.viz.tokens import DARK, LIGHT
+from otlab.viz.base.live import Live
+from otlab.viz.base.rows import FLOOR, nice_span, rows_height
+from otlab.viz.base.tokens import DARK, LIGHT
+from otlab.viz.ot import posterior, traces
+from otlab.viz.ot.histograms import DrawHistogram
 from tests.viz.markup import HOSTILE, Markup
 
 NAMES = ("*C-ONS", "AL", "I_BR")

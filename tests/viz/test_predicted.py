@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from otlab.viz import bars, predicted, spread
-from otlab.viz.live import Live
-from otlab.viz.predicted import Answers
-from otlab.viz.tokens import LIGHT
+from otlab.viz.base import bars
+from otlab.viz.base.live import Live
+from otlab.viz.base.tokens import LIGHT
+from otlab.viz.ot import predicted, spread
+from otlab.viz.ot.predicted import Answers
 from tests.viz.markup import HOSTILE, Markup
 
 THIRDS = np.full(3, 1 / 3)

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from otlab.ot.steps import SiteDraw
-from otlab.viz import steps, trials
-from otlab.viz.scale import GROUND, RIGHT, WIDTH, Scale, levels
-from otlab.viz.trials import Shift
+from otlab.viz.base.scale import GROUND, RIGHT, WIDTH, Scale, levels
+from otlab.viz.ot import steps, trials
+from otlab.viz.ot.trials import Shift
 from tests.viz.markup import HOSTILE, Markup
 
 NAMES = ("*C-ONS", "AL", "I_BR")

@@ -7,7 +7,8 @@ import re
 import pytest
 
 from otlab.ot.tableau import Tableau
-from otlab.viz import css, tableau
+from otlab.viz.base import css
+from otlab.viz.ot import tableau
 from tests.viz.markup import HOSTILE, IPA, Markup
 
 ORDER = (1, 0, 2)

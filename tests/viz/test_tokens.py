@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from otlab.viz.tokens import DARK, HUES, LIGHT, edge, fill, text
+from otlab.viz.base.tokens import DARK, HUES, LIGHT, edge, fill, text
 
 MODES = pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 

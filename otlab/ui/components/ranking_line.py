@@ -22,8 +22,8 @@ from panel.custom import JSComponent
 
 from otlab.ui.cards import html
 from otlab.ui.components import esm
-from otlab.viz.bars import BARS_CSS, bars_html, bars_text
-from otlab.viz.names import name_parts
+from otlab.viz.base.bars import BARS_CSS, bars_html, bars_text
+from otlab.viz.base.names import name_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.viz.rows import rows_height
+from otlab.viz.base.rows import rows_height
 
 if TYPE_CHECKING:
-    from otlab.viz.live import Live
+    from otlab.viz.base.live import Live
 
 __all__ = ["figure_pane", "row_plot"]
 
@@ -34,7 +34,7 @@ def row_plot(*parts: Any, rows: int, head: int = 0) -> pn.Column:
     Parameters
     ----------
     parts
-        Figures by :func:`figure_pane`; columns of :func:`otlab.viz.rows.rows_html` in an HTML pane
+        Figures by :func:`figure_pane`; columns of :func:`otlab.viz.base.rows.rows_html` in an HTML pane
         with ``sizing_mode="stretch_height"``.
     rows, head
         How many rows there are, and the pixels kept free above them.

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import panel as pn
 
-from otlab.discovery.sticks import STARVED
+from otlab.discovery.learners.sticks import STARVED
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, dashed, html, stroke
 from otlab.ui.lexicon.components import Pickers, SegmentationRows, ThresholdSlider, WordTable
-from otlab.ui.lexicon.lanes import LANES
-from otlab.ui.states import no_result_yet
-from otlab.viz.discovery import (
+from otlab.ui.lexicon.learners import LANES
+from otlab.ui.placeholders import no_result_yet
+from otlab.viz.base.live import Live
+from otlab.viz.base.numbers import DASH, count_text, nats_text, value_text
+from otlab.viz.discovery.plots import (
     STICK_COLORS,
     TRACE_COLORS,
     show_shares,
@@ -23,15 +25,13 @@ from otlab.viz.discovery import (
     sticks_element,
     trace_element,
 )
-from otlab.viz.live import Live
-from otlab.viz.numbers import DASH, count_text, nats_text, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from otlab.discovery.view import DiscoveryView
+    from otlab.discovery.learners.view import DiscoveryView
     from otlab.ui.lexicon.state import LexiconState, WordRow
-    from otlab.viz.tokens import Hue, Tokens
+    from otlab.viz.base.tokens import Hue, Tokens
 
 __all__ = ["SegmentationCard", "SticksCard", "TracesCard", "WordsCard"]
 

@@ -13,13 +13,13 @@ import panel as pn
 from otlab.discovery.corpus import Corpus
 from otlab.errors import InputError
 from otlab.files import decode
-from otlab.ui.boxes import across
 from otlab.ui.cards import Card
 from otlab.ui.components.file_zone import FileZone
 from otlab.ui.components.take_home import TakeHome
+from otlab.ui.layout import across
 from otlab.ui.lexicon.components import PasteBox
-from otlab.ui.lexicon.doubts import noting
-from otlab.ui.states import faults
+from otlab.ui.lexicon.warnings import noting
+from otlab.ui.placeholders import faults
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

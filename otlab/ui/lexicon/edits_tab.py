@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import panel as pn
 
-from otlab.ui.boxes import across
 from otlab.ui.cards import Card, html, swatch
+from otlab.ui.layout import across
 from otlab.ui.lexicon.components import EditMap, MisheardList
-from otlab.viz.discovery import EDITS_CSS, operations_html, swap_rows
-from otlab.viz.numbers import count_text
+from otlab.viz.base.numbers import count_text
+from otlab.viz.discovery.plots import EDITS_CSS, operations_html, swap_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from otlab.discovery.alignments import Misheard
-    from otlab.discovery.channel import Edits
+    from otlab.discovery.channel.alignments import Misheard
+    from otlab.discovery.channel.channel import Edits
     from otlab.ui.lexicon.state import LexiconState
 
 __all__ = ["EditsTab"]

@@ -26,21 +26,21 @@ from otlab.ui.glossary import define
 from otlab.ui.lab import Lab
 from otlab.ui.lexicon.components import GrammarBox
 from otlab.ui.lexicon.data_tab import corpus_of, corpus_text
-from otlab.ui.lexicon.doubts import noting
-from otlab.ui.lexicon.lanes import LANES
+from otlab.ui.lexicon.learners import LANES
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.lexicon.view import LexiconView
+from otlab.ui.lexicon.warnings import noting
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.runner import Lane
-from otlab.viz.numbers import DASH, count_text
+from otlab.viz.base.numbers import DASH, count_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from otlab.discovery.view import DiscoveryView
+    from otlab.discovery.learners.view import DiscoveryView
     from otlab.errors import Fault
     from otlab.inference import Tick
-    from otlab.viz.tokens import Tokens
+    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["LexiconLab"]
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.discovery import decode
-from otlab.discovery.choose import Candidate, choose, description_length
+from otlab.discovery.learners.choose import Candidate, choose, description_length
+from otlab.discovery.parsing import decode
 from otlab.discovery.scores import score
 from otlab.inference.random import run_seed
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from otlab.discovery.corpus import Corpus
-    from otlab.discovery.parser import Parser
-    from otlab.discovery.view import DiscoveryView, Entry
+    from otlab.discovery.learners.view import DiscoveryView, Entry
+    from otlab.discovery.parsing.parser import Parser
 
 __all__ = ["MOST_KEPT", "Difference", "FinishedRun", "History", "compared", "judged"]
 

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import panel as pn
 
-from otlab.discovery.choose import AGREEMENT
-from otlab.ui.boxes import down
+from otlab.discovery.learners.choose import AGREEMENT
 from otlab.ui.cards import Card, html
+from otlab.ui.layout import down
 from otlab.ui.lexicon.components import Pickers
-from otlab.ui.lexicon.lanes import LANES
+from otlab.ui.lexicon.learners import LANES
 from otlab.ui.lexicon.runs import compared
-from otlab.viz.numbers import DASH, count_text, nats_text
+from otlab.viz.base.numbers import DASH, count_text, nats_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from otlab.discovery.view import Entry
+    from otlab.discovery.learners.view import Entry
     from otlab.ui.lexicon.runs import Difference, FinishedRun
     from otlab.ui.lexicon.state import LexiconState
 

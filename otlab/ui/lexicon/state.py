@@ -9,28 +9,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab import __version__
-from otlab.discovery import decode
-from otlab.discovery.alignments import misheard
-from otlab.discovery.corrupt import corrupt
-from otlab.discovery.grammar_text import parse_grammar
-from otlab.discovery.online import OnlineVB
-from otlab.discovery.parser import Parser
+from otlab.discovery.channel.alignments import misheard
+from otlab.discovery.channel.corrupt import corrupt
+from otlab.discovery.grammar_file import parse_grammar
+from otlab.discovery.learners.online import OnlineVB
+from otlab.discovery.parsing import decode
+from otlab.discovery.parsing.parser import Parser
 from otlab.discovery.presets import PRESETS
 from otlab.discovery.scores import Scores, score
 from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.inference.random import run_seed
-from otlab.ui.lexicon.lanes import LANES, learner_of, start_words
+from otlab.ui.lexicon.learners import LANES, learner_of, start_words
 from otlab.ui.lexicon.runs import FinishedRun, History, judged
 from otlab.ui.lexicon.what_if import Trial, trial_parse
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from otlab.discovery.alignments import Misheard
+    from otlab.discovery.channel.alignments import Misheard
     from otlab.discovery.corpus import Corpus
     from otlab.discovery.grammar import Grammar
-    from otlab.discovery.view import DiscoveryView, Entry
+    from otlab.discovery.learners.view import DiscoveryView, Entry
     from otlab.inference import Run, Tick
 
 __all__ = ["Learnt", "LexiconState", "WordRow"]

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import panel as pn
 
-from otlab.discovery.trees import sample_tree
+from otlab.discovery.parsing.trees import sample_tree
 from otlab.ui.buttons import button, icon_button
 from otlab.ui.cards import Card, html, swatch
-from otlab.viz.discovery_tree import TREE_CSS, tree_svg
-from otlab.viz.numbers import count_text
+from otlab.viz.base.numbers import count_text
+from otlab.viz.discovery.tree import TREE_CSS, tree_svg
 
 if TYPE_CHECKING:
     from otlab.discovery.corpus import Corpus
-    from otlab.discovery.view import DiscoveryView
+    from otlab.discovery.learners.view import DiscoveryView
     from otlab.ui.lexicon.state import LexiconState
 
 __all__ = ["TreesTab"]

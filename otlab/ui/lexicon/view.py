@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button, tabs
 from otlab.ui.cards import html
+from otlab.ui.layout import across, down
 from otlab.ui.lexicon.cards import SegmentationCard, SticksCard, TracesCard, WordsCard
 from otlab.ui.lexicon.data_tab import DataTab
 from otlab.ui.lexicon.edits_tab import EditsTab
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from otlab.discovery.corpus import Corpus
     from otlab.ui.lexicon.state import LexiconState
-    from otlab.viz.tokens import Tokens
+    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["LexiconView"]
 

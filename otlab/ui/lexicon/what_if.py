@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.discovery.estep import expect
-from otlab.discovery.noisy import NoisyVB
-from otlab.discovery.noisy_estep import expect_noisy
+from otlab.discovery.channel.noisy import NoisyVB
+from otlab.discovery.channel.noisy_estep import expect_noisy
+from otlab.discovery.parsing.estep import expect
 
 if TYPE_CHECKING:
     from collections.abc import Set
 
-    from otlab.discovery.parser import Parser, Weights
-    from otlab.discovery.view import DiscoveryView
+    from otlab.discovery.learners.view import DiscoveryView
+    from otlab.discovery.parsing.parser import Parser, Weights
 
 __all__ = ["Trial", "trial_parse"]
 

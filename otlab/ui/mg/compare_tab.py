@@ -12,34 +12,34 @@ import panel as pn
 from otlab.errors import Fault, InputError
 from otlab.files import decode
 from otlab.inference import run
-from otlab.mg.comparison import Trial, prepare, shared_sentences, split
-from otlab.mg.grammar import Grammar
-from otlab.mg.reading import loads
+from otlab.mg.io.read import loads
+from otlab.mg.learners.comparison import Trial, prepare, shared_sentences, split
+from otlab.mg.parsing.grammar import Grammar
 from otlab.samples import load_sample, samples
-from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button, icon_button
 from otlab.ui.cards import Card, Html, html
 from otlab.ui.components.file_zone import FileZone
 from otlab.ui.components.take_home import TakeHome
 from otlab.ui.fields import Choice, Real, Settings
 from otlab.ui.glossary import define
+from otlab.ui.layout import across, down
 from otlab.ui.mg.data_tab import ENDINGS
-from otlab.ui.mg.deferred import Deferred
 from otlab.ui.mg.layout import NARROWING
+from otlab.ui.mg.lazy import Deferred
 from otlab.ui.mg.task import Task
+from otlab.ui.placeholders import empty, faults
 from otlab.ui.runner import Lane
-from otlab.ui.states import empty, faults
-from otlab.viz.mg_compare import COMPARE_CSS, Verdict, differences_html, verdicts_csv, verdicts_html
-from otlab.viz.mg_pool import TABLE_TO_COME
+from otlab.viz.mg.compare import COMPARE_CSS, Verdict, differences_html, verdicts_csv, verdicts_html
+from otlab.viz.mg.pool import TABLE_TO_COME
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from otlab.inference import Tick
-    from otlab.mg.comparison import Comparison
-    from otlab.mg.learners import Snapshot
+    from otlab.mg.learners.common import Snapshot
+    from otlab.mg.learners.comparison import Comparison
+    from otlab.mg.learners.vb import VB
     from otlab.mg.lexicon import Lexicon
-    from otlab.mg.vb import VB
     from otlab.ui.mg.state import MGState
 
 __all__ = ["CompareTab", "Theory"]

@@ -15,12 +15,12 @@ from otlab.ui.buttons import button
 from otlab.ui.cards import Card
 from otlab.ui.components import esm, styles
 from otlab.ui.mg.wording import with_minus
-from otlab.viz.numbers import DASH
+from otlab.viz.base.numbers import DASH
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from otlab.mg.parsing import Parse
+    from otlab.mg.parsing.parse import Parse
     from otlab.ui.mg.state import MGState
 
 __all__ = ["CorpusCard"]

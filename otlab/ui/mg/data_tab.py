@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from otlab.errors import Fault, InputError
-from otlab.mg.reading import StartNeeded
-from otlab.mg.writing import dumps, to_csv
+from otlab.mg.io.read import StartNeeded
+from otlab.mg.io.write import dumps, to_csv
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, Html, html
 from otlab.ui.components.file_zone import FileZone
@@ -17,8 +17,8 @@ from otlab.ui.components.take_home import TakeHome
 from otlab.ui.mg.derivation_card import VIEWS
 from otlab.ui.mg.loading import Loading
 from otlab.ui.mg.tree_files import FORMATS, tree_file, view_for
-from otlab.ui.repeating import Repeating
-from otlab.ui.states import banner, faults
+from otlab.ui.placeholders import banner, faults
+from otlab.ui.timers import Repeating
 
 if TYPE_CHECKING:
     from collections.abc import Callable

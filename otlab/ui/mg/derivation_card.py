@@ -15,9 +15,9 @@ import param
 from panel.custom import JSComponent
 
 from otlab.errors import InputError
-from otlab.mg.generation import generate
-from otlab.mg.readings import reading_labels
-from otlab.mg.views import TREE_VIEWS, draw, sequence, steps
+from otlab.mg.parsing.generation import generate
+from otlab.mg.views.readings import reading_labels
+from otlab.mg.views.show import TREE_VIEWS, draw, sequence, steps
 from otlab.ui.badge import Badge
 from otlab.ui.buttons import Segmented, icon_button, segmented
 from otlab.ui.cards import Card, html
@@ -25,16 +25,16 @@ from otlab.ui.components import esm, styles
 from otlab.ui.glossary import term
 from otlab.ui.mg.tree_files import FORMATS, tree_file, view_for
 from otlab.ui.mg.wording import cited, with_minus
-from otlab.viz.mg_tree import tree_svg
-from otlab.viz.numbers import percent_text
+from otlab.viz.base.numbers import percent_text
+from otlab.viz.mg.tree import tree_svg
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from otlab.mg.derivation import Derivation
-    from otlab.mg.diagnosis import Diagnosis
-    from otlab.mg.parsing import Parse, Reading
-    from otlab.mg.views import Step
+    from otlab.mg.parsing.diagnosis import Diagnosis
+    from otlab.mg.parsing.parse import Parse, Reading
+    from otlab.mg.views.show import Step
     from otlab.ui.mg.state import MGState, Words
 
 __all__ = ["READINGS", "DerivationCard", "cleaned"]

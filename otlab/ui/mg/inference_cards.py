@@ -8,16 +8,16 @@ import numpy as np
 import panel as pn
 
 from otlab.mg.features import format_features
-from otlab.ui.boxes import down
 from otlab.ui.cards import Card, html, swatch
-from otlab.viz.live import Live
-from otlab.viz.mg_elbo import ELBO_COLORS, elbo_element, show_elbo
-from otlab.viz.mg_probabilities import PROBABILITIES_CSS, ItemProbability, probabilities_html
-from otlab.viz.numbers import value_text
+from otlab.ui.layout import down
+from otlab.viz.base.live import Live
+from otlab.viz.base.numbers import value_text
+from otlab.viz.mg.elbo import ELBO_COLORS, elbo_element, show_elbo
+from otlab.viz.mg.probabilities import PROBABILITIES_CSS, ItemProbability, probabilities_html
 
 if TYPE_CHECKING:
     from otlab.ui.mg.state import MGState
-    from otlab.viz.tokens import Tokens
+    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["ElboCard", "ProbabilityCard"]
 

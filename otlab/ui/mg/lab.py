@@ -17,9 +17,9 @@ import numpy as np
 import panel as pn
 
 from otlab.files import decode
-from otlab.mg.cross_check import CHAINS, SWEEPS
+from otlab.mg.io.read import StartNeeded, loads, read
+from otlab.mg.learners.cross_check import CHAINS, SWEEPS
 from otlab.mg.lexicon import ExpectedSentence, Lexicon
-from otlab.mg.reading import StartNeeded, loads, read
 from otlab.samples import load_sample, sample_path
 from otlab.ui.badge import Badge, Stat, TrustReport, badge, from_chains
 from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings, Switch
@@ -30,16 +30,16 @@ from otlab.ui.mg.state import MGState
 from otlab.ui.mg.view import MGView
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.runner import Lane
-from otlab.viz.numbers import DASH, value_text
+from otlab.viz.base.numbers import DASH, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from otlab.inference import Tick
-    from otlab.mg.learners import Snapshot
+    from otlab.mg.learners.common import Snapshot
     from otlab.mg.lexicon import LexicalItem
     from otlab.ui.runner import Unit
-    from otlab.viz.tokens import Hue, Tokens
+    from otlab.viz.base.tokens import Hue, Tokens
 
 __all__ = ["MGLab"]
 

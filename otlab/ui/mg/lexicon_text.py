@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from otlab.errors import InputError
-from otlab.mg.grammar import Grammar
-from otlab.mg.reading import loads
+from otlab.mg.io.read import loads
+from otlab.mg.parsing.grammar import Grammar
 
 if TYPE_CHECKING:
     from otlab.mg.lexicon import Lexicon

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from otlab.errors import InputError
 from otlab.files import decode
-from otlab.mg.grammar import Grammar
-from otlab.mg.reading import loads
+from otlab.mg.io.read import loads
+from otlab.mg.parsing.grammar import Grammar
 
 if TYPE_CHECKING:
     from otlab.mg.lexicon import Lexicon

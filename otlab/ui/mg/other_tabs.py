@@ -9,12 +9,12 @@ import numpy as np
 import panel as pn
 
 from otlab.errors import InputError
-from otlab.mg.generation import generate
-from otlab.mg.prefix import surprisals
+from otlab.mg.parsing.generation import generate
+from otlab.mg.parsing.prefix import surprisals
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, html
 from otlab.ui.glossary import term
-from otlab.viz.numbers import percent_text
+from otlab.viz.base.numbers import percent_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

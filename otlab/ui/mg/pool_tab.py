@@ -9,30 +9,30 @@ import numpy as np
 from otlab.errors import InputError
 from otlab.inference import run
 from otlab.inference.random import run_seed
-from otlab.mg.corpus import parse_corpus
 from otlab.mg.features import format_features
-from otlab.mg.generation import generate
-from otlab.mg.grammar import Grammar
-from otlab.mg.pool import pool_of
-from otlab.mg.vb import VB
-from otlab.ui.boxes import across, down
+from otlab.mg.learners.corpus import parse_corpus
+from otlab.mg.learners.pool import pool_of
+from otlab.mg.learners.vb import VB
+from otlab.mg.parsing.generation import generate
+from otlab.mg.parsing.grammar import Grammar
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, html
 from otlab.ui.fields import Choice, Integer, Real, Settings
 from otlab.ui.glossary import define
-from otlab.ui.mg.deferred import Deferred
+from otlab.ui.layout import across, down
 from otlab.ui.mg.layout import NARROWING
+from otlab.ui.mg.lazy import Deferred
 from otlab.ui.mg.task import Task
+from otlab.ui.placeholders import empty
 from otlab.ui.runner import Lane
-from otlab.ui.states import empty
-from otlab.viz.mg_pool import POOL_CSS, TABLE_TO_COME, Candidate, pool_html, restarts_html
+from otlab.viz.mg.pool import POOL_CSS, TABLE_TO_COME, Candidate, pool_html, restarts_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from otlab.inference import Tick
     from otlab.mg.features import Feature
-    from otlab.mg.learners import Snapshot
+    from otlab.mg.learners.common import Snapshot
     from otlab.mg.lexicon import LexicalItem, Lexicon
     from otlab.ui.mg.state import MGState
 

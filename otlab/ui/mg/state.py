@@ -18,22 +18,22 @@ import numpy as np
 from otlab.errors import InputError
 from otlab.inference import run
 from otlab.inference.random import run_seed
-from otlab.mg.corpus import ParsedCorpus, parse_corpus
-from otlab.mg.cross_check import beside
-from otlab.mg.draws import posterior_of
 from otlab.mg.features import format_features
-from otlab.mg.grammar import Grammar
-from otlab.mg.induction import make_learner, pooled_snapshot
-from otlab.mg.learners import dirichlet_intervals
+from otlab.mg.io.rows import Remark, Row, check_rows
+from otlab.mg.io.write import dumps
+from otlab.mg.learners.common import dirichlet_intervals
+from otlab.mg.learners.corpus import ParsedCorpus, parse_corpus
+from otlab.mg.learners.cross_check import beside
+from otlab.mg.learners.draws import posterior_of
+from otlab.mg.learners.induction import make_learner, pooled_snapshot
+from otlab.mg.learners.symmetry import symmetry_warning
 from otlab.mg.lexicon import SILENT, Lexicon, normalise
-from otlab.mg.linting import lint
-from otlab.mg.parsing import Parse, parse
-from otlab.mg.prefix import well_formed_mass
-from otlab.mg.rows import Remark, Row, check_rows
-from otlab.mg.symmetry import symmetry_warning
-from otlab.mg.writing import dumps
+from otlab.mg.lint import lint
+from otlab.mg.parsing.grammar import Grammar
+from otlab.mg.parsing.parse import Parse, parse
+from otlab.mg.parsing.prefix import well_formed_mass
 from otlab.samples import samples
-from otlab.ui.mg.paced import Paced
+from otlab.ui.mg.throttled import Paced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from otlab.inference import Run, Tick
-    from otlab.mg.draws import GibbsPosterior, KeptDraws
     from otlab.mg.features import Convention
-    from otlab.mg.learners import Snapshot
+    from otlab.mg.learners.common import Snapshot
+    from otlab.mg.learners.draws import GibbsPosterior, KeptDraws
     from otlab.mg.lexicon import LexicalItem
 
 __all__ = ["Entry", "MGState"]

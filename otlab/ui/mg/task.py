@@ -15,10 +15,10 @@ from panel.custom import JSComponent
 
 from otlab.errors import InputError
 from otlab.ui.components import esm, styles
-from otlab.ui.presence import Presence
-from otlab.ui.repeating import Repeating, drawing
-from otlab.ui.run_words import fault_words, progress_words
+from otlab.ui.run_messages import fault_words, progress_words
 from otlab.ui.runner import Lane, Runner
+from otlab.ui.session_watchdog import Presence
+from otlab.ui.timers import Repeating, drawing
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from otlab.errors import InputError
-from otlab.mg import exports
-from otlab.mg.views import TREE_VIEWS, draw
-from otlab.viz.mg_tree import to_png, tree_svg
+from otlab.mg.views import exports
+from otlab.mg.views.show import TREE_VIEWS, draw
+from otlab.viz.mg.tree import to_png, tree_svg
 
 if TYPE_CHECKING:
     from otlab.mg.derivation import Derivation
-    from otlab.mg.views import TreeView
+    from otlab.mg.views.show import TreeView
 
 __all__ = ["FORMATS", "tree_file", "view_for"]
 

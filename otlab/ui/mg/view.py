@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import panel as pn
 
-from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button, icon_button, tabs
+from otlab.ui.layout import across, down
 from otlab.ui.mg.compare_tab import CompareTab
 from otlab.ui.mg.corpus_card import CorpusCard
 from otlab.ui.mg.data_tab import DataTab
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from otlab.mg.lexicon import LexicalItem, Lexicon
     from otlab.ui.mg.state import MGState
-    from otlab.viz.tokens import Tokens
+    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["MGView"]
 

@@ -1,6 +1,6 @@
 r"""Blocks out of a spreadsheet, and numbers as the grid shows them.
 
-What a cell means is told by :mod:`otlab.ot.numerals`, for the grid as for files.
+What a cell means is told by :mod:`otlab.ot.io.cell_parsing`, for the grid as for files.
 
 >>> split_block("*\t**\n0\t∗∗∗\n")
 [['*', '**'], ['0', '∗∗∗']]

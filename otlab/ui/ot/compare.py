@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.ui.boxes import across, down
 from otlab.ui.cards import Card, Html, observed, stroke, swatch
 from otlab.ui.components.row_plot import figure_pane, row_plot
+from otlab.ui.layout import across, down
 from otlab.ui.ot.drift import drifted
 from otlab.ui.ot.parameters import parameters_html
-from otlab.ui.states import no_result_yet
-from otlab.viz.histograms import DrawHistogram
-from otlab.viz.live import Live
-from otlab.viz.posterior import RIDGE_CSS, labels_html, ridge_colors, ridge_data, ridge_element, ridge_span
-from otlab.viz.predicted import HEAD, PREDICTED_CSS, candidates_html, comparison_html, predicted_span
-from otlab.viz.spread import SPREAD_COLORS, spread_data, spread_element, spread_text
+from otlab.ui.placeholders import no_result_yet
+from otlab.viz.base.live import Live
+from otlab.viz.ot.histograms import DrawHistogram
+from otlab.viz.ot.posterior import RIDGE_CSS, labels_html, ridge_colors, ridge_data, ridge_element, ridge_span
+from otlab.viz.ot.predicted import HEAD, PREDICTED_CSS, candidates_html, comparison_html, predicted_span
+from otlab.viz.ot.spread import SPREAD_COLORS, spread_data, spread_element, spread_text
 
 if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
     from otlab.ui.ot.state import OTState
-    from otlab.viz.predicted import Answers
-    from otlab.viz.tokens import Tokens
+    from otlab.viz.base.tokens import Tokens
+    from otlab.viz.ot.predicted import Answers
 
 __all__ = ["CompareView"]
 

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from otlab.errors import Fault, InputError
-from otlab.ot.accents import accented, resolved
-from otlab.ui.boxes import across, down
+from otlab.ot.io.accents import accented, resolved
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, Html
 from otlab.ui.components.file_zone import FileZone
+from otlab.ui.layout import across, down
 from otlab.ui.ot.downloads import TakeHome
 from otlab.ui.ot.loading import Loading
-from otlab.ui.repeating import Repeating, drawing
-from otlab.ui.states import banner, faults, warned
-from otlab.viz.names import NAMES_CSS, form_html, input_html
-from otlab.viz.numbers import percent_text
+from otlab.ui.placeholders import banner, faults, warned
+from otlab.ui.timers import Repeating, drawing
+from otlab.viz.base.names import NAMES_CSS, form_html, input_html
+from otlab.viz.base.numbers import percent_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

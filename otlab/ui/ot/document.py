@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from otlab.errors import InputError
-from otlab.ot.accents import with_accents
-from otlab.ot.files import read_bytes
+from otlab.ot.io.accents import with_accents
+from otlab.ot.io.read import read_bytes
 from otlab.ot.tableau import Tableau
 from otlab.ui.ot import entry
 from otlab.ui.ot.cells import holds_a_table, split_block

@@ -15,7 +15,7 @@ from panel.custom import JSComponent
 from otlab import __version__
 from otlab.ui.components import esm
 from otlab.ui.theme import BASE
-from otlab.viz.answers import LEARNERS
+from otlab.viz.ot.answers import LEARNERS
 
 if TYPE_CHECKING:
     from otlab.ot.result import Fit

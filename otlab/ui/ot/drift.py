@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from otlab.viz.histograms import DrawHistogram
+    from otlab.viz.ot.histograms import DrawHistogram
 
 __all__ = ["drifted", "out_of_sight"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.errors import InputError
-from otlab.ot.numerals import frequency_cure, parse_frequency, parse_violations, violation_cure
+from otlab.ot.io.cell_parsing import frequency_cure, parse_frequency, parse_violations, violation_cure
 from otlab.ui.ot.cells import show_number, split_block
 
 if TYPE_CHECKING:

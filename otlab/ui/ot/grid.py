@@ -22,7 +22,7 @@ from panel.custom import JSComponent
 from otlab.ui.buttons import button
 from otlab.ui.cards import Html
 from otlab.ui.ot.document import TABLE_PASTED
-from otlab.viz.names import NAMES_CSS, constraint_html, name_parts
+from otlab.viz.base.names import NAMES_CSS, constraint_html, name_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import panel as pn
 
-from otlab.ot.relations import uncounted_relations
+from otlab.ot.conditions import uncounted_relations
 from otlab.ui.buttons import button
 from otlab.ui.cards import Html
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from otlab.ot.relations import Bounding, Relation
+    from otlab.ot.conditions import Bounding, Relation
     from otlab.ot.tableau import Tableau
 
 __all__ = ["REASONS_CSS", "impossible_rows", "impossible_state", "reason_html", "scrolling"]

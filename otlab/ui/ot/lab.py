@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.ot.files import read, read_bytes
+from otlab.ot.io.read import read, read_bytes
 from otlab.ot.tableau import Tableau
 from otlab.samples import samples
 from otlab.ui.lab import Lab
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from otlab.inference import Posterior, Tick
     from otlab.ui.badge import TrustReport
-    from otlab.viz.tokens import Tokens
+    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["OTLab"]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card
 from otlab.ui.components.ranking_line import RankingValues
+from otlab.ui.layout import across, down
 from otlab.ui.ot.impossible import impossible_rows, impossible_state
 from otlab.ui.ot.learn_cards import PosteriorCard, PredictedCard
 from otlab.ui.ot.tableau_cards import TableauCard, ViolationsCard
-from otlab.ui.states import no_result_yet
+from otlab.ui.placeholders import no_result_yet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from otlab.ui.ot.state import OTState
-    from otlab.viz.tokens import Tokens
+    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["LearnView"]
 

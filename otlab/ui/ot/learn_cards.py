@@ -14,17 +14,17 @@ import numpy as np
 import panel as pn
 from bokeh.models import NoOverlap
 
-from otlab.ot.gla import drifting
-from otlab.ui.boxes import down
+from otlab.ot.learners.gla import drifting
 from otlab.ui.cards import Card, Html, observed, swatch
 from otlab.ui.components.row_plot import figure_pane, row_plot
+from otlab.ui.layout import down
 from otlab.ui.ot.drift import out_of_sight
 from otlab.ui.ot.impossible import scrolling
 from otlab.ui.ot.parameters import parameters_html, parameters_remark
-from otlab.viz.answers import LEARNERS
-from otlab.viz.live import Live
-from otlab.viz.numbers import count_text
-from otlab.viz.posterior import (
+from otlab.viz.base.live import Live
+from otlab.viz.base.numbers import count_text
+from otlab.viz.ot.answers import LEARNERS
+from otlab.viz.ot.posterior import (
     RIDGE_CSS,
     labels_html,
     ridge_colors,
@@ -33,7 +33,7 @@ from otlab.viz.posterior import (
     ridge_span,
     ridge_text,
 )
-from otlab.viz.predicted import (
+from otlab.viz.ot.predicted import (
     HEAD,
     PREDICTED_COLORS,
     PREDICTED_CSS,
@@ -44,7 +44,7 @@ from otlab.viz.predicted import (
     predicted_span,
     predicted_text,
 )
-from otlab.viz.traces import TRACE_COLORS, traces_data, traces_element
+from otlab.viz.ot.traces import TRACE_COLORS, traces_data, traces_element
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,9 +52,9 @@ if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
     from otlab.ui.ot.results import GibbsResult
     from otlab.ui.ot.state import OTState
-    from otlab.viz.histograms import DrawHistogram
-    from otlab.viz.predicted import Answers
-    from otlab.viz.tokens import Hue, Tokens
+    from otlab.viz.base.tokens import Hue, Tokens
+    from otlab.viz.ot.histograms import DrawHistogram
+    from otlab.viz.ot.predicted import Answers
 
 __all__ = ["PosteriorCard", "PredictedCard"]
 

@@ -6,10 +6,10 @@ import threading
 from typing import TYPE_CHECKING
 
 from otlab.errors import InputError, Interrupted
-from otlab.ot.files import read_bytes
+from otlab.ot.io.read import read_bytes
 
 if TYPE_CHECKING:
-    from otlab.ot.grid import Reading
+    from otlab.ot.io.grid import Reading
 
 __all__ = ["Loading"]
 

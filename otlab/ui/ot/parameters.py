@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.viz.names import constraint_html
-from otlab.viz.numbers import value_text
+from otlab.viz.base.names import constraint_html
+from otlab.viz.base.numbers import value_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otlab.ot.findings import (
+from otlab.ot.fitted import (
     gibbs_fit,
     gibbs_posterior,
     gla_fit,
@@ -21,19 +21,19 @@ from otlab.ot.findings import (
     trust_and_peaks,
     usual_warmup,
 )
-from otlab.ot.gla import drifting
+from otlab.ot.learners.gla import drifting
 from otlab.ot.probability import predict_many
 from otlab.ot.settings import resolve_settings
 from otlab.ui.ot.running import Paced, RunningPrediction
-from otlab.viz.histograms import DrawHistogram
+from otlab.viz.ot.histograms import DrawHistogram
 
 if TYPE_CHECKING:
     from otlab.inference import Posterior, Run
     from otlab.inference.diagnostics import Trust
     from otlab.inference.learner import Tick
-    from otlab.ot.gibbs import Gibbs
-    from otlab.ot.gla import GLA
-    from otlab.ot.maxent import MaxEnt
+    from otlab.ot.learners.gibbs import Gibbs
+    from otlab.ot.learners.gla import GLA
+    from otlab.ot.learners.maxent import MaxEnt
     from otlab.ot.result import Fit
 
 __all__ = ["EndlessResult", "GLAResult", "GibbsResult", "MaxEntResult"]
@@ -46,12 +46,12 @@ _assessors = ThreadPoolExecutor(1, thread_name_prefix="trust")
 class GibbsResult:
     """The posterior of the ranking values as it forms.
 
-    Warm-up, thinning and the figures at the end are those of :mod:`otlab.ot.findings`.
+    Warm-up, thinning and the figures at the end are those of :mod:`otlab.ot.fitted`.
 
     Parameters
     ----------
     going
-        The run of a :class:`~otlab.ot.gibbs.Gibbs`.
+        The run of a :class:`~otlab.ot.learners.gibbs.Gibbs`.
 
     Attributes
     ----------
@@ -219,7 +219,7 @@ class GLAResult:
     Parameters
     ----------
     going
-        The runs of a :class:`~otlab.ot.gla.GLA`.
+        The runs of a :class:`~otlab.ot.learners.gla.GLA`.
 
     Attributes
     ----------
@@ -275,7 +275,7 @@ class MaxEntResult:
     Parameters
     ----------
     going
-        The run of a :class:`~otlab.ot.maxent.MaxEnt`.
+        The run of a :class:`~otlab.ot.learners.maxent.MaxEnt`.
     """
 
     def __init__(self, going: Run[Any, Any]) -> None:

@@ -13,21 +13,21 @@ import numpy as np
 
 from otlab.errors import Fault, InputError
 from otlab.inference import run
-from otlab.ot.findings import usual_thin
-from otlab.ot.fit import MAXENT_ITERATIONS
-from otlab.ot.gibbs import Gibbs, NormalPrior
-from otlab.ot.gla import GLA
-from otlab.ot.maxent import MaxEnt
+from otlab.ot.fitted import usual_thin
+from otlab.ot.learners.fit import MAXENT_ITERATIONS
+from otlab.ot.learners.gibbs import Gibbs, NormalPrior
+from otlab.ot.learners.gla import GLA
+from otlab.ot.learners.maxent import MaxEnt
+from otlab.ot.learners.schedules import schedule
 from otlab.ot.orders import order_of
-from otlab.ot.schedules import schedule
 from otlab.ui.ot.document import Document
 from otlab.ui.ot.impossible import impossible_rows
 from otlab.ui.ot.results import EndlessResult, GibbsResult, GLAResult, MaxEntResult
 from otlab.ui.ot.settings import defaults_for, lab_settings
 from otlab.ui.ot.walks import GibbsWalk, GLAWalk
 from otlab.ui.runner import Lane
-from otlab.viz.numbers import duration_text
-from otlab.viz.predicted import Answers
+from otlab.viz.base.numbers import duration_text
+from otlab.viz.ot.predicted import Answers
 
 if TYPE_CHECKING:
     from otlab.inference import Run, Tick

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.ui.badge import Badge
-from otlab.viz.names import constraint_html, form_html, input_html
-from otlab.viz.numbers import count_text, value_text
-from otlab.viz.steps import draw_svg, draws_html, relations_html
-from otlab.viz.tableau import tableau_html
-from otlab.viz.trials import Shift, shifts_svg
+from otlab.viz.base.names import constraint_html, form_html, input_html
+from otlab.viz.base.numbers import count_text, value_text
+from otlab.viz.ot.steps import draw_svg, draws_html, relations_html
+from otlab.viz.ot.tableau import tableau_html
+from otlab.viz.ot.trials import Shift, shifts_svg
 
 if TYPE_CHECKING:
     from otlab.ot.steps import SiteDraw, TrialTrace

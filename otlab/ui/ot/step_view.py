@@ -12,16 +12,16 @@ import param
 from panel.custom import JSComponent
 
 from otlab.errors import InputError
-from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button, face, segmented
 from otlab.ui.cards import Card, Html
 from otlab.ui.components import esm
+from otlab.ui.layout import across, down
 from otlab.ui.ot.impossible import REASONS_CSS, impossible_rows, reason_html
 from otlab.ui.ot.step_pictures import gibbs_page, gla_page
-from otlab.ui.repeating import Repeating
 from otlab.ui.theme import BASE
-from otlab.viz.steps import STEPS_CSS
-from otlab.viz.tableau import TABLEAU_CSS
+from otlab.ui.timers import Repeating
+from otlab.viz.ot.steps import STEPS_CSS
+from otlab.viz.ot.tableau import TABLEAU_CSS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,7 @@ from otlab.ot.orders import order_probability
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, Html
 from otlab.ui.ot.grid import ViolationGrid
-from otlab.viz.tableau import TABLEAU_CSS, drawn_tableau_html
+from otlab.viz.ot.tableau import TABLEAU_CSS, drawn_tableau_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable

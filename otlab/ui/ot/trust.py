@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.inference.diagnostics import RHAT_NEEDED
-from otlab.ot.relations import uncounted_relations
+from otlab.ot.conditions import uncounted_relations
 from otlab.ui.badge import Badge, Remedy, Stat, TrustReport, badge, from_chains
 from otlab.ui.ot.parameters import NOT_SETTLED
-from otlab.viz.numbers import count_text, value_text
+from otlab.viz.base.numbers import count_text, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence

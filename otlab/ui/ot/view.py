@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button, icon_button, press, tabs
+from otlab.ui.layout import across, down
 from otlab.ui.ot.compare import CompareView
 from otlab.ui.ot.data_view import DataView
 from otlab.ui.ot.learn import LearnView
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from otlab.ot.tableau import Tableau
     from otlab.ui.ot.state import OTState
-    from otlab.viz.tokens import Tokens
+    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["OTView"]
 

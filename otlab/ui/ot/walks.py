@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 from otlab.errors import InputError
 from otlab.inference.random import chain_generators
-from otlab.ot.relations import relations
+from otlab.ot.conditions import relations
 from otlab.ot.steps import trace_sweep, trace_trial
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from otlab.ot.gibbs import Gibbs, GibbsState
-    from otlab.ot.gla import GLA, GLAState
-    from otlab.ot.relations import Relation
+    from otlab.ot.conditions import Relation
+    from otlab.ot.learners.gibbs import Gibbs, GibbsState
+    from otlab.ot.learners.gla import GLA, GLAState
     from otlab.ot.steps import SiteDraw, TrialTrace
 
 __all__ = ["GLAWalk", "GibbsWalk"]

@@ -6,21 +6,21 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from otlab.tagging import Normalize
-from otlab.ui.boxes import across, down
 from otlab.ui.cards import Card, Html
 from otlab.ui.fields import Choice, Integer, Settings, Switch
-from otlab.ui.states import faults
+from otlab.ui.layout import across, down
+from otlab.ui.placeholders import faults
 from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.downloads import TakeHome
 from otlab.ui.tagging.upload import FORMAT_NAMES, Upload
-from otlab.viz.numbers import percent_text
+from otlab.viz.base.numbers import percent_text
 
 if TYPE_CHECKING:
     from otlab.errors import InputError
     from otlab.tagging import Corpus
     from otlab.ui.tagging.lab import TaggingLab
     from otlab.ui.tagging.upload import Source
-    from otlab.viz.tokens import Tokens
+    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["DataTab", "corpus_html"]
 

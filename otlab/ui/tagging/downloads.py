@@ -13,7 +13,7 @@ import param
 from panel.custom import JSComponent
 
 from otlab.tagging import SCORES
-from otlab.ui.aside import Aside
+from otlab.ui.background import Aside
 from otlab.ui.components import esm
 from otlab.ui.theme import BASE
 

@@ -18,8 +18,8 @@ import panel as pn
 
 from otlab.samples import sample_path
 from otlab.tagging import Corpus, Normalize
-from otlab.tagging.formats import open_text, read
-from otlab.ui.aside import Aside
+from otlab.tagging.io.read import open_text, read
+from otlab.ui.background import Aside
 from otlab.ui.badge import Badge, TrustReport
 from otlab.ui.cards import Html
 from otlab.ui.lab import Lab
@@ -30,7 +30,7 @@ from otlab.ui.tagging.state import TaggingState, open_corpus
 from otlab.ui.tagging.trust import stats, trust_report
 from otlab.ui.tagging.upload import Source
 from otlab.ui.tagging.view import TaggingView
-from otlab.viz.tagging_prior import prior_advice
+from otlab.viz.tagging.prior import prior_advice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from otlab.inference import Tick
     from otlab.tagging.scores import Scores
     from otlab.ui.tagging.results import Result
-    from otlab.viz.tokens import Tokens
+    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["TaggingLab"]
 

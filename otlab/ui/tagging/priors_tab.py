@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from otlab.ui.boxes import across, down
 from otlab.ui.cards import Card, Html, dashed, stroke
 from otlab.ui.components.row_plot import figure_pane
 from otlab.ui.fields import Real, Settings
+from otlab.ui.layout import across, down
 from otlab.ui.tagging.assets import PAGE_CSS
-from otlab.viz.live import Live
-from otlab.viz.tagging_prior import PRIOR_COLORS, mass_share, prior_advice, prior_data, prior_element
+from otlab.viz.base.live import Live
+from otlab.viz.tagging.prior import PRIOR_COLORS, mass_share, prior_advice, prior_data, prior_element
 
 if TYPE_CHECKING:
     from otlab.ui.tagging.lab import TaggingLab
-    from otlab.viz.tokens import Tokens
+    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["PriorsTab"]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from otlab.tagging import Corpus, Model
     from otlab.tagging.scores import Scores
     from otlab.tagging.view import View
-    from otlab.viz.tokens import Hue
+    from otlab.viz.base.tokens import Hue
 
 __all__ = ["Portrait", "Result", "Skew", "StateCard", "entropy", "score_by_max_marginal"]
 

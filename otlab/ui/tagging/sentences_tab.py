@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import panel_material_ui as pmui
 
-from otlab.tagging.decode import posteriors
+from otlab.tagging.hmm.decode import posteriors
 from otlab.tagging.scores import greedy_matching
-from otlab.ui.boxes import across, down
 from otlab.ui.buttons import icon_button, segmented
 from otlab.ui.cards import Card, Html, swatch
-from otlab.ui.states import no_result_yet
+from otlab.ui.layout import across, down
+from otlab.ui.placeholders import no_result_yet
 from otlab.ui.tagging.assets import PAGE_CSS
 
 if TYPE_CHECKING:
     from otlab.tagging import Model
     from otlab.ui.tagging.lab import TaggingLab
     from otlab.ui.tagging.results import Result
-    from otlab.viz.tokens import Hue, Tokens
+    from otlab.viz.base.tokens import Hue, Tokens
 
 __all__ = ["Seen", "SentencesTab", "disagreements", "sentence_html"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from otlab.tagging import Annealing, Corpus, Prior, TagDictionary
-from otlab.tagging.starts import Start, named_start
+from otlab.tagging.hmm.starts import Start, named_start
 from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings
 from otlab.ui.glossary import define
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from otlab.viz.tokens import Hue
+    from otlab.viz.base.tokens import Hue
 
 __all__ = [
     "CONTINUED",

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.tagging import merge_states
-from otlab.ui.aside import Aside
-from otlab.ui.boxes import across, down
+from otlab.ui.background import Aside
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, Html
-from otlab.ui.states import no_result_yet
+from otlab.ui.layout import across, down
+from otlab.ui.placeholders import no_result_yet
 from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.components import ConfusionGrid, StateCards, card_rows
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from otlab.tagging import MergeTree
     from otlab.ui.tagging.lab import TaggingLab
     from otlab.ui.tagging.results import Result
-    from otlab.viz.tokens import Tokens
+    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["StatesTab", "transition_rows"]
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from otlab.inference import Job, run
 from otlab.tagging import SCORES, Prior
-from otlab.tagging.paper import COLUMNS, TABLE_1, Estimator
+from otlab.tagging.experiments.table1 import COLUMNS, TABLE_1, Estimator
 from otlab.ui.tagging.settings import start_of
 
 if TYPE_CHECKING:

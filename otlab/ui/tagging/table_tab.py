@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.tagging.paper import TABLE_1
-from otlab.ui.boxes import across, down
+from otlab.tagging.experiments.table1 import TABLE_1
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, Html
 from otlab.ui.components.take_home import TakeHome
 from otlab.ui.fields import Choice, Numbers, Settings
-from otlab.ui.repeating import Repeating
+from otlab.ui.layout import across, down
 from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.settings import ESTIMATORS
 from otlab.ui.tagging.table import grid_rows, runs_html, table_csv, table_html, table_latex
+from otlab.ui.timers import Repeating
 
 if TYPE_CHECKING:
-    from otlab.tagging.paper import Estimator
+    from otlab.tagging.experiments.table1 import Estimator
     from otlab.ui.tagging.lab import TaggingLab
-    from otlab.viz.tokens import Tokens
+    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["TableTab"]
 

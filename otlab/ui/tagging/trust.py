@@ -8,7 +8,7 @@ import numpy as np
 
 from otlab.ui.badge import Badge, Stat, TrustReport
 from otlab.ui.tagging.matching import runs_agreement
-from otlab.viz.numbers import percent_text
+from otlab.viz.base.numbers import percent_text
 
 if TYPE_CHECKING:
     from otlab.ui.tagging.results import Result

@@ -19,10 +19,10 @@ import param
 from panel.custom import JSComponent
 
 from otlab.errors import InputError, Interrupted
-from otlab.tagging.formats import open_text
+from otlab.tagging.io.read import open_text
 from otlab.ui.components import esm, styles
-from otlab.ui.repeating import Repeating
-from otlab.viz.numbers import duration_text
+from otlab.ui.timers import Repeating
+from otlab.viz.base.numbers import duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,7 +82,7 @@ class Reader:
     stream, name
         The text, closed afterwards, and what messages call it.
     options
-        See :meth:`otlab.tagging.formats.Opened.corpus`.
+        See :meth:`otlab.tagging.io.read.Opened.corpus`.
 
     Attributes
     ----------

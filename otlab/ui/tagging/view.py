@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button, segmented, tabs
+from otlab.ui.layout import across, down
 from otlab.ui.tagging.watch import WatchView
 
 if TYPE_CHECKING:
     from otlab.ui.tagging.lab import TaggingLab
-    from otlab.viz.tokens import Tokens
+    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["TABS", "TaggingView"]
 

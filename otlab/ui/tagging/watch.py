@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.ui.boxes import across, down
 from otlab.ui.buttons import button, segmented
 from otlab.ui.cards import Card
-from otlab.ui.states import empty, no_result_yet
+from otlab.ui.layout import across, down
+from otlab.ui.placeholders import empty, no_result_yet
 from otlab.ui.tagging.components import ConfusionGrid, StateCards, card_rows, confusion_rows
 from otlab.ui.tagging.watch_cards import SkewCard, TracesCard
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from otlab.ui.tagging.results import Result
     from otlab.ui.tagging.state import TaggingState
-    from otlab.viz.tokens import Tokens
+    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["WatchView"]
 

@@ -10,15 +10,15 @@ import numpy as np
 import panel as pn
 from bokeh.events import Tap
 
-from otlab.ui.boxes import across, down
 from otlab.ui.buttons import segmented
 from otlab.ui.cards import Card, Html, dashed, observed, swatch
 from otlab.ui.components.row_plot import figure_pane
+from otlab.ui.layout import across, down
 from otlab.ui.tagging.assets import PLOTS_CSS
 from otlab.ui.tagging.results import entropy
 from otlab.ui.tagging.settings import FAMILIES
-from otlab.viz.live import Live
-from otlab.viz.tagging_skew import (
+from otlab.viz.base.live import Live
+from otlab.viz.tagging.skew import (
     dash_sample,
     lesson_text,
     skew_colors,
@@ -27,7 +27,7 @@ from otlab.viz.tagging_skew import (
     skew_text,
     skew_top,
 )
-from otlab.viz.tagging_traces import (
+from otlab.viz.tagging.traces import (
     OBJECTIVES,
     SCORE_PANELS,
     ends_html,
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from otlab.ui.tagging.results import Result, Skew
     from otlab.ui.tagging.state import TaggingState
-    from otlab.viz.tokens import Tokens
+    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["SkewCard", "TracesCard"]
 

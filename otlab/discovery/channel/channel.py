@@ -1,0 +1,225 @@
+r"""The noisy channel: how a string of phones turns into another by edits.
+
+Top :math:`x_1..x_n` becomes bottom :math:`y_1..y_m` by four operations, o = (none,
+substitute, insert, delete) ~ Dir(20, 1, 1, 1); inserted phones I ~ Dir(1); substitutes
+:math:`\zeta_p` ~ Dir(0.1) over the k - 1 other phones. State (i, j, r), r the current
+run of insertions (r > 0) or deletions (r < 0):
+
+.. math::
+    (i, j, r) &\to (i+1, j+1, 0) && \tilde o_\text{none}\ [x = y], \quad
+        \tilde o_\text{sub}\, \tilde\zeta[x, y]\ [x \ne y] \\
+    &\to (i, j+1, r+1) && \tilde o_\text{ins}\, \tilde I[y], \quad 0 \le r < L_I \\
+    &\to (i+1, j, r-1) && \tilde o_\text{del}, \quad -L_D < r \le 0
+
+with weights :math:`\exp E\ln`. An end marker closes both strings and only *none* can
+consume it; without it the probabilities of all y add up to more than 1, with it to 1
+less what the run limits cut off. An insertion beside a deletion is a substitution and
+is forbidden, so runs are truly bounded and a pair can be unreachable.
+
+Stengel-Eskin (2017), sections 2.3 (model) and 3.2 (updates): no edit is an explicit fourth
+operation here and substitutes exclude the phone itself; the thesis has neither, nor the end
+marker.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.discovery.kernels import channel as channel_kernels
+from otlab.inference.dirichlet import expected_log, kl_divergence
+from otlab.inference.run import check_interrupt
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from otlab.discovery.channel.pairs import Pairs
+
+__all__ = ["OPERATIONS", "Channel", "ChannelState", "ChannelView", "Edits"]
+
+OPERATIONS = ("none", "substitute", "insert", "delete")
+
+
+@dataclass(frozen=True, eq=False)
+class Edits:
+    """Dirichlet parameters of a channel; also the shape of expected counts.
+
+    Attributes
+    ----------
+    operation : float64 ndarray of shape (4,)
+        none, substitute, insert, delete.
+    insertion : float64 ndarray of shape (phones,)
+        By inserted phone.
+    substitution : float64 ndarray of shape (phones, phones)
+        Row: top, column: bottom; the diagonal does not count.
+    """
+
+    operation: np.ndarray
+    insertion: np.ndarray
+    substitution: np.ndarray
+
+    @staticmethod
+    def prior(
+        phones: int,
+        operation: Sequence[float] = (20.0, 1.0, 1.0, 1.0),
+        insertion: float = 1.0,
+        substitution: float = 0.1,
+    ) -> Edits:
+        """Return the default prior: a strong bias to no edit."""
+        return Edits(
+            np.array(operation, dtype=float),
+            np.full(phones, insertion),
+            np.full((phones, phones), substitution),
+        )
+
+    def plus(self, counts: Edits) -> Edits:
+        """Return the posterior after these expected counts."""
+        return Edits(
+            self.operation + counts.operation,
+            self.insertion + counts.insertion,
+            self.substitution + counts.substitution,
+        )
+
+    def weights(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return exp E ln of operations, insertions, substitutions (0 on the diagonal)."""
+        substitution = np.zeros_like(self.substitution)
+        rows = self._off_diagonal
+        if rows.shape[1]:
+            substitution[~np.eye(len(self.insertion), dtype=bool)] = np.exp(expected_log(rows)).ravel()
+        return np.exp(expected_log(self.operation)), np.exp(expected_log(self.insertion)), substitution
+
+    def means(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the means of operations, insertions, substitutions (0 on the diagonal)."""
+        substitution = np.where(np.eye(len(self.insertion), dtype=bool), 0.0, self.substitution)
+        totals = np.maximum(substitution.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+        return (
+            self.operation / self.operation.sum(),
+            self.insertion / self.insertion.sum(),
+            substitution / totals,
+        )
+
+    def kl(self, prior: Edits) -> float:
+        """Return KL(these || prior), all Dirichlets together."""
+        total = kl_divergence(self.operation, prior.operation) + kl_divergence(
+            self.insertion, prior.insertion
+        )
+        if self._off_diagonal.shape[1]:
+            total += kl_divergence(self._off_diagonal, prior._off_diagonal)
+        return total
+
+    @property
+    def _off_diagonal(self) -> np.ndarray:
+        size = len(self.insertion)
+        return self.substitution[~np.eye(size, dtype=bool)].reshape(size, size - 1)
+
+
+@dataclass
+class ChannelState:
+    """What a channel run keeps: the posterior, and the expected edits at it."""
+
+    posterior: Edits
+    found: Edits
+    log_z: np.ndarray
+    objective: list[float] = field(default_factory=list)
+
+
+@dataclass(frozen=True, eq=False)
+class ChannelView:
+    """A snapshot.
+
+    Attributes
+    ----------
+    iteration
+        Updates done.
+    objective : float64 ndarray
+        The bound, entry i after i updates.
+    edits
+        Dirichlet parameters.
+    counts
+        Expected edits at them.
+    reachable : bool ndarray of shape (pairs,)
+        Whether the channel can turn top into bottom at all.
+    """
+
+    iteration: int
+    objective: np.ndarray
+    edits: Edits
+    counts: Edits
+    reachable: np.ndarray
+
+
+@dataclass(frozen=True)
+class Channel:
+    """Variational Bayes of the channel, given pairs.
+
+    Parameters
+    ----------
+    pairs
+        Top and bottom strings.
+    most_inserted, most_deleted
+        Longest runs, L_I and L_D.
+    operation, insertion, substitution
+        Pseudo-counts of the priors.
+    """
+
+    pairs: Pairs
+    most_inserted: int = 2
+    most_deleted: int = 2
+    operation: tuple[float, float, float, float] = (20.0, 1.0, 1.0, 1.0)
+    insertion: float = 1.0
+    substitution: float = 0.1
+
+    @property
+    def name(self) -> str:
+        """``"channel"``."""
+        return "channel"
+
+    @cached_property
+    def prior(self) -> Edits:
+        """The prior's parameters."""
+        return Edits.prior(len(self.pairs.symbols), self.operation, self.insertion, self.substitution)
+
+    def init(self, rng: np.random.Generator) -> ChannelState:
+        """Start with every posterior at its prior."""
+        return self._evaluated(self.prior, [])
+
+    def step(self, rng: np.random.Generator, state: ChannelState, n: int) -> ChannelState:
+        """Do `n` iterations."""
+        for _ in range(n):
+            check_interrupt()
+            state = self._evaluated(self.prior.plus(state.found), state.objective)
+        return state
+
+    def expected(self, edits: Edits) -> tuple[Edits, np.ndarray]:
+        """Return the expected edits of all pairs, and each pair's log Z (-inf: unreachable)."""
+        size = len(self.pairs.symbols)
+        found = Edits(np.zeros(4), np.zeros(size), np.zeros((size, size)))
+        log_z = np.zeros(len(self.pairs))
+        channel_kernels.expected_edits(
+            self.pairs.top, self.pairs.top_rows, self.pairs.bottom, self.pairs.bottom_rows,
+            np.ones(len(self.pairs)), *edits.weights(), self.most_inserted, self.most_deleted,
+            found.operation, found.insertion, found.substitution, log_z,
+        )  # fmt: skip
+        return found, log_z
+
+    def _evaluated(self, posterior: Edits, objective: list[float]) -> ChannelState:
+        found, log_z = self.expected(posterior)
+        bound = float(log_z[np.isfinite(log_z)].sum()) - posterior.kl(self.prior)
+        return ChannelState(posterior, found, log_z, [*objective, bound])
+
+    def view(self, state: ChannelState) -> ChannelView:
+        """Return a snapshot."""
+        return ChannelView(
+            len(state.objective) - 1,
+            np.array(state.objective),
+            state.posterior,
+            state.found,
+            np.isfinite(state.log_z),
+        )
+
+    def finished(self, state: ChannelState) -> bool:
+        """Never: there is always a smaller step."""
+        return False

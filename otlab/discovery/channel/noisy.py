@@ -1,0 +1,282 @@
+r"""Adaptor grammar and noisy channel together: words behind misheard words.
+
+A word is drawn from the word grammar and comes out through the channel
+(:mod:`~otlab.discovery.channel.channel`), each word with its own end marker: edits stay inside
+words. A word built anew comes out as it is. With :math:`N(y \mid x)` the channel's weight,
+
+.. math:: w(i, j) = \sum_x w(\mathrm{Word} \Rightarrow x)\, N(y_{i..j} \mid x)
+    + \text{leftover}\; w(\mathrm{Word} \to y_{i..j})\, \tilde o_\text{none}^{\,j-i+1}
+
+and everything else is as for the word grammar alone: forward-backward over
+segmentations, sticks, Dirichlets, and a bound that never falls for a fixed lexicon.
+Sums over at most `most_edits` edits a word, and 1 + h // 3 while h of its phones have been
+heard; the mass cut off is the same in the bound.
+
+A departure from Stengel-Eskin (2017), whose channel crosses word edges and takes one
+top string at a time: here tops are summed over, so no string has to be guessed first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.discovery.channel import relearning as hearing
+from otlab.discovery.channel.channel import Edits
+from otlab.discovery.channel.noisy_estep import expect_noisy
+from otlab.discovery.learners import variational
+from otlab.discovery.learners.batch import BatchVB
+from otlab.discovery.learners.starts import Peaks
+from otlab.discovery.learners.view import DiscoveryView, Mark
+from otlab.discovery.parsing.parser import Lattice, Parser
+from otlab.discovery.presets import preset
+from otlab.errors import Fault, InputError
+from otlab.inference.run import check_interrupt
+
+if TYPE_CHECKING:
+    from otlab.discovery.corpus import Corpus
+    from otlab.discovery.grammar import Grammar
+    from otlab.discovery.learners.starts import Start
+    from otlab.discovery.learners.variational import Globals
+    from otlab.discovery.parsing.estep import Expectations
+
+__all__ = ["NoisyState", "NoisyVB"]
+
+FIRST_RATE = 0.1
+"""Share of phones taken to be edited at the start."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """One E-step and what it was made with.
+
+    Attributes
+    ----------
+    posterior, edits
+        Of sticks and rules, and of the channel.
+    found, found_edits
+        Expected counts at them.
+    best : int64 ndarray of shape (phones,)
+        The stored string most probably ending after each phone; -1 for one built anew.
+    likelihood, penalty
+        The bound's two parts.
+    """
+
+    posterior: Globals
+    edits: Edits
+    found: Expectations
+    found_edits: Edits
+    best: np.ndarray
+    likelihood: float
+    penalty: float
+
+    @property
+    def bound(self) -> float:
+        """The objective."""
+        return self.likelihood - self.penalty
+
+
+@dataclass
+class NoisyState:
+    """What a run keeps.
+
+    Attributes
+    ----------
+    reading
+        The newest.
+    kept
+        The best at the end of a hearing so far; None before the first.
+    likelihood, penalty, marks
+        The trace.
+    """
+
+    reading: Reading
+    kept: Reading | None = None
+    likelihood: list[float] = field(default_factory=list)
+    penalty: list[float] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+
+    def add(self, reading: Reading) -> None:
+        """Go on to another reading."""
+        self.reading = reading
+        self.likelihood.append(reading.likelihood)
+        self.penalty.append(reading.penalty)
+
+
+@dataclass(frozen=True)
+class NoisyVB:
+    """Batch VB of the word grammar behind a channel.
+
+    Parameters
+    ----------
+    corpus
+        What came out.
+    grammar
+        One that only cuts utterances into words of phones.
+    start, warmup
+        Iterations of :class:`~otlab.discovery.learners.batch.BatchVB` without channel, and its start.
+    most_edits
+        In one word.
+    most_inserted, most_deleted
+        Longest runs.
+    prune_every, fewest_share
+        Iterations between prunings, and the share of all tokens a word needs to stay (and
+        at least one use). More than without the channel: a misheard word is rare, and once
+        it is gone the channel explains it.
+    hearings, hear_every
+        How often words are learnt again from what was probably meant, and iterations in
+        between (see :mod:`~otlab.discovery.channel.relearning`). Words that end with a lower bound
+        than those before them are given up again.
+    threads
+        One a core if None; the results do not depend on it.
+    """
+
+    corpus: Corpus
+    grammar: Grammar = field(default_factory=lambda: preset("word"))
+    start: Start = field(default_factory=Peaks)
+    warmup: int = 10
+    most_edits: int = 2
+    most_inserted: int = 2
+    most_deleted: int = 2
+    prune_every: int = 2
+    fewest_share: float = 3e-4
+    hearings: int = 3
+    hear_every: int = 8
+    threads: int | None = field(default=None, compare=False)
+
+    @property
+    def name(self) -> str:
+        """``"noisy"``."""
+        return "noisy"
+
+    @cached_property
+    def parser(self) -> Parser:
+        """Corpus and grammar, ready for parsing."""
+        return Parser(self.corpus, self.grammar)
+
+    @property
+    def lattice(self) -> Lattice:
+        """The rule numbers of the grammar.
+
+        Raises
+        ------
+        InputError
+            If the grammar does more than cut utterances into words.
+        """
+        if self.parser.lattice is None:
+            what = f"the grammar {self.grammar.name} does more than cut utterances into words"
+            raise InputError(Fault(what, "with the channel, use the grammar word"))
+        return self.parser.lattice
+
+    @cached_property
+    def prior(self) -> Edits:
+        """The channel's prior."""
+        return Edits.prior(len(self.corpus.symbols))
+
+    def init(self, rng: np.random.Generator) -> NoisyState:
+        """Learn without the channel first, then look through it."""
+        _ = self.lattice  # refuse other grammars before anything is learnt
+        clean = BatchVB(self.corpus, self.grammar, self.start, threads=self.threads)
+        vars(clean)["parser"] = self.parser
+        first = clean.step(rng, clean.init(rng), self.warmup)
+        reading = self._read(first.posterior, self._first_edits(), first.found)
+        state = NoisyState(reading)
+        state.add(reading)
+        return state
+
+    def _read(self, posterior: Globals, edits: Edits, before: Expectations) -> Reading:
+        """Do the E-step; the last one gives the scale of the numbers."""
+        parser = self.parser
+        unit = float(np.exp(-before.log_z.sum() / self.corpus.lengths[parser.items].sum()))
+        weights = posterior.weights(parser)
+        found, found_edits, best = expect_noisy(self, weights, posterior.active, edits, unit)
+        penalty = posterior.penalty(parser) + edits.kl(self.prior)
+        return Reading(posterior, edits, found, found_edits, best, found.log_likelihood, penalty)
+
+    def _first_edits(self) -> Edits:
+        """Start as if a share of the phones had been edited, in every way alike.
+
+        At the prior itself exp E ln of a substitute is about e^-10: no substitution would
+        ever be tried.
+        """
+        phones, size = self.corpus.phones.size, len(self.corpus.symbols)
+        edits = phones * FIRST_RATE
+        kinds = np.array([phones - edits, 0.6 * edits, 0.2 * edits, 0.2 * edits])
+        by_phone = np.full(size, kinds[2] / size)
+        by_pair = np.full((size, size), kinds[1] / (size * max(1, size - 1)))
+        return self.prior.plus(Edits(kinds, by_phone, by_pair))
+
+    def step(self, rng: np.random.Generator, state: NoisyState, n: int) -> NoisyState:
+        """Do `n` iterations."""
+        for _ in range(n):
+            check_interrupt()
+            again, place = divmod(len(state.likelihood), self.hear_every)
+            if place == 0 and again <= self.hearings + 1:
+                self._judge(state)
+            if place == 0 and again <= self.hearings:
+                posterior = self._heard_again(rng, state)
+            else:
+                posterior = self._pruned(state)
+            edits = self.prior.plus(state.reading.found_edits)
+            state.add(self._read(posterior, edits, state.reading.found))
+        return state
+
+    def _judge(self, state: NoisyState) -> None:
+        """Go back to the words before the last hearing if the bound was higher with them."""
+        if state.kept is not None and state.kept.bound > state.reading.bound:
+            state.marks.append(Mark(len(state.likelihood), "earlier words taken back"))
+            state.reading = state.kept
+        state.kept = state.reading
+
+    def _heard_again(self, rng: np.random.Generator, state: NoisyState) -> Globals:
+        """Take the words of what was probably meant."""
+        now = state.reading
+        text = hearing.meant(self.parser, now.found.ends > 0.5, now.best)
+        words = hearing.relearnt(text, self.grammar, self.start, self.warmup, rng, self.threads)
+        found = hearing.with_words(self.parser, now.found, words)
+        active = np.flatnonzero(found.used[0])
+        state.marks.append(Mark(len(state.likelihood), f"heard again, {active.size:,} words"))
+        return self._fitted(now, found, [active])
+
+    def _pruned(self, state: NoisyState) -> Globals:
+        now, upcoming = state.reading, len(state.likelihood)
+        active = before = now.posterior.active
+        if upcoming % self.prune_every == 0:
+            fewest = max(1.0, self.fewest_share * float(now.found.ends.sum()))
+            active = variational.prune(now.found, before, fewest)
+        dropped = before[0].size - active[0].size
+        if dropped:
+            state.marks.append(Mark(upcoming, f"{dropped:,} dropped"))
+        return self._fitted(now, now.found, active)
+
+    def _fitted(self, now: Reading, found: Expectations, active: list[np.ndarray]) -> Globals:
+        hyper = [(s.concentration, s.discount) for s in now.posterior.sticks]
+        return variational.fitted(self.parser, found, active, hyper, learn=True)
+
+    def view(self, state: NoisyState) -> DiscoveryView:
+        """Return a snapshot."""
+        likelihood, penalty = np.array(state.likelihood), np.array(state.penalty)
+        now = state.reading
+        (sticks,) = now.posterior.sticks
+        word = self.parser.adapted[0]
+        return DiscoveryView(
+            iteration=len(state.likelihood) - 1,
+            objective=likelihood - penalty,
+            likelihood=likelihood,
+            penalty=penalty,
+            marks=tuple(state.marks),
+            ends=now.found.ends.astype(np.float32),
+            entries={word: variational.entries(self.parser, sticks, now.found.used[0])},
+            sticks={word: sticks},
+            hyperparameters={word: (sticks.concentration, sticks.discount)},
+            weights=now.posterior.weights(self.parser),
+            edits=now.edits,
+            behind=now.best,
+        )
+
+    def finished(self, state: NoisyState) -> bool:
+        """Never: there is always a smaller step."""
+        return False

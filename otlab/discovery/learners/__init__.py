@@ -1,0 +1,1 @@
+"""Learners of adaptor grammars, and choosing among their runs."""

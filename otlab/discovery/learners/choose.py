@@ -1,0 +1,132 @@
+r"""Choosing among runs without gold.
+
+Restarts find different segmentations. The learner's own bound is no judge: with unigram
+grammars longer, fewer words win it. Rules that do not look at gold:
+
+bigram
+    Description length of the segmented text in an adaptive hierarchical bigram code: a
+    word after the one before it, :math:`p(w \mid v) = \frac{\max(c_{vw} - d, 0) +
+    (\alpha + d t_v) p(w)}{c_v + \alpha}`, backing off to words alone, then to phone
+    bigrams learnt from the word types. It knows that words depend on each other, which
+    is what misleads the unigram model into gluing them together (Goldwater, Griffiths &
+    Johnson 2009). The shortest wins.
+unigram
+    The same code without the word before. Prefers undersegmentation; for comparison.
+held-out
+    Log weight a phone of utterances held out from learning, under the learner's own
+    model. The highest wins.
+bound
+    The learner's objective; for comparison.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.discovery.kernels import code_length as code_kernels
+from otlab.discovery.scores import word_edges
+from otlab.errors import Fault, InputError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from otlab.discovery.corpus import Corpus
+    from otlab.discovery.parsing.spans import Spans
+    from otlab.discovery.scores import Scores
+
+__all__ = ["AGREEMENT", "RULES", "Candidate", "check_rule", "choose", "description_length"]
+
+CONCENTRATION, DISCOUNT, SHARED = 1.0, 0.7, 1_000.0
+
+RULES = ("bigram", "unigram", "held-out", "bound")
+
+AGREEMENT = {"Brent": 0.30, "German": 0.89}
+"""Spearman's rank correlation of the bigram rule with token F, over 11 starts of batch VB with
+the word grammar (``benchmarks/results/discovery.md``)."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One finished run.
+
+    Attributes
+    ----------
+    start, seed
+        How it was begun.
+    bigram, unigram
+        Description lengths in nats; the shorter the better.
+    held_out
+        Log weight a phone of held-out utterances; None if none were held out.
+    bound
+        The learner's objective.
+    scores
+        Against gold, where there is gold; no rule looks at them.
+    """
+
+    start: str
+    seed: int
+    bigram: float
+    unigram: float
+    held_out: float | None
+    bound: float
+    scores: Scores | None
+
+    def merit(self, rule: str) -> float:
+        """Return what the rule maximises; minus infinity where it is unknown."""
+        check_rule(rule)
+        values = {
+            "bigram": -self.bigram,
+            "unigram": -self.unigram,
+            "bound": self.bound,
+            "held-out": self.held_out,
+        }
+        value = values[rule]
+        return -np.inf if value is None else value
+
+
+def check_rule(rule: str) -> None:
+    """Refuse a rule there is not.
+
+    Raises
+    ------
+    InputError
+        Naming the rules there are.
+    """
+    if rule not in RULES:
+        raise InputError(Fault(f"no rule is called {rule!r}", did_you_mean(rule, RULES)))
+
+
+def choose(candidates: Sequence[Candidate], rule: str = "bigram") -> int:
+    """Return the number of the candidate a rule prefers; the first on a tie."""
+    return int(np.argmax([c.merit(rule) for c in candidates]))
+
+
+def description_length(corpus: Corpus, spans: Spans, ends: np.ndarray, *, bigram: bool = True) -> float:
+    """Return the nats of a segmented text.
+
+    Parameters
+    ----------
+    corpus, spans
+        The text and all its strings.
+    ends : bool ndarray of shape (phones,)
+        Whether a word ends after this phone.
+    bigram
+        Whether a word may depend on the one before it.
+    """
+    begins, stops = map(np.array, word_edges(corpus, ends))
+    strings = spans.ids[spans.row[begins] + stops - begins - 1]
+    known, word = np.unique(strings, return_inverse=True)
+    first = np.isin(begins, corpus.offsets[:-1])
+    context = np.where(first, known.size, np.concatenate([[0], word[:-1]]))
+    pairs, pair = np.unique(context * known.size + word, return_inverse=True)
+    sizes = np.array([known.size, known.size + 1, pairs.size, len(corpus.symbols)])
+    last = np.isin(stops, corpus.offsets[1:])
+    concentration = CONCENTRATION if bigram else np.inf
+    return float(
+        code_kernels.code_length(
+            corpus.phones, begins, stops, word, context, pair, last, sizes, concentration, DISCOUNT, SHARED
+        )
+    )

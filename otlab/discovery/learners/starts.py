@@ -1,0 +1,173 @@
+"""Where variational learning starts; it decides where it ends.
+
+:class:`Geometric` puts a boundary between any two phones with one probability. Higher
+bounds are reached from low probabilities, better words from high ones, and no rule
+without gold finds the good ones among them.
+
+:class:`Peaks` puts a boundary where the branching entropy has a peak: inside words the
+next phone is predictable, at their ends it is not (Harris 1955; Jin & Tanaka-Ishii
+2006). Entropies of what follows the last 1..k phones and of what precedes the next 1..k
+are averaged; a place is a boundary where the average is higher than at both its
+neighbours. No gold, no threshold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from otlab.discovery.learners.variational import start_weights
+from otlab.discovery.scores import word_edges
+from otlab.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from otlab.discovery.corpus import Corpus
+    from otlab.discovery.parsing.parser import Parser, Weights
+    from otlab.discovery.parsing.spans import Spans
+
+__all__ = ["Geometric", "Peaks", "Start", "branching_entropy", "entropy_peaks", "start_named"]
+
+
+class Start(Protocol):
+    """Gives the weights of the first E-step."""
+
+    def weights(self, parser: Parser) -> Weights:
+        """Return weights of rules and strings."""
+
+
+@dataclass(frozen=True)
+class Geometric:
+    """Boundaries anywhere, with one probability.
+
+    Parameters
+    ----------
+    boundary
+        In (0, 1).
+    """
+
+    boundary: float = 0.8
+
+    def __post_init__(self) -> None:
+        if not 0 < self.boundary < 1:
+            what = f"start probability of a boundary {self.boundary:g} is outside (0, 1)"
+            raise InputError(Fault(what, "write a number between, such as 0.8"))
+
+    def __str__(self) -> str:
+        return f"{self.boundary:g}"
+
+    def weights(self, parser: Parser) -> Weights:
+        """Return weights of rules alone."""
+        return start_weights(parser, self.boundary)
+
+
+@dataclass(frozen=True)
+class Peaks:
+    """Boundaries at peaks of branching entropy; their words are the first lexicon.
+
+    Parameters
+    ----------
+    context
+        Most phones looked at on each side, at least 1.
+    fresh
+        Probability of a word outside the first lexicon, in (0, 1).
+    """
+
+    context: int = 4
+    fresh: float = 0.02
+
+    def __str__(self) -> str:
+        return "peaks" if self == Peaks() else f"peaks{self.context}"
+
+    def weights(self, parser: Parser) -> Weights:
+        """Return weights in which the words cut at the peaks are stored."""
+        weights = start_weights(parser, 0.5)
+        a = parser.adapted.index(parser.grammar.word) if parser.grammar.word in parser.adapted else -1
+        if a >= 0:
+            peaks = entropy_peaks(parser.corpus, parser.every_span, self.context)
+            starts, stops = map(np.array, word_edges(parser.corpus, peaks))
+            strings = parser.spans.ids[parser.spans.row[starts] + stops - starts - 1]
+            counts = np.bincount(strings[strings >= 0], minlength=len(parser.spans))
+            weights.mass[a] = (1.0 - self.fresh) * counts / starts.size
+            weights.fresh[a] = self.fresh
+        return weights
+
+
+def start_named(text: str) -> Start:
+    """Return a start by name: ``peaks``, or the probability of a boundary.
+
+    >>> start_named("0.6")
+    Geometric(boundary=0.6)
+    """
+    if text == "peaks":
+        return Peaks()
+    try:
+        return Geometric(float(text))
+    except ValueError as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(
+            Fault(f"no start is called {text!r}", "write peaks, or a number in (0, 1)")
+        ) from None
+
+
+def branching_entropy(corpus: Corpus, spans: Spans, context: int) -> np.ndarray:
+    """Return how unpredictable each place between phones is, in nats.
+
+    Parameters
+    ----------
+    corpus, spans
+        A text and all its strings.
+    context
+        Most phones looked at on each side.
+
+    Returns
+    -------
+    ndarray of shape (phones,)
+        After each phone; minus infinity after the last of an utterance.
+    """
+    place = np.arange(corpus.phones.size)
+    first = np.repeat(corpus.offsets[:-1], corpus.lengths)
+    behind, ahead = place - first + 1, np.repeat(corpus.offsets[1:], corpus.lengths) - place - 1
+    follow, precede = _entropies(spans, ahead=True), _entropies(spans, ahead=False)
+    out = _mean(spans, follow, behind, context, begin=lambda size: place - size + 1)
+    out += _mean(spans, precede, ahead, context, begin=lambda size: place + 1)
+    out[corpus.offsets[1:] - 1] = -np.inf
+    return out
+
+
+def entropy_peaks(corpus: Corpus, spans: Spans, context: int) -> np.ndarray:
+    """Return the places whose branching entropy is above both neighbours'."""
+    entropy = branching_entropy(corpus, spans, context)
+    before = np.concatenate([[-np.inf], entropy[:-1]])
+    after = np.concatenate([entropy[1:], [-np.inf]])
+    return (entropy > before) & (entropy > after)
+
+
+def _entropies(spans: Spans, *, ahead: bool) -> np.ndarray:
+    """Return the entropy of the phone after each string (or before it), the utterance's edge one outcome."""
+    longer = np.flatnonzero(spans.length > 1)
+    begin = spans.first[longer] + (0 if ahead else 1)
+    shorter = spans.ids[spans.row[begin] + spans.length[longer] - 2]
+    counts = spans.count.astype(float)
+    inner = np.bincount(shorter, counts[longer], minlength=len(spans))
+    edge = counts - inner
+    terms = np.bincount(shorter, counts[longer] * np.log(counts[longer]), minlength=len(spans))
+    out: np.ndarray = np.log(counts) - (terms + edge * np.log(np.maximum(edge, 1.0))) / counts
+    return out
+
+
+def _mean(
+    spans: Spans, entropy: np.ndarray, room: np.ndarray, context: int, begin: Callable[[int], np.ndarray]
+) -> np.ndarray:
+    """Average over contexts of 1..`context` phones, as many as there is room for."""
+    total, sizes = np.zeros(room.size), np.zeros(room.size)
+    for size in range(1, context + 1):
+        here = np.flatnonzero(room >= size)
+        strings = spans.ids[spans.row[begin(size)[here]] + size - 1]
+        total[here] += entropy[strings]
+        sizes[here] += 1.0
+    return total / np.maximum(sizes, 1.0)

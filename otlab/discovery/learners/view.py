@@ -1,0 +1,108 @@
+"""What a lexicon learner shows while it runs: one shape for all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from otlab.discovery.channel.channel import Edits
+    from otlab.discovery.learners.sticks import Sticks
+    from otlab.discovery.parsing.parser import Weights
+
+__all__ = ["DiscoveryView", "Entry", "Mark"]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Something that may lower the objective: grammatons born or pruned, a refit.
+
+    Attributes
+    ----------
+    iteration
+        Before which iteration's objective it happened.
+    what
+        In a few words, for the trace.
+    """
+
+    iteration: int
+    what: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One grammaton of the lexicon.
+
+    Attributes
+    ----------
+    string
+        What it spells.
+    expected_count
+        Expected uses, in utterances and in other grammatons.
+    weight, sd
+        E[pi] and its standard deviation; for the sampler the share of its customers,
+        and 0.
+    """
+
+    string: str
+    expected_count: float
+    weight: float
+    sd: float = 0.0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DiscoveryView:
+    """A snapshot of a run.
+
+    Attributes
+    ----------
+    iteration
+        Iterations, minibatches or sweeps done.
+    objective : float64 ndarray
+        The bound (batch), the running estimate of it (online), or the log joint
+        probability of trees and tables (sampler); entry i after i updates.
+    likelihood, penalty : float64 ndarray
+        The bound's two parts: log Z, and the KL terms with hyperpriors; log Z minus
+        `penalty` is the objective. For the sampler both are empty.
+    marks
+        What may have lowered the objective.
+    ends : float32 ndarray of shape (phones,)
+        Probability that a word ends after this phone.
+    entries
+        The lexicon of each adapted symbol, by its name; most used first.
+    sticks
+        Sticks of each adapted symbol, by name; empty for the sampler.
+    hyperparameters
+        (concentration, discount) of each adapted symbol.
+    weights
+        What the parser works with now: trees can be drawn from it.
+    edits
+        The channel's Dirichlet parameters; None without a channel.
+    behind : int64 ndarray of shape (phones,)
+        With a channel, the stored string most probably meant by the word that ends after
+        this phone, -1 for one heard as it was meant; None without.
+    """
+
+    iteration: int
+    objective: np.ndarray
+    likelihood: np.ndarray
+    penalty: np.ndarray
+    marks: tuple[Mark, ...]
+    ends: np.ndarray
+    entries: dict[str, tuple[Entry, ...]]
+    sticks: dict[str, Sticks]
+    hyperparameters: dict[str, tuple[float, float]]
+    weights: Weights
+    edits: Edits | None = None
+    behind: np.ndarray | None = None
+
+    def __repr__(self) -> str:
+        words = ", ".join(f"{len(found):,} of {name}" for name, found in self.entries.items())
+        return f"<DiscoveryView: iteration {self.iteration}, {words}>"
+
+    @property
+    def bound(self) -> float:
+        """The last objective."""
+        return float(self.objective[-1])

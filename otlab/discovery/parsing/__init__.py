@@ -1,0 +1,1 @@
+"""Parsing utterances with an adaptor grammar: charts, expected counts, sampled trees."""

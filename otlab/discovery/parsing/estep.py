@@ -1,0 +1,304 @@
+"""The E-step: expected counts of a whole corpus, in parallel over fixed shards.
+
+Utterances are cut into :data:`SHARDS` blocks of equal work whatever the number of
+threads; each block has sums of its own, and every entry is added up over the blocks in
+their order, entries side by side. So the numbers are the same for any thread count. The
+trees are the local variables of the model, sticks and rule weights the global ones
+(Stengel-Eskin 2017, section 3.1, has the two the wrong way round): that is why this step
+is parallel.
+"""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextvars import copy_context
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from otlab.discovery.kernels import chart as chart_kernels
+from otlab.discovery.kernels import lattice as lattice_kernels
+from otlab.discovery.parsing.chunks import CHART, SPANS, portions
+from otlab.inference.run import check_interrupt, worker_threads
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from otlab.discovery.parsing.parser import Lattice, Parser, Weights
+
+__all__ = ["SHARDS", "Expectations", "added", "expect", "in_order", "shards", "workers"]
+
+SHARDS = 8
+
+_WORTH_A_TASK = 100_000
+"""Entries added up in one go: fewer are not worth handing to another thread."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Expectations:
+    """What an E-step found.
+
+    Attributes
+    ----------
+    rule : float64 ndarray of shape (rules,)
+        Expected uses of each rule, in utterances and in active grammatons' own trees.
+    used : float64 ndarray of shape (adapted, strings)
+        Expected uses of a string by looking it up.
+    built : float64 ndarray of shape (adapted, strings), or (adapted, 0) where not asked for
+        Expected uses by building it anew.
+    new : float64 ndarray of shape (adapted,)
+        All that was built anew.
+    ends : float64 ndarray of shape (phones,)
+        Posterior that a word ends after this phone.
+    log_z : float64 ndarray of shape (utterances,)
+        Log weight of each parsed utterance; 0 where it was left out.
+    own_log_z : tuple of ndarray
+        Of each active grammaton's own string, by adapted symbol.
+    """
+
+    rule: np.ndarray
+    used: np.ndarray
+    built: np.ndarray
+    new: np.ndarray
+    ends: np.ndarray
+    log_z: np.ndarray
+    own_log_z: tuple[np.ndarray, ...]
+
+    @property
+    def log_likelihood(self) -> float:
+        """Sum of log Z over utterances and active grammatons."""
+        return float(self.log_z.sum() + sum(own.sum() for own in self.own_log_z))
+
+
+def expect(
+    parser: Parser,
+    weights: Weights,
+    active: Sequence[np.ndarray],
+    unit: float,
+    threads: int | None = None,
+    *,
+    by_string: bool = True,
+) -> Expectations:
+    """Parse everything.
+
+    Parameters
+    ----------
+    parser
+        Corpus and grammar.
+    weights
+        Of rules and strings.
+    active
+        For each adapted symbol, the strings whose own trees count (once each).
+    unit
+        Factor a phone, about one over its average weight: keeps long utterances within
+        float64. The results do not depend on it but for rounding.
+    threads
+        One a core if None. The results do not depend on it.
+    by_string
+        Whether to count builds string by string; where no string is to be born their
+        total will do, and half the memory need not be visited.
+    """
+    step = _Pass(parser, weights, active, unit, by_string=by_string)
+    pool = workers(threads)
+    own, found = step.run(pool)
+    log_z = np.zeros(len(parser.corpus))
+    log_z[parser.items] = found
+    rule, used, built = step.cut(added(pool, step.sums))
+    ends = np.minimum(step.ends, 1.0, out=step.ends)
+    return Expectations(rule[:-2], used, built[:, :-1], built.sum(axis=1), ends, log_z, own)
+
+
+def workers(threads: int | None) -> ThreadPoolExecutor:
+    """Return the threads that all E-steps share: starting new ones would take as long as a shard."""
+    return _pool(min(SHARDS, worker_threads(threads)))
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads, thread_name_prefix="otlab-expect")
+
+
+def in_order(pool: ThreadPoolExecutor, tasks: Sequence[Callable[[], T]]) -> list[T]:
+    """Run tasks side by side; return their results in order, or leave when stopped.
+
+    Each task hears of a stop as well, through its copy of the context. One alone is not handed on.
+    """
+    if len(tasks) == 1:
+        check_interrupt()
+        return [tasks[0]()]
+    futures = [pool.submit(copy_context().run, task) for task in tasks]
+    try:
+        results = []
+        for future in futures:
+            check_interrupt()
+            results.append(future.result())
+        return results
+    finally:
+        for future in futures:
+            future.cancel()
+        wait(futures)  # none may still write when the arrays are used again
+
+
+def added(pool: ThreadPoolExecutor, sums: np.ndarray) -> np.ndarray:
+    """Add up along the first axis, each entry in the order of the shards, entries side by side."""
+    out = np.empty(sums.shape[1:])
+    parts, flat = sums.reshape(sums.shape[0], -1), out.reshape(-1)
+    cuts = np.linspace(0, flat.size, 1 + min(SHARDS, 1 + flat.size // _WORTH_A_TASK)).astype(int)
+    in_order(
+        pool,
+        [partial(np.add.reduce, parts[:, i:j], axis=0, out=flat[i:j]) for i, j in pairwise(cuts.tolist())],
+    )
+    return out
+
+
+def shards(work: np.ndarray) -> list[np.ndarray]:
+    """Cut 0..len(work) - 1 into SHARDS blocks of about equal sums of `work`."""
+    if not work.size:
+        return [np.zeros(0, dtype=np.int64)] * SHARDS
+    total = np.cumsum(work)
+    limits = np.searchsorted(total, total[-1] * np.arange(1, SHARDS) / SHARDS)
+    return np.split(np.arange(work.size), limits)
+
+
+_kept = threading.local()
+
+
+def _buffer(size: int) -> np.ndarray:
+    """Return a row a shard, as the last E-step of this thread left it: fresh memory is slow."""
+    rows: np.ndarray | None = getattr(_kept, "rows", None)
+    if rows is None or rows.shape[1] != size:
+        rows = _kept.rows = np.empty((SHARDS, size))
+    return rows
+
+
+class _Pass:
+    """One E-step's arrays: sums of rules, look-ups and builds, a row a shard; and shared disjoint ones."""
+
+    def __init__(
+        self,
+        parser: Parser,
+        weights: Weights,
+        active: Sequence[np.ndarray],
+        unit: float,
+        *,
+        by_string: bool = True,
+    ) -> None:
+        self.parser, self.weights, self.active, self.unit = parser, weights, active, unit
+        adapted, strings = shape = weights.mass.shape
+        builds = strings + 1 if by_string else 1
+        self._sizes = (weights.rule.size, adapted * strings, adapted * builds)
+        self.sums = _buffer(sum(self._sizes))
+        self.ends = np.zeros(parser.corpus.phones.size)
+        self.inner_rows = np.full(shape if parser.lattice is None else (0, 0), -1, dtype=np.int64)
+        self.inner = np.zeros(self._number_inner())
+
+    def run(self, pool: ThreadPoolExecutor) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+        """Parse everything; return log Z of own strings by adapted symbol, and of utterances."""
+        if self.parser.lattice is not None:
+            return self._run_lattice(pool, self.parser.lattice)
+        # By a kernel: NumPy would keep the other threads waiting.
+        in_order(pool, [partial(lattice_kernels.empty, row) for row in self.sums])
+        own = tuple(np.concatenate(in_order(pool, self._grammatons(a))) for a in range(len(self.active)))
+        return own, np.concatenate(in_order(pool, self._utterances()))
+
+    def _run_lattice(
+        self, pool: ThreadPoolExecutor, lattice: Lattice
+    ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+        """As :meth:`run`, with one wait: a shard empties its sums, the first parses own strings too."""
+
+        def parse(k: int, block: np.ndarray) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+            lattice_kernels.empty(self.sums[k])
+            own = tuple(self._lattice_own(lattice, strings) for strings in self.active if k == 0)
+            return own, self._lattice(lattice, k, block)
+
+        tasks = [partial(parse, k, block) for k, block in enumerate(self._blocks())]
+        own, found = zip(*in_order(pool, tasks), strict=True)
+        return own[0], np.concatenate(found)
+
+    def cut(self, row: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the sums of rules, look-ups and builds that make one row."""
+        rule, used, built = np.split(row, np.cumsum(self._sizes)[:-1])
+        adapted = self.weights.mass.shape[0]
+        return rule, used.reshape(adapted, -1), built.reshape(adapted, -1)
+
+    def _number_inner(self) -> int:
+        """Give the grammatons of symbols above the word a row each for their boundaries."""
+        size = 0
+        for symbol in self.parser.above_word:
+            a = self.parser.chart.tables.adaptor[symbol]
+            lengths = self.parser.spans.length[self.active[a]]
+            self.inner_rows[a, self.active[a]] = size + np.cumsum(lengths) - lengths
+            size += int(lengths.sum())
+        return size
+
+    def _blocks(self) -> list[np.ndarray]:
+        """Return the utterances of each shard."""
+        corpus, items = self.parser.corpus, self.parser.items
+        return [items[block] for block in shards(corpus.lengths[items] ** 2)]
+
+    def _utterances(self) -> list[Callable[[], np.ndarray]]:
+        """Return the tasks that parse the data."""
+        corpus = self.parser.corpus
+        start, at = self.parser.chart.start, corpus.offsets
+        return [
+            partial(self._chart, k, at[block], corpus.lengths[block], start, False, self.ends, at[block])
+            for k, block in enumerate(self._blocks())
+        ]
+
+    def _grammatons(self, a: int) -> list[Callable[[], np.ndarray]]:
+        """Return the tasks that parse the own strings of adapted symbol number `a`."""
+        strings = self.active[a]
+        spans, symbol = self.parser.spans, int(self.parser.chart.adapted_symbols[a])
+        above = symbol in self.parser.above_word
+        tasks: list[Callable[[], np.ndarray]] = []
+        for k, some in enumerate(np.array_split(strings, SHARDS)):
+            lengths = spans.length[some].astype(np.int64)
+            ends = self.inner if above else np.zeros(int(lengths.sum()))
+            rows = self.inner_rows[a, some] if above else np.cumsum(lengths) - lengths
+            tasks.append(partial(self._chart, k, spans.first[some], lengths, symbol, True, ends, rows))
+        return tasks
+
+    def _chart(
+        self, k: int, at: np.ndarray, n: np.ndarray, root: int, bare: bool, ends: np.ndarray, rows: np.ndarray
+    ) -> np.ndarray:
+        parser, weights = self.parser, self.weights
+        rule, used, built = self.cut(self.sums[k])
+        log_z = np.zeros(at.size)
+        for some in portions(n**3, CHART):
+            check_interrupt()
+            chart_kernels.expected_counts(
+                parser.chart.tables, parser.corpus.phones, at[some], n[some], root, bare, rows[some],
+                parser.spans.row, parser.spans.ids, weights.rule, weights.mass, weights.scale, weights.fresh,
+                self.unit, parser.word, int(n[some].max()), rule, used, built, ends, self.inner_rows,
+                self.inner, parser.above_word, log_z[some],
+            )  # fmt: skip
+        return log_z
+
+    def _lattice_own(self, lattice: Lattice, strings: np.ndarray) -> np.ndarray:
+        spans, log_z = self.parser.spans, np.zeros(strings.size)
+        lattice_kernels.own_counts(
+            self.parser.corpus.phones, spans.first[strings], spans.length[strings], lattice.rules,
+            lattice.phone, self.weights.rule, self.sums[0, : self._sizes[0]], log_z,
+        )  # fmt: skip
+        return log_z
+
+    def _lattice(self, lattice: Lattice, k: int, block: np.ndarray) -> np.ndarray:
+        parser, weights = self.parser, self.weights
+        lengths = parser.corpus.lengths[block]
+        log_z = np.zeros(block.size)
+        rule, used, built = self.cut(self.sums[k])
+        for some in portions(lengths**2, SPANS):
+            check_interrupt()
+            lattice_kernels.segment_counts(
+                parser.corpus.phones, parser.corpus.offsets[block[some]], lengths[some], parser.spans.row,
+                parser.spans.ids, lattice.rules, lattice.phone, weights.rule, weights.mass[0],
+                weights.scale[0], weights.fresh[0], self.unit, int(lengths[some].max()), rule, used[0],
+                built[0], self.ends, log_z[some],
+            )  # fmt: skip
+        return log_z

@@ -1,0 +1,203 @@
+"""A corpus and a grammar made ready for parsing, and the weights every parser uses."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.discovery.corpus import and_more
+from otlab.discovery.kernels import chart as chart_kernels
+from otlab.discovery.parsing.chart import ChartGrammar, compile_grammar
+from otlab.discovery.parsing.chunks import CHART, portions
+from otlab.discovery.parsing.spans import number_spans
+from otlab.errors import DataWarning, Fault, InputError
+from otlab.inference.run import check_interrupt
+
+if TYPE_CHECKING:
+    from otlab.discovery.corpus import Corpus
+    from otlab.discovery.grammar import Grammar
+
+__all__ = ["Lattice", "Parser", "Weights"]
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """What every parser works with: a PCFG with one more rule for each grammaton.
+
+    Attributes
+    ----------
+    rule : float64 ndarray of shape (rules + 2,)
+        The last two are 1: see :class:`~otlab.discovery.parsing.chart.ChartGrammar`.
+    mass : float64 ndarray of shape (adapted, strings)
+        Weight of looking a string up, all its grammatons together.
+    scale, fresh : float64 ndarray of shape (adapted,)
+        Factor of `mass`, and of building anew.
+    """
+
+    rule: np.ndarray
+    mass: np.ndarray
+    scale: np.ndarray
+    fresh: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Lattice:
+    """Rule numbers of a grammar that only cuts utterances into words of phones.
+
+    Attributes
+    ----------
+    rules : int64 ndarray of shape (6,)
+        ``S -> A+``, ``A+ -> A``, ``A+ -> A A+``, ``A -> X+``, ``X+ -> X``, ``X+ -> X X+``.
+    phone : int32 ndarray of shape (phones,)
+        Rule ``X -> 'p'``, or -1.
+    """
+
+    rules: np.ndarray
+    phone: np.ndarray
+
+    @staticmethod
+    def of(chart: ChartGrammar) -> Lattice | None:
+        """Return the rule numbers, or None if the grammar has another shape."""
+        grammar = chart.grammar
+        word = grammar.word
+        if chart.adapted != (word,):
+            return None
+        several = str(grammar.by_left[word][0].right[0])
+        phone = several[:-1]
+        wanted = (
+            f"{grammar.start} -> {word}+",
+            f"{word}+ -> {word}",
+            f"{word}+ -> {word} {word}+",
+            f"{word} -> {several}",
+            f"{several} -> {phone}",
+            f"{several} -> {phone} {several}",
+        )
+        rules = {str(rule): k for k, rule in enumerate(grammar.rules)}
+        if phone not in chart.symbols or not all(rule in rules for rule in wanted):
+            return None
+        lexical = chart.tables.lexical[chart.symbols.index(phone)]
+        if len(rules) != len(wanted) + np.count_nonzero(lexical >= 0):
+            return None
+        return Lattice(np.array([rules[rule] for rule in wanted]), lexical)
+
+
+class Parser:
+    """A corpus and a grammar made ready for parsing.
+
+    Parameters
+    ----------
+    corpus
+        What is parsed.
+    grammar
+        With phone classes; they are spelled out for the corpus.
+    lattice
+        Whether the segmentation lattice may stand in for the chart where the grammar
+        allows.
+
+    Attributes
+    ----------
+    chart : ChartGrammar
+        The compiled grammar.
+    every_span, spans : Spans
+        All strings, and those that stand twice or more.
+    items : int64 ndarray
+        The utterances the grammar can generate.
+    word : int
+        Number of the symbol whose edges are word boundaries.
+    above_word : int32 ndarray
+        Numbers of the adapted symbols that contain words.
+    doubts : list of Fault
+        What the warnings say.
+
+    Raises
+    ------
+    InputError
+        If the grammar can generate no utterance at all.
+
+    Warns
+    -----
+    DataWarning
+        Naming the utterances the grammar cannot generate; they are left out.
+    """
+
+    def __init__(self, corpus: Corpus, grammar: Grammar, *, lattice: bool = True) -> None:
+        self.corpus = corpus
+        self.grammar = grammar.with_classes(corpus)
+        self.chart = compile_grammar(self.grammar, corpus.symbols)
+        self.every_span = number_spans(corpus)
+        self.spans = self.every_span.repeated()
+        self.lattice = Lattice.of(self.chart) if lattice else None
+        symbols = self.chart.symbols
+        self.word = symbols.index(self.grammar.word) if self.grammar.word in symbols else -1
+        above = [symbols.index(a) for a in self.adapted if a in self.grammar.above_word]
+        self.above_word = np.array(above, dtype=np.int32)
+        self.doubts: list[Fault] = []
+        self.items = np.flatnonzero(self._generable())
+
+    @property
+    def adapted(self) -> tuple[str, ...]:
+        """Names of the adapted symbols, bottom up."""
+        return self.chart.adapted
+
+    @property
+    def longest(self) -> int:
+        """Phones in the longest utterance."""
+        return int(self.corpus.lengths.max())
+
+    def codes(self, string: int) -> np.ndarray:
+        """Return the phone codes of a stored string."""
+        first = self.spans.first[string]
+        return self.corpus.phones[first : first + self.spans.length[string]]
+
+    def spell(self, string: int) -> str:
+        """Return what a stored string spells."""
+        return "".join(self.corpus.symbols[code] for code in self.codes(string))
+
+    def no_strings(self, rule: np.ndarray) -> Weights:
+        """Return weights with these rules and nothing stored."""
+        adapted = len(self.adapted)
+        mass = np.zeros((adapted, len(self.spans)))
+        return Weights(np.append(rule, (1.0, 1.0)), mass, np.ones(adapted), np.ones(adapted))
+
+    def _generable(self) -> np.ndarray:
+        """Return which utterances the grammar can generate; warn of the others."""
+        corpus, chart = self.corpus, self.chart
+        known: np.ndarray = np.any(chart.tables.lexical >= 0, axis=0)[corpus.phones]
+        weights = self.no_strings(np.full(chart.rules, 1.0 / max(1, chart.rules)))
+        fits = np.zeros(len(corpus), dtype=bool)
+        for some in portions(corpus.lengths**3, CHART):
+            check_interrupt()
+            chart_kernels.can_generate(
+                chart.tables, corpus.phones, corpus.offsets[some.start : some.stop + 1], chart.start,
+                self.spans.row, self.spans.ids, weights.rule, weights.mass, weights.scale, weights.fresh,
+                float(chart.rules), self.longest, fits[some],
+            )  # fmt: skip
+        self._name_unknown(known)
+        spelled = np.array(
+            [known[a:b].all() for a, b in zip(corpus.offsets, corpus.offsets[1:], strict=False)]
+        )
+        self._name(
+            np.flatnonzero(~fits & spelled), f"{self.grammar.name} cannot generate this utterance, left out"
+        )
+        if not fits.any():
+            what = f"the grammar {self.grammar.name} generates no utterance of the text"
+            raise InputError(Fault(what, "check its rules against the phones", file=corpus.name))
+        return fits
+
+    def _name_unknown(self, known: np.ndarray) -> None:
+        for phone in np.unique(self.corpus.phones[~known]):
+            where = np.flatnonzero((self.corpus.phones == phone) & ~known)
+            utterances = np.unique(np.searchsorted(self.corpus.offsets, where, side="right") - 1)
+            symbol = self.corpus.symbols[phone]
+            self._name(
+                utterances, f"the grammar {self.grammar.name} has no rule for {symbol!r}, utterance left out"
+            )
+
+    def _name(self, utterances: np.ndarray, what: str) -> None:
+        if utterances.size:
+            lines = [self.corpus.lines[u] for u in utterances]
+            self.doubts.append(Fault(what + and_more(lines), file=self.corpus.name, line=lines[0]))
+            warnings.warn(str(self.doubts[-1]), DataWarning, stacklevel=4)

@@ -1,0 +1,202 @@
+"""Other people's lexicon formats: Stabler's Prolog, mgtdb's Python lists, tables.
+
+::
+
+    [praise]::[=d,vt,-v].        startCategory(c).          Prolog, non-directional
+    (['the'],[('sel','N'),('cat','D')])                     mgtdb, non-directional
+    phon,features,alpha                                     CSV, TSV
+
+Each reader fills a :class:`~otlab.mg.io.read.Draft`.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import re
+from typing import TYPE_CHECKING, Any
+
+from otlab.mg.features import CONVENTIONS
+from otlab.mg.io.rows import Remark, Row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from otlab.mg.io.read import Draft
+
+__all__ = ["mgtdb", "prolog", "table"]
+
+_MGTDB_MARKS = {"cat": "", "sel": "=", "pos": "+", "neg": "-"}
+_PROLOG_FORM = "write [word]::[=d,v]. with a full stop after each entry"
+_MGTDB_FORM = "write (['the'],[('sel','N'),('cat','D')])"
+
+# One step of reading Prolog: what hides a full stop, then the full stop that ends a clause.
+_PROLOG = re.compile(
+    r"""(?P<comment>%[^\n]*|/\*.*?(?:\*/|\Z))
+      | (?P<quoted>'(?:[^'\n]|'')*')
+      | (?P<end>\.(?=\s|%|\[|\Z))""",
+    re.DOTALL | re.VERBOSE,
+)
+_LIST = r"(?:[^\[\]']|'(?:[^'\n]|'')*')*"
+_ENTRY = re.compile(rf"\s*\[(?P<words>{_LIST})\]\s*::\s*\[(?P<features>{_LIST})\]\s*")
+_START = re.compile(r"\s*startCategory\(\s*(?P<name>'[^']*'|[^)\s]+)\s*\)\s*")
+_ATOM = re.compile(r"(?P<mark>[=+-]?)\s*(?:'(?P<quoted>(?:[^'\n]|'')*)'|(?P<plain>[^,']+?))\s*(?:,|$)")
+
+
+def prolog(text: str, draft: Draft) -> None:
+    """Read ``[word]::[features].`` and ``startCategory(c).``; other clauses are left out with a remark.
+
+    A clause ends at its full stop: a line may hold several, and a clause several lines.
+    """
+    for begin, clause in _clauses(text):
+        entry, start = _ENTRY.fullmatch(clause), _START.fullmatch(clause)
+        stripped = clause.strip()
+        number, column, line = _place(text, begin + len(clause) - len(clause.lstrip()))
+        if entry:
+            _prolog_entry(entry, text, begin, draft)
+        elif start:
+            draft.start += (start["name"].strip("'"),)
+        elif "::" not in clause or (_is_rule(clause) and not stripped.startswith("[")):
+            if stripped and not stripped.startswith((":-", "?-")):
+                shown = " ".join(stripped.split())
+                shown = shown if len(shown) <= 40 else f"{shown[:37]}..."
+                what = f"{shown!r} is Prolog code, not a lexical entry; it was left out"
+                draft.remarks.append(Remark("W306", what, "", number, column))
+        else:
+            what = f"{' '.join(stripped.split())!r} is not an entry"
+            draft.fault(what, _PROLOG_FORM, number, column, line)
+
+
+def _clauses(text: str) -> Iterator[tuple[int, str]]:
+    """Yield where each clause begins, and its text with comments blanked out."""
+    blanked = list(text)
+    begin = 0
+    for match in _PROLOG.finditer(text):
+        if match["comment"]:
+            for i in range(*match.span()):
+                blanked[i] = "\n" if text[i] == "\n" else " "
+        elif match["end"]:
+            yield begin, "".join(blanked[begin : match.start()])
+            begin = match.end()
+    rest = "".join(blanked[begin:])
+    if rest.strip():
+        yield begin, rest
+
+
+def _is_rule(clause: str) -> bool:
+    """Whether a clause is a directive, a rule or a grammar rule of Prolog's."""
+    unquoted = re.sub(r"'(?:[^'\n]|'')*'", "", clause)
+    return ":-" in unquoted or "?-" in unquoted or "-->" in unquoted
+
+
+def _place(text: str, offset: int) -> tuple[int, int, str]:
+    """Return line and column, from 1, of a place in the text, and the line itself."""
+    offset = min(offset, len(text))
+    before = text.rfind("\n", 0, offset) + 1
+    end = text.find("\n", offset)
+    return text.count("\n", 0, offset) + 1, offset - before + 1, text[before : end if end >= 0 else None]
+
+
+def _prolog_entry(entry: re.Match[str], text: str, begin: int, draft: Draft) -> None:
+    number, column, line = _place(text, begin + entry.start("features"))
+    words, features = _atoms(entry["words"]), _atoms(entry["features"])
+    if words is None or features is None:
+        shown = " ".join(entry.group().split())
+        draft.fault(f"{shown!r} is not an entry", _PROLOG_FORM, number, 1, line)
+        return
+    # Each feature stays in its column, so that faults point at it.
+    written = ""
+    for offset, feature in features:
+        written = written.ljust(offset if not written else max(offset, len(written) + 1)) + feature
+    phon = " ".join(word for _, word in words)
+    draft.rows.append(Row(phon, written, "", number, column))
+
+
+def _atoms(text: str) -> list[tuple[int, str]] | None:
+    """Return the atoms of a Prolog list with their marks and offsets; None if it is none."""
+    found: list[tuple[int, str]] = []
+    position = len(text) - len(text.lstrip())
+    while position < len(text):
+        match = _ATOM.match(text, position)
+        if match is None:
+            return None
+        quoted = match["quoted"]
+        name = match["plain"] if quoted is None else quoted.replace("''", "'")
+        found.append((position, match["mark"] + name))
+        position = match.end()
+        position += len(text[position:]) - len(text[position:].lstrip())
+    return found
+
+
+def mgtdb(text: str, draft: Draft) -> None:
+    """Read the first list of entries of a Python file; nothing is executed."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError as error:
+        what = f"this is not Python: {error.msg}"
+        draft.fault(what, _MGTDB_FORM, error.lineno or 1, error.offset or 1, "")
+        return
+    except (RecursionError, MemoryError):
+        draft.fault("the lists are nested too deeply", _MGTDB_FORM, 1, 1, "")
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
+            names = [t.id.lower() for t in node.targets if isinstance(t, ast.Name)]
+            if any("start" in name for name in names):
+                draft.start = (str(node.value.value),)
+    entries = next((n for n in ast.walk(tree) if isinstance(n, ast.List) and _looks_like_entries(n)), None)
+    for node in entries.elts if entries else ():
+        _mgtdb_entry(node, draft)
+
+
+def _looks_like_entries(node: ast.List) -> bool:
+    return bool(node.elts) and all(isinstance(e, ast.Tuple) and len(e.elts) == 2 for e in node.elts)
+
+
+def _mgtdb_entry(node: ast.expr, draft: Draft) -> None:
+    try:
+        words, features = ast.literal_eval(node)
+        written = " ".join(_mgtdb_feature(f) for f in features)
+        draft.rows.append(Row(" ".join(words), written, "", node.lineno, node.col_offset + 1))
+    except (ValueError, TypeError, KeyError):
+        draft.fault("this is not an entry", _MGTDB_FORM, node.lineno, node.col_offset + 1, "")
+
+
+def _mgtdb_feature(pair: Any) -> str:
+    kind, name = pair
+    return f"{_MGTDB_MARKS[kind]}{name}"
+
+
+def table(text: str, draft: Draft) -> None:
+    """Read columns phon, features and, if there, alpha; ``# start: c`` names the start."""
+    lines = text.splitlines()
+    said = dict(_comment(line) for line in lines if line.startswith("#"))
+    draft.start = tuple(said.get("start", "").split())
+    draft.convention = next((c for c in CONVENTIONS if c == said.get("convention")), draft.convention)
+    draft.convention_given = draft.convention_given or said.get("convention") in CONVENTIONS
+    body = "\n".join("" if line.startswith("#") else line for line in lines)
+    delimiter = "\t" if "\t" in body else ","
+    reader = csv.reader(io.StringIO(body), delimiter=delimiter, strict=True)
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                _table_row(cells, reader.line_num, draft)
+    except csv.Error as error:
+        draft.fault(f"the table is cut off: {error}", "close the quote", reader.line_num, 1, "")
+
+
+def _comment(line: str) -> tuple[str, str]:
+    key, _, value = line.lstrip("# ").partition(":")
+    return key.strip().lower(), value.strip()
+
+
+def _table_row(cells: list[str], number: int, draft: Draft) -> None:
+    if not draft.rows and [c.strip().lower() for c in cells[:2]] == ["phon", "features"]:
+        return
+    if not 2 <= len(cells) <= 3:
+        what = f"this row has {len(cells)} cells"
+        draft.fault(what, "give it phon, features and, if wanted, alpha", number, 1, "")
+        return
+    phon, features, alpha = (*cells, "")[:3]
+    draft.rows.append(Row(phon, features, alpha, number, len(phon) + 2, len(phon) + len(features) + 3))

@@ -1,0 +1,307 @@
+"""Read lexicons: ``.mg``, Stabler's Prolog, mgtdb's Python lists, CSV and TSV.
+
+The ``.mg`` format, one entry or directive a line::
+
+    what :: d -wh                 words :: features
+    ε :: =i +wh c | 0.5           silent; with a pseudo-count of its own
+    @start c                      start categories
+    @convention seed              or stabler2011, nondirectional
+    @alpha 0.1                    for all items;  @alpha d 0.1  for one category
+    @sentence 1 | what did you see
+    # a comment
+
+All faults of a file are reported at once and nothing is half-loaded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from otlab.errors import Fault, InputError, did_you_mean
+from otlab.files import file_text
+from otlab.mg.features import CONVENTIONS, Convention
+from otlab.mg.io.rows import Remark, Row, check_alpha, check_rows
+from otlab.mg.lexicon import ExpectedSentence, Lexicon
+from otlab.mg.sentences import split_sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from otlab.mg.lexicon import LexicalItem
+
+__all__ = ["Draft", "StartNeeded", "finish", "loads", "read"]
+
+_DIRECTIVES = ("@start", "@convention", "@alpha", "@sentence")
+_PROGRESS_LINES = 500
+_USUAL_STARTS = ("c", "cp", "s", "t", "tp", "i", "ip")
+_ITEM_FORM = "write one a line, such as: john :: d"
+_ITEM_FORMS = {
+    ".pl": "write them as: [john]::[d].",
+    ".py": "write a list of them, such as: [(['john'],[('cat','d')])]",
+    ".csv": "write one a line, such as: john,d",
+    ".tsv": "write one a line: the word, a tab, the features",
+}
+_START_FORMS = {
+    ".pl": "a clause such as: startCategory({}).",
+    ".py": "a line such as: start = '{}'",
+    ".csv": "a line such as: # start: {}",
+    ".tsv": "a line such as: # start: {}",
+}
+
+
+class StartNeeded(InputError):
+    """A lexicon that is in order except that it names no start category.
+
+    Attributes
+    ----------
+    categories : tuple of str
+        The categories to choose from, the likeliest first: one that no item selects, then
+        names such as C or S.
+    """
+
+    def __init__(self, faults: Fault | str | Iterable[Fault], categories: tuple[str, ...] = ()) -> None:
+        super().__init__(faults)
+        self.categories = categories
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.faults, self.categories))
+
+
+@dataclass
+class Draft:
+    """A lexicon while it is being read.
+
+    Attributes
+    ----------
+    file, kind
+        The file's name, for messages, and its ending.
+    rows, start, convention, sentences, alpha, category_alpha
+        As gathered so far.
+    said
+        Values of the leading comment lines ``# title:``, ``# source:`` and ``# what:``.
+    faults
+        What was wrong with lines that are not entries.
+    remarks
+        What was left out of the file.
+    """
+
+    file: str
+    kind: str = ".mg"
+    rows: list[Row] = field(default_factory=list)
+    start: tuple[str, ...] = ()
+    convention: Convention = "seed"
+    convention_given: bool = False
+    sentences: list[ExpectedSentence] = field(default_factory=list)
+    alpha: float = 1.0
+    category_alpha: dict[str, float] = field(default_factory=dict)
+    said: dict[str, str] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
+
+    def fault(self, what: str, cure: str, line: int, column: int, text: str) -> None:
+        """Note what is wrong with a line."""
+        self.faults.append(Fault(what, cure, self.file, line, column, text))
+
+
+def read(
+    path: str | Path,
+    *,
+    start: str = "",
+    convention: Convention | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Lexicon:
+    """Read a lexicon; the format is told by the file's ending.
+
+    Parameters
+    ----------
+    path
+        ``.mg`` or any other text, ``.pl`` (Stabler's Prolog), ``.py`` (mgtdb), ``.csv``, ``.tsv``.
+    start
+        Start categories, separated by blanks, in place of the file's own; mgtdb's Python files name none.
+    convention
+        For files that name none.
+    progress
+        Called with lines read and lines in all, every 500 lines.
+
+    Raises
+    ------
+    StartNeeded
+        If nothing is wrong except that no start category is given: read again with `start`.
+    InputError
+        With every fault of the file; if it cannot be read.
+    """
+    path = Path(path)
+    return loads(
+        file_text(path),
+        kind=path.suffix.lower(),
+        name=path.stem,
+        file=path.name,
+        start=start,
+        convention=convention,
+        progress=progress,
+    )
+
+
+def loads(
+    text: str,
+    *,
+    kind: str = ".mg",
+    name: str = "",
+    file: str = "",
+    start: str = "",
+    convention: Convention | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Lexicon:
+    """Return the lexicon written in `text`; see :func:`read`."""
+    from otlab.mg.io import other_formats as formats
+
+    readers = {".pl": formats.prolog, ".py": formats.mgtdb, ".csv": formats.table, ".tsv": formats.table}
+    draft = Draft(file, kind)
+    draft.convention_given = convention is not None
+    draft.convention = convention or ("nondirectional" if kind in (".pl", ".py") else "seed")
+    if kind in readers:
+        readers[kind](text, draft)
+    else:
+        _native(text, draft, progress)
+    draft.start = tuple(start.split()) or draft.start
+    return finish(draft, name, text.splitlines())
+
+
+def finish(draft: Draft, name: str, lines: list[str]) -> Lexicon:
+    """Return the lexicon of a draft.
+
+    Raises
+    ------
+    StartNeeded
+        If only the start category is missing.
+    InputError
+        With every fault of the draft, in the order of the file.
+    """
+    items, remarks = check_rows(draft.rows, draft.convention)
+    faults = draft.faults + [r.fault(draft.file, _line(lines, r)) for r in remarks if r.code != "E201"]
+    if not draft.rows and not faults:
+        faults.append(Fault("there is no lexical item", _ITEM_FORMS.get(draft.kind, _ITEM_FORM), draft.file))
+    elif not draft.start:
+        choices = _likely_starts(items)
+        missing = _start_fault(draft, choices)
+        if not faults:
+            raise StartNeeded(missing, choices)
+        faults.append(missing)
+    if faults:
+        raise InputError(sorted(faults, key=lambda fault: fault.line or 0))
+    return Lexicon(
+        tuple(items),
+        draft.start,
+        draft.convention,
+        tuple(draft.sentences),
+        draft.alpha,
+        draft.category_alpha,
+        name,
+        draft.said.get("title", ""),
+        draft.said.get("source", ""),
+        draft.said.get("what", ""),
+        draft.convention_given,
+        (*draft.remarks, *remarks),
+    )
+
+
+def _likely_starts(items: Sequence[LexicalItem]) -> tuple[str, ...]:
+    """Return all categories: first those that no item selects, then usual names of sentences."""
+    selected = {f.name for i in items for f in i.features if f.selects}
+    names = dict.fromkeys(i.category for i in items)
+    return tuple(sorted(names, key=lambda n: (n in selected, n.lower() not in _USUAL_STARTS)))
+
+
+def _start_fault(draft: Draft, choices: tuple[str, ...]) -> Fault:
+    form = _START_FORMS.get(draft.kind, "a line such as: @start {}").format(choices[0] if choices else "c")
+    return Fault("no start category is given", f"add {form}", draft.file)
+
+
+def _line(lines: list[str], remark: Remark) -> str:
+    return lines[remark.line - 1] if remark.line and remark.line <= len(lines) else ""
+
+
+def _native(text: str, draft: Draft, progress: Callable[[int, int], None] | None) -> None:
+    lines = text.splitlines()
+    for number, line in enumerate(lines, 1):
+        bare = _without_comment(line)
+        if bare.lstrip().startswith("@"):
+            _directive(bare, number, draft)
+        elif bare.strip():
+            _entry(bare, number, draft)
+        elif line.startswith("#") and not draft.rows:
+            key, _, value = line.lstrip("# ").partition(":")
+            draft.said.setdefault(key.strip().lower(), value.strip())
+        if progress and (number % _PROGRESS_LINES == 0 or number == len(lines)):
+            progress(number, len(lines))
+
+
+def _without_comment(line: str) -> str:
+    """Drop ``# ...`` at the beginning or after a blank: a # inside a word stays."""
+    if line.lstrip().startswith("#"):
+        return ""
+    cut = min((line.find(mark) for mark in (" #", "\t#") if mark in line), default=len(line))
+    return line[:cut]
+
+
+def _entry(line: str, number: int, draft: Draft) -> None:
+    mark = "::" if "::" in line else " : "
+    phon, found, rest = line.partition(mark)
+    if not found:
+        cure = "write it as: word :: features"
+        draft.fault(f"{line.strip()!r} has no '::'", cure, number, len(line) - len(line.lstrip()) + 1, line)
+        return
+    features, bar, alpha = rest.partition("|")
+    begin = len(phon) + len(mark) + 1
+    if bar and not alpha.strip():
+        draft.fault("there is no number after '|'", "write one, or leave out '|'", number, len(line), line)
+    draft.rows.append(Row(phon, features, alpha, number, begin, begin + len(features) + 2))
+
+
+def _directive(line: str, number: int, draft: Draft) -> None:
+    name, *values = line.split()
+    column = line.index("@") + 1
+    if name == "@start" and values:
+        draft.start += tuple(v for v in values if v not in draft.start)
+    elif name == "@convention" and len(values) == 1 and values[0] in CONVENTIONS:
+        draft.convention = next(c for c in CONVENTIONS if c == values[0])
+        draft.convention_given = True
+    elif name == "@alpha" and len(values) in (1, 2):
+        _alpha(values, line, number, draft)
+    elif name == "@sentence" and "|" in line:
+        _sentence(line, number, draft)
+    else:
+        draft.fault(f"{line.strip()!r} is not understood", _cure(name), number, column, line)
+
+
+def _cure(name: str) -> str:
+    forms = {
+        "@start": "name a category: @start c",
+        "@convention": f"choose from {', '.join(CONVENTIONS)}",
+        "@alpha": "write @alpha 0.5, or @alpha d 0.5",
+        "@sentence": "write the number of derivations, then the words: @sentence 1 | john slept",
+    }
+    return forms.get(name) or did_you_mean(name, _DIRECTIVES)
+
+
+def _alpha(values: list[str], line: str, number: int, draft: Draft) -> None:
+    alpha = check_alpha(values[-1])
+    if isinstance(alpha, str):
+        column = line.rindex(values[-1]) + 1
+        draft.fault(alpha, "write a number above 0, such as 0.5", number, column, line)
+    elif len(values) == 2:
+        draft.category_alpha[values[0]] = alpha
+    else:
+        draft.alpha = alpha
+
+
+def _sentence(line: str, number: int, draft: Draft) -> None:
+    head, _, words = line.partition("|")
+    count = head.split()[1:]
+    if len(count) == 1 and (count[0].isdecimal() or count[0] in ("inf", "∞")):
+        value = float("inf") if count[0] in ("inf", "∞") else int(count[0])
+        draft.sentences.append(ExpectedSentence(value, split_sentence(words)))
+    else:
+        draft.fault("the number of derivations is missing", _cure("@sentence"), number, 1, line)

@@ -1,0 +1,1 @@
+"""Compiled inner loops of minimalist grammars."""

@@ -1,0 +1,1 @@
+"""Learners of the probabilities of lexical items, from a parsed corpus."""

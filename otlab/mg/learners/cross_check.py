@@ -1,0 +1,113 @@
+"""VB's posterior beside the sampled one, item by item.
+
+Names that can be exchanged without changing the lexicon (two genders with the same words)
+make the exact posterior a mixture of relabelled copies, of which VB describes one. Each draw
+is therefore relabelled to lie as near to VB's means as it can (Stephens 2000, with VB's
+answer as the fixed reference).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.mg.learners.common import Snapshot, dirichlet_intervals
+from otlab.mg.learners.induction import Induction, induce
+from otlab.mg.learners.symmetry import item_permutations
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from otlab.mg.learners.draws import GibbsPosterior
+    from otlab.mg.lexicon import Lexicon
+
+__all__ = ["SWEEPS", "beside", "cross_check"]
+
+SWEEPS = 2000
+CHAINS = 4
+
+
+def cross_check(
+    found: Induction, *, sweeps: int = SWEEPS, chains: int = CHAINS, threads: int | None = None
+) -> tuple[Induction, pd.DataFrame]:
+    r"""Run Gibbs on the data of an induction by VB, with its seed; return it and the comparison.
+
+    Parameters
+    ----------
+    found
+        Result of :func:`~otlab.mg.learners.induction.induce` by ``vb``.
+    sweeps, chains, threads
+        Of the sampler.
+
+    Examples
+    --------
+    >>> from otlab.mg.io.read import loads
+    >>> lexicon = loads("@start p\nx y :: p\nx :: =p p\ny :: p\n@sentence 2 | x y")
+    >>> _, table = cross_check(induce(lexicon, seed=1))
+    >>> sorted(table.columns)[:3]
+    ['category', 'difference', 'gibbs']
+    >>> bool(abs(table.gibbs["x y :: p"] - 0.47) < 0.2)
+    True
+    """
+    sampled = induce(
+        found.grammar,
+        found.corpus,
+        learner="gibbs",
+        alpha=found.alpha,
+        iterations=sweeps,
+        init="jitter",
+        restarts=chains,
+        seed=found.seed,
+        threads=threads,
+    )
+    if sampled.posterior is None:
+        raise TypeError("Gibbs gave no posterior")
+    return sampled, beside(found.grammar.lexicon, found.alpha, found.snapshot, sampled.posterior)
+
+
+def beside(lexicon: Lexicon, alpha: np.ndarray, vb: Snapshot, gibbs: GibbsPosterior) -> pd.DataFrame:
+    """Return VB's means and 95 % intervals beside those of the draws, one row an item.
+
+    Parameters
+    ----------
+    lexicon
+        What both learnt.
+    alpha : ndarray of shape (items,)
+        Its pseudo-counts.
+    vb, gibbs
+        VB's result; the sampler's, with at least one draw.
+
+    Returns
+    -------
+    DataFrame
+        ``category``, ``vb``, ``vb_low``, ``vb_high``, ``gibbs``, ``gibbs_low``, ``gibbs_high``, and
+        ``difference`` = gibbs - vb.
+    """
+    import pandas as pd
+
+    mean, low, high = gibbs.mean, gibbs.low, gibbs.high
+    permutations = item_permutations(lexicon, alpha)
+    if len(permutations) > 1:
+        draws = _relabelled(gibbs.draws.pooled("theta"), vb.theta, permutations)
+        mean, (low, high) = draws.mean(axis=0), np.quantile(draws, [0.025, 0.975], axis=0)
+    vb_low, vb_high = dirichlet_intervals(vb.omega, lexicon.category_index)
+    columns = {
+        "category": [item.category for item in lexicon.items],
+        "vb": vb.theta,
+        "vb_low": vb_low,
+        "vb_high": vb_high,
+        "gibbs": mean,
+        "gibbs_low": low,
+        "gibbs_high": high,
+        "difference": mean - vb.theta,
+    }
+    return pd.DataFrame(columns, index=pd.Index(lexicon.texts, name="item"))
+
+
+def _relabelled(draws: np.ndarray, reference: np.ndarray, permutations: list[np.ndarray]) -> np.ndarray:
+    """Return each draw under the permutation of items that brings it nearest to the reference."""
+    distances = np.array([((draws[:, p] - reference) ** 2).sum(axis=1) for p in permutations])
+    nearest = distances.argmin(axis=0)
+    chosen: np.ndarray = draws[np.arange(len(draws))[:, None], np.array(permutations)[nearest]]
+    return chosen

@@ -1,0 +1,215 @@
+r"""Draws of a Gibbs sampler over derivations, kept in bounded space, and what chains say together.
+
+The posterior of theta is a mixture over derivations,
+:math:`p(\theta \mid S) = \mathrm{E}[\mathrm{Dir}(\theta \mid \alpha + c)]` with c the counts of a
+drawn derivation of every sentence. Its means are averaged from
+:math:`\mathrm{E}[\theta \mid c] = (\alpha + c) / \sum (\alpha + c)` (Rao-Blackwell), its intervals are
+quantiles of drawn theta. A single Dirichlet with the mean counts has neither.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab import __version__
+from otlab.inference.diagnostics import RHAT_NEEDED, Trust, assess
+from otlab.inference.modes import peaks
+from otlab.inference.posterior import Posterior
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from otlab.inference import Run
+    from otlab.mg.lexicon import Lexicon
+
+__all__ = ["DrawStore", "GibbsPosterior", "KeptDraws", "pool", "posterior_of"]
+
+WARMUP_SHARE = 0.1
+_MOST_NUMBERS = 1_000_000
+_FEWEST_KEPT, _MOST_KEPT = 128, 4096
+_MOST_ITEMS_LOOKED_AT = 300
+_MOST_NAMED = 4
+
+
+@dataclass(frozen=True)
+class KeptDraws:
+    """What one chain has kept, warm-up included; one row a block of `block` sweeps.
+
+    Attributes
+    ----------
+    theta : ndarray of shape (kept, items)
+        Probabilities drawn in the last sweep of each block.
+    mean : ndarray of shape (kept, items)
+        E[theta | counts], averaged over the block.
+    counts : ndarray of shape (kept, items)
+        Uses of each item, averaged over the block.
+    block
+        Sweeps in a block.
+    """
+
+    theta: np.ndarray
+    mean: np.ndarray
+    counts: np.ndarray
+    block: int
+
+    @property
+    def warmup(self) -> int:
+        """How many rows are left out of all summaries: the first tenth."""
+        return int(WARMUP_SHARE * len(self.theta))
+
+
+class DrawStore:
+    """Rows of draws in bounded space: when it is full, neighbouring blocks are merged.
+
+    Averages over blocks stay exact averages over sweeps. What is kept depends on the number of
+    sweeps alone. Rows that were handed out by :meth:`kept` are never written again.
+
+    Parameters
+    ----------
+    items
+        Lexical items.
+    """
+
+    def __init__(self, items: int) -> None:
+        capacity = max(_FEWEST_KEPT, min(_MOST_KEPT, _MOST_NUMBERS // max(1, items)))
+        self.capacity = capacity - capacity % 2
+        self.block = 1
+        self._rows = np.zeros((3, self.capacity, items))
+        self._full = 0  # finished blocks
+        self._sweeps = 0  # of the block in progress
+
+    def add(self, theta: np.ndarray, mean: np.ndarray, counts: np.ndarray) -> None:
+        """Add one sweep.
+
+        Parameters
+        ----------
+        theta, mean, counts : ndarray of shape (items,)
+            Drawn probabilities; their mean given the counts; the counts.
+        """
+        if self._full == self.capacity:
+            self._merge()
+        row = self._rows[:, self._full]
+        self._sweeps += 1
+        row[0] = theta
+        row[1] += (mean - row[1]) / self._sweeps
+        row[2] += (counts - row[2]) / self._sweeps
+        if self._sweeps == self.block:
+            self._full, self._sweeps = self._full + 1, 0
+
+    def _merge(self) -> None:
+        old = self._rows
+        self._rows = np.zeros_like(old)
+        half = self.capacity // 2
+        self._rows[0, :half] = old[0, 1::2]
+        self._rows[1:, :half] = 0.5 * (old[1:, 0::2] + old[1:, 1::2])
+        self._full, self.block = half, 2 * self.block
+
+    def kept(self) -> KeptDraws:
+        """Return the finished blocks."""
+        theta, mean, counts = self._rows[:, : self._full]
+        return KeptDraws(theta, mean, counts, self.block)
+
+
+@dataclass(frozen=True, repr=False)
+class GibbsPosterior:
+    """The posterior of lexical probabilities, from all chains together.
+
+    Attributes
+    ----------
+    draws : Posterior
+        ``theta``, of shape (chains, draws, items), warm-up left out and thinned.
+    mean, low, high : ndarray of shape (items,)
+        Posterior means (Rao-Blackwell) and 95 % intervals (quantiles of the pooled draws).
+    counts : ndarray of shape (items,)
+        Posterior mean of each item's uses.
+    trust : Trust
+        R-hat and effective sample sizes of theta by item; NaN where unknown or constant.
+    warnings
+        Chains that disagree; posteriors with several peaks.
+    """
+
+    draws: Posterior
+    mean: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    counts: np.ndarray
+    trust: Trust
+    warnings: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        chains, kept, items = self.draws.draws["theta"].shape
+        return f"<GibbsPosterior: {items} items, {chains} × {kept} draws, {self.trust.verdict.lower()}>"
+
+
+def posterior_of(lexicon: Lexicon, going: Run[object, object], chains: Sequence[KeptDraws]) -> GibbsPosterior:
+    """Return the posterior of a run of :class:`~otlab.mg.learners.gibbs.Gibbs`, all chains pooled.
+
+    Parameters
+    ----------
+    lexicon
+        The lexicon, for names.
+    going
+        The run, for seed and settings.
+    chains
+        Each chain's draws.
+    """
+    settings: dict[str, object] = {"sweeps": going.sweep, "chains": going.chains, "warmup": WARMUP_SHARE}
+    return pool(lexicon, chains, seed=going.seed, settings=settings)
+
+
+def pool(
+    lexicon: Lexicon,
+    chains: Sequence[KeptDraws],
+    *,
+    seed: int = 0,
+    settings: Mapping[str, object] | None = None,
+) -> GibbsPosterior:
+    """Return the posterior of several chains of equal length; see :class:`GibbsPosterior`.
+
+    Without any draw the means are those of the prior and the interval is unknown (NaN).
+    """
+    warmup = chains[0].warmup
+    theta = np.stack([c.theta[warmup:] for c in chains])
+    posterior = Posterior(
+        {"theta": theta},
+        {"item": lexicon.texts},
+        {"theta": ("item",)},
+        "gibbs",
+        seed,
+        {**(settings or {}), "thin": chains[0].block},
+        {"otlab": __version__, "numpy": np.__version__},
+    )
+    trust = assess(theta)
+    unknown = np.full(len(lexicon), np.nan)
+    if not theta.size:
+        return GibbsPosterior(posterior, lexicon.prior_mean(), unknown, unknown, unknown, trust, ())
+    low, high = np.quantile(posterior.pooled("theta"), [0.025, 0.975], axis=0)
+    mean, counts = (
+        np.mean([part[warmup:].mean(axis=0) for part in parts], axis=0)
+        for parts in ([c.mean for c in chains], [c.counts for c in chains])
+    )
+    warnings = tuple(_warnings(lexicon, posterior.pooled("theta"), trust))
+    return GibbsPosterior(posterior, mean, low, high, counts, trust, warnings)
+
+
+def _warnings(lexicon: Lexicon, theta: np.ndarray, trust: Trust) -> list[str]:
+    """Return a remark on chains that disagree; else on posteriors with several peaks."""
+    if trust.largest_rhat > RHAT_NEEDED:
+        worst = lexicon.texts[int(np.nanargmax(trust.rhat))]
+        return [
+            f"the chains disagree (R-hat {trust.largest_rhat:.2f} for {worst}): means and intervals are not "
+            "to be relied on; use more sweeps"
+        ]
+    several = [
+        lexicon.texts[i]
+        for i in np.flatnonzero(np.isfinite(trust.ess))[:_MOST_ITEMS_LOOKED_AT]
+        if len(peaks(theta[:, i], float(trust.ess[i]))) > 1
+    ]
+    if not several:
+        return []
+    more = len(several) - _MOST_NAMED
+    shown = ", ".join(several[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return [f"several peaks in the posterior of {shown}: no single mean describes it; look at the draws"]

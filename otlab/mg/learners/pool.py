@@ -1,0 +1,116 @@
+"""Lexicon induction: which entries of a pool a sparse prior keeps.
+
+A step beyond Portelance et al. (2022). The pool has every word with every feature
+sequence some spoken item has (and every silent item); VB with a small alpha leaves
+expected counts near 0 to the entries the corpus can do without.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.mg.learners.induction import Induction, induce
+from otlab.mg.lexicon import LexicalItem, Lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = ["LexiconInduction", "induce_lexicon", "pool_of"]
+
+
+@dataclass(frozen=True)
+class LexiconInduction:
+    """What survived.
+
+    Attributes
+    ----------
+    induction
+        Of the whole pool.
+    survivors
+        The entries with an expected count of at least `threshold`.
+    threshold
+        That count.
+    """
+
+    induction: Induction
+    survivors: tuple[LexicalItem, ...]
+    threshold: float
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """The pool without the entries that died out."""
+        return self.induction.grammar.lexicon.with_items(self.survivors)
+
+    def precision_and_recall(self, truth: Iterable[LexicalItem]) -> tuple[float, float]:
+        """Return the share of survivors that are true, and of true entries that survived.
+
+        True entries that the corpus never needs lower recall: count only used ones.
+        """
+        true, kept = set(truth), set(self.survivors)
+        both = len(true & kept)
+        return both / max(1, len(kept)), both / max(1, len(true))
+
+
+def pool_of(lexicon: Lexicon, words: Iterable[str] | None = None) -> Lexicon:
+    """Return the pool: every word with every spoken frame, and the silent items.
+
+    Parameters
+    ----------
+    lexicon
+        Whose frames are taken.
+    words
+        Which words; those of the lexicon if None.
+    """
+    spoken = [i for i in lexicon.items if i.words]
+    frames = dict.fromkeys(i.features for i in spoken)
+    forms = dict.fromkeys(i.words for i in spoken) if words is None else dict.fromkeys((w,) for w in words)
+    candidates = [LexicalItem(w, f) for f in frames for w in forms]
+    return lexicon.with_items([*candidates, *(i for i in lexicon.items if i.silent)])
+
+
+def induce_lexicon(
+    pool: Lexicon,
+    corpus: Iterable[Sequence[str]],
+    *,
+    alpha: float = 0.05,
+    iterations: int = 200,
+    restarts: int = 10,
+    threshold: float = 0.5,
+    seed: int | None = None,
+    threads: int | None = None,
+) -> LexiconInduction:
+    """Prune a pool of candidate entries by VB with a sparse prior.
+
+    Parameters
+    ----------
+    pool
+        For instance of :func:`pool_of`.
+    corpus
+        Sentences.
+    alpha
+        Pseudo-count of every entry; well below 1.
+    iterations, restarts, seed, threads
+        As for :func:`~otlab.mg.learners.induction.induce`; the starts are jittered.
+    threshold
+        Expected uses that an entry needs to survive.
+
+    Raises
+    ------
+    InputError
+        If no sentence can be parsed with the pool.
+    """
+    found = induce(
+        pool,
+        corpus,
+        alpha=alpha,
+        iterations=iterations,
+        init="jitter",
+        restarts=restarts,
+        seed=seed,
+        threads=threads,
+    )
+    kept = np.flatnonzero(found.snapshot.counts >= threshold)
+    return LexiconInduction(found, tuple(pool.items[i] for i in kept), threshold)

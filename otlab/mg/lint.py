@@ -1,0 +1,258 @@
+"""Check a lexicon: one small function a code, whose docstring says what it finds.
+
+==== ===================================================================
+E101 a token that is no feature            (these come with reading)
+E102 no category
+E103 two categories
+E104 a feature where it cannot stand
+E105 a pseudo-count that is no positive number
+E106 more than 500 features in an item
+E201 the same entry twice
+E202 a selector for a category that no item has
+E203 a licensor that no licensee answers
+E204 a licensee that no licensor attracts
+E205 a start category that no item has
+W301 a first feature that is a licensor
+W302 an item that no sentence can use
+W303 a silent loop: infinitely many derivations
+W304 selectors that look like the other convention, where none is named
+W305 too many combinations of waiting movers to compile
+W306 a clause of a Prolog file that is not an entry
+==== ===================================================================
+
+E codes block the item they name, W codes block nothing.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from otlab.errors import InputError, did_you_mean
+from otlab.mg.io.rows import Remark
+from otlab.mg.parsing.tables import compile_types
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from otlab.mg.features import Feature
+    from otlab.mg.lexicon import LexicalItem, Lexicon
+    from otlab.mg.parsing.tables import TypeGraph
+
+__all__ = ["lint"]
+
+_FEWEST_SELECTING_ITEMS = 3
+
+
+def lint(lexicon: Lexicon) -> list[Remark]:
+    r"""Return all remarks on a lexicon, in the order of its lines.
+
+    >>> from otlab.mg.io.read import loads
+    >>> for remark in lint(loads("@start v\nsleep :: =d v\n")):
+    ...     print(remark)
+    2:10: E202 '=d' selects a category that no item has; add an item of category d
+    2:10: W302 'sleep :: =d v' can never be used in a sentence; see its selectors and licensors
+    """
+    found = [*lexicon.remarks, *(r for check in _CHECKS for r in check(lexicon)), *_graph_remarks(lexicon)]
+    return sorted(found, key=lambda r: (r.line is None, r.line or 0))
+
+
+def unprovided(lexicon: Lexicon) -> Iterator[Remark]:
+    """E202: a selector for a category that no item has."""
+    for item, place, feature in _features(lexicon):
+        if feature.selects and feature.name not in lexicon.categories:
+            what = f"{feature.text(lexicon.convention)!r} selects a category that no item has"
+            cure = _close(feature.name, lexicon.categories) or f"add an item of category {feature.name}"
+            yield _remark("E202", what, cure, lexicon, item, place)
+
+
+def unanswered(lexicon: Lexicon) -> Iterator[Remark]:
+    """E203: a licensor that no licensee answers."""
+    names = _names(lexicon, "licensee")
+    for item, place, feature in _features(lexicon):
+        if feature.kind == "licensor" and feature.name not in names:
+            cure = _close(feature.name, names, "-") or f"give an item the licensee -{feature.name}"
+            yield _remark(
+                "E203",
+                f"no item has -{feature.name}, so {feature} is never checked",
+                cure,
+                lexicon,
+                item,
+                place,
+            )
+
+
+def unattracted(lexicon: Lexicon) -> Iterator[Remark]:
+    """E204: a licensee that no licensor attracts."""
+    names = _names(lexicon, "licensor")
+    for item, place, feature in _features(lexicon):
+        if feature.kind == "licensee" and feature.name not in names:
+            cure = _close(feature.name, names, "-") or f"give an item the licensor +{feature.name}"
+            yield _remark(
+                "E204",
+                f"no item has +{feature.name}, so this one could never move",
+                cure,
+                lexicon,
+                item,
+                place,
+            )
+
+
+def startless(lexicon: Lexicon) -> Iterator[Remark]:
+    """E205: a start category that no item has."""
+    for name in lexicon.start:
+        if name not in lexicon.categories:
+            cure = did_you_mean(name, lexicon.categories)
+            yield Remark("E205", f"no item has the start category {name!r}", cure)
+
+
+def licensor_first(lexicon: Lexicon) -> Iterator[Remark]:
+    """W301: a first feature that is a licensor."""
+    for item in lexicon.items:
+        if item.features[0].kind == "licensor":
+            what = (
+                f"{item.text(lexicon.convention)!r} begins with a licensor but contains no phrase to attract"
+            )
+            yield _remark("W301", what, "put a selector in front", lexicon, item, 0)
+
+
+def reversed_selectors(lexicon: Lexicon) -> Iterator[Remark]:
+    """W304: selectors that look like the other convention, unless the file names its own."""
+    if lexicon.convention_given:
+        return
+    first = [next((f for f in i.features if f.selects), None) for i in lexicon.items]
+    kinds = [f.kind for f in first if f is not None]
+    if len(kinds) >= _FEWEST_SELECTING_ITEMS and set(kinds) == {"left"}:
+        other = "stabler2011" if lexicon.convention == "seed" else "seed"
+        cure = f"if that is intended, add: @convention {lexicon.convention}; else: @convention {other}"
+        yield Remark("W304", "all complements precede their heads", cure)
+
+
+_CHECKS: tuple[Callable[[Lexicon], Iterator[Remark]], ...] = (
+    unprovided,
+    unanswered,
+    unattracted,
+    startless,
+    licensor_first,
+    reversed_selectors,
+)
+
+
+def _graph_remarks(lexicon: Lexicon) -> list[Remark]:
+    """Return what the string-free item graph shows."""
+    try:
+        graph = compile_types((i.features for i in lexicon.items), lexicon.start)
+    except InputError as error:
+        fault = error.faults[0]
+        return [Remark("W305", fault.what, fault.cure)]
+    return [*_useless(lexicon, graph), *_silent_loops(lexicon, graph)]
+
+
+def _useless(lexicon: Lexicon, graph: TypeGraph) -> Iterator[Remark]:
+    """W302: an item that no sentence can use."""
+    reachable = _selected(lexicon)
+    for item in lexicon.items:
+        if not graph.tables.useful[graph.lexical(item.features)]:
+            cure = "see its selectors and licensors"
+            if item.category not in reachable:
+                cure = f"nothing on the way from {' or '.join(lexicon.start)} selects {item.category}"
+            what = f"{item.text(lexicon.convention)!r} can never be used in a sentence"
+            yield Remark("W302", what, cure, item.line, item.columns[0] if item.columns else None, str(item))
+
+
+def _selected(lexicon: Lexicon) -> set[str]:
+    """Return the categories that can be reached by selection from the start categories."""
+    selects: dict[str, set[str]] = defaultdict(set)
+    for item in lexicon.items:
+        selects[item.category].update(f.name for f in item.features if f.selects)
+    reached: set[str] = set()
+    pending = list(lexicon.start)
+    while pending:
+        name = pending.pop()
+        if name not in reached:
+            reached.add(name)
+            pending += selects[name]
+    return reached
+
+
+def _silent_loops(lexicon: Lexicon, graph: TypeGraph) -> Iterator[Remark]:
+    """W303: a silent loop: infinitely many derivations."""
+    silent = _silent_types(lexicon, graph)
+    useful = graph.tables.useful
+    above: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for rule in graph.rules:
+        if not useful[rule.result]:
+            continue
+        if rule.second < 0 or rule.second in silent:
+            above[rule.first].append((rule.result, rule.second))
+        if rule.second >= 0 and rule.first in silent:
+            above[rule.second].append((rule.result, rule.first))
+    loop = _cycle(above)
+    heads = {graph.types[t][0] for t in loop if t >= 0}
+    items = [i for i in lexicon.items if i.silent and any(i.features[-len(h) :] == h for h in heads)]
+    if items:
+        named = ", ".join(i.text(lexicon.convention) for i in items)
+        many = "sentences through it have infinitely many derivations"
+        cure = f"{many}; remove or change one item if that is not intended"
+        yield _remark("W303", f"silent loop through: {named}", cure, lexicon, items[0], 0)
+
+
+def _silent_types(lexicon: Lexicon, graph: TypeGraph) -> set[int]:
+    """Return the types that can be derived without a word."""
+    using: dict[int, list[tuple[int, int, int]]] = defaultdict(list)  # first, second, result
+    for rule in graph.rules:
+        for part in {rule.first, rule.second} - {-1}:
+            using[part].append((rule.first, rule.second, rule.result))
+    pending = list({graph.lexical(i.features) for i in lexicon.items if i.silent})
+    silent = {*pending}
+    while pending:
+        for first, second, result in using[pending.pop()]:
+            if result not in silent and first in silent and (second < 0 or second in silent):
+                silent.add(result)
+                pending.append(result)
+    return silent
+
+
+def _cycle(above: dict[int, list[tuple[int, int]]]) -> list[int]:
+    """Return the silent partners met on one cycle; empty if there is none."""
+    done: set[int] = set()
+    for root in list(above):
+        path: list[tuple[int, int, int]] = [(root, -1, 0)]  # node, partner on the way here, next edge
+        on_path = {root}
+        while path:
+            node, partner, at = path.pop()
+            if at == len(above.get(node, ())):
+                on_path.discard(node)
+                done.add(node)
+                continue
+            path.append((node, partner, at + 1))
+            upper, silent = above[node][at]
+            if upper in on_path:
+                start = next(i for i, (n, _, _) in enumerate(path) if n == upper)
+                return [p for _, p, _ in path[start + 1 :]] + [silent]
+            if upper not in done:
+                path.append((upper, silent, 0))
+                on_path.add(upper)
+    return []
+
+
+def _features(lexicon: Lexicon) -> Iterator[tuple[LexicalItem, int, Feature]]:
+    for item in lexicon.items:
+        for place, feature in enumerate(item.features):
+            yield item, place, feature
+
+
+def _names(lexicon: Lexicon, kind: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(f.name for _, _, f in _features(lexicon) if f.kind == kind))
+
+
+def _close(name: str, known: tuple[str, ...], mark: str = "") -> str:
+    hint = did_you_mean(name, known)
+    if hint.startswith("did you mean"):
+        return hint.replace("did you mean ", f"did you mean {mark}")
+    return f"did you mean {mark}{known[0]}?" if len(known) == 1 and mark else ""
+
+
+def _remark(code: str, what: str, cure: str, lexicon: Lexicon, item: LexicalItem, place: int) -> Remark:
+    column = item.columns[place] if place < len(item.columns) else None
+    return Remark(code, what, cure, item.line, column, item.text(lexicon.convention))

@@ -1,0 +1,1 @@
+"""From a sentence to its chart, packed forest, probabilities and diagnosis."""

@@ -1,0 +1,314 @@
+"""Why a sentence has no derivation, the most telling reason first.
+
+1. words the lexicon does not have;
+2. expressions that cover the whole sentence, and what they still lack;
+3. the shortest move constraint, if the sentence has a derivation without it;
+4. else a phrase too many that has to move, if that is all that is wrong without the constraint;
+5. else the largest complete constituents, and what items were waiting for.
+
+After the reason, single lexical items that would mend the sentence are proposed:
+hypotheses, each tried by parsing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.errors import InputError, did_you_mean
+from otlab.mg.derivation import derivations
+from otlab.mg.features import Feature, category_of, format_features
+from otlab.mg.kernels.chart import DONE, FULL, ITEMS, SPAN, TYPE, fill, new_chart
+from otlab.mg.lexicon import SILENT
+from otlab.mg.parsing.grammar import Signature
+from otlab.mg.sentences import respell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from otlab.mg.derivation import Chain, Derivation
+    from otlab.mg.parsing.grammar import Grammar
+    from otlab.mg.parsing.tables import Features
+
+__all__ = ["Diagnosis", "Piece", "diagnose"]
+
+Words = tuple[str, ...]
+Span = tuple[int, int]
+
+_CHART_ITEMS = 1 << 14
+_CHART_PAIRS = 5_000_000
+_MOST_HYPOTHESES = 400
+_SILENT_SPAN = (-1, -1)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A finished constituent: the words from `begin` to `end`, and its category."""
+
+    begin: int
+    end: int
+    category: str
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """Why there is no derivation.
+
+    Attributes
+    ----------
+    reason
+        ``"unknown"``, ``"complete except"``, ``"smc"`` or ``"pieces"``.
+    lines
+        The message; the first line says it all.
+    pieces
+        A strip of longest finished constituents, left to right.
+    suggestions
+        Lexical items, one of which would be enough.
+    respelled
+        The sentence with other capitals, if that makes every word known.
+    """
+
+    reason: str
+    lines: tuple[str, ...]
+    pieces: tuple[Piece, ...] = ()
+    suggestions: tuple[str, ...] = ()
+    respelled: Words | None = None
+
+    def __str__(self) -> str:
+        one = "One more item" if len(self.suggestions) == 1 else "One of these items"
+        tries = f"{one} would make it grammatical: {'; '.join(self.suggestions)}" if self.suggestions else ""
+        return "\n".join([*self.lines, *([tries] if tries else [])])
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """An expression of the chart."""
+
+    number: int
+    head: Features
+    span: Span
+    movers: tuple[tuple[Features, Span], ...]
+
+    @property
+    def covered(self) -> int:
+        spans = (self.span, *(s for _, s in self.movers))
+        return sum(end - begin for begin, end in spans)
+
+
+def diagnose(grammar: Grammar, words: Words) -> Diagnosis:
+    """Return why a sentence without derivation has none."""
+    return _Diagnoser(grammar, words).diagnose()
+
+
+class _Diagnoser:
+    def __init__(self, grammar: Grammar, words: Words) -> None:
+        self.grammar = grammar
+        self.words = words
+        self.convention = grammar.lexicon.convention
+
+    def diagnose(self) -> Diagnosis:
+        unknown = [w for w in dict.fromkeys(self.words) if w not in self.grammar.vocabulary]
+        if unknown:
+            lines = tuple(self._unknown(w) for w in unknown)
+            respelled = respell(self.words, self.grammar.vocabulary)
+            return Diagnosis("unknown", lines, (), self._suggestions(unknown), respelled)
+        self.found = list(self._chart(self.grammar))
+        pieces = self._pieces()
+        whole = [f for f in self.found if f.covered == len(self.words)]
+        if whole:
+            return self._complete_except(self._lack(min(whole, key=self._distance)), pieces)
+        clash = self._smc_clash()
+        if clash:
+            return Diagnosis("smc", (clash,), pieces)
+        surplus = self._surplus_mover()
+        if surplus:
+            return self._complete_except(surplus, pieces)
+        strip = "Largest complete constituents: " + " ".join(self._show(p) for p in pieces)
+        waiting = tuple(dict.fromkeys(self._waiting()))
+        return Diagnosis("pieces", (strip, *waiting), pieces, self._suggestions(self.words))
+
+    def _complete_except(self, lack: str, pieces: tuple[Piece, ...]) -> Diagnosis:
+        line = f"Everything fits except that {lack}"
+        return Diagnosis("complete except", (line,), pieces, self._suggestions(self.words))
+
+    def _unknown(self, word: str) -> str:
+        known = sorted(self.grammar.vocabulary)
+        lower = respell((word,), known)
+        hint = f"did you mean {lower[0]}?" if lower else did_you_mean(word, known)
+        return f"{word!r} is not in the lexicon; {hint.replace('choose from', 'known words:')}"
+
+    @cached_property
+    def _unconstrained(self) -> Grammar | None:
+        """The grammar without the shortest move constraint; None if it has it not, or is too large."""
+        grammar = type(self.grammar)(self.grammar.lexicon, smc=False)
+        try:
+            grammar.check()
+        except InputError:
+            return None
+        return grammar if self.grammar.smc else None
+
+    def _smc_clash(self) -> str:
+        """Return which two phrases the constraint forbids to wait; empty if it is not to blame."""
+        grammar = self._unconstrained
+        if grammar is None:
+            return ""
+        try:
+            forest = grammar.forest(self.words)
+        except InputError:
+            return ""
+        slots = grammar.slot_items(self.words, forest)
+        lexicon = grammar.lexicon
+        for _, sequence in forest.best(np.zeros(len(slots)), 1):
+            items = [lexicon.items[slots[s]] for s in sequence]
+            for found in derivations(items, lexicon.start, convention=self.convention, smc=False):
+                if found.words == self.words:
+                    return self._clash(found)
+        return ""
+
+    def _clash(self, derivation: Derivation) -> str:
+        """Return the first two movers of a derivation that wait with the same licensee."""
+        for node in derivation.root.walk():
+            first: dict[str, Chain] = {}
+            for mover in node.movers:
+                name = mover.features[0].name
+                other = first.setdefault(name, mover)
+                if other is not mover:
+                    both = sorted((" ".join(m.words) or SILENT for m in (other, mover)), key=self._order)
+                    pair = " and ".join(f"'{words}'" for words in both)
+                    return f"Shortest move constraint: {pair} would both be waiting to check -{name}"
+        return ""
+
+    def _order(self, phrase: str) -> int:
+        first = phrase.split()[0]
+        return self.words.index(first) if first in self.words else len(self.words)
+
+    def _surplus_mover(self) -> str:
+        """Return which phrase is left waiting in a sentence that is complete without the constraint."""
+        if self._unconstrained is None:
+            return ""
+        starts = self.grammar.lexicon.start
+        for found in self._chart(self._unconstrained):
+            complete = len(found.head) == 1 and found.head[0].name in starts and len(found.movers) == 1
+            if complete and found.covered == len(self.words):
+                (mover, span) = found.movers[0]
+                feature = mover[0].text(self.convention)
+                return f"{self._text(span)} still has to check {feature}, and nothing is left to attract it"
+        return ""
+
+    def _chart(self, grammar: Grammar) -> Iterator[_Found]:
+        """Yield every expression, also those no sentence could use."""
+        graph = grammar.graph
+        tables = graph.tables
+        axioms = grammar.axioms(grammar.signature(self.words))
+        table = np.array(axioms, dtype=np.int32).reshape(-1, 3)
+        items, status = 256, FULL
+        while status == FULL and items <= _CHART_ITEMS:
+            items *= 2
+            chart = new_chart(items, 4 * items, tables.most_movers)
+            wanted = np.ones_like(tables.useful)
+            status = fill(tables, chart, wanted, graph.names, len(self.words), table, _CHART_PAIRS)
+        if status != DONE:
+            return
+        for i in range(int(chart.size[ITEMS])):
+            number = int(chart.items[i, TYPE])
+            head, movers = graph.types[number]
+            spans = [(int(a), int(b)) for a, b in chart.items[i, SPAN:].reshape(-1, 2)]
+            yield _Found(number, head, spans[0], tuple(zip(movers, spans[1:], strict=False)))
+
+    def _distance(self, found: _Found) -> tuple[int, int, int]:
+        """How far an expression is from a sentence: stranded movers of a start category are nearest."""
+        is_start = category_of(found.head) in self.grammar.lexicon.start
+        rank = 0 if is_start and found.head[0].kind == "category" else (1 if is_start else 2)
+        return rank, len(found.head) + len(found.movers), len(found.movers)
+
+    def _lack(self, found: _Found) -> str:
+        first = found.head[0]
+        head = self._text(found.span)
+        if first.kind == "licensor":
+            return self._lack_licensor(first, head, found)
+        if first.selects:
+            side = "right" if first.kind == "right" else "left"
+            return f"{head} still selects {first.name} to its {side} ({first.text(self.convention)})"
+        start = " or ".join(self.grammar.lexicon.start)
+        if len(found.head) > 1:
+            rest = format_features(found.head[1:], self.convention)
+            return f"{head} still has to check {rest}, and nothing above it attracts it"
+        if found.movers:
+            return "; ".join(self._stranded(m, s) for m, s in found.movers)
+        return f"it is of category {first.name}, not {start}"
+
+    def _stranded(self, mover: Features, span: Span) -> str:
+        licensee = mover[0]
+        waits = f"{self._text(span)} still has to check {licensee.text(self.convention)}"
+        return f"{waits}, and there is no +{licensee.name} above it"
+
+    def _lack_licensor(self, licensor: Feature, head: str, found: _Found) -> str:
+        attracted = [s for m, s in found.movers if m[0].name == licensor.name]
+        if not attracted:
+            return f"{head} has {licensor.text(self.convention)}, but nothing in it carries -{licensor.name}"
+        mover = self._text(attracted[0])
+        mark = licensor.text(self.convention)
+        return f"{mover} must move to the left edge of {head} ({mark}), but is pronounced elsewhere"
+
+    def _pieces(self) -> tuple[Piece, ...]:
+        """Return a strip of finished constituents: from the left, the longest that begins there."""
+        longest: dict[int, Piece] = {}
+        for f in self.found:
+            begin, end = f.span
+            whole = f.head[0].kind == "category" and not f.movers and begin >= 0
+            if whole and (begin not in longest or end > longest[begin].end):
+                longest[begin] = Piece(begin, end, f.head[0].name)
+        strip, position = [], 0
+        while position < len(self.words):
+            piece = longest.get(position, Piece(position, position + 1, ""))
+            strip.append(piece)
+            position = piece.end
+        return tuple(strip)
+
+    def _waiting(self) -> Iterator[str]:
+        """Yield what the words of the strip still wait for."""
+        for f in self.found:
+            first = f.head[0]
+            if not first.selects or f.span == _SILENT_SPAN:
+                continue
+            right = first.kind == "right"
+            if not self._is_there(first.name, f.span[1] if right else f.span[0], right):
+                side = "right" if right else "left"
+                mark = first.text(self.convention)
+                yield f"{self._text(f.span)} selects a {first.name} to its {side} ({mark}), and none is there"
+
+    def _is_there(self, category: str, edge: int, right: bool) -> bool:
+        """Whether something of this category touches the edge, is silent, or moves."""
+        candidates = (f for f in self.found if f.head[0].kind == "category" and f.head[0].name == category)
+        return any(
+            f.span == _SILENT_SPAN or len(f.head) > 1 or f.span[0 if right else 1] == edge for f in candidates
+        )
+
+    def _suggestions(self, words: Iterable[str]) -> tuple[str, ...]:
+        """Return single new items that would give the sentence a derivation, the shortest first."""
+        spoken = {i.features for i in self.grammar.lexicon.items if not i.silent}
+        frames = sorted(spoken, key=lambda f: (len(f), format_features(f)))
+        tries = [(w, f) for f in frames for w in dict.fromkeys(words) if ((w,), f) not in self.grammar.number]
+        tries = tries[:_MOST_HYPOTHESES]
+        forests, _ = self.grammar.parse_signatures([self._with(w, f) for w, f in tries])
+        enough = [pair for pair, forest in zip(tries, forests, strict=True) if forest.size]
+        return tuple(f"{w} :: {format_features(f, self.convention)}" for w, f in enough[:3])
+
+    def _with(self, word: str, features: Features) -> Signature:
+        """Return the sentence's signature as if the word had one entry more."""
+        plain = self.grammar.signature(self.words)
+        entries = tuple(
+            (*here, (1, features)) if w == word else here
+            for w, here in zip(self.words, plain.entries, strict=True)
+        )
+        return Signature(entries, plain.silent, plain.start, plain.smc)
+
+    def _show(self, piece: Piece) -> str:
+        words = " ".join(self.words[piece.begin : piece.end])
+        return f"[{piece.category} {words}]" if piece.category else words
+
+    def _text(self, span: Span) -> str:
+        return f"'{' '.join(self.words[span[0] : span[1]])}'" if span != _SILENT_SPAN else SILENT

@@ -1,0 +1,253 @@
+"""A lexicon ready to parse: words to features, features to tables, sentences to forests.
+
+Sentences whose words have the same feature sequences (the same *signature*) share one
+forest; which item fills which slot is looked up by the sentence. Forests are kept by
+signature, so after an edit only sentences whose signature is new are parsed again.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cached_property, partial
+from itertools import accumulate, chain, pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from otlab.errors import Fault, InputError
+from otlab.inference.run import check_interrupt
+from otlab.mg.kernels.chart import TOO_LARGE, WILD
+from otlab.mg.kernels.forest import Nodes, parse_all
+from otlab.mg.parsing.forest import Forest, Slot
+from otlab.mg.parsing.tables import TypeGraph, compile_types
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from otlab.mg.lexicon import Lexicon
+    from otlab.mg.parsing.tables import Features
+
+__all__ = ["Cache", "Grammar", "Signature"]
+
+Words = tuple[str, ...]
+Entry = tuple[int, "Features"]  # number of words, features
+Axiom = tuple[int, int, int]  # type, begin, end
+Cache = dict["Signature", Forest]
+
+MOST_ITEMS = 1 << 18
+MOST_EDGES = 1 << 20
+MOST_PAIRS = 5_000_000
+MOST_PAIRS_TOGETHER = 20_000_000
+_PARSED_AT_ONCE = 8  # between looks at whether to stop, for a run's end or charts that are too large
+
+
+class Signature(NamedTuple):
+    """All that a sentence's forest depends on.
+
+    Attributes
+    ----------
+    entries
+        For each position the lexical entries that begin there.
+    silent
+        Features of the silent items.
+    start, smc
+        Of the grammar.
+    """
+
+    entries: tuple[tuple[Entry, ...], ...]
+    silent: tuple[Features, ...]
+    start: tuple[str, ...]
+    smc: bool
+
+    def slots(self) -> list[Slot]:
+        """Return the slots of the forest, in their fixed order."""
+        spoken = [Slot(i, n, f) for i, here in enumerate(self.entries) for n, f in here]
+        return spoken + [Slot(-1, 0, f) for f in self.silent]
+
+
+class Grammar:
+    """A compiled lexicon.
+
+    Parameters
+    ----------
+    lexicon
+        What to compile.
+    smc
+        The shortest move constraint; off only to show what goes wrong without it.
+    cache
+        Forests to start from, of earlier versions of the lexicon; new ones are added.
+
+    Raises
+    ------
+    InputError
+        If the lexicon needs too many rules.
+    """
+
+    def __init__(self, lexicon: Lexicon, *, smc: bool = True, cache: Cache | None = None) -> None:
+        self.lexicon = lexicon
+        self.smc = smc
+        self.cache: Cache = {} if cache is None else cache
+        self.number = {(i.words, i.features): n for n, i in enumerate(lexicon.items)}
+        spoken: dict[str, list[tuple[Words, Features]]] = defaultdict(list)
+        for i in lexicon.items:
+            if i.words:
+                spoken[i.words[0]].append((i.words, i.features))
+        # By first word: entries of that word alone, and those that go on.
+        self._alone = {w: _entries(e for e in found if len(e[0]) == 1) for w, found in spoken.items()}
+        self._longer = {w: [e for e in found if len(e[0]) > 1] for w, found in spoken.items()}
+        self._silent = tuple(sorted({i.features for i in lexicon.items if i.silent}, key=str))
+
+    def __repr__(self) -> str:
+        return f"<Grammar {self.lexicon!r}{'' if self.smc else ', without the SMC'}>"
+
+    def check(self) -> None:
+        """Compile now; raise :class:`~otlab.errors.InputError` if the lexicon needs too many rules."""
+        _ = self.graph
+
+    @cached_property
+    def graph(self) -> TypeGraph:
+        """The string-free item graph."""
+        return compile_types((i.features for i in self.lexicon.items), self.lexicon.start, smc=self.smc)
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """Every word of every item."""
+        return frozenset(w for i in self.lexicon.items for w in i.words)
+
+    def signature(self, words: Words) -> Signature:
+        """Return what the forest of a sentence depends on."""
+        entries = tuple(self._here(words, i) for i in range(len(words)))
+        return Signature(entries, self._silent, self.lexicon.start, self.smc)
+
+    def _here(self, words: Words, position: int) -> tuple[Entry, ...]:
+        """Return the entries that begin at a position."""
+        word = words[position]
+        alone = self._alone.get(word, ())
+        longer = self._longer.get(word)
+        if not longer:
+            return alone
+        return alone + _entries(e for e in longer if words[position : position + len(e[0])] == e[0])
+
+    def forest(self, words: Words) -> Forest:
+        """Return the packed forest of one sentence."""
+        return self.forests([words])[0]
+
+    def forests(self, sentences: Sequence[Words]) -> list[Forest]:
+        """Return the packed forest of each sentence, parsing only new signatures.
+
+        Raises
+        ------
+        InputError
+            Naming sentences whose chart is too large; after the first few no more are tried.
+        """
+        signatures = [self.signature(words) for words in sentences]
+        missing = list(dict.fromkeys(s for s in signatures if s not in self.cache))
+        large: set[Signature] = set()
+        for begin in range(0, len(missing), _PARSED_AT_ONCE):
+            check_interrupt()
+            part = missing[begin : begin + _PARSED_AT_ONCE]
+            made, status = self.parse_signatures(part)
+            large.update(s for s, bad in zip(part, status, strict=True) if bad)
+            self.cache.update(zip(part, made, strict=True))
+            if large:
+                break
+        if large:
+            for signature in large:
+                del self.cache[signature]
+            named = dict.fromkeys(w for w, s in zip(sentences, signatures, strict=True) if s in large)
+            raise InputError([_too_large(" ".join(words)) for words in named])
+        return [self.cache[s] for s in signatures]
+
+    def parse_signatures(self, signatures: Sequence[Signature]) -> tuple[list[Forest], list[bool]]:
+        """Parse without the cache; return forests, and which were given up as too large."""
+        axioms = [self.axioms(s) for s in signatures]
+        lengths = [len(s.entries) for s in signatures]
+        return self._parse(axioms, lengths, [s.slots for s in signatures], MOST_PAIRS)
+
+    def parse_slots(
+        self, slots: Sequence[list[Slot]], lengths: Sequence[int]
+    ) -> tuple[list[Forest], list[bool]]:
+        """Parse sentences given as slots; a slot of length 0 with a position is a loop there.
+
+        They share the room of a few sentences.
+        """
+        lexical = self._lexical
+        axioms = [
+            [
+                (lexical[f], begin, begin + length) if begin >= 0 else (lexical[f], WILD, WILD)
+                for begin, length, f in each
+            ]
+            for each in slots
+        ]
+        most_pairs = min(MOST_PAIRS, MOST_PAIRS_TOGETHER // len(slots))
+        return self._parse(axioms, lengths, [partial(tuple, each) for each in slots], most_pairs)
+
+    def _parse(
+        self,
+        axioms: Sequence[list[Axiom]],
+        lengths: Sequence[int],
+        names: Sequence[Callable[[], Sequence[Slot]]],
+        most_pairs: int,
+    ) -> tuple[list[Forest], list[bool]]:
+        graph = self.graph
+        nodes, node_ptr, ways, status = parse_all(
+            graph.tables,
+            graph.tables.useful,
+            graph.names,
+            graph.goals,
+            np.fromiter(lengths, np.int64),
+            np.fromiter(accumulate(map(len, axioms), initial=0), np.int64),
+            np.fromiter(chain.from_iterable(axioms), (np.int32, 3)),
+            MOST_ITEMS,
+            MOST_EDGES,
+            most_pairs,
+        )
+        cuts = pairwise(node_ptr.tolist())
+        parts = zip(cuts, ways.tolist(), names, strict=True)
+        forests = [Forest(_cut(nodes, a, b), n, name) for (a, b), n, name in parts]
+        return forests, [s == TOO_LARGE for s in status.tolist()]
+
+    def axioms(self, signature: Signature) -> list[Axiom]:
+        """Return type, begin and end of each slot of a signature, in the order of its slots."""
+        lexical = self._lexical
+        spoken = [(lexical[f], i, i + n) for i, here in enumerate(signature.entries) for n, f in here]
+        return spoken + [(lexical[f], WILD, WILD) for f in signature.silent]
+
+    @cached_property
+    def _lexical(self) -> dict[Features, int]:
+        return {i.features: self.graph.lexical(i.features) for i in self.lexicon.items}
+
+    def slot_items(self, words: Words, forest: Forest) -> np.ndarray:
+        """Return the number of the lexical item that fills each slot of the sentence's forest."""
+        number = self.number
+        return np.array(
+            [
+                number[words[s.position : s.position + s.length] if s.length else (), s.features]
+                for s in forest.slots
+            ],
+            dtype=np.int32,
+        )
+
+
+def _entries(items: Iterable[tuple[Words, Features]]) -> tuple[Entry, ...]:
+    """Return lengths and features in one order, whatever the lexicon's."""
+    return tuple(sorted(((len(words), features) for words, features in items), key=str))
+
+
+def _cut(nodes: Nodes, begin: int, end: int) -> Nodes:
+    """Return one forest of many; node numbers inside it count from 0 already."""
+    first, last = int(nodes.edge_ptr[begin]), int(nodes.edge_ptr[end])
+    edges = slice(first, last)
+    return Nodes(
+        nodes.edge_ptr[begin : end + 1] - first,
+        nodes.loop[begin:end].copy(),
+        nodes.closes[begin:end].copy(),
+        nodes.first[edges].copy(),
+        nodes.second[edges].copy(),
+        nodes.slot[edges].copy(),
+    )
+
+
+def _too_large(sentence: str) -> Fault:
+    shown = sentence if len(sentence) <= 60 else f"{sentence[:57]}..."
+    return Fault(f"the chart of {shown!r} is too large", "shorten it, or use fewer licensees or silent items")

@@ -1,0 +1,188 @@
+"""Parse a sentence: how many derivations, which are best, how probable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.inference.random import fresh_seed
+from otlab.mg.derivation import Derivation, derivations
+from otlab.mg.parsing.diagnosis import Diagnosis, diagnose
+from otlab.mg.parsing.grammar import Grammar
+from otlab.mg.parsing.prefix import surprisals
+from otlab.mg.sentences import split_sentence
+
+if TYPE_CHECKING:
+    from otlab.mg.lexicon import LexicalItem, Lexicon
+    from otlab.mg.parsing.forest import Forest
+
+__all__ = ["Parse", "Reading", "parse"]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One derivation and how probable it is.
+
+    Attributes
+    ----------
+    derivation
+        The derivation.
+    log_probability
+        ln of the product of its items' probabilities.
+    posterior
+        Its share among all derivations of the sentence.
+    """
+
+    derivation: Derivation
+    log_probability: float
+    posterior: float
+
+
+@dataclass(frozen=True, repr=False)
+class Parse:
+    """A parsed sentence.
+
+    Attributes
+    ----------
+    grammar, words
+        What was parsed with what.
+    forest
+        All derivations, packed.
+    theta : ndarray of shape (items,)
+        The probabilities of lexical items.
+    """
+
+    grammar: Grammar
+    words: tuple[str, ...]
+    forest: Forest
+    theta: np.ndarray
+
+    def __repr__(self) -> str:
+        ways = self.derivations
+        said = "infinitely many" if ways == np.inf else f"{ways:,}"
+        return f"<Parse of {' '.join(self.words)!r}: {said} derivation{'' if ways == 1 else 's'}>"
+
+    @property
+    def derivations(self) -> float | int:
+        """How many: an exact whole number, or ``inf`` for a silent loop."""
+        return self.forest.derivations
+
+    @property
+    def loop(self) -> list[LexicalItem]:
+        """The silent items of the first loop."""
+        number = self.grammar.number
+        return [self.grammar.lexicon.items[number[(), s.features]] for s in self.forest.loop_slots()]
+
+    @cached_property
+    def _slot_items(self) -> np.ndarray:
+        return self.grammar.slot_items(self.words, self.forest)
+
+    @cached_property
+    def slot_weight(self) -> np.ndarray:
+        """Log probability of the item in each slot of the forest."""
+        with np.errstate(divide="ignore"):
+            weights: np.ndarray = np.log(self.theta[self._slot_items])
+        return weights
+
+    @cached_property
+    def log_probability(self) -> float:
+        """Natural log of the sentence's probability, not divided by W; ``-inf`` if unparsed."""
+        return self.forest.log_z(self.slot_weight) - float(np.log(len(self.grammar.lexicon.start)))
+
+    def expected_counts(self) -> np.ndarray:
+        """Return the posterior expected uses of each lexical item."""
+        counts = self.forest.expected_counts(self.slot_weight)
+        return np.bincount(self._slot_items, counts, minlength=len(self.theta))
+
+    def surprisal(self) -> np.ndarray:
+        """Return the surprisal of each word and of the end, in nats; see :func:`surprisals`."""
+        return surprisals(self.grammar, self.words, self.theta)
+
+    def best(self, k: int = 3) -> list[Reading]:
+        """Return the `k` most probable derivations, best first."""
+        # Found in the order of rounded weights; the last digits decide among near-ties.
+        found = sorted(self.forest.best(self.slot_weight, k), key=lambda pair: -pair[0])
+        # ln Z of the forest, start categories not yet weighed: both sides lack it.
+        total = self.forest.log_z(self.slot_weight) if found else 0.0
+        shift = float(np.log(len(self.grammar.lexicon.start)))
+        return [Reading(self._derivation(s), w - shift, float(np.exp(w - total))) for w, s in found]
+
+    def sample(self, n: int = 1, seed: int | np.random.Generator | None = None) -> list[Derivation]:
+        """Return `n` derivations drawn from the posterior.
+
+        Parameters
+        ----------
+        n
+            How many; none come if the sentence has no derivation.
+        seed
+            Root seed or generator; a fresh seed if None.
+        """
+        rng = np.random.default_rng(fresh_seed() if seed is None else seed)
+        draws = n if np.isfinite(self.log_probability) else 0
+        return [self._derivation(self.forest.sample(self.slot_weight, rng)) for _ in range(draws)]
+
+    def reading_entropy(self) -> float:
+        """Return the entropy of the posterior over derivations, in nats.
+
+        ln Z minus the expected log weight: each item's log probability, weighted by its
+        expected number of uses.
+        """
+        counts = self.forest.expected_counts(self.slot_weight)
+        used = counts > 0
+        expected = float(counts[used] @ self.slot_weight[used])
+        return max(0.0, self.forest.log_z(self.slot_weight) - expected) if self.forest.size else 0.0
+
+    def diagnosis(self) -> Diagnosis | None:
+        """Return why the sentence has no derivation; None if it has one."""
+        return None if self.forest.size else diagnose(self.grammar, self.words)
+
+    def _derivation(self, slots: list[int]) -> Derivation:
+        """Return the derivation of a sequence of slots.
+
+        Without the shortest move constraint a sequence may have several: the first
+        that yields the sentence is meant.
+        """
+        lexicon = self.grammar.lexicon
+        items = [lexicon.items[self._slot_items[s]] for s in slots]
+        ways = derivations(items, lexicon.start, convention=lexicon.convention, smc=self.grammar.smc)
+        return next(d for d in ways if d.words == self.words)
+
+
+def parse(
+    lexicon: Lexicon | Grammar, sentence: str | tuple[str, ...], *, theta: np.ndarray | None = None
+) -> Parse:
+    """Parse one sentence.
+
+    Parameters
+    ----------
+    lexicon
+        A lexicon, or one compiled already.
+    sentence
+        Words, as a tuple or separated by blanks; ``ε`` is the empty sentence. Final punctuation
+        of a string is dropped unless the lexicon has it.
+    theta : ndarray of shape (items,), optional
+        Probabilities of the lexical items; the prior mean if None.
+
+    Returns
+    -------
+    Parse
+        With 0 derivations if the sentence is not in the language.
+
+    Raises
+    ------
+    InputError
+        If the chart is too large.
+
+    Examples
+    --------
+    >>> from otlab.samples import load_sample
+    >>> parse(load_sample("figure1_wh"), "what did you see").derivations
+    1
+    """
+    grammar = lexicon if isinstance(lexicon, Grammar) else Grammar(lexicon)
+    words = split_sentence(sentence, grammar.vocabulary) if isinstance(sentence, str) else sentence
+    probabilities = grammar.lexicon.prior_mean() if theta is None else theta
+    return Parse(grammar, words, grammar.forest(words), probabilities)

@@ -1,0 +1,1 @@
+"""Ways of showing one derivation: trees, steps, exports."""

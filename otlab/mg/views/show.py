@@ -1,0 +1,221 @@
+"""Six ways of showing one derivation.
+
+========== =================================================================
+derivation merge and move as nodes, labelled with whole expressions
+bare       the derived tree with < and > pointing to the head
+x-bar      CP, C', C with traces t_i
+movement   the derived tree with struck-through copies and movement arrows
+steps      one line a merge or move: what is made of what
+sequence   the Polish sequence of lexical items, with their probabilities
+========== =================================================================
+
+The first four are trees of labels (:class:`Tree`), which are drawn, bracketed and
+exported alike; the last two are lists.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
+
+from otlab.errors import Fault, InputError
+from otlab.mg.features import format_features
+from otlab.mg.lexicon import SILENT
+from otlab.mg.views.derived import derive
+from otlab.mg.views.movement import movement_drawing
+from otlab.mg.views.trees import Arrow, Drawing, Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from otlab.mg.derivation import Derivation, Node
+    from otlab.mg.features import Convention
+    from otlab.mg.lexicon import LexicalItem
+    from otlab.mg.views.derived import Phrase
+
+__all__ = [
+    "TREE_VIEWS",
+    "VIEWS",
+    "Arrow",
+    "Drawing",
+    "Step",
+    "Tree",
+    "TreeView",
+    "View",
+    "check_depth",
+    "draw",
+    "sequence",
+    "steps",
+]
+
+TreeView = Literal["derivation", "bare", "x-bar", "movement"]
+View = Literal["derivation", "bare", "x-bar", "movement", "steps", "sequence"]
+TREE_VIEWS: tuple[TreeView, ...] = get_args(TreeView)
+VIEWS: tuple[View, ...] = get_args(View)
+MOST_LEVELS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One merge or move.
+
+    Attributes
+    ----------
+    number
+        From 1.
+    rule
+        ``Merge`` or ``Move``; empty for the last line.
+    what
+        In words: ``see selects d: what, which will move``, ``what checks +wh of ε and lands at its left``.
+    inputs
+        The expressions it is made from: ``::`` after a lexical item, ``:`` after a derived one.
+    result
+        The expression made.
+    node
+        Its node in the derivation tree.
+    """
+
+    number: int
+    rule: str
+    what: str
+    inputs: tuple[str, ...]
+    result: str
+    node: Node
+
+    @property
+    def equation(self) -> str:
+        """What is made of what: ``the::=n d + telescope::n ⇒ the telescope:d``."""
+        return f"{' + '.join(self.inputs)} ⇒ {self.result}" if self.inputs else self.what
+
+    def __str__(self) -> str:
+        return f"{self.number}. {self.rule + ': ' if self.rule else ''}{self.equation}"
+
+
+def steps(derivation: Derivation) -> list[Step]:
+    """Return the merges and moves, bottom-up.
+
+    >>> from otlab.samples import load_sample
+    >>> from otlab.mg.parsing.parse import parse
+    >>> for step in steps(parse(load_sample("figure1_wh"), "what did you see").best(1)[0].derivation):
+    ...     print(step)
+    1. Merge: see::d= =d v + you::d ⇒ you see:=d v
+    2. Merge: you see:=d v + what::d -wh ⇒ you see:v, what:-wh
+    3. Merge: did::=v i + you see:v, what:-wh ⇒ did you see:i, what:-wh
+    4. Merge: ε::=i +wh c + did you see:i, what:-wh ⇒ did you see:+wh c, what:-wh
+    5. Move: did you see:+wh c, what:-wh ⇒ what did you see:c
+    6. All features are checked.
+    """
+    heads: dict[int, LexicalItem] = {}
+    made: list[Step] = []
+    for node in derivation.root.walk():
+        heads[id(node)] = node.item if node.item is not None else heads[id(node.children[0])]
+        if node.children:
+            made.append(_step(len(made) + 1, node, heads[id(node)], derivation.convention))
+    return [*made, Step(len(made) + 1, "", "All features are checked.", (), "", derivation.root)]
+
+
+def _step(number: int, node: Node, head: LexicalItem, convention: Convention) -> Step:
+    name = node.checked.name if node.checked else ""
+    inputs = tuple(_expression(child, convention) for child in node.children)
+    result = _expression(node, convention)
+    if node.mover is not None:
+        mover = " ".join(node.mover.words) or SILENT
+        goes_on = len(node.mover.features) > 1
+        where = "and will move on" if goes_on else "and lands at its left"
+        return Step(number, "Move", f"{mover} checks +{name} of {head.phon} {where}", inputs, result, node)
+    argument = node.children[1]
+    selected = " ".join(argument.head.words) or SILENT
+    waits = ", which will move" if node.rule == "merge-m" else ""
+    return Step(number, "Merge", f"{head.phon} selects {name}: {selected}{waits}", inputs, result, node)
+
+
+def _expression(node: Node, convention: Convention) -> str:
+    """Return an expression as Stabler writes it, without brackets."""
+    mark = "::" if node.item is not None else ":"
+    chains = (node.head, *node.movers)
+    return ", ".join(
+        f"{' '.join(c.words) or SILENT}{mark}{format_features(c.features, convention)}" for c in chains
+    )
+
+
+def sequence(
+    derivation: Derivation, theta: Mapping[str, float] | None = None
+) -> list[tuple[str, float | None]]:
+    """Return the Polish sequence: each item as in the file, with its probability if known."""
+    return [(text, theta.get(text) if theta else None) for text in derivation.texts]
+
+
+def draw(derivation: Derivation, view: TreeView = "movement", node: Node | None = None) -> Drawing:
+    """Return a derivation as a tree of labels.
+
+    Parameters
+    ----------
+    derivation
+        What to show.
+    view
+        One of the four tree views.
+    node
+        Show only what has been built up to this expression.
+
+    Raises
+    ------
+    InputError
+        If it is deeper than 300 expressions.
+    """
+    check_depth(derivation)
+    shown = derivation.root if node is None else node
+    if view == "derivation":
+        return Drawing(_expressions(shown, derivation.convention, itertools.count()))
+    derived = derive(shown)
+    if view == "bare":
+        return Drawing(_bare(derived.root))
+    if view == "x-bar":
+        return Drawing(_x_bar(derived.root))
+    return movement_drawing(derived, derivation.convention)
+
+
+def check_depth(derivation: Derivation) -> None:
+    """Refuse a derivation too deep for any page.
+
+    Raises
+    ------
+    InputError
+        If it is deeper than 300 expressions.
+    """
+    if derivation.depth > MOST_LEVELS:
+        what = f"a derivation of {len(derivation.items):,} items is too deep for a tree"
+        raise InputError(Fault(what, "see its sequence or its steps, or use fewer silent items"))
+
+
+def _expressions(node: Node, convention: Convention, words: Iterator[int]) -> Tree:
+    children = tuple(_expressions(child, convention, words) for child in node.children)
+    if node.item is not None:
+        style = "silent" if node.item.silent else "word"
+        return Tree(node.item.phon, (), format_features(node.item.features, convention), style, next(words))
+    return Tree(node.text(convention), children, detail="Move" if node.mover is not None else "Merge")
+
+
+def _bare(phrase: Phrase) -> Tree:
+    if phrase.children:
+        return Tree("<" if phrase.head_left else ">", tuple(_bare(c) for c in phrase.children))
+    return _leaf(phrase)
+
+
+def _leaf(phrase: Phrase) -> Tree:
+    if phrase.item is None:
+        return Tree(f"t_{phrase.trace}", style="trace", trace=phrase.trace)
+    style = "silent" if phrase.item.silent else "word"
+    return Tree(phrase.item.phon, style=style, position=phrase.position, mover=phrase.mover)
+
+
+def _x_bar(phrase: Phrase) -> Tree:
+    name = phrase.category.upper()
+    index = f"_{phrase.mover}" if phrase.mover and phrase.site else ""
+    if phrase.trace:
+        return _leaf(phrase)
+    if phrase.children:
+        label = f"{name}P{index}" if phrase.level == "phrase" else f"{name}′"
+        return Tree(label, tuple(_x_bar(c) for c in phrase.children), mover=phrase.mover)
+    head = Tree(name, (_leaf(phrase),))
+    return Tree(f"{name}P{index}", (head,), mover=phrase.mover) if phrase.level == "phrase" else head

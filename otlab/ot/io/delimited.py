@@ -1,0 +1,175 @@
+"""Text with commas, semicolons or tabs, cut into cells that know their line and column.
+
+Encoding: UTF-8 with or without byte order mark, UTF-16 with one (a spreadsheet's
+"Unicode text"), else Windows-1252. Lines end with LF, CRLF or CR. Lines that begin
+with ``#`` above the header are comments; below it only where they cannot be a row.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import TYPE_CHECKING
+
+from otlab.errors import Fault, InputError
+from otlab.ot.io.grid import PROGRESS_EVERY, Cell, Grid
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from otlab.ot.io.grid import Progress
+
+__all__ = ["cut", "decode"]
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+def decode(data: bytes, file: str) -> str:
+    """Return the text of a file.
+
+    Raises
+    ------
+    InputError
+        If it is empty, cut off inside a character, or no text.
+    """
+    text = _decode(data, file)
+    if "\0" in text:
+        before = _LINE_END.split(text[: text.index("\0")])
+        what = "holds a NUL byte: it is no text, or it is damaged"
+        cure = "save it as UTF-8 text or as .xlsx"
+        raise InputError(Fault(what, cure, file=file, line=len(before), column=len(before[-1]) + 1))
+    if not text.strip():
+        raise InputError(Fault("is empty", "write a header and rows", file=file))
+    return text
+
+
+def _decode(data: bytes, file: str) -> str:
+    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    try:
+        return data.decode("utf-16" if wide else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        cut_off = error.end == len(data) and (wide or not data[: error.start].isascii())
+        if not cut_off and not wide:
+            return _decode_windows(data, file)
+        raise InputError(
+            Fault("ends inside a character: it is cut off", "save it again", file=file)
+        ) from None
+
+
+def _decode_windows(data: bytes, file: str) -> str:
+    try:
+        return data.decode("cp1252")
+    except UnicodeDecodeError:
+        what = "is neither UTF-8 nor Windows-1252 text"
+        raise InputError(Fault(what, "save it as UTF-8", file=file)) from None
+
+
+def cut(text: str, file: str, name: str, progress: Progress | None = None) -> Grid:
+    """Return the cells and comments of a text.
+
+    Parameters
+    ----------
+    text
+        With any line ends.
+    file, name
+        What faults and the tableau are called.
+    progress
+        Told now and then which share of the text was cut, 0 to 1.
+    """
+    lines = _LINE_END.split(text)
+
+    def fault(cell: Cell, what: str, cure: str) -> Fault:
+        return Fault(what, cure, file=file, line=cell.line, column=cell.column, text=lines[cell.line - 1])
+
+    header = next((line for line in lines if line.strip() and not line.startswith("#")), "")
+    delimiter = _delimiter(header)
+    scan = _Scan("\n".join(lines), delimiter)
+    rows = [row for row in scan.rows(progress) if any(cell.text for cell in row)]
+    cure = "close it, or double it to mean a quote"
+    unclosed = [fault(cell, "the quote is not closed", cure) for cell in scan.unclosed]
+    return Grid(file, name, rows, scan.comments, fault, unclosed)
+
+
+def _delimiter(header: str) -> str:
+    """Return a tab if there is one, else the more frequent of semicolon and comma."""
+    if "\t" in header:
+        return "\t"
+    bare = re.sub(r'"[^"]*"', "", header)
+    return ";" if bare.count(";") > bare.count(",") else ","
+
+
+class _Scan:
+    """One pass over a text: rows of cells, comments, and cells whose quote stays open."""
+
+    def __init__(self, text: str, delimiter: str) -> None:
+        self.text = text
+        self.delimiter = delimiter
+        self.comments: list[Cell] = []
+        self.unclosed: list[Cell] = []
+        self._line, self._start, self._begun = 1, 0, False
+        # Typists of tab-delimited text write a bare " for stress, so there a quote
+        # counts only where it ends its cell, and never reaches over a tab.
+        inside, end = ('[^"\t]', r"(?=[\t\n]|$)") if delimiter == "\t" else ('[^"]', f"[^{delimiter}\n]*")
+        self._quoted = re.compile(f'[ ]*"({inside}*(?:""{inside}*)*)"({end})')
+        self._plain = re.compile(f"[^{delimiter}\n]*")
+
+    def rows(self, progress: Progress | None = None) -> Iterator[list[Cell]]:
+        """Yield every row that is no comment."""
+        position = 0
+        while position <= len(self.text):
+            if progress is not None and not self._line % PROGRESS_EVERY:
+                progress(position / len(self.text))
+            self._start = position
+            end = self.text.find("\n", position)
+            raw = self.text[position : end if end >= 0 else len(self.text)]
+            if self._is_comment(raw):
+                self.comments.append(Cell(raw.lstrip("#").strip(), self._line, 1))
+                position += len(raw)
+            else:
+                row, position = self._row(position, raw)
+                self._begun = self._begun or any(cell.text for cell in row)
+                yield row
+            self._line += 1
+            position += 1
+
+    def _is_comment(self, raw: str) -> bool:
+        if not raw.startswith("#"):
+            return False
+        separators = raw.count(self.delimiter)
+        return not self._begun or not separators or (raw.startswith("# ") and separators < 3)
+
+    def _row(self, position: int, raw: str) -> tuple[list[Cell], int]:
+        if '"' not in raw:
+            return self._plain_row(raw), position + len(raw)
+        row = []
+        while True:
+            cell, position = self._cell(position)
+            row.append(cell)
+            if self.text[position : position + 1] != self.delimiter:
+                return row, position
+            position += 1
+
+    def _plain_row(self, raw: str) -> list[Cell]:
+        """Return the cells of a line without quotes: much faster, and most lines are."""
+        row, column = [], 1
+        for text in raw.split(self.delimiter):
+            row.append(Cell(text.strip(), self._line, column))
+            column += len(text) + 1
+        return row
+
+    def _cell(self, position: int) -> tuple[Cell, int]:
+        line, column = self._line, position - self._start + 1
+        quoted = self._quoted.match(self.text, position)
+        if quoted:
+            inside = quoted.group(1)
+            if "\n" in inside:
+                self._line += inside.count("\n")
+                self._start = position + quoted.group(0).rindex("\n") + 1
+            text = inside.replace('""', '"') + quoted.group(2)
+            return Cell(text.strip(), line, column), quoted.end()
+        plain = self._plain.match(self.text, position)
+        text = plain.group(0).strip() if plain else ""
+        cell = Cell(text, line, column)
+        if text.startswith('"') and self.delimiter != "\t":
+            self.unclosed.append(cell)
+        return cell, position + len(plain.group(0) if plain else "")

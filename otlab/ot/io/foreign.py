@@ -1,0 +1,110 @@
+r"""Files that hold no tableau but are often brought as one: what each is, and the way out.
+
+>>> print(refusal(b'"ooTextFile"\n"OTGrammar 2"\n', "wolof.OTGrammar"))
+wolof.OTGrammar: is a Praat OTGrammar file, which otlab does not read yet; copy its tableaux ...
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from otlab.errors import Fault
+from otlab.ot.io.cell_parsing import is_number
+
+__all__ = ["refusal"]
+
+_SIGNATURES = (
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"GIF8", "a picture"),
+    (b"%PDF", "a PDF document"),
+    (b"\x1f\x8b", "a compressed file"),
+    (b"{\\rtf", "a text document with formatting"),
+)
+_PRAAT = re.compile(r'^\s*(File type\s*=\s*)?"(ooTextFile|praat)', re.IGNORECASE)
+_PRAAT_CLASS = re.compile(r'"(OTGrammar|PairDistribution|[A-Z]\w+)[ \d]*"')
+_HEAD = 65_536  # bytes looked at
+
+
+def refusal(data: bytes, file: str) -> Fault | None:
+    """Return what a file is and what to do with it, None if it may be a tableau.
+
+    Parameters
+    ----------
+    data
+        The content, or its beginning.
+    file
+        The name.
+    """
+    for signature, kind in _SIGNATURES:
+        if data.startswith(signature):
+            unpack = "unpack it first" if kind == "a compressed file" else _SAVE
+            return Fault(f"is {kind}, not a tableau", unpack, file=file)
+    text = _head(data)
+    if _PRAAT.match(text):
+        found = _PRAAT_CLASS.search(text, _end_of_first_string(text))
+        return _praat(found.group(1) if found else "", file)
+    rows = [re.split(r"[\t,;]", line.rstrip("\r")) for line in text.split("\n") if _is_row(line)]
+    if _is_rankings(rows):
+        return Fault(
+            "holds a priori rankings of constraints, which otlab does not read yet, and no tableau",
+            "load the tableaux; a prior for each constraint goes into a file for 'otlab learn --prior'",
+            file=file,
+        )
+    if _is_prior(rows):
+        return Fault(
+            "holds a mean and a standard deviation for each constraint (a MaxEnt bias file), and no tableau",
+            "load the tableaux, and give this file to 'otlab learn --prior'",
+            file=file,
+        )
+    return None
+
+
+_SAVE = "bring a table as CSV, OTSoft text or .xlsx"
+
+
+def _head(data: bytes) -> str:
+    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return data[:_HEAD].decode("utf-16" if wide else "utf-8-sig", errors="replace")
+
+
+def _end_of_first_string(text: str) -> int:
+    first = text.index('"')
+    return text.find('"', first + 1) + 1
+
+
+def _praat(kind: str, file: str) -> Fault:
+    if kind == "PairDistribution":
+        cure = "write its weights into the Frequency column of a table (CSV, OTSoft text or .xlsx)"
+    elif kind == "OTGrammar":
+        cure = "copy its tableaux into a table with the columns Input, Output, Frequency and the constraints"
+    else:
+        return Fault(f"is a Praat {kind or 'text'} file, not a tableau", _SAVE, file=file)
+    return Fault(f"is a Praat {kind} file, which otlab does not read yet", cure, file=file)
+
+
+def _is_row(line: str) -> bool:
+    return bool(line.strip()) and not line.startswith("#")
+
+
+def _is_rankings(rows: list[list[str]]) -> bool:
+    """Tell OTSoft's a priori rankings: the same constraints head the columns and the rows."""
+    if len(rows) < 2 or rows[0][0].strip():
+        return False
+    names = [cell.strip() for cell in rows[0][1:]]
+    while names and not names[-1]:
+        names.pop()
+    labels = [row[0].strip() for row in rows[1:]]
+    return len(names) > 1 and all(names) and set(labels) <= set(names)
+
+
+def _is_prior(rows: list[list[str]]) -> bool:
+    """Tell a file of priors: every row is a name and two numbers, below a header or not."""
+    cells = [[cell.strip() for cell in row] for row in rows]
+    body = cells[1:] if cells and not is_number(cells[0][-1]) else cells
+    return (
+        bool(body)
+        and all(len(row) == 3 for row in cells)
+        and all(row[0] and not is_number(row[0]) and is_number(row[1]) and is_number(row[2]) for row in body)
+    )

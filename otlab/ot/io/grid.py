@@ -1,0 +1,400 @@
+"""From a grid of cells to a tableau: the one layout that all table formats share.
+
+::
+
+                          Onset   NoCoda      full names (cells 1-3 are not looked at)
+                          Ons     NoC         abbreviations: a row with cells 1-3 empty
+    /VC/   .VC.    10     1       1           input, candidate, frequency, violations
+           .CVC.          *                   an empty input continues the one above
+
+Rules (OTSoft 2.7 and maxent.ot, more liberal where nothing is lost): an empty number
+is 0; what a cell means is told in :mod:`otlab.ot.io.cell_parsing`; short rows are padded; an
+input in several blocks is merged, with a warning; a candidate given twice with the same
+violations adds its frequencies. Everything that is wrong is reported at once.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from otlab.errors import DataWarning, Fault, InputError, condensed, quoted
+from otlab.ot.io.cell_parsing import (
+    frequency_cure,
+    is_number,
+    parse_decimal,
+    parse_frequency,
+    parse_violations,
+    violation_cure,
+)
+from otlab.ot.names import clean
+from otlab.ot.tableau import Tableau
+from otlab.ot.validation import MAX_FREQUENCY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    Progress = Callable[[float], None]
+
+__all__ = ["PROGRESS_EVERY", "Cell", "Grid", "Reading", "announce", "looks_like_a_tableau", "parse_grid"]
+
+PROGRESS_EVERY = 2000  # rows
+FEWEST_ROWS, NEARLY_ALL = 5, 0.9  # when a grid is called no tableau
+_HEADS = ({"input", "ur", "underlying"}, {"output", "candidate", "surface", "sr"})
+_FREQUENCY_HEADS = {
+    "",
+    "frequency",
+    "freq",
+    "freq.",
+    "count",
+    "counts",
+    "n",
+    "tokens",
+    "probability",
+    "p",
+    "f",
+}
+
+
+class Cell(NamedTuple):
+    """A cell's text without blanks at the ends, and where it stands, counted from 1."""
+
+    text: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The cells of a file, whatever its format.
+
+    Attributes
+    ----------
+    file, name
+        What faults and the tableau are called.
+    rows
+        Each with at least one cell that is not empty; comment lines left out.
+    comments
+        ``# key: value`` lines, as cells with the text after the hash.
+    fault
+        Makes a fault from a cell, what is wrong, and the cure.
+    faults
+        Found while the cells were cut.
+    """
+
+    file: str
+    name: str
+    rows: Sequence[Sequence[Cell]]
+    comments: Sequence[Cell]
+    fault: Callable[[Cell, str, str], Fault]
+    faults: Sequence[Fault] = ()
+
+
+class Reading(NamedTuple):
+    """A tableau and what in its file is legal but probably not meant."""
+
+    tableau: Tableau
+    warnings: tuple[Fault, ...]
+
+
+@dataclass
+class _Row:
+    """One candidate, as read."""
+
+    cell: Cell
+    frequency: float
+    violations: list[int]
+
+
+@dataclass
+class _Parse:
+    """A grid on its way to a tableau."""
+
+    grid: Grid
+    faults: list[Fault] = field(default_factory=list)
+    warnings: list[Fault] = field(default_factory=list)
+    blocks: dict[str, dict[str, _Row]] = field(default_factory=dict)
+
+    def refuse(self, cell: Cell, what: str, cure: str, kind: str = "") -> None:
+        self.faults.append(replace(self.grid.fault(cell, what, cure), kind=kind))
+
+    def warn(self, cell: Cell, what: str, cure: str = "", kind: str = "") -> None:
+        self.warnings.append(replace(self.grid.fault(cell, what, cure), kind=kind))
+
+
+def parse_grid(grid: Grid, progress: Progress | None = None) -> Reading:
+    """Read a tableau from cells; `progress` is told now and then which share was read.
+
+    Raises
+    ------
+    InputError
+        With every fault, in the order of the file.
+    """
+    parse = _Parse(grid, list(grid.faults))
+    about = _about(parse)
+    if not grid.rows:
+        raise InputError(
+            [*parse.faults, Fault("holds no tableau", "write a header and rows", file=grid.file)]
+        )
+    full_names, names, data = _header(parse)
+    _body(parse, data, len(names), progress)
+    _check_it_is_a_tableau(parse, data, len(names))
+    if not parse.blocks and not parse.faults:
+        parse.refuse(grid.rows[-1][0], "the header is followed by no candidates", "add a row for each")
+    if parse.faults:
+        raise InputError(sorted(parse.faults, key=lambda fault: (fault.line or 0, fault.column or 0)))
+    _warn_of_twins(parse)
+    rows = [
+        (name, candidate, row.frequency, row.violations)
+        for name, block in parse.blocks.items()
+        for candidate, row in block.items()
+    ]
+    full = _full_names(names, about.pop("constraint"), full_names)
+    tableau = Tableau.from_rows(rows, names, name=grid.name, full_names=full, **about)
+    return Reading(tableau, tuple(parse.warnings))
+
+
+def looks_like_a_tableau(grid: Grid) -> bool:
+    """Return whether the first row names constraints and half of the others could be candidates'."""
+    if len(grid.rows) < 2:
+        return False
+    names = _without_empty_end(grid.rows[0][3:])
+    rows = grid.rows[1:]
+    return bool(names) and 2 * sum(_could_be_a_candidate(cells, len(names)) for cells in rows) >= len(rows)
+
+
+def announce(reading: Reading) -> Tableau:
+    """Issue the warnings and return the tableau."""
+    for warning in condensed(reading.warnings):
+        warnings.warn(DataWarning(str(warning)), stacklevel=3)
+    return reading.tableau
+
+
+# ---- comment lines
+
+
+def _about(parse: _Parse) -> dict[str, Any]:
+    """Return what the comment lines say: known keys as fields, all else as notes."""
+    about: dict[str, Any] = {"notes": [], "constraint": []}
+    for cell in parse.grid.comments:
+        key, colon, value = (part.strip() for part in cell.text.partition(":"))
+        key = key.lower()
+        if key in ("noise", "bound", "total"):
+            about[key] = _setting(parse, cell, key, value)
+        elif key in ("title", "source"):
+            about[key] = value
+        elif key == "constraint":
+            about["constraint"].append(value)
+        elif cell.text:
+            about["notes"].append(value if key == "note" and colon else cell.text)
+    return about
+
+
+def _setting(parse: _Parse, cell: Cell, key: str, value: str) -> float | int | None:
+    number = parse_decimal(value) or 0.0
+    if not 0 < number < MAX_FREQUENCY or (key == "total" and number != int(number)):
+        kind = "a whole number above 0" if key == "total" else "a number above 0"
+        parse.refuse(
+            cell, f"the {key} {quoted(value)} is not {kind}", f"write '# {key}: 1' or leave the line out"
+        )
+        return None
+    return int(number) if key == "total" else number
+
+
+def _full_names(names: Sequence[str], said: Sequence[str], header: Sequence[str]) -> tuple[str, ...]:
+    """Return the full names: from lines ``# constraint: A = ALIGN(TE,Word,R)``, else the header."""
+    full = dict(zip(names, header, strict=True))
+    for line in said:
+        owner = max((name for name in names if line.startswith(f"{name} = ")), key=len, default=None)
+        if owner is not None:
+            full[owner] = line[len(owner) + 3 :]
+    return tuple(full.values())
+
+
+# ---- header
+
+
+def _header(parse: _Parse) -> tuple[list[str], list[str], Sequence[Sequence[Cell]]]:
+    """Return full names, names in use, and the rows below the header."""
+    first, *rest = parse.grid.rows
+    cells = _without_empty_end(first[3:])
+    full = [clean(cell.text) for cell in cells]
+    _check_columns(parse, first, cells)
+    for number, cell in enumerate(cells, 1):
+        if not cell.text:
+            parse.refuse(cell, f"constraint {number} has no name", "name it, or remove the empty column")
+    names, used = list(full), cells
+    if rest and _is_abbreviations(rest[0]):
+        short = rest.pop(0)[3:]
+        _warn_of_rest(parse, short[len(full) :])
+        used = [s if s.text else c for s, c in zip(short, cells, strict=False)] + list(cells[len(short) :])
+        names = [clean(cell.text) for cell in used]
+    _check_repeats(parse, names, used)
+    return full, names, rest
+
+
+def _check_columns(parse: _Parse, first: Sequence[Cell], names: Sequence[Cell]) -> None:
+    heads = [cell.text.lower() for cell in first[:3]]
+    cure = "begin with a row 'Input, Output, Frequency' and then the names of the constraints"
+    known = [head in column for head, column in zip(heads, _HEADS, strict=False)]
+    if known[:2] == [True, True] and heads[2:] and heads[2] not in _FREQUENCY_HEADS:
+        parse.refuse(first[2], f"the third column is {quoted(first[2].text)}, not the frequency", cure)
+    elif not names:
+        parse.refuse(first[0], "the first row names no constraint", cure)
+    elif all(heads[:2]) and not any(known) and all(parse_violations(cell.text) is not None for cell in names):
+        parse.refuse(first[0], "the first row holds numbers, not names of constraints", cure)
+
+
+def _check_repeats(parse: _Parse, names: Sequence[str], cells: Sequence[Cell]) -> None:
+    seen: set[str] = set()
+    for name, cell in zip(names, cells, strict=True):
+        if name in seen:
+            parse.refuse(cell, f"there are two constraints {quoted(name)}", "rename or remove one")
+        if name:
+            seen.add(name)
+
+
+def _is_abbreviations(row: Sequence[Cell]) -> bool:
+    """Tell a second header row from data: it names no candidate.
+
+    OTSoft decides by the numbers alone, and so takes a candidate whose violations are
+    misspelt for a header.
+    """
+    heads = zip(row[:3], (*_HEADS, _FREQUENCY_HEADS), strict=False)
+    empty = all(not cell.text or cell.text.lower() in column for cell, column in heads)
+    return empty and any(cell.text for cell in row[3:])
+
+
+def _without_empty_end(cells: Sequence[Cell]) -> Sequence[Cell]:
+    size = max((n for n, cell in enumerate(cells, 1) if cell.text), default=0)
+    return cells[:size]
+
+
+# ---- body
+
+
+def _body(
+    parse: _Parse, rows: Sequence[Sequence[Cell]], n_constraints: int, progress: Progress | None
+) -> None:
+    """Gather the candidates of all rows, block by block."""
+    current = ""
+    for number, cells in enumerate(rows):
+        if progress is not None and not number % PROGRESS_EVERY:
+            progress(number / len(rows))
+        name, candidate = clean(cells[0].text), cells[1] if len(cells) > 1 else Cell("", *cells[0][1:])
+        row = _Row(
+            candidate, _read_frequency(parse, cells[2:3]), _read_violations(parse, cells, n_constraints)
+        )
+        if not name and not current:
+            parse.refuse(cells[0], "the first candidate has no input", "write the input in the first column")
+            continue
+        if not candidate.text:
+            parse.refuse(
+                candidate,
+                "the row has no candidate in column 2",
+                "write it there, as ∅ if it is silent",
+                "rows have no candidate in column 2",
+            )
+            current = name or current
+            continue
+        if name and name != current and name in parse.blocks:
+            parse.warn(
+                cells[0],
+                f"the input {quoted(name)} occurs in two places; its candidates were merged",
+                kind="inputs occur in two places; their candidates were merged",
+            )
+        current = name or current
+        _add(parse, parse.blocks.setdefault(current, {}), row)
+
+
+def _check_it_is_a_tableau(parse: _Parse, rows: Sequence[Sequence[Cell]], n_constraints: int) -> None:
+    """Refuse the whole grid, in one sentence, if nearly none of its rows could be a candidate's."""
+    if len(rows) < FEWEST_ROWS or len(parse.faults) < NEARLY_ALL * len(rows):
+        return
+    alien = [cells for cells in rows if not _could_be_a_candidate(cells, n_constraints)]
+    if len(alien) < NEARLY_ALL * len(rows):
+        return
+    what = (
+        f"this is not a tableau: {len(alien):,} of {len(rows):,} rows have no candidate, or words for numbers"
+    )
+    cure = "each row holds an input, a candidate, a frequency and one number per constraint"
+    raise InputError(replace(parse.grid.fault(alien[0][0], what, cure), column=None))
+
+
+def _could_be_a_candidate(cells: Sequence[Cell], n_constraints: int) -> bool:
+    numbers = [cell.text for cell in cells[3 : 3 + n_constraints]]
+    frequency = cells[2].text if len(cells) > 2 else ""
+    return (
+        len(cells) > 1
+        and bool(cells[1].text)
+        and (is_number(frequency) or parse_frequency(frequency) is not None)
+        and all(is_number(text) or parse_violations(text) is not None for text in numbers)
+    )
+
+
+def _add(parse: _Parse, block: dict[str, _Row], row: _Row) -> None:
+    name = clean(row.cell.text)
+    before = block.setdefault(name, row)
+    if before is row:
+        return
+    if before.violations == row.violations:
+        before.frequency += row.frequency
+    else:
+        what = f"the candidate {quoted(name)} has other violations than in line {before.cell.line}"
+        kind = "candidates come twice, with other violations"
+        parse.refuse(row.cell, what, "correct them, or rename one of the two", kind)
+
+
+def _read_frequency(parse: _Parse, cells: Sequence[Cell]) -> float:
+    text = cells[0].text if cells else ""
+    number = parse_frequency(text)
+    if number is None:
+        comma = "," in text and is_number(text)
+        what = f"decimal comma in {text}" if comma else f"{quoted(text)} is not a frequency"
+        kind = "frequencies have a decimal comma" if comma else "cells are not frequencies"
+        parse.refuse(cells[0], what, frequency_cure(text), kind)
+        return 0.0
+    return number
+
+
+def _read_violations(parse: _Parse, cells: Sequence[Cell], n: int) -> list[int]:
+    _warn_of_rest(parse, cells[3 + n :])
+    found = [parse_violations(cell.text) for cell in cells[3 : 3 + n]]
+    for cell, number in zip(cells[3:], found, strict=False):
+        if number is None:
+            what = f"violations are whole numbers, found {quoted(cell.text)}"
+            kind = "cells are not whole numbers"
+            parse.refuse(cell, what, violation_cure(cell.text), kind)
+    return [number or 0 for number in found] + [0] * (n - len(found))
+
+
+# ---- warnings
+
+
+def _warn_of_rest(parse: _Parse, cells: Sequence[Cell]) -> None:
+    for cell in cells:
+        if cell.text:
+            parse.warn(
+                cell,
+                f"the row is longer than the header: {quoted(cell.text)} was left out",
+                "name its constraint",
+                "rows are longer than the header; what is beyond it was left out",
+            )
+            return
+
+
+def _warn_of_twins(parse: _Parse) -> None:
+    for name, block in parse.blocks.items():
+        same: dict[tuple[int, ...], list[_Row]] = {}
+        for row in block.values():
+            same.setdefault(tuple(row.violations), []).append(row)
+        for first, *others in same.values():
+            for other in others:
+                pair = f"{quoted(other.cell.text)} and {quoted(first.cell.text)} of {quoted(name)}"
+                parse.warn(
+                    other.cell,
+                    f"{pair} have identical violation profiles; they split their probability",
+                    kind="candidates have the violation profile of another of their input;"
+                    " they split their probability",
+                )

@@ -1,0 +1,127 @@
+"""Read a tableau from a file, a sample's name, standard input, or pasted text.
+
+The format is told by content: a zip archive is a spreadsheet, all else text whose
+first row shows its delimiter. OTSoft's tab-delimited files, maxent.ot's CSV and what
+a spreadsheet puts on the clipboard are one grid (:mod:`otlab.ot.io.grid`).
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from otlab.errors import Fault, InputError, quoted
+from otlab.files import file_bytes
+from otlab.ot.io.accents import with_accents
+from otlab.ot.io.delimited import cut, decode
+from otlab.ot.io.foreign import refusal
+from otlab.ot.io.grid import Reading, announce, looks_like_a_tableau, parse_grid
+
+if TYPE_CHECKING:
+    from otlab.ot.io.grid import Progress
+    from otlab.ot.tableau import Tableau
+
+__all__ = ["read", "read_bytes", "read_text", "read_with_warnings"]
+
+_OLD_EXCEL = b"\xd0\xcf\x11\xe0"
+_ZIP = b"PK\x03\x04"
+
+
+def read(source: str | Path, *, accents: bool = False) -> Tableau:
+    r"""Read a tableau.
+
+    Parameters
+    ----------
+    source
+        A path; ``-`` for standard input; a shipped sample's name or a unique beginning
+        of one. A file of that name goes before a sample.
+    accents
+        Whether ``\a'`` in names of inputs and candidates is read as á
+        (:mod:`otlab.ot.io.accents`); as it stands it is a name like any other.
+
+    Raises
+    ------
+    InputError
+        With every fault of the file.
+
+    Warns
+    -----
+    DataWarning
+        For what is legal but probably not meant.
+
+    Examples
+    --------
+    >>> read("ilokano")
+    /HRED-bwaja/  freq  *C-ONS  AL  I_BR
+    bu.bwa.ja        1       1         1
+    bwaj.bwa.ja      1       2
+    bub.wa.ja        1           1
+    """
+    tableau = announce(read_with_warnings(source))
+    return with_accents(tableau) if accents else tableau
+
+
+def read_text(text: str, name: str = "pasted text") -> Tableau:
+    """Read a tableau from text, for instance copied from a spreadsheet; as :func:`read`."""
+    return announce(parse_grid(cut(text, name, name)))
+
+
+def read_with_warnings(source: str | Path) -> Reading:
+    """Read a tableau and return the warnings instead of issuing them; as :func:`read`."""
+    if str(source) == "-":
+        return read_bytes(sys.stdin.buffer.read(), "standard input")
+    path = _locate(source)
+    return read_bytes(file_bytes(path), path.name)
+
+
+def _locate(source: str | Path) -> Path:
+    from otlab.samples import sample_path
+
+    path = Path(source)
+    looks_like_path = path.suffix or len(path.parts) > 1
+    if path.exists() or isinstance(source, Path) or looks_like_path:
+        return path
+    return sample_path(str(source), "ot")
+
+
+def read_bytes(data: bytes, file: str, progress: Progress | None = None) -> Reading:
+    """Read a tableau from a file's content; as :func:`read_with_warnings`.
+
+    Parameters
+    ----------
+    data
+        The content.
+    file
+        Its name, for faults; without its ending the tableau's.
+    progress
+        Told now and then which share was read, 0 to 1. What it raises ends the reading.
+    """
+    name = Path(file).stem
+    foreign = refusal(data, file)
+    if foreign is not None:
+        raise InputError(foreign)
+    if data.startswith(_ZIP):
+        return _read_spreadsheet(data, file, name, progress)
+    if data.startswith(_OLD_EXCEL):
+        raise InputError(Fault("is a spreadsheet of the old .xls kind", "save it as .xlsx", file=file))
+    grid = cut(decode(data, file), file, name, _part(progress, 0.0))
+    return parse_grid(grid, _part(progress, 0.5))
+
+
+def _part(progress: Progress | None, start: float) -> Progress | None:
+    """Return the progress of one half of the work, that which begins at `start`."""
+    return None if progress is None else lambda share: progress(start + share / 2)
+
+
+def _read_spreadsheet(data: bytes, file: str, name: str, progress: Progress | None) -> Reading:
+    """Read the first sheet that looks like a tableau, and warn if it is not the first of all."""
+    from otlab.ot.io.spreadsheet import sheet_grids
+
+    sheets = sheet_grids(data, file, name)
+    title, grid = next((sheet for sheet in sheets if looks_like_a_tableau(sheet[1])), sheets[0])
+    reading = parse_grid(grid, _part(progress, 0.5))
+    if grid is sheets[0][1]:
+        return reading
+    what = f"the first sheet, {quoted(sheets[0][0])}, holds no tableau; {quoted(title)} was read"
+    return reading._replace(warnings=(Fault(what, file=file), *reading.warnings))

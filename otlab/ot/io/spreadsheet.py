@@ -1,0 +1,113 @@
+"""The sheets of an ``.xlsx`` file, each as the cells of a grid."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import zipfile
+from typing import TYPE_CHECKING, Any
+
+from otlab.errors import Fault, InputError, quoted
+from otlab.ot.io.grid import Cell, Grid
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    _Rows = Sequence[tuple[Any, ...]]
+
+__all__ = ["cell_text", "sheet_grids"]
+
+
+def sheet_grids(data: bytes, file: str, name: str) -> list[tuple[str, Grid]]:
+    """Return the name of each sheet of a spreadsheet, and its cells and comments.
+
+    Raises
+    ------
+    InputError
+        If it is no readable spreadsheet.
+    """
+    values, formulas = _sheets(data, file, values=True), _sheets(data, file, values=False)
+    several = len(values) > 1
+    return [
+        (title, _grid(values[title], formulas[title], file, name, title if several else ""))
+        for title in values
+    ]
+
+
+def _grid(values: _Rows, formulas: _Rows, file: str, name: str, sheet: str) -> Grid:
+    from openpyxl.utils import get_column_letter
+
+    def fault(cell: Cell, what: str, cure: str) -> Fault:
+        spot = f"cell {get_column_letter(cell.column)}{cell.line}"
+        spot += f" of sheet {quoted(sheet)}" if sheet else ""
+        return Fault(what, cure, file=file, spot=spot)
+
+    rows = _cells(values)
+    comments = [row[0] for row in _heading(rows)]
+    body = [row for row in rows[len(comments) :] if any(cell.text for cell in row)]
+    lost = _lost_values(values, formulas)
+    return Grid(
+        file,
+        name,
+        body,
+        [c._replace(text=c.text.lstrip("#").strip()) for c in comments],
+        fault,
+        [fault(cell, what, cure) for cell, what, cure in lost],
+    )
+
+
+def _sheets(data: bytes, file: str, *, values: bool) -> dict[str, _Rows]:
+    """Return the rows of each sheet by its name: the values, or the formulas they come from."""
+    import openpyxl
+
+    try:
+        book = openpyxl.load_workbook(io.BytesIO(data), data_only=values)
+        return {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in book.worksheets}
+    except (zipfile.BadZipFile, EOFError, KeyError, ValueError, OSError, IndexError, SyntaxError) as error:
+        what = "is cut off or no spreadsheet"
+        raise InputError(
+            Fault(what, "open it in a spreadsheet program and save it as .xlsx", file=file)
+        ) from error
+
+
+def _cells(rows: Sequence[Sequence[Any]]) -> list[list[Cell]]:
+    return [
+        [Cell(cell_text(value).strip(), line, column) for column, value in enumerate(row, 1)]
+        for line, row in enumerate(rows, 1)
+    ]
+
+
+def _heading(rows: Sequence[Sequence[Cell]]) -> list[Sequence[Cell]]:
+    """Return the rows above the header: comments in the first cell, and empty ones."""
+    heading = []
+    for row in rows:
+        comment = row[0].text.startswith("#") and not any(cell.text for cell in row[1:])
+        if not comment and any(cell.text for cell in row):
+            break
+        heading.append(row)
+    return heading
+
+
+def _lost_values(
+    values: Sequence[Sequence[Any]], formulas: Sequence[Sequence[Any]]
+) -> list[tuple[Cell, str, str]]:
+    """Return cells whose meaning is not in the file: uncomputed formulas, and text taken for dates."""
+    lost = []
+    for line, (row, sources) in enumerate(zip(values, formulas, strict=True), 1):
+        for column, (value, source) in enumerate(zip(row, sources, strict=True), 1):
+            cell = Cell("", line, column)
+            if isinstance(value, datetime.date | datetime.time):
+                lost.append((cell, f"{value} is a date", "format the cell as text and type it again"))
+            elif value is None and source is not None:
+                cure = "open the file in a spreadsheet program and save it"
+                lost.append((cell, f"the formula {source} has no value", cure))
+    return lost
+
+
+def cell_text(value: object) -> str:
+    """Return a cell's value as it would be typed: 2.0 as ``2``, nothing as an empty text."""
+    if value is None or value != value:
+        return ""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return str(value)

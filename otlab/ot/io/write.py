@@ -1,0 +1,93 @@
+"""Write a tableau: CSV with its comment lines, OTSoft's text, OTSoft's grid as a spreadsheet.
+
+What is written reads back equal, OTSoft's text without title, notes and settings, for
+which that format has no place.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from otlab.ot.io.frame import frequency_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from otlab.ot.tableau import Tableau
+
+__all__ = ["csv_text", "otsoft_text", "write_text", "write_xlsx"]
+
+
+def write_text(text: str, path: str | Path | None) -> str:
+    """Return the text, and write it as UTF-8 if there is a path."""
+    if path is not None:
+        Path(path).write_text(text, encoding="utf-8", newline="\n")
+    return text
+
+
+def csv_text(tableau: Tableau) -> str:
+    """Return the tableau as maxent.ot's CSV below comment lines with all the rest."""
+    out = io.StringIO()
+    out.writelines(f"# {key}: {value}\n" for key, value in _about(tableau))
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(["Input", "Output", "Frequency", *tableau.constraints])
+    for row, k in enumerate(tableau.input_of_row):
+        frequency = frequency_text(tableau.frequencies[row])
+        table.writerow([tableau.inputs[k], tableau.candidates[row], frequency, *tableau.violations[row]])
+    return out.getvalue()
+
+
+def _about(tableau: Tableau) -> Iterator[tuple[str, object]]:
+    for key in ("title", "total", "noise", "bound", "source"):
+        value = getattr(tableau, key)
+        if value not in (None, ""):
+            yield key, frequency_text(value) if isinstance(value, float) else value
+    yield from (("note", note) for note in tableau.notes)
+    for name, full in zip(tableau.constraints, tableau.full_names, strict=True):
+        if name != full:
+            yield "constraint", f"{name} = {full}"
+
+
+def _grid(tableau: Tableau) -> Iterator[list[str]]:
+    """Yield OTSoft's rows: full names, abbreviations, then the input on the first row of its block."""
+    yield ["", "", "", *tableau.full_names]
+    yield ["", "", "", *tableau.constraints]
+    firsts = set(tableau.offsets.tolist())
+    for row, k in enumerate(tableau.input_of_row):
+        name = tableau.inputs[k] if row in firsts else ""
+        frequency = frequency_text(tableau.frequencies[row]) if tableau.frequencies[row] else ""
+        yield [
+            name,
+            tableau.candidates[row],
+            frequency,
+            *(str(n) if n else "" for n in tableau.violations[row]),
+        ]
+
+
+def otsoft_text(tableau: Tableau) -> str:
+    """Return the tableau as OTSoft's tab-delimited text, 0 as an empty cell."""
+    return "".join("\t".join(map(_quoted, row)) + "\n" for row in _grid(tableau))
+
+
+def _quoted(cell: str) -> str:
+    return '"' + cell.replace('"', '""') + '"' if cell.startswith('"') else cell
+
+
+def write_xlsx(tableau: Tableau, path: str | Path) -> None:
+    """Write the tableau as a spreadsheet, names as text and numbers as numbers."""
+    from openpyxl import Workbook
+
+    book = Workbook()
+    sheet = book.worksheets[0]
+    comments = [[f"# {key}: {value}"] for key, value in _about(tableau)]
+    for line, row in enumerate([*comments, *_grid(tableau)], 1):
+        in_body = line > len(comments) + 2
+        for column, text in enumerate(row, 1):
+            if text:
+                cell = sheet.cell(line, column, text)
+                # Said outright, for a name may begin with = and a number keeps all its digits.
+                cell.data_type = "n" if in_body and column > 2 else "s"
+    book.save(path)

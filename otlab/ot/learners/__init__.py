@@ -1,0 +1,1 @@
+"""Learners of ranking values and weights: Gibbs, GLA, MaxEnt."""

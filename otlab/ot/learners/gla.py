@@ -1,0 +1,307 @@
+r"""Gradual Learning Algorithm (Boersma & Hayes 2001), symmetric on all constraints.
+
+A trial hears a form c of an input, drawn by its frequency, evaluates the input under
+:math:`y_i \sim N(\mu_i, \sigma^2)` and, where the learner's own form g differs, moves
+
+.. math:: \mu_i \leftarrow \mu_i + p \text{ if } v_{gi} > v_{ci}, \qquad
+          \mu_i \leftarrow \mu_i - p \text{ if } v_{gi} < v_{ci} .
+
+The step is one plasticity whatever the size of the difference. With variable data the
+level of the values, and the gaps to constraints that only ever lose, may drift for ever
+while predictions settle: values are shown centred, and :func:`drifting` says which ran
+away. At constant plasticity the values form a Markov chain that never settles (Lin 2005,
+section 8); its spread is no posterior, it scales with the plasticity.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.errors import InputError
+from otlab.ot.conditions import check_learnable, relations
+from otlab.ot.kernels import gla as kernels
+from otlab.ot.learners.history import grown, snapshot
+from otlab.ot.learners.schedules import Schedule, faithfulness, schedule
+from otlab.ot.settings import resolve_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from otlab.ot.conditions import Relation
+    from otlab.ot.tableau import Tableau
+
+__all__ = ["GLA", "GLAState", "GLAView", "drifting"]
+
+INITIAL = 100.0
+DRIFT_IN_NOISE = 20.0
+
+
+@dataclass
+class GLAState:
+    """One learner's life so far.
+
+    Attributes
+    ----------
+    values : ndarray of shape (constraints,)
+        Ranking values as they are, not centred.
+    trace : ndarray of shape (room, constraints)
+        Centred values after every `record_every` trials.
+    trial, errors
+        Trials done, and how many of them were errors.
+    size
+        How far the plasticity has fallen within its stage.
+    """
+
+    values: np.ndarray
+    trace: np.ndarray
+    trial: int = 0
+    errors: int = 0
+    size: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class GLAView:
+    """Snapshot of one run.
+
+    Attributes
+    ----------
+    trial, errors
+        Trials done, and how many of them were errors.
+    values : ndarray of shape (constraints,)
+        Ranking values, centred.
+    level
+        What was subtracted: the mean of the values as they are.
+    trace : ndarray of shape (recorded, constraints)
+        Read-only; centred values, row j after (j + 1) * record_every trials.
+    """
+
+    trial: int
+    errors: int
+    values: np.ndarray
+    level: float
+    trace: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class GLA:
+    """Error-driven learning, one trial at a time; independent runs are chains.
+
+    Parameters
+    ----------
+    tableau
+        Its frequencies are the chances of hearing each form.
+    noise
+        Evaluation noise; the tableau's, else 2.
+    schedule
+        How the plasticity falls; OTSoft's over 100,000 trials if None.
+    initial
+        Ranking values before the first trial, one for all or one a constraint.
+    plasticity
+        Factor on each constraint's plasticity, 0 or more; 1 if None.
+    record_every
+        Trials between two rows of the trace.
+
+    Raises
+    ------
+    InputError
+        If an attested candidate can never win, or a setting makes no sense.
+    """
+
+    tableau: Tableau
+    noise: float | None = None
+    schedule: Schedule | None = None
+    initial: float | tuple[float, ...] = INITIAL
+    plasticity: tuple[float, ...] | None = None
+    record_every: int = 1000
+    name: str = field(default="gla", init=False)
+
+    def __post_init__(self) -> None:
+        k = self.tableau.n_constraints
+        for what, given in (("initial ranking value", self.initial), ("plasticity", self.plasticity)):
+            numbers = np.atleast_1d(np.asarray(0.0 if given is None else given, float))
+            if numbers.size not in (1, k) or not np.isfinite(numbers).all():
+                raise InputError(f"{what}: give one finite number for each of the {k} constraints")
+        if self.plasticity is not None and min(self.plasticity) < 0:
+            raise InputError("a plasticity is negative; give 0 or more for each constraint")
+        if self.record_every < 1:
+            raise InputError(f"record_every {self.record_every}: give 1 or more")
+        if not self.tableau.frequencies.any():
+            raise InputError("no candidate has a frequency; count at least one")
+        check_learnable(self.tableau, self._relations)
+
+    @cached_property
+    def _relations(self) -> tuple[Relation, ...]:
+        return relations(self.tableau)
+
+    @cached_property
+    def data(self) -> kernels.Trials:
+        """The tableau as the kernel takes it."""
+        return _lay_out(self.tableau, self._relations)
+
+    @cached_property
+    def stages(self) -> _Stages:
+        """Plasticity and noise of each stage and constraint."""
+        noise = resolve_settings(self.tableau, self.noise).noise
+        chosen = self.schedule or schedule("otsoft", 100_000)
+        return _Stages.of(chosen, self.tableau.constraints, noise, self.plasticity)
+
+    def init(self, rng: np.random.Generator) -> GLAState:
+        """Start from the initial ranking values."""
+        k = self.tableau.n_constraints
+        values = np.broadcast_to(np.asarray(self.initial, float), (k,)).copy()
+        return GLAState(values, np.empty((0, k)))
+
+    def step(self, rng: np.random.Generator, state: GLAState, n: int) -> GLAState:
+        """Hear `n` forms."""
+        end = state.trial + n
+        state.trace = grown(state.trace, state.trial // self.record_every, end // self.record_every)
+        scratch = np.empty_like(state.values)
+        while state.trial < end:
+            self._piece(rng, state, min(end, self._next_stop(state.trial)), scratch)
+            if state.trial % self.record_every == 0:
+                state.trace[state.trial // self.record_every - 1] = state.values - state.values.mean()
+        return state
+
+    def _next_stop(self, trial: int) -> int:
+        """Return where a row is recorded or a stage ends, whichever comes first."""
+        row = (trial // self.record_every + 1) * self.record_every
+        return min(row, self.stages.end_of(trial) or row)
+
+    def _piece(self, rng: np.random.Generator, state: GLAState, end: int, scratch: np.ndarray) -> None:
+        stages, s = self.stages, self.stages.number(state.trial)
+        if state.trial in stages.begins:
+            state.size = 1.0
+        errors, state.size = kernels.trials(
+            rng,
+            self.data,
+            state.values,
+            stages.plasticity[s],
+            stages.noise[s],
+            stages.ratio[s] if stages.end_of(state.trial) else 1.0,
+            stages.spread,
+            scratch,
+            state.size,
+            end - state.trial,
+        )
+        state.errors += errors
+        state.trial = end
+
+    def view(self, state: GLAState) -> GLAView:
+        """Return a snapshot, centred."""
+        level = float(state.values.mean())
+        trace = snapshot(state.trace, state.trial // self.record_every)
+        return GLAView(state.trial, state.errors, state.values - level, level, trace)
+
+    def finished(self, state: GLAState) -> bool:
+        """Return False: more forms could always be heard."""
+        return False
+
+
+def drifting(tableau: Tableau, values: np.ndarray, noise: float) -> list[str]:
+    """Return the constraints that ran away from the rest: further than 20 noises from the centre.
+
+    Parameters
+    ----------
+    tableau
+        Names the constraints.
+    values : ndarray of shape (runs, constraints)
+        Centred ranking values at the end of each run.
+    noise
+        Evaluation noise.
+    """
+    far = np.abs(np.median(values, axis=0)) > DRIFT_IN_NOISE * noise
+    return [name for name, gone in zip(tableau.constraints, far, strict=True) if gone]
+
+
+@dataclass(frozen=True, eq=False)
+class _Stages:
+    """A schedule as arrays: one row a stage, one column a constraint."""
+
+    ends: np.ndarray
+    plasticity: np.ndarray
+    noise: np.ndarray
+    ratio: np.ndarray
+    spread: float
+
+    @staticmethod
+    def of(
+        chosen: Schedule, names: Sequence[str], noise: float, factors: tuple[float, ...] | None
+    ) -> _Stages:
+        faithful = faithfulness(names) if chosen.tells_apart else np.zeros(len(names), bool)
+        scale = np.ones(len(names)) if factors is None else np.asarray(factors, float)
+        steps = [np.where(faithful, s.faithfulness, s.markedness) * scale for s in chosen.stages]
+        noises = [
+            np.where(faithful, s.noise_faithfulness or noise, s.noise_markedness or noise)
+            for s in chosen.stages
+        ]
+        ends = np.cumsum([s.trials for s in chosen.stages])
+        ratios = np.array([s.ratio for s in chosen.stages])
+        return _Stages(ends, np.array(steps), np.array(noises), ratios, chosen.spread)
+
+    @cached_property
+    def begins(self) -> frozenset[int]:
+        """The first trial of each stage."""
+        return frozenset([0, *self.ends[:-1].tolist()])
+
+    def number(self, trial: int) -> int:
+        """Return the stage of a trial; the last stage goes on for ever."""
+        return min(int(np.searchsorted(self.ends, trial, side="right")), self.ends.size - 1)
+
+    def end_of(self, trial: int) -> int:
+        """Return the end of a trial's stage; 0 when the whole schedule is over."""
+        end = int(self.ends[self.number(trial)])
+        return end if trial < end else 0
+
+
+def _lay_out(tableau: Tableau, every: Sequence[Relation]) -> kernels.Trials:
+    representative = np.arange(tableau.n_rows)
+    can_win = np.zeros(tableau.n_rows, bool)
+    for relation in every:
+        representative[list(relation.members)] = relation.row
+        can_win[relation.row] = relation.bounded is None
+    actives: list[np.ndarray] = []
+    rivals: list[np.ndarray] = []
+    marks: list[np.ndarray] = []
+    for k in range(len(tableau.inputs)):
+        block = tableau.violations[tableau.rows(k)]
+        rows = np.arange(tableau.offsets[k], tableau.offsets[k + 1])
+        active = np.flatnonzero(np.ptp(block, axis=0)) if len(block) else np.empty(0, np.int64)
+        actives.append(active)
+        rivals.append(rows[can_win[rows]])
+        marks.extend(block[:, active])
+    weights = tableau.frequencies.astype(float)
+    attested = np.flatnonzero(weights > 0)
+    chance, alias = _walker(weights[attested])
+    return kernels.Trials(
+        chance,
+        alias,
+        representative[attested],
+        np.asarray(tableau.input_of_row, np.int64),
+        _starts(rivals),
+        np.concatenate(rivals).astype(np.int64),
+        _starts(actives),
+        np.concatenate(actives).astype(np.int64),
+        _starts(marks)[:-1],
+        np.concatenate([*marks, np.zeros(1)]).astype(np.int64),
+    )
+
+
+def _starts(parts: Sequence[np.ndarray]) -> np.ndarray:
+    return np.cumsum([0, *map(len, parts)]).astype(np.int64)
+
+
+def _walker(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return Walker's alias table: one uniform number draws from any distribution."""
+    scaled = weights / weights.sum() * weights.size
+    chance, alias = np.ones(weights.size), np.arange(weights.size)
+    small, large = [list(np.flatnonzero(part)) for part in (scaled < 1, scaled >= 1)]
+    while small and large:
+        low, high = small.pop(), large.pop()
+        chance[low], alias[low] = scaled[low], high
+        scaled[high] -= 1 - scaled[low]
+        (small if scaled[high] < 1 else large).append(high)
+    return chance, alias

@@ -1,0 +1,103 @@
+"""Prior files: a constraint's name, its mean, its sd, one constraint a line.
+
+Tab-separated without a header, as OTSoft and maxent.ot have them, or CSV with one
+(``Constraint,Mu,Sigma``). The third column is a standard deviation; files of the
+MaxEnt Grammar Tool hold variances there and must be converted.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.errors import Fault, InputError, did_you_mean
+from otlab.files import file_text
+from otlab.ot.learners.gibbs import NormalPrior
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from otlab.ot.tableau import Tableau
+
+__all__ = ["equal_prior", "read_prior"]
+
+_SHAPE = "write a constraint's name, its mean and its sd"
+
+
+def equal_prior(tableau: Tableau, sd: float) -> NormalPrior:
+    """Return a normal prior with mean 0 and the same sd for every constraint."""
+    return NormalPrior(np.zeros(tableau.n_constraints), np.full(tableau.n_constraints, sd))
+
+
+def read_prior(path: Path, tableau: Tableau) -> NormalPrior:
+    """Read a prior that names each constraint of the tableau once, by either name.
+
+    Raises
+    ------
+    InputError
+        With every fault of the file.
+    """
+    text = file_text(path)
+    known = dict(zip(tableau.full_names, range(tableau.n_constraints), strict=True))
+    known |= dict(zip(tableau.constraints, range(tableau.n_constraints), strict=True))
+    found: dict[int, tuple[float, float]] = {}
+    faults = [
+        Fault(what, cure, path.name, line)
+        for line, cells in _rows(text)
+        if (fault := _take(cells, known, found)) is not None
+        for what, cure in [fault]
+    ]
+    missing = [name for i, name in enumerate(tableau.constraints) if i not in found]
+    if missing and not faults:
+        faults.append(Fault(f"no prior for {', '.join(missing)}", "give every constraint one", path.name))
+    if faults:
+        raise InputError(faults)
+    mean, sd = np.array([found[i] for i in range(tableau.n_constraints)]).T
+    return NormalPrior(mean, sd)
+
+
+def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    lines = text.splitlines()
+    cells: Iterable[list[str]] = (
+        (line.split("\t") for line in lines) if "\t" in text else csv.reader(lines, skipinitialspace=True)
+    )
+    for number, row in enumerate(_readable(cells), 1):
+        stripped = [cell.strip() for cell in row]
+        header = number == 1 and stripped[:1] == ["Constraint"]
+        if any(stripped) and not header and not stripped[0].startswith("#"):
+            yield number, stripped
+
+
+def _readable(rows: Iterable[list[str]]) -> Iterator[list[str]]:
+    try:
+        yield from rows
+    except csv.Error as error:
+        raise InputError(Fault(f"this is no table: {error}", _SHAPE)) from None
+
+
+def _take(
+    cells: list[str], known: dict[str, int], found: dict[int, tuple[float, float]]
+) -> tuple[str, str] | None:
+    """Add one line to what was found; return what is wrong with it, and the cure."""
+    if len(cells) != 3:
+        return f"{len(cells)} cells in place of 3", _SHAPE
+    name, mean, sd = cells[0], _number(cells[1]), _number(cells[2])
+    if name not in known:
+        return f"no constraint is called {name!r}", did_you_mean(name, list(known))
+    if known[name] in found:
+        return f"the constraint {name!r} is given twice", "remove one line"
+    if not (math.isfinite(mean) and math.isfinite(sd) and sd > 0):
+        return f"{cells[1]!r}, {cells[2]!r} are no mean and sd", "write two numbers, the second above 0"
+    found[known[name]] = (mean, sd)
+    return None
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

@@ -1,0 +1,1 @@
+"""The hidden Markov model: parameters, starts, E-step, M-step, decoding."""

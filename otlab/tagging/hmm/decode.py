@@ -1,0 +1,73 @@
+"""Labelling a corpus with a model's states.
+
+Maximum-marginal decoding takes each token's most probable state, a by-product of the
+E-step (and the better tagger, says Johnson 2007, section 3); Viterbi takes each
+sentence's most probable sequence. They differ, and ties go to the lowest state in both.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.inference.run import check_interrupt
+from otlab.tagging.hmm.estep import Expectation
+from otlab.tagging.hmm.threads import each
+from otlab.tagging.kernels.viterbi import viterbi_sentences
+
+if TYPE_CHECKING:
+    from otlab.tagging.corpus import Corpus
+    from otlab.tagging.hmm.parameters import Precision, Weights
+
+__all__ = ["marginal", "posteriors", "viterbi"]
+
+_SENTENCES = 500
+
+
+def marginal(corpus: Corpus, weights: Weights, threads: int = 1) -> np.ndarray:
+    """Return each token's most probable state, int16."""
+    precision: Precision = "f32" if weights.emission.dtype == np.float32 else "f64"
+    return Expectation(corpus, weights.states, precision, threads=threads, sparse=False)(weights).labels
+
+
+def viterbi(corpus: Corpus, weights: Weights, threads: int = 1) -> np.ndarray:
+    """Return the states of each sentence's most probable sequence, int16."""
+    with np.errstate(divide="ignore"):
+        transitions, emission = np.log(weights.transitions), np.log(weights.emission.astype(np.float64))
+    labels = np.zeros(corpus.tokens, np.int16)
+    initial, inner, final = (
+        transitions[-1, :-1].copy(),
+        transitions[:-1, :-1].copy(),
+        transitions[:-1, -1].copy(),
+    )
+
+    def part(low: int) -> None:
+        check_interrupt()
+        high = min(low + _SENTENCES, corpus.sentences)
+        viterbi_sentences(corpus.words, corpus.offsets, low, high, initial, inner, final, emission, labels)
+
+    each(part, range(0, corpus.sentences, _SENTENCES), threads)
+    return labels
+
+
+def posteriors(words: np.ndarray, weights: Weights) -> np.ndarray:
+    """Return P(state of each token given its sentence), shape (tokens, states).
+
+    For one sentence, to be looked at; a corpus goes through
+    :class:`~otlab.tagging.hmm.estep.Expectation`.
+    """
+    emission = weights.emission[words].astype(np.float64)
+    theta = weights.transitions
+    alpha, beta = np.empty_like(emission), np.empty_like(emission)
+    row = theta[-1, :-1] * emission[0]
+    for t in range(len(words)):
+        row = row if t == 0 else (alpha[t - 1] @ theta[:-1, :-1]) * emission[t]
+        alpha[t] = row / row.sum()
+    column = theta[:-1, -1]
+    for t in range(len(words) - 1, -1, -1):
+        beta[t] = column / column.max()
+        column = theta[:-1, :-1] @ (emission[t] * beta[t])
+    joint = alpha * beta
+    shares: np.ndarray = joint / joint.sum(1, keepdims=True)
+    return shares

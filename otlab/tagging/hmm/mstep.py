@@ -1,0 +1,157 @@
+r"""The M-steps: from expected counts to the weights of the next E-step.
+
+========  ======================================================================
+EM        :math:`\theta = E[n] / \sum E[n]` (Johnson 2007, equation 2)
+MAP-EM    counts :math:`\max(0, E[n] + \alpha - 1)` instead (section 4's ad hoc foil)
+VB        :math:`\tilde\theta = f(E[n] + \alpha) / f(\sum (E[n] + \alpha))`,
+          :math:`f = \exp \psi` (equation 4, with K = s + 1 for its s)
+========  ======================================================================
+
+The variational free energy is :math:`F = -\sum \ln z(\tilde\theta, \tilde\phi) +
+\sum_{rows} KL(\text{posterior} \| \text{prior})`; it never increases, while the
+paper's :math:`-\sum \ln z` alone can.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import digamma, gammaln
+
+from otlab.errors import InputError
+from otlab.inference.dirichlet import expected_log, kl_divergence
+from otlab.tagging.hmm.estep import row_blocks
+from otlab.tagging.hmm.parameters import Weights, float_type
+from otlab.tagging.hmm.threads import each
+from otlab.tagging.kernels.weights import bayes_rows, share_rows, sum_rows
+
+if TYPE_CHECKING:
+    from otlab.tagging.hmm.parameters import Counts, Precision
+
+__all__ = ["LEAST_SHARE", "Prior", "bayes_weights", "share_weights"]
+
+LEAST_SHARE = 1e-18
+"""EM's shares do not fall below this. What has become 0 stays 0, and shares fall by a constant factor in
+each iteration: those of float32 would be 0 long before those of float64 and could not rise again, and the
+two would find different optima. It is too small to change a row's sum in float64."""
+
+
+@dataclass(frozen=True)
+class Prior:
+    """Symmetric Dirichlet priors.
+
+    Attributes
+    ----------
+    emission, transition
+        The paper's alpha_x and alpha_y: pseudo-count of each word in each state, and
+        of each state (and the boundary) after each.
+    """
+
+    emission: float = 0.1
+    transition: float = 0.1
+
+    def __post_init__(self) -> None:
+        for name, value in (("emission", self.emission), ("transition", self.transition)):
+            if not 0 < value < np.inf:
+                raise InputError(f"--{name}-prior {value:g}: a Dirichlet prior is a number above 0")
+
+
+def _lifted(transitions: np.ndarray, precision: Precision) -> np.ndarray:
+    """Raise weights that underflow: no sentence may lose its last path to rounding."""
+    least = np.finfo(float_type(precision)).tiny * 1e8
+    lifted: np.ndarray = np.maximum(transitions, least)
+    return lifted
+
+
+def share_weights(
+    counts: Counts,
+    precision: Precision,
+    *,
+    prior: Prior | None = None,
+    allowed: np.ndarray | None = None,
+    threads: int = 1,
+) -> Weights:
+    """Return relative frequencies of the counts.
+
+    Parameters
+    ----------
+    counts, precision
+        What is shared out, and how exactly.
+    prior
+        If given, alpha - 1 is added to every count first, and what falls below 0 is
+        clipped. A word clipped in all states keeps the same small weight in each; rows
+        of transitions are kept above 0: else its sentences had no path.
+    allowed : ndarray of bool, shape (types, states), optional
+        Which states a word may have.
+
+    Notes
+    -----
+    A state without any count keeps a uniform row of transitions and emits nothing. No share of a row
+    of transitions is below :data:`LEAST_SHARE`, nor an emission below so much of the word's best, unless
+    the prior clips it or `allowed` bars it.
+    """
+    added = 0.0 if prior is None else prior.emission - 1
+    transitions = np.maximum(counts.transitions + (0.0 if prior is None else prior.transition - 1), 0.0)
+    transitions[-1, -1] = 0.0
+    totals = transitions.sum(1, keepdims=True)
+    uniform = np.full(transitions.shape[1], 1 / transitions.shape[1])
+    theta = np.where(totals > 0, transitions / np.where(totals > 0, totals, 1), uniform)
+    theta = np.maximum(theta, LEAST_SHARE)
+    theta[-1, -1] = 0.0
+    types, states = counts.emissions.shape
+    mask = np.ones((1, 1), bool) if allowed is None else allowed
+    emission, log_scale = np.empty((types, states), float_type(precision)), np.empty(types)
+    taken = counts.emissions, added, mask, allowed is not None
+    blocks = row_blocks(types)
+    per_state = np.sum(each(lambda rows: sum_rows(*taken, *rows), blocks, threads), axis=0)
+    least = LEAST_SHARE if added >= 0 else 0.0
+    inverse = np.where(per_state > 0, 1 / np.where(per_state > 0, per_state, 1), 0.0)
+
+    def block(rows: tuple[int, int]) -> None:
+        share_rows(*taken, inverse, least, *rows, emission, log_scale)
+
+    each(block, blocks, threads)
+    return Weights(theta, emission, log_scale)
+
+
+def bayes_weights(
+    counts: Counts, prior: Prior, precision: Precision, *, allowed: np.ndarray | None = None, threads: int = 1
+) -> tuple[Weights, float]:
+    """Return VB's weights, and the KL divergence of the posterior from the prior in nats.
+
+    Parameters
+    ----------
+    counts
+        Expected counts; the posterior is Dirichlet(counts + prior), row by row.
+    prior
+        See :class:`Prior`.
+    precision
+        Of the weights; the divergence is computed in float64.
+    allowed : ndarray of bool, shape (types, states), optional
+        Which states a word may have; the prior of the others' cells is absent.
+    """
+    posterior = counts.transitions + prior.transition
+    theta = _lifted(np.exp(np.maximum(expected_log(posterior), -745.0)), precision)
+    divergence = kl_divergence(posterior, np.array(prior.transition))
+    types, states = counts.emissions.shape
+    outcomes = np.full(states, types) if allowed is None else allowed.sum(0)
+    mass = outcomes * prior.emission
+    mask, blocks = np.ones((1, 1), bool) if allowed is None else allowed, row_blocks(types)
+    sums = each(lambda rows: sum_rows(counts.emissions, 0.0, mask, False, *rows), blocks, threads)
+    per_state = np.sum(sums, axis=0)
+    shift = digamma(np.where(outcomes > 0, per_state + mass, 1.0))
+    emission, log_scale = np.empty((types, states), float_type(precision)), np.empty(types)
+
+    def block(rows: tuple[int, int]) -> float:
+        return float(
+            bayes_rows(
+                counts.emissions, prior.emission, mask, allowed is not None, shift, *rows, emission, log_scale
+            )
+        )
+
+    divergence += sum(each(block, blocks, threads))
+    used = outcomes > 0
+    totals = gammaln(per_state[used] + mass[used]) - gammaln(mass[used]) - per_state[used] * shift[used]
+    return Weights(theta, emission, log_scale), divergence + float(totals.sum())

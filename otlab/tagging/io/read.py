@@ -1,0 +1,231 @@
+"""Reading tagged text: CoNLL-U, ``word/TAG``, ``word_TAG``, two columns, plain text.
+
+==============  ========================================================================
+``conllu``      ten tab-separated columns, a blank line after each sentence; ``.gz`` too
+``slash``       ``The/DT dog/NN`` one sentence a line, cut at the *last* slash
+``underscore``  ``The_DT dog_NN``
+``tsv``         a word, a tab, a tag on each line, a blank line after each sentence
+``raw``         words only: can be tagged, but not scored
+==============  ========================================================================
+
+Without a format the text decides: see :func:`guess_format`. All faults of a file
+are reported together, each with its line.
+"""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, get_args
+
+from otlab.errors import Fault, InputError, did_you_mean
+from otlab.tagging.corpus import Corpus
+from otlab.tagging.io.line_readers import SEPARATORS, Format, Reading, TagColumn, line_reader
+from otlab.tagging.io.numbering import AS_WRITTEN, Normalize
+from otlab.tagging.io.textfile import Block, blocks, opened
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+__all__ = ["FORMATS", "Format", "Opened", "TagColumn", "guess_format", "open_text", "parse", "read"]
+
+FORMATS: tuple[Format, ...] = get_args(Format)
+_GUESS_LINES = 1000
+_GUESS_SHARE = 0.95
+_GUESS_TAGS = 300
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A text whose format is known, ready to be read.
+
+    Attributes
+    ----------
+    format
+        As asked for, or as guessed.
+    remark
+        What a reader should know of the guess: that a text most of whose tokens have a tag was
+        taken for plain text. Empty if there is nothing to say.
+    """
+
+    format: Format
+    _blocks: Iterator[Block]
+    _reading: Reading
+    remark: str = ""
+
+    def corpus(
+        self,
+        *,
+        tag_column: TagColumn = "xpos",
+        normalize: Normalize = AS_WRITTEN,
+        sentences: int | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Corpus:
+        """Read it; see :func:`read`. A text is read once."""
+        if tag_column not in get_args(TagColumn):
+            raise InputError(Fault(f"there is no tag column {tag_column!r}", "choose xpos or upos"))
+        reading, read_lines = self._reading, line_reader(self.format, tag_column)
+        cut = self._blocks if sentences is None else _line_by_line(self._blocks)
+        for block in cut:
+            read_lines(reading, block.lines, block.first)
+            if progress:
+                progress(block.share)
+            if sentences is not None and reading.text.sentences >= sentences:
+                break
+        reading.text.end_sentence()
+        reading.check()
+        return Corpus.of(reading.text, reading.file, normalize)
+
+
+def read(
+    path: str | Path,
+    format: Format | None = None,
+    *,
+    tag_column: TagColumn = "xpos",
+    normalize: Normalize = AS_WRITTEN,
+    sentences: int | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Corpus:
+    """Read a corpus from a file, ``.gz`` or not.
+
+    Parameters
+    ----------
+    path
+        The file. Two million words take some 3 s and 100 MB.
+    format
+        Guessed from the name and the text if None.
+    tag_column
+        CoNLL-U's language-specific (``xpos``) or universal (``upos``) tags.
+    normalize
+        Changes to the words; none by default.
+    sentences
+        Read only so many.
+    progress
+        Called now and then with the share read, 0 to 1; what it raises ends the reading.
+
+    Raises
+    ------
+    InputError
+        With every fault of the file (the first thousand, and how many more), or if
+        there is no such file.
+    """
+    with opened(path) as stream:
+        return open_text(stream, Path(path).name, format).corpus(
+            tag_column=tag_column, normalize=normalize, sentences=sentences, progress=progress
+        )
+
+
+def parse(
+    text: str,
+    name: str = "",
+    format: Format | None = None,
+    *,
+    tag_column: TagColumn = "xpos",
+    normalize: Normalize = AS_WRITTEN,
+    sentences: int | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Corpus:
+    """Return the corpus a text holds; see :func:`read`."""
+    stream = io.BytesIO(text.encode(errors="surrogatepass"))
+    return open_text(stream, name, format).corpus(
+        tag_column=tag_column, normalize=normalize, sentences=sentences, progress=progress
+    )
+
+
+def open_text(stream: IO[bytes], name: str = "", format: Format | None = None) -> Opened:
+    """Look at the beginning of a text and return it with its format.
+
+    Parameters
+    ----------
+    stream
+        Seekable, plain or gzip.
+    name
+        The file's name: an ending ``.conllu`` or ``.conllu.gz`` decides its format.
+    format
+        Guessed if None.
+
+    Raises
+    ------
+    InputError
+        If the file is empty or not text, or there is no such format.
+    """
+    if format is not None and format not in FORMATS:
+        raise InputError(Fault(f"there is no format {format!r}", did_you_mean(format, FORMATS)))
+    reading = Reading(name)
+    rest = blocks(stream, name, reading.add)
+    head: list[Block] = []
+    while format is None and sum(map(_full_lines, head)) < _GUESS_LINES:
+        block = next(rest, None)
+        if block is None:
+            break
+        head.append(block)
+    lines = [line for block in head for line in block.lines]
+    found = format or _guess(lines, name)
+    remark = _plain_text_remark(lines) if format is None and found == "raw" else ""
+    return Opened(found, chain(head, rest), reading, remark)
+
+
+def guess_format(text: str, name: str = "") -> Format:
+    """Return the format of a text.
+
+    ``.conllu`` by its ending; a tab in the first non-blank line is ``tsv``; else the
+    separator that splits at least 95 % of the tokens of the first 1,000 lines and
+    gives fewer than 300 tags; else ``raw``.
+
+    >>> guess_format("The/DT dog/NN barks/VBZ")
+    'slash'
+    """
+    return _guess(text.split("\n"), name)
+
+
+def _guess(lines: Iterable[str], name: str) -> Format:
+    if name.removesuffix(".gz").endswith(".conllu"):
+        return "conllu"
+    full = list(islice((line for line in lines if line.strip()), _GUESS_LINES))
+    if full and "\t" in full[0]:
+        return "tsv"
+    tokens = [token for line in full for token in line.split()]
+    for format in ("underscore", "slash"):
+        if tokens and _splits(tokens, SEPARATORS[format]):
+            return format
+    return "raw"
+
+
+def _plain_text_remark(lines: list[str]) -> str:
+    """Return what to say of a text taken for plain text although most of its tokens have a tag."""
+    tokens = [(token, number) for number, line in enumerate(lines, start=1) for token in line.split()]
+    for format in ("underscore", "slash"):
+        separator = SEPARATORS[format]
+        bare = [(token, number) for token, number in tokens if not _tagged(token, separator)]
+        tags = {token.rpartition(separator)[2] for token, _ in tokens}
+        if 2 * len(bare) < len(tokens) and bare and len(tags) < _GUESS_TAGS:
+            token, number = bare[0]
+            return (
+                f"Read as plain text: {len(tokens) - len(bare):,} of {len(tokens):,} tokens have a tag after "
+                f"{separator!r}, but {token!r} in line {number} has none. "
+                f"Give every token a tag, or choose the format {format}, which names each fault."
+            )
+    return ""
+
+
+def _tagged(token: str, separator: str) -> bool:
+    word, _, tag = token.rpartition(separator)
+    return bool(word and tag)
+
+
+def _full_lines(block: Block) -> int:
+    return sum(not line.isspace() for line in block.lines if line)
+
+
+def _splits(tokens: list[str], separator: str) -> bool:
+    tags = [tag for word, _, tag in (token.rpartition(separator) for token in tokens) if word and tag]
+    return len(tags) >= _GUESS_SHARE * len(tokens) and len(set(tags)) < _GUESS_TAGS
+
+
+def _line_by_line(source: Iterable[Block]) -> Iterator[Block]:
+    """Cut blocks into single lines, so that reading can end anywhere."""
+    for block in source:
+        for number, line in enumerate(block.lines, start=block.first):
+            yield Block([line], number, block.share)

@@ -1,0 +1,163 @@
+"""Forward-backward over each word's few likely states.
+
+Late in VB with a sparse prior most words keep four states or fewer of fifty. States
+whose emission weight is below `cut` times the word's best are dropped; a token then
+costs products of the two short lists instead of s squared. Same scaling as
+:mod:`otlab.tagging.kernels.dense`, sentence by sentence.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from otlab.inference.jit import kernel
+
+__all__ = ["active_states", "count_active", "gather_active", "pair_work", "sparse_batch"]
+
+
+@kernel
+def count_active(emission, cut, low, high, sizes):
+    """Count each word's states of weight >= cut (rows have largest entry 1)."""
+    for w in range(low, high):
+        n = 0
+        for k in range(emission.shape[1]):
+            n += 1 if emission[w, k] >= cut else 0
+        sizes[w] = n
+
+
+@kernel
+def active_states(emission, cut, low, high, begins, chosen, values):
+    """List the states that :func:`count_active` counts, and their weights, word after word."""
+    for w in range(low, high):
+        n = begins[w]
+        for k in range(emission.shape[1]):
+            if emission[w, k] >= cut:
+                chosen[n] = k
+                values[n] = emission[w, k]
+                n += 1
+
+
+@kernel
+def gather_active(tables, begins, chosen, low, high, emissions):
+    """Add the shards' counts of words `low` ... `high` in order, spread them out, and clear them."""
+    for w in range(low, high):
+        for k in range(emissions.shape[1]):
+            emissions[w, k] = 0
+        for n in range(begins[w], begins[w + 1]):
+            total = tables[0, n]
+            for shard in range(1, tables.shape[0]):
+                total += tables[shard, n]
+            emissions[w, chosen[n]] = total
+
+
+@kernel
+def pair_work(words, starts, sizes):
+    """Return the sum over neighbouring tokens of the product of their numbers of states."""
+    work = 0
+    for t in range(1, starts.size - 1):
+        here, before = starts[t], starts[t - 1]
+        for i in range(starts[t + 1] - here):
+            work += sizes[words[here + i]] * sizes[words[before + i]]
+    return work
+
+
+@kernel
+def sparse_batch(
+    words, order, starts, initial, transition, transposed, final, begins, chosen, values,
+    alpha, later, inverse, counts, between, first, last, labels,
+):  # fmt: skip
+    """Add up the expected counts of a batch; return (log probability, tokens that failed).
+
+    `begins`, `chosen` and `values` list each word's states, `counts` follows them; `alpha` (longest,
+    states), `later` (2, states) and `inverse` (longest,) are work space; the rest as in
+    :func:`otlab.tagging.kernels.dense.backward`.
+    """
+    one = alpha.dtype.type(1.0)
+    zero = alpha.dtype.type(0.0)
+    smallest = alpha.dtype.type(np.finfo(alpha.dtype).tiny * 1e6)
+    total, product, failures = 0.0, 1.0, 0
+    for sentence in range(starts[1]):
+        length = 0
+        for t in range(starts.size - 1):
+            length += 1 if starts[t + 1] - starts[t] > sentence else 0
+        f = one
+        for t in range(length):
+            w = words[starts[t] + sentence]
+            p = begins[w]
+            n = begins[w + 1] - p
+            z = zero
+            if t == 0:
+                for j in range(n):
+                    a = initial[chosen[p + j]] * values[p + j]
+                    alpha[0, j] = a
+                    z += a
+            else:
+                v = words[starts[t - 1] + sentence]
+                q = begins[v]
+                m = begins[v + 1] - q
+                for j in range(n):
+                    row = chosen[p + j]
+                    a = zero
+                    for i in range(m):
+                        a += alpha[t - 1, i] * transposed[row, chosen[q + i]]
+                    a *= values[p + j] * f
+                    alpha[t, j] = a
+                    z += a
+            if not z > smallest:
+                failures += 1
+                z = one
+            f = one / z
+            inverse[t] = f
+            product *= z
+            if not 1e-200 < product < 1e200:
+                total += math.log(product)
+                product = 1.0
+        here = starts[length - 1] + sentence
+        w = words[here]
+        p = begins[w]
+        n = begins[w + 1] - p
+        z = zero
+        for j in range(n):
+            later[0, j] = final[chosen[p + j]]
+            z += alpha[length - 1, j] * later[0, j]
+        if not z > smallest:
+            failures += 1
+            z = one
+        total += math.log(z * inverse[length - 1])
+        f = one / z
+        for j in range(n):
+            later[0, j] *= f
+            last[chosen[p + j]] += alpha[length - 1, j] * later[0, j]
+        for t in range(length - 1, -1, -1):
+            here = starts[t] + sentence
+            w = words[here]
+            p = begins[w]
+            n = begins[w + 1] - p
+            top, found = -one, 0
+            for j in range(n):
+                g = alpha[t, j] * later[0, j]
+                counts[p + j] += g
+                if g > top:
+                    top, found = g, chosen[p + j]
+                if t == 0:
+                    first[chosen[p + j]] += g
+            labels[order[here]] = found
+            if t == 0:
+                continue
+            f = inverse[t - 1]
+            for j in range(n):
+                later[1, j] = values[p + j] * later[0, j] * f
+            v = words[starts[t - 1] + sentence]
+            q = begins[v]
+            for i in range(begins[v + 1] - q):
+                row = chosen[q + i]
+                a = alpha[t - 1, i]
+                b = zero
+                for j in range(n):
+                    u = later[1, j]
+                    b += transition[row, chosen[p + j]] * u
+                    between[row, chosen[p + j]] += a * u
+                later[0, i] = b
+    return total + math.log(product), failures

@@ -1,0 +1,1 @@
+"""Learners of hidden Markov taggers: EM, MAP-EM, VB, Gibbs samplers."""

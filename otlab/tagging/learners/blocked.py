@@ -1,0 +1,80 @@
+"""Collapsed Gibbs sampling of whole sentences, by Metropolis-Hastings.
+
+See :mod:`otlab.tagging.kernels.blocked`. The slowest sweep of the four samplers and
+the one that moves most: a sentence's states change together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from otlab.inference.run import check_interrupt
+from otlab.tagging.hmm.parameters import Counts
+from otlab.tagging.kernels.blocked import resample_sentences
+from otlab.tagging.learners.sampling import Sample, Sampling
+
+__all__ = ["CollapsedBlockedGibbs", "CollapsedBlockedSample"]
+
+_SENTENCES = 200
+
+
+@dataclass(kw_only=True)
+class CollapsedBlockedSample(Sample):
+    """A sample with its counts.
+
+    Attributes
+    ----------
+    emissions, transitions, per_state, leaving
+        Counts; the last are the transitions out of each state and the boundary.
+    accepted, proposed
+        Sentences so far.
+    """
+
+    emissions: np.ndarray
+    transitions: np.ndarray
+    per_state: np.ndarray
+    leaving: np.ndarray
+    accepted: int = 0
+    proposed: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class CollapsedBlockedGibbs(Sampling[CollapsedBlockedSample]):
+    """P(sentence's states | all other sentences' states, words), by proposal and acceptance."""
+
+    name: ClassVar[str] = "gibbs-collapsed-blocked"
+
+    def begin(self, rng: np.random.Generator, labels: np.ndarray) -> CollapsedBlockedSample:
+        """Count the labelling."""
+        corpus = self.corpus
+        counts = Counts.of_labels(corpus.words, labels, corpus.offsets, corpus.types, self.states)
+        return CollapsedBlockedSample(
+            labels=labels,
+            emissions=counts.emissions,
+            transitions=counts.transitions,
+            per_state=counts.per_state,
+            leaving=counts.transitions.sum(1),
+        )
+
+    def sweep(self, rng: np.random.Generator, state: CollapsedBlockedSample, power: float) -> None:
+        """Propose new states for every sentence in the order of the text."""
+        corpus, prior = self.corpus, self.prior
+        usable = np.ones((corpus.types, self.states), bool) if self.allowed is None else self.allowed
+        # A state that no word may have never meets its mass: 1 keeps it finite.
+        mass = np.maximum(usable.sum(0), 1) * prior.emission
+        priors = np.array([prior.emission, prior.transition])
+        for low in range(0, corpus.sentences, _SENTENCES):
+            check_interrupt()
+            high = min(low + _SENTENCES, corpus.sentences)
+            state.accepted += resample_sentences(
+                rng, corpus.words, corpus.offsets, low, high, state.emissions, state.transitions,
+                state.per_state, state.leaving, priors, mass, usable, power, state.labels,
+            )  # fmt: skip
+        state.proposed += corpus.sentences
+
+    def measured(self, state: CollapsedBlockedSample) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the counts kept, not recounted."""
+        return state.emissions, state.transitions, state.per_state

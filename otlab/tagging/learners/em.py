@@ -1,0 +1,53 @@
+"""Expectation-Maximization for the bitag model (Johnson 2007, section 3, equation 2).
+
+MAP-EM adds alpha - 1 to the expected counts and clips at 0, "the well-known ad hoc
+technique" section 4 compares VB with; with alpha = 1 it is EM.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+from otlab.tagging.hmm.mstep import Prior, share_weights
+from otlab.tagging.learners.expectation import Expecting
+
+if TYPE_CHECKING:
+    from otlab.tagging.hmm.parameters import Counts, Weights
+
+__all__ = ["EM", "MapEM"]
+
+
+@dataclass(frozen=True, eq=False)
+class EM(Expecting):
+    """Maximum likelihood; the objective is the log likelihood in nats, which rises."""
+
+    name: ClassVar[str] = "em"
+    direction: ClassVar[int] = 1
+
+    def maximize(self, counts: Counts) -> tuple[Weights, float]:
+        """Return relative frequencies."""
+        return share_weights(counts, self.precision, threads=self.threads), 0.0
+
+    def objective(self, log_probability: float, known: float, temperature: float) -> float:
+        """Return the log likelihood, of the tempered parameters while annealing."""
+        return log_probability
+
+
+@dataclass(frozen=True, eq=False)
+class MapEM(EM):
+    """EM on counts + alpha - 1, clipped at 0.
+
+    The objective is still the log likelihood; it may fall, for it is not what is climbed.
+    """
+
+    name: ClassVar[str] = "map-em"
+    direction: ClassVar[int] = 0
+
+    prior: Prior = field(default_factory=Prior)
+
+    def maximize(self, counts: Counts) -> tuple[Weights, float]:
+        """Return relative frequencies of counts + alpha - 1."""
+        return share_weights(
+            counts, self.precision, prior=self.prior, allowed=self.allowed, threads=self.threads
+        ), 0.0

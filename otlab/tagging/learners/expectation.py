@@ -1,0 +1,211 @@
+"""What EM, MAP-EM and VB share: an E-step, an M-step, and a look at the result.
+
+Row i of the trace belongs to the weights after i updates: an update is an M-step on
+the last expected counts and the E-step under the new weights. So the labels, scores
+and counts of a state are those of its own weights, and N updates take N + 1 E-steps.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+
+from otlab.errors import InputError
+from otlab.inference.subnormals import no_subnormals
+from otlab.tagging.hmm.decode import viterbi
+from otlab.tagging.hmm.estep import Expectation, Expected, Impossible
+from otlab.tagging.hmm.parameters import float_type
+from otlab.tagging.hmm.starts import DirichletRows, Start
+from otlab.tagging.learners.annealing import NO_ANNEALING, Annealing
+from otlab.tagging.scores import Scorer
+from otlab.tagging.view import Trace, View
+
+if TYPE_CHECKING:
+    from otlab.tagging.corpus import Corpus
+    from otlab.tagging.hmm.parameters import Counts, Precision, Weights
+
+__all__ = ["Expecting", "FitState"]
+
+# A free energy may rise, and a likelihood fall, by rounding only.
+_SLACK = {"f64": 1e-9, "f32": 1e-6}
+
+
+@dataclass
+class FitState:
+    """An EM or VB run between two updates.
+
+    Attributes
+    ----------
+    weights, expected
+        The weights, and the E-step under them.
+    labels
+        As decoded.
+    trace, alarm
+        See :class:`~otlab.tagging.view.View`.
+    engine, scorer
+        Work space; left out of checkpoints and made again.
+    """
+
+    weights: Weights
+    expected: Expected
+    labels: np.ndarray
+    trace: Trace = field(default_factory=Trace)
+    alarm: str = ""
+    engine: Expectation | None = None
+    scorer: Scorer | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "engine": None, "scorer": None}
+
+
+@dataclass(frozen=True, eq=False)
+class Expecting(ABC):
+    """A learner that climbs by expected counts.
+
+    Parameters
+    ----------
+    corpus
+        What to learn from; its tags are only scored against.
+    states
+        Hidden states, the boundary not counted.
+    start
+        See :mod:`otlab.tagging.hmm.starts`.
+    precision
+        ``"f64"``, the reference, or ``"f32"``, about twice as fast.
+    decode
+        Label tokens by their most probable state, or sentences by their most probable
+        sequence.
+    annealing
+        Temperatures; none by default.
+    allowed : ndarray of bool, shape (types, states), optional
+        A tag dictionary: which states a word may have.
+    threads
+        For one run's shards; the numbers do not depend on it.
+
+    Attributes
+    ----------
+    name
+        The learner's name as users know it.
+    direction
+        +1 if the objective must rise, -1 if it must fall, 0 if it may do either.
+    normalized
+        Whether its weights are probabilities.
+
+    Raises
+    ------
+    InputError
+        For fewer than 1 state, or an `allowed` of another shape or without a state
+        for some word.
+    """
+
+    name: ClassVar[str]
+    direction: ClassVar[int]
+    normalized: ClassVar[bool] = True
+
+    corpus: Corpus
+    states: int = 50
+    start: Start = field(default_factory=DirichletRows)
+    precision: Precision = "f64"
+    decode: Literal["marginal", "viterbi"] = "marginal"
+    annealing: Annealing = NO_ANNEALING
+    allowed: np.ndarray | None = None
+    threads: int = field(default=1, compare=False)
+
+    def __post_init__(self) -> None:
+        float_type(self.precision)
+        check_states(self.states, self.allowed, self.corpus)
+        if self.decode not in ("marginal", "viterbi"):
+            raise InputError(f"there is no decoding {self.decode!r}; choose marginal or viterbi")
+
+    @abstractmethod
+    def maximize(self, counts: Counts) -> tuple[Weights, float]:
+        """Return the weights from counts, and what is to be known of them for the objective."""
+
+    @abstractmethod
+    def objective(self, log_probability: float, known: float, temperature: float) -> float:
+        """Return the objective of an E-step under the weights that :meth:`maximize` told of."""
+
+    def init(self, rng: np.random.Generator) -> FitState:
+        """Return the start and its E-step."""
+        with no_subnormals():
+            counts = self.start.counts(rng, self.corpus, self.states, self.allowed)
+            return self._expect(counts, Trace(), "", self._engine(), Scorer(self.corpus, self.states))
+
+    def step(self, rng: np.random.Generator, state: FitState, n: int) -> FitState:
+        """Do `n` updates; nothing is random."""
+        engine = state.engine or self._engine()
+        scorer = state.scorer or Scorer(self.corpus, self.states)
+        with no_subnormals():
+            for _ in range(n):
+                state = self._expect(state.expected.counts, state.trace, state.alarm, engine, scorer)
+        return state
+
+    def view(self, state: FitState) -> View:
+        """Return a snapshot."""
+        return View(
+            learner=self.name,
+            objective=np.array(state.trace.objective),
+            scores=np.array(state.trace.scores),
+            labels=state.labels,
+            transitions=state.expected.counts.transition_shares,
+            table=(state.scorer or Scorer(self.corpus, self.states)).table(state.labels).sum(0),
+            tokens_per_state=np.bincount(state.labels, minlength=self.states),
+            alarm=state.alarm,
+        )
+
+    def weights(self, state: FitState) -> Weights:
+        """Return the weights, for a :class:`~otlab.tagging.model.Model`."""
+        return state.weights
+
+    def finished(self, state: FitState) -> bool:
+        """Never: accuracy may still change after hundreds of iterations."""
+        return False
+
+    def _engine(self) -> Expectation:
+        return Expectation(
+            self.corpus, self.states, self.precision, threads=self.threads, exact=self.normalized
+        )
+
+    def _expect(
+        self, counts: Counts, trace: Trace, alarm: str, engine: Expectation, scorer: Scorer
+    ) -> FitState:
+        iteration = len(trace.objective)
+        temperature = self.annealing.temperature(iteration)
+        weights, known = self.maximize(counts)
+        try:
+            expected = engine(weights.tempered(temperature, normalize=self.normalized))
+        except Impossible as error:
+            raise InputError(f"{error}; use more states, another start or --precision f64") from error
+        labels = expected.labels if self.decode == "marginal" else viterbi(self.corpus, weights, self.threads)
+        objective = self.objective(expected.log_probability, known, temperature)
+        alarm = alarm or self._alarm(trace, objective, iteration)
+        trace.add(objective, scorer.row(labels))
+        return FitState(weights, expected, labels, trace, alarm, engine, scorer)
+
+    def _alarm(self, trace: Trace, objective: float, iteration: int) -> str:
+        steady = iteration > 0 and self.annealing.temperature(iteration - 1) == 1
+        if not (steady and self.direction):
+            return ""
+        change = objective - trace.objective[-1]
+        if self.direction * change >= -_SLACK[self.precision] * abs(objective):
+            return ""
+        what = "The log likelihood fell" if self.direction > 0 else "The free energy rose"
+        return f"{what} by {abs(change):.3g} nats at iteration {iteration}; this must not happen."
+
+
+def check_states(states: int, allowed: np.ndarray | None, corpus: Corpus) -> None:
+    """Raise InputError unless there is a state, and one for every word."""
+    if not 1 <= states <= 10_000:
+        raise InputError(f"--states {states}: write a number from 1 to 10,000")
+    if allowed is None:
+        return
+    if allowed.shape != (corpus.types, states):
+        raise InputError(
+            f"the tag dictionary is for {allowed.shape}, not {corpus.types} words and {states} states"
+        )
+    barred = np.flatnonzero(~allowed.any(1))
+    if barred.size:
+        raise InputError(f"the tag dictionary allows no tag for {corpus.vocabulary[barred[0]]!r}")

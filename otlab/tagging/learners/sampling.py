@@ -1,0 +1,201 @@
+r"""What all Gibbs samplers share: a labelling, its log joint, its trace.
+
+The objective of every sampler is the collapsed
+
+.. math::
+    \ln P(x, y | \alpha) = \sum_k \ln\frac{\Gamma(m\alpha_x)}{\Gamma(n_k + m\alpha_x)}
+    + \sum_{w,k} \ln\frac{\Gamma(n_{w,k} + \alpha_x)}{\Gamma(\alpha_x)}
+    + \sum_{r} \ln\frac{\Gamma(K\alpha_y)}{\Gamma(c_{r\cdot} + K\alpha_y)}
+    + \sum_{r,q} \ln\frac{\Gamma(c_{r,q} + \alpha_y)}{\Gamma(\alpha_y)},
+
+rows r being the states and the boundary, K = s + 1.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+from scipy.special import gammaln
+
+from otlab.inference.dirichlet import log_marginal
+from otlab.tagging.hmm.mstep import Prior
+from otlab.tagging.hmm.parameters import Counts, Weights, float_type
+from otlab.tagging.hmm.starts import DirichletRows, Start
+from otlab.tagging.kernels.gibbs import log_joint_cells
+from otlab.tagging.learners.annealing import NO_ANNEALING, Annealing
+from otlab.tagging.learners.expectation import check_states
+from otlab.tagging.scores import Scorer
+from otlab.tagging.view import Trace, View
+
+if TYPE_CHECKING:
+    from otlab.tagging.corpus import Corpus
+    from otlab.tagging.hmm.parameters import Precision
+
+__all__ = ["Sample", "Sampling", "log_joint", "posterior_mean"]
+
+
+def log_joint(counts: Counts, prior: Prior, allowed: np.ndarray | None = None) -> float:
+    """Return ln P(words, labels | priors) of a labelling's counts, parameters integrated out."""
+    outcomes = counts.emissions.shape[0] if allowed is None else allowed.sum(0)
+    mass = np.broadcast_to(outcomes * prior.emission, counts.states)
+    used = counts.emissions[counts.emissions > 0]
+    cells = (gammaln(used + prior.emission) - gammaln(prior.emission)).sum()
+    states = mass > 0
+    totals = (gammaln(mass[states]) - gammaln(counts.per_state[states] + mass[states])).sum()
+    return float(cells + totals) + log_marginal(counts.transitions, np.array(prior.transition))
+
+
+def posterior_mean(counts: Counts, prior: Prior, precision: Precision, allowed: np.ndarray | None) -> Weights:
+    """Return E[theta], E[phi] given a labelling: the predictive probabilities."""
+    transitions = counts.transitions + prior.transition
+    usable = np.ones(counts.emissions.shape, bool) if allowed is None else allowed
+    emissions = np.where(usable, counts.emissions + prior.emission, 0.0)
+    totals = np.maximum(emissions.sum(0), np.finfo(float).tiny)
+    return Weights.of_probabilities(
+        transitions / transitions.sum(1, keepdims=True), emissions / totals, precision
+    )
+
+
+class _Joint:
+    """Computes the log joint of one corpus again and again, from counts in any layout."""
+
+    def __init__(self, corpus: Corpus, states: int, prior: Prior, allowed: np.ndarray | None) -> None:
+        frequency = corpus.word_counts
+        self._prior, self._states = prior, states
+        # A word seen once adds ln alpha whatever its state: most words need no look.
+        self._chosen = np.flatnonzero(frequency > 1)
+        self._once = np.count_nonzero(frequency == 1) * np.log(prior.emission)
+        self._rising = gammaln(np.arange(frequency.max() + 1) + prior.emission) - gammaln(prior.emission)
+        outcomes = np.full(states, corpus.types) if allowed is None else allowed.sum(0)
+        self._mass = outcomes * prior.emission
+        self._usable = outcomes > 0
+
+    def __call__(self, emissions: np.ndarray, transitions: np.ndarray, per_state: np.ndarray) -> float:
+        """Return it; `emissions` may be padded on the right."""
+        cells = log_joint_cells(emissions, self._states, self._chosen, self._rising) + self._once
+        mass = self._mass[self._usable]
+        totals = (gammaln(mass) - gammaln(per_state[self._usable] + mass)).sum()
+        return float(cells + totals) + log_marginal(transitions, np.array(self._prior.transition))
+
+
+@dataclass(kw_only=True)
+class Sample:
+    """A sampler between two sweeps.
+
+    Attributes
+    ----------
+    labels : ndarray of int16, shape (tokens,)
+        The sample itself.
+    trace
+        See :class:`~otlab.tagging.view.View`.
+    scorer, joint
+        Work space; left out of checkpoints and made again.
+    """
+
+    labels: np.ndarray
+    trace: Trace = field(default_factory=Trace)
+    scorer: Scorer | None = None
+    joint: _Joint | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "scorer": None, "joint": None}
+
+
+S = TypeVar("S", bound=Sample)
+
+
+@dataclass(frozen=True, eq=False)
+class Sampling(ABC, Generic[S]):
+    """A learner that draws labellings.
+
+    Parameters
+    ----------
+    corpus, states, start, precision, annealing, allowed, threads
+        As for :class:`~otlab.tagging.learners.expectation.Expecting`.
+    prior
+        The paper's alpha_x and alpha_y.
+
+    Attributes
+    ----------
+    name
+        The learner's name as users know it.
+    """
+
+    name: ClassVar[str]
+
+    corpus: Corpus
+    states: int = 50
+    prior: Prior = field(default_factory=Prior)
+    start: Start = field(default_factory=DirichletRows)
+    precision: Precision = "f64"
+    annealing: Annealing = NO_ANNEALING
+    allowed: np.ndarray | None = None
+    threads: int = field(default=1, compare=False)
+
+    def __post_init__(self) -> None:
+        float_type(self.precision)
+        check_states(self.states, self.allowed, self.corpus)
+
+    @abstractmethod
+    def begin(self, rng: np.random.Generator, labels: np.ndarray) -> S:
+        """Return the state for a first labelling, its trace still empty."""
+
+    @abstractmethod
+    def sweep(self, rng: np.random.Generator, state: S, power: float) -> None:
+        """Resample every label once; `power` is 1 / temperature."""
+
+    def counts(self, state: S) -> Counts:
+        """Return the counts of the sample."""
+        corpus = self.corpus
+        return Counts.of_labels(corpus.words, state.labels, corpus.offsets, corpus.types, self.states)
+
+    def init(self, rng: np.random.Generator) -> S:
+        """Return the first labelling."""
+        state = self.begin(rng, self.start.labels(rng, self.corpus, self.states, self.allowed))
+        self._note(state)
+        return state
+
+    def step(self, rng: np.random.Generator, state: S, n: int) -> S:
+        """Do `n` sweeps."""
+        for _ in range(n):
+            self.sweep(rng, state, 1 / self.annealing.temperature(len(state.trace.objective)))
+            self._note(state)
+        return state
+
+    def view(self, state: S) -> View:
+        """Return a snapshot."""
+        scorer = state.scorer or Scorer(self.corpus, self.states)
+        return View(
+            learner=self.name,
+            objective=np.array(state.trace.objective),
+            scores=np.array(state.trace.scores),
+            labels=state.labels.copy(),
+            transitions=self.transitions(state),
+            table=scorer.table(state.labels).sum(0),
+            tokens_per_state=np.bincount(state.labels, minlength=self.states),
+        )
+
+    def transitions(self, state: S) -> np.ndarray:
+        """Return the sample's transitions, rows summing to 1."""
+        return self.counts(state).transition_shares
+
+    def weights(self, state: S) -> Weights:
+        """Return the posterior mean of the parameters given the sample."""
+        return posterior_mean(self.counts(state), self.prior, self.precision, self.allowed)
+
+    def finished(self, state: S) -> bool:
+        """Never: a sampler has no end."""
+        return False
+
+    def measured(self, state: S) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return emissions, transitions and tokens per state, for the log joint."""
+        counts = self.counts(state)
+        return counts.emissions, counts.transitions, counts.per_state
+
+    def _note(self, state: S) -> None:
+        state.scorer = state.scorer or Scorer(self.corpus, self.states)
+        state.joint = state.joint or _Joint(self.corpus, self.states, self.prior, self.allowed)
+        state.trace.add(state.joint(*self.measured(state)), state.scorer.row(state.labels))

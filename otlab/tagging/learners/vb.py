@@ -1,0 +1,46 @@
+"""Variational Bayes for the bitag model (Johnson 2007, section 4, equations 4 and 5).
+
+Departures: (4)'s K is s + 1 (:mod:`otlab.tagging.hmm.parameters`), digamma is exact
+(:mod:`otlab.tagging.kernels.weights`), and the objective is the free energy with its
+KL term, from iteration 0 on, because every start is made of pseudo-counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from otlab.tagging.hmm.mstep import Prior, bayes_weights
+from otlab.tagging.learners.expectation import Expecting
+
+if TYPE_CHECKING:
+    from otlab.tagging.hmm.parameters import Counts, Weights
+
+__all__ = ["VB"]
+
+
+@dataclass(frozen=True, eq=False)
+class VB(Expecting):
+    """Mean-field posterior; the objective is the free energy in nats, which falls.
+
+    Attributes
+    ----------
+    prior
+        The paper's alpha_x and alpha_y.
+    """
+
+    name: ClassVar[str] = "vb"
+    direction: ClassVar[int] = -1
+    normalized: ClassVar[bool] = False
+
+    prior: Prior = field(default_factory=Prior)
+
+    def maximize(self, counts: Counts) -> tuple[Weights, float]:
+        """Return exp(E[log theta]) under Dirichlet(counts + prior), and the KL divergence."""
+        return bayes_weights(counts, self.prior, self.precision, allowed=self.allowed, threads=self.threads)
+
+    def objective(self, log_probability: float, known: float, temperature: float) -> float:
+        """Return the free energy; none is defined while the temperature is above 1."""
+        return known - log_probability if temperature == 1 else np.nan

@@ -1,0 +1,102 @@
+r"""Which lab opens a file: by its ending, and where that does not tell, by how it begins.
+
+>>> recognise("grammar.mg", b"")
+'mg_lab'
+>>> recognise("data.txt", b"\t\t\t*C-Ons\tAl\nHRED-bwaja\tbu.bwa.ja\t33\t1\t0\n")
+'ot_lab'
+>>> recognise("words.txt", b"j u w a n t t u s i D 6 b U k\n")
+'lexicon_lab'
+>>> refused("photo.png", b"\x89PNG\r\n")
+'photo.png is a picture. Nothing was loaded.'
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from otlab.ot.io.foreign import refusal
+
+__all__ = ["recognise", "refused"]
+
+_ENDINGS = {
+    ".mg": "mg_lab",
+    ".conllu": "tagging_lab",
+    ".conllu.gz": "tagging_lab",
+    ".pos": "tagging_lab",
+    ".xlsx": "ot_lab",
+    ".gr": "lexicon_lab",
+    ".wav": "lexicon_lab",
+    ".flac": "lexicon_lab",
+    ".textgrid": "lexicon_lab",
+}
+_TAGGED = re.compile(r"^\S+[/_][A-Z$.,:'`-]+$")
+_LEXICON_TABLE = re.compile(r"^[\"']?phon[\"']?[,;\t][\"']?features\b", re.MULTILINE)
+_LEXICON_PYTHON = re.compile(r"\(\s*\[.*?\]\s*,\s*\[\s*\(\s*['\"](sel|cat|pos|neg)['\"]", re.DOTALL)
+_END_OF_CLAUSE = re.compile(r"[^\W\d_]{2,}[.,;:!?…][\"'”’)]*$")
+
+
+def recognise(name: str, head: bytes) -> str:
+    """Return the route of the lab that opens a file; "" if none is known to.
+
+    Parameters
+    ----------
+    name
+        The file's name.
+    head
+        Its first bytes; a few thousand are enough.
+    """
+    lower = name.lower()
+    for ending, route in _ENDINGS.items():
+        if lower.endswith(ending):
+            return route
+    if refusal(head, name) is not None:
+        return ""
+    return _by_content(lower, head)
+
+
+def refused(name: str, head: bytes) -> str:
+    """Return, in one sentence, why no lab opens a file; the parameters are those of :func:`recognise`."""
+    fault = refusal(head, name)
+    if fault is not None:
+        what = f"{name} {fault.what}".removesuffix(", not a tableau")
+        if what == f"{name} {fault.what}":
+            return f"{what}: {fault.cure}. Nothing was loaded."
+        return f"{what}. Nothing was loaded."
+    if _reads_like_prose(_decode(head)):
+        return f"{name} reads like ordinary prose, which no lab opens by itself. Nothing was loaded."
+    return f"{name} is in no format that a lab here reads. Nothing was loaded."
+
+
+def _by_content(name: str, head: bytes) -> str:
+    if head.startswith(b"PK\x03\x04"):
+        return "ot_lab" if b"xl/" in head else ""
+    if b"\0" in head and not head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return ""
+    text = _decode(head)
+    lines = [line for line in text.splitlines()[:40] if line.strip() and not line.startswith(("#", "%"))]
+    if not lines:
+        return ""
+    if _LEXICON_TABLE.search(text) or _LEXICON_PYTHON.search(text):
+        return "mg_lab"
+    if name.endswith(".csv") or sum(line.count("\t") >= 3 for line in lines) > len(lines) / 2:
+        return "ot_lab"
+    if any("::" in line for line in lines):
+        return "mg_lab"
+    words = " ".join(lines).split()
+    if sum(bool(_TAGGED.match(word)) for word in words) > 0.9 * len(words):
+        return "tagging_lab"
+    return "" if _reads_like_prose(text) or "\ufffd" in text[:-4] else "lexicon_lab"
+
+
+def _reads_like_prose(text: str) -> bool:
+    """Return whether words end in punctuation marks now and then, as they do in no list of phones."""
+    words = text.split()
+    marked = sum(bool(_END_OF_CLAUSE.search(word)) for word in words)
+    return marked >= 2 and marked >= 0.03 * len(words)
+
+
+def _decode(head: bytes) -> str:
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return head.decode("utf-16", errors="replace")
+    return head.decode("utf-8-sig", errors="replace")

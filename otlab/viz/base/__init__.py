@@ -1,0 +1,1 @@
+"""What every picture uses: live plots, style, colours, numbers, names."""

@@ -1,0 +1,216 @@
+"""A plot whose data are replaced while it is looked at.
+
+A HoloViews element is rendered once to its Bokeh figure; afterwards only the data
+sources of its layers change, which costs a twentieth of drawing it anew::
+
+    live = Live(overlay, {"bars": {"fill_color": "gibbs"}}, LIGHT)   # a fresh figure for one page
+    live.push("bars", left=..., right=..., top=...)                  # at each tick
+    live.recolor(DARK)                                               # at the dark toggle
+
+Layers are found by their ``label`` and columns by the glyph's property: the order
+of a source's columns is not the element's.
+
+One figure belongs to one document; :class:`Pages` keeps one `Live` a page.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import sys
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import holoviews as hv
+import numpy as np
+from bokeh.core.serialization import Serializable
+from bokeh.util.serialization import transform_array
+
+from otlab.viz.base import style  # noqa: F401 - switches WebGL off before the first plot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from otlab.viz.base.tokens import Tokens
+
+__all__ = ["Live", "Pages"]
+
+_VARIANTS = ("glyph", "nonselection_glyph", "selection_glyph", "muted_glyph", "hover_glyph")
+
+
+class Inline(np.ndarray, Serializable):
+    """Numbers that travel inside the message.
+
+    Bokeh sends every other array as two frames of its own: two hundred a tick, and each of
+    them hands the interpreter to a busy learner, for whose next pause the page then waits.
+    """
+
+    def to_serializable(self, serializer: Any) -> Any:
+        """Return what BokehJS reads as a typed array."""
+        plain = transform_array(np.asarray(self))
+        packed = gzip.compress(plain.tobytes(), compresslevel=0, mtime=1)  # BokehJS asks for gzip
+        data = {"type": "bytes", "data": base64.b64encode(packed).decode()}
+        return {
+            "type": "ndarray",
+            "array": data,
+            "shape": list(plain.shape),
+            "dtype": plain.dtype.name,
+            "order": sys.byteorder,
+        }
+
+
+class Live:
+    """One rendered figure and the sources of its layers.
+
+    Parameters
+    ----------
+    element
+        A HoloViews element or overlay; every layer that will change or be coloured
+        has a ``label`` of its own.
+    colors
+        Layer label to {glyph property: token}, e.g. ``{"bars": {"fill_color": "gibbs"}}``.
+    tokens
+        The colours to begin with.
+
+    Attributes
+    ----------
+    figure : bokeh.plotting.figure
+        Show it with ``pn.pane.Bokeh``.
+    """
+
+    def __init__(self, element: Any, colors: Mapping[str, Mapping[str, str]], tokens: Tokens) -> None:
+        plot = hv.renderer("bokeh").get_plot(element)
+        plot.document = None  # else the document it was made in keeps it for ever
+        self.figure = plot.state
+        self._colors = {label: dict(by_property) for label, by_property in colors.items()}
+        self._parts = {
+            part.current_frame.label: (part.handles["source"], part.handles["glyph_renderer"])
+            for part in plot.traverse(lambda p: p)
+            if "glyph_renderer" in part.handles
+        }
+        missing = self._colors.keys() - self._parts.keys()
+        if missing:
+            raise KeyError(
+                f"no layer is labelled {', '.join(sorted(missing))}; there are {', '.join(self._parts)}"
+            )
+        self.recolor(tokens)
+
+    def push(self, label: str, **columns: Any) -> None:
+        """Replace the data of one layer.
+
+        Parameters
+        ----------
+        label
+            The layer.
+        columns
+            Glyph property (``x``, ``top``, ``left``, ``xs``, ...) to values, all of
+            one length. Columns not given keep their values if the length is the same.
+            Nothing is sent if nothing changed.
+        """
+        source, renderer = self._parts[label]
+        new = {_column(renderer.glyph, name): _plain(values) for name, values in columns.items()}
+        length = len(next(iter(new.values()))) if new else 0
+        kept = {
+            name: values for name, values in source.data.items() if name not in new and len(values) == length
+        }
+        if not all(_same(source.data.get(name), values) for name, values in new.items()):
+            source.data = {**kept, **new}
+
+    def clear(self, *labels: str) -> None:
+        """Empty the layers named, or all."""
+        for label in labels or tuple(self._parts):
+            source, _ = self._parts[label]
+            source.data = {name: [] for name in source.data}
+
+    def show(self, label: str, visible: bool = True) -> None:
+        """Show or hide a layer."""
+        self._parts[label][1].visible = visible
+
+    def glyph(self, label: str) -> Any:
+        """Return the Bokeh glyph of a layer."""
+        return self._parts[label][1].glyph
+
+    def x_range(self, low: float, high: float) -> None:
+        """Set the x axis, both ends in one step so that no frame shows a gap."""
+        _set_range(self.figure.x_range, low, high)
+
+    def y_range(self, low: float, high: float) -> None:
+        """Set the y axis, both ends in one step."""
+        _set_range(self.figure.y_range, low, high)
+
+    def paint(self, colors: Mapping[str, Mapping[str, str]], tokens: Tokens) -> None:
+        """Register other colours for some layers, in the same form as at the start."""
+        self._colors.update({label: dict(by_property) for label, by_property in colors.items()})
+        self.recolor(tokens)
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Give every registered glyph its colours of these tokens."""
+        for label, by_property in self._colors.items():
+            renderer = self._parts[label][1]
+            values = {name: tokens[token] for name, token in by_property.items()}
+            for variant in _VARIANTS:
+                glyph = getattr(renderer, variant, None)
+                if glyph is not None and not isinstance(glyph, str):
+                    glyph.update(**{k: v for k, v in values.items() if k in glyph.properties()})
+
+
+class Pages:
+    """The figures of one plot on all pages that show it.
+
+    A Viewer holds one of these; its ``__panel__`` calls :meth:`new`, its ticks loop
+    over it. Figures of closed pages drop out by themselves.
+    """
+
+    def __init__(self, make: Callable[[], Live]) -> None:
+        self._make = make
+        self._all: weakref.WeakSet[Live] = weakref.WeakSet()
+
+    def new(self) -> Live:
+        """Return a fresh figure for one more page. The figure keeps it alive."""
+        live = self._make()
+        live.figure._live = live
+        self._all.add(live)
+        return live
+
+    def __iter__(self) -> Iterator[Live]:
+        return iter(list(self._all))
+
+    def push(self, label: str, **columns: Any) -> None:
+        """Replace the data of one layer on every page."""
+        for live in self:
+            live.push(label, **columns)
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Recolour on every page."""
+        for live in self:
+            live.recolor(tokens)
+
+
+def _column(glyph: Any, name: str) -> str:
+    spec = getattr(glyph, name)
+    column = spec if isinstance(spec, str) else getattr(spec, "field", None)
+    if column is None:
+        raise KeyError(f"{type(glyph).__name__}.{name} is the constant {spec!r}, not a column")
+    return str(column)
+
+
+def _plain(values: Any) -> Any:
+    """Ragged lists stay lists; numbers become an array that travels inside the message."""
+    if not isinstance(values, np.ndarray):
+        values = list(values)
+        if values and not np.isscalar(values[0]):
+            return values
+        values = np.asarray(values)
+    return values.view(Inline) if values.dtype.kind in "fiub" else values
+
+
+def _same(old: Any, new: Any) -> bool:
+    """Return whether a column has these numbers already, bit by bit: a NaN is a NaN."""
+    if not isinstance(old, np.ndarray) or not isinstance(new, np.ndarray):
+        return False
+    return old.dtype == new.dtype and old.shape == new.shape and old.tobytes() == new.tobytes()
+
+
+def _set_range(axis: Any, low: float, high: float) -> None:
+    if (axis.start, axis.end) != (low, high):
+        axis.update(start=low, end=high, reset_start=low, reset_end=high)

@@ -1,0 +1,84 @@
+r"""Linguists' typography: forms in a serif with full IPA, constraints in small capitals.
+
+What follows the first inner underscore of a constraint's name is its subscript: ``I_BR`` shows as
+I with BR below the line. Every function escapes what it is given, so a name may hold any character.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+from otlab.viz.base.css import sheet
+
+__all__ = [
+    "NAMES_CSS",
+    "constraint_html",
+    "constraint_svg",
+    "constraint_text",
+    "form_html",
+    "input_html",
+    "name_parts",
+]
+
+NAMES_CSS = sheet("names")
+
+_SUBSCRIPT = re.compile(r"^([^_]*[^_\s])_\{?([^\s{}]+?)\}?$", re.DOTALL)
+
+
+def name_parts(name: str) -> tuple[str, str]:
+    """Split a name into what stands on the line and what below it."""
+    found = _SUBSCRIPT.match(name)
+    return (found[1], found[2]) if found else (name, "")
+
+
+def constraint_text(name: str) -> str:
+    """Return the name as it is read aloud: the underscore is a space.
+
+    >>> constraint_text("I_BR")
+    'I BR'
+    """
+    return " ".join(part for part in name_parts(name) if part)
+
+
+def constraint_html(name: str) -> str:
+    """Return a constraint's name as HTML.
+
+    >>> constraint_html("I_BR")
+    '<span class="ot-c">I<sub>BR</sub></span>'
+    >>> constraint_html("*<b>")
+    '<span class="ot-c">*&lt;b&gt;</span>'
+    """
+    stem, below = (escape(part) for part in name_parts(name))
+    return f'<span class="ot-c">{stem}{f"<sub>{below}</sub>" if below else ""}</span>'
+
+
+def constraint_svg(name: str) -> str:
+    """Return a constraint's name as the inside of an SVG ``<text>``.
+
+    ``dy`` and not ``baseline-shift`` lowers the subscript, for not every browser knows the latter.
+
+    >>> constraint_svg("I_BR")
+    'I<tspan dy="0.28em" font-size="78%">BR</tspan>'
+    """
+    stem, below = (escape(part) for part in name_parts(name))
+    return stem + (f'<tspan dy="0.28em" font-size="78%">{below}</tspan>' if below else "")
+
+
+def form_html(form: str) -> str:
+    """Return a candidate as HTML.
+
+    >>> form_html("bu.bwa.ja")
+    '<span class="ot-form">bu.bwa.ja</span>'
+    """
+    return f'<span class="ot-form">{escape(form)}</span>'
+
+
+def input_html(form: str) -> str:
+    """Return an input between slashes, which are added where they are missing.
+
+    >>> input_html("HRED-bwaja") == input_html("/HRED-bwaja/")
+    True
+    """
+    slashed = form if len(form) > 1 and form[0] == form[-1] == "/" else f"/{form}/"
+    return f'<span class="ot-form">{escape(slashed)}</span>'

@@ -1,0 +1,141 @@
+"""Pictures with one row an item: all rows of one height, labels in columns beside them.
+
+Row ``k`` of ``n`` fills heights ``n - 1 - k + FLOOR`` to ``n - k + FLOOR`` of the plot. The axis below takes
+:data:`AXIS_HEIGHT` pixels, always, so columns of labels with as much padding line up with the rows.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import holoviews as hv
+import numpy as np
+
+from otlab.viz.base.style import chrome
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = [
+    "AXIS_HEIGHT",
+    "FLOOR",
+    "ROW_HEIGHT",
+    "Layers",
+    "broken",
+    "empty_curve",
+    "nice_span",
+    "rows_chrome",
+    "rows_height",
+    "rows_html",
+    "segments",
+]
+
+Layers = dict[str, dict[str, np.ndarray]]  # layer label to {glyph property: values}
+
+AXIS_HEIGHT = 24
+ROW_HEIGHT = 42  # pixels a row needs at least
+FLOOR = -0.22
+
+_FILLED = 0.66
+_NICE = (1.0, 2.0, 2.5, 5.0)
+
+
+def rows_chrome(element: Any, n: int, *, head: int = 0, **options: Any) -> Any:
+    """Return the element in the house's look, with room for `n` rows.
+
+    `head` pixels stay free above the first row, for the heads of columns beside it.
+    """
+    hooks = [partial(_fixed_borders, head), *options.pop("hooks", [])]
+    height = rows_height(n, head)
+    return chrome(element, ylim=(FLOOR, n + FLOOR), min_height=height, hooks=hooks, **options)
+
+
+def rows_height(n: int, head: int = 0) -> int:
+    """Return the least height of a picture with `n` rows, in pixels; below it its card scrolls."""
+    return head + n * ROW_HEIGHT + AXIS_HEIGHT
+
+
+def rows_html(
+    rows: Sequence[tuple[str, str]], name: str, *, head: int = 0, heads: str = "", kind: str = ""
+) -> str:
+    """Return a column that stands beside a picture, row for row, as HTML for the sheet ``rows``.
+
+    Parameters
+    ----------
+    rows
+        Text shown on hover, and the row's HTML.
+    name
+        What the column holds, for a screen reader.
+    head, heads
+        Pixels above the first row, and the HTML in them.
+    kind
+        How rows are set: ``low`` (on the base line), ``ruled``.
+    """
+    inside = "".join(f'<div role="listitem" title="{escape(hover)}">{html}</div>' for hover, html in rows)
+    above = f'<div class="ot-heads" role="presentation">{heads}</div>' if heads else ""
+    sizes = f"--row:{ROW_HEIGHT}px;--axis:{AXIS_HEIGHT}px;--head:{head}px"
+    said = f'role="list" aria-label="{name}"'
+    return f'<div class="ot-rows ot-{kind}" {said} style="{sizes}">{above}{inside}</div>'
+
+
+def empty_curve(label: str) -> hv.Curve:
+    """Return a line without points (HoloViews wants one)."""
+    return hv.Curve(([np.nan], [np.nan]), label=label)
+
+
+def nice_span(values: np.ndarray, before: tuple[float, float] | None = None) -> tuple[float, float]:
+    """Return round ends that hold all finite values; `before` as long as it fits.
+
+    An axis that moves at every tick cannot be read, so the old one stays while the values fill
+    two thirds of it.
+
+    >>> nice_span(np.array([-0.71, 0.83]))
+    (-0.8, 1.0)
+    >>> nice_span(np.array([-0.7, 0.6]), before=(-0.9, 1.0))
+    (-0.9, 1.0)
+    >>> nice_span(np.array([]))
+    (-1.0, 1.0)
+    """
+    values = values[np.isfinite(values)]
+    if not len(values):
+        return before or (-1.0, 1.0)
+    low, high = float(values.min()), float(values.max())
+    if before and before[0] <= low and high <= before[1] and high - low > _FILLED * (before[1] - before[0]):
+        return before
+    width = max(high - low, 1e-3)
+    step = _round_step(width / 16)
+    pad = 0.05 * width
+    ends = np.floor((low - pad) / step), np.ceil((high + pad) / step)
+    return round(float(ends[0] * step), 9), round(float(ends[1] * step), 9)
+
+
+def _round_step(width: float) -> float:
+    """Return the least 1, 2, 2.5 or 5 times a power of ten that is not below `width`."""
+    power = 10.0 ** np.floor(np.log10(width))
+    return float(next((n * power for n in _NICE if n * power >= width), 10 * power))
+
+
+def _fixed_borders(head: int, plot: Any, element: Any) -> None:
+    figure = plot.state
+    figure.min_border_top = head
+    figure.min_border_bottom = AXIS_HEIGHT
+    for axis in figure.axis:
+        axis.major_tick_out = axis.minor_tick_out = 0
+        axis.major_label_standoff = 7
+        axis.axis_line_color = None
+
+
+def segments(x0: np.ndarray, y0: np.ndarray, x1: np.ndarray, y1: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the columns of a Segment layer."""
+    return {"x0": x0, "y0": y0, "x1": x1, "y1": y1}
+
+
+def broken(rows: np.ndarray) -> np.ndarray:
+    """Return the rows with a NaN after each, so that one line glyph draws them apart.
+
+    >>> broken(np.array([[1.0, 2.0]]))
+    array([[ 1.,  2., nan]])
+    """
+    return np.pad(rows.astype(float), ((0, 0), (0, 1)), constant_values=np.nan)

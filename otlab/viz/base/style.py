@@ -1,0 +1,119 @@
+"""How every plot looks: fonts, axes, grid; and colour maps made of tokens.
+
+Describe a plot once in HoloViews, style it with :func:`chrome`, and leave colours
+to :class:`otlab.viz.base.live.Live`, which fills them in by token and swaps them when
+the page goes dark. Axes, grid and text are recoloured by the page itself.
+
+Canvas, not WebGL: where graphics are rendered in software (class-room machines,
+remote desktops) WebGL blocks the page for most of each second.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import holoviews as hv
+from bokeh.themes import Theme
+
+from otlab.viz.base.tokens import Tokens, mix
+
+__all__ = ["CODE", "FORMS", "UI", "chrome", "notebook_theme", "ramp"]
+
+UI = 'Inter, "Noto Sans", "Segoe UI", system-ui, sans-serif'
+FORMS = '"Charis SIL", "Gentium Plus", "Doulos SIL", "Noto Serif", "DejaVu Serif", serif'
+CODE = '"JetBrains Mono", "Noto Sans Mono", "DejaVu Sans Mono", monospace'
+
+hv.Store.set_current_backend("bokeh") if "bokeh" in hv.Store.renderers else hv.extension("bokeh", logo=False)
+hv.renderer("bokeh").webgl = False
+
+
+def _bare(plot: Any, element: Any) -> None:
+    """Take away what is not data: frame, tool bar, ground, axis ticks."""
+    figure = plot.state
+    figure.toolbar_location = None
+    figure.min_border = 0
+    figure.outline_line_color = None
+    figure.background_fill_alpha = figure.border_fill_alpha = 0
+    for axis in figure.axis:
+        axis.major_tick_line_color = axis.minor_tick_line_color = None
+        axis.major_label_text_font_size = "11px"
+        axis.major_label_text_font = UI
+
+
+def chrome(
+    element: Any, *, xaxis: bool = True, yaxis: bool = False, grid: bool = True, **options: Any
+) -> Any:
+    """Return the element with the house's look.
+
+    Parameters
+    ----------
+    element
+        A HoloViews element or overlay.
+    xaxis, yaxis
+        Whether to draw the axis.
+    grid
+        Whether to draw thin vertical lines at the x ticks (horizontal ones too where
+        there is a y axis).
+    options
+        Any further plot options of HoloViews: ``xlim``, ``ylim``, ``xticks``,
+        ``min_height``, ``hooks`` (called after ours).
+    """
+    hooks = [_bare, *options.pop("hooks", [])]
+    common = {
+        "responsive": True,
+        "show_legend": False,
+        "default_tools": [],
+        "xlabel": "",
+        "ylabel": "",
+        "title": "",
+        "xaxis": "bottom" if xaxis else None,
+        "yaxis": "left" if yaxis else None,
+        "show_grid": grid,
+        "gridstyle": {"grid_line_width": 1, **({} if yaxis else {"ygrid_line_color": None})},
+        "toolbar": None,
+        "hooks": hooks,
+    }
+    return element.opts(**{**common, **options})
+
+
+def notebook_theme(tokens: Tokens) -> Theme:
+    """Return the Bokeh theme for a plain figure in a notebook, outside any page."""
+    ground = {"background_fill_color": tokens["surface"], "border_fill_color": tokens["surface"]}
+    ticks = {
+        "major_tick_line_color": None,
+        "minor_tick_line_color": None,
+        "major_label_text_font_size": "11px",
+    }
+    return Theme(
+        json={
+            "attrs": {
+                "Plot": {**ground, "outline_line_color": None},
+                "Axis": {
+                    "axis_line_color": tokens["line2"],
+                    "major_label_text_color": tokens["ink3"],
+                    **ticks,
+                },
+                "Grid": {"grid_line_color": tokens["grid"]},
+                "Legend": {"border_line_color": None},
+                "Toolbar": {"logo": None, "autohide": True},
+            }
+        }
+    )
+
+
+def ramp(tokens: Tokens, stops: tuple[str, ...], n: int = 64, power: float = 0.75) -> list[str]:
+    """Return `n` colours through the stops: token names, or colours as they are.
+
+    Parameters
+    ----------
+    power
+        Below 1 small values are told apart better.
+    """
+    colours = [tokens.get(stop, stop) for stop in stops]
+    last = len(colours) - 1
+    out = []
+    for i in range(n):
+        place = (i / (n - 1)) ** power * last
+        k = min(int(place), last - 1)
+        out.append(mix(colours[k], colours[k + 1], place - k))
+    return out

@@ -1,0 +1,229 @@
+"""Plots of lexicon discovery: sticks by rank, objectives by iteration, the channel's edits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import holoviews as hv
+import numpy as np
+from bokeh.core.properties import value
+from bokeh.models import CustomJSTickFormatter
+
+from otlab.discovery.learners.sticks import STARVED, prior_mean
+from otlab.viz.base.css import sheet
+from otlab.viz.base.style import UI, chrome
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from otlab.discovery.channel.channel import Edits
+    from otlab.discovery.learners.sticks import Sticks
+    from otlab.discovery.learners.view import DiscoveryView
+    from otlab.viz.base.live import Live
+    from otlab.viz.base.tokens import Hue
+
+__all__ = [
+    "BIASED_RATES",
+    "EDITS_CSS",
+    "STICK_COLORS",
+    "TRACE_COLORS",
+    "operations_html",
+    "show_shares",
+    "show_sticks",
+    "show_traces",
+    "stick_colors",
+    "sticks_element",
+    "swap_rows",
+    "trace_element",
+]
+
+STICK_COLORS = {
+    "starved": {"fill_color": "bad"},
+    "starved words": {"text_color": "bad"},
+    "prior": {"line_color": "ink3"},
+    "truncation": {"line_color": "ink3"},
+    "T": {"text_color": "ink3"},
+    "leftover": {"fill_color": "surface", "line_color": "ink"},
+    "leftover words": {"text_color": "ink2"},
+}
+
+
+def stick_colors(hue: Hue) -> dict[str, dict[str, str]]:
+    """Return the colours of the layers that speak for a learner."""
+    return {"band": {"fill_color": hue}, "weight": {"line_color": f"{hue}-edge"}}
+
+
+TRACE_COLORS = {
+    "marks": {"line_color": "line2"},
+    "batch": {"line_color": "vb-edge"},
+    "online": {"line_color": "gla-edge"},
+    "mcmc": {"line_color": "gibbs-edge"},
+    "noisy": {"line_color": "maxent-edge"},
+}
+_FLOOR = 1e-7
+_THOUSANDS = "return tick.toLocaleString('en-US', {maximumFractionDigits: 3}).replace('-', '\\u2212')"
+
+
+def sticks_element() -> Any:
+    """Return the stick plot, empty: E[pi] by rank on two logarithmic axes, with a band of 2 sd.
+
+    At the truncation a ring marks the leftover mass, what all new words share; where it
+    lies in the red zone nothing new is ever built.
+    """
+    line = [(1, 1e-3), (2, 1e-3)]
+    at = (1, 1e-3, "")
+    small = {"text_font_size": "11px", "hooks": [_house_font]}
+    parts = [
+        hv.Rectangles([(1, 1e-4, 2, 1e-3)], label="starved").opts(alpha=0.12, line_alpha=0),
+        hv.Area([(1, 1e-4, 1e-3), (2, 1e-4, 1e-3)], "x", ["low", "high"], label="band").opts(
+            alpha=0.25, line_alpha=0
+        ),
+        hv.Curve(line, label="prior").opts(line_dash="dashed", line_width=1.4),
+        hv.Curve(line, label="weight").opts(line_width=2.2),
+        hv.Curve(line, label="truncation").opts(line_dash="dotted", line_width=1.4),
+        hv.Scatter(line, label="leftover").opts(size=9, line_width=2),
+        hv.Labels([at], label="T").opts(text_align="right", text_baseline="top", xoffset=0, **small),
+        hv.Labels([at], label="leftover words").opts(text_align="right", text_baseline="bottom", **small),
+        hv.Labels([at], label="starved words").opts(text_align="left", text_baseline="bottom", **small),
+    ]
+    return chrome(
+        hv.Overlay(parts),
+        yaxis=True,
+        logx=True,
+        logy=True,
+        min_height=120,
+    )
+
+
+def show_sticks(live: Live, sticks: Sticks | None, truncation: int) -> None:
+    """Draw one adapted symbol's sticks; nothing where there are none."""
+    live.clear()
+    if sticks is None or not len(sticks):
+        return
+    rank = np.arange(1, len(sticks) + 1)
+    mean, sd = np.maximum(sticks.mean, _FLOOR), sticks.sd
+    order = np.argsort(-mean)
+    mean, sd = mean[order], sd[order]
+    low, high = np.maximum(mean - 2 * sd, _FLOOR), mean + 2 * sd
+    live.push("band", x=np.concatenate([rank, rank[::-1]]), y=np.concatenate([high, low[::-1]]))
+    live.push("weight", x=rank, y=mean)
+    prior = np.maximum(prior_mean(len(sticks), sticks.concentration, sticks.discount), _FLOOR)
+    live.push("prior", x=rank, y=prior)
+    leftover = max(sticks.leftover, _FLOOR)
+    bottom, top = min(float(mean.min()) / 2, leftover / 3), float(high.max()) * 2
+    right = max(truncation, len(sticks)) * 1.5
+    live.push("truncation", x=np.array([truncation, truncation], dtype=float), y=np.array([bottom, top]))
+    live.push("T", x=[truncation * 0.93], y=[top], text=["T"])
+    _show_leftover(live, float(truncation), leftover, bottom, right)
+    live.x_range(0.9, right)
+    live.y_range(bottom, top)
+
+
+def show_shares(live: Live, shares: np.ndarray) -> None:
+    """Draw the shares of a sampler's strings by rank: it has tables instead of sticks."""
+    live.clear()
+    if not shares.size:
+        return
+    live.push("weight", x=np.arange(1, shares.size + 1), y=np.maximum(shares, _FLOOR))
+    live.x_range(0.9, 1.5 * shares.size)
+    live.y_range(float(shares.min()) / 2, float(shares.max()) * 2)
+
+
+def _show_leftover(live: Live, at: float, leftover: float, bottom: float, right: float) -> None:
+    """Draw the leftover mass, and the zone in which it starves the base."""
+    live.push("leftover", x=[at], y=[leftover])
+    live.push("leftover words", x=[at * 0.82], y=[leftover], text=["leftover mass"])
+    if bottom >= STARVED:
+        return
+    live.push("starved", left=[0.9], right=[right], bottom=[bottom], top=[STARVED])
+    below = "below this line: too little mass left for new words"
+    words = "too little mass left: no new word is built" if leftover < STARVED else below
+    live.push("starved words", x=[1.0], y=[bottom * 1.15], text=[words])
+
+
+def _house_font(plot: Any, element: Any) -> None:
+    """Set labels in the interface's font: a plain string would be taken for a column."""
+    plot.handles["glyph"].text_font = value(UI)
+
+
+def trace_element() -> Any:
+    """Return the traces, empty: each learner's objective, and marks."""
+    line = [(0, 0), (1, 1)]
+    parts = [
+        hv.Segments([(0, 0, 0, 1)], label="marks").opts(line_width=1.2, line_dash="dotted"),
+        *(hv.Curve(line, label=lane).opts(line_width=2) for lane in ("batch", "online", "mcmc", "noisy")),
+    ]
+    return chrome(
+        hv.Overlay(parts), yaxis=True, min_height=110, yformatter=CustomJSTickFormatter(code=_THOUSANDS)
+    )
+
+
+def show_traces(live: Live, results: Mapping[str, Sequence[DiscoveryView]], shown: str) -> None:
+    """Draw the objective of every restart of the learner looked at, and where its lexicon changed."""
+    live.clear()
+    views = results.get(shown, ())
+    if not views:
+        return
+    joined = [_trace(view.objective) for view in views]
+    live.push(shown, x=np.concatenate([x for x, _ in joined]), y=np.concatenate([y for _, y in joined]))
+    view = views[0]
+    settled = np.concatenate([v.objective[max(1, len(v.objective) // 10) :] for v in views])
+    drawn = settled if settled.size else view.objective
+    low, high = float(drawn.min()), float(drawn.max())
+    margin = 0.06 * (high - low) or 1.0
+    at = np.array([mark.iteration for mark in view.marks], dtype=float)
+    live.push("marks", x0=at, x1=at, y0=np.full(at.size, low - margin), y1=np.full(at.size, high + margin))
+    live.x_range(0, max(2, len(view.objective) - 1))
+    live.y_range(low - margin, high + margin)
+
+
+def _trace(objective: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return one line's points, with a gap after it."""
+    return np.append(np.arange(len(objective), dtype=float), np.nan), np.append(objective, np.nan)
+
+
+EDITS_CSS = sheet("discovery_edits")
+
+BIASED_RATES = (
+    "<b>These rates tend to come out too low.</b> They are learnt together with the words, and every word "
+    "built anew must come out unedited. Read which edits there are, not how many."
+)
+"""Said beside edit rates that were learnt together with words."""
+
+
+def operations_html(edits: Edits) -> str:
+    """Return the expected probability of each operation as bars, without intervals.
+
+    Rates learnt together with words come out too low, because a word that is built anew must
+    come out unedited; an interval around them would claim a precision they do not have.
+    """
+    rows = []
+    total = edits.operation.sum()
+    for name, uses in zip(("none", "substitute", "insert", "delete"), edits.operation, strict=True):
+        mean = uses / total
+        track = f'<span class="track"><i style="width:{100 * mean:.2f}%"></i></span>'
+        rows.append(f'<span>{name}</span>{track}<span class="num">{mean:.4f}</span>')
+    return (
+        '<div class="operations" role="img" aria-label="Probability of each operation">'
+        f'{"".join(rows)}</div><p class="biased">{BIASED_RATES}</p>'
+    )
+
+
+def swap_rows(edits: Edits, least: float = 0.5) -> tuple[list[list[float] | None], list[float]]:
+    """Return how phones are substituted, and which are inserted, as posterior means.
+
+    Returns
+    -------
+    swaps
+        A row for each phone meant; None for one with fewer than `least` expected
+        substitutions: its row would show the prior alone.
+    added
+        The share of each phone among those inserted.
+    """
+    size = len(edits.insertion)
+    counts = np.where(np.eye(size, dtype=bool), 0.0, edits.substitution)
+    prior = edits.substitution[~np.eye(size, dtype=bool)].min(initial=np.inf)
+    _, insertion, means = edits.means()
+    seen = counts.sum(axis=1) - prior * (size - 1) >= least
+    rows = [row if has else None for row, has in zip(np.round(means, 4).tolist(), seen, strict=True)]
+    return rows, np.round(insertion, 4).tolist()

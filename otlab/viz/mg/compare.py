@@ -1,0 +1,130 @@
+"""Theories of grammar side by side: the figures that tell them apart, and the sentences that do."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING
+
+from otlab.viz.base.numbers import percent_text, value_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from otlab.mg.learners.comparison import Comparison
+
+__all__ = ["COMPARE_CSS", "Verdict", "differences_html", "verdicts_csv", "verdicts_html"]
+
+COMPARE_CSS = """
+table { width: 100%; border-collapse: collapse; }
+th { position: sticky; top: 0; z-index: 1; background: var(--ot-surface); text-align: left; font-size: 11.5px;
+  font-weight: 500; color: var(--ot-ink3); padding: 2px 12px 6px 0; vertical-align: bottom; }
+td { height: 34px; padding: 0 12px 0 0; border-bottom: 1px solid var(--ot-line); }
+th.num, .num { text-align: right; white-space: nowrap; }
+.name { font-weight: 600; }
+.name small { display: block; font-weight: 400; font-size: 11.5px; color: var(--ot-ink3); }
+.best { font-weight: 650; color: var(--ot-good); }
+.best::after { content: " ✓"; font-size: 11px; }
+.yes { color: var(--ot-good); font-weight: 600; } .no { color: var(--ot-bad); font-weight: 600; }
+.forms { font-family: var(--ot-forms); font-size: 14.5px; }
+.differ td { height: 27px; }
+.differ th.num { white-space: normal; max-width: 130px; }
+.differ td:first-child { width: 46%; }
+"""
+_MOST_ROWS = 60
+_FIELDS = ("elbo", "held_out_log_z", "parsed", "held_out_parsed", "well_formed_mass")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One row.
+
+    Attributes
+    ----------
+    name, detail
+        Of the theory; how large it is, or how far.
+    figures
+        None until there are any.
+    """
+
+    name: str
+    detail: str
+    figures: Comparison | None
+
+
+def verdicts_html(verdicts: Sequence[Verdict]) -> str:
+    """Return the table; the best of a column is marked once there are two to compare."""
+    columns = {name: [_figure(v, name) for v in verdicts] for name in _FIELDS}
+    # ELBOs and ln Z are of the sentences parsed: no best among theories that parse others.
+    fair = len({(v.figures.parsed, v.figures.held_out_parsed) for v in verdicts if v.figures}) <= 1
+    cells = [
+        _cells(columns["elbo"], lambda x: value_text(x, 2), best=fair),
+        _cells(columns["held_out_log_z"], lambda x: value_text(x, 3), best=fair),
+        _cells(columns["parsed"], lambda x: percent_text(x, 0)),
+        _cells(columns["held_out_parsed"], lambda x: percent_text(x, 0)),
+        _cells(columns["well_formed_mass"], lambda x: value_text(x, 3), best=False),
+    ]
+    names = ["ELBO", "Held-out log P<br>per word", "Parsed", "Held-out<br>parsed", "Well-formed<br>mass W"]
+    heads = "<th>Theory</th>" + "".join(f'<th class="num" scope="col">{name}</th>' for name in names)
+    rows = "".join(
+        f'<tr><td class="name">{escape(v.name)}<small>{escape(v.detail)}</small></td>'
+        f"{''.join(column[i] for column in cells)}</tr>"
+        for i, v in enumerate(verdicts)
+    )
+    return f'<table aria-label="Comparison"><tr>{heads}</tr>{rows}</table>'
+
+
+def _figure(verdict: Verdict, name: str) -> float:
+    return math.nan if verdict.figures is None else float(getattr(verdict.figures, name))
+
+
+def _cells(values: Sequence[float], text: Callable[[float], str], *, best: bool = True) -> list[str]:
+    """Return one cell a value; the highest is marked, if it is the best."""
+    known = [x for x in values if not math.isnan(x)]
+    top = max(known) if best and len(known) > 1 and max(known) > min(known) else math.nan
+    return [
+        f'<td class="num"><span class="{"best" if x == top else ""}">{text(x)}</span></td>' for x in values
+    ]
+
+
+def differences_html(names: Sequence[str], rows: Sequence[tuple[str, int, Sequence[bool]]]) -> str:
+    """Return the sentences that some theories parse and others do not.
+
+    Parameters
+    ----------
+    names
+        Of the theories.
+    rows
+        Sentence, how often it occurs, and for each theory whether it parses it.
+    """
+    if not rows:
+        return '<p class="small">They parse the same sentences, so their ELBOs may be compared.</p>'
+    heads = "".join(f'<th class="num" scope="col">{escape(name)}</th>' for name in names)
+    body = "".join(
+        f'<tr><td class="forms">{escape(sentence)}</td><td class="num">{count}</td>'
+        f"{''.join(_answer(parsed) for parsed in answers)}</tr>"
+        for sentence, count, answers in rows[:_MOST_ROWS]
+    )
+    more = f'<p class="remark">{len(rows) - _MOST_ROWS:,} more.</p>' if len(rows) > _MOST_ROWS else ""
+    return (
+        f'<table class="differ" aria-label="Differences"><tr><th>Sentence</th><th class="num">Count</th>'
+        f"{heads}</tr>{body}</table>{more}"
+    )
+
+
+def _answer(parsed: bool) -> str:
+    return f'<td class="num"><span class="{"yes" if parsed else "no"}">{"✓" if parsed else "✱"}</span></td>'
+
+
+def verdicts_csv(verdicts: Sequence[Verdict]) -> str:
+    """Return the table for a spreadsheet; what is not known is empty."""
+    lines = [
+        ",".join([f'"{v.name.replace(chr(34), chr(34) * 2)}"', *(_number(_figure(v, f)) for f in _FIELDS)])
+        for v in verdicts
+    ]
+    return "\n".join([",".join(["theory", *_FIELDS]), *lines, ""])
+
+
+def _number(value: float) -> str:
+    return "" if math.isnan(value) else f"{value:.8g}"

@@ -1,0 +1,151 @@
+"""A pool of candidate entries after learning: expected uses, probabilities, and who survives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from math import log1p
+from typing import TYPE_CHECKING
+
+from otlab.viz.base.numbers import count_text, probability_text, value_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["POOL_CSS", "TABLE_TO_COME", "Candidate", "pool_html", "restarts_html"]
+
+TABLE_TO_COME = (
+    '<svg width="132" height="84" fill="none" stroke="var(--ot-ctl)" stroke-width="1.5" '
+    'stroke-dasharray="4 4" aria-hidden="true">'
+    + "".join(
+        f'<path d="M2 {y}h34"/><rect x="48" y="{y - 5}" width="{w}" height="10" rx="3"/>'
+        for y, w in ((10, 80), (30, 62), (50, 46), (70, 12))
+    )
+    + "</svg>"
+)
+
+POOL_CSS = """
+table { width: 100%; border-collapse: collapse; }
+th { position: sticky; top: 0; z-index: 1; background: var(--ot-surface); text-align: left; font-size: 11.5px;
+  font-weight: 500; color: var(--ot-ink3); padding: 2px 10px 5px 0; }
+td { height: 26px; padding: 0 10px 0 0; border-bottom: 1px solid var(--ot-line); }
+th.num, .num { text-align: right; white-space: nowrap; }
+.phon { font-family: var(--ot-forms); font-size: 14.5px; font-weight: 500; }
+.phon, .features { white-space: nowrap; }
+.features { color: var(--ot-ink2); }
+.uses { width: 50%; min-width: 70px; }
+.track { position: relative; height: 8px; border-radius: 3px; background: var(--ot-shade); }
+.track i { position: absolute; inset: 0 auto 0 0; border-radius: 3px; background: var(--ot-vb);
+  box-shadow: inset 0 0 0 .8px var(--ot-vb-edge); }
+.track b { position: absolute; top: -4px; bottom: -4px; width: 0; border-left: 1.5px solid var(--ot-ink); }
+.gone td { color: var(--ot-ink3); }
+.gone .phon { font-weight: 400; }
+.gone .track i { background: var(--ot-line2); box-shadow: none; }
+.cut td { border-bottom: 1.5px dashed var(--ot-ink); height: 20px; font-size: 11.5px; color: var(--ot-ink2); }
+.mark { display: inline-block; min-width: 62px; white-space: nowrap; padding: 1px 8px; border-radius: 999px;
+  font-size: 11.5px; font-weight: 600; text-align: center; color: var(--ot-good);
+  background: var(--ot-good-bg); }
+.gone .mark { background: var(--ot-shade); color: var(--ot-ink2); }
+.starts { display: flex; flex-direction: column; gap: 3px; }
+.starts div { display: grid; grid-template-columns: 62px 1fr 76px; gap: 8px; align-items: center;
+  font-size: 12px; }
+.starts .track i { background: var(--ot-line2); box-shadow: none; }
+.starts .best { font-weight: 650; }
+.starts .best .track i { background: var(--ot-vb); box-shadow: inset 0 0 0 .8px var(--ot-vb-edge); }
+"""
+_MOST_ROWS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One entry of the pool.
+
+    Attributes
+    ----------
+    phon, features
+        As written.
+    uses
+        Posterior expected uses in the corpus.
+    probability
+        Posterior mean in its category.
+    known
+        Whether the lexicon has it.
+    """
+
+    phon: str
+    features: str
+    uses: float
+    probability: float
+    known: bool
+
+
+def pool_html(candidates: Sequence[Candidate], threshold: float) -> str:
+    """Return the table: most used first, a dashed line where the threshold falls.
+
+    Parameters
+    ----------
+    candidates
+        In any order.
+    threshold
+        Expected uses an entry needs to survive.
+    """
+    rows = sorted(candidates, key=lambda c: -c.uses)
+    kept = sum(c.uses >= threshold for c in rows)
+    most = log1p(max(rows[0].uses, threshold, 1.0)) if rows else 1.0
+    mark = log1p(threshold) / most
+    body = [_row(c, most, mark, survives=i < kept) for i, c in enumerate(rows[:_MOST_ROWS])]
+    if kept < len(body):
+        said = f"below {value_text(threshold)} expected uses"
+        body.insert(kept, f'<tr class="cut"><td colspan="6">{said}</td></tr>')
+    more = f'<p class="remark">{len(rows) - _MOST_ROWS:,} more.</p>' if len(rows) > _MOST_ROWS else ""
+    heads = "".join(
+        f'<th scope="col"{" class=num" if name in ("Uses", "Probability") else ""}>{name}</th>'
+        for name in ("Item", "Features", "Expected uses", "Uses", "Probability", "")
+    )
+    return f'<table aria-label="Pool"><tr>{heads}</tr>{"".join(body)}</table>{more}'
+
+
+def _row(candidate: Candidate, most: float, mark: float, *, survives: bool) -> str:
+    word = "survives" if survives else "pruned"
+    known = "" if candidate.known == survives else (" · lost" if candidate.known else " · new")
+    return (
+        f'<tr class="{"" if survives else "gone"}"><td class="phon">{escape(candidate.phon)}</td>'
+        f'<td class="features">{escape(candidate.features)}</td>'
+        f'<td class="uses"><div class="track"><i style="width:{100 * log1p(candidate.uses) / most:.1f}%"></i>'
+        f'<b style="left:{100 * mark:.1f}%"></b></div></td>'
+        f'<td class="num">{_uses(candidate.uses)}</td>'
+        f'<td class="num">{probability_text(candidate.probability)}</td>'
+        f'<td><span class="mark">{word}{known}</span></td></tr>'
+    )
+
+
+def _uses(value: float) -> str:
+    return count_text(value) if value >= 99.5 else value_text(value, 2 if value < 9.95 else 1)
+
+
+def restarts_html(objectives: Sequence[float], seeds: Sequence[int] = ()) -> str:
+    """Return the ELBO of every restart, the best first and marked.
+
+    Parameters
+    ----------
+    objectives
+        ELBO of each restart.
+    seeds
+        The seed that repeats each alone; in the row's tooltip.
+    """
+    if not objectives:
+        return ""
+    order = sorted(range(len(objectives)), key=lambda i: -objectives[i])
+    best, worst = objectives[order[0]], objectives[order[-1]]
+    span = max(best - worst, 1e-9)
+    rows = [
+        f'<div class="{"best" if i == order[0] else ""}"{_seed_title(seeds, i)}><span>Restart {i + 1}</span>'
+        f'<span class="track"><i style="width:{100 - 88 * (best - objectives[i]) / span:.1f}%"></i></span>'
+        f'<span class="num">{value_text(objectives[i], 1)}</span></div>'
+        for i in order
+    ]
+    return f'<div class="starts">{"".join(rows)}</div>'
+
+
+def _seed_title(seeds: Sequence[int], number: int) -> str:
+    return f' title="Seed {seeds[number]} repeats it alone"' if number < len(seeds) else ""

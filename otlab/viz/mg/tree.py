@@ -1,0 +1,366 @@
+"""Trees as SVG: labels, branches, movement arrows, all colours from ``--ot-*`` tokens.
+
+Subtrees stand as close as their outlines allow (Reingold and Tilford 1981). Below both
+ends of an arrow a vertical strip is kept free, so that the arrow can drop from a trace
+and rise to a landing site without crossing a label. Arrows run in lanes under the
+tree, the shorter ones above the longer ones; each says which feature is checked.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from html import escape
+from itertools import count
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from otlab.mg.views.show import Arrow, Drawing, Tree
+
+__all__ = ["to_png", "tree_svg"]
+
+LEVEL, TALL_LEVEL, LANE, GAP, MARGIN = 34.0, 46.0, 24.0, 14.0, 10.0
+APART = 7.0  # two vertical lines of arrows
+STRIP = 16.0  # kept free below both ends of an arrow
+_SIZES = {"node": 14.0, "word": 15.5, "silent": 15.5, "trace": 14.0, "copy": 15.0}
+_DETAIL_SIZE = 12.0
+_INK = "var(--ot-ink, #1B1E25)"
+_FAINT = "var(--ot-ink3, #636873)"
+_LINE = "var(--ot-line2, #CBC7BB)"
+_ACCENT = "var(--ot-accent, #4B3FA7)"
+_SURFACE = "var(--ot-surface, #FFFFFF)"
+_MARK = "var(--ot-warn-bg, #FFF3D6)"
+_FORM = "'Charis SIL', 'Gentium Plus', 'Doulos SIL', 'Noto Serif', 'DejaVu Serif', serif"
+_COPY = re.compile(
+    r'<text x="(?P<x>[\d.]+)" y="(?P<y>[\d.]+)"[^>]*text-decoration="line-through"[^>]*>'
+    r"(?P<text>[^<]*)</text>"
+)
+_PLAIN = "Inter, 'Noto Sans', 'Segoe UI', system-ui, sans-serif"
+
+
+@dataclass
+class _Box:
+    """A node with its place.
+
+    Attributes
+    ----------
+    x, y
+        Centre of the label's first line.
+    left, width
+        The stretch of its subtree.
+    offset
+        Of its centre from its parent's, while places are being found.
+    """
+
+    tree: Tree
+    number: int
+    depth: int
+    children: list[_Box] = field(default_factory=list)
+    x: float = 0.0
+    y: float = 0.0
+    left: float = 0.0
+    width: float = 0.0
+    offset: float = 0.0
+
+    @property
+    def bottom(self) -> float:
+        """Where the label ends."""
+        return self.y + (18.0 if self.tree.detail and not self.tree.children else 6.0)
+
+
+def tree_svg(drawing: Drawing, *, highlight: Collection[int] = (), arrows_shown: int | None = None) -> str:
+    """Return a drawing as an SVG element that follows light and dark.
+
+    Parameters
+    ----------
+    drawing
+        From :func:`otlab.mg.views.show.draw`.
+    highlight
+        Places in the Polish sequence to mark: where two readings differ.
+    arrows_shown
+        Only so many movement arrows; all if None.
+    """
+    arrows = list(drawing.arrows)[:arrows_shown]
+    root = _place(drawing.tree, {end for a in drawing.arrows for end in (a.source, a.target)})
+    boxes = {b.number: b for b in _walk(root)}
+    feet = _feet(root, {end for a in arrows for end in (a.source, a.target)})
+    floor = max([*(b.bottom for b in boxes.values()), *feet.values()]) + 22.0
+    ends = _ends(arrows, boxes)
+    lanes = _lanes(ends)
+    height = floor + LANE * max(lanes, default=-1) + MARGIN + (LANE / 2 if arrows else 0.0)
+    parts = [_branches(b) for b in boxes.values()]
+    parts += [_label(b, b.tree.position in highlight) for b in boxes.values()]
+    parts += _arrows(arrows, boxes, ends, feet, [floor + LANE * lane for lane in lanes])
+    width = root.width + 2 * MARGIN
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
+        f'height="{height:.0f}" role="img" class="ot-tree"><title>{escape(_sentence(drawing.tree))}</title>'
+        f"{''.join(parts)}</svg>"
+    )
+
+
+def to_png(svg: str, scale: float = 2.0) -> bytes:
+    """Return the picture as PNG, in the light colours (needs the ``png`` extra).
+
+    Raises
+    ------
+    ModuleNotFoundError
+        If CairoSVG is not installed.
+    """
+    import cairosvg
+
+    literal = re.sub(r"var\(--[\w-]+, (#\w+)\)", r"\1", svg)
+    literal = _COPY.sub(_struck, literal)
+    # Cairo takes the first family and does not look further for a missing letter.
+    literal = literal.replace(_FORM, "DejaVu Serif").replace(_PLAIN, "DejaVu Sans")
+    data: bytes = cairosvg.svg2png(bytestring=literal.encode(), scale=scale, background_color="#FFFFFF")
+    return data
+
+
+def _struck(match: re.Match[str]) -> str:
+    """Return a copy with its line drawn: Cairo leaves out text decorations."""
+    x, y, half = float(match["x"]), float(match["y"]) - 4.5, len(match["text"]) * _SIZES["copy"] * 0.27
+    return (
+        f'{match[0]}<line x1="{x - half:.1f}" y1="{y:.1f}" x2="{x + half:.1f}" y2="{y:.1f}" '
+        f'stroke="#636873" stroke-width="1"/>'
+    )
+
+
+def _sentence(tree: Tree) -> str:
+    return " ".join(n.label for n in tree.walk() if n.style == "word") or "the empty string"
+
+
+def _place(tree: Tree, ends: Collection[int]) -> _Box:
+    """Return boxes with their places; `ends` are the numbers of nodes where arrows begin or end."""
+    root = _boxes(tree, count(), 0)
+    # Inner nodes with two lines of text need more room below.
+    level = TALL_LEVEL if any(n.detail and n.children for n in tree.walk()) else LEVEL
+    deepest = max(b.depth for b in _walk(root))
+    outline = _outline(root, ends, deepest)
+    left = min(low for low, _ in outline)
+    _spread(root, MARGIN - left, level)
+    root.left, root.width = MARGIN, max(high for _, high in outline) - left
+    return root
+
+
+def _boxes(tree: Tree, numbers: Iterator[int], depth: int) -> _Box:
+    box = _Box(tree, next(numbers), depth)
+    box.children = [_boxes(child, numbers, depth + 1) for child in tree.children]
+    return box
+
+
+def _outline(box: _Box, ends: Collection[int], deepest: int) -> list[tuple[float, float]]:
+    """Set the offsets below a node; return the ends of its subtree's labels, level by level.
+
+    Both are relative to the centre of the node's label.
+    """
+    merged: list[tuple[float, float]] = []
+    at: list[float] = []
+    for child in box.children:
+        below = _outline(child, ends, deepest)
+        pairs = list(zip(merged, below, strict=False))
+        place = max((high - low for (_, high), (low, _) in pairs), default=-GAP) + GAP
+        at.append(place)
+        shifted = [(low + place, high + place) for low, high in below]
+        merged = [(min(a[0], b[0]), max(a[1], b[1])) for a, b in zip(merged, shifted, strict=False)] + [
+            *merged[len(shifted) :],
+            *shifted[len(merged) :],
+        ]
+    centre = (at[0] + at[-1]) / 2 if at else 0.0
+    for child, place in zip(box.children, at, strict=True):
+        child.offset = place - centre
+    half = _text_width(box.tree) / 2
+    outline = [(-half, half), *((low - centre, high - centre) for low, high in merged)]
+    if not at and box.tree.detail:  # no branch of a neighbour may cross the second line
+        outline.append((-half, half))
+    if box.number in ends:
+        middle = (min(low for low, _ in outline) + max(high for _, high in outline)) / 2 if at else 0.0
+        free = (middle - STRIP / 2, middle + STRIP / 2)
+        outline += [free] * (deepest + 1 - box.depth - len(outline))
+    return outline
+
+
+def _spread(box: _Box, x: float, level: float) -> tuple[float, float]:
+    """Set places from the root down; return where the subtree begins and ends."""
+    box.x, box.y = x, MARGIN + 6.0 + level * box.depth
+    half = _text_width(box.tree) / 2
+    spans = [_spread(child, x + child.offset, level) for child in box.children]
+    left = min([x - half, *(low for low, _ in spans)])
+    right = max([x + half, *(high for _, high in spans)])
+    box.left, box.width = left, right - left
+    return left, right
+
+
+def _text_width(tree: Tree) -> float:
+    label = len(tree.label) * _SIZES[tree.style] * 0.53
+    return max(label, len(tree.detail) * _DETAIL_SIZE * 0.52 if tree.detail else 0.0, 18.0) + 6.0
+
+
+def _walk(box: _Box) -> list[_Box]:
+    return [box, *(b for child in box.children for b in _walk(child))]
+
+
+def _branches(box: _Box) -> str:
+    top = box.y + (22.0 if box.tree.detail and box.children else 7.0)
+    return "".join(
+        f'<line x1="{box.x:.1f}" y1="{top:.1f}" x2="{c.x:.1f}" y2="{c.y - 14:.1f}" '
+        f'stroke="{_LINE}" stroke-width="1.4"/>'
+        for c in box.children
+    )
+
+
+def _label(box: _Box, marked: bool) -> str:
+    tree = box.tree
+    mark = ""
+    if marked:
+        w, h = _text_width(tree) + 6, box.bottom - box.y + 22
+        mark = _plate(box.x - w / 2, box.y - 15, w, h, _MARK)
+    label = _features(tree.label).replace("'", "′") if tree.style == "node" else tree.label
+    text = _text(box.x, box.y + 4, label, _SIZES[tree.style], _style(tree))
+    detail = _text(
+        box.x, box.y + 18, _features(tree.detail), _DETAIL_SIZE, f'fill="{_FAINT}" font-family="{_PLAIN}"'
+    )
+    return mark + text + (detail if tree.detail else "")
+
+
+def _features(text: str) -> str:
+    """Return features with a true minus before each licensee."""
+    return re.sub(r"(^|(?<=[\s:]))-(?=\S)", "\N{MINUS SIGN}", text)
+
+
+def _plate(x: float, y: float, width: float, height: float, fill: str) -> str:
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="6" fill="{fill}"/>'
+
+
+def _style(tree: Tree) -> str:
+    """Return the look of a label: words in the serif, copies faint, landed movers in the accent."""
+    if tree.style == "node" and all(n.style == "copy" for n in tree.walk() if not n.children):
+        return f'fill="{_FAINT}" font-family="{_PLAIN}"'
+    colour = _FAINT if tree.style in ("trace", "copy") else (_ACCENT if tree.mover else _INK)
+    family = _FORM if tree.style in ("word", "silent", "copy") else _PLAIN
+    looks = f'fill="{colour}" font-family="{family}"'
+    if tree.style == "copy":
+        return f'{looks} font-style="italic" text-decoration="line-through"'
+    return looks if tree.style in ("trace", "silent") else f'{looks} font-weight="600"'
+
+
+def _text(x: float, y: float, text: str, size: float, looks: str) -> str:
+    label, _, index = text.rpartition("_")
+    body = escape(text)
+    if label and index.isdigit():
+        body = f'{escape(label)}<tspan font-size="{size * 0.7:.1f}" dy="4">{index}</tspan>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="middle" {looks}>{body}</text>'
+
+
+def _lanes(ends: list[tuple[float, float]]) -> list[int]:
+    """Give each arrow the highest lane where it overlaps no other, shorter arrows first."""
+    spans = [sorted(pair) for pair in ends]
+    lanes = [0] * len(spans)
+    taken: list[list[list[float]]] = []
+    for i in sorted(range(len(spans)), key=lambda i: spans[i][1] - spans[i][0]):
+        low, high = spans[i]
+        lane = 0
+        while lane < len(taken) and any(low <= b and a <= high for a, b in taken[lane]):
+            lane += 1
+        if lane == len(taken):
+            taken.append([])
+        taken[lane].append([low, high])
+        lanes[i] = lane
+    return lanes
+
+
+def _ends(arrows: list[Arrow], boxes: dict[int, _Box]) -> list[tuple[float, float]]:
+    """Return where each arrow drops from its copy and where it rises; no two lines coincide."""
+    taken: list[float] = []
+    for box in (boxes[end] for a in arrows for end in (a.source, a.target)):
+        x = box.left + box.width / 2 if box.children else box.x
+        while any(abs(x - other) < APART for other in taken):
+            x += APART
+        taken.append(x)
+    return list(zip(taken[::2], taken[1::2], strict=True))
+
+
+def _feet(root: _Box, ends: Collection[int]) -> dict[int, float]:
+    """Return where each subtree ends; the bracket under a phrase that moves lies below those inside it."""
+    feet: dict[int, float] = {}
+    for box in reversed(_walk(root)):
+        feet[box.number] = max([box.bottom, *(feet[c.number] for c in box.children)])
+        if box.number in ends and box.children:
+            feet[box.number] += 7.0
+    return feet
+
+
+def _arrows(
+    arrows: list[Arrow],
+    boxes: dict[int, _Box],
+    ends: list[tuple[float, float]],
+    feet: dict[int, float],
+    lanes: list[float],
+) -> list[str]:
+    """Return the lines of all arrows and then their labels, so that no line crosses a label."""
+    wording = _wording(arrows, ends)
+    lines = [
+        _underline(boxes[a.source], feet[a.source] + 3, dashed=True)
+        + _arrow(boxes[a.target], e, feet[a.source] + 4, feet[a.target] + 12, y)
+        for a, e, y in zip(arrows, ends, lanes, strict=True)
+    ]
+    labels = []
+    for arrow, (a, b), y in zip(arrows, ends, lanes, strict=True):
+        crossing = [x for pair, lane in zip(ends, lanes, strict=True) if lane > y for x in pair]
+        labels.append(_arrow_label(wording.format(arrow.label), min(a, b), max(a, b), y, crossing))
+    return lines + labels
+
+
+def _wording(arrows: list[Arrow], ends: list[tuple[float, float]]) -> str:
+    """Return the fullest words that have room on every arrow; they are the same on all."""
+    for words in ("move, checks {}", "checks {}"):
+        widths = (_arrow_text_width(words.format(arrow.label)) for arrow in arrows)
+        if all(abs(a - b) > wide + 20 for (a, b), wide in zip(ends, widths, strict=True)):
+            return words
+    return "+{}"
+
+
+def _arrow_text_width(label: str) -> float:
+    return len(label) * _DETAIL_SIZE * 0.58 + 10
+
+
+def _arrow_label(label: str, left: float, right: float, lane: float, crossing: list[float]) -> str:
+    """Return the label on its lane, as near the middle as leaves the lines of other arrows whole."""
+    wide, middle = _arrow_text_width(label), (left + right) / 2
+    room = max(0.0, (right - left - wide) / 2 - 10)
+    places = [middle + sign * room * k / 20 for k in range(21) for sign in (1, -1)]
+    free = [x for x in places if all(abs(x - line) > wide / 2 + 3 for line in crossing)]
+    x = free[0] if free else middle
+    looks = f'fill="{_ACCENT}" font-family="{_PLAIN}" font-weight="600"'
+    if right - left < wide + 20:  # too short to hold it: it stands below its line
+        return _plate(x - wide / 2, lane + 2, wide, 14, _SURFACE) + _text(
+            x, lane + 13, label, _DETAIL_SIZE, looks
+        )
+    return _plate(x - wide / 2, lane - 8, wide, 16, _SURFACE) + _text(x, lane + 4, label, _DETAIL_SIZE, looks)
+
+
+def _arrow(target: _Box, ends: tuple[float, float], begin: float, top: float, lane: float) -> str:
+    """Return the line from below the trace down to its lane and up to below the target."""
+    a, b = ends
+    turn = math.copysign(min(8.0, abs(b - a) / 2), b - a)
+    path = (
+        f"M {a:.1f} {begin:.1f} V {lane - 8:.1f} Q {a:.1f} {lane:.1f} {a + turn:.1f} {lane:.1f} "
+        f"H {b - turn:.1f} Q {b:.1f} {lane:.1f} {b:.1f} {lane - 8:.1f} V {top:.1f}"
+    )
+    head = f"M {b - 4:.1f} {top + 1:.1f} L {b:.1f} {top - 7:.1f} L {b + 4:.1f} {top + 1:.1f} Z"
+    under = _underline(target, top - 9)
+    line = f'<path d="{path}" fill="none" stroke="{_ACCENT}" stroke-width="1.8" class="ot-move"/>'
+    return f'{line}<path d="{head}" fill="{_ACCENT}"/>{under}'
+
+
+def _underline(box: _Box, y: float, *, dashed: bool = False) -> str:
+    """Return a bracket below a phrase of several words that has moved; dashed below its copy."""
+    if not box.children:
+        return ""
+    dashes = ' stroke-dasharray="3 3"' if dashed else ""
+    left, right = box.left + 2, box.left + box.width - 2
+    path = f"M {left:.1f} {y - 4:.1f} V {y:.1f} H {right:.1f} V {y - 4:.1f}"
+    return f'<path d="{path}" fill="none" stroke="{_ACCENT}" stroke-width="1.2"{dashes}/>'

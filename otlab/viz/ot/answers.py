@@ -1,0 +1,94 @@
+"""What each learner predicts, and the words and figures that say so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.viz.base.numbers import DASH, interval_text, percent_text, value_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["LEARNERS", "Answers"]
+
+LEARNERS = {"gibbs": "Gibbs", "gla": "GLA", "maxent": "MaxEnt"}
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What was observed and what each learner predicts; probabilities in [0, 1], one a row.
+
+    Attributes
+    ----------
+    observed
+        Relative frequency within the input, shape (rows,); NaN where an input has no data.
+    gibbs
+        Mean, lower and upper end of the posterior's predictions, shape (3, rows), or None.
+    gla
+        Prediction of every run that has ended, shape (runs, rows), or None.
+    maxent
+        Shape (rows,), or None.
+    """
+
+    observed: np.ndarray
+    gibbs: np.ndarray | None = None
+    gla: np.ndarray | None = None
+    maxent: np.ndarray | None = None
+
+    @property
+    def centres(self) -> dict[str, np.ndarray]:
+        """Learner to its best single prediction, shape (rows,); only those that have one."""
+        found = {}
+        if self.gibbs is not None:
+            found["gibbs"] = self.gibbs[0]
+        if self.gla is not None and len(self.gla):
+            found["gla"] = self.gla.mean(axis=0)
+        if self.maxent is not None:
+            found["maxent"] = self.maxent
+        return found
+
+    @property
+    def learners(self) -> tuple[str, ...]:
+        """Those that have something to say, in the order of their columns."""
+        return tuple(self.centres)
+
+    def figures(self, learner: str) -> list[tuple[str, str]]:
+        """Return for each row the per cent, and how sure it is: an interval, ± sd over runs, or nothing."""
+        spreads = {"gibbs": self._intervals, "gla": self._deviations}.get(learner, self._nothing)()
+        centre = self.centres[learner]
+        return [(value_text(100 * float(p), 1), s) for p, s in zip(centre, spreads, strict=True)]
+
+    def observed_texts(self) -> list[str]:
+        """Return each row's observed frequency in per cent, a dash where there are no data."""
+        return [DASH if np.isnan(p) else value_text(100 * float(p), 1) for p in self.observed]
+
+    def say(self, candidates: Sequence[str]) -> str:
+        """Return one sentence: the candidate each learner misses most."""
+        if not self.learners:
+            return "No predictions yet."
+        if not np.isfinite(self.observed).any():
+            return "There are no observations to compare with."
+        said = []
+        for learner, centre in self.centres.items():
+            row = int(np.nanargmax(np.abs(centre - self.observed)))
+            figures = f"{percent_text(float(centre[row]))} against {percent_text(float(self.observed[row]))}"
+            said.append(f"{LEARNERS[learner]} is furthest off for {candidates[row]}, {figures}")
+        return "; ".join(said) + "."
+
+    def _intervals(self) -> list[str]:
+        return (
+            []
+            if self.gibbs is None
+            else [interval_text(low, high) for low, high in self.gibbs[1:].T.tolist()]
+        )
+
+    def _deviations(self) -> list[str]:
+        if self.gla is None or len(self.gla) < 2:
+            return self._nothing()
+        return [f"±\u2009{value_text(100 * sd, 1)}" for sd in self.gla.std(axis=0, ddof=1).tolist()]
+
+    def _nothing(self) -> list[str]:
+        return [""] * len(self.observed)

@@ -1,0 +1,213 @@
+"""The posterior of the ranking values: one row a constraint, histogram, interval, median.
+
+::
+
+     layer         glyph      one source for all constraints
+     baselines     Segment
+     bars          Quad       the posterior draws, each row scaled to its own peak
+     outline       Line       another learner's draws over the same line (GLA at constant plasticity)
+     intervals     Segment    95 %
+     medians       Scatter
+     runs          Segment    where each GLA run ended, above the bars
+
+An element is built once; at each tick the functions here turn results into ``{label: {glyph property:
+array}}`` for :meth:`otlab.viz.base.live.Live.push`. Row ``k`` has its base line at ``K - 1 - k``,
+rows fill the height evenly, so a column of labels with K equal rows stands beside them (:data:`RIDGE_CSS`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import holoviews as hv
+import numpy as np
+
+from otlab.viz.base.css import sheet
+from otlab.viz.base.names import NAMES_CSS, constraint_html, constraint_text
+from otlab.viz.base.numbers import count_text, sd_text, value_text
+from otlab.viz.base.rows import Layers, broken, empty_curve, nice_span, rows_chrome, rows_html, segments
+from otlab.viz.base.tokens import Hue, edge, fill
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from otlab.viz.ot.histograms import DrawHistogram
+
+__all__ = [
+    "RIDGE_CSS",
+    "labels_html",
+    "ridge_colors",
+    "ridge_data",
+    "ridge_element",
+    "ridge_span",
+    "ridge_text",
+]
+
+_BARS = 72
+_PEAK = 0.60  # of a row's height
+_GAP = 0.06  # of a bar's width, left and right
+_BELOW = 0.09
+_RUNS = (0.66, 0.76)
+
+RIDGE_CSS = NAMES_CSS + sheet("rows")
+
+
+def ridge_element(n: int) -> Any:
+    """Return the empty picture for `n` constraints, a HoloViews overlay."""
+    nothing: list[float] = []
+    flat = (nothing, nothing, nothing, nothing)
+    layers = [
+        hv.Segments(flat, label="baselines").opts(line_width=1.5),
+        hv.Rectangles(flat, label="bars").opts(fill_alpha=0.82, line_color=None),
+        empty_curve("outline").opts(line_width=1.6),
+        hv.Segments(flat, label="intervals").opts(line_width=2.6),
+        hv.Scatter((nothing, nothing), label="medians").opts(size=8.5, line_width=2.2, marker="circle"),
+        hv.Segments(flat, label="runs").opts(line_width=1, line_alpha=0.6),
+    ]
+    return rows_chrome(hv.Overlay(layers), n, xlim=(-1.0, 1.0))
+
+
+def ridge_colors(hue: Hue = "gibbs", other: Hue = "gla") -> dict[str, dict[str, str]]:
+    """Return layer label to {glyph property: token}, for :class:`~otlab.viz.base.live.Live`.
+
+    `hue` is the learner of the bars, `other` that of the outline and the single runs.
+    """
+    return {
+        "baselines": {"line_color": "line2"},
+        "bars": {"fill_color": fill(hue)},
+        "outline": {"line_color": edge(other)},
+        "intervals": {"line_color": edge(hue)},
+        "medians": {"fill_color": "surface", "line_color": edge(hue)},
+        "runs": {"line_color": edge(other)},
+    }
+
+
+def ridge_span(
+    draws: DrawHistogram,
+    runs: np.ndarray | None = None,
+    outline: DrawHistogram | None = None,
+    before: tuple[float, float] | None = None,
+) -> tuple[float, float]:
+    """Return the x axis for these results; `before` is kept while it still fits them.
+
+    Parameters
+    ----------
+    draws, outline
+        As for :func:`ridge_data`.
+    runs
+        Shape (runs, K) or None.
+    """
+    seen = [h.quantiles([0.001, 0.999]).ravel() for h in (draws, outline) if h is not None]
+    seen += [] if runs is None else [np.ravel(runs)]
+    return nice_span(np.concatenate(seen), before)
+
+
+def ridge_data(
+    draws: DrawHistogram,
+    runs: np.ndarray | None = None,
+    outline: DrawHistogram | None = None,
+    *,
+    span: tuple[float, float],
+    order: Sequence[int] | None = None,
+) -> Layers:
+    """Return what each layer shows.
+
+    Parameters
+    ----------
+    draws
+        Posterior draws of K columns; none yet leaves the bars empty.
+    runs
+        Final ranking values of independent GLA runs, shape (runs, K), or None.
+    outline
+        The draws to lay over the bars as an outline; a row is then scaled to the higher of both
+        densities, so that widths and heights may be compared.
+    span
+        The x axis, from :func:`ridge_span`.
+    order
+        The column shown in each row, top row first; None: as they come.
+
+    Returns
+    -------
+    dict
+        Layer label to {glyph property: array}, all columns of a layer of one length.
+    """
+    columns = np.arange(draws.mean.size) if order is None else np.asarray(order)
+    base = np.arange(len(columns))[::-1].astype(float)
+    edges, density = _density(draws, span)
+    over = None if outline is None else _density(outline, span)
+    peak = density.max(axis=1, initial=0.0)
+    if over is not None:
+        peak = np.maximum(peak, over[1].max(axis=1, initial=0.0))
+    scale = np.divide(_PEAK, peak, out=np.zeros_like(peak), where=peak > 0)
+    low, median, high = draws.quantiles([0.025, 0.5, 0.975])[:, columns]
+    return {
+        "baselines": segments(np.full(len(base), span[0]), base, np.full(len(base), span[1]), base),
+        "bars": _bars(edges, (density * scale[:, None])[columns], base),
+        "outline": _outline(over, scale, columns, base),
+        "intervals": segments(low, base - _BELOW, high, base - _BELOW),
+        "medians": {"x": median, "y": base - _BELOW},
+        "runs": _run_ticks(runs, columns, base),
+    }
+
+
+def labels_html(
+    names: Sequence[str], draws: DrawHistogram, order: Sequence[int] | None = None, titles: Sequence[str] = ()
+) -> str:
+    """Return the column beside the rows: name, median, ± sd (a dash before there are draws).
+
+    `titles` are the full names, shown on hover.
+    """
+    median, sd = draws.quantiles([0.5])[0], draws.sd
+    rows = []
+    for i in range(len(names)) if order is None else order:
+        numbers = f"<b>{value_text(median[i])}</b> <small>{sd_text(sd[i])}</small>"
+        rows.append(((titles or names)[i], f"{constraint_html(names[i])}<span>{numbers}</span>"))
+    return rows_html(rows, "Median and standard deviation", kind="low")
+
+
+def ridge_text(names: Sequence[str], draws: DrawHistogram) -> str:
+    """Return one sentence for those who do not see the picture."""
+    if not draws.n:
+        return "No posterior draws yet."
+    low, median, high = draws.quantiles([0.025, 0.5, 0.975])
+    said = "; ".join(
+        f"{constraint_text(names[i])} {value_text(median[i])} ({value_text(low[i])} to {value_text(high[i])})"
+        for i in np.argsort(-median, kind="stable")
+    )
+    return f"Posterior medians and 95 % intervals after {count_text(draws.n)} draws: {said}."
+
+
+def _density(draws: DrawHistogram, span: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
+    edges, counts = draws.bins(*span, at_most=_BARS)
+    return edges, counts / (max(draws.n, 1) * (edges[1] - edges[0]))
+
+
+def _bars(edges: np.ndarray, heights: np.ndarray, base: np.ndarray) -> dict[str, np.ndarray]:
+    rows, bins = np.nonzero(heights)
+    gap = _GAP * (edges[1] - edges[0])
+    return {
+        "left": edges[bins] + gap,
+        "right": edges[bins + 1] - gap,
+        "bottom": base[rows],
+        "top": base[rows] + heights[rows, bins],
+    }
+
+
+def _outline(
+    over: tuple[np.ndarray, np.ndarray] | None, scale: np.ndarray, columns: np.ndarray, base: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Return the steps along the bins' tops, down to the base line at both ends."""
+    if over is None:
+        return {"x": np.empty(0), "y": np.empty(0)}
+    edges, density = over
+    heights = np.pad(np.repeat((density * scale[:, None])[columns], 2, axis=1), ((0, 0), (1, 1)))
+    rows = np.broadcast_to(np.repeat(edges, 2), heights.shape)
+    return {"x": broken(rows).ravel(), "y": broken(base[:, None] + heights).ravel()}
+
+
+def _run_ticks(runs: np.ndarray | None, columns: np.ndarray, base: np.ndarray) -> dict[str, np.ndarray]:
+    if runs is None or not len(runs):
+        return segments(*[np.empty(0)] * 4)
+    x = np.asarray(runs, dtype=float)[:, columns].T.ravel()
+    y = np.repeat(base, len(runs))
+    return segments(x, y + _RUNS[0], x, y + _RUNS[1])

@@ -1,0 +1,191 @@
+"""Predicted against observed: what each learner says of every candidate, beside the data.
+
+::
+
+     layer            glyph      one source for all candidates
+     rules            Segment    between rows
+     gibbs interval   Segment    95 % of the posterior's predictions
+     gibbs            Scatter    their mean
+     gla              Scatter    one square a run, stacked
+     maxent           Scatter    a diamond
+     observed         Segment    a thin line of ink; none where an input has no data
+
+The x axis is in per cent. The same figures as a table: Lin (2005), Tables 7 and 8, as they form.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import holoviews as hv
+import numpy as np
+from bokeh.models import PrintfTickFormatter
+
+from otlab.viz.base.css import sheet
+from otlab.viz.base.names import NAMES_CSS, form_html, input_html
+from otlab.viz.base.numbers import percent_text
+from otlab.viz.base.rows import FLOOR, Layers, nice_span, rows_chrome, rows_html, segments
+from otlab.viz.ot.answers import LEARNERS, Answers
+
+if TYPE_CHECKING:
+    from otlab.ot.tableau import Tableau
+
+__all__ = [
+    "HEAD",
+    "PREDICTED_COLORS",
+    "PREDICTED_CSS",
+    "Answers",
+    "candidates_html",
+    "comparison_html",
+    "figures_html",
+    "per_cent",
+    "predicted_data",
+    "predicted_element",
+    "predicted_span",
+    "predicted_text",
+]
+
+HEAD = 20  # pixels above the first row, for the learners' names
+_INTERVAL, _STACK, _DIAMOND = 0.57, 0.10, -0.03
+_OBSERVED = (-0.13, 0.71)
+_STACK_STEP, _STACK_HEIGHT = 0.062, 0.40
+_STACK_BINS = 60
+
+PREDICTED_COLORS = {
+    "rules": {"line_color": "line"},
+    "gibbs interval": {"line_color": "gibbs-edge"},
+    "gibbs": {"fill_color": "gibbs", "line_color": "surface"},
+    "gla": {"fill_color": "gla"},
+    "maxent": {"fill_color": "maxent", "line_color": "surface"},
+    "observed": {"line_color": "ink"},
+}
+
+PREDICTED_CSS = NAMES_CSS + sheet("rows") + sheet("figures")
+
+
+def predicted_element(n: int) -> Any:
+    """Return the empty picture for `n` candidates, a HoloViews overlay."""
+    nothing: list[float] = []
+    flat, points = (nothing, nothing, nothing, nothing), (nothing, nothing)
+    layers = [
+        hv.Segments(flat, label="rules").opts(line_width=1),
+        hv.Segments(flat, label="observed").opts(line_width=2),
+        hv.Segments(flat, label="gibbs interval").opts(line_width=3, line_alpha=0.5),
+        hv.Scatter(points, label="gibbs").opts(size=10.5, line_width=1.5, marker="circle"),
+        hv.Scatter(points, label="gla").opts(size=2.6, line_color=None, marker="square"),
+        hv.Scatter(points, label="maxent").opts(size=8, line_width=1, marker="square", angle=45),
+    ]
+    return rows_chrome(hv.Overlay(layers), n, head=HEAD, xlim=(0.0, 100.0), hooks=[per_cent])
+
+
+def predicted_span(answers: Answers, before: tuple[float, float] | None = None) -> tuple[float, float]:
+    """Return the x axis in per cent; `before` is kept while it still fits."""
+    values = [answers.observed, answers.gibbs, answers.gla, answers.maxent]
+    shown = np.concatenate([100 * np.ravel(v) for v in values if v is not None])
+    if np.isfinite(shown).any() and np.nanmax(shown) - np.nanmin(shown) < 4:
+        shown = np.append(shown, np.clip([np.nanmin(shown) - 2, np.nanmax(shown) + 2], 0, 100))
+    low, high = nice_span(shown, before) if np.isfinite(shown).any() else (0.0, 100.0)
+    return max(low, -3.0), min(high, 103.0)
+
+
+def predicted_data(answers: Answers, *, span: tuple[float, float]) -> Layers:
+    """Return layer label to {glyph property: array}, one row a candidate, the first at the top."""
+    n = len(answers.observed)
+    base = np.arange(n)[::-1].astype(float)
+    seen = np.isfinite(answers.observed)
+    observed, at = 100 * answers.observed[seen], base[seen]
+    mean, low, high = 100 * answers.gibbs if answers.gibbs is not None else np.full((3, n), np.nan)
+    maxent = np.full(n, np.nan) if answers.maxent is None else 100 * answers.maxent
+    inner, left, right = base[:-1] + FLOOR, np.full(n, span[0]), np.full(n, span[1])
+    return {
+        "rules": segments(left[:-1], inner, right[:-1], inner),
+        "observed": segments(observed, at + _OBSERVED[0], observed, at + _OBSERVED[1]),
+        "gibbs interval": segments(low, base + _INTERVAL, high, base + _INTERVAL),
+        "gibbs": {"x": mean, "y": base + _INTERVAL},
+        "gla": _stacked(answers.gla, base, span),
+        "maxent": {"x": maxent, "y": base + _DIAMOND},
+    }
+
+
+def candidates_html(tableau: Tableau, answers: Answers, kind: str = "ruled") -> str:
+    """Return the column left of the rows: candidate, how often observed, and of which input.
+
+    `kind` is that of :func:`otlab.viz.base.rows.rows_html`: ``ruled``, or ``low`` where rows have base lines.
+    """
+    several = len(tableau.inputs) > 1
+    rows = []
+    for row, (name, k) in enumerate(zip(tableau.candidates, tableau.input_of_row, strict=True)):
+        of = f"{input_html(tableau.inputs[k])}: " if several else ""
+        rows.append((name, f"{form_html(name)}<small>{of}{_observed_text(answers, row)}</small>"))
+    return rows_html(rows, "Candidates", head=HEAD, kind=kind)
+
+
+def figures_html(answers: Answers) -> str:
+    """Return the columns right of the rows: each learner's per cent, with its interval or ± sd."""
+    learners = answers.learners
+    heads = "".join(f'<span class="ot-{name}">{LEARNERS[name]}</span>' for name in learners)
+    columns = [[_figure(name, *figure) for figure in answers.figures(name)] for name in learners]
+    cells = zip(*columns, strict=True) if columns else [()] * len(answers.observed)
+    rows = [("", "".join(row)) for row in cells]
+    return rows_html(rows, "Predicted, per cent", head=HEAD, heads=heads, kind="ruled ot-figures")
+
+
+def comparison_html(tableau: Tableau, answers: Answers) -> str:
+    """Return candidates by learners, in per cent, as Lin's Tables 7 and 8."""
+    heads = "".join(f'<th scope="col" class="ot-{name}">{LEARNERS[name]}</th>' for name in answers.learners)
+    columns = [
+        answers.observed_texts(),
+        *([_cell(*f) for f in answers.figures(name)] for name in answers.learners),
+    ]
+    rows = [
+        f'<tr><th scope="row">{form_html(name)}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
+        for name, *cells in zip(tableau.candidates, *columns, strict=True)
+    ]
+    width = len(columns) + 1
+    body = "".join(
+        f'<tr><th scope="rowgroup" colspan="{width}" class="ot-input">{input_html(name)}</th></tr>'
+        f"{''.join(rows[tableau.rows(k)])}"
+        for k, name in enumerate(tableau.inputs)
+    )
+    return (
+        '<table class="ot-compare" aria-label="Observed and predicted, per cent"><thead><tr>'
+        f'<th scope="col">Candidate</th><th scope="col">Observed</th>{heads}</tr></thead>'
+        f"<tbody>{body}</tbody></table>"
+    )
+
+
+def predicted_text(tableau: Tableau, answers: Answers) -> str:
+    """Return one sentence for those who do not see the picture; plain text, to be escaped."""
+    return answers.say(tableau.candidates)
+
+
+def _stacked(runs: np.ndarray | None, base: np.ndarray, span: tuple[float, float]) -> dict[str, np.ndarray]:
+    """Return one point a run: those of one narrow bin stand on each other."""
+    if runs is None or not len(runs):
+        return {"x": np.empty(0), "y": np.empty(0)}
+    width = (span[1] - span[0]) / _STACK_BINS
+    bins = np.sort(np.floor(100 * np.asarray(runs) / width), axis=0)
+    place = np.arange(len(bins))[:, None]
+    new = np.diff(bins, axis=0, prepend=-np.inf) > 0
+    height = place - np.maximum.accumulate(np.where(new, place, 0))
+    step = min(_STACK_STEP, _STACK_HEIGHT / (height.max() + 1))
+    return {"x": ((bins + 0.5) * width).ravel(), "y": (base + _STACK + step * height).ravel()}
+
+
+def _observed_text(answers: Answers, row: int) -> str:
+    observed = float(answers.observed[row])
+    return "not observed" if np.isnan(observed) else f"observed {percent_text(observed)}"
+
+
+def _figure(learner: str, main: str, spread: str) -> str:
+    strong = f"<b>{main}</b>" if learner == "gibbs" else main
+    return f"<span>{strong}<small>{spread}</small></span>"
+
+
+def _cell(main: str, spread: str) -> str:
+    return f"{main}<small>{spread}</small>" if spread else main
+
+
+def per_cent(plot: Any, element: Any) -> None:
+    """Write the x axis as "20 %"; a HoloViews hook."""
+    plot.state.xaxis.formatter = PrintfTickFormatter(format="%g\u2009%%")

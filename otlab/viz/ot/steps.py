@@ -1,0 +1,225 @@
+"""One draw of the Gibbs sampler, slowly (Lin 2005, section 5.2, Table 4).
+
+For one observation, each constraint's value in turn is drawn from a normal around its ranking value,
+cut off where the observed candidate would stop winning. A draw whose value is None is still to come.
+Colours are CSS variables only.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.viz.base.css import sheet
+from otlab.viz.base.names import NAMES_CSS, constraint_html, constraint_svg, constraint_text, form_html
+from otlab.viz.base.numbers import DASH, value_text
+from otlab.viz.base.scale import GROUND, WIDTH, Scale, levels, name_svg, name_width, picture
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from otlab.ot.steps import SiteDraw
+
+__all__ = [
+    "STEPS_CSS",
+    "draw_svg",
+    "draw_text",
+    "draws_html",
+    "relations_html",
+]
+
+STEPS_CSS = NAMES_CSS + sheet("steps")
+
+_TOP = 26
+_PEAK = 84
+_WORDS = 170  # pixels that the words at a bound take
+_LINES = 3
+_POINTS = 121
+
+
+def draw_svg(names: Sequence[str], draw: SiteDraw, others: Sequence[tuple[int, float]]) -> str:
+    """Return the cut-off normal with its bounds, the value before, and the draw.
+
+    Parameters
+    ----------
+    names
+        Of all constraints.
+    draw
+        What is drawn.
+    others
+        The other constraints' present values: (constraint, value).
+    """
+    places = [draw.before, *(value for _, value in others)] + ([] if draw.value is None else [draw.value])
+    scale = Scale(min(draw.mean - 3 * draw.noise, *places), max(draw.mean + 3 * draw.noise, *places))
+    parts = [
+        _forbidden(draw, scale),
+        _bell(draw, scale),
+        scale.axis(),
+        _mean(draw, scale),
+        _bounds(names, draw, scale),
+        _others(names, draw, others, scale),
+        _before(draw, scale),
+        _drawn(names, draw, scale),
+    ]
+    return picture(draw_text(names, draw), parts)
+
+
+def draw_text(names: Sequence[str], draw: SiteDraw) -> str:
+    """Return one sentence for those who do not see the picture."""
+    name = constraint_text(names[draw.constraint])
+    span = f"between {value_text(draw.low)} and {value_text(draw.high)}"
+    where = "anywhere" if np.isinf(draw.low) and np.isinf(draw.high) else span
+    outcome = "not drawn yet" if draw.value is None else f"drawn: {value_text(draw.value)}"
+    return f"{name} may lie {where}, around {value_text(draw.mean)}; {outcome}."
+
+
+def draws_html(names: Sequence[str], draws: Sequence[SiteDraw], current: int) -> str:
+    """Return the table of the draws for one observation; `current` is marked, those to come are pale.
+
+    Every row made so far holds a button, whose ``data-draw`` is its number from 0: a click goes back.
+    """
+    titles = ("Draw", "Constraint", "Mean", "From", "To", "Value")
+    heads = "".join(f'<th scope="col">{title}</th>' for title in titles)
+    rows = "".join(_draw_row(names, d, k, current) for k, d in enumerate(draws))
+    return (
+        '<table class="ot-draws" aria-label="Draws for this observation">'
+        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+    )
+
+
+def relations_html(
+    names: Sequence[str], candidate: str, conjuncts: Sequence[tuple[frozenset[int], frozenset[int], str]]
+) -> str:
+    """Return what the ranking must satisfy for `candidate` to win, one line a rival.
+
+    Parameters
+    ----------
+    conjuncts
+        (winners, losers, rival): the highest of `winners` is above the highest of `losers`, or the
+        rival wins.
+    """
+    lines = "".join(
+        f"<li><span>{_one_of(names, winners)} above {_one_of(names, losers)}</span>"
+        f"<small>or {form_html(rival)} wins</small></li>"
+        for winners, losers, rival in conjuncts
+    )
+    said = f"One speaker said {form_html(candidate)}. On that occasion the ranking "
+    said += "must have let it win:" if conjuncts else "may have been any: every ranking lets it win."
+    return f'<p class="ot-why">{said}</p><ul class="ot-relations" aria-label="Conditions">{lines}</ul>'
+
+
+def _height(draw: SiteDraw, value: np.ndarray | float) -> np.ndarray:
+    z = (np.asarray(value) - draw.mean) / draw.noise
+    return np.asarray(GROUND - (GROUND - _PEAK) * np.exp(-0.5 * z**2))
+
+
+def _bell(draw: SiteDraw, scale: Scale) -> str:
+    """Return the whole curve, dashed, and over it the part that may be drawn from, filled."""
+    whole = _curve(draw, scale, scale.low, scale.high)
+    low, high = max(draw.low, scale.low), min(draw.high, scale.high)
+    dashed = f'<path class="ot-ghost" d="M{whole}"/>'
+    if low >= high:
+        return dashed
+    part = _curve(draw, scale, low, high)
+    area = f"M{scale(low)} {GROUND}L{part}L{scale(high)} {GROUND}Z"
+    return f'{dashed}<path class="ot-area" d="{area}"/><path class="ot-bell" d="M{part}"/>'
+
+
+def _curve(draw: SiteDraw, scale: Scale, low: float, high: float) -> str:
+    values = np.linspace(low, high, _POINTS)
+    return "L".join(
+        f"{scale(v)} {y:.1f}" for v, y in zip(values.tolist(), _height(draw, values), strict=True)
+    )
+
+
+def _forbidden(draw: SiteDraw, scale: Scale) -> str:
+    boxes = [(scale.low, draw.low)] if draw.low > scale.low else []
+    boxes += [(draw.high, scale.high)] if draw.high < scale.high else []
+    return "".join(
+        f'<rect class="ot-forbidden" x="{scale(a)}" y="{_TOP}" width="{scale(b) - scale(a):.1f}"'
+        f' height="{GROUND - _TOP}"/>'
+        for a, b in boxes
+    )
+
+
+def _bounds(names: Sequence[str], draw: SiteDraw, scale: Scale) -> str:
+    """Return the bound lines, each with words on its forbidden side, or on the other if they need room."""
+    low, high = scale(draw.low), scale(draw.high)
+    parts = []
+    if np.isfinite(draw.low):
+        anchor = "end" if low > _WORDS else "start"
+        parts.append(_bound(names, low, "right", draw.low, draw.low_by, anchor))
+    if np.isfinite(draw.high):
+        anchor = "start" if high < WIDTH - _WORDS else "end"
+        parts.append(_bound(names, high, "left", draw.high, draw.high_by, anchor))
+    return "".join(parts)
+
+
+def _bound(names: Sequence[str], x: float, side: str, value: float, by: int | None, anchor: str) -> str:
+    at = f'x="{x - 9 if anchor == "end" else x + 9:.1f}"'
+    who = "the bound" if by is None else f'<tspan class="ot-c">{constraint_svg(names[by])}</tspan>'
+    return (
+        f'<path class="ot-bound" d="M{x} {_TOP - 4}V{GROUND}"/><g class="ot-say" text-anchor="{anchor}">'
+        f'<text {at} y="{_TOP + 14}">must lie to the {side} of</text>'
+        f'<text {at} y="{_TOP + 33}">{who}<tspan class="ot-strong"> at {value_text(value)}</tspan></text></g>'
+    )
+
+
+def _mean(draw: SiteDraw, scale: Scale) -> str:
+    x, y = scale(draw.mean), float(_height(draw, draw.mean))
+    return (
+        f'<path class="ot-mean" d="M{x} {y:.1f}V{GROUND}"/>'
+        f'<text class="ot-tick" x="{x}" y="{y - 7:.1f}">mean {value_text(draw.mean)}</text>'
+    )
+
+
+def _others(names: Sequence[str], draw: SiteDraw, others: Sequence[tuple[int, float]], scale: Scale) -> str:
+    """Return the circles below the curve and their names; the constraints that bound come first."""
+    first = sorted(others, key=lambda other: other[0] not in (draw.low_by, draw.high_by))
+    places = [scale(value) for _, value in first]
+    widths = [name_width(names[i]) for i, _ in first]
+    own = [] if draw.value is None else [scale(draw.value)]
+    lines = levels(own + places, [name_width(names[draw.constraint])] * len(own) + widths, _LINES)[len(own) :]
+    return "".join(
+        f'<circle class="ot-other" cx="{x}" cy="{GROUND}" r="6.5"><title>'
+        f"{escape(constraint_text(names[i]))} {value_text(value)}</title></circle>"
+        + ("" if line is None else name_svg(names[i], x, GROUND + 38 + 16 * line))
+        for (i, value), x, line in zip(first, places, lines, strict=True)
+    )
+
+
+def _before(draw: SiteDraw, scale: Scale) -> str:
+    return f'<circle class="ot-before" cx="{scale(draw.before)}" cy="{GROUND}" r="5.5"/>'
+
+
+def _drawn(names: Sequence[str], draw: SiteDraw, scale: Scale) -> str:
+    if draw.value is None:
+        return ""
+    x, y = scale(draw.value), float(_height(draw, draw.value))
+    label = x + 54 if x < WIDTH - 110 else x - 54
+    return (
+        f'<g class="ot-new"><path d="M{x} {y:.1f}V{GROUND}"/><circle cx="{x}" cy="{GROUND}" r="6.5"/>'
+        f'<rect x="{label - 46:.1f}" y="{y - 30:.1f}" width="92" height="26" rx="6"/>'
+        f'<text class="ot-said" x="{label:.1f}" y="{y - 12.5:.1f}">drawn: {value_text(draw.value)}</text>'
+        f"{name_svg(names[draw.constraint], x, GROUND + 38)}</g>"
+    )
+
+
+def _draw_row(names: Sequence[str], draw: SiteDraw, k: int, current: int) -> str:
+    made = draw.value is not None
+    kind = " ot-now" if k == current else "" if made else " ot-later"
+    value = DASH if draw.value is None else value_text(draw.value)
+    number = f'<button type="button" data-draw="{k}">{k + 1}</button>' if made else f"<span>{k + 1}</span>"
+    cells = "".join(f"<td>{value_text(x)}</td>" for x in (draw.mean, draw.low, draw.high))
+    mark = ' aria-current="step"' if k == current else ""
+    return (
+        f'<tr class="ot-draw{kind}"{mark}><td>{number}</td>'
+        f'<th scope="row">{constraint_html(names[draw.constraint])}</th>{cells}<td><b>{value}</b></td></tr>'
+    )
+
+
+def _one_of(names: Sequence[str], which: frozenset[int]) -> str:
+    """Return "A", or "A or B": the highest of them counts."""
+    return " or ".join(constraint_html(names[i]) for i in sorted(which))

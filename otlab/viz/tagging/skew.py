@@ -1,0 +1,229 @@
+"""How tokens spread over states: Johnson's (2007) Figure 3, alive.
+
+Bars are the run looked at, a step line of ink the gold tags, dashed lines other
+estimators and pinned runs; all sorted, so place says nothing but size.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import holoviews as hv
+import numpy as np
+from bokeh.models import NumeralTickFormatter
+
+from otlab.viz.base.numbers import percent_text
+from otlab.viz.base.rows import Layers, empty_curve
+from otlab.viz.base.style import chrome
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = [
+    "KEPT_DASHES",
+    "dash_sample",
+    "lesson_text",
+    "skew_colors",
+    "skew_data",
+    "skew_element",
+    "skew_text",
+    "skew_top",
+    "steps",
+]
+
+_SHOWN = ("em", "vb", "gibbs")
+# How kept curves are dashed, in their order; those after the last share its dash.
+KEPT_DASHES = ((2, 3), (9, 3), (9, 3, 2, 3), (4, 2))
+
+
+def steps(tokens: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the outline of a row of bars of width 1, the first around x = 1.
+
+    >>> steps([3, 1])
+    (array([0.5, 1.5, 1.5, 2.5]), array([3., 3., 1., 1.]))
+    """
+    edges = np.arange(len(tokens) + 1) + 0.5
+    return np.repeat(edges, 2)[1:-1], np.repeat(np.asarray(tokens, dtype=float), 2)
+
+
+def skew_element(*, logarithmic: bool = False) -> Any:
+    """Return the empty picture, a HoloViews overlay; its y axis may be logarithmic."""
+    nothing: list[float] = []
+    flat = (nothing, nothing, nothing, nothing)
+    bars = [hv.Rectangles(flat, label=f"bars {hue}").opts(line_width=0.8) for hue in _SHOWN]
+    others = [empty_curve(f"line {hue}").opts(line_width=1.6, line_dash=[5, 4]) for hue in _SHOWN]
+    layers = [
+        *bars,
+        hv.Rectangles(flat, label="selected").opts(fill_alpha=0, line_width=2),
+        *others,
+        *(
+            empty_curve(f"kept {at}").opts(line_width=1.4, line_dash=list(dash))
+            for at, dash in enumerate(KEPT_DASHES)
+        ),
+        empty_curve("gold").opts(line_width=1.8),
+        hv.Labels((nothing, nothing, nothing), label="names").opts(
+            text_font_size="11px", angle=90, text_align="left", text_baseline="middle"
+        ),
+    ]
+    return chrome(
+        hv.Overlay(layers),
+        yaxis=True,
+        gridstyle={"grid_line_width": 1, "xgrid_line_color": None},
+        logy=logarithmic,
+        ylim=(1, 10),
+        xlim=(0, 51),
+        hooks=[_thousands],
+    )
+
+
+def skew_colors() -> dict[str, dict[str, str]]:
+    """Return layer label to {glyph property: token}."""
+    bars = {f"bars {hue}": {"fill_color": hue, "line_color": f"{hue}-edge"} for hue in _SHOWN}
+    lines = {f"line {hue}": {"line_color": f"{hue}-edge"} for hue in _SHOWN}
+    kept = {f"kept {at}": "ink3" for at in range(len(KEPT_DASHES))}
+    fixed = {"gold": "ink", "selected": "accent", **kept}
+    strokes = {label: {"line_color": token} for label, token in fixed.items()}
+    return {**bars, **lines, **strokes, "names": {"text_color": "ink"}}
+
+
+def skew_data(
+    hue: str,
+    tokens: Sequence[int],
+    gold: Sequence[int],
+    others: dict[str, list[Sequence[int]]],
+    pinned: list[Sequence[int]],
+    selected: int = -1,
+    names: dict[int, str] | None = None,
+) -> Layers:
+    """Return layer label to {glyph property: array}.
+
+    Parameters
+    ----------
+    hue, tokens
+        The run looked at: its colour, and its tokens per state, biggest first.
+    gold
+        Tokens per tag, biggest first; empty if untagged.
+    others
+        Hue to further runs.
+    pinned
+        Curves kept.
+    selected
+        Place among the bars of the state selected, or -1.
+    names
+        Place among the bars to what the reader calls that state.
+    """
+    layers: Layers = {}
+    for name in _SHOWN:
+        own = np.asarray(tokens if name == hue else (), dtype=float)
+        layers[f"bars {name}"] = _bars(own, np.arange(own.size))
+        layers[f"line {name}"] = _lines(others.get(name, []))
+    chosen = np.asarray(tokens, dtype=float)[selected : selected + 1] if selected >= 0 else np.empty(0)
+    layers["selected"] = _bars(chosen, np.full(chosen.size, selected))
+    last = len(KEPT_DASHES) - 1
+    for at in range(last):
+        layers[f"kept {at}"] = _lines(pinned[at : at + 1])
+    layers[f"kept {last}"] = _lines(pinned[last:])
+    layers["gold"] = _lines([gold] if len(gold) else [])
+    layers["names"] = _names(tokens, names or {})
+    return layers
+
+
+def skew_top(rows: Sequence[Sequence[int]], *, logarithmic: bool = False) -> float:
+    """Return a round end of the y axis above all curves."""
+    top = max((max(row) for row in rows if len(row)), default=1)
+    power = 10.0 ** np.floor(np.log10(max(top, 1)))
+    nice = next(n * power for n in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10) if n * power >= top)
+    return float(10 ** np.ceil(np.log10(max(top, 2)))) if logarithmic else float(1.04 * nice)
+
+
+def skew_text(shares: Sequence[tuple[str, str, float]], runs: int = 1) -> str:
+    """Return the inset: the six biggest states' share of the tokens, a row each, as bars in HTML.
+
+    Parameters
+    ----------
+    shares
+        Label as HTML, token of the bar's colour, share.
+    runs
+        Over how many runs the shares are means.
+    """
+    rows = "".join(
+        f'<div class="label2">{label}</div><div class="track"><div style="width:{100 * share:.1f}%;'
+        f'background:var(--ot-{token})"></div></div><div class="num"><b>{percent_text(share, 0)}</b></div>'
+        for label, token, share in shares
+    )
+    mean = f", mean of {runs} runs" if runs > 1 else ""
+    heading = f'<div class="label">In the 6 biggest states{mean}</div>'
+    return f'<div class="six">{heading}<div class="grid">{rows}</div></div>'
+
+
+def dash_sample(at: int) -> str:
+    """Return a piece of the line of a kept curve by its place, as SVG."""
+    dash = " ".join(map(str, KEPT_DASHES[min(at, len(KEPT_DASHES) - 1)]))
+    stroke = f'style="stroke:var(--ot-ink3)" stroke-width="1.6" stroke-dasharray="{dash}"'
+    line = f'<line x1="0" y1="4" x2="22" y2="4" {stroke}/>'
+    return f'<svg width="22" height="8" aria-hidden="true">{line}</svg>'
+
+
+_NEAR = 0.05  # of the tokens: a difference the picture hardly shows
+
+
+def lesson_text(shares: Sequence[tuple[str, float]], gold: float) -> str:
+    """Return what the picture shows in a sentence for each learner.
+
+    Parameters
+    ----------
+    shares
+        Learner, and the share of tokens in its six biggest states.
+    gold
+        The share of the six most frequent gold tags.
+
+    >>> print(lesson_text([("EM", 0.28)], 0.49).replace("\u202f", " "))
+    The 6 most frequent gold tags cover 49 % of tokens. EM spreads tokens too evenly: 28 % in 6 states.
+    """
+    said = [f"The 6 most frequent gold tags cover {percent_text(gold, 0)} of tokens."]
+    where = " in 6 states"
+    for label, share in shares:
+        how = (
+            "spreads tokens too evenly"
+            if share < gold - _NEAR
+            else "crowds tokens into few states"
+            if share > gold + _NEAR
+            else "comes close"
+        )
+        said.append(f"{label} {how}: {percent_text(share, 0)}{where}.")
+        where = ""
+    return " ".join(said).replace("\u2009", "\u202f")  # no line ends before a per cent sign
+
+
+def _bars(heights: np.ndarray, places: np.ndarray) -> dict[str, np.ndarray]:
+    return {
+        "left": places + 0.56,
+        "right": places + 1.44,
+        "bottom": np.full(heights.size, 0.5),
+        "top": heights,
+    }
+
+
+def _names(tokens: Sequence[int], names: dict[int, str]) -> dict[str, Any]:
+    """Return what states are called, upright above their bars."""
+    places = sorted(names)
+    return {
+        "x": np.array(places, float) + 1,
+        "y": np.array([max(tokens[place], 0.5) for place in places], float),
+        "text": [f"\u2002{names[place]}" for place in places],
+    }
+
+
+def _lines(rows: Sequence[Sequence[float]]) -> dict[str, np.ndarray]:
+    """Return step lines in one source, a NaN between."""
+    xs, ys = [np.empty(0)], [np.empty(0)]
+    for row in rows:
+        x, y = steps(row)
+        xs.append(np.append(x, np.nan))
+        ys.append(np.append(np.maximum(y, 0.5), np.nan))
+    return {"x": np.concatenate(xs), "y": np.concatenate(ys)}
+
+
+def _thousands(plot: Any, element: Any) -> None:
+    plot.state.yaxis.formatter = NumeralTickFormatter(format="0,0")
+    plot.state.xaxis.axis_line_color = plot.state.yaxis.axis_line_color = None

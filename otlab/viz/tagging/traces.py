@@ -1,0 +1,188 @@
+"""Scores by iteration: a thin line a seed, their mean, and a band of one standard deviation."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import holoviews as hv
+import numpy as np
+from bokeh.models import FixedTicker, PrintfTickFormatter
+
+from otlab.viz.base.chart_svg import ticks
+from otlab.viz.base.rows import Layers, broken, empty_curve
+from otlab.viz.base.style import chrome
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from otlab.viz.base.live import Live
+
+__all__ = [
+    "OBJECTIVES",
+    "SCORE_PANELS",
+    "apart",
+    "ends_html",
+    "no_traces",
+    "show_span",
+    "show_times",
+    "trace_colors",
+    "trace_data",
+    "trace_element",
+    "trace_span",
+]
+
+_HUES = ("em", "vb", "gibbs")
+_MOST_POINTS = 160
+# Name of the score, heading, factor, unit after a tick, and how a value is printed.
+SCORE_PANELS: dict[str, tuple[str, float, str, str]] = {
+    "one_to_one": ("1-to-1", 100.0, "\u2009%", "{:.1f} %"),
+    "many_to_one": ("Many-to-1", 100.0, "\u2009%", "{:.1f} %"),
+    "vi": ("VI, bits", 1.0, "", "{:.2f}"),
+}
+# Hue of the learner to what is drawn of its objective, and the sign that makes it rise.
+OBJECTIVES: dict[str, tuple[str, int]] = {
+    "em": ("log likelihood", 1),
+    "vb": ("ELBO, minus the free energy", -1),
+    "gibbs": ("log joint", 1),
+}
+
+
+def trace_element() -> Any:
+    """Return one empty panel, a HoloViews overlay with a logarithmic x axis."""
+    layers = [empty_curve("gold").opts(line_width=1.4, line_dash=[4, 3])]
+    for hue in _HUES:
+        layers += [
+            hv.Area(([np.nan, np.nan], [np.nan, np.nan]), label=f"band {hue}").opts(
+                fill_alpha=0.18, line_alpha=0
+            ),
+            empty_curve(f"seeds {hue}").opts(line_width=0.8, line_alpha=0.55),
+            empty_curve(f"mean {hue}").opts(line_width=2),
+        ]
+    return chrome(hv.Overlay(layers), yaxis=True, logx=True, xlim=(0.7, 100), ylim=(0, 1), hooks=[_quiet])
+
+
+def trace_colors() -> dict[str, dict[str, str]]:
+    """Return layer label to {glyph property: token}."""
+    out = {"gold": {"line_color": "ink"}}
+    for hue in _HUES:
+        out[f"band {hue}"] = {"fill_color": hue}
+        out[f"seeds {hue}"] = out[f"mean {hue}"] = {"line_color": f"{hue}-edge"}
+    return out
+
+
+def trace_data(hue: str, x: np.ndarray, values: np.ndarray, least: float = 0.7) -> Layers:
+    """Return one estimator's layers.
+
+    Parameters
+    ----------
+    hue
+        Its colour.
+    x : ndarray of shape (rows,)
+        Iterations or seconds, rising.
+    values : ndarray of shape (seeds, rows)
+        The score of each seed.
+    least
+        Where the logarithmic axis begins; what comes before is drawn there.
+    """
+    kept = _spread(x.size)
+    x, values = np.maximum(x[kept], least), values[:, kept]
+    mean = values.mean(0)
+    sd = values.std(0, ddof=1) if len(values) > 1 else np.zeros_like(mean)
+    lines = broken(values)
+    return {
+        f"band {hue}": {
+            "x": np.concatenate([x, x[::-1]]),
+            "y": np.concatenate([mean - sd, (mean + sd)[::-1]]),
+        },
+        f"seeds {hue}": {"x": np.tile(np.append(x, np.nan), len(values)), "y": lines.ravel()},
+        f"mean {hue}": {"x": x, "y": mean},
+    }
+
+
+def no_traces() -> Layers:
+    """Return every layer, empty."""
+    nothing = np.empty(0)
+    return {"gold": {"x": nothing, "y": nothing}} | {
+        f"{what} {hue}": {"x": nothing, "y": nothing} for hue in _HUES for what in ("band", "seeds", "mean")
+    }
+
+
+def trace_span(values: Sequence[np.ndarray]) -> tuple[float, float]:
+    """Return the y axis: what is there, and a little air."""
+    shown = np.concatenate([np.ravel(v) for v in values]) if values else np.empty(0)
+    shown = shown[np.isfinite(shown)]
+    if not shown.size:
+        return 0.0, 1.0
+    air = max(0.12 * float(np.ptp(shown)), 1e-3 * abs(float(shown.max())) + 1e-6)
+    return float(shown.min() - air), float(shown.max() + air)
+
+
+def show_times(live: Live, low: float, high: float) -> None:
+    """Give a panel its x axis: ticks at 1, 2, 5, 10, ..., over many powers of ten at these alone."""
+    live.x_range(low, high)
+    steps = (1, 2, 5) if high / low < 300 else (1,)
+    powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
+    inside = [step * 10.0**power for power in powers for step in steps]
+    live.figure.xaxis.ticker.ticks = [tick for tick in inside if low <= tick <= high]
+
+
+def show_span(live: Live, span: tuple[float, float] | None, unit: str = "") -> None:
+    """Give a panel its y axis with a tick near either end, as there is room for; without, if it is empty."""
+    if span is None:
+        live.figure.yaxis.ticker.ticks = []
+        return
+    live.y_range(*span)
+    live.figure.yaxis.formatter.format = f"%g{unit}".replace("%", "%%").replace("%%g", "%g")
+    inside = ticks(*span, most=5)
+    live.figure.yaxis.ticker.ticks = [inside[0], inside[-1]]
+
+
+def ends_html(
+    form: str, rows: Sequence[tuple[str, str, float]], span: tuple[float, float], *, gap: float = 24
+) -> str:
+    """Return the labels right of a panel: label, token of the colour and last mean, at their heights.
+
+    They keep `gap` per cent of the panel's height apart.
+    """
+    shown = sorted((row for row in rows if np.isfinite(row[2])), key=lambda row: -row[2])
+    tops = [100 * (span[1] - value) / (span[1] - span[0]) for _, _, value in shown]
+    parts = "".join(
+        f'<div style="top:{top:.1f}%;color:var(--ot-{hue if hue == "ink" else f"{hue}-text"})">'
+        f"{escape(label)} {form.format(value).replace('-', '−')}</div>"
+        for (label, hue, value), top in zip(shown, apart(tops, gap, 4, 78), strict=True)
+    )
+    return f'<div class="ends">{parts}</div>'
+
+
+def apart(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Move rising places so that they lie a gap apart and, if there is room, between two ends.
+
+    >>> apart([50, 51, 90], 20, 0, 80)
+    [40, 60, 80]
+    """
+    moved: list[float] = []
+    for place in places:
+        moved.append(max(place, moved[-1] + gap if moved else low))
+    limit = high
+    for at in range(len(moved) - 1, -1, -1):
+        moved[at] = min(moved[at], limit)
+        limit = moved[at] - gap
+    return moved
+
+
+def _spread(rows: int) -> np.ndarray:
+    """Return at most 160 rows, spread evenly over a logarithmic axis, the ends among them."""
+    if rows <= _MOST_POINTS:
+        return np.arange(rows)
+    return np.unique(np.append(0, np.geomspace(1, rows - 1, _MOST_POINTS).round().astype(int)))
+
+
+def _quiet(plot: Any, element: Any) -> None:
+    figure = plot.state
+    figure.yaxis.formatter = PrintfTickFormatter(format="%g")
+    figure.xaxis.ticker = figure.xgrid.ticker = FixedTicker(ticks=[])
+    figure.yaxis.ticker = figure.ygrid.ticker = FixedTicker(ticks=[])
+    figure.yaxis.axis_line_color = figure.xaxis.axis_line_color = None
+    figure.min_border_left = 44
+    figure.xaxis.formatter = PrintfTickFormatter(format="%g")
