@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from otlab.ui.components import stylesheet
 from otlab.ui.icons import LOGO
-from otlab.viz.style import UI
+from otlab.viz.base.style import UI
 
 if TYPE_CHECKING:
-    from otlab.viz.tokens import Tokens
+    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["colors", "template"]
 
