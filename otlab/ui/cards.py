@@ -16,6 +16,7 @@ import panel as pn
 import param
 
 from otlab.ui.components import stylesheet
+from otlab.ui.components.card_menu import CardMenu
 from otlab.ui.layout import down
 from otlab.ui.theme import BASE
 
@@ -80,6 +81,8 @@ class Card(pn.viewable.Viewer):
         What it holds, top to bottom.
     remark
         One short grey remark after the title.
+    hint
+        What can be done here, in the same place; it is left out of saved pictures.
     legend
         Entries made by :func:`swatch`, :func:`stroke`, :func:`observed`.
     action
@@ -87,12 +90,16 @@ class Card(pn.viewable.Viewer):
     stale
         Why the content no longer belongs to the data ("of the previous table"); shown
         as a warning beside the title while it is set.
+    menu
+        Whether the head ends in a menu that saves and copies what the card shows, while it
+        shows a plot, a drawing or a table. A card with a menu of its own does without.
     layout
         Layout options of the card: ``height``, ``width``, ``sizing_mode``.
     """
 
     title = param.String()
     remark = param.String()
+    hint = param.String()
     legend = param.List(default=[], item_type=str)
     stale = param.String()
 
@@ -101,17 +108,24 @@ class Card(pn.viewable.Viewer):
         title: str,
         *content: Any,
         remark: str = "",
+        hint: str = "",
         legend: list[str] | None = None,
         action: Any = None,
+        menu: bool = True,
         **layout: Any,
     ) -> None:
-        super().__init__(title=title, remark=remark, legend=legend or [])
+        super().__init__(title=title, remark=remark, hint=hint, legend=legend or [])
         layout.setdefault("sizing_mode", "stretch_both" if "height" not in layout else "stretch_width")
-        self._head = Html(self._head_html(), _HEAD, sizing_mode="stretch_width")
-        head: Any = (
-            self._head
-            if action is None
-            else pn.Row(self._head, action, sizing_mode="stretch_width", margin=0, styles={"gap": "10px"})
+        self._head = Html(
+            self._head_html(), _HEAD, sizing_mode="stretch_width", css_classes=["ot-card-title"]
+        )
+        parts = [self._head, *([] if action is None else [action])]
+        if menu:
+            self.menu = CardMenu(title, align="center" if action is not None else "start")
+            self.param.watch(lambda event: self.menu.param.update(title=event.new), "title")
+            parts.append(self.menu)
+        head = pn.Row(
+            *parts, css_classes=["ot-card-head"], sizing_mode="stretch_width", margin=0, styles={"gap": "6px"}
         )
         styles = {
             "background": "var(--ot-surface)",
@@ -124,14 +138,16 @@ class Card(pn.viewable.Viewer):
         css = [*layout.pop("css_classes", []), "ot-card"]
         self.body = down(head, *content, gap=6, styles=styles, css_classes=css, **layout)
         self.param.watch(
-            lambda *_: self._head.show(self._head_html()), ["title", "remark", "legend", "stale"]
+            lambda *_: self._head.show(self._head_html()), ["title", "remark", "hint", "legend", "stale"]
         )
 
     def _head_html(self) -> str:
         title = self.title if self.title.startswith("<") else escape(self.title)
         stale = f'<span class="badge warn">{escape(self.stale)}</span>' if self.stale else ""
         legend = f'<div class="legend">{"".join(self.legend)}</div>' if self.legend else ""
-        remark = f'<span class="remark">{escape(self.remark)}</span>'
+        remark = f'<span class="remark" title="{escape(self.remark)}">{escape(self.remark)}</span>'
+        if self.hint:
+            remark += f'<span class="remark hint">{escape(self.hint)}</span>'
         return f'<div class="head"><h2>{title}</h2>{stale}{remark}{legend}</div>'
 
     def __panel__(self) -> Any:

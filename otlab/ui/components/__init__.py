@@ -20,7 +20,9 @@ _HERE = Path(__file__).resolve().parent
 
 
 @cache
-def esm(name: str, folder: Path = _HERE) -> str:
+def esm(
+    name: str, folder: Path = _HERE, *, parts: tuple[str, ...] = (), icons: tuple[str, ...] | None = None
+) -> str:
     """Return the module ``name.js`` with the shared helpers in front of it.
 
     Parameters
@@ -29,10 +31,17 @@ def esm(name: str, folder: Path = _HERE) -> str:
         File name without its ending.
     folder
         Where it lies; a lab keeps its own components beside its Python.
+    parts
+        Names of further files of the folder, put before it.
+    icons
+        The icons it draws; None: any. A component of which a page has many names them, as
+        each carries its own copy.
     """
     common = (_HERE / "common.js").read_text(encoding="utf-8")
-    body = (folder / f"{name}.js").read_text(encoding="utf-8")
-    return f"const ICONS = {json.dumps(ICONS)};\nconst LOGO = {json.dumps(LOGO)};\n{common}\n{body}"
+    body = "\n".join((folder / f"{part}.js").read_text(encoding="utf-8") for part in (*parts, name))
+    drawn = ICONS if icons is None else {icon: ICONS[icon] for icon in icons}
+    logo = LOGO if icons is None else ""
+    return f"const ICONS = {json.dumps(drawn)};\nconst LOGO = {json.dumps(logo)};\n{common}\n{body}"
 
 
 def stylesheet(name: str) -> str:

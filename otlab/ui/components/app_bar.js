@@ -76,7 +76,7 @@ export function render({ model, el }) {
 
   async function copyLink() {
     const [address, holds] = addressToShare()
-    try { await navigator.clipboard.writeText(address) } catch { copyByHand(address) }
+    await copyText(address, el)
     toast({ toast: `Link copied. ${holds}` })
   }
   function addressToShare() {
@@ -89,15 +89,6 @@ export function render({ model, el }) {
       return [address.href, `It holds ${what}, these settings and this seed.`]
     }
     return [address.href, `Your ${model.noun} is not in the link (too large); download it from the Data tab.`]
-  }
-  // Where the page is not served over https the clipboard is only open to a selection.
-  function copyByHand(text) {
-    const area = h("textarea", { class: "hidden" })
-    area.value = text
-    el.append(area)
-    area.select()
-    document.execCommand("copy")
-    area.remove()
   }
 
   function toast({ toast: text, action, key }) {
@@ -140,6 +131,8 @@ export function render({ model, el }) {
   function showName() {
     const example = model.examples.find(([value]) => value === model.example)
     const source = model.own || (example ? example[1] : "")
+    // The menus of the cards begin the names of their files so; see Lab.file_name.
+    root.dataset.otlabSource = model.own.replace(/^.*\//, "").replace(/(.)\.[^.]*$/, "$1") || model.example || model.noun
     if (model.title) document.title = [source, model.title, "otlab"].filter(Boolean).join(" \u2013 ")
     showExamples()
   }

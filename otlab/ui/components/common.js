@@ -51,3 +51,23 @@ function listen(model, type, handler, capture = false) {
   document.addEventListener(type, handler, capture)
   model.on("remove", () => document.removeEventListener(type, handler, capture))
 }
+
+// Put a text on the clipboard. Where the page is not served over https it is only open to a selection,
+// which is made in `place`.
+async function copyText(text, place) {
+  try { await navigator.clipboard.writeText(text) } catch {
+    const area = h("textarea", { class: "hidden" })
+    area.value = text
+    place.append(area)
+    area.select()
+    document.execCommand("copy")
+    area.remove()
+  }
+}
+
+// Let the browser save a blob as a file.
+function saveFile(blob, name) {
+  const link = h("a", { href: URL.createObjectURL(blob), download: name })
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+}

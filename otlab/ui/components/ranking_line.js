@@ -40,6 +40,7 @@ export function render({ model, el }) {
   const handles = s("g")
   const more = s("text", { class: "more", "text-anchor": "end", "aria-hidden": "true" })
   picture.append(axis, more, curves, handles)
+  picture.copyData = () => ["constraint\tranking value", ...model.names.map(({ stem, below }, i) => `${stem}${below ? `_${below}` : ""}\t${values[i]}`)].join("\n")
   el.replaceChildren(h("style", {}, CSS), picture)
 
   const X = v => (v - span[0]) / (span[1] - span[0]) * width

@@ -6,9 +6,7 @@ export function render({ model, el }) {
 
   model.on("msg:custom", ({ name, kind, data }) => {
     const bytes = Uint8Array.from(atob(data), c => c.charCodeAt(0))
-    const link = h("a", { href: URL.createObjectURL(new Blob([bytes], { type: kind })), download: name })
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000)
+    saveFile(new Blob([bytes], { type: kind }), name)
   })
 }
 

@@ -248,7 +248,7 @@ class SticksCard:
         sampler = self._state.shown == "mcmc"
         self.card.remark = "share of uses" if sampler else "± 2 sd"
         line = stroke(f"{hue}-edge", "share" if sampler else "expected")
-        self.card.legend = [line] if sampler else [line, dashed("ink3", "prior mean")]
+        self.card.legend = [line] if sampler else [line, dashed("ink3", "prior")]
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""

@@ -4,7 +4,12 @@
 export function render({ model, el }) {
   const table = h("table", { role: "grid", "aria-label": "Substitutions, meant by heard" })
   const scale = h("p", { class: "scale" }, h("span", {}, "0"), h("i"), h("span", {}, "1"), h("span", { class: "remark" }, "share of a row; click a cell for its words"))
-  const scroll = h("div", { class: "scroll" }, table)
+  const scroll = h("div", { class: "scroll", "data-picture": "" }, table)
+  scroll.copyData = () => {
+    const { symbols, swaps, lost, added } = model.shown
+    const rows = symbols.map((symbol, i) => [symbol, ...symbols.map((_, j) => swaps[i]?.[j] ?? ""), lost[i] ?? ""])
+    return [["meant / heard", ...symbols, "lost"], ...rows, ["added", ...symbols.map((_, j) => added[j] ?? ""), ""]].map(row => row.join("\t")).join("\n")
+  }
   el.replaceChildren(scroll, scale)
   let cells = [], known = ""
 

@@ -168,26 +168,9 @@ export function render({ model, el }) {
     for (const name of ["pointerup", "pointercancel"]) picture.addEventListener(name, end)
   }
 
-  // Where the page is not served over https the clipboard is only open to a selection.
-  async function copy(text) {
-    try { await navigator.clipboard.writeText(text) } catch {
-      const area = h("textarea", { class: "aside" })
-      area.value = text
-      el.append(area)
-      area.select()
-      document.execCommand("copy")
-      area.remove()
-    }
-  }
-  function save({ name, data }) {
-    const bytes = Uint8Array.from(atob(data), c => c.charCodeAt(0))
-    const link = h("a", { href: URL.createObjectURL(new Blob([bytes])), download: name })
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000)
-  }
   model.on("msg:custom", async message => {
-    if (message.copy != null) await copy(message.copy)
-    else save(message)
+    if (message.copy != null) await copyText(message.copy, el)
+    else saveFile(new Blob([Uint8Array.from(atob(message.data), c => c.charCodeAt(0))]), message.name)
     setText(told, message.said)
     setTimeout(() => setText(told, ""), 4000)
   })

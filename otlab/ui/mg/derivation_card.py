@@ -21,7 +21,7 @@ from otlab.mg.views.show import TREE_VIEWS, draw, sequence, steps
 from otlab.ui.badge import Badge
 from otlab.ui.buttons import Segmented, icon_button, segmented
 from otlab.ui.cards import Card, html
-from otlab.ui.components import esm, styles
+from otlab.ui.components import esm, styles, stylesheet
 from otlab.ui.glossary import term
 from otlab.ui.mg.tree_files import FORMATS, tree_file, view_for
 from otlab.ui.mg.wording import cited, with_minus
@@ -63,7 +63,7 @@ class DerivationView(JSComponent):
     )
 
     _esm = esm("derivation", _HERE)
-    _stylesheets: ClassVar[list[str]] = styles("derivation", _HERE)
+    _stylesheets: ClassVar[list[str]] = [*styles("derivation", _HERE), stylesheet("menu")]
 
     def __init__(self, heard: Callable[[dict[str, Any]], None], **params: Any) -> None:
         super().__init__(**params)
@@ -130,7 +130,7 @@ class DerivationCard:
         )
         self.enlarge = icon_button("Enlarge the derivation", "screen", self.turn_large)
         tools = pn.Row(self.view, self.enlarge, margin=0, styles={"gap": "6px", "align-items": "center"})
-        self.card = Card("Derivation", top, self._picture, action=tools)
+        self.card = Card("Derivation", top, self._picture, action=tools, menu=False)
 
     @property
     def derivation(self) -> Derivation | None:

@@ -63,8 +63,8 @@ class LearnView:
         self._back = button(
             "Back to the posterior median", self._home, icon="reset", plain=True, visible=False
         )
-        remark = "drag a constraint to see what changes"
-        self._line_card = Card("Ranking values", self.line, remark=remark, action=self._back, height=218)
+        hint = "drag a constraint to see what changes"
+        self._line_card = Card("Ranking values", self.line, hint=hint, action=self._back, height=218)
 
     def layout(self) -> Any:
         """Return the cards in their places."""

@@ -6,7 +6,11 @@ export function render({ model, el }) {
   const words = h("span", { class: "words cut", role: "status" })
   const scale = h("span", { class: "scale", role: "img", "aria-label": "Colour scale from 0 to 100 %" }, "0",
     h("i", { style: `background:linear-gradient(to right, ${[0, .1, .25, .5, .75, 1].map(colour).join(", ")})` }), "100\u202f%")
-  el.replaceChildren(h("div", { class: "whole" }, area, h("div", { class: "foot small" }, scale, words)))
+  area.copyData = () => {
+    const { rows, columns } = model.data
+    return [["", ...columns], ...rows.map(row => [row.name, ...row.counts])].map(row => row.join("\t")).join("\n")
+  }
+  el.replaceChildren(h("div", { class: "whole", "data-picture": "" }, area, h("div", { class: "foot small" }, scale, words)))
   let drawn = ""
 
   function colour(share) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,7 +40,18 @@ def bars_html(tableau: Tableau, probability: np.ndarray, exact: bool = True) -> 
     how = "exact" if exact else "sampled"
     head = f'<div class="ot-head">Probability of each candidate, {how}</div>'
     inside = head + "".join(rows) + legend
-    return f'<div class="ot-bars" role="group" aria-label="Candidate probabilities">{inside}</div>'
+    data = escape(_table(tableau, probability, observed))
+    said = f'role="group" aria-label="Candidate probabilities" data-copy="{data}"'
+    return f'<div class="ot-bars" {said}>{inside}</div>'
+
+
+def _table(tableau: Tableau, probability: np.ndarray, observed: np.ndarray) -> str:
+    """Return the numbers with a header, columns parted by tabs, for Copy data."""
+    lines = ["input\tcandidate\tprobability\tobserved"]
+    for k, name in enumerate(tableau.inputs):
+        for r in range(tableau.rows(k).start, tableau.rows(k).stop):
+            lines.append(f"{name}\t{tableau.candidates[r]}\t{probability[r]:.6g}\t{observed[r]:.6g}")
+    return "\n".join(lines)
 
 
 def bars_text(tableau: Tableau, probability: np.ndarray) -> str:

@@ -77,7 +77,22 @@ def probabilities_html(items: list[ItemProbability], *, prior: bool = False) -> 
     for item in items:
         groups.setdefault(item.category, []).append(item)
     blocks = [_block(name, rows) for name, rows in groups.items() if len(rows) > 1]
-    return f'<div class="cats{" prior" if prior else ""}">{"".join(blocks)}</div>'
+    kind = f"cats{' prior' if prior else ''}"
+    return f'<div class="{kind}" data-picture data-copy="{escape(_table(items))}">{"".join(blocks)}</div>'
+
+
+def _table(items: list[ItemProbability]) -> str:
+    """Return the numbers with a header, columns parted by tabs, for Copy data."""
+    others = list(dict.fromkeys(name for item in items for name in item.others))
+    sampled = any(item.sampled is not None for item in items)
+    gibbs = ["gibbs mean", "gibbs low", "gibbs high"] if sampled else []
+    rows: list[list[object]] = [["category", "item", "features", "mean", "low", "high", *others, *gibbs]]
+    for item in items:
+        drawn = (item.sampled or ("", "", "")) if sampled else ()
+        estimates = [item.others.get(name, "") for name in others]
+        named = [item.category, item.name, item.features, item.mean, item.low, item.high]
+        rows.append([*named, *estimates, *drawn])
+    return "\n".join("\t".join(map(str, row)) for row in rows)
 
 
 def _block(category: str, rows: list[ItemProbability]) -> str:
