@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import re
 import time
 
 import numpy as np
 import panel as pn
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 
 from otlab.ot import Tableau, read
@@ -159,6 +161,33 @@ def test_histograms_come_and_move_while_the_run_goes_on(opened):
         shown = said.inner_text()
         expect(said).not_to_have_text(shown)
     button(page, "Stop").click()
+
+
+def test_a_picture_is_saved_and_its_data_copied(opened):
+    page, lab = opened()
+    finished(lab)
+    page.get_by_text(DRAWS).first.wait_for()
+    menu = button(page, "Save or copy: Posterior of the ranking values")
+    saved = {}
+    for ending in ("png", "svg"):
+        menu.click()
+        with page.expect_download() as download:
+            page.get_by_role("menuitem", name=f"Save {ending.upper()}").click()
+        assert download.value.suggested_filename == lab.file_name("Posterior of the ranking values", ending)
+        saved[ending] = download.value.path().read_bytes()
+    width = page.locator(".ot-card").filter(has=menu).bounding_box()["width"]
+    picture = Image.open(io.BytesIO(saved["png"])).convert("RGB")
+    assert picture.width == 2 * round(width)
+    assert picture.height > 200
+    assert len(picture.getcolors(1 << 24)) > 20
+    drawn = saved["svg"].decode()
+    assert all(f">{text}</text>" in drawn for text in ("*C-ONS", "Gibbs", "−0.5"))
+    menu.click()
+    page.get_by_role("menuitem", name="Copy data").click()
+    page.get_by_role("menuitem", name="Copied").wait_for()
+    header, *rows = page.evaluate("navigator.clipboard.readText()").splitlines()
+    assert header.startswith("bars row\tbars left\tbars right\tbars height\tintervals row")
+    assert {row.split("\t")[0] for row in rows[:60]} >= {"*C-ONS", "AL", "I_BR"}
 
 
 def test_an_edit_marks_the_pictures_and_changes_the_next_run(opened):
