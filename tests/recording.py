@@ -103,7 +103,7 @@ def _discovery_cases(folder):
         yield f"channel {seed}", ["channel", str(pairs), "--iterations", "8", "--seed", seed]
 
 
-def run_case(arguments):
+def run_case(arguments, folder):
     """Return the command's exit code, its JSON without what may differ, and its messages."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
@@ -113,7 +113,7 @@ def run_case(arguments):
             code = left.code
         except Exception as error:
             code = f"{type(error).__name__}: {error}"
-    printed = out.getvalue().strip()
+    printed = out.getvalue().strip().replace(folder, "FOLDER")
     return {
         "code": code,
         "json": _kept(json.loads(printed)) if printed else None,
@@ -142,7 +142,7 @@ def differences(before, after, path=""):
 def record(path, only):
     """Run every case and write what was printed."""
     with tempfile.TemporaryDirectory() as folder:
-        found = {name.replace(folder, ""): run_case(arguments) for name, arguments in cases(folder, only)}
+        found = {name: run_case(arguments, folder) for name, arguments in cases(folder, only)}
     Path(path).write_text(json.dumps(found, ensure_ascii=False, indent=0), encoding="utf-8")
     bad = sum(case["code"] != 0 for case in found.values())
     print(f"{len(found)} cases recorded, {bad} of them refused or failed")  # noqa: T201

@@ -1,4 +1,4 @@
-"""The labs there are: the home page, the bar's tabs and the server read them here."""
+"""The registry of labs, read by the home page, the bar's tabs and the server."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from otlab.ui.lab import Lab
+    from panel.viewable import Viewer
 
 __all__ = ["LabEntry", "lab", "labs"]
 
@@ -46,9 +46,9 @@ class LabEntry:
         package = self.module.rpartition(".")[0]
         return find_spec(package) is not None and find_spec(self.module) is not None
 
-    def make(self) -> Lab:
+    def make(self) -> Viewer:
         """Return a new lab with its first example; each page gets its own."""
-        made: Lab = getattr(import_module(self.module), self.name)()
+        made: Viewer = getattr(import_module(self.module), self.name)()
         return made
 
 
