@@ -291,6 +291,7 @@ def test_without_the_shortest_move_constraint_more_is_derived_and_nothing_learnt
     assert not view.derivation.readings
     lab.settings.set(smc=False)
     view.derivation.choose(("who", "what", "bought"))
+    assert view.derivation.readings
     lab.runner.run()
     assert lab.runner.phase in ("idle", "failed")
     assert "shortest move constraint" in str(lab.runner.runner.failures["vb"])
