@@ -87,5 +87,10 @@ function cardData(elements, figures) {
   return [...own, ...drawn, ...tables].filter(Boolean).join("\n\n")
 }
 
+function ownNumbers(element) {
+  while (element && !element.copyData && !element.dataset?.copy) element = element.parentElement
+  return Boolean(element)
+}
+
 const isTable = element => element instanceof HTMLTableElement && element.rows.length > 1 && element.checkVisibility() &&
-  !element.closest("[data-picture]")?.copyData && !element.querySelector("input, select, textarea, [contenteditable]")
+  !ownNumbers(element) && !element.querySelector("input, select, textarea, [contenteditable]")

@@ -4,6 +4,8 @@ const LIFT = "Words most of whose tokens are in this state (highest lift); rare 
 
 export function render({ model, el }) {
   const box = h("div", { class: "cards", role: "list", "aria-label": "States in words" })
+  box.copyData = () => [["state", "tokens", "word", "share of the state"], ...model.cards.flatMap(c =>
+    c.words.map(([word, share]) => [c.name, c.tokens, word, share]))].map(row => row.join("\t")).join("\n")
   el.replaceChildren(box)
   let editing = null
 
