@@ -14,7 +14,7 @@ serve: $(VENV)/.serve
 test: $(VENV)/.test check
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "slow and not browser and not notebook"
-	$(BIN)/python -m pytest --reruns 2 -m "browser or notebook"
+	$(BIN)/python -m pytest -m "browser or notebook"
 
 check: $(VENV)/.test
 	$(BIN)/ruff check .

@@ -9,7 +9,6 @@ first page does.
 
 from __future__ import annotations
 
-import atexit
 import gc
 import importlib
 import logging
@@ -25,6 +24,15 @@ _lock = threading.Lock()
 _started = threading.Event()
 _done = threading.Event()
 _log = logging.getLogger(__name__)
+
+# Its input closes when the server ends, in whatever way: the compiler must not outlive it.
+_COMPILE = """\
+import os, sys, threading
+from importlib import import_module
+threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+for name in sys.argv[1:]:
+    import_module(name).warm()
+"""
 
 
 def is_warm() -> bool:
@@ -60,15 +68,13 @@ def start() -> None:
 def _compile_then_read() -> None:
     """Fill the cache on disk from another process; what that could not do is done here."""
     modules = [f"otlab.{system}.warm" for system in SYSTEMS if find_spec(f"otlab.{system}.warm")]
-    code = f"from importlib import import_module\nfor name in {modules!r}: import_module(name).warm()"
+    null = subprocess.DEVNULL
+    command = [sys.executable, "-c", _COMPILE, *modules]
     try:
-        compiler = subprocess.Popen(
-            [sys.executable, "-c", code], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        compiler = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=null, stderr=null)
     except OSError:
         _log.info("no second process to compile in; compiling here")
     else:
-        atexit.register(compiler.terminate)  # it must not outlive the server
         compiler.wait()
     warm_up()
     # What has been imported stays for good: a collection after each page that goes away need not look at it.

@@ -27,7 +27,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE = 40_000  # ms: a loaded machine is slow, not broken
+PATIENCE = 90_000  # ms: a loaded machine is slow, not broken
 _HOME = ("127.0.0.1", "localhost", "")
 
 

@@ -6,6 +6,7 @@ import os
 
 import pytest
 
+from otlab.ui.warm import warm_up
 from tests.ui import browser as house
 
 
@@ -23,7 +24,13 @@ def browser():
 
 
 @pytest.fixture(scope="session")
-def labs_url():
+def kernels():
+    """Compile what is not yet on disk, so that no test waits for a compiler instead of the page."""
+    warm_up()
+
+
+@pytest.fixture(scope="session")
+def labs_url(kernels):
     """Address of ``otlab serve``."""
     with house.serving("otlab", "serve", "--no-browser", "--port", "{port}") as url:
         yield url

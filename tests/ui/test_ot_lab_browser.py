@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import time
 
 import numpy as np
 import panel as pn
@@ -14,8 +13,9 @@ from playwright.sync_api import expect
 
 from otlab.ot import Tableau, read
 from otlab.ui.ot.lab import OTLab
-from tests.ui.browser import free_port
+from tests.ui.browser import PATIENCE, free_port
 from tests.ui.layout import assert_fine
+from tests.ui.waiting import until
 
 # The server runs in this process: what Bokeh only remarks on must not become an error there.
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore:reference already known")]
@@ -35,7 +35,7 @@ def thirty():
 
 
 @pytest.fixture(scope="module")
-def server():
+def server(kernels):
     """The labs made so far, newest last, and the address."""
     made = []
 
@@ -43,7 +43,6 @@ def server():
         made.append(OTLab(source))
         return made[-1].page()
 
-    finished(OTLab("ilokano"))  # kernels are ready, as on a warmed server
     port = free_port()
     routes = {
         "/ot_lab": lambda: lab("ilokano"),
@@ -352,15 +351,12 @@ def test_stop_takes_effect_and_a_closed_page_ends_its_run(opened):
     expect(page.get_by_text(DRAWS)).to_be_visible()
     jobs = list(lab.runner.runner.jobs.values())
     lab.runner.runner.stop()
-    assert all(job.join(5) for job in jobs)
+    assert all(job.join(PATIENCE / 1000) for job in jobs)
     expect(button(page, "Run")).to_be_visible()
     button(page, "Run").click()
     expect(button(page, "Pause")).to_be_visible()
     page.close()
-    until = time.monotonic() + 60
-    while lab.runner.runner.alive and time.monotonic() < until:
-        time.sleep(0.2)
-    assert not lab.runner.runner.alive
+    until(lambda: not lab.runner.runner.alive)
 
 
 @pytest.mark.parametrize("dark", ["0", "1"])

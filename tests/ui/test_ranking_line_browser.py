@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import socket
+import time
 
 import numpy as np
 import panel as pn
 import pytest
 
 from otlab.ot.tableau import Tableau
+from tests.ui.browser import PATIENCE
 
 pytestmark = pytest.mark.browser
 
@@ -61,17 +63,16 @@ def page(visit):
 
 def slider(page, name):
     found = page.get_by_role("slider", name=f"Ranking value of {name}", exact=True)
-    found.wait_for(timeout=20_000)
+    found.wait_for()
     return found
 
 
 def until(page, holds):
     """Let the page live on until something is so in Python."""
-    for _ in range(200):
-        if holds():
-            return
+    end = time.monotonic() + PATIENCE / 1000
+    while not holds():
+        assert time.monotonic() < end, "it never was"
         page.wait_for_timeout(25)
-    raise AssertionError("it never was")
 
 
 def bars(page):
@@ -136,7 +137,7 @@ def test_python_moves_the_bells_back(server, page):
     page.locator("[aria-valuetext='AL 0.03']").wait_for()
     until(page, lambda: abs(views[-1].values[1] - 0.03) < 1e-9)
     views[-1].show(MEDIANS)
-    page.locator("[aria-valuetext='AL 0.53']").wait_for(timeout=5000)
+    page.locator("[aria-valuetext='AL 0.53']").wait_for()
 
 
 def test_thirty_constraints_stay_inside(server, page):

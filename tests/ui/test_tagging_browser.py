@@ -76,7 +76,7 @@ def test_stop_ends_an_endless_run_and_keeps_its_pictures(page):
     page.get_by_label("Iterations", exact=True).fill("100000")
     page.keyboard.press("Tab")
     page.get_by_role("button", name="Run", exact=True).click()
-    expect(page.get_by_role("list", name="States in words")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("list", name="States in words")).to_be_visible()
     page.get_by_role("button", name="Stop", exact=True).click()
     expect(page.get_by_text("Stopped", exact=True)).to_be_visible()
     expect(page.get_by_role("list", name="States in words")).to_be_visible()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 
-def until(condition, timeout=20.0):
+def until(condition, timeout=90.0):
     """Return the first true value of `condition`; fail after `timeout` seconds."""
     end = time.monotonic() + timeout
     while time.monotonic() < end:
