@@ -53,15 +53,20 @@ def _at_least(least: int) -> Callable[[str], int]:
     return whole
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser with every command of the registry."""
+def build_parser(command: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser with every command.
+
+    With a `command` only its own options are added: those of a system's learners are drawn
+    from its registry, which takes time to import.
+    """
     parser = _Parser(prog="otlab", description="Probabilistic grammars, learnt live.")
     parser.add_argument("--version", action="version", version=f"otlab {__version__}")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
     for name in COMMANDS:
         module = import_module(f"otlab.cli.{name}")
         sub = subparsers.add_parser(name, help=module.HELP, description=module.HELP)
-        module.add_arguments(sub)
+        if command in (None, name):
+            module.add_arguments(sub)
         sub.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
         sub.add_argument(
             "--seed", type=_at_least(0), help="root of all random numbers (default: a fresh one, printed)"
@@ -77,7 +82,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     errors = Console(stderr=True, soft_wrap=True, highlight=False)
     try:
-        args = build_parser().parse_args(argv)
+        words = sys.argv[1:] if argv is None else argv
+        command = next((word for word in words if word in COMMANDS), None)
+        args = build_parser(command).parse_args(argv)
         with warnings.catch_warnings():
             warnings.simplefilter("always", DataWarning)
             warnings.showwarning = lambda message, category, *_: _warn(message, category)

@@ -32,7 +32,7 @@ def add_learner_options(parser: argparse.ArgumentParser, learners: Mapping[str, 
         "--learner", choices=list(learners), default=first, help=f"which learner (default: {first})"
     )
     for name, owners in _owners(learners).items():
-        _add(parser, name, owners[0].settings.param[name])
+        _add(parser, name, owners)
 
 
 def learner_settings(args: argparse.Namespace, learners: Mapping[str, LearnerEntry]) -> param.Parameterized:
@@ -75,9 +75,10 @@ def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _add(parser: argparse.ArgumentParser, name: str, parameter: Any) -> None:
+def _add(parser: argparse.ArgumentParser, name: str, owners: list[LearnerEntry]) -> None:
     """Add one option; without it the settings keep their default."""
-    words: dict[str, Any] = {"default": None, "help": _help(parameter)}
+    parameter = owners[0].settings.param[name]
+    words: dict[str, Any] = {"default": None, "help": _help_of_all(name, owners).replace("%", "%%")}
     if isinstance(parameter, param.Boolean):
         words["action"] = "store_true"
     elif isinstance(parameter, param.Selector):
@@ -96,8 +97,18 @@ def _type(parameter: Any) -> type:
     return Path if isinstance(parameter, param.Path) else str
 
 
+def _help_of_all(name: str, owners: list[LearnerEntry]) -> str:
+    """Return the help of an option; learner by learner where they differ."""
+    texts = {entry.name: _help(entry.settings.param[name]) for entry in owners}
+    if len(set(texts.values())) == 1:
+        return next(iter(texts.values()))
+    return "; ".join(f"{learner}: {text}" for learner, text in texts.items())
+
+
 def _help(parameter: Any) -> str:
     doc = " ".join((parameter.doc or "").split()).rstrip(".")
+    if "(default: " in doc:
+        return doc
     default = "none" if parameter.default is None else parameter.default
     return f"{doc} (default: {default})" if doc else f"default: {default}"
 

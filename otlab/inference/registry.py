@@ -13,8 +13,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from otlab.inference.fit import fit
+from otlab.inference.run import run
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import param
+
+    from otlab.inference.fit import Fitted
+    from otlab.inference.learner import Tick
+    from otlab.inference.run import Run
 
 __all__ = ["LearnerEntry", "Unit", "registry"]
 
@@ -37,7 +46,8 @@ class LearnerEntry:
         What one step is called.
     settings
         The class of its settings: each parameter has a name, a default, bounds and a ``doc``
-        of one sentence. Command line and lab draw their fields from it.
+        of one sentence. Command line and lab draw their fields from it. An instance says how
+        long a run is: ``steps``, and ``chains`` where there may be several.
     hue
         Name of its colour in every plot (design.md, "learner").
     """
@@ -48,6 +58,36 @@ class LearnerEntry:
     unit: Unit
     settings: type[param.Parameterized]
     hue: str = "further"
+
+    def run(
+        self, data: Any, settings: Any, *, seed: int | None = None, threads: int | None = None
+    ) -> Run[Any, Any]:
+        """Return a run of the learner on `data`, as long as its settings say."""
+        learner = self.make(data, settings)
+        return run(learner, sweeps=settings.steps, seed=seed, chains=_chains(settings), threads=threads)
+
+    def fit(
+        self,
+        data: Any,
+        settings: Any,
+        *,
+        seed: int | None = None,
+        threads: int | None = None,
+        watch: Callable[[Tick[Any]], object] | None = None,
+    ) -> Fitted[Any, Any]:
+        """Return what the learner finds in `data`; see :func:`otlab.inference.fit`."""
+        return fit(
+            self.make(data, settings),
+            steps=settings.steps,
+            chains=_chains(settings),
+            seed=seed,
+            threads=threads,
+            watch=watch,
+        )
+
+
+def _chains(settings: Any) -> int:
+    return int(getattr(settings, "chains", 1))
 
 
 def registry(*entries: LearnerEntry) -> dict[str, LearnerEntry]:

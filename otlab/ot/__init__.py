@@ -35,15 +35,16 @@ _WHERE = {
     "conditional_means": "probability",
     "gradient": "probability",
     "predict_many": "probability",
-    "log_likelihood": "predict",
+    "log_likelihood": "fitted",
     "Gibbs": "learners.gibbs",
-    "NormalPrior": "learners.gibbs",
+    "NormalPrior": "learners.priors",
     "GLA": "learners.gla",
     "MaxEnt": "learners.maxent",
-    "Fit": "result",
-    "fit_gibbs": "learners.fit",
-    "fit_gla": "learners.fit",
-    "fit_maxent": "learners.fit",
+    "Fit": "fitted",
+    "LEARNERS": "learners",
+    "fit_gibbs": "learners.gibbs",
+    "fit_gla": "learners.gla",
+    "fit_maxent": "learners.maxent",
 }
 
 __all__ = [*_WHERE]

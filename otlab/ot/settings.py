@@ -7,7 +7,7 @@ defaults: noise 2, as in Praat and OTSoft, and ranking values within 6 noises of
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from otlab.errors import InputError
@@ -15,7 +15,14 @@ from otlab.errors import InputError
 if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
 
-__all__ = ["DEFAULT_BOUND_IN_NOISE", "DEFAULT_NOISE", "Settings", "resolve_noise", "resolve_settings"]
+__all__ = [
+    "DEFAULT_BOUND_IN_NOISE",
+    "DEFAULT_NOISE",
+    "Settings",
+    "resolve_noise",
+    "resolve_settings",
+    "with_total",
+]
 
 DEFAULT_NOISE = 2.0
 DEFAULT_BOUND_IN_NOISE = 6.0
@@ -80,3 +87,13 @@ def _positive(name: str, value: float) -> float:
     if not (math.isfinite(value) and value > 0):
         raise InputError(f"the {name} {value:g} is not a positive number; choose one above 0")
     return value
+
+
+def with_total(tableau: Tableau, total: int | None) -> Tableau:
+    """Return the tableau whose frequencies stand for `total` observations of each input.
+
+    The tableau itself if `total` is None or its own.
+    """
+    if total is None or total == tableau.total:
+        return tableau
+    return replace(tableau, total=resolve_settings(tableau, total=total).total)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from otlab.ot.learners.fit import fit_gibbs, fit_gla, fit_maxent
+from otlab.ot.learners.gibbs import fit_gibbs
+from otlab.ot.learners.gla import fit_gla
+from otlab.ot.learners.maxent import fit_maxent
 from otlab.ot.tableau import Tableau
 
 __all__ = ["warm"]

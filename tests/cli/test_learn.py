@@ -192,11 +192,11 @@ FAULTS = {
     "two priors": (["ilokano", "--prior-sd", "1", "--prior", "x"], "give one of them"),
     "no prior file": (["ilokano", "--prior", "nowhere.txt"], "nowhere.txt"),
     "prior sd": (["ilokano", "--prior-sd", "0"], "above 0"),
-    "sweeps": (["ilokano", "--sweeps", "0"], "at least 1"),
+    "sweeps": (["ilokano", "--sweeps", "0"], "1 or more"),
     "warmup": (["ilokano", "--warmup", "-1"], "0 or more"),
     "warmup, all": (["ilokano", "--sweeps", "50", "--warmup", "50"], "fewer than all"),
     "total": (["ilokano", "--total", "0"], "total"),
-    "chains": (["ilokano", "--chains", "0"], "at least 1"),
+    "chains": (["ilokano", "--chains", "0"], "1 or more"),
     "noise": (["ilokano", "--noise", "0"], "noise"),
     "noise, not finite": (["ilokano", "--noise", "nan"], "noise"),
     "bound": (["ilokano", "--bound", "-3"], "bound"),
@@ -242,7 +242,7 @@ def test_csv_prior(capsys, tmp_path):
 
 def test_an_option_of_another_learner_is_left_aside_with_a_warning(capsys):
     assert main(["learn", "ilokano", "--learner", "maxent", "--bound", "3"]) == 0
-    assert "--bound means nothing to maxent" in capsys.readouterr().err
+    assert "--bound does not apply to maxent" in capsys.readouterr().err
 
 
 def test_people_get_tables(capsys):

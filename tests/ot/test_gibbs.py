@@ -14,7 +14,8 @@ from otlab.inference.diagnostics import assess
 from otlab.inference.random import truncated_normal
 from otlab.ot import Tableau, read
 from otlab.ot.kernels import gibbs as kernels
-from otlab.ot.learners.gibbs import Gibbs, NormalPrior
+from otlab.ot.learners.gibbs import Gibbs
+from otlab.ot.learners.priors import NormalPrior
 from tests.ot import exact_posterior as exact
 
 

@@ -9,8 +9,8 @@ from scipy.optimize import approx_fprime, minimize
 from otlab.errors import InputError
 from otlab.inference import fit, run
 from otlab.ot import Tableau, read
-from otlab.ot.learners.gibbs import NormalPrior
 from otlab.ot.learners.maxent import MaxEnt
+from otlab.ot.learners.priors import NormalPrior
 
 SPANISH = read("spanish")
 STANDARD = NormalPrior(np.zeros(4), np.ones(4))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from otlab.ot import Tableau, fit_gibbs, fit_gla, fit_maxent, log_likelihood, read
-from otlab.ot.learners.gibbs import NormalPrior
+from otlab.ot.learners.priors import NormalPrior
 
 MARESITO = 2  # row of the Spanish tableau
 

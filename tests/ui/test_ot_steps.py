@@ -6,11 +6,11 @@ import pytest
 from otlab.errors import InputError
 from otlab.inference import run
 from otlab.ot import read
-from otlab.ot.fitted import usual_thin, usual_warmup
+from otlab.ot.fitted import predict_from_draws
+from otlab.ot.learners.draws import usual_thin, usual_warmup
 from otlab.ot.learners.gibbs import Gibbs
 from otlab.ot.learners.gla import GLA
 from otlab.ot.learners.schedules import schedule
-from otlab.ot.predict import predict_from_draws
 from otlab.ot.tableau import Tableau
 from otlab.ui.ot.drift import drifted, out_of_sight
 from otlab.ui.ot.results import GibbsResult

@@ -1,1 +1,20 @@
-"""Learners of ranking values and weights: Gibbs, GLA, MaxEnt."""
+"""Learners of ranking values and weights.
+
+A further learner is one file beside these and one line of :data:`LEARNERS`: the choices
+and options of ``otlab learn`` and the rows of the OT lab are drawn from it.
+"""
+
+from __future__ import annotations
+
+from otlab.inference.registry import LearnerEntry, registry
+from otlab.ot.learners.gibbs import GibbsSettings, make_gibbs
+from otlab.ot.learners.gla import GLASettings, make_gla
+from otlab.ot.learners.maxent import MaxEntSettings, make_maxent
+
+__all__ = ["LEARNERS"]
+
+LEARNERS = registry(
+    LearnerEntry("gibbs", make_gibbs, "Gibbs", "sweep", GibbsSettings, "gibbs"),
+    LearnerEntry("gla", make_gla, "GLA", "trial", GLASettings, "gla"),
+    LearnerEntry("maxent", make_maxent, "MaxEnt", "iteration", MaxEntSettings, "maxent"),
+)

@@ -15,7 +15,7 @@ Follows sections 4 and 5 of [1]_ with these departures:
   sum 0, |value| < bound. The paper subtracts the mean from draws truncated one by
   one, which is no posterior, and prints the bound without the absolute value once;
 - the envelope of the truncated normal is Robert's (:mod:`otlab.inference.random`);
-- a :class:`NormalPrior` may say where each constraint is expected ([1]_, section 9).
+- a normal prior may say where each constraint is expected ([1]_, section 9).
 
 .. [1] Y. Lin (2005), *Learning Stochastic OT Grammars: A Bayesian approach using Data
    Augmentation and Gibbs Sampling*, ACL.
@@ -25,55 +25,46 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
+import param
 
 from otlab.errors import InputError, did_you_mean
-from otlab.inference import check_interrupt
+from otlab.inference import Posterior, check_interrupt, fit
+from otlab.inference.fit import versions
 from otlab.ot.conditions import check_learnable, relation_arrays, relations
+from otlab.ot.fitted import Fit, log_likelihood, predict_from_draws, spread_out
 from otlab.ot.kernels import gibbs as kernels
 from otlab.ot.learners.augmentation import conjuncts_of, feasible_values, lay_out, make_scratch
+from otlab.ot.learners.draws import (
+    RHAT_APART,
+    check_warmup,
+    counted_draws,
+    kept_every,
+    trust_and_peaks,
+    usual_thin,
+    usual_warmup,
+)
 from otlab.ot.learners.history import grown, snapshot
-from otlab.ot.settings import resolve_settings
+from otlab.ot.learners.priors import NormalPrior, chosen_prior
+from otlab.ot.settings import resolve_settings, with_total
 
 if TYPE_CHECKING:
+    from otlab.inference import Run, Tick
+    from otlab.inference.diagnostics import Trust
     from otlab.ot.conditions import RelationArrays
     from otlab.ot.settings import Settings
     from otlab.ot.tableau import Tableau
 
-__all__ = ["Gibbs", "GibbsState", "GibbsView", "NormalPrior", "Variant"]
+__all__ = ["Gibbs", "GibbsSettings", "GibbsState", "GibbsView", "Variant", "fit_gibbs", "make_gibbs"]
 
 Variant = Literal["fixed", "published"]
 
+SWEEPS = 20_000
+CHAINS = 4
 # Sites drawn between two looks at the stop button; a few milliseconds.
 _SITES_AT_ONCE = 200_000
-
-
-@dataclass(frozen=True, eq=False)
-class NormalPrior:
-    """Ranking values are N(mean, sd^2) a priori, independently.
-
-    Parameters
-    ----------
-    mean, sd : ndarray of shape (constraints,)
-        In the unit of the ranking values.
-
-    Raises
-    ------
-    InputError
-        If a number is not finite or an sd is not above 0.
-    """
-
-    mean: np.ndarray
-    sd: np.ndarray
-
-    def __post_init__(self) -> None:
-        mean, sd = np.broadcast_arrays(np.asarray(self.mean, float), np.asarray(self.sd, float))
-        if not (np.isfinite(mean).all() and np.isfinite(sd).all() and (sd > 0).all()):
-            raise InputError("a normal prior needs finite means and sds above 0; correct the prior")
-        object.__setattr__(self, "mean", mean.copy())
-        object.__setattr__(self, "sd", sd.copy())
 
 
 @dataclass
@@ -132,7 +123,9 @@ class Gibbs:
     variant
         ``"fixed"``, or ``"published"`` for the relations drawn anew as the paper has it.
     thin
-        Every how many sweeps a draw is kept.
+        Sweeps per kept draw.
+    warmup
+        Sweeps at the start that do not count; a tenth, at most 1,000, if None.
 
     Raises
     ------
@@ -147,6 +140,7 @@ class Gibbs:
     prior: NormalPrior | None = None
     variant: Variant = "fixed"
     thin: int = 1
+    warmup: int | None = None
     name: str = field(default="gibbs", init=False)
 
     def __post_init__(self) -> None:
@@ -274,8 +268,197 @@ class Gibbs:
         """Return False: a sampler never is."""
         return False
 
+    def posterior(self, run: Run[GibbsState, GibbsView], tick: Tick[GibbsView]) -> Posterior:
+        """Return the draws of a run that count so far."""
+        warmup = usual_warmup(run.total) if self.warmup is None else self.warmup
+        draws = counted_draws([view.draws for view in tick.views], self.thin, run.total, warmup)
+        if draws is None:
+            draws = np.stack([view.values[None] for view in tick.views])
+        return Posterior(
+            draws={"ranking_value": draws},
+            coords={"constraint": self.tableau.constraints},
+            dims={"ranking_value": ("constraint",)},
+            learner=self.name,
+            seed=run.seed,
+            settings=self._settings_of(run, warmup),
+            versions=versions(),
+        )
+
+    def conclude(
+        self, run: Run[GibbsState, GibbsView], tick: Tick[GibbsView], *, stopped: bool = False
+    ) -> Fit:
+        """Return the estimates, predictions and warnings of a run so far."""
+        posterior = self.posterior(run, tick)
+        tableau, settings = self.tableau, self.settings
+        trust, peaked = trust_and_peaks(posterior.draws["ranking_value"], tableau.constraints)
+        pooled = posterior.pooled("ranking_value")
+        median = np.median(pooled, axis=0)
+        predicted = predict_from_draws(tableau, spread_out(pooled, tableau), settings.noise, settings.total)
+        at_median = log_likelihood(tableau, median, settings.noise, settings.total)
+        fitting = trust.largest_rhat > RHAT_APART or at_median >= predicted.typical_log_likelihood
+        return Fit(
+            run=run,
+            tick=tick,
+            stopped=stopped,
+            kind="ranking value",
+            mean=pooled.mean(axis=0),
+            sd=pooled.std(axis=0, ddof=1) if len(pooled) > 1 else np.full(tableau.n_constraints, np.nan),
+            median=median,
+            predicted=predicted,
+            trust=trust,
+            multimodal=bool(peaked) or not fitting,
+            peaked=tuple(peaked),
+            remarks=tuple(_warnings(self.variant, trust, peaked, fitting)),
+            converged=trust.verdict in ("Converged", "Keep running"),
+            posterior=posterior,
+            used=dict(posterior.settings),
+        )
+
+    def _settings_of(self, run: Run[Any, Any], warmup: int) -> dict[str, Any]:
+        prior = self.prior
+        return {
+            "noise": self.settings.noise,
+            "bound": self.settings.bound if prior is None else None,
+            "total": self.settings.total,
+            "variant": self.variant,
+            "prior": None if prior is None else {"mean": prior.mean.tolist(), "sd": prior.sd.tolist()},
+            "sweeps": run.total,
+            "warmup": warmup,
+            "chains": run.chains,
+            "thin": kept_every(self.thin, run.total),
+        }
+
+
+def _warnings(variant: Variant, trust: Trust, peaked: list[str], fitting: bool) -> list[str]:
+    messages = []
+    if trust.verdict in ("Not converged", "Too early to say"):
+        figures = f"R-hat {trust.largest_rhat:.3g}, ESS {trust.smallest_ess:.3g}"
+        messages.append(f"not converged ({figures}): run more sweeps before using these numbers")
+    if peaked:
+        messages.append(f"more than one peak: {', '.join(peaked)}")
+    if peaked or not fitting:
+        messages.append("several grammars fit, and the medians are none of them: use the best draw")
+    if variant == "published":
+        messages.append("as published: relations are drawn anew each sweep, intervals come out too wide")
+    return messages
+
 
 def _parts(count: int, draws: int) -> list[tuple[int, int]]:
     """Cut `count` observations of so many draws each into parts of a few milliseconds."""
     size = max(1, _SITES_AT_ONCE // draws)
     return [(first, min(first + size, count)) for first in range(0, count, size)]
+
+
+class GibbsSettings(param.Parameterized):
+    """Settings of a run of the Gibbs sampler; None stands for the file's or the usual value."""
+
+    sweeps = param.Integer(SWEEPS, bounds=(1, None), doc="Sweeps of each chain.")
+    warmup = param.Integer(
+        None, allow_None=True, doc="Sweeps that do not count (default: a tenth, at most 1000)"
+    )
+    chains = param.Integer(CHAINS, bounds=(1, None), doc="Independent chains.")
+    noise = param.Number(
+        None,
+        bounds=(0, None),
+        inclusive_bounds=(False, False),
+        allow_None=True,
+        doc="Evaluation noise (default: the file's, else 2)",
+    )
+    bound = param.Number(
+        None,
+        bounds=(0, None),
+        inclusive_bounds=(False, False),
+        allow_None=True,
+        doc="Ranking values stay within this distance of 0 (default: the file's, else 6 x noise)",
+    )
+    total = param.Integer(
+        None, bounds=(1, None), allow_None=True, doc="Observations that relative frequencies stand for"
+    )
+    prior_sd = param.Number(
+        None,
+        bounds=(0, None),
+        inclusive_bounds=(False, False),
+        allow_None=True,
+        doc="Standard deviation of a normal prior with mean 0, for every constraint",
+    )
+    prior = param.Path(
+        None,
+        check_exists=False,
+        allow_None=True,
+        doc="File of normal priors: name, mean, sd, one constraint a line",
+    )
+    variant = param.Selector(
+        default="fixed", objects=["fixed", "published"], doc="Fixed counts, or as the paper has it"
+    )
+
+    @property
+    def steps(self) -> int:
+        """Sweeps of each chain."""
+        return int(self.sweeps)
+
+
+def make_gibbs(tableau: Tableau, settings: GibbsSettings) -> Gibbs:
+    """Return the sampler with these settings."""
+    check_warmup(settings.warmup, settings.steps)
+    tableau = with_total(tableau, settings.total)
+    prior = chosen_prior(tableau, settings.prior_sd, settings.prior)
+    return Gibbs(
+        tableau,
+        settings.noise,
+        settings.bound,
+        prior=prior,
+        variant=settings.variant,
+        thin=usual_thin(settings.steps),
+        warmup=settings.warmup,
+    )
+
+
+def fit_gibbs(
+    tableau: Tableau,
+    *,
+    sweeps: int = SWEEPS,
+    warmup: int | None = None,
+    chains: int = CHAINS,
+    seed: int | None = None,
+    noise: float | None = None,
+    bound: float | None = None,
+    total: int | None = None,
+    prior: NormalPrior | None = None,
+    variant: Variant = "fixed",
+    threads: int | None = None,
+) -> Fit:
+    """Sample the posterior of the ranking values (Lin 2005).
+
+    Parameters
+    ----------
+    tableau
+        Its frequencies are the observations.
+    sweeps, warmup
+        Sweeps a chain, of which the first `warmup` are left out (a tenth, at most 1,000).
+    chains, threads
+        Independent chains, and threads to run them on; the numbers do not depend on threads.
+    seed
+        A fresh one if None; kept in the fit.
+    noise, bound, total
+        As for :func:`~otlab.ot.settings.resolve_settings`.
+    prior, variant
+        As for :class:`Gibbs`.
+
+    Raises
+    ------
+    InputError
+        If an attested candidate can never win, or a setting makes no sense.
+
+    Examples
+    --------
+    >>> from otlab.ot import read
+    >>> fit_gibbs(read("ilokano"), sweeps=2000, seed=1).parameters["median"].round(1)
+    constraint
+    *C-ONS   -0.1
+    AL        0.5
+    I_BR     -0.4
+    Name: median, dtype: float64
+    """
+    check_warmup(warmup, sweeps)
+    learner = Gibbs(tableau, noise, bound, total, prior, variant, usual_thin(sweeps), warmup)
+    return cast("Fit", fit(learner, steps=sweeps, chains=chains, seed=seed, threads=threads))

@@ -17,26 +17,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+import param
 
 from otlab.errors import InputError
+from otlab.inference import fit
 from otlab.ot.conditions import check_learnable, relations
+from otlab.ot.fitted import Fit, fit_of_values
 from otlab.ot.kernels import gla as kernels
 from otlab.ot.learners.history import grown, snapshot
-from otlab.ot.learners.schedules import Schedule, faithfulness, schedule
-from otlab.ot.settings import resolve_settings
+from otlab.ot.learners.schedules import PRESETS, Schedule, faithfulness, read_schedule, schedule
+from otlab.ot.settings import resolve_settings, with_total
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from otlab.inference import Run, Tick
     from otlab.ot.conditions import Relation
     from otlab.ot.tableau import Tableau
 
-__all__ = ["GLA", "GLAState", "GLAView", "drifting"]
+__all__ = ["GLA", "GLASettings", "GLAState", "GLAView", "drifting", "fit_gla", "make_gla"]
 
 INITIAL = 100.0
+TRIALS = 1_000_000
+RUNS = 10
 DRIFT_IN_NOISE = 20.0
 
 
@@ -200,6 +207,45 @@ class GLA:
         """Return False: more forms could always be heard."""
         return False
 
+    def conclude(self, run: Run[GLAState, GLAView], tick: Tick[GLAView], *, stopped: bool = False) -> Fit:
+        """Return where the runs are: one grammar per run."""
+        settings = resolve_settings(self.tableau, self.noise)
+        values = np.array([view.values for view in tick.views])
+        away = drifting(self.tableau, values, settings.noise)
+        remarks = []
+        if away:
+            remarks.append(
+                f"{', '.join(away)} do not settle: no ranking values fit these data exactly, so they"
+                " drift for as long as the GLA runs; only the predictions settle"
+            )
+        if not tick.finished:
+            remarks.append(f"stopped after {tick.sweep} of {tick.total} trials")
+        return fit_of_values(
+            run,
+            tick,
+            values,
+            noise=settings.noise,
+            total=settings.total,
+            settings=self._settings_of(run, settings.noise),
+            stopped=stopped,
+            remarks=remarks,
+        )
+
+    def _settings_of(self, run: Run[Any, Any], noise: float) -> dict[str, Any]:
+        plan = self.schedule
+        return {
+            "noise": noise,
+            "total": self.tableau.total,
+            "rule": "symmetric-all",
+            "schedule": "otsoft" if plan is None else plan.name,
+            "stages": [] if plan is None else [vars(stage) for stage in plan.stages],
+            "spread": 0.0 if plan is None else plan.spread,
+            "initial": self.initial,
+            "plasticity": self.plasticity,
+            "sweeps": run.total,
+            "runs": run.chains,
+        }
+
 
 def drifting(tableau: Tableau, values: np.ndarray, noise: float) -> list[str]:
     """Return the constraints that ran away from the rest: further than 20 noises from the centre.
@@ -305,3 +351,87 @@ def _walker(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         scaled[high] -= 1 - scaled[low]
         (small if scaled[high] < 1 else large).append(high)
     return chance, alias
+
+
+class GLASettings(param.Parameterized):
+    """Settings of runs of the GLA; None stands for the file's or the usual value."""
+
+    sweeps = param.Integer(
+        None,
+        bounds=(1, None),
+        allow_None=True,
+        doc=f"Trials of each run (default: {TRIALS}, or the schedule's)",
+    )
+    runs = param.Integer(RUNS, bounds=(1, None), doc="Independent runs.")
+    noise = param.Number(
+        None,
+        bounds=(0, None),
+        inclusive_bounds=(False, False),
+        allow_None=True,
+        doc="Evaluation noise (default: the file's, else 2)",
+    )
+    schedule = param.String("otsoft", doc=f"How plasticity falls: {', '.join(PRESETS)}, or a file")
+    initial = param.Number(INITIAL, doc="Ranking values before the first trial.")
+    rule = param.Selector(default="symmetric-all", objects=["symmetric-all"], doc="How values are updated.")
+    total = param.Integer(
+        None, bounds=(1, None), allow_None=True, doc="Observations that relative frequencies stand for"
+    )
+
+    @property
+    def steps(self) -> int:
+        """Trials of each run."""
+        return self.plan().trials if self.sweeps is None else int(self.sweeps)
+
+    @property
+    def chains(self) -> int:
+        """Independent runs."""
+        return int(self.runs)
+
+    def plan(self) -> Schedule:
+        """Return the schedule: a preset over all trials, or a file's."""
+        path = Path(self.schedule)
+        if self.schedule not in PRESETS and path.exists():
+            return read_schedule(path)
+        return schedule(self.schedule, TRIALS if self.sweeps is None else self.sweeps)
+
+
+def make_gla(tableau: Tableau, settings: GLASettings) -> GLA:
+    """Return the learner with these settings."""
+    return GLA(with_total(tableau, settings.total), settings.noise, settings.plan(), settings.initial)
+
+
+def fit_gla(
+    tableau: Tableau,
+    *,
+    trials: int = TRIALS,
+    runs: int = RUNS,
+    seed: int | None = None,
+    noise: float | None = None,
+    plan: Schedule | str = "otsoft",
+    initial: float = INITIAL,
+    plasticity: tuple[float, ...] | None = None,
+    threads: int | None = None,
+) -> Fit:
+    """Learn by the Gradual Learning Algorithm, in many independent runs (Boersma & Hayes 2001).
+
+    Parameters
+    ----------
+    tableau
+        Its frequencies are the chances of hearing each form.
+    trials, runs
+        Forms heard in each run, and runs.
+    seed, noise, threads
+        As for :func:`~otlab.ot.learners.gibbs.fit_gibbs`.
+    plan
+        How plasticity falls: a preset's name, or a schedule.
+    initial, plasticity
+        As for :class:`GLA`.
+
+    Raises
+    ------
+    InputError
+        If an attested candidate can never win, or a setting makes no sense.
+    """
+    chosen = schedule(plan, trials) if isinstance(plan, str) else plan
+    learner = GLA(tableau, noise, chosen, initial, plasticity)
+    return cast("Fit", fit(learner, steps=trials, chains=runs, seed=seed, threads=threads))

@@ -17,29 +17,34 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
+import param
 from scipy.optimize import Bounds, linprog, minimize
 from scipy.special import logsumexp
 
 from otlab.errors import InputError, did_you_mean
-from otlab.inference.run import check_interrupt
-from otlab.ot.settings import resolve_settings
+from otlab.inference import check_interrupt, fit
+from otlab.ot.fitted import LEVEL, Fit, Predicted, no_trust
+from otlab.ot.learners.priors import chosen_prior
+from otlab.ot.settings import resolve_settings, with_total
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from otlab.ot.learners.gibbs import NormalPrior
+    from otlab.inference import Run, Tick
+    from otlab.ot.learners.priors import NormalPrior
     from otlab.ot.tableau import Tableau
 
-__all__ = ["MaxEnt", "MaxEntState", "MaxEntView", "Weights"]
+__all__ = ["MaxEnt", "MaxEntSettings", "MaxEntState", "MaxEntView", "Weights", "fit_maxent", "make_maxent"]
 
 Weights = Literal["nonnegative", "free"]
 
-_MOST_ITERATIONS = 10_000
+ITERATIONS = 10_000
+_LAPLACE_DRAWS = 1000
 _AT_BOUND = 1e-12
 
 
@@ -226,6 +231,64 @@ class MaxEnt:
         """Return whether the top is reached."""
         return state.iteration == len(state.path) - 1
 
+    def conclude(
+        self, run: Run[MaxEntState, MaxEntView], tick: Tick[MaxEntView], *, stopped: bool = False
+    ) -> Fit:
+        """Return the weights of the present iteration and what they predict."""
+        view = tick.view
+        covariance = self.covariance(view.weights)
+        low, high = self._laplace_interval(view.weights, covariance, run.seed)
+        at_fit = self.probabilities(view.weights)
+        remarks = []
+        if not view.finite_optimum:
+            remarks.append("no finite optimum: some weights grow without end; give a prior")
+        if not tick.finished:
+            remarks.append(f"stopped after {view.iteration} iterations")
+        likelihood = view.log_likelihood
+        return Fit(
+            run=run,
+            tick=tick,
+            stopped=stopped,
+            kind="weight",
+            mean=view.weights,
+            sd=np.sqrt(np.diag(covariance)),
+            median=view.weights,
+            predicted=Predicted(at_fit, low, high, at_fit, view.weights, likelihood, likelihood),
+            trust=no_trust(self.tableau),
+            multimodal=False,
+            used=self._settings_of(run),
+            remarks=tuple(remarks),
+            converged=bool(tick.finished and view.finite_optimum),
+        )
+
+    def _settings_of(self, run: Run[Any, Any]) -> dict[str, Any]:
+        prior = self.prior
+        return {
+            "weights": self.weights,
+            "prior": None if prior is None else {"mean": prior.mean.tolist(), "sd": prior.sd.tolist()},
+            "total": resolve_settings(self.tableau, total=self.total).total,
+            "sweeps": run.total,
+        }
+
+    def _laplace_interval(
+        self, weights: np.ndarray, covariance: np.ndarray, seed: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the 95 % interval of each candidate's probability; NaN without a prior.
+
+        Weights are drawn from Laplace's normal distribution. A weight at its bound stays
+        there, and draws below a bound are moved onto it.
+        """
+        rows = self.tableau.n_rows
+        if self.prior is None:
+            return np.full(rows, np.nan), np.full(rows, np.nan)
+        rng = np.random.default_rng(seed)
+        draws = rng.multivariate_normal(weights, np.nan_to_num(covariance), size=_LAPLACE_DRAWS)
+        if self.weights == "nonnegative":
+            draws = np.maximum(draws, 0.0)
+        probability = np.array([self.probabilities(draw) for draw in draws])
+        low, high = np.quantile(probability, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
+        return low, high
+
 
 def _climb(
     objective: Callable[[NDArray[np.float64]], float],
@@ -253,7 +316,7 @@ def _climb(
         method="L-BFGS-B",
         bounds=Bounds(floor, np.inf),
         callback=keep,
-        options={"maxiter": _MOST_ITERATIONS, "ftol": 1e-14, "gtol": 1e-7, "maxls": 50},
+        options={"maxiter": ITERATIONS, "ftol": 1e-14, "gtol": 1e-7, "maxls": 50},
     )
     path.append(np.asarray(result.x, float))
     for weights in path:
@@ -273,3 +336,68 @@ def _runs_off(differences: NDArray[np.float64], nonnegative: bool) -> bool:
         method="highs",
     )
     return bool(-float(best["fun"]) > 1e-7)
+
+
+class MaxEntSettings(param.Parameterized):
+    """Settings of a MaxEnt fit; None stands for the file's or the usual value."""
+
+    sweeps = param.Integer(ITERATIONS, bounds=(1, None), doc="Most iterations.")
+    weights = param.Selector(
+        default="nonnegative", objects=["nonnegative", "free"], doc="Sign of the weights"
+    )
+    prior_sd = param.Number(
+        None,
+        bounds=(0, None),
+        inclusive_bounds=(False, False),
+        allow_None=True,
+        doc="Standard deviation of a normal prior with mean 0, for every constraint",
+    )
+    prior = param.Path(
+        None,
+        check_exists=False,
+        allow_None=True,
+        doc="File of normal priors: name, mean, sd, one constraint a line",
+    )
+    total = param.Integer(
+        None, bounds=(1, None), allow_None=True, doc="Observations that relative frequencies stand for"
+    )
+
+    @property
+    def steps(self) -> int:
+        """Most iterations."""
+        return int(self.sweeps)
+
+
+def make_maxent(tableau: Tableau, settings: MaxEntSettings) -> MaxEnt:
+    """Return the learner with these settings."""
+    tableau = with_total(tableau, settings.total)
+    prior = chosen_prior(tableau, settings.prior_sd, settings.prior)
+    return MaxEnt(tableau, prior=prior, weights=settings.weights)
+
+
+def fit_maxent(
+    tableau: Tableau,
+    *,
+    weights: Weights = "nonnegative",
+    prior: NormalPrior | None = None,
+    total: int | None = None,
+    iterations: int = ITERATIONS,
+    seed: int | None = None,
+) -> Fit:
+    """Fit a maximum entropy grammar (Goldwater & Johnson 2003).
+
+    Parameters
+    ----------
+    tableau, total
+        Its frequencies are the observations.
+    weights
+        ``"nonnegative"`` penalties, or ``"free"`` in sign.
+    prior
+        Gaussian, one mean and sd a constraint; none if None.
+    iterations
+        The most iterations of L-BFGS.
+    seed
+        Of the draws behind the intervals.
+    """
+    learner = MaxEnt(tableau, total, prior, weights)
+    return cast("Fit", fit(learner, steps=iterations, seed=seed))

@@ -1,4 +1,4 @@
-"""Prior files: a constraint's name, its mean, its sd, one constraint a line.
+"""Normal priors, and the files that hold them: a constraint's name, its mean, its sd, one constraint a line.
 
 Tab-separated without a header, as OTSoft and maxent.ot have them, or CSV with one
 (``Constraint,Mu,Sigma``). The third column is a standard deviation; files of the
@@ -9,23 +9,64 @@ from __future__ import annotations
 
 import csv
 import math
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from otlab.errors import Fault, InputError, did_you_mean
 from otlab.files import file_text
-from otlab.ot.learners.gibbs import NormalPrior
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
     from otlab.ot.tableau import Tableau
 
-__all__ = ["equal_prior", "read_prior"]
+__all__ = ["NormalPrior", "chosen_prior", "equal_prior", "read_prior"]
 
 _SHAPE = "write a constraint's name, its mean and its sd"
+
+
+@dataclass(frozen=True, eq=False)
+class NormalPrior:
+    """Ranking values are N(mean, sd^2) a priori, independently.
+
+    Parameters
+    ----------
+    mean, sd : ndarray of shape (constraints,)
+        In the unit of the ranking values.
+
+    Raises
+    ------
+    InputError
+        If a number is not finite or an sd is not above 0.
+    """
+
+    mean: np.ndarray
+    sd: np.ndarray
+
+    def __post_init__(self) -> None:
+        mean, sd = np.broadcast_arrays(np.asarray(self.mean, float), np.asarray(self.sd, float))
+        if not (np.isfinite(mean).all() and np.isfinite(sd).all() and (sd > 0).all()):
+            raise InputError("a normal prior needs finite means and sds above 0; correct the prior")
+        object.__setattr__(self, "mean", mean.copy())
+        object.__setattr__(self, "sd", sd.copy())
+
+
+def chosen_prior(tableau: Tableau, sd: float | None, path: str | Path | None) -> NormalPrior | None:
+    """Return the prior of a file, or one with mean 0 and the same sd for all; None if neither is given.
+
+    Raises
+    ------
+    InputError
+        If both are given, or the file has faults.
+    """
+    if path is not None and sd is not None:
+        raise InputError("--prior and --prior-sd say the same thing twice; give one of them")
+    if path is not None:
+        return read_prior(Path(path), tableau)
+    return None if sd is None else equal_prior(tableau, sd)
 
 
 def equal_prior(tableau: Tableau, sd: float) -> NormalPrior:

@@ -18,7 +18,7 @@ from otlab.ui.theme import BASE
 from otlab.viz.ot.answers import LEARNERS
 
 if TYPE_CHECKING:
-    from otlab.ot.result import Fit
+    from otlab.ot.fitted import Fit
     from otlab.ui.ot.state import OTState
 
 __all__ = ["FILES", "TakeHome", "file_bytes"]
@@ -98,7 +98,7 @@ def parameters_csv(state: OTState) -> bytes:
 def _parameters(fit: Fit) -> pd.DataFrame:
     table = fit.parameters.reset_index(names="Constraint")
     table.columns = pd.Index(["Constraint", "Mean", "SD", "Median", "Best"])
-    table.insert(0, "Learner", LEARNERS[fit.learner])
+    table.insert(0, "Learner", LEARNERS[fit.learner.name])
     table.insert(2, "Kind", fit.kind)
     if fit.posterior is not None:
         draws = fit.posterior.pooled("ranking_value")

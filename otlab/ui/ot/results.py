@@ -7,20 +7,12 @@ is new in it. Nothing here draws, and nothing knows a page.
 from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from otlab.ot.fitted import (
-    gibbs_fit,
-    gibbs_posterior,
-    gla_fit,
-    kept_draws,
-    kept_every,
-    maxent_fit,
-    trust_and_peaks,
-    usual_warmup,
-)
+from otlab.inference import conclude
+from otlab.ot.learners.draws import kept_draws, kept_every, trust_and_peaks, usual_warmup
 from otlab.ot.learners.gla import drifting
 from otlab.ot.probability import predict_many
 from otlab.ot.settings import resolve_settings
@@ -31,10 +23,10 @@ if TYPE_CHECKING:
     from otlab.inference import Posterior, Run
     from otlab.inference.diagnostics import Trust
     from otlab.inference.learner import Tick
+    from otlab.ot.fitted import Fit
     from otlab.ot.learners.gibbs import Gibbs
     from otlab.ot.learners.gla import GLA
     from otlab.ot.learners.maxent import MaxEnt
-    from otlab.ot.result import Fit
 
 __all__ = ["EndlessResult", "GLAResult", "GibbsResult", "MaxEntResult"]
 
@@ -43,10 +35,14 @@ PREDICTION_SECONDS = 0.012
 _assessors = ThreadPoolExecutor(1, thread_name_prefix="trust")
 
 
+def _fit_of(run: Run[Any, Any], tick: Tick[Any] | None) -> Fit:
+    return cast("Fit", conclude(run, tick))
+
+
 class GibbsResult:
     """The posterior of the ranking values as it forms.
 
-    Warm-up, thinning and the figures at the end are those of :mod:`otlab.ot.fitted`.
+    Warm-up, thinning and the figures at the end are those of :mod:`otlab.ot.learners.draws`.
 
     Parameters
     ----------
@@ -95,12 +91,12 @@ class GibbsResult:
     @property
     def _skipped(self) -> int:
         """How many of the draws kept those are."""
-        return self.warmup // kept_every(self.learner, self.run.total)
+        return self.warmup // kept_every(self.learner.thin, self.run.total)
 
     def take(self, tick: Tick[Any]) -> None:
         """Add what a tick brings."""
         self.tick, self._fit = tick, None
-        kept = kept_draws(self.learner, self.run.total, tick)
+        kept = kept_draws([view.draws for view in tick.views], self.learner.thin, self.run.total)
         counts = min(map(len, kept)) > self._skipped
         self.just_warm = self.warming and counts
         if self.just_warm:
@@ -155,7 +151,7 @@ class GibbsResult:
         """Replace what was gathered in passing by what the library says of the whole run."""
         if self.warming or self._fit is not None:
             return
-        self._fit = gibbs_fit(self.learner, self.run, tick=self.tick)
+        self._fit = _fit_of(self.run, self.tick)
         self.trust, self.modes = self._fit.trust, list(self._fit.peaked)
 
     @property
@@ -163,7 +159,7 @@ class GibbsResult:
         """What the library says of the draws so far; None while none counts."""
         if self._fit is not None or self.warming or self.tick is None:
             return self._fit
-        return gibbs_fit(self.learner, self.run, tick=self.tick)
+        return _fit_of(self.run, self.tick)
 
     @property
     def two_modes(self) -> bool:
@@ -202,7 +198,7 @@ class GibbsResult:
             return None
         if self._fit is not None:
             return self._fit.posterior
-        return gibbs_posterior(self.learner, self.run, tick=self.tick)
+        return self.learner.posterior(self.run, self.tick)
 
     @property
     def predicted(self) -> np.ndarray | None:
@@ -261,7 +257,7 @@ class GLAResult:
     @property
     def fit(self) -> Fit | None:
         """What the library says of the runs so far; None before the first tick."""
-        return None if self.tick is None else gla_fit(self.learner, self.run, tick=self.tick)
+        return None if self.tick is None else _fit_of(self.run, self.tick)
 
     @property
     def drifting(self) -> list[str]:
@@ -305,7 +301,7 @@ class MaxEntResult:
     @property
     def fit(self) -> Fit | None:
         """What the library says of the climb so far; None before the first tick."""
-        return None if self.tick is None else maxent_fit(self.learner, self.run, tick=self.tick)
+        return None if self.tick is None else _fit_of(self.run, self.tick)
 
 
 class EndlessResult:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.ot.predict import log_likelihoods
+from otlab.ot.fitted import log_likelihoods
 from otlab.ot.probability import predict_many
 
 if TYPE_CHECKING:

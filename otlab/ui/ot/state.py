@@ -13,11 +13,11 @@ import numpy as np
 
 from otlab.errors import Fault, InputError
 from otlab.inference import run
-from otlab.ot.fitted import usual_thin
-from otlab.ot.learners.fit import MAXENT_ITERATIONS
-from otlab.ot.learners.gibbs import Gibbs, NormalPrior
+from otlab.ot.learners.draws import usual_thin
+from otlab.ot.learners.gibbs import Gibbs
 from otlab.ot.learners.gla import GLA
-from otlab.ot.learners.maxent import MaxEnt
+from otlab.ot.learners.maxent import ITERATIONS, MaxEnt
+from otlab.ot.learners.priors import NormalPrior
 from otlab.ot.learners.schedules import schedule
 from otlab.ot.orders import order_of
 from otlab.ui.ot.document import Document
@@ -31,7 +31,7 @@ from otlab.viz.ot.predicted import Answers
 
 if TYPE_CHECKING:
     from otlab.inference import Run, Tick
-    from otlab.ot.result import Fit
+    from otlab.ot.fitted import Fit
     from otlab.ot.tableau import Tableau
 
 __all__ = ["OTState"]
@@ -225,7 +225,7 @@ class OTState:
         s = self.settings
         self._starting()
         learner = MaxEnt(self.tableau, s["total"], self._weight_prior(), s["weights"])
-        going = run(learner, sweeps=MAXENT_ITERATIONS, seed=s["seed"])
+        going = run(learner, sweeps=ITERATIONS, seed=s["seed"])
         self.maxent = MaxEntResult(going)
         return going
 

@@ -1,0 +1,108 @@
+"""Which draws of a Gibbs sampler count: warm-up, thinning, and whether to trust them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.errors import InputError
+from otlab.inference.diagnostics import Trust, assess
+from otlab.inference.modes import multimodal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = [
+    "RHAT_APART",
+    "check_warmup",
+    "counted_draws",
+    "kept_draws",
+    "kept_every",
+    "trust_and_peaks",
+    "usual_thin",
+    "usual_warmup",
+]
+
+_MOST_WARMUP = 1000
+_DRAWS_KEPT = 50_000
+RHAT_APART = 2.0
+
+
+def usual_warmup(sweeps: int) -> int:
+    """Return how many of the sweeps are left out at the start: a tenth, at most 1,000."""
+    return min(_MOST_WARMUP, sweeps // 10)
+
+
+def check_warmup(warmup: int | None, sweeps: int) -> None:
+    """Refuse a warm-up that leaves no sweep to count.
+
+    Raises
+    ------
+    InputError
+        Saying what to choose.
+    """
+    if warmup is not None and not 0 <= warmup < sweeps:
+        raise InputError(
+            f"a warm-up of {warmup} sweeps out of {sweeps}: choose 0 or more, and fewer than all"
+        )
+
+
+def usual_thin(sweeps: int) -> int:
+    """Return the number of sweeps per kept draw: a power of 2 that leaves 50,000 to 100,000 draws.
+
+    A run that is made longer then keeps draws that it would have kept from its beginning.
+
+    >>> usual_thin(99_999), usual_thin(100_000), usual_thin(1_000_000)
+    (1, 2, 16)
+    """
+    return 1 << max(0, (sweeps // _DRAWS_KEPT).bit_length() - 1)
+
+
+def kept_every(thin: int, sweeps: int) -> int:
+    """Return the number of sweeps per kept draw of a run that may have been made longer.
+
+    That is :func:`usual_thin`, or the learner's own `thin` where that does not divide it.
+    """
+    usual = usual_thin(sweeps)
+    return thin if usual % thin else usual
+
+
+def kept_draws(draws: Sequence[np.ndarray], thin: int, sweeps: int) -> list[np.ndarray]:
+    """Return each chain's draws, warm-up included, as thin as a run of `sweeps` keeps them.
+
+    Parameters
+    ----------
+    draws
+        Of each chain, shape (n, constraints): every `thin`-th sweep.
+    thin, sweeps
+        As for :func:`kept_every`.
+    """
+    step = kept_every(thin, sweeps) // thin
+    return [chain[step - 1 :: step] for chain in draws]
+
+
+def counted_draws(draws: Sequence[np.ndarray], thin: int, sweeps: int, warmup: int) -> np.ndarray | None:
+    """Return the draws after the warm-up, shape (chains, n, constraints); None if none is kept yet.
+
+    Of a run that was stopped within its warm-up, the later half counts.
+    """
+    chains = kept_draws(draws, thin, sweeps)
+    length = min(map(len, chains))
+    if length == 0:
+        return None
+    skipped = warmup // kept_every(thin, sweeps)
+    first = skipped if skipped < length else length // 2
+    return np.stack([chain[first:length] for chain in chains])
+
+
+def trust_and_peaks(draws: np.ndarray, names: tuple[str, ...]) -> tuple[Trust, list[str]]:
+    """Return R-hat and ESS of draws (chains, n, K), and which quantities have several peaks.
+
+    No peak is reported when R-hat is above 2: the chains are then in different places, and
+    the peaks of chains that never met are no modes.
+    """
+    trust = assess(draws)
+    if trust.largest_rhat > RHAT_APART:
+        return trust, []
+    return trust, multimodal(draws.reshape(-1, draws.shape[2]), names, trust.smallest_ess)
