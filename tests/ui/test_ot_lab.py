@@ -430,6 +430,12 @@ def test_a_table_too_large_for_the_grid_is_shown_in_part_and_learnt_from(shown):
     shown.runner.runner.enabled = {"maxent"}
     finished(shown)
     assert shown.state.maxent.predicted.shape == (2_500,)
+    of_all = "the first 200 of 2,500 candidates"
+    assert of_all in view.learn.predicted.card.remark
+    assert view.learn.predicted._names.object.count("observed") == 200
+    view.open("Compare")
+    assert of_all in view.compare._table_card.remark
+    assert view.compare.table.object.count("<td>") == 2 * 200
     shown.load("ilokano_reduplication")
     assert not grid.fixed
     assert len(grid.table.value) == 3

@@ -14,6 +14,7 @@ from otlab.ui.cards import Card, Html, observed, stroke, swatch
 from otlab.ui.components.row_plot import figure_pane, row_plot
 from otlab.ui.layout import across, down
 from otlab.ui.ot.drift import drifted
+from otlab.ui.ot.leading import leading, left_out
 from otlab.ui.ot.parameters import parameters_html
 from otlab.ui.placeholders import no_result_yet
 from otlab.viz.base.live import Live
@@ -52,9 +53,11 @@ class CompareView:
         """Draw what the learners have so far."""
         state = self._state
         tableau, answers = state.shown_tableau, state.answers
-        self.table.show(comparison_html(tableau, answers))
+        first, theirs = leading(tableau, answers)
+        self.table.show(comparison_html(first, theirs))
+        self._table_card.remark = ", ".join(filter(None, ["per cent", left_out(tableau)]))
         self.parameters.show(parameters_html(state))
-        self.spread.show(tableau, answers)
+        self.spread.show(first, theirs)
         wandering = None if state.endless is None else state.endless.histogram
         draws = state.gibbs.histogram if state.gibbs is not None else DrawHistogram(tableau.n_constraints)
         if draws.n or (wandering is not None and wandering.n):

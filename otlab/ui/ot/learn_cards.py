@@ -20,6 +20,7 @@ from otlab.ui.components.row_plot import figure_pane, row_plot
 from otlab.ui.layout import down
 from otlab.ui.ot.drift import out_of_sight
 from otlab.ui.ot.impossible import scrolling
+from otlab.ui.ot.leading import MOST_DRAWN, leading, left_out
 from otlab.ui.ot.parameters import parameters_html, parameters_remark
 from otlab.viz.base.live import Live
 from otlab.viz.base.numbers import count_text
@@ -216,7 +217,7 @@ class PredictedCard(pn.viewable.Viewer):
         self._said = Html("", width=1, height=1, styles={"position": "absolute"})
         self._span: tuple[float, float] | None = None
         self._stage = _Stage(empty)
-        self._live = self._build(tableau.n_rows)
+        self._live = self._build(min(tableau.n_rows, MOST_DRAWN))
         legend = [swatch("gibbs", "Gibbs"), swatch("gla", "GLA"), swatch("maxent", "MaxEnt"), observed()]
         title = "Predicted against observed"
         self.card = Card(title, self._stage.place, self._said, legend=legend, **layout)
@@ -228,7 +229,9 @@ class PredictedCard(pn.viewable.Viewer):
         self.card.stale = ""
 
     def show(self, tableau: Tableau, answers: Answers) -> None:
-        """Draw what the learners predict now."""
+        """Draw what the learners predict now; of a very long table, for its first candidates."""
+        self.card.remark = left_out(tableau)
+        tableau, answers = leading(tableau, answers)
         if tableau.n_rows != self._rows:
             self._live = self._build(tableau.n_rows)
         self._span = predicted_span(answers, self._span)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -11,6 +10,7 @@ from otlab.ot.orders import order_probability
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, Html
 from otlab.ui.ot.grid import ViolationGrid
+from otlab.ui.ot.leading import first_rows
 from otlab.viz.ot.tableau import TABLEAU_CSS, drawn_tableau_html
 
 if TYPE_CHECKING:
@@ -127,15 +127,7 @@ def first_inputs(tableau: Tableau, most: int = _MOST_INPUTS) -> Tableau:
     """Return the tableau, of a very long one its first inputs."""
     if len(tableau.inputs) <= most:
         return tableau
-    rows = int(tableau.offsets[most])
-    return replace(
-        tableau,
-        inputs=tableau.inputs[:most],
-        offsets=tableau.offsets[: most + 1],
-        candidates=tableau.candidates[:rows],
-        violations=tableau.violations[:rows],
-        frequencies=tableau.frequencies[:rows],
-    )
+    return first_rows(tableau, int(tableau.offsets[most]))
 
 
 def _many(n: int, noun: str) -> str:

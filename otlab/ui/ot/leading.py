@@ -1,0 +1,49 @@
+"""The first rows of a very long table: what its pictures and tables of predictions show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from otlab.ot.tableau import Tableau
+    from otlab.viz.ot.answers import Answers
+
+__all__ = ["MOST_DRAWN", "first_rows", "leading", "left_out"]
+
+MOST_DRAWN = 200  # candidates
+
+
+def first_rows(tableau: Tableau, most: int) -> Tableau:
+    """Return the tableau of the first candidates, at most `most` of them."""
+    if tableau.n_rows <= most:
+        return tableau
+    inputs = int(np.searchsorted(tableau.offsets, most))
+    return replace(
+        tableau,
+        inputs=tableau.inputs[:inputs],
+        offsets=np.minimum(tableau.offsets[: inputs + 1], most),
+        candidates=tableau.candidates[:most],
+        violations=tableau.violations[:most],
+        frequencies=tableau.frequencies[:most],
+    )
+
+
+def leading(tableau: Tableau, answers: Answers, most: int = MOST_DRAWN) -> tuple[Tableau, Answers]:
+    """Return tableau and predictions of the first candidates, at most `most` of them."""
+    if tableau.n_rows <= most:
+        return tableau, answers
+    predicted = {
+        name: None if values is None else values[..., :most]
+        for name, values in (("gibbs", answers.gibbs), ("gla", answers.gla), ("maxent", answers.maxent))
+    }
+    return first_rows(tableau, most), replace(answers, observed=answers.observed[:most], **predicted)
+
+
+def left_out(tableau: Tableau, most: int = MOST_DRAWN) -> str:
+    """Return how many candidates are shown of how many; empty if it is all of them."""
+    if tableau.n_rows <= most:
+        return ""
+    return f"the first {most:,} of {tableau.n_rows:,} candidates; downloads have them all"
