@@ -25,14 +25,32 @@ __all__ = ["add_learner_options", "learner_settings"]
 _METAVAR = {int: "N", float: "X", Path: "FILE", str: "NAME"}
 
 
-def add_learner_options(parser: argparse.ArgumentParser, learners: Mapping[str, LearnerEntry]) -> None:
-    """Add ``--learner`` and every option of every learner, each once."""
-    first = next(iter(learners))
+def add_learner_options(
+    parser: argparse.ArgumentParser,
+    learners: Mapping[str, LearnerEntry],
+    *,
+    default: str = "",
+    metavars: Mapping[str, str] | None = None,
+) -> None:
+    """Add ``--learner`` and every option of every learner, each once.
+
+    Parameters
+    ----------
+    parser
+        Of the command.
+    learners
+        The registry of its system.
+    default
+        The learner to use without ``--learner``; the first one if empty.
+    metavars
+        What the help calls the value of some options, by parameter: ``{"dictionary": "FILE"}``.
+    """
+    chosen = default or next(iter(learners))
     parser.add_argument(
-        "--learner", choices=list(learners), default=first, help=f"which learner (default: {first})"
+        "--learner", choices=list(learners), default=chosen, help=f"which learner (default: {chosen})"
     )
     for name, owners in _owners(learners).items():
-        _add(parser, name, owners)
+        _add(parser, name, owners, (metavars or {}).get(name))
 
 
 def learner_settings(args: argparse.Namespace, learners: Mapping[str, LearnerEntry]) -> param.Parameterized:
@@ -75,7 +93,9 @@ def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _add(parser: argparse.ArgumentParser, name: str, owners: list[LearnerEntry]) -> None:
+def _add(
+    parser: argparse.ArgumentParser, name: str, owners: list[LearnerEntry], metavar: str | None
+) -> None:
     """Add one option; without it the settings keep their default."""
     parameter = owners[0].settings.param[name]
     words: dict[str, Any] = {"default": None, "help": _help_of_all(name, owners).replace("%", "%%")}
@@ -85,7 +105,7 @@ def _add(parser: argparse.ArgumentParser, name: str, owners: list[LearnerEntry])
         words["choices"] = list(parameter.names or parameter.objects)
     else:
         words["type"] = _type(parameter)
-        words["metavar"] = _METAVAR[words["type"]]
+        words["metavar"] = metavar or _METAVAR[words["type"]]
     parser.add_argument(_option(name), **words)
 
 

@@ -25,15 +25,11 @@ def watch(run: Run[Any, Any], console: Console, label: str) -> tuple[Tick[Any], 
     stopped : bool
         Whether the user pressed Ctrl-C first.
     """
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     tick = run.tick()
     try:
-        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-            task = bar.add_task(label, total=run.total)
+        with progress_bar(console, label) as show:
             for tick in run:
-                bar.update(task, completed=tick.sweep)
+                show(tick)
     except KeyboardInterrupt:
         return tick, True
     return tick, False

@@ -4,34 +4,31 @@ from __future__ import annotations
 
 import io
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from otlab.errors import Fault, InputError
 
 if TYPE_CHECKING:
     import argparse
 
+    import param
     from rich.console import Console
 
-    from otlab.inference import Run, Tick
-    from otlab.tagging import Annealing, Corpus
-    from otlab.tagging.view import View
+    from otlab.tagging import Corpus, Fitted
 
 NAME = "tag"
 HELP = "learn an HMM tagger without supervision, or label text with a saved one"
-LEARNERS = ("em", "map-em", "vb", "gibbs", "gibbs-explicit", "gibbs-blocked", "gibbs-collapsed-blocked")
+DEFAULT_LEARNER = "vb"
 FORMATS = ("conllu", "slash", "underscore", "tsv", "raw")
-# What learning needs and labelling does not: None on the command line until it is given.
+# Options of learning that no learner's settings have: None on the command line until they are given.
 _LEARNING: dict[str, Any] = {
-    "learner": "vb", "states": 50, "emission_prior": 0.1, "transition_prior": 0.1, "iterations": 100,
-    "seeds": 1, "init": "dirichlet", "jitter": 0.1, "anneal": None, "precision": "f64", "lowercase": False,
-    "digits": False, "min_count": 1, "dictionary": None, "out": None,
+    "learner": DEFAULT_LEARNER, "iterations": 100, "seeds": 1, "lowercase": False, "digits": False,
+    "min_count": 1, "out": None,
 }  # fmt: skip
-_LABELLING = ("file", "format", "tag_column", "decode", "model")
+# Options that labelling text with a saved tagger has, too.
+_LABELLING = {"file": None, "format": None, "tag_column": "xpos", "decode": "marginal", "model": None}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,9 +36,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a corpus, a sample's name, or - for standard input")
     _add_reading(parser)
     _add_learning(parser)
-    parser.add_argument(
-        "--decode", choices=("marginal", "viterbi"), default="marginal", help="default: marginal"
-    )
     parser.add_argument("--out", metavar="MODEL", help="write the best run's tagger here")
     parser.add_argument("--model", metavar="MODEL", help="label FILE with this tagger instead of learning")
 
@@ -56,25 +50,22 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_learning(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add("--learner", choices=LEARNERS, help="default: vb")
-    add("--states", type=int, metavar="N", help="hidden states (default 50)")
-    add("--emission-prior", type=float, metavar="X", help="alpha_x (default 0.1)")
-    add("--transition-prior", type=float, metavar="X", help="alpha_y (default 0.1)")
-    add("--iterations", type=int, metavar="N", help="updates a run (default 100)")
-    add("--seeds", type=int, metavar="K", help="runs from different starts (default 1)")
-    add("--init", choices=("dirichlet", "jitter", "random"), help="the start (default dirichlet)")
-    add("--jitter", type=float, metavar="X", help="of --init jitter (default 0.1)")
-    add("--anneal", metavar="T:N", help="temperature falls from T to 1 over N iterations (default: none)")
-    add("--dictionary", metavar="FILE", help="lines 'word TAG TAG': the tags a word may have")
-    add("--precision", choices=("f32", "f64"), help="default: f64, the reference")
+    from otlab.cli.options import add_learner_options
+    from otlab.tagging import LEARNERS
+
+    metavars = {"anneal": "T:N", "dictionary": "FILE"}
+    add_learner_options(parser, LEARNERS, default=DEFAULT_LEARNER, metavars=metavars)
+    parser.set_defaults(learner=None)
+    parser.add_argument("--iterations", type=int, metavar="N", help="updates a run (default: 100)")
+    parser.add_argument("--seeds", type=int, metavar="K", help="runs from different starts (default: 1)")
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Learn or label; return what cli.md's contract has."""
     from otlab.cli.tag_model import label, load
 
-    given = [name for name in _LEARNING if getattr(args, name) is not None]
+    usual = {**_usual_settings(), **_LEARNING}
+    given = {name for name in usual if getattr(args, name) is not None}
     for name, default in _LEARNING.items():
         if name not in given:
             setattr(args, name, default)
@@ -84,14 +75,25 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     if args.format is None:
         print(f"{corpus.name}: read as {form}", file=sys.stderr)
     if model is not None:
-        found = label(model, corpus, args, [f"--{name.replace('_', '-')}" for name in given])
+        ignored = [f"--{name.replace('_', '-')}" for name in usual if name in given - {"decode"}]
+        settings = {**_LABELLING, **{n: v for n in _LABELLING if (v := getattr(args, n)) is not None}}
+        result = label(model, corpus, settings["decode"], args.threads or 1, ignored)
     else:
-        found = _learn(args, corpus, form, console)
-    found["warnings"] += [remark] if remark else []
-    shown = _LABELLING if model is not None else (*_LABELLING, *_LEARNING)
-    settings = {**{name: getattr(args, name) for name in shown}, "format": form}
+        settings, result = _learn(args, corpus, form, console)
+    result["warnings"] += [remark] if remark else []
     sizes = {"tokens": corpus.tokens, "types": corpus.types, "sentences": corpus.sentences}
-    return {"settings": settings, **found, **sizes}
+    return {"settings": {**settings, "format": form}, **result, **sizes}
+
+
+def _usual_settings() -> dict[str, Any]:
+    """Return the default of every option that some learner has."""
+    from otlab.tagging import LEARNERS
+
+    return {name: value for entry in LEARNERS.values() for name, value in _values(entry.settings()).items()}
+
+
+def _values(settings: param.Parameterized) -> dict[str, Any]:
+    return {name: value for name, value in settings.param.values().items() if name != "name"}
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -117,118 +119,56 @@ def open_corpus(args: argparse.Namespace) -> tuple[Corpus, str, str]:
         return text.corpus(tag_column=args.tag_column, normalize=ways), text.format, text.remark
 
 
-def _learn(args: argparse.Namespace, corpus: Corpus, form: str, console: Console) -> dict[str, Any]:
-    from otlab.cli.side_by_side import exhaust
-    from otlab.inference import run
-    from otlab.inference.random import fresh_seed, run_seed
+def _learn(
+    args: argparse.Namespace, corpus: Corpus, form: str, console: Console
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the settings in full, and the results."""
+    from otlab.cli.options import learner_settings
+    from otlab.cli.progress import progress_bar
+    from otlab.inference import fit
     from otlab.inference.run import worker_threads
+    from otlab.tagging import LEARNERS
 
+    chosen = learner_settings(args, LEARNERS)
+    settings = {name: getattr(args, name) for name in (*_LEARNING, *_LABELLING) if name != "decode"}
+    settings = {**_usual_settings(), **settings, **_values(chosen)}
     threads = worker_threads(args.threads)
-    side_by_side = min(threads, args.seeds)
-    learner = _learner(args, corpus, max(1, threads // side_by_side))
-    seed = fresh_seed() if args.seed is None else args.seed
-    runs: list[Run[Any, Any]] = [
-        run(learner, sweeps=args.iterations, seed=run_seed(seed, number)) for number in range(args.seeds)
-    ]
-    ticks, stopped = exhaust(runs, side_by_side, console, args.learner)
-    done = [(r, tick) for r, tick in zip(runs, ticks, strict=True) if tick is not None]
-    if not done:
-        raise KeyboardInterrupt
-    rows = [_row(going, tick, corpus, threads) for going, tick in done]
+    learner = LEARNERS[args.learner].make(corpus, chosen)
+    learner = replace(learner, threads=max(1, threads // args.seeds))
+    with progress_bar(console, args.learner) as watch:
+        fitted: Any = fit(
+            learner, steps=args.iterations, chains=args.seeds, seed=args.seed, threads=threads, watch=watch
+        )
+    result = _result(fitted, threads)
     if args.out:
-        _save(args, done, form)
-    return {
-        "seed": seed,
-        "runs": rows,
-        **_summary(rows, "scores", ""),
-        **(_summary(rows, "scores_max_marginal", "_max_marginal") if _sampled(rows) else {}),
-        "warnings": [tick.view.alarm for _, tick in done if tick.view.alarm],
-        "stopped": stopped,
-    }
+        _save(args.out, fitted, {**settings, "format": form})
+    return settings, {"seed": fitted.seed, **result, "stopped": fitted.stopped}
 
 
-def _learner(args: argparse.Namespace, corpus: Corpus, threads: int) -> Any:
-    from otlab.tagging import Prior, TagDictionary, make_learner
-    from otlab.tagging.hmm.starts import named_start
+def _result(fitted: Fitted, threads: int) -> dict[str, Any]:
+    """Return runs, means and warnings; samples are scored by most probable states as well."""
+    from otlab.tagging.fitted import mean_and_sd
 
-    allowed = TagDictionary.read(args.dictionary).mask(corpus, args.states) if args.dictionary else None
-    return make_learner(
-        args.learner,
-        corpus,
-        states=args.states,
-        prior=Prior(args.emission_prior, args.transition_prior),
-        start=named_start(args.init, args.jitter),
-        precision=args.precision,
-        decode=args.decode,
-        annealing=_annealing(args.anneal),
-        allowed=allowed,
-        threads=threads,
-    )
-
-
-def _annealing(text: str | None) -> Annealing:
-    from otlab.tagging import Annealing
-
-    if text is None:
-        return Annealing()
-    start, _, over = text.partition(":")
-    try:
-        return Annealing(float(start), int(over))
-    except ValueError as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"--anneal {text}: write a temperature, a colon, iterations: 4:50") from error
-
-
-def _row(going: Run[Any, Any], tick: Tick[View], corpus: Corpus, threads: int) -> dict[str, Any]:
-    """Return a run; a sample is scored as it is and by its parameters' most probable states."""
-    from otlab.tagging.learners.fit import model_of
-    from otlab.tagging.scores import Scorer, Scores
-
-    view = tick.view
-    row = {
-        "seed": going.seed,
-        "objective": view.objective,
-        "scores": asdict(view.final),
-        "tokens_per_state": view.tokens_per_state,
-        "seconds": tick.seconds,
-    }
-    if view.learner.startswith("gibbs"):
-        labels = model_of(going).label(corpus, threads=threads)
-        row["scores_max_marginal"] = asdict(Scores(*Scorer(corpus, len(view.tokens_per_state)).row(labels)))
-    return row
+    result = {key: fitted.to_dict()[key] for key in ("runs", "mean", "sd", "warnings")}
+    if fitted.learner.name.startswith("gibbs"):
+        for chain, row in enumerate(result["runs"]):
+            row["scores_max_marginal"] = asdict(fitted.max_marginal_scores(chain, threads))
+        result |= mean_and_sd([row["scores_max_marginal"] for row in result["runs"]], "_max_marginal")
+    return result
 
 
 def _sampled(rows: list[dict[str, Any]]) -> bool:
     return "scores_max_marginal" in rows[0]
 
 
-def _summary(rows: list[dict[str, Any]], key: str, suffix: str) -> dict[str, Any]:
-    """Return the scores' means and standard deviations over runs; one run has no sd."""
-    table = {name: np.array([row[key][name] for row in rows]) for name in rows[0][key]}
-    return {
-        f"mean{suffix}": {name: values.mean() for name, values in table.items()},
-        f"sd{suffix}": {
-            name: values.std(ddof=1) if values.size > 1 else None for name, values in table.items()
-        },
-    }
-
-
-def _save(args: argparse.Namespace, done: list[tuple[Run[Any, Any], Tick[Any]]], form: str) -> None:
+def _save(path: str, fitted: Fitted, settings: dict[str, Any]) -> None:
     """Write the tagger of the run with the best objective."""
-    from dataclasses import replace
-
-    from otlab.tagging.learners.fit import model_of
-
-    sign = -1 if args.learner == "vb" else 1
-    best, _ = max(done, key=lambda pair: sign * pair[1].view.objective[-1])
-    settings = {name: getattr(args, name) for name in ("file", "tag_column", "decode", *_LEARNING)}
+    model = fitted.model_of(fitted.best())
+    settings = {name: value for name, value in settings.items() if name != "model"}
     try:
-        replace(model_of(best), settings={**settings, "format": form}).save(args.out)
+        replace(model, settings=settings).save(path)
     except OSError as error:
-        raise InputError(
-            Fault(f"cannot write: {error.strerror}", "give another --out", file=args.out)
-        ) from error
+        raise InputError(Fault(f"cannot write: {error.strerror}", "give another --out", file=path)) from error
 
 
 def show(result: dict[str, Any], console: Console) -> None:

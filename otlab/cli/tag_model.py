@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from otlab.errors import Fault, InputError
 
 if TYPE_CHECKING:
-    import argparse
-
     from otlab.tagging import Corpus, Model
 
 __all__ = ["label", "load"]
@@ -27,7 +25,13 @@ def load(path: str) -> Model:
     return Model.load(path)
 
 
-def label(model: Model, corpus: Corpus, args: argparse.Namespace, ignored: list[str]) -> dict[str, Any]:
+def label(
+    model: Model,
+    corpus: Corpus,
+    decode: Literal["marginal", "viterbi"],
+    threads: int,
+    ignored: list[str],
+) -> dict[str, Any]:
     """Return the text with its states.
 
     Parameters
@@ -37,7 +41,7 @@ def label(model: Model, corpus: Corpus, args: argparse.Namespace, ignored: list[
     """
     from otlab.tagging.scores import Scorer, score
 
-    labels = model.label(corpus, args.decode, threads=args.threads or 1)
+    labels = model.label(corpus, decode, threads)
     by_sentence = np.split(labels, corpus.offsets[1:-1])
     scorer = Scorer(corpus, len(model.state_names))
     return {

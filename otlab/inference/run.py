@@ -117,6 +117,7 @@ class _Chain(Generic[S]):
     rng: np.random.Generator
     state: S
     done: bool = False
+    seconds: float = 0.0
 
 
 @dataclass(repr=False)
@@ -140,7 +141,7 @@ class Run(Generic[S, V]):
     threads: int
     sweep: int = 0
     seconds: float = 0.0
-    _lanes: list[_Chain[S]] = field(default_factory=list, repr=False)
+    _started: list[_Chain[S]] = field(default_factory=list, repr=False)
     _stop: threading.Event = field(default_factory=threading.Event, repr=False)
     _pace: float = field(default=0.0, repr=False)
     _cut: int = field(default=1, repr=False)
@@ -162,7 +163,7 @@ class Run(Generic[S, V]):
     @property
     def finished(self) -> bool:
         """Whether every chain has done `total` sweeps or reached its optimum."""
-        return self.sweep >= self.total or (bool(self._lanes) and all(c.done for c in self._lanes))
+        return self.sweep >= self.total or (bool(self._started) and all(c.done for c in self._started))
 
     @property
     def seeds(self) -> list[int]:
@@ -170,9 +171,14 @@ class Run(Generic[S, V]):
         return [run_seed(self.seed, chain) for chain in range(self.chains)]
 
     @property
+    def chain_seconds(self) -> list[float]:
+        """The time each chain has spent in steps since it was started or taken up again."""
+        return [chain.seconds for chain in self._start()]
+
+    @property
     def states(self) -> list[S]:
         """Each chain's state; read it between ticks only."""
-        return [lane.state for lane in self._start()]
+        return [chain.state for chain in self._start()]
 
     def advance(self, n: int) -> Tick[V]:
         """Do exactly `n` sweeps in each chain, or as many as are left.
@@ -183,11 +189,11 @@ class Run(Generic[S, V]):
             When :meth:`interrupt` was called in the middle of a long sweep. The run
             cannot go on then, except from an earlier checkpoint.
         """
-        lanes = self._start()
+        chains = self._start()
         n = min(n, self.total - self.sweep)
         begin = time.perf_counter()
         with one_blas_thread():
-            self._step_all(lanes, n)
+            self._step_all(chains, n)
         took = time.perf_counter() - begin
         if n:
             self._pace = took / n
@@ -203,7 +209,7 @@ class Run(Generic[S, V]):
 
     def tick(self) -> Tick[V]:
         """Return where the run is now, without doing anything."""
-        views = tuple(self.learner.view(lane.state) for lane in self._start())
+        views = tuple(self.learner.view(chain.state) for chain in self._start())
         return Tick(self.sweep, self.total, views, self.seconds, self.finished)
 
     def interrupt(self) -> None:
@@ -212,39 +218,46 @@ class Run(Generic[S, V]):
 
     def checkpoint(self) -> Checkpoint:
         """Return all that is needed to go on later; call it between ticks."""
-        payload = pickle.dumps([(lane.rng, lane.state, lane.done) for lane in self._start()])
+        payload = pickle.dumps([(chain.rng, chain.state, chain.done) for chain in self._start()])
         return Checkpoint(self.seed, self.sweep, self.seconds, payload)
 
     def _start(self) -> list[_Chain[S]]:
-        if not self._lanes:
+        if not self._started:
             token = _current_stop.set(self._stop)
             try:
                 rngs = chain_generators(self.seed, self.chains)
                 with one_blas_thread():
-                    self._lanes = [_Chain(rng, self.learner.init(rng)) for rng in rngs]
+                    self._started = [_Chain(rng, self.learner.init(rng)) for rng in rngs]
             finally:
                 _current_stop.reset(token)
-        return self._lanes
+        return self._started
 
-    def _step_all(self, lanes: list[_Chain[S]], n: int) -> None:
-        live = [lane for lane in lanes if not lane.done]
+    def _step_all(self, chains: list[_Chain[S]], n: int) -> None:
+        live = [chain for chain in chains if not chain.done]
         workers = min(self.threads, len(live))
         if workers <= 1:
-            for lane in live:
-                self._step(lane, n)
+            for chain in live:
+                self._step(chain, n)
             return
         with ThreadPoolExecutor(workers) as pool:
-            for future in [pool.submit(self._step, lane, n) for lane in live]:
-                future.result()
+            futures = [pool.submit(self._step, chain, n) for chain in live]
+            try:
+                for future in futures:
+                    future.result()
+            except KeyboardInterrupt:
+                self.interrupt()  # or the pool would wait for the end of the sweeps
+                raise
 
-    def _step(self, lane: _Chain[S], n: int) -> None:
+    def _step(self, chain: _Chain[S], n: int) -> None:
         token = _current_stop.set(self._stop)
+        begin = time.perf_counter()
         try:
             if n:
-                lane.state = self.learner.step(lane.rng, lane.state, n)
-            lane.done = self.learner.finished(lane.state)
+                chain.state = self.learner.step(chain.rng, chain.state, n)
+            chain.done = self.learner.finished(chain.state)
         finally:
             _current_stop.reset(token)
+            chain.seconds += time.perf_counter() - begin
 
     def _sweeps_for_a_tick(self) -> int:
         if self._pace > 0:
@@ -293,10 +306,10 @@ def run(
         raise InputError(f"{chains} chains: there must be at least 1")
     if seed is not None and seed < 0:
         raise InputError(f"seed {seed}: there must be no minus")
-    lanes: list[_Chain[S]] = []
+    started: list[_Chain[S]] = []
     if start is not None:
-        lanes = [_Chain(*parts) for parts in pickle.loads(start.payload)]
-        seed, chains = start.seed, len(lanes)
+        started = [_Chain(*parts) for parts in pickle.loads(start.payload)]
+        seed, chains = start.seed, len(started)
     made = Run(
         learner,
         fresh_seed() if seed is None else int(seed),
@@ -304,7 +317,7 @@ def run(
         chains,
         every,
         worker_threads(threads),
-        _lanes=lanes,
+        _started=started,
     )
     if start is not None:
         made.sweep, made.seconds = start.sweep, start.seconds

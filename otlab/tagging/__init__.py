@@ -17,14 +17,16 @@ from otlab.tagging.corpus import Corpus, Normalize
 from otlab.tagging.dictionary import TagDictionary
 from otlab.tagging.experiments.merge import MergeTree, merge_states
 from otlab.tagging.experiments.simulate import simulate_hmm
+from otlab.tagging.fitted import Fitted
 from otlab.tagging.hmm.mstep import Prior
 from otlab.tagging.hmm.starts import Continued, DirichletRows, Jitter, RandomLabels
 from otlab.tagging.io.read import read
+from otlab.tagging.learners import LEARNERS
 from otlab.tagging.learners.annealing import Annealing
 from otlab.tagging.learners.blocked import CollapsedBlockedGibbs
 from otlab.tagging.learners.em import EM, MapEM
 from otlab.tagging.learners.explicit import BlockedGibbs, ExplicitGibbs
-from otlab.tagging.learners.fit import LEARNERS, Fitted, fit_em, fit_gibbs, fit_vb, make_learner
+from otlab.tagging.learners.fit import fit_em, fit_gibbs, fit_vb, make_learner
 from otlab.tagging.learners.gibbs import CollapsedGibbs
 from otlab.tagging.learners.vb import VB
 from otlab.tagging.model import Model

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from otlab.inference import run
 from otlab.tagging.experiments.simulate import simulate_hmm
-from otlab.tagging.learners.fit import LEARNERS, make_learner
+from otlab.tagging.learners import LEARNERS
+from otlab.tagging.learners.fit import make_learner
 
 if TYPE_CHECKING:
     from otlab.inference import Learner

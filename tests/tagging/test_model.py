@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from otlab.errors import InputError
-from otlab.inference import run
+from otlab.inference import fit
 from otlab.tagging import LEARNERS, Corpus, Model, Normalize, fit_em, make_learner, simulate_hmm
 from otlab.tagging.hmm.parameters import Weights
-from otlab.tagging.learners.fit import finish
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +21,7 @@ def corpus():
 @pytest.mark.parametrize("name", LEARNERS)
 @pytest.mark.parametrize("precision", ["f32", "f64"])
 def test_a_tagger_survives_its_file(name, precision, corpus, tmp_path):
-    fitted = finish(run(make_learner(name, corpus, states=5, precision=precision), sweeps=6, seed=1))
+    fitted = fit(make_learner(name, corpus, states=5, precision=precision), steps=6, seed=1)
     fitted.model.named({2: "nouns"}).save(tmp_path / "model")
     loaded = Model.load(tmp_path / "model")
     assert loaded.state_names == ("state 0", "state 1", "nouns", "state 3", "state 4")
@@ -32,9 +31,9 @@ def test_a_tagger_survives_its_file(name, precision, corpus, tmp_path):
 
 @pytest.mark.parametrize("name", ["em", "vb"])
 def test_the_training_text_gets_the_runs_own_labels(name, corpus):
-    fitted = finish(run(make_learner(name, corpus, states=5), sweeps=6, seed=1))
+    fitted = fit(make_learner(name, corpus, states=5), steps=6, seed=1)
     assert np.array_equal(fitted.model.label(corpus), fitted.view.labels)
-    again = finish(run(make_learner(name, corpus, states=5, decode="viterbi"), sweeps=6, seed=1))
+    again = fit(make_learner(name, corpus, states=5, decode="viterbi"), steps=6, seed=1)
     assert np.array_equal(again.model.label(corpus, "viterbi"), again.view.labels)
 
 

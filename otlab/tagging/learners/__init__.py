@@ -1,1 +1,34 @@
-"""Learners of hidden Markov taggers: EM, MAP-EM, VB, Gibbs samplers."""
+"""Learners of hidden Markov taggers: EM, MAP-EM, VB, Gibbs samplers.
+
+A further learner is one file in this folder and one line of :data:`LEARNERS`.
+"""
+
+from __future__ import annotations
+
+from otlab.inference.registry import LearnerEntry, registry
+from otlab.tagging.learners.blocked import CollapsedBlockedGibbs
+from otlab.tagging.learners.em import EM, EMSettings, MapEM, MapEMSettings
+from otlab.tagging.learners.explicit import BlockedGibbs, ExplicitGibbs
+from otlab.tagging.learners.gibbs import CollapsedGibbs
+from otlab.tagging.learners.sampling import GibbsSettings
+from otlab.tagging.learners.vb import VB, VBSettings
+
+__all__ = ["LEARNERS"]
+
+LEARNERS = registry(
+    LearnerEntry("em", EM.of, "EM", "iteration", EMSettings, "em"),
+    LearnerEntry("map-em", MapEM.of, "MAP-EM", "iteration", MapEMSettings, "em"),
+    LearnerEntry("vb", VB.of, "VB", "iteration", VBSettings, "vb"),
+    LearnerEntry("gibbs", CollapsedGibbs.of, "Gibbs, collapsed", "sweep", GibbsSettings, "gibbs"),
+    LearnerEntry("gibbs-explicit", ExplicitGibbs.of, "Gibbs, explicit", "sweep", GibbsSettings, "gibbs"),
+    LearnerEntry("gibbs-blocked", BlockedGibbs.of, "Gibbs, by sentence", "sweep", GibbsSettings, "gibbs"),
+    LearnerEntry(
+        "gibbs-collapsed-blocked",
+        CollapsedBlockedGibbs.of,
+        "Gibbs, collapsed by sentence",
+        "sweep",
+        GibbsSettings,
+        "gibbs",
+    ),
+)
+"""The learners by name, in the order of the command line and the lab."""

@@ -14,7 +14,7 @@ import numpy as np
 from otlab.inference.run import check_interrupt
 from otlab.tagging.hmm.parameters import Counts
 from otlab.tagging.kernels.blocked import resample_sentences
-from otlab.tagging.learners.sampling import Sample, Sampling
+from otlab.tagging.learners.sampling import GibbsSampler, Sample
 
 __all__ = ["CollapsedBlockedGibbs", "CollapsedBlockedSample"]
 
@@ -42,7 +42,7 @@ class CollapsedBlockedSample(Sample):
 
 
 @dataclass(frozen=True, eq=False)
-class CollapsedBlockedGibbs(Sampling[CollapsedBlockedSample]):
+class CollapsedBlockedGibbs(GibbsSampler[CollapsedBlockedSample]):
     """P(sentence's states | all other sentences' states, words), by proposal and acceptance."""
 
     name: ClassVar[str] = "gibbs-collapsed-blocked"

@@ -10,16 +10,25 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from otlab.tagging.hmm.mstep import Prior, share_weights
-from otlab.tagging.learners.expectation import Expecting
+from otlab.tagging.learners.expectation import DecodeSettings, ExpectationLearner
+from otlab.tagging.learners.settings import PriorSettings
 
 if TYPE_CHECKING:
     from otlab.tagging.hmm.parameters import Counts, Weights
 
-__all__ = ["EM", "MapEM"]
+__all__ = ["EM", "EMSettings", "MapEM", "MapEMSettings"]
+
+
+class EMSettings(DecodeSettings):
+    """The settings of EM, which has no priors."""
+
+
+class MapEMSettings(DecodeSettings, PriorSettings):
+    """The settings of MAP-EM."""
 
 
 @dataclass(frozen=True, eq=False)
-class EM(Expecting):
+class EM(ExpectationLearner):
     """Maximum likelihood; the objective is the log likelihood in nats, which rises."""
 
     name: ClassVar[str] = "em"

@@ -9,28 +9,46 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
+import param
 
 from otlab.errors import InputError
 from otlab.inference.subnormals import no_subnormals
+from otlab.tagging.fitted import Fitted
 from otlab.tagging.hmm.decode import viterbi
 from otlab.tagging.hmm.estep import Expectation, Expected, Impossible
 from otlab.tagging.hmm.parameters import float_type
 from otlab.tagging.hmm.starts import DirichletRows, Start
 from otlab.tagging.learners.annealing import NO_ANNEALING, Annealing
+from otlab.tagging.learners.settings import TaggerSettings
 from otlab.tagging.scores import Scorer
 from otlab.tagging.view import Trace, View
 
 if TYPE_CHECKING:
+    from otlab.inference import Run, Tick
     from otlab.tagging.corpus import Corpus
     from otlab.tagging.hmm.parameters import Counts, Precision, Weights
 
-__all__ = ["Expecting", "FitState"]
+__all__ = ["DecodeSettings", "ExpectationLearner", "FitState"]
 
 # A free energy may rise, and a likelihood fall, by rounding only.
 _SLACK = {"f64": 1e-9, "f32": 1e-6}
+
+
+class DecodeSettings(TaggerSettings):
+    """The settings of a learner that decodes labels from probabilities."""
+
+    decode = param.Selector(
+        default="marginal",
+        objects=["marginal", "viterbi"],
+        doc="Label by each word's most probable state, or each sentence's most probable sequence.",
+    )
+
+    def arguments(self, corpus: Corpus) -> dict[str, Any]:
+        """Return the arguments of the learner, apart from its corpus."""
+        return {**super().arguments(corpus), "decode": self.decode}
 
 
 @dataclass
@@ -62,7 +80,7 @@ class FitState:
 
 
 @dataclass(frozen=True, eq=False)
-class Expecting(ABC):
+class ExpectationLearner(ABC):
     """A learner that climbs by expected counts.
 
     Parameters
@@ -120,6 +138,11 @@ class Expecting(ABC):
         if self.decode not in ("marginal", "viterbi"):
             raise InputError(f"there is no decoding {self.decode!r}; choose marginal or viterbi")
 
+    @classmethod
+    def of(cls, corpus: Corpus, settings: TaggerSettings) -> Self:
+        """Return the learner of some settings."""
+        return cls(corpus, **settings.arguments(corpus))
+
     @abstractmethod
     def maximize(self, counts: Counts) -> tuple[Weights, float]:
         """Return the weights from counts, and what is to be known of them for the objective."""
@@ -159,6 +182,10 @@ class Expecting(ABC):
     def weights(self, state: FitState) -> Weights:
         """Return the weights, for a :class:`~otlab.tagging.model.Model`."""
         return state.weights
+
+    def conclude(self, run: Run[FitState, View], tick: Tick[View], *, stopped: bool) -> Fitted:
+        """Return the result of a run, see :func:`otlab.inference.fit`."""
+        return Fitted(run, tick, stopped)
 
     def finished(self, state: FitState) -> bool:
         """Never: accuracy may still change after hundreds of iterations."""

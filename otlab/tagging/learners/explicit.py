@@ -21,7 +21,7 @@ from otlab.tagging.hmm.parameters import Weights, float_type
 from otlab.tagging.hmm.threads import each
 from otlab.tagging.kernels.dense import forward
 from otlab.tagging.kernels.explicit import draw_log_gammas, resample_pointwise, sample_backwards
-from otlab.tagging.learners.sampling import Sample, Sampling
+from otlab.tagging.learners.sampling import GibbsSampler, Sample
 
 __all__ = ["BlockedGibbs", "ExplicitGibbs", "ExplicitSample", "draw_weights"]
 
@@ -37,7 +37,7 @@ class ExplicitSample(Sample):
 
 
 @dataclass(frozen=True, eq=False)
-class _Explicit(Sampling[ExplicitSample]):
+class _Explicit(GibbsSampler[ExplicitSample]):
     """Draws the parameters; how states are drawn then is the subclass's."""
 
     def begin(self, rng: np.random.Generator, labels: np.ndarray) -> ExplicitSample:
@@ -56,7 +56,7 @@ class _Explicit(Sampling[ExplicitSample]):
 
 
 def draw_weights(
-    learner: Sampling[ExplicitSample], rng: np.random.Generator, state: ExplicitSample
+    learner: GibbsSampler[ExplicitSample], rng: np.random.Generator, state: ExplicitSample
 ) -> Weights:
     """Draw theta and phi from Dirichlet(counts + prior)."""
     counts, prior, allowed = learner.counts(state), learner.prior, learner.allowed
@@ -78,7 +78,7 @@ def draw_weights(
     return _scaled(theta, gammas, learner)
 
 
-def _scaled(theta: np.ndarray, gammas: np.ndarray, learner: Sampling[ExplicitSample]) -> Weights:
+def _scaled(theta: np.ndarray, gammas: np.ndarray, learner: GibbsSampler[ExplicitSample]) -> Weights:
     """Normalise log gammas over words and scale each word's row by its largest."""
     dtype = float_type(learner.precision)
     top = gammas.max(0)

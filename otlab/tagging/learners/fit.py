@@ -1,4 +1,4 @@
-"""The learners by name, and fitting one in a line.
+"""Fit a tagger in one line.
 
 >>> from otlab.tagging import simulate_hmm
 >>> fitted = fit_vb(simulate_hmm(2000, 1), states=8, iterations=5, seed=1)
@@ -8,58 +8,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any, cast
 
 from otlab.errors import InputError, did_you_mean
-from otlab.inference import run
-from otlab.tagging.learners.blocked import CollapsedBlockedGibbs
-from otlab.tagging.learners.em import EM, MapEM
-from otlab.tagging.learners.explicit import BlockedGibbs, ExplicitGibbs
+from otlab.inference import fit
+from otlab.tagging.learners import LEARNERS
+from otlab.tagging.learners.em import EM
 from otlab.tagging.learners.gibbs import CollapsedGibbs
 from otlab.tagging.learners.vb import VB
-from otlab.tagging.model import Model
 
 if TYPE_CHECKING:
-    from otlab.inference import Run
     from otlab.tagging.corpus import Corpus
-    from otlab.tagging.view import View
+    from otlab.tagging.fitted import Fitted
+    from otlab.tagging.learners.expectation import ExpectationLearner
+    from otlab.tagging.learners.sampling import GibbsSampler
 
-__all__ = ["LEARNERS", "Fitted", "Tagger", "fit_em", "fit_gibbs", "fit_vb", "make_learner"]
+    Tagger = ExpectationLearner | GibbsSampler[Any]
 
-Tagger = EM | VB | CollapsedGibbs | ExplicitGibbs | BlockedGibbs | CollapsedBlockedGibbs
-
-_CLASSES: tuple[type[Tagger], ...] = (
-    EM, MapEM, VB, CollapsedGibbs, ExplicitGibbs, BlockedGibbs, CollapsedBlockedGibbs,
-)  # fmt: skip
-LEARNERS: dict[str, type[Tagger]] = {each.name: each for each in _CLASSES}
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Fitted:
-    """A finished run of one seed.
-
-    Attributes
-    ----------
-    view
-        Traces, labels and counts at its end.
-    model
-        The tagger, to label new text with.
-    seed, seconds
-        The run's root seed, and the time its updates took.
-    """
-
-    view: View
-    model: Model
-    seed: int
-    seconds: float
-
-    def __repr__(self) -> str:
-        return f"<Fitted {self.model!r}, {self.view!r}>"
+__all__ = ["fit_em", "fit_gibbs", "fit_vb", "make_learner"]
 
 
 def make_learner(name: str, corpus: Corpus, **settings: Any) -> Tagger:
-    """Return a learner by its name on the command line.
+    """Return a learner by its name in :data:`~otlab.tagging.learners.LEARNERS`.
 
     Parameters
     ----------
@@ -68,46 +39,36 @@ def make_learner(name: str, corpus: Corpus, **settings: Any) -> Tagger:
     corpus
         What to learn from.
     **settings
-        Those the learner has no use for (EM's prior, Gibbs's decoding) are left out.
+        Arguments of the learner's class. Those it does not have (EM's prior, Gibbs's decoding)
+        are left out.
     """
     if name not in LEARNERS:
         raise InputError(f"there is no learner {name!r}; {did_you_mean(name, list(LEARNERS))}")
-    known = {f.name for f in fields(LEARNERS[name])}
-    return LEARNERS[name](corpus, **{key: value for key, value in settings.items() if key in known})
+    entry = LEARNERS[name]
+    learner: Tagger = entry.make(corpus, entry.settings())
+    known = {f.name for f in fields(learner)}
+    return replace(learner, **{key: value for key, value in settings.items() if key in known})
 
 
-def finish(going: Run[Any, View]) -> Fitted:
-    """Exhaust a run of one chain and return its end."""
-    tick = going.finish()
-    return Fitted(tick.view, model_of(going), going.seed, tick.seconds)
-
-
-def model_of(going: Run[Any, View]) -> Model:
-    """Return the tagger of a run's first chain; call it between ticks."""
-    learner: Any = going.learner
-    corpus: Corpus = learner.corpus
-    return Model.of(
-        learner.weights(going.states[0]),
-        corpus.vocabulary,
-        learner=learner.name,
-        seed=going.seed,
-        normalize=corpus.normalize,
-    )
-
-
-def fit_em(corpus: Corpus, *, iterations: int = 200, seed: int | None = None, **settings: Any) -> Fitted:
+def fit_em(
+    corpus: Corpus, *, iterations: int = 200, chains: int = 1, seed: int | None = None, **settings: Any
+) -> Fitted:
     """Fit by EM; settings are those of :class:`~otlab.tagging.learners.em.EM`."""
-    return finish(run(EM(corpus, **settings), sweeps=iterations, seed=seed))
+    return cast("Fitted", fit(EM(corpus, **settings), steps=iterations, chains=chains, seed=seed))
 
 
-def fit_vb(corpus: Corpus, *, iterations: int = 200, seed: int | None = None, **settings: Any) -> Fitted:
+def fit_vb(
+    corpus: Corpus, *, iterations: int = 200, chains: int = 1, seed: int | None = None, **settings: Any
+) -> Fitted:
     """Fit by Variational Bayes; settings are those of :class:`~otlab.tagging.learners.vb.VB`."""
-    return finish(run(VB(corpus, **settings), sweeps=iterations, seed=seed))
+    return cast("Fitted", fit(VB(corpus, **settings), steps=iterations, chains=chains, seed=seed))
 
 
-def fit_gibbs(corpus: Corpus, *, iterations: int = 1000, seed: int | None = None, **settings: Any) -> Fitted:
+def fit_gibbs(
+    corpus: Corpus, *, iterations: int = 1000, chains: int = 1, seed: int | None = None, **settings: Any
+) -> Fitted:
     """Sample by collapsed Gibbs.
 
     Settings are those of :class:`~otlab.tagging.learners.gibbs.CollapsedGibbs`.
     """
-    return finish(run(CollapsedGibbs(corpus, **settings), sweeps=iterations, seed=seed))
+    return cast("Fitted", fit(CollapsedGibbs(corpus, **settings), steps=iterations, chains=chains, seed=seed))

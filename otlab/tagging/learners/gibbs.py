@@ -15,7 +15,7 @@ import numpy as np
 from otlab.inference.run import check_interrupt
 from otlab.tagging.hmm.parameters import Counts, float_type
 from otlab.tagging.kernels.gibbs import LANES, place, sweep
-from otlab.tagging.learners.sampling import Sample, Sampling
+from otlab.tagging.learners.sampling import GibbsSampler, Sample
 
 __all__ = ["CollapsedGibbs", "CollapsedSample"]
 
@@ -47,7 +47,7 @@ class CollapsedSample(Sample):
 
 
 @dataclass(frozen=True, eq=False)
-class CollapsedGibbs(Sampling[CollapsedSample]):
+class CollapsedGibbs(GibbsSampler[CollapsedSample]):
     """The paper's GS: P(y_i | all other states, words), a token at a time."""
 
     name: ClassVar[str] = "gibbs"

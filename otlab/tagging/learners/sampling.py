@@ -15,26 +15,33 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 from scipy.special import gammaln
 
 from otlab.inference.dirichlet import log_marginal
+from otlab.tagging.fitted import Fitted
 from otlab.tagging.hmm.mstep import Prior
 from otlab.tagging.hmm.parameters import Counts, Weights, float_type
 from otlab.tagging.hmm.starts import DirichletRows, Start
 from otlab.tagging.kernels.gibbs import log_joint_cells
 from otlab.tagging.learners.annealing import NO_ANNEALING, Annealing
 from otlab.tagging.learners.expectation import check_states
+from otlab.tagging.learners.settings import PriorSettings
 from otlab.tagging.scores import Scorer
 from otlab.tagging.view import Trace, View
 
 if TYPE_CHECKING:
+    from otlab.inference import Run, Tick
     from otlab.tagging.corpus import Corpus
     from otlab.tagging.hmm.parameters import Precision
 
-__all__ = ["Sample", "Sampling", "log_joint", "posterior_mean"]
+__all__ = ["GibbsSampler", "GibbsSettings", "Sample", "log_joint", "posterior_mean"]
+
+
+class GibbsSettings(PriorSettings):
+    """The settings of every Gibbs sampler."""
 
 
 def log_joint(counts: Counts, prior: Prior, allowed: np.ndarray | None = None) -> float:
@@ -108,13 +115,13 @@ S = TypeVar("S", bound=Sample)
 
 
 @dataclass(frozen=True, eq=False)
-class Sampling(ABC, Generic[S]):
+class GibbsSampler(ABC, Generic[S]):
     """A learner that draws labellings.
 
     Parameters
     ----------
     corpus, states, start, precision, annealing, allowed, threads
-        As for :class:`~otlab.tagging.learners.expectation.Expecting`.
+        As for :class:`~otlab.tagging.learners.expectation.ExpectationLearner`.
     prior
         The paper's alpha_x and alpha_y.
 
@@ -138,6 +145,11 @@ class Sampling(ABC, Generic[S]):
     def __post_init__(self) -> None:
         float_type(self.precision)
         check_states(self.states, self.allowed, self.corpus)
+
+    @classmethod
+    def of(cls, corpus: Corpus, settings: PriorSettings) -> Self:
+        """Return the sampler of some settings."""
+        return cls(corpus, **settings.arguments(corpus))
 
     @abstractmethod
     def begin(self, rng: np.random.Generator, labels: np.ndarray) -> S:
@@ -185,6 +197,10 @@ class Sampling(ABC, Generic[S]):
     def weights(self, state: S) -> Weights:
         """Return the posterior mean of the parameters given the sample."""
         return posterior_mean(self.counts(state), self.prior, self.precision, self.allowed)
+
+    def conclude(self, run: Run[S, View], tick: Tick[View], *, stopped: bool) -> Fitted:
+        """Return the result of a run, see :func:`otlab.inference.fit`."""
+        return Fitted(run, tick, stopped)
 
     def finished(self, state: S) -> bool:
         """Never: a sampler has no end."""

@@ -13,16 +13,21 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from otlab.tagging.hmm.mstep import Prior, bayes_weights
-from otlab.tagging.learners.expectation import Expecting
+from otlab.tagging.learners.expectation import DecodeSettings, ExpectationLearner
+from otlab.tagging.learners.settings import PriorSettings
 
 if TYPE_CHECKING:
     from otlab.tagging.hmm.parameters import Counts, Weights
 
-__all__ = ["VB"]
+__all__ = ["VB", "VBSettings"]
+
+
+class VBSettings(DecodeSettings, PriorSettings):
+    """The settings of Variational Bayes."""
 
 
 @dataclass(frozen=True, eq=False)
-class VB(Expecting):
+class VB(ExpectationLearner):
     """Mean-field posterior; the objective is the free energy in nats, which falls.
 
     Attributes

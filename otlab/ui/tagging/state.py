@@ -15,7 +15,7 @@ from otlab.inference import run
 from otlab.inference.run import worker_threads
 from otlab.samples import load_sample
 from otlab.tagging import Continued, Corpus, make_learner, simulate_hmm
-from otlab.tagging.learners.fit import model_of
+from otlab.tagging.fitted import model_of
 from otlab.ui.runner import Lane
 from otlab.ui.tagging.matching import Named, carried_names
 from otlab.ui.tagging.results import Result, Skew

@@ -1,0 +1,110 @@
+"""The result of fitting a tagger: its taggers, scores and labels, chain by chain."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from otlab.inference.fit import Fitted as ChainsFitted
+from otlab.tagging.model import Model
+from otlab.tagging.scores import Scorer, Scores
+from otlab.tagging.view import View
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pandas as pd
+
+    from otlab.inference import Run
+    from otlab.tagging.corpus import Corpus
+
+__all__ = ["Fitted", "model_of"]
+
+
+def model_of(run: Run[Any, View], chain: int = 0) -> Model:
+    """Return the tagger of one chain of a run; call it between ticks."""
+    learner: Any = run.learner
+    corpus: Corpus = learner.corpus
+    return Model.of(
+        learner.weights(run.states[chain]),
+        corpus.vocabulary,
+        learner=learner.name,
+        seed=run.seeds[chain],
+        normalize=corpus.normalize,
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Fitted(ChainsFitted[Any, View]):
+    """Taggers learnt from one corpus, one per chain.
+
+    ``view`` has the traces, labels and counts of the first chain, ``views`` those of all.
+    """
+
+    def __repr__(self) -> str:
+        return f"<Fitted {self.model!r}, {self.view!r}>"
+
+    @cached_property
+    def model(self) -> Model:
+        """The tagger of the first chain, to label new text with."""
+        return self.model_of(0)
+
+    def model_of(self, chain: int) -> Model:
+        """Return the tagger of a chain."""
+        return model_of(self.run, chain)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader should know before using the numbers."""
+        return (*(view.alarm for view in self.views if view.alarm), *super().warnings)
+
+    def best(self, rule: Callable[[View], float] | None = None) -> int:
+        """Return the chain whose view has the largest value of a rule; the first one on a tie.
+
+        Parameters
+        ----------
+        rule
+            By default the objective: the log likelihood or log joint, or the free energy's negative.
+        """
+        sign = -1 if getattr(self.learner, "direction", 1) < 0 else 1
+        return super().best(rule or (lambda view: sign * view.objective[-1]))
+
+    def max_marginal_scores(self, chain: int, threads: int = 1) -> Scores:
+        """Return the scores of each word's most probable state under the chain's parameters.
+
+        A sampler's ``view.final`` scores the last sample itself.
+        """
+        learner: Any = self.learner
+        labels = self.model_of(chain).label(learner.corpus, threads=threads)
+        return Scores(*Scorer(learner.corpus, learner.states).row(labels))
+
+    def summary(self) -> pd.DataFrame:
+        """Return a table with one row per chain: seed, steps, objective and scores."""
+        table = super().summary()
+        table["objective"] = [view.objective[-1] for view in self.views]
+        scores = [asdict(view.final) for view in self.views]
+        return table.assign(**{name: [row[name] for row in scores] for name in scores[0]})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what repeats the run, and each chain's traces and scores, as values for JSON."""
+        runs = [
+            {
+                "seed": seed,
+                "objective": view.objective.tolist(),
+                "scores": asdict(view.final),
+                "tokens_per_state": view.tokens_per_state.tolist(),
+                "seconds": seconds,
+            }
+            for seed, view, seconds in zip(self.seeds, self.views, self.run.chain_seconds, strict=True)
+        ]
+        return {**super().to_dict(), "runs": runs, **mean_and_sd([row["scores"] for row in runs])}
+
+
+def mean_and_sd(rows: list[dict[str, float]], suffix: str = "") -> dict[str, dict[str, Any]]:
+    """Return the mean and the standard deviation of each score over runs; no sd for one run."""
+    table = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    sds = {name: values.std(ddof=1) if values.size > 1 else None for name, values in table.items()}
+    return {f"mean{suffix}": {name: values.mean() for name, values in table.items()}, f"sd{suffix}": sds}
