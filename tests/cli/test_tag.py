@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from otlab.cli import main
+from otlab.inference import Run
 from otlab.inference.random import run_seed
 from otlab.tagging import LEARNERS
 
@@ -264,7 +265,7 @@ def test_ctrl_c_keeps_what_is_there(corpus, capsys, monkeypatch):
             raise KeyboardInterrupt
         return run.advance(2)
 
-    monkeypatch.setattr("otlab.inference.run.Run.__next__", stop)
+    monkeypatch.setattr(Run, "__next__", stop)
     assert main(["tag", corpus, "--states", "2", "--iterations", "1000000", "--seed", "1", "--json"]) == 3
     captured = capsys.readouterr()
     (row,) = json.loads(captured.out)["runs"]

@@ -254,7 +254,7 @@ class TaggingLab(Lab):
         self.state.starting(enabled)
         self.state.lanes_at_once = max(1, len(enabled))
         if self.state.shown not in enabled and enabled:
-            self.state.shown = next(name for name in ("em", "vb", "gibbs") if name in enabled)
+            self.state.shown = next(name for name in self.runner.runner.lanes if name in enabled)
 
     def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
         self.state.take(ticks)

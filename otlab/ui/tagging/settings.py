@@ -2,44 +2,79 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from otlab.tagging import Annealing, Corpus, Prior, TagDictionary
+from otlab.tagging import LEARNERS, Annealing, Corpus, Prior, TagDictionary
 from otlab.tagging.hmm.starts import Start, named_start
 from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings
 from otlab.ui.glossary import define
+from otlab.viz.base.tokens import HUES
 
 if TYPE_CHECKING:
     import numpy as np
 
+    from otlab.inference.registry import LearnerEntry
     from otlab.viz.base.tokens import Hue
 
 __all__ = [
     "CONTINUED",
     "CORPORA",
-    "ESTIMATORS",
-    "FAMILIES",
+    "LearnerRow",
     "allowed_of",
     "annealing_of",
     "estimators_of",
     "lab_settings",
+    "learner_rows",
     "prior_of",
+    "short_label",
     "start_of",
 ]
 
-# Learner -> (lane, its name in full). Three lanes, one colour each.
-ESTIMATORS: dict[str, tuple[str, str]] = {
-    "em": ("em", "EM"),
-    "map-em": ("em", "MAP-EM"),
-    "vb": ("vb", "VB"),
-    "gibbs": ("gibbs", "Gibbs, collapsed"),
-    "gibbs-explicit": ("gibbs", "Gibbs, explicit"),
-    "gibbs-blocked": ("gibbs", "Gibbs, by sentence"),
-    "gibbs-collapsed-blocked": ("gibbs", "Gibbs, collapsed by sentence"),
-}
-FAMILIES: dict[str, tuple[str, Hue]] = {"em": ("EM", "em"), "vb": ("VB", "vb"), "gibbs": ("Gibbs", "gibbs")}
-_EM_KINDS = {"em": "EM", "map-em": "MAP-EM, with the priors"}
-_GIBBS_KINDS = {
+
+@dataclass(frozen=True)
+class LearnerRow:
+    """One row of the run panel: learners of one colour, of which the reader chooses one.
+
+    Attributes
+    ----------
+    name, label
+        Key of the row, and the word users know it by.
+    hue
+        Its colour in every plot.
+    learners
+        Their entries in the registry, the usual one first.
+    """
+
+    name: str
+    label: str
+    hue: Hue
+    learners: tuple[LearnerEntry, ...]
+
+
+def learner_rows() -> dict[str, LearnerRow]:
+    """Return the rows of the run panel by name, drawn from the registry of learners."""
+    grouped: dict[str, list[LearnerEntry]] = {}
+    for entry in LEARNERS.values():
+        grouped.setdefault(entry.hue if entry.hue in HUES else entry.name, []).append(entry)
+    return {
+        name: LearnerRow(name, short_label(entries[0]), _hue_of(entries[0]), tuple(entries))
+        for name, entries in grouped.items()
+    }
+
+
+def short_label(entry: LearnerEntry) -> str:
+    """Return a learner's label without its variant: "Gibbs" of "Gibbs, collapsed"."""
+    return entry.label.partition(",")[0]
+
+
+def _hue_of(entry: LearnerEntry) -> Hue:
+    return next((hue for hue in HUES if hue == entry.hue), "other")
+
+
+# What the lab calls a variant where that is not its label.
+_VARIANTS = {
+    "map-em": "MAP-EM, with the priors",
     "gibbs": "Token by token, collapsed",
     "gibbs-explicit": "Token by token, explicit",
     "gibbs-blocked": "By sentence, explicit",
@@ -102,7 +137,7 @@ def lab_settings() -> Settings:
                 "transition_prior", "Transition prior", 0.1, above=0.0, high=1000.0, term="transition prior"
             ),
             Choice("start", "Start", "dirichlet", _STARTS, term="start", wide=True),
-            Fold("Variants", [_EM_KIND, _GIBBS_KIND, _DECODE], summary=_variants_summary),
+            Fold("Variants", [*_variant_choices(), _DECODE], summary=_variants_summary),
             Fold("Tag dictionary", [_DICTIONARY, _SEEN], summary=_dictionary_summary),
             Fold("Annealing", [_TEMPERATURE, _COOLING, _SHAPE], summary=_annealing_summary),
             Fold("Precision", [_PRECISION, _JITTER], summary=lambda s: s.label("precision").lower()),
@@ -110,8 +145,22 @@ def lab_settings() -> Settings:
     )
 
 
-_EM_KIND = Choice("em_kind", "EM row", "em", _EM_KINDS, term="em variant", wide=True)
-_GIBBS_KIND = Choice("gibbs_kind", "Gibbs row", "gibbs", _GIBBS_KINDS, term="gibbs variant", wide=True)
+def _variant_choices() -> list[Choice]:
+    """Return a field for each row that has several learners."""
+    return [
+        Choice(
+            f"{row.name}_kind",
+            f"{row.label} row",
+            row.learners[0].name,
+            {entry.name: _VARIANTS.get(entry.name, entry.label) for entry in row.learners},
+            term=f"{row.name} variant",
+            wide=True,
+        )
+        for row in learner_rows().values()
+        if len(row.learners) > 1
+    ]
+
+
 _DECODE = Choice("decode", "Decode", "marginal", _DECODINGS, term="decode", wide=True)
 _TEMPERATURE = Real("temperature", "From T", 1.0, low=1.0, high=100.0, term="annealing")
 _COOLING = Integer("cooling", "Over iterations", 50, low=1, high=100_000)
@@ -133,7 +182,7 @@ _JITTER = Real("jitter", "Noise of the start", 0.1, above=0.0, high=100.0)
 
 def _variants_summary(settings: Settings) -> str:
     chosen = [
-        ("MAP-EM", "em_kind", "em"),
+        (LEARNERS[settings["em_kind"]].label, "em_kind", "em"),
         (settings.label("gibbs_kind").lower(), "gibbs_kind", "gibbs"),
         ("Viterbi", "decode", "marginal"),
     ]
@@ -142,7 +191,7 @@ def _variants_summary(settings: Settings) -> str:
 
 def estimators_of(values: dict[str, Any]) -> dict[str, str]:
     """Return the learner that each row of the run panel runs."""
-    return {"em": values["em_kind"], "vb": "vb", "gibbs": values["gibbs_kind"]}
+    return {row.name: values.get(f"{row.name}_kind", row.learners[0].name) for row in learner_rows().values()}
 
 
 def _dictionary_summary(settings: Settings) -> str:

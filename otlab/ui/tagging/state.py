@@ -14,20 +14,20 @@ from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.inference.run import worker_threads
 from otlab.samples import load_sample
-from otlab.tagging import Continued, Corpus, make_learner, simulate_hmm
+from otlab.tagging import LEARNERS, Continued, Corpus, make_learner, simulate_hmm
 from otlab.tagging.fitted import model_of
 from otlab.ui.runner import Lane
 from otlab.ui.tagging.matching import Named, carried_names
 from otlab.ui.tagging.results import Result, Skew
 from otlab.ui.tagging.settings import (
     CONTINUED,
-    ESTIMATORS,
-    FAMILIES,
     allowed_of,
     annealing_of,
     estimators_of,
     lab_settings,
+    learner_rows,
     prior_of,
+    short_label,
     start_of,
 )
 from otlab.ui.tagging.table import Table
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from otlab.inference import Run, Tick
+    from otlab.ui.tagging.settings import LearnerRow
 
 __all__ = ["SIMULATED_SEED", "TaggingState", "open_corpus"]
 
@@ -217,18 +218,17 @@ class TaggingState:
 
     def lanes(self) -> list[Lane]:
         """Return the rows of the run panel."""
-        return [self._lane(name) for name in FAMILIES]
+        return [self._lane(row) for row in learner_rows().values()]
 
-    def _lane(self, name: str) -> Lane:
-        label, hue = FAMILIES[name]
+    def _lane(self, row: LearnerRow) -> Lane:
         return Lane(
-            name,
-            label,
-            hue,
-            make=lambda: self._run(name),
-            detail=lambda: self._detail(name),
-            unit="sweep" if name == "gibbs" else "iteration",
-            enabled=name != "gibbs",
+            row.name,
+            row.label,
+            row.hue,
+            make=lambda: self._run(row),
+            detail=lambda: self._detail(row.name),
+            unit=row.learners[0].unit,
+            enabled=row.name in ("em", "vb"),
         )
 
     def _detail(self, name: str) -> str:
@@ -236,13 +236,13 @@ class TaggingState:
         prior = f"α {values['emission_prior']:g}, {values['transition_prior']:g}"
         if estimator == "em":
             return f"{values['runs']} run{'s' if values['runs'] > 1 else ''}"
-        kind = "MAP" if estimator == "map-em" else ESTIMATORS[estimator][1].partition(", ")[2]
+        kind = "MAP" if estimator == "map-em" else LEARNERS[estimator].label.partition(", ")[2]
         return f"{kind}, {prior}" if kind else prior
 
-    def _run(self, name: str) -> Run[Any, Any]:
-        values = self.settings.values
+    def _run(self, row: LearnerRow) -> Run[Any, Any]:
+        name, values = self.estimators[row.name], self.settings.values
         learner = make_learner(
-            self.estimators[name],
+            name,
             self.corpus,
             states=values["states"],
             prior=prior_of(values),
@@ -252,10 +252,8 @@ class TaggingState:
             annealing=annealing_of(values),
             allowed=allowed_of(values, self.corpus),
         )
-        label, hue = FAMILIES[name]
-        label = "MAP-EM" if self.estimators[name] == "map-em" else label
-        settings = {**values, "estimator": self.estimators[name]}
-        self.results[name] = Result(name, label, hue, self.corpus, settings)
+        settings = {**values, "estimator": name}
+        self.results[row.name] = Result(row.name, short_label(LEARNERS[name]), row.hue, self.corpus, settings)
         if self._continued:
             settings["start"] = CONTINUED
         chains = 1 if self._continued else values["runs"]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
+from otlab.tagging import LEARNERS
 from otlab.tagging.experiments.table1 import TABLE_1
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, Html
@@ -13,7 +14,6 @@ from otlab.ui.components.take_home import TakeHome
 from otlab.ui.fields import Choice, Numbers, Settings
 from otlab.ui.layout import across, down
 from otlab.ui.tagging.assets import PAGE_CSS
-from otlab.ui.tagging.settings import ESTIMATORS
 from otlab.ui.tagging.table import grid_rows, runs_html, table_csv, table_html, table_latex
 from otlab.ui.timers import Repeating
 
@@ -36,7 +36,7 @@ _GROUPS = {
     _GRID: "A grid of my own",
 }
 _LEARNERS = {"em vb gibbs": "EM, VB and Gibbs", "em vb": "EM and VB"} | {
-    name: label for name, (_, label) in ESTIMATORS.items()
+    name: entry.label for name, entry in LEARNERS.items()
 }
 
 

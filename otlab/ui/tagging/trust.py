@@ -44,7 +44,7 @@ def trust_report(result: Result) -> TrustReport:
 
 def _verdict(result: Result) -> tuple[Badge, str]:
     """Return the badge, and in words what it rests on."""
-    objective, sign = _OBJECTIVES[result.hue]
+    objective, sign = _OBJECTIVES.get(result.hue, ("objective", 1))
     moved = _moved(result)
     if np.isnan(moved):
         return Badge("Too early to say"), ""
@@ -56,7 +56,7 @@ def _verdict(result: Result) -> tuple[Badge, str]:
             "Run more iterations before you compare scores.",
         )
     if len(result.views) == 1:
-        return Badge("One run only", "warn"), f"{_OPTIMA[result.hue]}. Set Runs to 3 or more to see how much."
+        return Badge("One run only", "warn"), f"{_optimum(result)}. Set Runs to 3 or more to see how much."
     share = runs_agreement(result.views)
     badge = (
         Badge("Runs agree", "good")
@@ -66,9 +66,17 @@ def _verdict(result: Result) -> tuple[Badge, str]:
     last = sign * result.objectives[:, -1]
     mean = f"{last.mean():,.0f}".replace("-", "−")
     return badge, (
-        f"{_OPTIMA[result.hue]}: {objective} {mean} ±\u00a0{last.std(ddof=1):,.0f} nats; run 1 and "
-        f"another put {percent_text(share, 0)} of tokens into matching states. {_MONOTONE[result.hue]}"
+        f"{_optimum(result)}: {objective} {mean} ±\u00a0{last.std(ddof=1):,.0f} nats; run 1 and "
+        f"another put {percent_text(share, 0)} of tokens into matching states. {_MONOTONE.get(result.hue, '')}"
     )
+
+
+def _optimum(result: Result) -> str:
+    return _OPTIMA.get(result.hue, "The result may depend on the start")
+
+
+def _monotone(result: Result) -> str:
+    return _MONOTONE.get(result.hue, "")
 
 
 def _moved(result: Result) -> float:

@@ -16,7 +16,7 @@ from otlab.ui.components.row_plot import figure_pane
 from otlab.ui.layout import across, down
 from otlab.ui.tagging.assets import PLOTS_CSS
 from otlab.ui.tagging.results import entropy
-from otlab.ui.tagging.settings import FAMILIES
+from otlab.ui.tagging.settings import learner_rows
 from otlab.viz.base.live import Live
 from otlab.viz.tagging.skew import (
     dash_sample,
@@ -112,7 +112,8 @@ class SkewCard(pn.viewable.Viewer):
         """Say what the picture shows in a sentence, where there are gold tags to compare with."""
         told = bool(shown) and gold is not None
         if told and gold is not None:
-            order = sorted(shown, key=lambda skew: tuple(FAMILIES).index(skew.hue))
+            hues = [row.hue for row in learner_rows().values()]
+            order = sorted(shown, key=lambda skew: hues.index(skew.hue))
             text = lesson_text([(skew.label, skew.six_biggest) for skew in order], gold.six_biggest)
             self._lesson.show(f'<p class="lesson">{escape(text)}</p>')
         self._lesson.visible = told
