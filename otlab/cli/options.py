@@ -93,9 +93,7 @@ def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _add(
-    parser: argparse.ArgumentParser, name: str, owners: list[LearnerEntry], metavar: str | None
-) -> None:
+def _add(parser: argparse.ArgumentParser, name: str, owners: list[LearnerEntry], metavar: str | None) -> None:
     """Add one option; without it the settings keep their default."""
     parameter = owners[0].settings.param[name]
     words: dict[str, Any] = {"default": None, "help": _help_of_all(name, owners).replace("%", "%%")}

@@ -67,7 +67,7 @@ def _verdict(result: Result) -> tuple[Badge, str]:
     mean = f"{last.mean():,.0f}".replace("-", "−")
     return badge, (
         f"{_optimum(result)}: {objective} {mean} ±\u00a0{last.std(ddof=1):,.0f} nats; run 1 and "
-        f"another put {percent_text(share, 0)} of tokens into matching states. {_MONOTONE.get(result.hue, '')}"
+        f"another put {percent_text(share, 0)} of tokens into matching states. {_monotone(result)}"
     )
 
 
