@@ -58,7 +58,7 @@ def _its_tree_fits_is_zoomed_and_dragged(page):
     page.mouse.move(box["x"] + 160, box["y"] + 150)
     page.mouse.up()
     until(lambda: picture.evaluate("p => p.scrollLeft") == pytest.approx(before + 40, abs=2))
-    size = page.locator(".percent")
+    size = page.locator("button.percent")
     size.click()
     expect(size).to_have_text("Fit")
     until(lambda: picture.evaluate(fits))

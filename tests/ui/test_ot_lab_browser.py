@@ -238,6 +238,8 @@ def test_columns_and_rows_have_menus_for_mouse_and_keys(opened):
     header.click()
     page.get_by_role("menuitem", name="Move left").click()
     expect(page.locator(".tabulator-col[tabulator-field='c_0']")).to_have_text("AlignL")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("menu")).to_have_count(0)
     page.locator(".tabulator-cell[tabulator-field='menu']").nth(1).click()
     page.get_by_role("menuitem", name="Remove candidate").click()
     expect(column(page, "candidate")).to_have_text(["bu.bwa.ja", "bub.wa.ja"])
