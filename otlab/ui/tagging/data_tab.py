@@ -18,7 +18,7 @@ from otlab.viz.base.numbers import percent_text
 if TYPE_CHECKING:
     from otlab.errors import InputError
     from otlab.tagging import Corpus
-    from otlab.ui.tagging.lab import TaggingLab
+    from otlab.ui.tagging.actions import LabActions
     from otlab.ui.tagging.upload import Source
     from otlab.viz.base.tokens import Tokens
 
@@ -28,7 +28,7 @@ __all__ = ["DataTab", "corpus_html"]
 class DataTab:
     """One showing of the Data tab."""
 
-    def __init__(self, lab: TaggingLab, tokens: Tokens) -> None:
+    def __init__(self, lab: LabActions, tokens: Tokens) -> None:
         self._lab = lab
         self._about = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         columns = {"xpos": "Language-specific (XPOS)", "upos": "Universal (UPOS)"}

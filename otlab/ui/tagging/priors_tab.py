@@ -13,7 +13,7 @@ from otlab.viz.base.live import Live
 from otlab.viz.tagging.prior import PRIOR_COLORS, mass_share, prior_advice, prior_data, prior_element
 
 if TYPE_CHECKING:
-    from otlab.ui.tagging.lab import TaggingLab
+    from otlab.ui.tagging.actions import LabActions
     from otlab.viz.base.tokens import Tokens
 
 __all__ = ["PriorsTab"]
@@ -24,7 +24,7 @@ _PRIORS = (1e-4, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 class PriorsTab:
     """One showing of the Priors tab."""
 
-    def __init__(self, lab: TaggingLab, tokens: Tokens) -> None:
+    def __init__(self, lab: LabActions, tokens: Tokens) -> None:
         self._lab = lab
         self._live = Live(prior_element(), PRIOR_COLORS, tokens)
         alpha = Real(

@@ -20,7 +20,7 @@ from otlab.ui.tagging.assets import PAGE_CSS
 
 if TYPE_CHECKING:
     from otlab.tagging import Model
-    from otlab.ui.tagging.lab import TaggingLab
+    from otlab.ui.tagging.actions import LabActions
     from otlab.ui.tagging.results import Result
     from otlab.viz.base.tokens import Hue, Tokens
 
@@ -83,7 +83,7 @@ class Seen:
 class SentencesTab:
     """One showing of the Sentences tab."""
 
-    def __init__(self, lab: TaggingLab, tokens: Tokens) -> None:
+    def __init__(self, lab: LabActions, tokens: Tokens) -> None:
         self._lab = lab
         self._page = 0
         self._seen: dict[str, Seen] = {}

@@ -18,7 +18,7 @@ from otlab.ui.tagging.components import ConfusionGrid, StateCards, card_rows
 
 if TYPE_CHECKING:
     from otlab.tagging import MergeTree
-    from otlab.ui.tagging.lab import TaggingLab
+    from otlab.ui.tagging.actions import LabActions
     from otlab.ui.tagging.results import Result
     from otlab.viz.base.tokens import Tokens
 
@@ -31,7 +31,7 @@ _LEAST_SHARE = 0.05
 class StatesTab:
     """One showing of the States tab."""
 
-    def __init__(self, lab: TaggingLab, tokens: Tokens) -> None:
+    def __init__(self, lab: LabActions, tokens: Tokens) -> None:
         self._lab = lab
         self._empty = no_result_yet("the states in words", "They are the same states as on Watch.")
         self.cards = StateCards(lab.select, lab.name_state, wide=True)

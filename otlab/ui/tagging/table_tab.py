@@ -19,7 +19,7 @@ from otlab.ui.timers import Repeating
 
 if TYPE_CHECKING:
     from otlab.tagging.experiments.table1 import Estimator
-    from otlab.ui.tagging.lab import TaggingLab
+    from otlab.ui.tagging.actions import LabActions
     from otlab.viz.base.tokens import Tokens
 
 __all__ = ["TableTab"]
@@ -43,7 +43,7 @@ _LEARNERS = {"em vb gibbs": "EM, VB and Gibbs", "em vb": "EM and VB"} | {
 class TableTab:
     """One showing of the Table tab."""
 
-    def __init__(self, lab: TaggingLab, tokens: Tokens) -> None:
+    def __init__(self, lab: LabActions, tokens: Tokens) -> None:
         self._lab, self._table = lab, lab.state.table
         self._shown = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._runs = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})

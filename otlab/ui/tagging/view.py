@@ -11,7 +11,7 @@ from otlab.ui.layout import across, down
 from otlab.ui.tagging.watch import WatchView
 
 if TYPE_CHECKING:
-    from otlab.ui.tagging.lab import TaggingLab
+    from otlab.ui.tagging.actions import LabActions
     from otlab.viz.base.tokens import Tokens
 
 __all__ = ["TABS", "TaggingView"]
@@ -22,7 +22,7 @@ TABS = ["Watch", "States", "Table", "Sentences", "Priors", "Data"]
 class TaggingView:
     """Tabs over one lab; a tab is built when it is first opened."""
 
-    def __init__(self, lab: TaggingLab, tokens: Tokens) -> None:
+    def __init__(self, lab: LabActions, tokens: Tokens) -> None:
         self._lab, self._state, self._tokens = lab, lab.state, tokens
         self.watch = WatchView(lab.state, tokens, lab.select, lab.name_state, lambda: self.go("States"))
         self._tabs: dict[str, Any] = {"Watch": self.watch}
