@@ -62,6 +62,7 @@ def _its_tree_fits_is_zoomed_and_dragged(page):
     size.click()
     expect(size).to_have_text("Fit")
     until(lambda: picture.evaluate(fits))
+    page.mouse.move(box["x"] + 200, box["y"] + 150)
     page.keyboard.down("Control")
     page.mouse.wheel(0, -100)
     page.keyboard.up("Control")

@@ -19,7 +19,9 @@ function deep(root, selector) {
 export function render({ model, el }) {
   let last = null
   let menu = null
-  let quiet = false // whether a cell gets the focus without being opened
+  // Tabulator opens any cell that gets the focus. It may where the mouse, Tab or open() gave it; a cell
+  // that gets it back because it was drawn anew is only looked at.
+  let mayOpen = false
   const grid = () => deep(document, `.${model.grid}`)
   const send = (kind, more = {}) => model.send_msg({ kind, ...more })
   const inside = (event) => event.composedPath().some((n) => n.classList?.contains(model.grid))
@@ -69,14 +71,15 @@ export function render({ model, el }) {
   const focusQuietly = (cell) => {
     if (!cell) return
     only(cell)
-    quiet = true
+    mayOpen = false
     cell.focus()
-    quiet = false
   }
   const open = (cell, text) => {
     if (!cell || cell.getAttribute("tabulator-field") === "menu") return
     cell.blur()
+    mayOpen = true
     cell.focus()
+    mayOpen = false
     const input = cell.querySelector("input")
     if (!input) return
     if (text === undefined) { input.select(); return }
@@ -178,6 +181,7 @@ export function render({ model, el }) {
 
   const onPointer = (event) => {
     clearInterval(keeping)
+    mayOpen = true
     if (menu && !event.composedPath().includes(menu.box)) closeMenu(false)
     const at = place(event)
     if (at?.cell) last = { field: at.field, row: at.row }
@@ -214,6 +218,7 @@ export function render({ model, el }) {
   }
   const isField = (node) => /^(INPUT|TEXTAREA|SELECT)$/.test(node.tagName) || node.isContentEditable
   const onKey = (event) => {
+    mayOpen = event.key === "Tab"
     const target = event.composedPath()[0]
     const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable
     if ((event.ctrlKey || event.metaKey) && /^[zZyY]$/.test(event.key)) {
@@ -327,7 +332,10 @@ export function render({ model, el }) {
     if (said.kind === "fault") setTimeout(() => cellAt(said.row, said.field)?.classList.add("faulty"), 60)
     name()
   })
-  const onFocusEvent = (event) => { if (quiet && inside(event)) event.stopPropagation() }
+  const onFocusEvent = (event) => {
+    const cell = event.composedPath()[0].classList?.contains("tabulator-cell")
+    if (cell && !mayOpen && inside(event)) event.stopPropagation()
+  }
   const heard = { focus: onFocusEvent, pointerdown: onPointer, click: onClick, contextmenu: onContext, paste: onPaste,
                   keydown: onKey, focusin: onFocus, input: onInput }
   for (const [kind, listener] of Object.entries(heard)) document.addEventListener(kind, listener, true)
