@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from otlab.cli.lexicons import add_start, open_lexicon, open_sentences
-from otlab.cli.progress import watch
+from otlab.cli.options import add_learner_options, learner_settings
+from otlab.cli.progress import progress_bar
 from otlab.errors import Fault, InputError
 
 if TYPE_CHECKING:
@@ -25,48 +26,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "corpus", metavar="CORPUS", nargs="?", help="one sentence a line (default: the lexicon's own)"
     )
     add_start(parser)
-    parser.add_argument("--learner", choices=("vb", "em", "map", "gibbs"), default="vb")
-    parser.add_argument(
-        "--alpha", type=float, metavar="X", help="pseudo-count of every item (default: the lexicon's)"
-    )
-    parser.add_argument(
-        "--iterations",
-        type=int,
-        metavar="N",
-        help="iterations (default 50), or sweeps of Gibbs (default 2000)",
-    )
-    parser.add_argument(
-        "--init", choices=("prior", "jitter", "counts"), default="prior", help="where to start"
-    )
-    parser.add_argument(
-        "--restarts", type=int, metavar="R", help="keep the best of so many (default 1); Gibbs: chains (4)"
-    )
+    from otlab.mg.learners import LEARNERS
+
+    add_learner_options(parser, LEARNERS)
     parser.add_argument(
         "--check", action="store_true", help="after VB, sample the posterior with Gibbs and show both"
-    )
-    parser.add_argument(
-        "--tol", type=float, default=0.0, metavar="X", help="stop when the ELBO rises by no more"
     )
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Learn; return what cli.md's contract has."""
-    import numpy as np
-
-    from otlab.inference.run import run
-    from otlab.mg.learners.corpus import parse_corpus
-    from otlab.mg.learners.induction import conclude, defaults, make_learner
+    from otlab.mg.learners import LEARNERS
+    from otlab.mg.learners.fit import induce
     from otlab.mg.parsing.grammar import Grammar
 
-    if args.alpha is not None and not 0 < args.alpha < float("inf"):
-        raise InputError(f"--alpha {args.alpha:g}: a pseudo-count is above 0; try 0.5")
-    default_iterations, default_restarts = defaults(args.learner)
-    iterations = default_iterations if args.iterations is None else args.iterations
-    restarts = default_restarts if args.restarts is None else args.restarts
-    if iterations < 0:
-        raise InputError(f"--iterations {iterations}: there must be 0 or more")
-    if restarts < 1:
-        raise InputError(f"--restarts {restarts}: there must be at least 1")
+    options = learner_settings(args, LEARNERS).param.values()
     if args.check and args.learner != "vb":
         raise InputError(f"--check compares Gibbs with VB, not with {args.learner}; leave it out")
     lexicon = open_lexicon(args.lexicon, args.start)
@@ -76,16 +50,22 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         raise InputError(
             Fault(f"{args.lexicon} has no @sentence lines", "give a corpus file, one sentence a line")
         )
-    alpha = lexicon.alphas() if args.alpha is None else np.full(len(lexicon), args.alpha)
-    learner = make_learner(
-        args.learner, parse_corpus(grammar, sentences), alpha, init=args.init, tol=args.tol
-    )
-    going = run(learner, sweeps=iterations, seed=args.seed, chains=restarts, threads=args.threads)
-    tick, stopped = watch(going, console, args.learner)
-    found = conclude(grammar, going, tick)
-    result = _result(found)
-    if args.check and not stopped:
-        result["check"] = _check(found, args.threads)
+    del options["name"]
+    with progress_bar(console, args.learner) as watch:
+        induction = induce(
+            grammar,
+            sentences,
+            learner=args.learner,
+            seed=args.seed,
+            threads=args.threads,
+            watch=watch,
+            **options,
+        )
+    result = induction.to_dict()
+    for name in ("learner", "versions", "seconds"):  # among the settings, or common to all commands
+        del result[name]
+    if args.check and not induction.stopped:
+        result["check"] = _check(induction, args.threads)
     return {
         **result,
         "settings": {
@@ -94,54 +74,23 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
             "start": list(lexicon.start),
             **result["settings"],
         },
-        "stopped": stopped,
+        "stopped": induction.stopped,
     }
 
 
-def _result(found: Induction) -> dict[str, Any]:
-    from otlab.mg.sentences import sentence_text
-
-    snapshot = found.snapshot
-    names = ("elbo", "sum_log_z", "kl")
-    low, high = found.intervals()
-    posterior = {"omega": found.by_category(snapshot.omega)}
-    if found.posterior is not None:
-        trust = found.posterior.trust
-        posterior = {"rhat": found.by_category(trust.rhat), "ess": found.by_category(trust.ess)}
-    return {
-        "seed": found.seed,
-        "settings": dict(found.settings),
-        "iterations": [
-            {"iteration": i, **dict(zip(names, row, strict=True))}
-            for i, row in enumerate(snapshot.trace.tolist())
-        ],
-        **posterior,
-        "theta": found.by_category(snapshot.theta),
-        "low": found.by_category(low),
-        "high": found.by_category(high),
-        "expected_counts": found.by_item(snapshot.counts),
-        "log_z": found.log_z(),
-        "unparsed": [sentence_text(s) for s in found.corpus.unparsed],
-        "restarts": list(found.objectives),
-        "restart_seeds": list(found.seeds),
-        "well_formed_mass": found.well_formed_mass,
-        "warnings": list(found.warnings),
-    }
-
-
-def _check(found: Induction, threads: int | None) -> dict[str, Any]:
+def _check(induction: Induction, threads: int | None) -> dict[str, Any]:
     """Return the sampled posterior of the same data, relabelled as VB's where names can be exchanged."""
     from otlab.mg.learners.cross_check import cross_check
 
-    sampled, table = cross_check(found, threads=threads)
+    sampled, table = cross_check(induction, threads=threads)
     trust = sampled.posterior.trust if sampled.posterior else None
     return {
         "learner": "gibbs",
         "sweeps": sampled.settings["iterations"],
         "chains": sampled.settings["restarts"],
-        "theta": found.by_category(table.gibbs.to_numpy()),
-        "low": found.by_category(table.gibbs_low.to_numpy()),
-        "high": found.by_category(table.gibbs_high.to_numpy()),
+        "theta": induction.by_category(table.gibbs.to_numpy()),
+        "low": induction.by_category(table.gibbs_low.to_numpy()),
+        "high": induction.by_category(table.gibbs_high.to_numpy()),
         "largest_rhat": trust.largest_rhat if trust else None,
         "smallest_ess": trust.smallest_ess if trust else None,
         "warnings": list(sampled.posterior.warnings) if sampled.posterior else [],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from otlab.mg.learners.induction import LEARNERS, induce
+from otlab.mg.learners import LEARNERS
+from otlab.mg.learners.fit import induce
 from otlab.mg.lexicon import Lexicon, item
 from otlab.mg.parsing.grammar import Grammar
 from otlab.mg.parsing.parse import parse

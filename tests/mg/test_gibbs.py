@@ -12,7 +12,7 @@ from otlab.mg.io.read import loads
 from otlab.mg.learners.corpus import parse_corpus
 from otlab.mg.learners.cross_check import cross_check
 from otlab.mg.learners.draws import DrawStore, KeptDraws, pool
-from otlab.mg.learners.induction import induce, make_learner
+from otlab.mg.learners.fit import induce, make_learner
 from otlab.mg.learners.symmetry import item_permutations
 from otlab.mg.parsing.grammar import Grammar
 from otlab.mg.parsing.parse import parse

@@ -14,9 +14,10 @@ from otlab.errors import InputError
 from otlab.inference.dirichlet import log_marginal
 from otlab.inference.learner import Learner
 from otlab.mg.io.read import loads
-from otlab.mg.learners.common import dirichlet_intervals
+from otlab.mg.learners import LEARNERS
 from otlab.mg.learners.corpus import parse_corpus
-from otlab.mg.learners.induction import LEARNERS, induce, make_learner
+from otlab.mg.learners.fit import induce, make_learner
+from otlab.mg.learners.snapshot import dirichlet_intervals
 from otlab.mg.parsing.generation import generate
 from otlab.mg.parsing.grammar import Grammar
 from otlab.mg.parsing.parse import parse

@@ -6,7 +6,7 @@ import pytest
 from otlab.mg.io.read import loads
 from otlab.mg.learners.comparison import compare
 from otlab.mg.learners.cross_check import cross_check
-from otlab.mg.learners.induction import induce
+from otlab.mg.learners.fit import induce
 from otlab.mg.learners.pool import induce_lexicon
 from otlab.samples import load_sample
 from otlab.ui.mg import state as lab_state
@@ -55,7 +55,7 @@ def test_the_lab_learns_what_the_library_learns(shown):
     lab.runner.run()
     lab.runner.wait(60)
     found = induce(lab.lexicon, learner="vb", alpha=0.5, iterations=20, init="jitter", restarts=2, seed=5)
-    assert np.array_equal(lab.posterior["vb"].omega, found.snapshot.omega)
+    assert np.array_equal(lab.inductions["vb"].snapshot.omega, found.snapshot.omega)
 
 
 def test_typing_parses_at_each_key(shown):
@@ -87,13 +87,13 @@ def test_an_edit_after_a_run_learns_again_at_once(shown):
     lab, view, _ = shown
     lab.runner.run()
     lab.runner.wait(60)
-    elbo = lab.posterior["vb"].objective
+    elbo = lab.state.results["vb"].objective
     at = list(rows(view)).index("you :: d")
     view.corpus._heard({"kind": "count", "index": 5, "text": "40"})
-    assert lab.posterior["vb"].objective < elbo
+    assert lab.state.results["vb"].objective < elbo
     lab.settings.set(alpha=0.1)
     assert lab.state.alpha == 0.1
-    assert "vb" in lab.posterior
+    assert "vb" in lab.inductions
     view.lexicon._heard({"kind": "remove", "index": at})
     assert "you :: d" not in lab.lexicon.texts
 
@@ -178,7 +178,7 @@ def test_the_convention_says_how_the_rows_are_read():
     at = [entry.phon for entry in state.entries].index("see")
     assert state.entries[at].features == "d= =d v"
     assert [f.kind for f in state.lexicon.items[at].features] == ["right", "left", "category"]
-    state.undo()
+    state.history.undo()
     assert state.lexicon.convention == "seed"
 
 
@@ -280,7 +280,7 @@ def test_symmetric_starts_are_warned_of():
     lab.settings.set(start="jitter", iterations=300)
     lab.runner.run()
     lab.runner.wait(60)
-    assert lab.posterior["vb"].objective == pytest.approx(-23.191948, abs=5e-7)
+    assert lab.state.results["vb"].objective == pytest.approx(-23.191948, abs=5e-7)
     del layout
 
 
@@ -346,11 +346,11 @@ def test_undo_and_redo_of_the_state():
     state.load(load_sample("figure1_wh"))
     state.edit(2, "phon", "we")
     assert state.lexicon.texts[2] == "we :: d"
-    state.undo()
+    state.history.undo()
     assert state.lexicon.texts[2] == "you :: d"
-    state.redo()
+    state.history.redo()
     assert state.lexicon.texts[2] == "we :: d"
-    assert not state.can_redo
+    assert not state.history.can_redo
 
 
 def test_theories_are_compared_on_the_corpus(shown):
@@ -503,7 +503,7 @@ def test_an_alpha_moved_during_a_run_is_learnt_with_at_its_end(shown):
     lab.settings.set(alpha=0.1)
     lab.runner.wait(60)
     found = induce(lab.lexicon, alpha=0.1, iterations=50, init="jitter", restarts=3, seed=7)
-    assert np.array_equal(lab.posterior["vb"].omega, found.snapshot.omega)
+    assert np.array_equal(lab.inductions["vb"].snapshot.omega, found.snapshot.omega)
     assert not lab.state.stale
 
 
@@ -522,11 +522,11 @@ def test_map_answers_beside_vb_and_refuses_a_sparse_prior(shown):
     lab.runner.run()
     assert "MAP needs every pseudo-count to be 1 or more" in str(lab.runner.runner.refused["map"])
     assert lab.runner.wait(60)
-    assert set(lab.posterior) == {"vb"}
+    assert set(lab.inductions) == {"vb"}
     lab.settings.set(alpha=1.0)
     lab.runner.run()
     assert lab.runner.wait(60)
-    assert lab.posterior["map"].theta.shape == lab.posterior["vb"].theta.shape
+    assert lab.state.results["map"].theta.shape == lab.state.results["vb"].theta.shape
     assert 'class="map"' in view.probabilities._html.object
 
 
@@ -584,7 +584,7 @@ def test_the_seed_that_repeats_the_best_start_is_shown(shown):
 def test_a_sample_nobody_edited_leaves_nothing_to_undo(shown):
     lab, _, _ = shown
     lab.choose("copy_ww")
-    assert not lab.state.can_undo
+    assert not lab.state.history.can_undo
 
 
 def test_readings_say_what_distinguishes_them(shown):

@@ -1,25 +1,29 @@
-"""What VB, EM and Gibbs over a parsed corpus have in common: data, starts, states."""
+"""What VB, EM, MAP and Gibbs over a parsed corpus share: settings, starts and the result of a run."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
-from scipy.special import betaincinv
+import param
 
 from otlab.errors import InputError
 from otlab.mg.kernels.learn import em
+from otlab.mg.learners.induction import Induction
+from otlab.mg.learners.snapshot import State
 from otlab.mg.lexicon import normalise
 from otlab.mg.parsing.forest import too_heavy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Self
 
+    from otlab.inference import Run, Tick
     from otlab.mg.learners.corpus import ParsedCorpus
-    from otlab.mg.learners.draws import DrawStore, KeptDraws
+    from otlab.mg.learners.snapshot import Snapshot
 
-__all__ = ["INITS", "CorpusLearner", "Init", "Snapshot", "State", "advance", "dirichlet_intervals"]
+__all__ = ["INITS", "CorpusLearner", "Init", "SamplerSettings", "StartSettings", "advance"]
 
 Init = Literal["prior", "jitter", "counts"]
 INITS: tuple[Init, ...] = get_args(Init)
@@ -28,87 +32,29 @@ INITS: tuple[Init, ...] = get_args(Init)
 JITTER = 0.1
 
 
-@dataclass
-class State:
-    """Where a learner is.
+class SamplerSettings(param.Parameterized):
+    """Settings of every learner; as they are, those of Gibbs."""
 
-    Attributes
-    ----------
-    parameter : ndarray of shape (items,)
-        Dirichlet parameters omega (VB), probabilities theta (EM, Gibbs).
-    count : ndarray of shape (items,)
-        Expected counts at `parameter`; those of the present derivations (Gibbs).
-    log_z : ndarray of shape (sentences,)
-    trace : ndarray of shape (iterations + 1, 3)
-        Objective, sum of ln Z, and the objective's other part.
-    settled : bool
-        Whether the objective stopped rising.
-    store : DrawStore, optional
-        Gibbs: draws of all sweeps but the start.
-    """
-
-    parameter: np.ndarray
-    count: np.ndarray
-    log_z: np.ndarray
-    trace: np.ndarray
-    settled: bool = False
-    store: DrawStore | None = None
+    alpha = param.Number(
+        None,
+        bounds=(0, None),
+        inclusive_bounds=(False, True),
+        allow_None=True,
+        doc="Pseudo-count of every item; unless given, those of the lexicon.",
+    )
+    iterations = param.Integer(2000, bounds=(0, None), doc="Iterations; of Gibbs, sweeps.")
+    init = param.Selector(default="prior", objects=list(INITS), doc="Where to start.")
+    restarts = param.Integer(
+        4, bounds=(1, None), doc="Independent starts, of which the best is kept; of Gibbs, chains."
+    )
 
 
-@dataclass(frozen=True)
-class Snapshot:
-    """What plots and printouts need of a :class:`State`.
+class StartSettings(SamplerSettings):
+    """Settings of VB, EM and MAP."""
 
-    Attributes
-    ----------
-    omega : ndarray of shape (items,)
-        Dirichlet parameters of VB's posterior; for EM and Gibbs, prior plus mean counts, which is
-        no posterior: Gibbs has `draws`.
-    theta : ndarray of shape (items,)
-        Probabilities: the posterior mean, for EM the estimate.
-    counts : ndarray of shape (items,)
-        Expected counts; for Gibbs their mean over sweeps, the first tenth left out.
-    log_z : ndarray of shape (sentences,)
-        ln Z of each parsed sentence at the last E-step.
-    trace : ndarray of shape (iterations + 1, 3)
-        ELBO, sum of ln Z, and KL of each iteration. EM: log likelihood or log
-        posterior, and minus the log prior; Gibbs: ln P(derivations | alpha), and 0.
-    draws : KeptDraws, optional
-        Gibbs: the chain's draws.
-    """
-
-    omega: np.ndarray
-    theta: np.ndarray
-    counts: np.ndarray
-    log_z: np.ndarray
-    trace: np.ndarray
-    draws: KeptDraws | None = None
-
-    @property
-    def objective(self) -> float:
-        """The last ELBO, log likelihood or log joint."""
-        return float(self.trace[-1, 0])
-
-
-def dirichlet_intervals(
-    omega: np.ndarray, groups: np.ndarray, level: float = 0.95
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the central interval of each probability of some Dirichlets: margins are Betas.
-
-    Parameters
-    ----------
-    omega : ndarray of shape (items,)
-        Parameters of all the Dirichlets.
-    groups : int ndarray of shape (items,)
-        Which one each belongs to. An item alone in its group has probability 1.
-    level
-        Mass of the interval, between 0 and 1.
-    """
-    rest = np.bincount(groups, omega)[groups] - omega
-    alone = np.bincount(groups)[groups] == 1
-    tails = (1 - level) / 2, (1 + level) / 2
-    low, high = (betaincinv(omega, np.maximum(rest, 1e-9), tail) for tail in tails)
-    return np.where(alone, 1.0, low), np.where(alone, 1.0, high)
+    iterations = param.Integer(50)
+    restarts = param.Integer(1)
+    tol = param.Number(0.0, bounds=(0, None), doc="Stop when the objective rises by no more; 0 for never.")
 
 
 @dataclass(frozen=True)
@@ -130,7 +76,7 @@ class CorpusLearner:
     Raises
     ------
     InputError
-        If no sentence has a derivation, or the start is not known.
+        If no sentence has a derivation, a pseudo-count is not above 0, or the start is not known.
     """
 
     corpus: ParsedCorpus
@@ -138,13 +84,38 @@ class CorpusLearner:
     start_at: Init = "prior"
     tol: float = 0.0
 
+    @classmethod
+    def make(cls, corpus: ParsedCorpus, settings: Any) -> Self:
+        """Return the learner of a corpus.
+
+        Parameters
+        ----------
+        corpus
+            The parsed sentences.
+        settings
+            :class:`StartSettings`, :class:`SamplerSettings`, or anything with their attributes;
+            `alpha` may be one pseudo-count for each item.
+        """
+        alphas = corpus.grammar.lexicon.alphas()
+        if settings.alpha is not None:
+            alphas[:] = settings.alpha
+        return cls(corpus, alphas, settings.init, getattr(settings, "tol", 0.0))
+
     def __post_init__(self) -> None:
+        if not ((self.alpha > 0) & (self.alpha < np.inf)).all():
+            raise InputError(f"alpha = {self.alpha.min():g}: a pseudo-count is above 0; try 0.5")
         if self.start_at not in INITS:
             raise InputError(f"the start {self.start_at!r} is not known; choose from {', '.join(INITS)}")
         if not self.corpus.sentences:
             raise InputError(
                 "no sentence of the corpus has a derivation, so nothing can be learnt; see 'otlab parse'"
             )
+
+    def conclude(self, run: Run[State, Snapshot], tick: Tick[Snapshot], *, stopped: bool) -> Induction:
+        """Return what a run of this learner has found so far."""
+        return Induction(
+            run, tick, stopped, corpus=self.corpus, alpha=self.alpha, start_at=self.start_at, tol=self.tol
+        )
 
     def finished(self, state: State) -> bool:
         """Return whether the objective has settled within `tol`."""

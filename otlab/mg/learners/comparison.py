@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.errors import InputError
-from otlab.inference import run
+from otlab.inference import fit
 from otlab.mg.kernels.learn import em
 from otlab.mg.learners.common import advance, blank
 from otlab.mg.learners.corpus import ParsedCorpus, parse_corpus
@@ -26,7 +26,7 @@ from otlab.mg.parsing.prefix import well_formed_mass
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from otlab.mg.learners.common import Snapshot
+    from otlab.mg.learners.snapshot import Snapshot
     from otlab.mg.lexicon import Lexicon
 
 __all__ = ["Comparison", "Trial", "compare", "prepare", "shared_sentences", "split"]
@@ -196,6 +196,5 @@ def compare(
 def _learnt(trial: Trial, alpha: float | None, iterations: int, restarts: int, seed: int) -> Snapshot | None:
     if not trial.train.sentences:
         return None
-    going = run(trial.learner(alpha), sweeps=iterations, seed=seed, chains=restarts)
-    best: Snapshot = max(going.finish().views, key=lambda view: view.objective)
-    return best
+    fitted = fit(trial.learner(alpha), steps=iterations, seed=seed, chains=restarts)
+    return fitted.views[fitted.best(lambda view: view.objective)]

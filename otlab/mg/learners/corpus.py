@@ -72,6 +72,8 @@ class ParsedCorpus:
 
     Attributes
     ----------
+    grammar
+        The grammar they were parsed with.
     sentences
         Those with a derivation, each once, in the order of their first occurrence.
     unparsed
@@ -83,6 +85,7 @@ class ParsedCorpus:
     packed : Packed
     """
 
+    grammar: Grammar
     sentences: tuple[Words, ...]
     unparsed: tuple[Words, ...]
     counts: dict[Words, int]
@@ -118,6 +121,7 @@ def parse_corpus(grammar: Grammar, sentences: Iterable[Sequence[str]]) -> Parsed
     forests = grammar.forests(different)
     good = [(s, f) for s, f in zip(different, forests, strict=True) if f.size]
     return ParsedCorpus(
+        grammar,
         tuple(s for s, _ in good),
         tuple(s for s, f in zip(different, forests, strict=True) if not f.size),
         dict(counts),

@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.mg.learners.common import Snapshot, dirichlet_intervals
-from otlab.mg.learners.induction import Induction, induce
+from otlab.mg.learners.fit import induce
 from otlab.mg.learners.symmetry import item_permutations
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from otlab.mg.learners.draws import GibbsPosterior
-    from otlab.mg.lexicon import Lexicon
+    from otlab.mg.learners.induction import Induction
 
 __all__ = ["SWEEPS", "beside", "cross_check"]
 
@@ -36,7 +34,7 @@ def cross_check(
     Parameters
     ----------
     found
-        Result of :func:`~otlab.mg.learners.induction.induce` by ``vb``.
+        Result of :func:`~otlab.mg.learners.fit.induce` by ``vb``.
     sweeps, chains, threads
         Of the sampler.
 
@@ -61,22 +59,16 @@ def cross_check(
         seed=found.seed,
         threads=threads,
     )
-    if sampled.posterior is None:
-        raise TypeError("Gibbs gave no posterior")
-    return sampled, beside(found.grammar.lexicon, found.alpha, found.snapshot, sampled.posterior)
+    return sampled, beside(found, sampled)
 
 
-def beside(lexicon: Lexicon, alpha: np.ndarray, vb: Snapshot, gibbs: GibbsPosterior) -> pd.DataFrame:
-    """Return VB's means and 95 % intervals beside those of the draws, one row an item.
+def beside(vb: Induction, gibbs: Induction) -> pd.DataFrame:
+    """Return VB's means and 95 % intervals beside those of the draws, one row per item.
 
     Parameters
     ----------
-    lexicon
-        What both learnt.
-    alpha : ndarray of shape (items,)
-        Its pseudo-counts.
     vb, gibbs
-        VB's result; the sampler's, with at least one draw.
+        What both have found from the same corpus; the sampler's with at least one draw.
 
     Returns
     -------
@@ -86,21 +78,24 @@ def beside(lexicon: Lexicon, alpha: np.ndarray, vb: Snapshot, gibbs: GibbsPoster
     """
     import pandas as pd
 
-    mean, low, high = gibbs.mean, gibbs.low, gibbs.high
-    permutations = item_permutations(lexicon, alpha)
+    drawn, theta, lexicon = gibbs.posterior, vb.snapshot.theta, vb.grammar.lexicon
+    if drawn is None:
+        raise TypeError(f"{gibbs.learner.name} draws no sample; compare with gibbs")
+    mean, low, high = drawn.mean, drawn.low, drawn.high
+    permutations = item_permutations(lexicon, vb.alpha)
     if len(permutations) > 1:
-        draws = _relabelled(gibbs.draws.pooled("theta"), vb.theta, permutations)
+        draws = _relabelled(drawn.draws.pooled("theta"), theta, permutations)
         mean, (low, high) = draws.mean(axis=0), np.quantile(draws, [0.025, 0.975], axis=0)
-    vb_low, vb_high = dirichlet_intervals(vb.omega, lexicon.category_index)
+    vb_low, vb_high = vb.intervals()
     columns = {
         "category": [item.category for item in lexicon.items],
-        "vb": vb.theta,
+        "vb": theta,
         "vb_low": vb_low,
         "vb_high": vb_high,
         "gibbs": mean,
         "gibbs_low": low,
         "gibbs_high": high,
-        "difference": mean - vb.theta,
+        "difference": mean - theta,
     }
     return pd.DataFrame(columns, index=pd.Index(lexicon.texts, name="item"))
 

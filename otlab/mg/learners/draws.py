@@ -22,10 +22,9 @@ from otlab.inference.posterior import Posterior
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from otlab.inference import Run
     from otlab.mg.lexicon import Lexicon
 
-__all__ = ["DrawStore", "GibbsPosterior", "KeptDraws", "pool", "posterior_of"]
+__all__ = ["WARMUP_SHARE", "DrawStore", "GibbsPosterior", "KeptDraws", "pool"]
 
 WARMUP_SHARE = 0.1
 _MOST_NUMBERS = 1_000_000
@@ -144,22 +143,6 @@ class GibbsPosterior:
         return f"<GibbsPosterior: {items} items, {chains} × {kept} draws, {self.trust.verdict.lower()}>"
 
 
-def posterior_of(lexicon: Lexicon, going: Run[object, object], chains: Sequence[KeptDraws]) -> GibbsPosterior:
-    """Return the posterior of a run of :class:`~otlab.mg.learners.gibbs.Gibbs`, all chains pooled.
-
-    Parameters
-    ----------
-    lexicon
-        The lexicon, for names.
-    going
-        The run, for seed and settings.
-    chains
-        Each chain's draws.
-    """
-    settings: dict[str, object] = {"sweeps": going.sweep, "chains": going.chains, "warmup": WARMUP_SHARE}
-    return pool(lexicon, chains, seed=going.seed, settings=settings)
-
-
 def pool(
     lexicon: Lexicon,
     chains: Sequence[KeptDraws],
@@ -167,7 +150,7 @@ def pool(
     seed: int = 0,
     settings: Mapping[str, object] | None = None,
 ) -> GibbsPosterior:
-    """Return the posterior of several chains of equal length; see :class:`GibbsPosterior`.
+    """Return the posterior of all chains of :class:`~otlab.mg.learners.gibbs.Gibbs`, of equal length.
 
     Without any draw the means are those of the prior and the interval is unknown (NaN).
     """

@@ -13,7 +13,8 @@ import numpy as np
 
 from otlab.errors import InputError
 from otlab.mg.kernels.learn import em
-from otlab.mg.learners.common import CorpusLearner, Snapshot, State, advance, blank
+from otlab.mg.learners.common import CorpusLearner, advance, blank
+from otlab.mg.learners.snapshot import Snapshot, State
 from otlab.mg.lexicon import normalise
 
 __all__ = ["EM", "MAP"]

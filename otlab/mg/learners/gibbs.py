@@ -14,8 +14,9 @@ import numpy as np
 
 from otlab.inference.run import check_interrupt
 from otlab.mg.kernels.learn import gibbs
-from otlab.mg.learners.common import CorpusLearner, Snapshot, State, blank, working_space
+from otlab.mg.learners.common import CorpusLearner, blank, working_space
 from otlab.mg.learners.draws import DrawStore
+from otlab.mg.learners.snapshot import Snapshot, State
 from otlab.mg.lexicon import normalise
 from otlab.mg.parsing.forest import too_heavy
 

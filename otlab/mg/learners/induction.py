@@ -1,97 +1,124 @@
-"""Induce the probabilities of a lexicon from sentences."""
+"""What learning the probabilities of a lexicon has found."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otlab import __version__
-from otlab.errors import InputError, did_you_mean
-from otlab.inference import run
-from otlab.inference.random import run_seed
-from otlab.mg.learners.common import Snapshot, dirichlet_intervals
-from otlab.mg.learners.corpus import ParsedCorpus, parse_corpus
-from otlab.mg.learners.draws import GibbsPosterior, posterior_of
-from otlab.mg.learners.em import EM, MAP
-from otlab.mg.learners.gibbs import Gibbs
+from otlab.inference.fit import Fitted
+from otlab.mg.learners.draws import WARMUP_SHARE, pool
+from otlab.mg.learners.snapshot import Snapshot, State, dirichlet_intervals
 from otlab.mg.learners.symmetry import symmetry_warning
-from otlab.mg.learners.vb import VB
-from otlab.mg.parsing.grammar import Grammar
 from otlab.mg.parsing.prefix import well_formed_mass
 from otlab.mg.sentences import sentence_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
 
     import pandas as pd
 
-    from otlab.inference import Run, Tick
-    from otlab.mg.learners.common import CorpusLearner, Init
-    from otlab.mg.lexicon import Lexicon
+    from otlab.mg.learners.corpus import ParsedCorpus
+    from otlab.mg.learners.draws import GibbsPosterior
+    from otlab.mg.parsing.grammar import Grammar
 
-__all__ = [
-    "LEARNERS",
-    "Induction",
-    "LearnerName",
-    "conclude",
-    "defaults",
-    "induce",
-    "make_learner",
-    "pooled_snapshot",
-]
-
-LearnerName = Literal["vb", "em", "map", "gibbs"]
-LEARNERS: tuple[LearnerName, ...] = get_args(LearnerName)
-_CLASSES: dict[str, type[VB | EM | MAP | Gibbs]] = {"vb": VB, "em": EM, "map": MAP, "gibbs": Gibbs}
+__all__ = ["Induction", "pooled_snapshot"]
 
 
-@dataclass(frozen=True, repr=False)
-class Induction:
-    """What was learnt.
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Induction(Fitted[State, Snapshot]):
+    """Probabilities of lexical items, induced from sentences.
 
     Attributes
     ----------
-    grammar, corpus
+    corpus : ParsedCorpus
         What was learnt from.
-    snapshot : Snapshot
-        The best restart's parameters, counts, ln Z and trace. Gibbs: means over all chains; the first
-        chain's trace.
-    objectives
-        The last objective of each restart or chain.
-    seeds
-        The seed that repeats each of them alone.
-    well_formed_mass
-        W at the mean of the last omega.
-    warnings
-        ``symmetric start: ...`` where tied items exist.
-    learner, seed, settings, versions
-        With these it can be made again.
     alpha : ndarray of shape (items,)
         The pseudo-counts used.
-    posterior : GibbsPosterior, optional
-        Gibbs: draws of all chains, with intervals and diagnostics.
+    start_at : {"prior", "jitter", "counts"}
+        Where the learner started.
+    tol : float
+        The rise of the objective at which it was to stop; 0 for none.
     """
 
-    grammar: Grammar
     corpus: ParsedCorpus
-    snapshot: Snapshot
-    objectives: tuple[float, ...]
-    seeds: tuple[int, ...]
-    well_formed_mass: float
-    warnings: tuple[str, ...]
-    learner: str
-    seed: int
     alpha: np.ndarray
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    versions: Mapping[str, str] = field(default_factory=dict)
-    posterior: GibbsPosterior | None = None
+    start_at: str
+    tol: float
+
+    @property
+    def grammar(self) -> Grammar:
+        """The grammar whose lexicon has the probabilities."""
+        return self.corpus.grammar
+
+    @cached_property
+    def snapshot(self) -> Snapshot:
+        """Parameters, counts, ln Z and trace of the best restart.
+
+        Gibbs: means over all chains, and the first chain's ln Z and trace.
+        """
+        if self._sampled:
+            return pooled_snapshot(self.views)
+        return self.views[self.best(lambda view: view.objective)]
+
+    @property
+    def _sampled(self) -> bool:
+        return self.view.draws is not None
+
+    @cached_property
+    def posterior(self) -> GibbsPosterior | None:
+        """Gibbs: the draws of all chains, with intervals and diagnostics; None for other learners."""
+        chains = [view.draws for view in self.views if view.draws is not None]
+        settings = {"sweeps": self.tick.sweep, "chains": self.chains, "warmup": WARMUP_SHARE}
+        return pool(self.grammar.lexicon, chains, seed=self.seed, settings=settings) if chains else None
+
+    @property
+    def objectives(self) -> tuple[float, ...]:
+        """The last objective of each restart or chain."""
+        return tuple(view.objective for view in self.views)
 
     @property
     def elbo(self) -> np.ndarray:
         """The ELBO of each iteration, from the start."""
         return self.snapshot.trace[:, 0]
+
+    @cached_property
+    def well_formed_mass(self) -> float:
+        """The probability W of a well-formed derivation at the learnt probabilities."""
+        return well_formed_mass(self.grammar, self.snapshot.theta)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What the learner was told."""
+        return {
+            "learner": self.learner.name,
+            "alpha": float(self.alpha[0]) if np.ptp(self.alpha) == 0 else self.alpha.tolist(),
+            "iterations": self.run.total,
+            "init": self.start_at,
+            "restarts": self.chains,
+            "tol": self.tol,
+        }
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader should know before using the numbers."""
+        drawn = self.posterior.warnings if self.posterior is not None else ()
+        return (*super().warnings, *self._symmetry(), *self._left_out(), *drawn)
+
+    def _symmetry(self) -> list[str]:
+        """Return the warning about tied items; a sampler's mean counts may be tied without being stuck."""
+        if self._sampled:
+            return []
+        warning = symmetry_warning(self.grammar.lexicon, self.alpha, self.snapshot.counts)
+        return [warning] if warning else []
+
+    def _left_out(self) -> list[str]:
+        missing = len(self.corpus.unparsed)
+        if missing == 1:
+            return ["1 sentence has no derivation and is left out"]
+        return [f"{missing} different sentences have no derivation and are left out"] if missing else []
 
     @property
     def parameters(self) -> pd.DataFrame:
@@ -102,18 +129,22 @@ class Induction:
         """
         import pandas as pd
 
-        lexicon, found = self.grammar.lexicon, self.snapshot
+        lexicon, snapshot = self.grammar.lexicon, self.snapshot
         low, high = self.intervals()
         columns = {
             "category": [item.category for item in lexicon.items],
-            "probability": found.theta,
+            "probability": snapshot.theta,
             "low": low,
             "high": high,
-            "uses": found.counts,
+            "uses": snapshot.counts,
         }
         if self.posterior is not None:
             columns |= {"rhat": self.posterior.trust.rhat, "ess": self.posterior.trust.ess}
         return pd.DataFrame(columns, index=pd.Index(lexicon.texts, name="item"))
+
+    def summary(self) -> pd.DataFrame:
+        """Return :attr:`parameters`."""
+        return self.parameters
 
     def intervals(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the ends of the 95 % interval of each item's probability; see :attr:`parameters`."""
@@ -124,7 +155,7 @@ class Induction:
     def __repr__(self) -> str:
         lexicon, corpus = self.grammar.lexicon, self.corpus
         return (
-            f"<Induction by {self.learner}: {len(lexicon)} items of {lexicon.name or 'a lexicon'}, "
+            f"<Induction by {self.learner.name}: {len(lexicon)} items of {lexicon.name or 'a lexicon'}, "
             f"{corpus.size} sentences, {self.snapshot.objective:.4f} nats, seed {self.seed}>"
         )
 
@@ -135,10 +166,10 @@ class Induction:
     def by_category(self, values: np.ndarray) -> dict[str, dict[str, float]]:
         """Return values by category and item."""
         lexicon = self.grammar.lexicon
-        found: dict[str, dict[str, float]] = {c: {} for c in lexicon.categories}
+        grouped: dict[str, dict[str, float]] = {c: {} for c in lexicon.categories}
         for item, text, value in zip(lexicon.items, lexicon.texts, values, strict=True):
-            found[item.category][text] = float(value)
-        return found
+            grouped[item.category][text] = float(value)
+        return grouped
 
     def log_z(self) -> dict[str, float]:
         """Return ln Z of each parsed sentence."""
@@ -147,122 +178,31 @@ class Induction:
             for s, z in zip(self.corpus.sentences, self.snapshot.log_z, strict=True)
         }
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return what repeats the run and what it has found, as values for JSON."""
+        snapshot, (low, high) = self.snapshot, self.intervals()
+        names = ("elbo", "sum_log_z", "kl")
+        rows = enumerate(snapshot.trace.tolist())
+        return {
+            **super().to_dict(),
+            "iterations": [{"iteration": i, **dict(zip(names, row, strict=True))} for i, row in rows],
+            **self._posterior_to_dict(),
+            "theta": self.by_category(snapshot.theta),
+            "low": self.by_category(low),
+            "high": self.by_category(high),
+            "expected_counts": self.by_item(snapshot.counts),
+            "log_z": self.log_z(),
+            "unparsed": [sentence_text(s) for s in self.corpus.unparsed],
+            "restarts": list(self.objectives),
+            "restart_seeds": list(self.seeds),
+            "well_formed_mass": self.well_formed_mass,
+        }
 
-def make_learner(
-    name: str, corpus: ParsedCorpus, alpha: np.ndarray, *, init: Init = "prior", tol: float = 0.0
-) -> VB | EM | MAP | Gibbs:
-    """Return a learner by its name.
-
-    Raises
-    ------
-    InputError
-        If there is no such learner, or its settings are impossible.
-    """
-    if name not in _CLASSES:
-        raise InputError(f"there is no learner {name!r}; {did_you_mean(name, LEARNERS)}")
-    return _CLASSES[name](corpus, alpha, init, tol)
-
-
-def induce(
-    lexicon: Lexicon | Grammar,
-    corpus: Iterable[Sequence[str]] | ParsedCorpus | None = None,
-    *,
-    learner: LearnerName = "vb",
-    alpha: float | np.ndarray | None = None,
-    iterations: int | None = None,
-    init: Init = "prior",
-    restarts: int | None = None,
-    tol: float = 0.0,
-    seed: int | None = None,
-    threads: int | None = None,
-) -> Induction:
-    """Induce the probabilities of lexical items.
-
-    Parameters
-    ----------
-    lexicon
-        The grammar, perhaps compiled.
-    corpus
-        Sentences as sequences of words, repetitions counted; the lexicon's own if None.
-    learner
-        ``vb``, ``em``, ``map`` or ``gibbs``.
-    alpha
-        One pseudo-count for all items, or one for each; the lexicon's own if None.
-    iterations, tol
-        How many (50; Gibbs: 2,000 sweeps); stop when the objective rises by no more than `tol`
-        (0: never).
-    init
-        Where to start: ``prior``, ``jitter`` (random) or ``counts``.
-    restarts
-        Independent runs (1), the best objective is kept; for Gibbs chains (4), all are pooled.
-    seed, threads
-        Root seed, a fresh one if None; worker threads, which change no number.
-
-    Raises
-    ------
-    InputError
-        If no sentence has a derivation, or an option is impossible.
-    """
-    grammar = lexicon if isinstance(lexicon, Grammar) else Grammar(lexicon)
-    alphas = grammar.lexicon.alphas()
-    if alpha is not None:
-        alphas = np.broadcast_to(np.asarray(alpha, dtype=float), alphas.shape).copy()
-    if not ((alphas > 0) & (alphas < np.inf)).all():
-        raise InputError(f"alpha = {alphas.min():g}: a pseudo-count is above 0; try 0.5")
-    default_iterations, default_restarts = defaults(learner)
-    iterations = default_iterations if iterations is None else iterations
-    restarts = default_restarts if restarts is None else restarts
-    sentences = grammar.lexicon.corpus if corpus is None else corpus
-    parsed = sentences if isinstance(sentences, ParsedCorpus) else parse_corpus(grammar, sentences)
-    made = make_learner(learner, parsed, alphas, init=init, tol=tol)
-    going = run(made, sweeps=iterations, seed=seed, chains=restarts, threads=threads)
-    return conclude(grammar, going, going.finish())
-
-
-def defaults(learner: str) -> tuple[int, int]:
-    """Return how many iterations and restarts (Gibbs: sweeps and chains) a learner does unless told.
-
-    >>> defaults("vb"), defaults("gibbs")
-    ((50, 1), (2000, 4))
-    """
-    return (2000, 4) if learner == "gibbs" else (50, 1)
-
-
-def conclude(grammar: Grammar, going: Run[Any, Any], tick: Tick[Snapshot]) -> Induction:
-    """Return what a run has found so far: the restart with the best objective; Gibbs pools its chains."""
-    learner = cast("CorpusLearner", going.learner)  # runs here are over corpora
-    posterior = None
-    best = max(tick.views, key=lambda view: view.objective)
-    if going.learner.name == "gibbs":
-        posterior = posterior_of(grammar.lexicon, going, [view.draws for view in tick.views])
-        best = pooled_snapshot(tick.views)
-    settings = {
-        "learner": going.learner.name,
-        "alpha": _shown(learner.alpha),
-        "iterations": going.total,
-        "init": learner.start_at,
-        "restarts": going.chains,
-        "tol": learner.tol,
-    }
-    return Induction(
-        grammar,
-        learner.corpus,
-        best,
-        tuple(view.objective for view in tick.views),
-        tuple(run_seed(going.seed, k) for k in range(going.chains)),
-        well_formed_mass(grammar, best.theta),
-        (*_warnings(grammar, learner, best, posterior), *(posterior.warnings if posterior else ())),
-        going.learner.name,
-        going.seed,
-        learner.alpha,
-        settings,
-        {"otlab": __version__, "numpy": np.__version__},
-        posterior,
-    )
-
-
-def _shown(alpha: np.ndarray) -> float | list[float]:
-    return float(alpha[0]) if np.ptp(alpha) == 0 else alpha.tolist()
+    def _posterior_to_dict(self) -> dict[str, Any]:
+        if self.posterior is None:
+            return {"omega": self.by_category(self.snapshot.omega)}
+        trust = self.posterior.trust
+        return {"rhat": self.by_category(trust.rhat), "ess": self.by_category(trust.ess)}
 
 
 def pooled_snapshot(views: Sequence[Snapshot]) -> Snapshot:
@@ -272,15 +212,3 @@ def pooled_snapshot(views: Sequence[Snapshot]) -> Snapshot:
         np.mean([getattr(view, name) for view in views], axis=0) for name in ("theta", "counts", "omega")
     )
     return Snapshot(omega, theta, counts, first.log_z, first.trace, first.draws)
-
-
-def _warnings(
-    grammar: Grammar, learner: CorpusLearner, best: Snapshot, posterior: GibbsPosterior | None
-) -> list[str]:
-    """Return what is suspicious; tied counts stay tied, so the last tell of the first."""
-    # A sampler's mean counts may be tied without being stuck.
-    symmetric = None if posterior else symmetry_warning(grammar.lexicon, learner.alpha, best.counts)
-    missing = len(learner.corpus.unparsed)
-    plural = "1 sentence has" if missing == 1 else f"{missing} different sentences have"
-    lacking = f"{plural} no derivation and {'is' if missing == 1 else 'are'} left out" if missing else None
-    return [w for w in (symmetric, lacking) if w]

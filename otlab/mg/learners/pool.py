@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.mg.learners.induction import Induction, induce
+from otlab.mg.learners.fit import induce
 from otlab.mg.lexicon import LexicalItem, Lexicon
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from otlab.mg.learners.induction import Induction
 
 __all__ = ["LexiconInduction", "induce_lexicon", "pool_of"]
 
@@ -93,7 +95,7 @@ def induce_lexicon(
     alpha
         Pseudo-count of every entry; well below 1.
     iterations, restarts, seed, threads
-        As for :func:`~otlab.mg.learners.induction.induce`; the starts are jittered.
+        As for :func:`~otlab.mg.learners.fit.induce`; the starts are jittered.
     threshold
         Expected uses that an entry needs to survive.
 

@@ -28,7 +28,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from otlab.mg.kernels.learn import vb
-from otlab.mg.learners.common import CorpusLearner, Snapshot, State, advance, blank
+from otlab.mg.learners.common import CorpusLearner, advance, blank
+from otlab.mg.learners.snapshot import Snapshot, State
 from otlab.mg.lexicon import normalise
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from otlab.ui.glossary import define
 from otlab.ui.layout import across, down
 from otlab.ui.mg.data_tab import ENDINGS
 from otlab.ui.mg.layout import NARROWING
-from otlab.ui.mg.lazy import Deferred
+from otlab.ui.mg.lazy import Lazy
 from otlab.ui.mg.task import Task
 from otlab.ui.placeholders import empty, faults
 from otlab.ui.runner import Lane
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from otlab.inference import Tick
-    from otlab.mg.learners.common import Snapshot
     from otlab.mg.learners.comparison import Comparison
+    from otlab.mg.learners.snapshot import Snapshot
     from otlab.mg.learners.vb import VB
     from otlab.mg.lexicon import Lexicon
     from otlab.ui.mg.state import MGState
@@ -238,7 +238,7 @@ class CompareTab:
             return theory.trial.learner(alpha) if theory.trial.train.sentences else None
 
         return lambda: run(
-            Deferred(learner), sweeps=values["iterations"], seed=values["seed"], chains=values["restarts"]
+            Lazy(learner), sweeps=values["iterations"], seed=values["seed"], chains=values["restarts"]
         )
 
     def _ticked(self, ticks: dict[str, Tick[Snapshot | None]]) -> None:

@@ -4,20 +4,22 @@
 
     lab = MGLab("attachment_wh")                      # a notebook cell shows it
     lab = MGLab(lexicon, corpus=[("john", "slept")])
-    lab.lexicon, lab.induction                        # ordinary Python objects
+    lab.lexicon, lab.inductions["vb"]                 # ordinary Python objects
 """
 
 from __future__ import annotations
 
 import weakref
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import panel as pn
 
 from otlab.files import decode
 from otlab.mg.io.read import StartNeeded, loads, read
+from otlab.mg.learners import LEARNERS
 from otlab.mg.learners.cross_check import CHAINS, SWEEPS
 from otlab.mg.lexicon import ExpectedSentence, Lexicon
 from otlab.samples import load_sample, sample_path
@@ -36,9 +38,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from otlab.inference import Tick
-    from otlab.mg.learners.common import Snapshot
+    from otlab.inference.registry import LearnerEntry
+    from otlab.mg.learners.induction import Induction
+    from otlab.mg.learners.snapshot import Snapshot
     from otlab.mg.lexicon import LexicalItem
-    from otlab.ui.runner import Unit
     from otlab.viz.base.tokens import Hue, Tokens
 
 __all__ = ["MGLab"]
@@ -105,6 +108,7 @@ class MGLab(Lab):
         self.state = MGState()
         self._views: weakref.WeakSet[MGView] = weakref.WeakSet()
         self._preferred_view = "movement"
+        self._showing_alpha = False  # while its field follows the lexicon
         self._asking = ""  # a text whose start category is asked for where the lab is shown
         self.settings: Settings = Settings(
             [
@@ -135,12 +139,7 @@ class MGLab(Lab):
             ]
         )
         self.runner: RunPanel = RunPanel(
-            [
-                self._lane("vb", "VB", "vb", enabled=True),
-                self._lane("em", "EM", "em"),
-                self._lane("map", "MAP", "other"),
-                self._lane("gibbs", "Gibbs", "gibbs"),
-            ],
+            [self._lane(entry, enabled=entry.name == "vb") for entry in LEARNERS.values()],
             self.settings,
             on_ticks=self._ticked,
             on_end=lambda _how: self._ended(),
@@ -153,7 +152,6 @@ class MGLab(Lab):
             self.choose(lexicon)
         else:
             given = _lexicon(lexicon)
-            self.settings.set(alpha=given.alpha)
             self._show(given, None if corpus is None else [tuple(s) for s in corpus])
             self.own_name = given.name
 
@@ -163,9 +161,9 @@ class MGLab(Lab):
         return self.state.lexicon
 
     @property
-    def posterior(self) -> dict[str, Snapshot]:
-        """What each learner has found, by its name."""
-        return dict(self.state.results)
+    def inductions(self) -> dict[str, Induction]:
+        """What each learner has found, by its name: what ``otlab.mg.induce`` returns."""
+        return dict(self.state.inductions)
 
     def examples(self) -> Mapping[str, str]:
         """Return the teaching presets and every shipped lexicon."""
@@ -175,19 +173,12 @@ class MGLab(Lab):
         """Show a preset with its sentence, view and settings."""
         preset = presets()[example]
         lexicon = load_sample(preset.sample)
-        self.settings.set(
-            **{
-                "alpha": lexicon.alpha,
-                "start": "prior",
-                "restarts": 1,
-                "iterations": 50,
-                "smc": True,
-                **preset.settings,
-            }
-        )
+        settings = {"start": "prior", "restarts": 1, "iterations": 50, "smc": True, **preset.settings}
+        alpha = settings.pop("alpha", None)
+        self.settings.set(**settings)
         self.runner.reset()
         self._preferred_view = preset.view
-        self._show(lexicon, preset.corpus, tuple(preset.sentence.split()))
+        self._show(lexicon, preset.corpus, tuple(preset.sentence.split()), alpha)
 
     def main(self) -> Any:
         """Return a fresh view."""
@@ -212,8 +203,8 @@ class MGLab(Lab):
     def new(self) -> None:
         """Begin an empty lexicon; Undo brings back the one before."""
         self.runner.reset()
-        self.settings.set(alpha=1.0)
         self.state.new()
+        self._show_alpha()
         self.param.update(example="", own_name="New lexicon")
         for view in self._views:
             view.opened(self._preferred_view)
@@ -246,25 +237,29 @@ class MGLab(Lab):
         self.toast(f"The lexicon is now the {len(items):,} survivors", self._take_back)
 
     def _take_back(self) -> None:
-        self.state.undo()
+        self.state.history.undo()
         self._edited()
 
     def _opened(self, lexicon: Lexicon, name: str = "") -> None:
         def load() -> None:
             self.runner.reset()
-            self.settings.set(alpha=lexicon.alpha)
             self._show(lexicon, None)
 
         self.open_own(name or lexicon.name or "Your lexicon", load)
 
     def _show(
-        self, lexicon: Lexicon, corpus: list[tuple[str, ...]] | None, sentence: tuple[str, ...] = ()
+        self,
+        lexicon: Lexicon,
+        corpus: list[tuple[str, ...]] | None,
+        sentence: tuple[str, ...] = (),
+        alpha: float | None = None,
     ) -> None:
         self.state.smc = self.settings["smc"]
         self.state.load(lexicon, corpus)
         # The field shows the lexicon's own pseudo-count; anything else overrides all items.
-        if self.settings["alpha"] != lexicon.alpha:
-            self.state.set_alpha(self.settings["alpha"])
+        if alpha not in (None, lexicon.alpha):
+            self.state.set_alpha(float(alpha))
+        self._show_alpha()
         if sentence:
             self.state.sentence = sentence
         for view in self._views:
@@ -279,6 +274,7 @@ class MGLab(Lab):
         """Show a lexicon with its edited rows and corpus."""
         self.runner.reset()
         self.state.open_document(document)
+        self._show_alpha()
         self._opened_again(document["view"])
 
     def written(self, document: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -307,9 +303,9 @@ class MGLab(Lab):
             view.opened(self._preferred_view)
             view.refresh(self.settings["iterations"])
 
-    def _lane(self, name: str, label: str, hue: Hue, *, enabled: bool = False) -> Lane:
+    def _lane(self, entry: LearnerEntry, *, enabled: bool) -> Lane:
         def make() -> Any:
-            return self.state.make_run(name, self.settings.values)
+            return self.state.make_run(entry.name, self.settings.values)
 
         details = {
             "vb": lambda: f"{self.settings['restarts']} start{'s' if self.settings['restarts'] > 1 else ''}",
@@ -317,8 +313,15 @@ class MGLab(Lab):
             "map": lambda: "needs α ≥ 1",
             "gibbs": lambda: "samples derivations",
         }
-        unit: Unit = "sweep" if name == "gibbs" else "iteration"
-        return Lane(name, label, hue, make=make, detail=details[name], unit=unit, enabled=enabled)
+        return Lane(
+            entry.name,
+            entry.label,
+            cast("Hue", entry.hue),
+            make=make,
+            detail=details.get(entry.name, lambda: ""),
+            unit=entry.unit,
+            enabled=enabled,
+        )
 
     def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
         self.state.take(ticks)
@@ -334,8 +337,18 @@ class MGLab(Lab):
         for view in self._views:
             view.refresh(self.settings["iterations"])
 
+    def _show_alpha(self) -> None:
+        """Show the pseudo-count in force in its field."""
+        self._showing_alpha = True
+        try:
+            with suppress(ValueError):  # beyond what the field can show
+                self.settings.set(alpha=self.state.common_alpha)
+        finally:
+            self._showing_alpha = False
+
     def _edited(self) -> None:
         """After an edit of grammar or corpus: learn again if that is quick, then draw."""
+        self._show_alpha()
         if self.runner.runner.alive:
             self.runner.stop()
         if self.state.wants_learning:
@@ -349,7 +362,7 @@ class MGLab(Lab):
         if name == "smc":
             self.state.set_smc(bool(value))
             self._edited()
-        elif name == "alpha":
+        elif name == "alpha" and not self._showing_alpha:
             self.state.set_alpha(float(value), learning=self.runner.runner.alive)
             self._learn_again_if_shown()
         elif name == "restarts":
@@ -357,11 +370,11 @@ class MGLab(Lab):
 
     def _learn_again_if_shown(self) -> None:
         if not self.runner.runner.alive:
-            self.state.wants_learning = "vb" in self.state.results
+            self.state.wants_learning = "vb" in self.state.inductions
             self._edited()
 
     def _forget(self) -> None:
-        if self.state.results:
+        if self.state.inductions:
             self.state.forget()
             self._results_changed()
 

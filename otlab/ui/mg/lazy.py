@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
     from otlab.mg.learners.vb import VB
 
-__all__ = ["Deferred"]
+__all__ = ["Lazy"]
 
 
-class Deferred:
+class Lazy:
     """VB over a corpus that is parsed when the run begins.
 
     Parameters

@@ -21,7 +21,7 @@ from otlab.ui.fields import Choice, Integer, Real, Settings
 from otlab.ui.glossary import define
 from otlab.ui.layout import across, down
 from otlab.ui.mg.layout import NARROWING
-from otlab.ui.mg.lazy import Deferred
+from otlab.ui.mg.lazy import Lazy
 from otlab.ui.mg.task import Task
 from otlab.ui.placeholders import empty
 from otlab.ui.runner import Lane
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from otlab.inference import Tick
     from otlab.mg.features import Feature
-    from otlab.mg.learners.common import Snapshot
+    from otlab.mg.learners.snapshot import Snapshot
     from otlab.mg.lexicon import LexicalItem, Lexicon
     from otlab.ui.mg.state import MGState
 
@@ -173,9 +173,7 @@ class PoolTab:
             return VB(parse_corpus(Grammar(pools[0]), corpus), alpha, "jitter")
 
         def make() -> Any:
-            return run(
-                Deferred(learner), sweeps=settings["iterations"], seed=seed, chains=settings["restarts"]
-            )
+            return run(Lazy(learner), sweeps=settings["iterations"], seed=seed, chains=settings["restarts"])
 
         self._pools, self.best, self._known = pools, None, _entries(lexicon.items)
         self._root = seed

@@ -11,21 +11,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from otlab.errors import InputError
-from otlab.inference import run
-from otlab.inference.random import run_seed
+from otlab.inference import conclude, run
 from otlab.mg.features import format_features
 from otlab.mg.io.rows import Remark, Row, check_rows
 from otlab.mg.io.write import dumps
-from otlab.mg.learners.common import dirichlet_intervals
 from otlab.mg.learners.corpus import ParsedCorpus, parse_corpus
 from otlab.mg.learners.cross_check import beside
-from otlab.mg.learners.draws import posterior_of
-from otlab.mg.learners.induction import make_learner, pooled_snapshot
+from otlab.mg.learners.fit import make_learner
+from otlab.mg.learners.snapshot import dirichlet_intervals
 from otlab.mg.learners.symmetry import symmetry_warning
 from otlab.mg.lexicon import SILENT, Lexicon, normalise
 from otlab.mg.lint import lint
@@ -33,7 +31,8 @@ from otlab.mg.parsing.grammar import Grammar
 from otlab.mg.parsing.parse import Parse, parse
 from otlab.mg.parsing.prefix import well_formed_mass
 from otlab.samples import samples
-from otlab.ui.mg.throttled import Paced
+from otlab.ui.history import History
+from otlab.ui.mg.throttled import Throttled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -42,8 +41,10 @@ if TYPE_CHECKING:
 
     from otlab.inference import Run, Tick
     from otlab.mg.features import Convention
-    from otlab.mg.learners.common import Snapshot
-    from otlab.mg.learners.draws import GibbsPosterior, KeptDraws
+    from otlab.mg.learners.common import Init
+    from otlab.mg.learners.draws import GibbsPosterior
+    from otlab.mg.learners.induction import Induction
+    from otlab.mg.learners.snapshot import Snapshot
     from otlab.mg.lexicon import LexicalItem
 
 __all__ = ["Entry", "MGState"]
@@ -52,6 +53,8 @@ Words = tuple[str, ...]
 # Node visits of a whole run that take about half a second.
 LEARN_AGAIN_BELOW = 5_000_000
 WATCHED_ITERATIONS, WATCHED_SECONDS = 1000, 2.0
+# Fields of the run panel: how long, how many; of VB, EM and MAP, and of Gibbs.
+_LENGTHS = (("iterations", "restarts"), ("sweeps", "chains"))
 
 
 @dataclass
@@ -85,12 +88,18 @@ class Document:
         The rows, and how often each sentence occurs.
     sentence
         The one looked at.
+    alpha
+        The pseudo-count that overrides the lexicon's; None for the lexicon's own.
+    opening
+        Which lexicon it is, of all that were opened or pasted: alpha belongs to it.
     """
 
     base: Lexicon
     entries: tuple[Entry, ...]
     counts: Counter[Words]
     sentence: Words
+    alpha: float | None
+    opening: int
 
 
 @dataclass
@@ -103,8 +112,7 @@ class MGState:
     reading: int = 0
     smc: bool = True
     alpha: float | None = None
-    results: dict[str, Snapshot] = field(default_factory=dict)
-    starts: tuple[np.ndarray, ...] = ()
+    inductions: dict[str, Induction] = field(default_factory=dict)
     stale: str = ""  # why results no longer belong to the settings
     remarks: list[Remark] = field(default_factory=list)
     fault: str = ""
@@ -114,14 +122,11 @@ class MGState:
         self._base = Lexicon((), ())
         self.grammar = Grammar(self._base)
         self._corpus: ParsedCorpus | None = None
-        self._undo: list[Document] = []
-        self._redo: list[Document] = []
+        self.history = History(take=self._copy, put=self._put)
+        self._opening = 0  # counts lexicons that were opened or pasted
         self.wants_learning = False
         self._touched = False  # whether there was an edit since the lexicon was opened
-        self.seed = 0  # the root seed of VB's starts
-        self._sampling: Run[Any, Any] | None = None
-        self._chains: list[KeptDraws] = []
-        self._sampled: GibbsPosterior | None = None
+        self._runs: dict[str, Run[Any, Any]] = {}
 
     # The document.
 
@@ -141,9 +146,10 @@ class MGState:
         Undo brings back the one before, unless it was a sample that nobody had edited.
         """
         if self._worth_keeping():
-            self._keep()
+            self._keep("another lexicon")
         else:
-            self._undo, self._redo = [], []
+            self.history.clear()
+        self._opening += 1
         self._base = lexicon
         self.entries = self._entries_of(lexicon.items)
         self.counts = Counter(lexicon.corpus if corpus is None else corpus)
@@ -169,7 +175,9 @@ class MGState:
 
     def replace_lexicon(self, lexicon: Lexicon) -> None:
         """Take a lexicon over that was written as text; its sentences, if it has any, are the corpus."""
-        self._keep()
+        self._keep("lexicon edited as text")
+        self._opening += 1
+        self.alpha = None
         known = self._base
         self._base = replace(
             lexicon,
@@ -189,14 +197,14 @@ class MGState:
 
     def set_start(self, categories: Iterable[str]) -> None:
         """Choose the categories of complete sentences."""
-        self._rewrite(start=tuple(dict.fromkeys(categories)))
+        self._rewrite("start category", start=tuple(dict.fromkeys(categories)))
 
     def set_convention(self, convention: Convention) -> None:
         """Choose how what stands in the rows is read; the rows stay as they are."""
-        self._rewrite(convention=convention, remarks=())
+        self._rewrite("convention", convention=convention, remarks=())
 
-    def _rewrite(self, **changes: Any) -> None:
-        self._keep()
+    def _rewrite(self, edit: str, **changes: Any) -> None:
+        self._keep(edit)
         self._base = replace(self._base, **changes)
         self.rebuild()
 
@@ -212,9 +220,15 @@ class MGState:
         self.rebuild(afresh=True)
 
     def text(self) -> str:
-        """Return the lexicon as ``.mg`` text: what stands in the rows, rows with faults among it."""
-        head = dumps(replace(self._base, items=(), sentences=())).rstrip("\n")
-        rows = [_as_typed(entry) for entry in self.entries if _typed(entry)]
+        """Return the lexicon as ``.mg`` text: the rows as typed, with or without faults.
+
+        The pseudo-counts are those in force: one alpha for all items replaces the lexicon's own.
+        """
+        base, entries = self._base, self.entries
+        if self.alpha is not None:
+            base, entries = base.with_alpha(self.alpha), [replace(e, alpha="") for e in entries]
+        head = dumps(replace(base, items=(), sentences=())).rstrip("\n")
+        rows = [_as_typed(entry) for entry in entries if _typed(entry)]
         return "\n".join([head, "", *rows, ""])
 
     def rebuild(self, *, afresh: bool = False) -> None:
@@ -266,32 +280,32 @@ class MGState:
 
     def edit(self, index: int, field_name: str, text: str) -> None:
         """Change one cell."""
-        self._keep()
+        self._keep("cell edited")
         setattr(self.entries[index], field_name, text)
         self.rebuild()
 
     def add_entry(self) -> None:
         """Append an empty row."""
-        self._keep()
+        self._keep("row added")
         self.version += 1
         self.entries.append(Entry())
 
     def add_item(self, text: str) -> None:
         """Append an item written as in a file, such as the diagnosis proposes."""
-        self._keep()
+        self._keep("item added")
         phon, _, features = text.partition("::")
         self.entries.append(Entry(phon.strip(), features.strip()))
         self.rebuild()
 
     def remove_entry(self, index: int) -> None:
         """Take a row away."""
-        self._keep()
+        self._keep("row removed")
         del self.entries[index]
         self.rebuild()
 
     def replace_items(self, items: Iterable[LexicalItem]) -> None:
         """Give the grid other items; an edit that can be undone."""
-        self._keep()
+        self._keep("items replaced")
         self.entries = self._entries_of(items)
         self.rebuild()
 
@@ -304,7 +318,7 @@ class MGState:
 
     def set_count(self, words: Words, count: int) -> None:
         """Say how often a sentence occurs; 0 keeps it to be looked at, below 0 removes it."""
-        self._keep()
+        self._keep("count of a sentence")
         if count < 0:
             self.counts.pop(words, None)
         else:
@@ -318,44 +332,25 @@ class MGState:
         self.smc = on
         self._adopt(self.lexicon)
 
-    def _keep(self) -> None:
+    def _keep(self, edit: str) -> None:
+        """Record the document as it is before an edit."""
         self._touched = True
-        self._undo.append(self._copy())
-        del self._undo[:-100]
-        self._redo.clear()
+        self.history.record(edit)
 
     def _copy(self) -> Document:
         entries = tuple(replace(e) for e in self.entries)
-        return Document(self._base, entries, Counter(self.counts), self.sentence)
+        return Document(self._base, entries, Counter(self.counts), self.sentence, self.alpha, self._opening)
 
-    def undo(self) -> None:
-        """Go back one edit."""
-        self._travel(self._undo, self._redo)
-
-    def redo(self) -> None:
-        """Go forward again."""
-        self._travel(self._redo, self._undo)
-
-    def _travel(self, source: list[Any], target: list[Any]) -> None:
-        if source:
-            target.append(self._copy())
-            document = source.pop()
-            afresh = document.base.name != self._base.name
-            self._base, self.entries, self.counts = document.base, list(document.entries), document.counts
-            if afresh:
-                self.sentence, self.reading = document.sentence, 0
-            self._corpus = None
-            self.rebuild(afresh=afresh)
-
-    @property
-    def can_undo(self) -> bool:
-        """Whether there is an edit to go back."""
-        return bool(self._undo)
-
-    @property
-    def can_redo(self) -> bool:
-        """Whether there is an edit to go forward to."""
-        return bool(self._redo)
+    def _put(self, document: Document) -> None:
+        """Show what :meth:`_copy` returned; the alpha of the field stays unless the lexicon is another."""
+        afresh = document.base.name != self._base.name
+        self._base, self.entries, self.counts = document.base, list(document.entries), document.counts
+        if afresh:
+            self.sentence, self.reading = document.sentence, 0
+        if document.opening != self._opening:
+            self.alpha, self._opening = document.alpha, document.opening
+        self._corpus = None
+        self.rebuild(afresh=afresh)
 
     # Learning.
 
@@ -371,6 +366,11 @@ class MGState:
         if self._corpus is None:
             self._corpus = parse_corpus(self.grammar, self.counts.elements())
         return self._corpus
+
+    @property
+    def common_alpha(self) -> float:
+        """The pseudo-count that the field shows: the one for all items, else the lexicon's own."""
+        return self._base.alpha if self.alpha is None else self.alpha
 
     def alphas(self) -> np.ndarray:
         """Return the pseudo-counts in force."""
@@ -396,35 +396,22 @@ class MGState:
                 "without the shortest move constraint derivations are unbounded; switch it on to learn"
             )
         self.stale = ""
-        if learner == "gibbs":
-            # As cross_check does: chains that begin apart, so that R-hat can tell whether they agree.
-            sampler = make_learner("gibbs", self.corpus, self.alphas(), init="jitter")
-            self._sampling = run(
-                sampler, sweeps=settings["sweeps"], seed=settings["seed"], chains=settings["chains"]
-            )
-            return self._sampling
-        made: Any = make_learner(learner, self.corpus, self.alphas(), init=settings["start"])
-        if watchable and settings["iterations"] <= WATCHED_ITERATIONS:
+        # As cross_check does: chains that begin apart, so that R-hat can tell whether they agree.
+        init: Init = "jitter" if learner == "gibbs" else settings["start"]
+        sweeps, chains = (settings[name] for name in _LENGTHS[learner == "gibbs"])
+        made: Any = make_learner(learner, self.corpus, self.alphas(), init=init)
+        if watchable and learner != "gibbs" and sweeps <= WATCHED_ITERATIONS:
             # Chains beyond the second wait for one another.
-            rest = WATCHED_SECONDS / settings["iterations"] / max(1.0, settings["restarts"] / 2)
-            made = Paced(made, rest)
-        if learner == "vb":
-            self.seed = settings["seed"]
-        return run(made, sweeps=settings["iterations"], seed=settings["seed"], chains=settings["restarts"])
+            made = Throttled(made, WATCHED_SECONDS / sweeps / max(1.0, chains / 2))
+        self._runs[learner] = run(made, sweeps=sweeps, seed=settings["seed"], chains=chains)
+        return self._runs[learner]
 
     def take(self, ticks: dict[str, Tick[Any]]) -> None:
         """Keep what the learners have found so far."""
         self.version += 1
         for name, tick in ticks.items():
-            views = [v for v in tick.views if len(v.theta) == len(self.lexicon)]
-            if views and name == "gibbs":
-                self.results[name] = pooled_snapshot(views)
-                self._chains = [v.draws for v in views if v.draws is not None]
-                self._sampled = None
-            elif views:
-                self.results[name] = max(views, key=lambda v: v.objective)
-                if name == "vb":
-                    self.starts = tuple(v.trace[:, 0] for v in views)
+            if all(len(view.theta) == len(self.lexicon) for view in tick.views):
+                self.inductions[name] = cast("Induction", conclude(self._runs[name], tick))
 
     def learn_again(self, settings: dict[str, Any]) -> None:
         """Learn from the changed grammar, corpus or prior at once, if that takes a moment only."""
@@ -434,25 +421,35 @@ class MGState:
             if self.smc and visits < LEARN_AGAIN_BELOW:
                 self.take({"vb": self.make_run("vb", settings, watchable=False).finish()})
         except InputError:
-            self.results.clear()
+            self.inductions.clear()
 
     def _forget_or_learn_again(self) -> None:
-        self.wants_learning = "vb" in self.results
+        self.wants_learning = "vb" in self.inductions
         self.forget()
 
     def forget(self) -> None:
         """Forget what was learnt."""
         self.version += 1
-        self.results, self.starts, self.stale = {}, (), ""
-        self._chains, self._sampled = [], None
+        self.inductions, self.stale = {}, ""
 
     def set_alpha(self, alpha: float, *, learning: bool = False) -> None:
         """Give every item one pseudo-count; what is learnt with another is stale."""
         self.alpha = alpha
-        self.stale = "of the previous alpha, press Run" if self.results or learning else ""
+        self.stale = "of the previous alpha, press Run" if self.inductions or learning else ""
         self.version += 1
 
     # What is shown.
+
+    @property
+    def results(self) -> dict[str, Snapshot]:
+        """The parameters, counts and traces that each learner has found."""
+        return {name: induction.snapshot for name, induction in self.inductions.items()}
+
+    @property
+    def starts(self) -> tuple[np.ndarray, ...]:
+        """The ELBO of each iteration, for each of VB's starts."""
+        vb = self.inductions.get("vb")
+        return () if vb is None else tuple(view.trace[:, 0] for view in vb.views)
 
     @property
     def main(self) -> Snapshot | None:
@@ -462,7 +459,7 @@ class MGState:
     @property
     def speaker(self) -> str:
         """The name of the learner whose result that is; empty before there is one."""
-        return next((n for n in ("vb", "map", "em", "gibbs") if n in self.results), "")
+        return next((n for n in ("vb", "map", "em", "gibbs") if n in self.inductions), "")
 
     @property
     def hue(self) -> str:
@@ -481,27 +478,26 @@ class MGState:
     @property
     def sampled(self) -> GibbsPosterior | None:
         """The posterior that Gibbs has drawn, all chains pooled; None before there are draws."""
-        if self._sampled is None and self._sampling is not None and self._chains:
-            self._sampled = posterior_of(self.lexicon, self._sampling, self._chains)
-        return self._sampled
+        gibbs = self.inductions.get("gibbs")
+        return None if gibbs is None else gibbs.posterior
 
     def checked(self) -> pd.DataFrame | None:
         """Return VB's means and intervals beside those of Gibbs; None without both."""
-        vb, sampled = self.results.get("vb"), self.sampled
+        vb, sampled = self.inductions.get("vb"), self.sampled
         if vb is None or sampled is None or not sampled.draws.draws["theta"].size:
             return None
-        return beside(self.lexicon, self.alphas(), vb, sampled)
+        return beside(vb, self.inductions["gibbs"])
 
     def start_seed(self, number: int) -> int:
         """Return the seed that repeats one of VB's starts, numbered from 0, as a single start."""
-        return run_seed(self.seed, number)
+        return self.inductions["vb"].seeds[number]
 
     def intervals(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the 95 % interval of each item's probability."""
-        if self.speaker == "gibbs" and self.sampled is not None:
-            return np.nan_to_num(self.sampled.low), np.nan_to_num(self.sampled.high, nan=1.0)
-        omega = self.main.omega if self.main is not None else self.alphas()
-        return dirichlet_intervals(omega, self.lexicon.category_index)
+        if self.speaker:
+            low, high = self.inductions[self.speaker].intervals()
+            return np.nan_to_num(low), np.nan_to_num(high, nan=1.0)
+        return dirichlet_intervals(self.alphas(), self.lexicon.category_index)
 
     def parsed(self, words: Words) -> Parse:
         """Parse a sentence with the present probabilities.
@@ -529,10 +525,10 @@ class MGState:
 
     def symmetry(self) -> str:
         """Return the warning about tied items; empty if there are none."""
-        result = self.results.get("vb")
-        if result is None:
+        vb = self.inductions.get("vb")
+        if vb is None:
             return ""
-        return symmetry_warning(self.lexicon, self.alphas(), result.counts) or ""
+        return symmetry_warning(self.lexicon, vb.alpha, vb.snapshot.counts) or ""
 
 
 def _typed(entry: Entry) -> bool:

@@ -15,14 +15,18 @@ from otlab.inference.run import check_interrupt
 if TYPE_CHECKING:
     import numpy as np
 
-    from otlab.inference import Learner
+    from otlab.inference import Run, Tick
+    from otlab.mg.learners.em import EM, MAP
+    from otlab.mg.learners.gibbs import Gibbs
+    from otlab.mg.learners.induction import Induction
+    from otlab.mg.learners.vb import VB
 
-__all__ = ["Paced"]
+__all__ = ["Throttled"]
 
 
 @dataclass(frozen=True)
-class Paced:
-    """A learner with a rest after each step.
+class Throttled:
+    """A learner with a rest after each iteration.
 
     Parameters
     ----------
@@ -32,7 +36,7 @@ class Paced:
         Seconds to wait after each iteration.
     """
 
-    inner: Learner[Any, Any]
+    inner: VB | EM | MAP | Gibbs
     rest: float
 
     @property
@@ -59,3 +63,7 @@ class Paced:
     def finished(self, state: Any) -> bool:
         """Return whether the learner is finished."""
         return self.inner.finished(state)
+
+    def conclude(self, run: Run[Any, Any], tick: Tick[Any], *, stopped: bool) -> Induction:
+        """Return what the run has found, as the learner itself does."""
+        return self.inner.conclude(run, tick, stopped=stopped)

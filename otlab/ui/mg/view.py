@@ -134,8 +134,8 @@ class MGView:
         self.corpus.refresh()
         self.elbo.refresh(iterations)
         self.probabilities.refresh()
-        self._undo.disabled = not self._state.can_undo
-        self._redo.disabled = not self._state.can_redo
+        self._undo.disabled = not self._state.history.can_undo
+        self._redo.disabled = not self._state.history.can_redo
         self._refresh_tab()
 
     def opened(self, view: str) -> None:
@@ -174,11 +174,11 @@ class MGView:
             self._looked()
 
     def _go_back(self) -> None:
-        self._state.undo()
+        self._state.history.undo()
         self._travelled()
 
     def _go_forward(self) -> None:
-        self._state.redo()
+        self._state.history.redo()
         self._travelled()
 
     def _travelled(self) -> None:

@@ -1,0 +1,118 @@
+"""Induce the probabilities of a lexicon from sentences."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
+
+from otlab.errors import InputError, did_you_mean
+from otlab.inference import fit
+from otlab.mg.learners import LEARNERS
+from otlab.mg.learners.corpus import ParsedCorpus, parse_corpus
+from otlab.mg.parsing.grammar import Grammar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    import numpy as np
+
+    from otlab.inference import Learner, Tick
+    from otlab.mg.learners.common import Init
+    from otlab.mg.learners.induction import Induction
+    from otlab.mg.learners.snapshot import Snapshot, State
+    from otlab.mg.lexicon import Lexicon
+
+__all__ = ["induce", "make_learner"]
+
+
+def make_learner(
+    name: str,
+    corpus: ParsedCorpus,
+    alpha: float | np.ndarray | None = None,
+    *,
+    init: Init = "prior",
+    tol: float = 0.0,
+) -> Learner[State, Snapshot]:
+    """Return a learner by its name.
+
+    Parameters
+    ----------
+    name
+        One of :data:`~otlab.mg.learners.LEARNERS`.
+    corpus
+        The parsed sentences.
+    alpha
+        One pseudo-count for all items, or one for each; the lexicon's own if None.
+    init, tol
+        As for :func:`induce`.
+
+    Raises
+    ------
+    InputError
+        If there is no such learner, or its settings are impossible.
+    """
+    if name not in LEARNERS:
+        raise InputError(f"there is no learner {name!r}; {did_you_mean(name, list(LEARNERS))}")
+    learner: Learner[State, Snapshot] = LEARNERS[name].make(
+        corpus, SimpleNamespace(alpha=alpha, init=init, tol=tol)
+    )
+    return learner
+
+
+def induce(
+    lexicon: Lexicon | Grammar,
+    corpus: Iterable[Sequence[str]] | ParsedCorpus | None = None,
+    *,
+    learner: str = "vb",
+    alpha: float | np.ndarray | None = None,
+    iterations: int | None = None,
+    init: Init = "prior",
+    restarts: int | None = None,
+    tol: float = 0.0,
+    seed: int | None = None,
+    threads: int | None = None,
+    watch: Callable[[Tick[Snapshot]], object] | None = None,
+) -> Induction:
+    """Induce the probabilities of lexical items.
+
+    Parameters
+    ----------
+    lexicon
+        The grammar, perhaps compiled.
+    corpus
+        Sentences as sequences of words, repetitions counted; the lexicon's own if None.
+    learner
+        ``vb``, ``em``, ``map`` or ``gibbs``.
+    alpha
+        One pseudo-count for all items, or one for each; the lexicon's own if None.
+    iterations, tol
+        How many (50; Gibbs: 2,000 sweeps); stop when the objective rises by no more than `tol`
+        (0: never).
+    init
+        Where to start: ``prior``, ``jitter`` (random) or ``counts``.
+    restarts
+        Independent runs (1), the best objective is kept; for Gibbs chains (4), all are pooled.
+    seed, threads
+        Root seed, a fresh one if None; worker threads, which change no number.
+    watch
+        Called with each tick; a true answer, or Ctrl-C, stops there. See :func:`otlab.inference.fit`.
+
+    Raises
+    ------
+    InputError
+        If no sentence has a derivation, or an option is impossible.
+    """
+    grammar = lexicon if isinstance(lexicon, Grammar) else Grammar(lexicon)
+    sentences = grammar.lexicon.corpus if corpus is None else corpus
+    parsed = sentences if isinstance(sentences, ParsedCorpus) else parse_corpus(grammar, sentences)
+    made = make_learner(learner, parsed, alpha, init=init, tol=tol)
+    usual = LEARNERS[learner].settings()
+    fitted = fit(
+        made,
+        steps=usual.iterations if iterations is None else iterations,
+        chains=usual.restarts if restarts is None else restarts,
+        seed=seed,
+        threads=threads,
+        watch=watch,
+    )
+    return cast("Induction", fitted)
