@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Collection
 
-    from otlab.mg.io.rows import Remark
     from otlab.mg.lexicon import Lexicon
+    from otlab.mg.remarks import Remark
 
 __all__ = ["add_start", "lint_rows", "open_lexicon", "open_sentences"]
 

@@ -18,7 +18,7 @@ from otlab.mg.features import Convention, Feature, category_of, format_features,
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from otlab.mg.io.rows import Remark
+    from otlab.mg.remarks import Remark
 
 __all__ = ["SILENT", "ExpectedSentence", "LexicalItem", "Lexicon", "item"]
 

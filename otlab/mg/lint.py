@@ -29,8 +29,8 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from otlab.errors import InputError, did_you_mean
-from otlab.mg.io.rows import Remark
 from otlab.mg.parsing.tables import compile_types
+from otlab.mg.remarks import Remark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

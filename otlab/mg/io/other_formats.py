@@ -6,7 +6,7 @@
     (['the'],[('sel','N'),('cat','D')])                     mgtdb, non-directional
     phon,features,alpha                                     CSV, TSV
 
-Each reader fills a :class:`~otlab.mg.io.read.Draft`.
+Each reader fills a :class:`~otlab.mg.io.draft.Draft`.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from otlab.mg.features import CONVENTIONS
-from otlab.mg.io.rows import Remark, Row
+from otlab.mg.io.rows import Row
+from otlab.mg.remarks import Remark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from otlab.mg.io.read import Draft
+    from otlab.mg.io.draft import Draft
 
 __all__ = ["mgtdb", "prolog", "table"]
 

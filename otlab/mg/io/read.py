@@ -15,23 +15,26 @@ All faults of a file are reported at once and nothing is half-loaded.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from otlab.errors import Fault, InputError, did_you_mean
 from otlab.files import file_text
-from otlab.mg.features import CONVENTIONS, Convention
-from otlab.mg.io.rows import Remark, Row, check_alpha, check_rows
+from otlab.mg.features import CONVENTIONS
+from otlab.mg.io import other_formats as formats
+from otlab.mg.io.draft import Draft
+from otlab.mg.io.rows import Row, check_alpha, check_rows
 from otlab.mg.lexicon import ExpectedSentence, Lexicon
 from otlab.mg.sentences import split_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from otlab.mg.features import Convention
     from otlab.mg.lexicon import LexicalItem
+    from otlab.mg.remarks import Remark
 
-__all__ = ["Draft", "StartNeeded", "finish", "loads", "read"]
+__all__ = ["StartNeeded", "finish", "loads", "read"]
 
 _DIRECTIVES = ("@start", "@convention", "@alpha", "@sentence")
 _PROGRESS_LINES = 500
@@ -67,42 +70,6 @@ class StartNeeded(InputError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), (self.faults, self.categories))
-
-
-@dataclass
-class Draft:
-    """A lexicon while it is being read.
-
-    Attributes
-    ----------
-    file, kind
-        The file's name, for messages, and its ending.
-    rows, start, convention, sentences, alpha, category_alpha
-        As gathered so far.
-    said
-        Values of the leading comment lines ``# title:``, ``# source:`` and ``# what:``.
-    faults
-        What was wrong with lines that are not entries.
-    remarks
-        What was left out of the file.
-    """
-
-    file: str
-    kind: str = ".mg"
-    rows: list[Row] = field(default_factory=list)
-    start: tuple[str, ...] = ()
-    convention: Convention = "seed"
-    convention_given: bool = False
-    sentences: list[ExpectedSentence] = field(default_factory=list)
-    alpha: float = 1.0
-    category_alpha: dict[str, float] = field(default_factory=dict)
-    said: dict[str, str] = field(default_factory=dict)
-    faults: list[Fault] = field(default_factory=list)
-    remarks: list[Remark] = field(default_factory=list)
-
-    def fault(self, what: str, cure: str, line: int, column: int, text: str) -> None:
-        """Note what is wrong with a line."""
-        self.faults.append(Fault(what, cure, self.file, line, column, text))
 
 
 def read(
@@ -155,8 +122,6 @@ def loads(
     progress: Callable[[int, int], None] | None = None,
 ) -> Lexicon:
     """Return the lexicon written in `text`; see :func:`read`."""
-    from otlab.mg.io import other_formats as formats
-
     readers = {".pl": formats.prolog, ".py": formats.mgtdb, ".csv": formats.table, ".tsv": formats.table}
     draft = Draft(file, kind)
     draft.convention_given = convention is not None

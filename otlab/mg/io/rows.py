@@ -11,58 +11,16 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from otlab.errors import Fault
 from otlab.mg.features import Convention, FeatureFault, parse_features
 from otlab.mg.lexicon import SILENT, LexicalItem
+from otlab.mg.remarks import Remark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Remark", "Row", "check_alpha", "check_row", "check_rows"]
+__all__ = ["Row", "check_alpha", "check_row", "check_rows"]
 
 _SILENT_WORDS = ("", SILENT, "_", "\N{GREEK LUNATE EPSILON SYMBOL}", "ɛ", "[]")
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """What the linter has to say about one place.
-
-    Attributes
-    ----------
-    code
-        Stable: ``E...`` blocks the row, ``W...`` does not.
-    what, cure
-        The message, and what to do.
-    line, column
-        In the file, from 1; None for the lexicon as a whole.
-    item
-        The item as written, where there is one.
-    """
-
-    code: str
-    what: str
-    cure: str
-    line: int | None = None
-    column: int | None = None
-    item: str = ""
-
-    @property
-    def blocks(self) -> bool:
-        """Whether the row cannot be part of the grammar."""
-        return self.code.startswith("E")
-
-    @property
-    def message(self) -> str:
-        """What and cure in one sentence."""
-        return f"{self.what}; {self.cure}" if self.cure else self.what
-
-    def fault(self, file: str, text: str = "") -> Fault:
-        """Return it as a fault of a file."""
-        return Fault(self.what, self.cure, file, self.line, self.column, text)
-
-    def __str__(self) -> str:
-        place = ":".join(str(n) for n in (self.line, self.column) if n is not None)
-        return f"{place}: {self.code} {self.message}" if place else f"{self.code} {self.message}"
 
 
 @dataclass(frozen=True, slots=True)

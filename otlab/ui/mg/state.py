@@ -18,7 +18,7 @@ import numpy as np
 from otlab.errors import InputError
 from otlab.inference import conclude, run
 from otlab.mg.features import format_features
-from otlab.mg.io.rows import Remark, Row, check_rows
+from otlab.mg.io.rows import Row, check_rows
 from otlab.mg.io.write import dumps
 from otlab.mg.learners.corpus import ParsedCorpus, parse_corpus
 from otlab.mg.learners.cross_check import beside
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from otlab.mg.learners.induction import Induction
     from otlab.mg.learners.snapshot import Snapshot
     from otlab.mg.lexicon import LexicalItem
+    from otlab.mg.remarks import Remark
 
 __all__ = ["Entry", "MGState"]
 

@@ -1,0 +1,51 @@
+"""Remarks on a lexicon: what is wrong or suspicious in one place, with its code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from otlab.errors import Fault
+
+__all__ = ["Remark"]
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One place of a lexicon that is wrong or suspicious.
+
+    Attributes
+    ----------
+    code
+        Stable: ``E...`` blocks the row, ``W...`` does not.
+    what, cure
+        The message, and what to do.
+    line, column
+        In the file, from 1; None for the lexicon as a whole.
+    item
+        The item as written, where there is one.
+    """
+
+    code: str
+    what: str
+    cure: str
+    line: int | None = None
+    column: int | None = None
+    item: str = ""
+
+    @property
+    def blocks(self) -> bool:
+        """Whether the row cannot be part of the grammar."""
+        return self.code.startswith("E")
+
+    @property
+    def message(self) -> str:
+        """What and cure in one sentence."""
+        return f"{self.what}; {self.cure}" if self.cure else self.what
+
+    def fault(self, file: str, text: str = "") -> Fault:
+        """Return the remark as a fault of a file."""
+        return Fault(self.what, self.cure, file, self.line, self.column, text)
+
+    def __str__(self) -> str:
+        place = ":".join(str(n) for n in (self.line, self.column) if n is not None)
+        return f"{place}: {self.code} {self.message}" if place else f"{self.code} {self.message}"
