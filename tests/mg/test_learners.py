@@ -231,6 +231,8 @@ def test_sentences_without_derivation_are_listed_and_left_out(figure1, figure1_c
     assert with_bad.corpus.unparsed == (("did", "what"), ("fish",))
     assert (with_bad.elbo == without.elbo).all()
     assert "2 different sentences have no derivation" in with_bad.warnings[-1]
+    one_bad = induce(figure1, [*figure1_corpus, ["fish"], ["fish"]], iterations=2)
+    assert one_bad.warnings[-1] == "1 sentence has no derivation and is left out"
 
 
 @pytest.mark.parametrize(

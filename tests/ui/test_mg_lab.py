@@ -1,9 +1,13 @@
 """The grammar lab without a browser: what its state and its cards say."""
 
+import json
+
 import numpy as np
 import pytest
 
+from otlab.cli import main
 from otlab.mg.io.read import loads
+from otlab.mg.learners import LEARNERS
 from otlab.mg.learners.comparison import compare
 from otlab.mg.learners.cross_check import cross_check
 from otlab.mg.learners.fit import induce
@@ -557,6 +561,49 @@ def test_gibbs_stands_beside_vb_as_a_check_of_it(shown):
     _, table = cross_check(found, sweeps=400)
     assert np.allclose(lab.state.checked()["gibbs"], table["gibbs"])
     assert np.allclose(lab.state.checked()["gibbs_low"], table["gibbs_low"])
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_every_learner_of_the_lab_finds_what_the_command_line_finds(shown, capsys, name):
+    lab, _, _ = shown
+    lab.settings.set(alpha=1.5, restarts=2, iterations=6, chains=2, sweeps=40, seed=3)
+    lab.runner.enable([name])
+    lab.runner.run()
+    assert lab.runner.wait(60)
+    options = ["--alpha", "1.5", "--init", "jitter", "--restarts", "2", "--seed", "3"]
+    options += ["--iterations", "40" if name == "gibbs" else "6"]
+    assert main(["induce", "attachment_wh", "--learner", name, *options, "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    shown_here = lab.inductions[name].to_dict()
+    for key in ("seed", "settings", "iterations", "theta", "low", "high", "restarts", "restart_seeds"):
+        assert (result["settings"] | shown_here[key] if key == "settings" else shown_here[key]) == result[key]
+
+
+def test_undo_back_to_another_lexicon_brings_its_alpha_back(shown):
+    lab, view, _ = shown
+    lab.settings.set(alpha=0.25)
+    view.lexicon._heard({"kind": "edit", "index": 1, "field": "phon", "text": "we"})
+    lab.new()
+    assert lab.settings["alpha"] == 1.0
+    view._go_back()
+    assert lab.settings["alpha"] == lab.state.alpha == 0.25
+    lab.settings.set(alpha=2.0)
+    view._go_back()
+    assert lab.settings["alpha"] == 2.0, "an edit within one lexicon leaves alpha alone"
+
+
+def test_the_alpha_of_the_text_and_of_the_field_agree(shown):
+    lab, view, _ = shown
+    lab.settings.set(alpha=0.25)
+    text = lab.state.text()
+    assert "@alpha 0.25" in text
+    view.lexicon._heard({"kind": "apply", "text": text})
+    assert lab.settings["alpha"] == lab.lexicon.alpha == 0.25
+    view.lexicon._heard({"kind": "apply", "text": text.replace("@alpha 0.25", "@alpha 4")})
+    assert lab.settings["alpha"] == 4.0
+    assert (lab.state.alphas() == 4.0).all()
+    view._go_back()
+    assert lab.settings["alpha"] == 0.25
 
 
 def test_gibbs_alone_is_judged_by_its_chains(shown):

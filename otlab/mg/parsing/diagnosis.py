@@ -12,6 +12,7 @@ hypotheses, each tried by parsing.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -41,6 +42,7 @@ Span = tuple[int, int]
 _CHART_ITEMS = 1 << 14
 _CHART_PAIRS = 5_000_000
 _MOST_HYPOTHESES = 400
+_MOST_ENTRIES = 100_000  # of words, in all hypotheses together
 _SILENT_SPAN = (-1, -1)
 
 
@@ -282,24 +284,35 @@ class _Diagnoser:
 
     def _is_there(self, category: str, edge: int, right: bool) -> bool:
         """Whether something of this category touches the edge, is silent, or moves."""
-        candidates = (f for f in self.found if f.head[0].kind == "category" and f.head[0].name == category)
         return any(
-            f.span == _SILENT_SPAN or len(f.head) > 1 or f.span[0 if right else 1] == edge for f in candidates
+            f.span == _SILENT_SPAN or len(f.head) > 1 or f.span[0 if right else 1] == edge
+            for f in self._of_category[category]
         )
+
+    @cached_property
+    def _of_category(self) -> defaultdict[str, list[_Found]]:
+        """The expressions that select nothing more, by category."""
+        by_name: defaultdict[str, list[_Found]] = defaultdict(list)
+        for f in self.found:
+            if f.head[0].kind == "category":
+                by_name[f.head[0].name].append(f)
+        return by_name
 
     def _suggestions(self, words: Iterable[str]) -> tuple[str, ...]:
         """Return single new items that would give the sentence a derivation, the shortest first."""
         spoken = {i.features for i in self.grammar.lexicon.items if not i.silent}
         frames = sorted(spoken, key=lambda f: (len(f), format_features(f)))
         tries = [(w, f) for f in frames for w in dict.fromkeys(words) if ((w,), f) not in self.grammar.number]
-        tries = tries[:_MOST_HYPOTHESES]
-        forests, _ = self.grammar.parse_signatures([self._with(w, f) for w, f in tries])
+        plain = self.grammar.signature(self.words)
+        # A chart grows with the entries of its words: large ones get fewer hypotheses, perhaps none.
+        entries = sum(map(len, plain.entries)) + 1
+        tries = tries[: min(_MOST_HYPOTHESES, _MOST_ENTRIES // entries)]
+        forests, _ = self.grammar.parse_signatures([self._with(plain, w, f) for w, f in tries])
         enough = [pair for pair, forest in zip(tries, forests, strict=True) if forest.size]
         return tuple(f"{w} :: {format_features(f, self.convention)}" for w, f in enough[:3])
 
-    def _with(self, word: str, features: Features) -> Signature:
+    def _with(self, plain: Signature, word: str, features: Features) -> Signature:
         """Return the sentence's signature as if the word had one entry more."""
-        plain = self.grammar.signature(self.words)
         entries = tuple(
             (*here, (1, features)) if w == word else here
             for w, here in zip(self.words, plain.entries, strict=True)
