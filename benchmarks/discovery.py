@@ -22,11 +22,11 @@ import numpy as np
 from benchmarks import py_cfg
 from benchmarks.measure import Row, at_least, at_most, iteration_seconds, paired
 from otlab.discovery.channel.channel import Channel
-from otlab.discovery.channel.noisy import NoisyVB
 from otlab.discovery.channel.pairs import Pairs
 from otlab.discovery.corpus import read
 from otlab.discovery.learners.batch import BatchVB
 from otlab.discovery.learners.mcmc import MCMC
+from otlab.discovery.learners.noisy import NoisyVB
 from otlab.discovery.learners.online import OnlineVB
 from otlab.discovery.parsing.estep import expect
 from otlab.discovery.presets import preset

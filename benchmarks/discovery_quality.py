@@ -23,12 +23,12 @@ from scipy.stats import spearmanr
 from benchmarks.discovery import CORPORA
 from otlab.discovery.channel.channel import OPERATIONS
 from otlab.discovery.channel.corrupt import corrupt
-from otlab.discovery.channel.noisy import NoisyVB
 from otlab.discovery.corpus import Corpus, read
+from otlab.discovery.fit import discover
 from otlab.discovery.learners.batch import BatchVB
 from otlab.discovery.learners.choose import RULES, Candidate, choose, description_length
 from otlab.discovery.learners.mcmc import MCMC
-from otlab.discovery.learners.restarts import Plan
+from otlab.discovery.learners.noisy import NoisyVB
 from otlab.discovery.learners.starts import Geometric, Peaks
 from otlab.discovery.parsing.decode import minimum_risk
 from otlab.discovery.presets import preset
@@ -51,8 +51,9 @@ def restarts(text: Corpus, grammar: str, iterations: int) -> dict[str, Any]:
 
     Every tenth utterance is held out from all of them, so that all rules see the same runs.
     """
-    plan = Plan(text, preset(grammar), "batch", iterations, STARTS, len(STARTS), "held-out")
-    outcome = plan.run(seed=1)
+    outcome = discover(
+        text, grammar, restarts=len(STARTS), rule="held-out", seed=1, iterations=iterations, start=STARTS
+    )
     rows = [
         {
             "start": c.start,

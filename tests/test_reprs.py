@@ -40,7 +40,7 @@ def of_tagging():
 
 
 def of_discovery():
-    found = discovery.Plan(otlab.load_sample("toy_phones"), discovery.preset("word"), iterations=2).run(5)
+    found = discovery.discover(otlab.load_sample("toy_phones"), iterations=2, seed=5)
     yield found, "run 1 of 1 by bigram, token F"
     yield found.view, "iteration 2,"
 

@@ -27,29 +27,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Learn, and return the posterior means given the last iteration's expected edits."""
-    from otlab.cli.progress import watch
-    from otlab.discovery.channel.channel import OPERATIONS, Channel
-    from otlab.inference import run
+    from otlab.cli.progress import progress_bar
+    from otlab.discovery.channel.channel import Channel
+    from otlab.inference import fit
 
     if args.iterations < 0:
         raise InputError(Fault(f"--iterations {args.iterations}", "write 0 or more"))
     pairs = _pairs(args.file)
     learner = Channel(pairs)
-    going = run(learner, sweeps=args.iterations, seed=args.seed)
-    tick, stopped = watch(going, console, "channel")
-    operation, _, substitution = learner.prior.plus(tick.view.counts).means()
-    symbols = pairs.symbols
+    with progress_bar(console, "channel") as show_progress:
+        fitted = fit(learner, steps=args.iterations, seed=args.seed, watch=show_progress)
+    view = fitted.view
     return {
-        "objective": tick.view.objective.tolist(),
-        "operations": dict(zip(OPERATIONS, operation.tolist(), strict=True)),
-        "substitutions": {
-            top: {bottom: substitution[i, j] for j, bottom in enumerate(symbols) if i != j}
-            for i, top in enumerate(symbols)
-        },
-        "unreachable": [_unreachable(pairs, p) for p, fits in enumerate(tick.view.reachable) if not fits],
-        "seed": going.seed,
+        "objective": view.objective.tolist(),
+        **learner.prior.plus(view.counts).to_dict(pairs.symbols),
+        "unreachable": [_unreachable(pairs, p) for p, fits in enumerate(view.reachable) if not fits],
+        "seed": fitted.seed,
         "settings": {"file": args.file, "iterations": args.iterations, **_limits(learner)},
-        "stopped": stopped,
+        "stopped": fitted.stopped,
     }
 
 
@@ -74,7 +69,7 @@ def _unreachable(pairs: Pairs, p: int) -> dict[str, Any]:
 
 
 def show(result: dict[str, Any], console: Console) -> None:
-    """Print the operations, the commonest substitutions, and what cannot be."""
+    """Print the operations, the commonest substitutions, and the unreachable pairs."""
     from rich.table import Table
 
     operations = Table("operation", "probability", box=None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,19 +14,14 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from otlab.discovery.corpus import Corpus
-    from otlab.discovery.learners.restarts import Outcome, Plan
-    from otlab.discovery.learners.starts import Start
+    from otlab.discovery.fit import Discovered
+    from otlab.inference import Tick
 
 HELP = "find the words of an unsegmented text"
 
 GRAMMAR_HELP = (
     "a preset (word, morphology, syllable, collocation) or a grammar file; '@Word T a b' adapts Word with "
     "truncation T, concentration a, discount b (py-cfg's -b is the concentration and its -a the discount)"
-)
-
-START_HELP = (
-    "where learning starts: 'peaks' of branching entropy, or P(boundary); several, separated by commas, take "
-    "turns (the sampler starts at P(boundary) 0.5 instead of peaks)"
 )
 
 RULE_HELP = (
@@ -37,18 +32,19 @@ RULE_HELP = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what is learnt from, how, and where the result goes."""
+    from otlab.cli.options import add_learner_options
+    from otlab.discovery.learners import LEARNERS
+
     parser.add_argument(
         "file", help="phonemic text, one utterance a line, or a sample's name; '-' reads standard input"
     )
     parser.add_argument("--grammar", default="word", help=GRAMMAR_HELP)
-    parser.add_argument("--learner", choices=("batch", "online", "mcmc"), default="batch")
-    parser.add_argument(
-        "--iterations", type=int, default=40, help="iterations, passes over the text, or sweeps"
-    )
-    parser.add_argument("--start", default="peaks", help=START_HELP)
+    add_learner_options(parser, LEARNERS)
     parser.add_argument("--restarts", type=int, default=1, help="runs, each with a seed derived from --seed")
     parser.add_argument("--rule", default="bigram", help=RULE_HELP)
-    parser.add_argument("--threshold", type=float, default=0.5, help="least posterior of a boundary")
+    parser.add_argument(
+        "--threshold", type=float, default=0.5, help="posterior above which a place is a boundary"
+    )
     parser.add_argument("--decode", choices=("threshold", "minimum-risk"), default="threshold")
     parser.add_argument(
         "--separator", default="", help="what stands between the phones of a word; nothing by default"
@@ -57,54 +53,57 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
-    """Run the restarts, choose one, decode it and score it."""
-    from otlab.discovery import Plan, load_grammar
-    from otlab.inference.random import fresh_seed
+    """Learn, choose a restart, and return its words and scores."""
+    from otlab.cli.progress import progress_bar
+    from otlab.discovery.fit import discover
 
-    _check(args)
+    settings = _checked(args)
     corpus = _corpus(args)
-    plan = Plan(
-        corpus, load_grammar(args.grammar), args.learner, args.iterations, _starts(args.start), args.restarts,
-        args.rule, args.threshold, args.decode, args.threads,
-    )  # fmt: skip
-    seed = fresh_seed() if args.seed is None else args.seed
-    outcome = _watched(plan, seed, console)
+    with progress_bar(console, args.learner) as show_progress:
+
+        def watch(restart: int, tick: Tick[Any]) -> None:
+            done, total = restart * tick.total + tick.sweep, args.restarts * tick.total
+            show_progress(replace(tick, sweep=done, total=total))
+
+        found = discover(
+            corpus, args.grammar, args.learner, restarts=args.restarts, rule=args.rule,
+            threshold=args.threshold, decoding=args.decode, seed=args.seed, threads=args.threads,
+            watch=watch, **settings,
+        )  # fmt: skip
     if args.segment_out:
-        _write(args.segment_out, corpus, outcome)
-    return {**_result(outcome), "seed": seed, "settings": _settings(args), "stopped": outcome.stopped}
+        _write(args.segment_out, corpus, found)
+    return {
+        **found.to_dict(),
+        "seed": found.seed,
+        "settings": _all_settings(args, settings),
+        "stopped": found.stopped,
+    }
 
 
-def _check(args: argparse.Namespace) -> None:
-    faults = [
-        Fault(f"--{name} {getattr(args, name)}", "write 1 or more")
-        for name in ("iterations", "restarts")
-        if getattr(args, name) < 1
-    ]
+def _checked(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the learner's settings; refuse all wrong options at once."""
+    from otlab.cli.options import learner_settings
+    from otlab.discovery.learners import LEARNERS
+
+    faults: list[Fault] = []
+    settings: dict[str, Any] = {}
+    try:
+        settings = learner_settings(args, LEARNERS).param.values()
+    except InputError as error:
+        faults += error.faults
+    if args.restarts < 1:
+        faults.append(Fault(f"--restarts {args.restarts}", "write 1 or more"))
     if not 0 < args.threshold < 1:
         faults.append(Fault(f"--threshold {args.threshold:g}", "write a number between 0 and 1"))
     if args.segment_out and not args.segment_out.absolute().parent.is_dir():
         faults.append(Fault(f"no folder {args.segment_out.parent} to write to", "make it first"))
     if faults:
         raise InputError(faults)
+    return {name: value for name, value in settings.items() if name != "name"}
 
 
-def _starts(names: str) -> tuple[Start, ...]:
-    from otlab.discovery.learners.starts import start_named
-
-    starts: list[Start] = []
-    faults: list[Fault] = []
-    for name in names.split(","):
-        try:
-            starts.append(start_named(name.strip()))
-        except InputError as error:
-            faults += error.faults
-    if faults:
-        raise InputError(faults)
-    return tuple(starts)
-
-
-def _write(path: Path, corpus: Corpus, outcome: Outcome) -> None:
-    lines = [" ".join(corpus.words(u, outcome.ends)) for u in range(len(corpus))]
+def _write(path: Path, corpus: Corpus, found: Discovered) -> None:
+    lines = [" ".join(corpus.words(u, found.ends)) for u in range(len(corpus))]
     try:
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     except OSError as error:
@@ -122,42 +121,10 @@ def _corpus(args: argparse.Namespace) -> Corpus:
     return read(args.file, args.separator)
 
 
-def _watched(plan: Plan, seed: int, console: Console) -> Outcome:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(plan.learner, total=plan.restarts * plan.iterations)
-        outcome: Outcome = plan.run(seed, lambda done: bar.update(task, completed=done))
-        return outcome
-
-
-def _settings(args: argparse.Namespace) -> dict[str, Any]:
-    names = ("file", "grammar", "learner", "iterations", "start", "restarts", "rule", "threshold", "decode")
-    settings = {name: getattr(args, name) for name in (*names, "separator", "threads")}
-    return {**settings, "segment_out": str(args.segment_out) if args.segment_out else None}
-
-
-def _result(outcome: Outcome) -> dict[str, Any]:
-    view = outcome.view
-    candidates = [
-        {**asdict(c), "scores": c.scores.as_dict() if c.scores else None} for c in outcome.candidates
-    ]
-    return {
-        "objective": view.objective.tolist(),
-        **_scores(outcome),
-        "lexicon": [{"string": e.string, "expected_count": e.expected_count} for e in outcome.lexicon],
-        "choice": {"rule": outcome.rule, "chosen": outcome.chosen, "candidates": candidates},
-        "hyperparameters": {
-            k: {"concentration": a, "discount": b} for k, (a, b) in view.hyperparameters.items()
-        },
-    }
-
-
-def _scores(outcome: Outcome) -> dict[str, Any]:
-    if outcome.scores is None:
-        return {"scores": None, "scores_note": "the text has no blanks: there is no gold to compare with"}
-    return {"scores": outcome.scores.as_dict()}
+def _all_settings(args: argparse.Namespace, settings: dict[str, Any]) -> dict[str, Any]:
+    names = ("file", "grammar", "learner", "restarts", "rule", "threshold", "decode", "separator", "threads")
+    segment_out = str(args.segment_out) if args.segment_out else None
+    return {**{name: getattr(args, name) for name in names}, **settings, "segment_out": segment_out}
 
 
 def show(result: dict[str, Any], console: Console) -> None:

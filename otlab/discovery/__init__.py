@@ -3,8 +3,10 @@
 ::
 
     corpus = read("toy_phones")             utterances, gold edges kept aside
-    grammar = load_grammar("word")          or collocation, syllable, morphology, a file
-    learner = BatchVB(corpus, grammar)      or OnlineVB, MCMC
+    found = discover(corpus, "word")        or collocation, syllable, morphology, a grammar
+    found.lexicon, found.scores             of the run that a rule without gold chooses
+
+    learner = BatchVB(corpus, load_grammar("word"))     or OnlineVB, MCMC, NoisyVB
     for tick in otlab.inference.run(learner, sweeps=40, seed=1):
         tick.view.ends                      posterior of each boundary
 
@@ -21,14 +23,17 @@ from typing import Any
 _WHERE = {
     "BatchVB": "learners.batch",
     "Corpus": "corpus",
+    "Discovered": "fit",
     "Geometric": "learners.starts",
     "Grammar": "grammar",
     "MCMC": "learners.mcmc",
+    "LEARNERS": "learners",
+    "NoisyVB": "learners.noisy",
     "OnlineVB": "learners.online",
     "Peaks": "learners.starts",
-    "Plan": "learners.restarts",
     "PRESETS": "presets",
     "ToyLanguage": "toy",
+    "discover": "fit",
     "generate": "toy",
     "load_grammar": "presets",
     "parse_grammar": "grammar_file",

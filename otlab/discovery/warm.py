@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from otlab.discovery.channel.channel import Channel
-from otlab.discovery.channel.noisy import NoisyVB
 from otlab.discovery.channel.pairs import Pairs
-from otlab.discovery.learners.restarts import LEARNERS, Plan
-from otlab.discovery.presets import preset
+from otlab.discovery.fit import discover
+from otlab.discovery.learners import LEARNERS
 from otlab.discovery.toy import ToyLanguage, generate
 from otlab.inference import fit
 
@@ -17,7 +16,6 @@ def warm() -> None:
     """Take one step of each learner, with and without the lattice."""
     corpus = generate(ToyLanguage(words=8, utterances=20))
     for learner in LEARNERS:
-        for grammar in ("word", "collocation"):
-            Plan(corpus, preset(grammar), learner, iterations=1).run(seed=1)
-    fit(NoisyVB(corpus), steps=1, seed=1)
+        for grammar in ("word", "collocation") if learner != "noisy" else ("word",):
+            discover(corpus, grammar, learner, iterations=1, seed=1)
     fit(Channel(Pairs.of([("ab", "ac")])), steps=1, seed=1)

@@ -9,6 +9,8 @@ import pytest
 from scipy.stats import spearmanr
 
 from otlab.cli.discover import RULE_HELP
+from otlab.discovery.fit import discover
+from otlab.discovery.learners import LEARNERS
 from otlab.discovery.learners.choose import (
     AGREEMENT,
     CONCENTRATION,
@@ -18,11 +20,9 @@ from otlab.discovery.learners.choose import (
     choose,
     description_length,
 )
-from otlab.discovery.learners.restarts import Plan
 from otlab.discovery.learners.starts import Geometric, Peaks
 from otlab.discovery.parsing.decode import minimum_risk, threshold
 from otlab.discovery.parsing.spans import number_spans
-from otlab.discovery.presets import preset
 from otlab.errors import InputError
 from tests.discovery import naive
 
@@ -74,40 +74,58 @@ def test_threshold_ends_every_utterance(short):
 def test_every_rule_chooses_without_gold(toy, rule):
     from dataclasses import replace
 
-    plan = Plan(
-        replace(toy, gold=None),
-        preset("word"),
-        iterations=4,
-        starts=(Peaks(), Geometric(0.9)),
-        restarts=2,
-        rule=rule,
-    )
-    outcome = plan.run(seed=1)
-    assert [c.scores for c in outcome.candidates] == [None, None]
-    merits = [c.merit(rule) for c in outcome.candidates]
-    assert outcome.chosen == int(np.argmax(merits))
+    options = {"iterations": 4, "start": (Peaks(), Geometric(0.9)), "restarts": 2, "rule": rule, "seed": 1}
+    without_gold, with_gold = (discover(text, **options) for text in (replace(toy, gold=None), toy))
+    assert [c.scores for c in without_gold.candidates] == [None, None]
+    merits = [c.merit(rule) for c in without_gold.candidates]
+    assert without_gold.chosen == int(np.argmax(merits))
     assert all(np.isfinite(merits))
-    with_gold = replace(plan, corpus=toy).run(seed=1)
-    assert with_gold.chosen == outcome.chosen
-    assert choose(with_gold.candidates, rule) == outcome.chosen
+    assert with_gold.chosen == without_gold.chosen
+    assert choose(with_gold.candidates, rule) == without_gold.chosen
 
 
-@pytest.mark.parametrize("learner", ["batch", "online", "mcmc"])
-def test_every_learner_runs_in_a_plan(toy, learner):
-    decoding = "threshold" if learner == "online" else "minimum-risk"
-    outcome = Plan(toy, preset("word"), learner, iterations=2, decoding=decoding).run(seed=1)
-    assert outcome.scores.token.f > 0.2
-    assert outcome.lexicon[0].expected_count > 1
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_every_learner_is_fitted_and_decoded(toy, learner):
+    made = discover(toy, learner=learner, iterations=2, seed=1)
+    assert made.scores.token.f > 0.2
+    assert made.lexicon[0].expected_count > 1
+    assert made.fitted.summary().loc[0, "seed"] == 1
+    if made.fitted.learner.can_draw:
+        drawn = discover(toy, learner=learner, iterations=2, seed=1, decoding="minimum-risk")
+        assert drawn.scores.token.f > 0.2
+    else:
+        with pytest.raises(InputError, match="minimum-risk decoding needs"):
+            discover(toy, learner=learner, decoding="minimum-risk")
 
 
-def test_held_out_needs_batch(toy):
-    with pytest.raises(InputError, match="needs the batch learner"):
-        Plan(toy, preset("word"), "mcmc", rule="held-out")
+def test_a_watcher_stops_between_ticks_and_keeps_what_was_found(toy):
+    ticks = []
+
+    def watch(restart, tick):
+        ticks.append((restart, tick.sweep))
+        return restart == 1
+
+    made = discover(toy, iterations=3, restarts=4, seed=1, watch=watch)
+    assert made.stopped
+    assert [restart for restart, _ in ticks].count(1) == 1
+    assert len(made.fits) == 2
 
 
-def test_unknown_rule(toy):
-    with pytest.raises(InputError, match="no rule is called"):
-        Plan(toy, preset("word"), iterations=1, rule="gold").run(1)
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"learner": "mcmc", "rule": "held-out"}, "needs the batch learner"),
+        ({"rule": "gold"}, "no rule is called"),
+        ({"learner": "bach"}, "did you mean batch"),
+        ({"iterations": 0}, "iterations"),
+        ({"sweeps": 3}, "settings of batch: iterations, start"),
+        ({"restarts": 0}, "0 restarts"),
+        ({"learner": "noisy", "grammar": "collocation"}, "does more than cut"),
+    ],
+)
+def test_wrong_settings_are_refused(toy, options, message):
+    with pytest.raises(InputError, match=message):
+        discover(toy, **options)
 
 
 def test_the_agreement_that_is_told_is_the_recorded_one():

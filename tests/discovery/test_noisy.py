@@ -7,10 +7,10 @@ import pytest
 
 from otlab.discovery.channel.channel import OPERATIONS
 from otlab.discovery.channel.corrupt import corrupt
-from otlab.discovery.channel.noisy import NoisyVB
-from otlab.discovery.channel.noisy_estep import expect_noisy
+from otlab.discovery.channel.noisy_estep import Limits, expect_noisy
 from otlab.discovery.corpus import Corpus
 from otlab.discovery.learners.batch import BatchVB
+from otlab.discovery.learners.noisy import NoisyVB
 from otlab.discovery.presets import preset
 from otlab.discovery.scores import score
 from otlab.discovery.toy import ToyLanguage, generate
@@ -64,7 +64,7 @@ def test_expectations_equal_enumeration(most_edits):
                     total += mass * naive.path_weight(path, spelled, by_phone, by_pair)
         return total
 
-    found, edits, _ = expect_noisy(learner, weights, now.posterior.active, now.edits, 3.0)
+    found, edits, _ = expect_noisy(parser, weights, now.posterior.active, now.edits, 3.0, Limits(most_edits))
     for u in range(len(corpus)):
         z, ends = 0.0, np.zeros(corpus.lengths[u])
         for cut in naive.segmentations("".join(corpus.utterance(u))):
@@ -85,7 +85,7 @@ def test_expectations_equal_enumeration(most_edits):
 
 def test_bound_never_falls_between_prunings():
     corpus = corrupt(generate(ToyLanguage(words=15, utterances=150)), 0.1, np.random.default_rng(1)).corpus
-    view = fit(NoisyVB(corpus, prune_every=1_000, hearings=0), steps=12, seed=1).view
+    view = fit(NoisyVB(corpus, prune_every=1_000, relearnings=0), steps=12, seed=1).view
     assert (np.diff(view.objective) >= -1e-6 * np.abs(view.objective[:-1])).all()
 
 

@@ -74,5 +74,5 @@ def test_planted_words_are_found():
         ToyLanguage(words=60, utterances=1000, onsets="ptkbdgmnslrwfvzjh", codas="nslrmkt", exponent=0.8)
     )
     learner = OnlineVB(corpus, preset("word"))
-    view = fit(learner, steps=6 * learner.batches_a_pass, seed=1).view
+    view = fit(learner, steps=6 * learner.steps_per_iteration, seed=1).view
     assert score(corpus, view.ends > 0.5).token.f > 0.7

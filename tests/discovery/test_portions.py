@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otlab.discovery.channel import noisy_estep
-from otlab.discovery.channel.noisy import NoisyVB
 from otlab.discovery.learners import mcmc
 from otlab.discovery.learners.batch import BatchVB
 from otlab.discovery.learners.mcmc import MCMC
+from otlab.discovery.learners.noisy import NoisyVB
 from otlab.discovery.parsing import estep
 from otlab.discovery.parsing.chunks import portions
 from otlab.discovery.presets import preset

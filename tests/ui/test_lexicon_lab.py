@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from io import BytesIO
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from otlab.cli import main
+from otlab.discovery import discover
 from otlab.discovery.corpus import Corpus
-from otlab.discovery.learners.restarts import Plan
-from otlab.discovery.learners.starts import Geometric
+from otlab.discovery.learners import LEARNERS
 from otlab.discovery.learners.sticks import STARVED
-from otlab.discovery.presets import preset
 from otlab.discovery.toy import ToyLanguage, generate
-from otlab.inference import fit, run
 from otlab.inference.random import run_seed
+from otlab.ui.lexicon.data_tab import corpus_text
 from otlab.ui.lexicon.lab import LexiconLab
 from otlab.ui.lexicon.runs import compared
 
@@ -37,7 +38,7 @@ def finished(lab):
     return lab
 
 
-@pytest.mark.parametrize("learner", ["batch", "online", "mcmc", "noisy"])
+@pytest.mark.parametrize("learner", LEARNERS)
 def test_every_learner_runs_and_every_tab_draws(lab, learner):
     lab.runner.enable({learner})
     lab.settings.set(edited=10.0 if learner == "noisy" else 0.0)
@@ -47,13 +48,13 @@ def test_every_learner_runs_and_every_tab_draws(lab, learner):
         view.go(tab)
     assert lab.state.scores().token.f > 0.1
     assert lab.results[learner].ends.shape == lab.corpus.phones.shape
-    assert lab.state.history.kept[-1].lane == learner
+    assert lab.state.runs.kept[-1].lane == learner
 
 
 def test_restarts_are_judged_and_one_is_chosen(lab):
     lab.settings.set(restarts=3, start="geometric", boundary=0.4)
     finished(lab)
-    kept = lab.state.history.kept[-1]
+    kept = lab.state.runs.kept[-1]
     codes = [c.bigram for c in kept.candidates]
     assert len(codes) == 3
     assert kept.chosen == int(np.argmin(codes))
@@ -105,7 +106,7 @@ def test_banned_words_are_no_longer_looked_up_and_locked_ones_gain(lab):
     assert not np.array_equal(lab.state.ends, before)
 
 
-@pytest.mark.parametrize("learner", ["batch", "online", "mcmc", "noisy"])
+@pytest.mark.parametrize("learner", LEARNERS)
 def test_a_trial_parse_shows_its_own_counts_and_says_that_nothing_is_learnt(lab, learner):
     lab.runner.enable({learner})
     finished(lab)
@@ -181,15 +182,15 @@ def test_a_refused_run_never_appears_in_runs_and_leaves_the_last_results(lab):
     lab.runner.tick()
     assert lab.runner.runner.failures
     view.go("Runs")
-    assert [run.label for run in lab.state.history.kept] == ["Batch VB, word, peaks"]
+    assert [run.label for run in lab.state.runs.kept] == ["Batch VB, word, peaks"]
     assert lab.results["batch"] is learnt
     assert lab.runner.report is not None
     assert len(stats) == len(lab.runner.report.stats)
     lab._grammar_heard({"kind": "preset", "value": "collocation"})
     lab.runner.enable({"noisy"})
     lab.runner.run()
-    assert "only cuts words" in str(lab.runner.runner.failures[""])
-    assert len(lab.state.history.kept) == 1
+    assert "does more than cut" in str(lab.runner.runner.failures[""])
+    assert len(lab.state.runs.kept) == 1
     assert lab.results["batch"] is learnt
 
 
@@ -211,8 +212,8 @@ def test_results_keep_the_grammar_they_were_learnt_with(lab):
     lab.runner.stop()
     assert lab.runner.wait(60)
     if lab.results:  # stopped after its first iteration
-        assert lab.state.history.kept[-1].label == "Batch VB, collocation, peaks"
-        assert lab.state.history.kept[-1].grammar_name == "collocation"
+        assert lab.state.runs.kept[-1].label == "Batch VB, collocation, peaks"
+        assert lab.state.runs.kept[-1].grammar_name == "collocation"
 
 
 def test_edits_follow_the_seed(lab):
@@ -236,21 +237,32 @@ def test_badges_name_a_choice_only_where_there_was_one(lab):
     assert table.object.count(">chosen<") == 1
 
 
-@pytest.mark.parametrize("learner", ["batch", "mcmc"])
-def test_restart_k_is_the_same_in_the_lab_in_the_library_and_alone(lab, learner):
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_restart_k_is_the_same_in_the_lab_on_the_command_line_in_the_library_and_alone(
+    lab, learner, tmp_path, capsys
+):
     lab.runner.enable({learner})
     lab.settings.set(restarts=3, start="geometric", boundary=0.4, seed=7)
     finished(lab)
-    plan = Plan(lab.corpus, preset("word"), learner, 6, (Geometric(0.4),), 3)
-    outcome = plan.run(seed=7)
-    here = lab.state.history.kept[-1].candidates
+    here = lab.state.runs.kept[-1].candidates
     assert len({c.bound for c in here}) == 3
-    assert [(c.seed, c.bound, c.bigram) for c in here] == [
-        (c.seed, c.bound, c.bigram) for c in outcome.candidates
-    ]
     assert [c.seed for c in here] == [run_seed(7, k) for k in range(3)]
-    alone = run(plan.make(2), sweeps=6, seed=here[2].seed)
-    assert fit(alone).view.bound == here[2].bound
+    settings = {"learner": learner, "start": "0.4", "iterations": 6}
+    library = discover(lab.corpus, restarts=3, seed=7, **settings)
+    assert library.candidates == here
+    alone = discover(lab.corpus, seed=here[2].seed, **settings)
+    assert alone.candidates[0] == here[2]
+    text = tmp_path / "text.txt"
+    text.write_text(corpus_text(lab.corpus), encoding="utf-8")
+    options = ["--learner", learner, "--start", "0.4", "--iterations", "6", "--restarts", "3", "--seed", "7"]
+    assert main(["discover", str(text), *options, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)["choice"]
+    figures = [(c.start, c.seed, c.bound, c.bigram) for c in here]
+    assert [
+        (c["start"], c["seed"], c["bound"], c["bigram"], c["scores"]["token_f"])
+        for c in printed["candidates"]
+    ] == figures
+    assert printed["chosen"] == lab.state.runs.kept[-1].chosen
     (view,) = lab._views
     view.go("Runs")
     for candidate in here:
@@ -314,11 +326,11 @@ def test_any_two_runs_are_compared(lab):
         lab._grammar_heard({"kind": "preset", "value": name})
         finished(lab)
     state = lab.state
-    assert [run.number for run in state.history.pair] == [2, 3]
-    state.history.compare(left=1)
-    assert [run.number for run in state.history.pair] == [1, 3]
-    state.history.compare(right=2)
-    one, other = state.history.pair
+    assert [run.number for run in state.runs.pair] == [2, 3]
+    state.runs.compare(left=1)
+    assert [run.number for run in state.runs.pair] == [1, 3]
+    state.runs.compare(right=2)
+    one, other = state.runs.pair
     assert (one.label, other.label) == ("Batch VB, word, peaks", "Batch VB, collocation, peaks")
     found = compared(one, other, "Word")
     strings = [{e.string for e in run.words("Word")} for run in (one, other)]
@@ -337,8 +349,8 @@ def test_runs_of_different_texts_share_no_utterances(lab):
     finished(lab)
     lab.settings.set(edited=10.0)
     finished(lab)
-    assert compared(*lab.state.history.pair, "Word").utterances is None
-    assert lab.state.history.kept[-1].label.endswith("10 % edited")
+    assert compared(*lab.state.runs.pair, "Word").utterances is None
+    assert lab.state.runs.kept[-1].label.endswith("10 % edited")
 
 
 def test_another_rule_takes_another_restart(lab):
@@ -348,7 +360,7 @@ def test_another_rule_takes_another_restart(lab):
     view.go("Runs")
     for rule in ("unigram", "bound", "bigram"):
         view._others["Runs"]._picked({"name": "rule", "value": rule})
-        (kept,) = lab.state.history.kept
+        (kept,) = lab.state.runs.kept
         merits = [c.merit(rule) for c in kept.candidates]
         assert kept.chosen == int(np.argmax(merits))
         assert lab.state.view is kept.view

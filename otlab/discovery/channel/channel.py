@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -100,6 +100,17 @@ class Edits:
             self.insertion / self.insertion.sum(),
             substitution / totals,
         )
+
+    def to_dict(self, symbols: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """Return the means of operations and substitutions by name, as values for JSON."""
+        operation, _, substitution = self.means()
+        return {
+            "operations": dict(zip(OPERATIONS, operation.tolist(), strict=True)),
+            "substitutions": {
+                top: {bottom: float(substitution[i, j]) for j, bottom in enumerate(symbols) if i != j}
+                for i, top in enumerate(symbols)
+            },
+        }
 
     def kl(self, prior: Edits) -> float:
         """Return KL(these || prior), all Dirichlets together."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -24,24 +24,40 @@ from otlab.inference.run import check_interrupt
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from otlab.discovery.channel.noisy import NoisyVB
     from otlab.discovery.parsing.parser import Parser, Weights
 
-__all__ = ["expect_noisy"]
+__all__ = ["Limits", "expect_noisy"]
 
 _ARCS = 400_000
 """Most ways in which words can have come out as pieces of one utterance."""
 
 
+class Limits(NamedTuple):
+    """Most edits in one word, and the longest runs of insertions and of deletions."""
+
+    most_edits: int = 2
+    most_inserted: int = 2
+    most_deleted: int = 2
+
+
+DEFAULT_LIMITS = Limits()
+
+
 def expect_noisy(
-    learner: NoisyVB, weights: Weights, active: Sequence[np.ndarray], edits: Edits, unit: float
+    parser: Parser,
+    weights: Weights,
+    active: Sequence[np.ndarray],
+    edits: Edits,
+    unit: float,
+    limits: Limits = DEFAULT_LIMITS,
+    threads: int | None = None,
 ) -> tuple[Expectations, Edits, np.ndarray]:
     """Parse everything through the channel.
 
     Parameters
     ----------
-    learner
-        Text, grammar and the channel's limits.
+    parser
+        Text, and a grammar that only cuts words.
     weights, active
         Of rules and strings; and the strings that are words, whose own trees count.
     edits
@@ -49,6 +65,10 @@ def expect_noisy(
     unit
         Factor a phone, about one over its average weight; see
         :func:`~otlab.discovery.parsing.estep.expect`.
+    limits
+        Of the edits in one word.
+    threads
+        One per core if None. The results do not depend on it.
 
     Returns
     -------
@@ -59,12 +79,11 @@ def expect_noisy(
     best : int64 ndarray of shape (phones,)
         The stored string most probably ending after each phone; -1 for one built anew.
     """
-    parser = learner.parser
-    own = expect(_without_utterances(parser), weights, active, unit, learner.threads, by_string=False)
+    own = expect(_without_utterances(parser), weights, active, unit, threads, by_string=False)
     words = active[0]
-    step = _Pass(learner, words, weights, edits, unit)
-    pool = workers(learner.threads)
-    log_z = np.zeros(len(learner.corpus))
+    step = _Pass(parser, words, weights, edits, unit, limits)
+    pool = workers(threads)
+    log_z = np.zeros(len(parser.corpus))
     log_z[parser.items] = np.concatenate(in_order(pool, step.tasks()))
     rule, used, built, operation, insertion, substitution = (added(pool, sums) for sums in step.sums)
     uses = np.zeros_like(own.used)
@@ -92,12 +111,18 @@ class _Pass:
     """One E-step's arrays: for each shard sums of rules, words, new words, and the three kinds of edits."""
 
     def __init__(
-        self, learner: NoisyVB, words: np.ndarray, weights: Weights, edits: Edits, unit: float
+        self,
+        parser: Parser,
+        words: np.ndarray,
+        weights: Weights,
+        edits: Edits,
+        unit: float,
+        limits: Limits,
     ) -> None:
-        self.learner, self.rule, self.unit = learner, weights.rule, unit
+        self.parser, self.rule, self.unit, self.limits = parser, weights.rule, unit, limits
         self.mass, self.fresh = weights.mass[0, words], float(weights.fresh[0])
         self.edits = edits.weights()
-        parser, phones = learner.parser, len(learner.corpus.symbols)
+        phones = len(parser.corpus.symbols)
         self.trie = Trie.of([parser.codes(word) for word in words], phones)
         shapes = [
             (weights.rule.size,),
@@ -108,22 +133,20 @@ class _Pass:
             (phones, phones),
         ]
         self.sums = tuple(np.zeros((SHARDS, *shape)) for shape in shapes)
-        self.ends = np.zeros(learner.corpus.phones.size)
-        self.best = np.full(learner.corpus.phones.size, -1, dtype=np.int64)
+        self.ends = np.zeros(parser.corpus.phones.size)
+        self.best = np.full(parser.corpus.phones.size, -1, dtype=np.int64)
 
     def tasks(self) -> list[Callable[[], np.ndarray]]:
         """Return the tasks that parse the data."""
-        items = self.learner.parser.items
-        return [
-            partial(self._shard, k, items[block])
-            for k, block in enumerate(shards(self.learner.corpus.lengths[items]))
-        ]
+        items = self.parser.items
+        blocks = shards(self.parser.corpus.lengths[items])
+        return [partial(self._shard, k, items[block]) for k, block in enumerate(blocks)]
 
     def _shard(self, k: int, block: np.ndarray) -> np.ndarray:
-        learner, parser, corpus = self.learner, self.learner.parser, self.learner.corpus
-        lattice, lengths = learner.lattice, corpus.lengths[block]
+        parser, corpus, limits = self.parser, self.parser.corpus, self.limits
+        lattice, lengths = parser.required_lattice, corpus.lengths[block]
         log_z = np.zeros(block.size)
-        arcs, arc_weights = np.zeros((_ARCS, 4 + 3 * learner.most_edits), dtype=np.int64), np.zeros(_ARCS)
+        arcs, arc_weights = np.zeros((_ARCS, 4 + 3 * limits.most_edits), dtype=np.int64), np.zeros(_ARCS)
         operation, insertion, substitution = self.edits
         rules, used, built, operations, insertions, substitutions = (sums[k] for sums in self.sums)
         follow, first_child, sibling, symbol, word = self.trie.arrays
@@ -134,7 +157,7 @@ class _Pass:
                 corpus.phones, corpus.offsets[block[some]], lengths[some], parser.spans.row,
                 parser.spans.ids, self.rule[lattice.rules], lattice.rules, phone_weight, lattice.phone,
                 follow, first_child, sibling, symbol, word, self.mass, self.fresh, operation, insertion,
-                substitution, learner.most_edits, learner.most_inserted, learner.most_deleted, self.unit,
+                substitution, limits.most_edits, limits.most_inserted, limits.most_deleted, self.unit,
                 int(lengths[some].max()), rules, used, built, operations, insertions, substitutions,
                 self.ends, log_z[some], self.best, arcs, arc_weights,
             )  # fmt: skip

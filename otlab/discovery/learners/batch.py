@@ -16,25 +16,26 @@ with unigram grammars it means fewer boundaries. See :mod:`otlab.discovery.learn
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from otlab.discovery.learners import variational
+from otlab.discovery.learners.learner import LexiconLearner
 from otlab.discovery.learners.starts import Peaks
 from otlab.discovery.learners.view import DiscoveryView, Mark
 from otlab.discovery.parsing.estep import Expectations, expect
-from otlab.discovery.parsing.parser import Parser
+from otlab.discovery.parsing.trees import segmentations
 from otlab.inference.run import check_interrupt
 
 if TYPE_CHECKING:
-    from otlab.discovery.corpus import Corpus
-    from otlab.discovery.grammar import Grammar
     from otlab.discovery.learners.starts import Start
     from otlab.discovery.learners.variational import Globals
 
 __all__ = ["BatchState", "BatchVB"]
+
+DRAWN = 10
+"""Trees drawn of each utterance to decode by minimum risk."""
 
 
 @dataclass
@@ -66,13 +67,13 @@ class BatchState:
 
 
 @dataclass(frozen=True)
-class BatchVB:
+class BatchVB(LexiconLearner):
     """Batch VB of an adaptor grammar.
 
     Parameters
     ----------
-    corpus, grammar
-        What is learnt from, and in which terms.
+    corpus, grammar, parser
+        Of :class:`~otlab.discovery.learners.learner.LexiconLearner`.
     start
         Where to start: :class:`~otlab.discovery.learners.starts.Peaks` or
         :class:`~otlab.discovery.learners.starts.Geometric`.
@@ -89,8 +90,9 @@ class BatchVB:
         One a core if None; the results do not depend on it.
     """
 
-    corpus: Corpus
-    grammar: Grammar
+    can_hold_out: ClassVar[bool] = True
+    can_draw: ClassVar[bool] = True
+
     start: Start = field(default_factory=Peaks)
     spread: float = 0.1
     births: int = 3
@@ -102,11 +104,6 @@ class BatchVB:
     def name(self) -> str:
         """``"batch"``."""
         return "batch"
-
-    @cached_property
-    def parser(self) -> Parser:
-        """Corpus and grammar, ready for parsing."""
-        return Parser(self.corpus, self.grammar)
 
     def init(self, rng: np.random.Generator) -> BatchState:
         """Start from the expected counts at the start's weights."""
@@ -185,9 +182,17 @@ class BatchVB:
             weights=state.posterior.weights(self.parser),
         )
 
-    def finished(self, state: BatchState) -> bool:
-        """Never: there is always a smaller step."""
-        return False
+    def expect_everywhere(self, state: BatchState) -> Expectations:
+        """Return the expected counts of the whole text, held-out utterances included."""
+        parser = self.parser.with_everything()
+        unit = float(len(self.corpus.symbols)) / 3.0
+        weights = state.posterior.weights(parser)
+        return expect(parser, weights, state.posterior.active, unit, self.threads)
+
+    def draw_segmentations(self, state: BatchState, seed: int) -> np.ndarray:
+        """Return segmentations drawn from the posterior, shape (draws, phones)."""
+        weights = state.posterior.weights(self.parser)
+        return segmentations(self.parser.with_everything(), weights, DRAWN, np.random.default_rng(seed))
 
 
 def _change(before: list[np.ndarray], after: list[np.ndarray]) -> str:

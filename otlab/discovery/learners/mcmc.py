@@ -22,19 +22,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from scipy.special import gammaln
 
 from otlab.discovery.kernels import ends as ends_kernels
 from otlab.discovery.kernels import mcmc as mcmc_kernels
-from otlab.discovery.learners.starts import Geometric
+from otlab.discovery.learners.learner import LexiconLearner, LexiconSettings
+from otlab.discovery.learners.starts import Geometric, start_named
 from otlab.discovery.learners.sticks import HYPER_RATE
 from otlab.discovery.learners.variational import start_weights
 from otlab.discovery.learners.view import DiscoveryView, Entry
 from otlab.discovery.parsing.chunks import CHART, SPANS, portions
-from otlab.discovery.parsing.parser import Parser, Weights
 from otlab.inference.dirichlet import log_marginal
 from otlab.inference.random import dirichlet
 from otlab.inference.run import check_interrupt
@@ -42,8 +42,7 @@ from otlab.inference.run import check_interrupt
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from otlab.discovery.corpus import Corpus
-    from otlab.discovery.grammar import Grammar
+    from otlab.discovery.parsing.parser import Parser, Weights
 
 __all__ = ["MCMC", "Restaurants", "Seating"]
 
@@ -165,13 +164,13 @@ class Seating:
 
 
 @dataclass(frozen=True)
-class MCMC:
+class MCMC(LexiconLearner):
     """The sampler.
 
     Parameters
     ----------
-    corpus, grammar
-        What is learnt from, and in which terms.
+    corpus, grammar, parser
+        Of :class:`~otlab.discovery.learners.learner.LexiconLearner`.
     start
         Boundary probability of the first pass, which draws each utterance after those
         before it.
@@ -182,8 +181,8 @@ class MCMC:
         Whether concentrations and discounts are sampled.
     """
 
-    corpus: Corpus
-    grammar: Grammar
+    can_draw: ClassVar[bool] = True
+
     start: Geometric = field(default_factory=lambda: Geometric(0.5))
     thin: int = 5
     keep: int = 100
@@ -194,10 +193,12 @@ class MCMC:
         """``"mcmc"``."""
         return "mcmc"
 
-    @cached_property
-    def parser(self) -> Parser:
-        """Corpus and grammar, ready for parsing."""
-        return Parser(self.corpus, self.grammar)
+    @classmethod
+    def from_settings(cls, parser: Parser, settings: LexiconSettings) -> MCMC:
+        """Return the sampler with a user's settings; at P(boundary) 0.5 where those say peaks."""
+        start = start_named(settings.start)
+        start = start if isinstance(start, Geometric) else Geometric(0.5)
+        return cls(parser.corpus, parser.grammar, start, parser=parser)
 
     @cached_property
     def _relabelled(self) -> np.ndarray:
@@ -385,9 +386,9 @@ class MCMC:
             for s in order
         )
 
-    def finished(self, state: Restaurants) -> bool:
-        """Never: there is always another draw."""
-        return False
+    def draw_segmentations(self, state: Restaurants, seed: int) -> np.ndarray:
+        """Return the kept segmentations; see :meth:`samples`."""
+        return self.samples(state)
 
 
 def _of_log(log_p: Callable[[float, float], float], b: float) -> Callable[[float], float]:

@@ -20,7 +20,6 @@ bound, and is not monotone.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,16 +28,15 @@ from otlab.discovery.kernels import online as online_kernels
 from otlab.discovery.kernels.chart import BUILT
 from otlab.discovery.learners import variational
 from otlab.discovery.learners.grammatons import Grammatons
+from otlab.discovery.learners.learner import LexiconLearner
 from otlab.discovery.learners.starts import Peaks
 from otlab.discovery.learners.sticks import Sticks, hyper_log_prior, learn_hyperparameters
 from otlab.discovery.learners.view import DiscoveryView, Mark
-from otlab.discovery.parsing.parser import Parser, Weights
 from otlab.inference.run import check_interrupt
 
 if TYPE_CHECKING:
-    from otlab.discovery.corpus import Corpus
-    from otlab.discovery.grammar import Grammar
     from otlab.discovery.learners.starts import Start
+    from otlab.discovery.parsing.parser import Parser, Weights
 
 __all__ = ["OnlineState", "OnlineVB"]
 
@@ -92,13 +90,13 @@ class OnlineState:
 
 
 @dataclass(frozen=True)
-class OnlineVB:
+class OnlineVB(LexiconLearner):
     r"""Online VB of an adaptor grammar; one step is one minibatch.
 
     Parameters
     ----------
-    corpus, grammar
-        What is learnt from, and in which terms.
+    corpus, grammar, parser
+        Of :class:`~otlab.discovery.learners.learner.LexiconLearner`.
     start
         Where to start.
     batch, samples
@@ -109,8 +107,6 @@ class OnlineVB:
         Minibatches between prunings.
     """
 
-    corpus: Corpus
-    grammar: Grammar
     start: Start = field(default_factory=Peaks)
     batch: int = 100
     samples: int = 10
@@ -123,13 +119,8 @@ class OnlineVB:
         """``"online"``."""
         return "online"
 
-    @cached_property
-    def parser(self) -> Parser:
-        """Corpus and grammar, ready for parsing."""
-        return Parser(self.corpus, self.grammar)
-
     @property
-    def batches_a_pass(self) -> int:
+    def steps_per_iteration(self) -> int:
         """Minibatches in one pass over the corpus."""
         return -(-self.parser.items.size // self.batch)
 
@@ -332,10 +323,6 @@ class OnlineVB:
             hyperparameters={name: (s.concentration, s.discount) for name, s in named.items()},
             weights=self._weights(state),
         )
-
-    def finished(self, state: OnlineState) -> bool:
-        """Never: there is always another minibatch."""
-        return False
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ neighbours. No gold, no threshold.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 
@@ -23,13 +23,13 @@ from otlab.discovery.scores import word_edges
 from otlab.errors import Fault, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from otlab.discovery.corpus import Corpus
     from otlab.discovery.parsing.parser import Parser, Weights
     from otlab.discovery.parsing.spans import Spans
 
-__all__ = ["Geometric", "Peaks", "Start", "branching_entropy", "entropy_peaks", "start_named"]
+__all__ = ["Geometric", "Peaks", "Start", "branching_entropy", "entropy_peaks", "start_named", "starts_named"]
 
 
 class Start(Protocol):
@@ -96,12 +96,14 @@ class Peaks:
         return weights
 
 
-def start_named(text: str) -> Start:
+def start_named(text: str | float | Start) -> Start:
     """Return a start by name: ``peaks``, or the probability of a boundary.
 
     >>> start_named("0.6")
     Geometric(boundary=0.6)
     """
+    if not isinstance(text, str | float | int):
+        return text
     if text == "peaks":
         return Peaks()
     try:
@@ -112,6 +114,34 @@ def start_named(text: str) -> Start:
         raise InputError(
             Fault(f"no start is called {text!r}", "write peaks, or a number in (0, 1)")
         ) from None
+
+
+def starts_named(given: str | float | Start | Sequence[str | float | Start]) -> tuple[Start, ...]:
+    """Return one or several starts; names are separated by commas.
+
+    >>> starts_named("peaks, 0.5")
+    (Peaks(context=4, fresh=0.02), Geometric(boundary=0.5))
+
+    Raises
+    ------
+    InputError
+        Naming each start there is not.
+    """
+    names: Sequence[str | float | Start]
+    if isinstance(given, str):
+        names = given.split(",")
+    else:
+        names = list(given) if isinstance(given, list | tuple) else [cast("float | Start", given)]
+    starts: list[Start] = []
+    faults: list[Fault] = []
+    for name in names:
+        try:
+            starts.append(start_named(name.strip() if isinstance(name, str) else name))
+        except InputError as error:
+            faults += error.faults
+    if faults:
+        raise InputError(faults)
+    return tuple(starts)
 
 
 def branching_entropy(corpus: Corpus, spans: Spans, context: int) -> np.ndarray:

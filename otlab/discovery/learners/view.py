@@ -102,6 +102,10 @@ class DiscoveryView:
         words = ", ".join(f"{len(found):,} of {name}" for name, found in self.entries.items())
         return f"<DiscoveryView: iteration {self.iteration}, {words}>"
 
+    def words(self, symbol: str) -> tuple[Entry, ...]:
+        """Return the lexicon of an adapted symbol; of the lowest one if that symbol is not adapted."""
+        return self.entries[symbol] if symbol in self.entries else next(iter(self.entries.values()), ())
+
     @property
     def bound(self) -> float:
         """The last objective."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -104,7 +105,9 @@ class Parser:
     every_span, spans : Spans
         All strings, and those that stand twice or more.
     items : int64 ndarray
-        The utterances the grammar can generate.
+        The utterances that are learnt from: those the grammar can generate.
+    held_out : int64 ndarray
+        Utterances the grammar can generate that are not learnt from; see :meth:`holding_out`.
     word : int
         Number of the symbol whose edges are word boundaries.
     above_word : int32 ndarray
@@ -136,6 +139,7 @@ class Parser:
         self.above_word = np.array(above, dtype=np.int32)
         self.doubts: list[Fault] = []
         self.items = np.flatnonzero(self._generable())
+        self.held_out = self.items[:0]
 
     @property
     def adapted(self) -> tuple[str, ...]:
@@ -146,6 +150,33 @@ class Parser:
     def longest(self) -> int:
         """Phones in the longest utterance."""
         return int(self.corpus.lengths.max())
+
+    @property
+    def required_lattice(self) -> Lattice:
+        """The lattice, for learners that work on nothing else.
+
+        Raises
+        ------
+        InputError
+            If the grammar does more than cut utterances into words.
+        """
+        if self.lattice is None:
+            what = f"the grammar {self.grammar.name} does more than cut utterances into words"
+            raise InputError(Fault(what, "with the channel, use the grammar word"))
+        return self.lattice
+
+    def holding_out(self, every: int) -> Parser:
+        """Return the same parser with the first of every so many utterances held out from learning."""
+        held = np.arange(self.items.size) % every == 0
+        fewer = copy(self)
+        fewer.items, fewer.held_out = self.items[~held], self.items[held]
+        return fewer
+
+    def with_everything(self) -> Parser:
+        """Return the same parser with held-out utterances among its items."""
+        whole = copy(self)
+        whole.items, whole.held_out = np.union1d(self.items, self.held_out), self.items[:0]
+        return whole
 
     def codes(self, string: int) -> np.ndarray:
         """Return the phone codes of a stored string."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import panel as pn
 
+from otlab.discovery.learners import LEARNERS
 from otlab.discovery.learners.sticks import STARVED
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, dashed, html, stroke
 from otlab.ui.lexicon.components import Pickers, SegmentationRows, ThresholdSlider, WordTable
-from otlab.ui.lexicon.learners import LANES
 from otlab.ui.placeholders import no_result_yet
 from otlab.viz.base.live import Live
 from otlab.viz.base.numbers import DASH, count_text, nats_text, value_text
@@ -152,7 +152,7 @@ class WordsCard:
         )
         words = state.words(MOST_WORDS)
         most = max((w.count for w in words), default=1.0)
-        self._table.param.update(rows=[self._row(w, most) for w in words], hue=LANES[state.shown].hue)
+        self._table.param.update(rows=[self._row(w, most) for w in words], hue=LEARNERS[state.shown].hue)
         kind = "word" if state.looked_at == state.grammar.word else "string"
         self.card.remark = _lexicon_words(state, kind) if words else ""
         self._trial.visible = bool(state.locked or state.banned) and state.view is not None
@@ -240,7 +240,7 @@ class SticksCard:
 
     def _dress(self) -> None:
         """Follow the learner looked at: its colour, and what is drawn of it."""
-        hue = LANES[self._state.shown].hue
+        hue = cast("Hue", LEARNERS[self._state.shown].hue)
         if hue == self._hue:
             return
         self._hue = hue
@@ -285,7 +285,7 @@ class TracesCard:
         show_traces(self._live, self._state.results, self._state.shown)
         view = self._state.view
         self._plot.visible, self._nothing.visible = view is not None, view is None
-        lane = LANES[self._state.shown]
+        lane = LEARNERS[self._state.shown]
         objective = "log joint" if self._state.shown == "mcmc" else "ELBO"
         self.card.legend = [
             stroke(f"{lane.hue}-edge", f"{objective} by {lane.unit}"),

@@ -107,7 +107,7 @@ class DataTab:
                 found["trial_count"] = [word.count for word in state.words(len(rows))]
             return found
         if key == "runs":
-            return pd.DataFrame([row for run in state.history.kept for row in _restarts(run)])
+            return pd.DataFrame([row for run in state.runs.kept for row in _restarts(run)])
         corpus = state.corpus
         utterance = np.repeat(np.arange(len(corpus)), corpus.lengths)
         return pd.DataFrame(

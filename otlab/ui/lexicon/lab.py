@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import weakref
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import panel as pn
 
 from otlab.discovery.corpus import Corpus, read
+from otlab.discovery.learners import LEARNERS
 from otlab.discovery.presets import PRESETS
 from otlab.samples import samples
 from otlab.ui.badge import Badge, Stat, TrustReport, badge
@@ -26,7 +27,6 @@ from otlab.ui.glossary import define
 from otlab.ui.lab import Lab
 from otlab.ui.lexicon.components import GrammarBox
 from otlab.ui.lexicon.data_tab import corpus_of, corpus_text
-from otlab.ui.lexicon.learners import LANES
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.lexicon.view import LexiconView
 from otlab.ui.lexicon.warnings import noting
@@ -40,13 +40,14 @@ if TYPE_CHECKING:
     from otlab.discovery.learners.view import DiscoveryView
     from otlab.errors import Fault
     from otlab.inference import Tick
-    from otlab.viz.base.tokens import Tokens
+    from otlab.viz.base.tokens import Hue, Tokens
 
 __all__ = ["LexiconLab"]
 
 _FALL = 1e-6
 MOST_KEPT_PHONES = 300_000
-_LEARNERS = {name: spec.label for name, spec in LANES.items()}
+_LABELS = {name: entry.label for name, entry in LEARNERS.items()}
+_DETAILS = {"batch": "exact", "online": "in batches", "mcmc": "sampling", "noisy": "mishearings"}
 _STARTS = {"peaks": "Peaks", "geometric": "P(boundary)"}
 _HINT = '<div class="hint">The best ELBO is not always the best segmentation: see Runs.</div>'
 _HINT_CSS = """
@@ -80,7 +81,7 @@ class LexiconLab(Lab):
         self._said: tuple[str, ...] = ()
         self.settings: Settings = Settings(
             [
-                Choice("shown", "Show", "batch", _LEARNERS, term="shown learner"),
+                Choice("shown", "Show", "batch", _LABELS, term="shown learner"),
                 Choice("start", "Start", "peaks", _STARTS, term="start of segmentation"),
                 Real("boundary", "P(boundary)", 0.5, above=0.0, below=1.0, term="start of segmentation"),
                 Integer("iterations", "Iterations", 40, low=1, high=100_000, term="iteration"),
@@ -102,7 +103,7 @@ class LexiconLab(Lab):
         )
         self._hint = html(_HINT, _HINT_CSS, sizing_mode="stretch_width")
         self.runner: RunPanel = RunPanel(
-            [self._lane(name) for name in LANES],
+            [self._lane(name) for name in LEARNERS],
             self.settings,
             on_start=self._starting,
             on_ticks=self._ticked,
@@ -191,14 +192,14 @@ class LexiconLab(Lab):
         self._refresh()
 
     def _lane(self, name: str) -> Lane:
-        spec = LANES[name]
+        entry = LEARNERS[name]
         return Lane(
             name,
-            spec.label,
-            spec.hue,
+            entry.label,
+            cast("Hue", entry.hue),
             make=lambda: self.state.make_run(name, self.settings.values),
-            detail=lambda: spec.note,
-            unit=spec.unit,
+            detail=lambda: _DETAILS.get(name, ""),
+            unit=entry.unit,
             enabled=name == "batch",
         )
 
@@ -208,7 +209,7 @@ class LexiconLab(Lab):
             self.state.starting(self.settings.values, enabled)
         self._say_doubts()
         if self.settings["shown"] not in enabled:
-            self.settings.set(shown=next(name for name in LANES if name in enabled))
+            self.settings.set(shown=next(name for name in LEARNERS if name in enabled))
 
     def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
         self.state.take(ticks)

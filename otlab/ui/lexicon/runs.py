@@ -1,4 +1,4 @@
-"""Finished runs of the lexicon lab: kept, judged without gold, compared. No Panel."""
+"""Finished runs of the lexicon lab: kept and compared. No Panel."""
 
 from __future__ import annotations
 
@@ -7,19 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.discovery.learners.choose import Candidate, choose, description_length
-from otlab.discovery.parsing import decode
-from otlab.discovery.scores import score
-from otlab.inference.random import run_seed
+from otlab.discovery.learners.choose import choose
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from otlab.discovery.corpus import Corpus
+    from otlab.discovery.learners.choose import Candidate
     from otlab.discovery.learners.view import DiscoveryView, Entry
-    from otlab.discovery.parsing.parser import Parser
 
-__all__ = ["MOST_KEPT", "Difference", "FinishedRun", "History", "compared", "judged"]
+__all__ = ["MOST_KEPT", "Difference", "FinishedRun", "KeptRuns", "compared"]
 
 MOST_KEPT = 12
 
@@ -39,7 +34,7 @@ class FinishedRun:
     corpus
         What was learnt from.
     candidates, chosen
-        Every restart and the one the rule took.
+        What the rules look at in each restart, and the restart that the rule prefers.
     views, cuts
         Each restart's last snapshot and its segmentation.
     """
@@ -76,45 +71,11 @@ class FinishedRun:
 
     def words(self, word: str) -> tuple[Entry, ...]:
         """Return its lexicon: of the grammar's words, or of its lowest adapted symbol."""
-        entries = self.view.entries
-        return entries.get(word) or next(iter(entries.values()), ())
-
-
-def judged(
-    corpus: Corpus, parser: Parser, views: Sequence[DiscoveryView], start: str, seed: int, least: float
-) -> tuple[tuple[Candidate, ...], tuple[np.ndarray, ...]]:
-    """Return what the rules look at, and the segmentation, of each restart.
-
-    Parameters
-    ----------
-    corpus, parser
-        Of the run.
-    views
-        Last snapshots, one a restart.
-    start, seed
-        Settings of the run; restart k has the seed :func:`~otlab.inference.random.run_seed` derives.
-    least
-        Threshold of a boundary's posterior.
-    """
-    cuts = tuple(decode.threshold(corpus, view.ends, least) for view in views)
-    spans = parser.every_span
-    candidates = tuple(
-        Candidate(
-            start=start,
-            seed=run_seed(seed, restart),
-            bigram=description_length(corpus, spans, cut),
-            unigram=description_length(corpus, spans, cut, bigram=False),
-            held_out=None,
-            bound=view.bound,
-            scores=score(corpus, cut),
-        )
-        for restart, (view, cut) in enumerate(zip(views, cuts, strict=True))
-    )
-    return candidates, cuts
+        return self.view.words(word)
 
 
 @dataclass
-class History:
+class KeptRuns:
     """Finished runs of one text, and which two are compared.
 
     Attributes

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import panel as pn
 
+from otlab.discovery.learners import LEARNERS
 from otlab.discovery.learners.choose import AGREEMENT
 from otlab.ui.cards import Card, html
 from otlab.ui.layout import down
 from otlab.ui.lexicon.components import Pickers
-from otlab.ui.lexicon.learners import LANES
 from otlab.ui.lexicon.runs import compared
 from otlab.viz.base.numbers import DASH, count_text, nats_text
 
@@ -79,9 +79,9 @@ class RunsTab:
     def refresh(self) -> None:
         """Draw the table and the comparison."""
         state = self._state
-        self._rule.choices = [_choice("rule", "Choose by the", state.history.rule, list(RULES.items()))]
-        options = [(str(run.number), run.title) for run in state.history.kept]
-        pair = state.history.pair
+        self._rule.choices = [_choice("rule", "Choose by the", state.runs.rule, list(RULES.items()))]
+        options = [(str(run.number), run.title) for run in state.runs.kept]
+        pair = state.runs.pair
         self._two.choices = (
             [
                 _choice(side, side.capitalize(), str(run.number), options)
@@ -90,7 +90,7 @@ class RunsTab:
             if pair
             else []
         )
-        rows = "".join(row for run in reversed(state.history.kept) for row in _run_rows(run))
+        rows = "".join(row for run in reversed(state.runs.kept) for row in _run_rows(run))
         self._table.show(_table(rows) if rows else _NO_RUN)
         self._difference.show(_side_by_side(pair, compared(*pair, state.grammar.word)) if pair else _ONE_RUN)
 
@@ -99,7 +99,7 @@ class RunsTab:
             self._state.choose_by(str(data["value"]))
             self._changed()
             return
-        self._state.history.compare(**{str(data["name"]): int(data["value"])})
+        self._state.runs.compare(**{str(data["name"]): int(data["value"])})
         self.refresh()
 
 
@@ -121,7 +121,7 @@ def _run_rows(run: FinishedRun) -> list[str]:
         figures = [nats_text(c.bound), count_text(c.bigram), count_text(c.unigram)]
         scores = [c.scores.token.f, c.scores.boundary.f, c.scores.lexicon.f] if c.scores else []
         figures += [f"{x:.3f}" for x in scores] or [DASH] * 3
-        swatch = f'<i class="sw" style="background:var(--ot-{LANES[run.lane].hue})"></i>'
+        swatch = f'<i class="sw" style="background:var(--ot-{LEARNERS[run.lane].hue})"></i>'
         label = f"{swatch} {escape(run.title)}" if r == 0 else ""
         several = len(run.candidates) > 1
         chosen = '<span class="badge good">chosen</span>' if several and r == run.chosen else ""

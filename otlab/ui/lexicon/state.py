@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from otlab import __version__
 from otlab.discovery.channel.alignments import misheard
 from otlab.discovery.channel.corrupt import corrupt
+from otlab.discovery.fit import make_learner
 from otlab.discovery.grammar_file import parse_grammar
-from otlab.discovery.learners.online import OnlineVB
+from otlab.discovery.learners import LEARNERS
+from otlab.discovery.learners.starts import Geometric
 from otlab.discovery.parsing import decode
 from otlab.discovery.parsing.parser import Parser
 from otlab.discovery.presets import PRESETS
 from otlab.discovery.scores import Scores, score
 from otlab.errors import Fault, InputError
-from otlab.inference import run
+from otlab.inference import conclude, run
 from otlab.inference.random import run_seed
-from otlab.ui.lexicon.learners import LANES, learner_of, start_words
-from otlab.ui.lexicon.runs import FinishedRun, History, judged
+from otlab.ui.lexicon.runs import FinishedRun, KeptRuns
 from otlab.ui.lexicon.what_if import Trial, trial_parse
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from otlab.discovery.channel.alignments import Misheard
     from otlab.discovery.corpus import Corpus
     from otlab.discovery.grammar import Grammar
+    from otlab.discovery.learners.fitted import LexiconFitted
     from otlab.discovery.learners.view import DiscoveryView, Entry
     from otlab.inference import Run, Tick
 
@@ -95,7 +97,7 @@ class LexiconState:
         The one of its strings whose utterances are listed; empty for all.
     locked, banned
         Words of the trial parse; they stay for later runs, but nothing is learnt with them.
-    history
+    runs
         Finished runs.
     notes
         What was left out of the text when it was read.
@@ -111,7 +113,7 @@ class LexiconState:
     locked: set[str] = field(default_factory=set)
     banned: set[str] = field(default_factory=set)
     results: dict[str, tuple[DiscoveryView, ...]] = field(default_factory=dict)
-    history: History = field(default_factory=History)
+    runs: KeptRuns = field(default_factory=KeptRuns)
     fault: InputError | None = None
     notes: tuple[str, ...] = ()
 
@@ -119,6 +121,9 @@ class LexiconState:
         self.corpus = self.clean
         self.written: Grammar = parse_grammar(self.grammar_text)
         self.learnt: Learnt | None = None
+        self._ticks: dict[str, Tick[Any]] = {}
+        self._runs: dict[str, Run[Any, Any]] = {}
+        self._learners: dict[str, Any] = {}
         self._parser: Parser | None = None
         self._edited: tuple[float, int] = (0.0, 0)
         self._chosen: dict[str, int] = {}
@@ -137,12 +142,13 @@ class LexiconState:
         self._parser, self._gold, self._edited = None, None, (0.0, 0)
         self.utterance = 0
         self.locked, self.banned = set(), set()
-        self.history = History(rule=self.history.rule)
+        self.runs = KeptRuns(rule=self.runs.rule)
         self.forget()
 
     def forget(self) -> None:
         """Forget what learners found."""
         self.results, self.learnt = {}, None
+        self._ticks, self._runs, self._learners = {}, {}, {}
         self.word = ""
         self._chosen, self._before, self._first_seen, self._trial = {}, {}, {}, None
 
@@ -200,7 +206,7 @@ class LexiconState:
         corpus = self.corpus if wanted == self._edited else self._with_edits(*wanted)
         parser = self._next_parser() if corpus is self.corpus else Parser(corpus, self.written)
         for lane in lanes:
-            learner_of(lane, parser, settings)
+            _learner(lane, parser, settings)
         if corpus is not self.corpus:
             self.corpus, self._edited, self._gold = corpus, wanted, None
         if self.of_another_grammar:
@@ -219,36 +225,47 @@ class LexiconState:
 
     def make_run(self, lane: str, settings: Mapping[str, Any]) -> Run[Any, Any]:
         """Return a learner's run for the present text, grammar and settings."""
-        learner = learner_of(lane, self.parser, settings)
-        sweeps = settings["iterations"] * (learner.batches_a_pass if isinstance(learner, OnlineVB) else 1)
-        return run(learner, sweeps=sweeps, seed=settings["seed"], chains=settings["restarts"])
+        learner = _learner(lane, self.parser, settings)
+        steps = settings["iterations"] * learner.steps_per_iteration
+        made = run(learner, sweeps=steps, seed=settings["seed"], chains=settings["restarts"])
+        self._runs[lane], self._learners[lane] = made, learner
+        return made
 
     def take(self, ticks: Mapping[str, Tick[Any]]) -> None:
         """Keep the newest snapshots."""
         for lane, tick in ticks.items():
             if lane == self.shown and self.view is not None:
                 self._before = {e.string: e.expected_count for e in self.entries}
-            self.results[lane] = tick.views
+            self.results[lane], self._ticks[lane] = tick.views, tick
             self._trial = None
         for entry in self.entries:
             self._first_seen.setdefault(entry.string, self.view.iteration if self.view else 0)
 
     def finish(self) -> None:
-        """Judge every restart of the run that ended, keep it for comparison, and repeat the trial parse."""
+        """Keep the run that ended for comparison, choose a restart, and repeat the trial parse."""
         if self.learnt is None:
             return
-        parser, settings = self.learnt.parser, self.learnt.settings
-        for lane, views in self.results.items():
-            start = start_words(lane, settings)
-            candidates, cuts = judged(parser.corpus, parser, views, start, settings["seed"], self.threshold)
-            label = f"{LANES[lane].label}, {self.learnt.grammar_name}, {start}"
+        settings, name = self.learnt.settings, self.learnt.grammar_name
+        for lane, tick in self._ticks.items():
+            fitted = replace(self._concluded(lane, tick), threshold=self.threshold)
+            label = f"{LEARNERS[lane].label}, {name}, {self._start_words(lane)}"
             if settings["edited"]:
                 label += f", {settings['edited']:g} % edited"
-            number, text = self.history.next_number, self.learnt.grammar_text
-            name, corpus = self.learnt.grammar_name, parser.corpus
-            run = FinishedRun(number, lane, label, text, name, corpus, candidates, 0, views, cuts)
-            self._chosen[lane] = self.history.keep(run).chosen
+            number, text = self.runs.next_number, self.learnt.grammar_text
+            corpus, candidates = self.learnt.parser.corpus, fitted.candidates
+            cuts = fitted.segmentations
+            run = FinishedRun(number, lane, label, text, name, corpus, candidates, 0, fitted.views, cuts)
+            self._chosen[lane] = self.runs.keep(run).chosen
         self._try()
+
+    def _concluded(self, lane: str, tick: Tick[Any]) -> LexiconFitted:
+        """Return what the library's fit returns for the run of a learner."""
+        return cast("LexiconFitted", conclude(self._runs[lane], tick))
+
+    def _start_words(self, lane: str) -> str:
+        """Return where a learner of the last run started, in a few words."""
+        start = self._learners[lane].start
+        return f"P {start.boundary:g}" if isinstance(start, Geometric) else str(start)
 
     def provenance(self, of: str) -> dict[str, str]:
         """Return what a file of results says of where they come from.
@@ -265,9 +282,9 @@ class LexiconState:
         rules = "; ".join(self.learnt.grammar_text.strip().splitlines())
         restart = min(self._chosen.get(self.shown, 0), settings["restarts"] - 1)
         said |= {
-            "learner": LANES[self.shown].label,
+            "learner": LEARNERS[self.shown].label,
             "grammar": f"{self.learnt.grammar_name}: {rules}",
-            "start": start_words(self.shown, settings),
+            "start": self._start_words(self.shown),
             "iterations": str(settings["iterations"]),
             "restart": f"{restart + 1} of {settings['restarts']}",
             "seed": str(run_seed(settings["seed"], restart)),
@@ -288,8 +305,8 @@ class LexiconState:
 
     def choose_by(self, rule: str) -> None:
         """Take another rule, for the runs kept and for what is looked at."""
-        self.history.choose_by(rule)
-        newest = {run.lane: run for run in self.history.kept}
+        self.runs.choose_by(rule)
+        newest = {run.lane: run for run in self.runs.kept}
         for lane, views in self.results.items():
             if lane in newest and newest[lane].views is views:
                 self._chosen[lane] = newest[lane].chosen
@@ -447,3 +464,10 @@ class LexiconState:
         self._trial = None
         if self.view is not None and (self.locked or self.banned):
             self._trial = trial_parse(self.parser, self.view, self.looked_at, self.locked, self.banned)
+
+
+def _learner(name: str, parser: Parser, settings: Mapping[str, Any]) -> Any:
+    """Return a learner with the lab's settings for a text and grammar ready for parsing."""
+    start = "peaks" if settings["start"] == "peaks" else Geometric(settings["boundary"])
+    chosen = LEARNERS[name].settings(iterations=settings["iterations"], start=start)
+    return make_learner(name, parser, chosen, start)

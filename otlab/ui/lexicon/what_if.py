@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.discovery.channel.noisy import NoisyVB
 from otlab.discovery.channel.noisy_estep import expect_noisy
 from otlab.discovery.parsing.estep import expect
 
@@ -64,9 +63,7 @@ def trial_parse(
     if view.edits is None:
         found = expect(parser, weights, active, unit)
     else:
-        learner = NoisyVB(parser.corpus, parser.grammar)
-        vars(learner)["parser"] = parser
-        found, _, _ = expect_noisy(learner, weights, active, view.edits, unit)
+        found, _, _ = expect_noisy(parser, weights, active, view.edits, unit)
     counts = {}
     for s in np.flatnonzero(view.weights.mass[a]).tolist():
         string = parser.spell(s)

@@ -1,14 +1,14 @@
-"""Hearing a text again: what was meant, its words, and giving up words that are worse."""
+"""Relearning: the source text, its words, and giving up words that are worse."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from otlab.discovery.channel import relearning as hearing
 from otlab.discovery.channel.corrupt import corrupt
-from otlab.discovery.channel.noisy import NoisyVB
 from otlab.discovery.corpus import Corpus
+from otlab.discovery.learners import relearning
+from otlab.discovery.learners.noisy import NoisyVB
 from otlab.discovery.learners.starts import Peaks
 from otlab.discovery.parsing.parser import Parser
 from otlab.discovery.presets import preset
@@ -19,7 +19,7 @@ from otlab.inference.random import chain_generators
 
 
 @pytest.fixture(scope="module")
-def heard():
+def parser():
     return Parser(Corpus.from_text("ab abc\nab ab\ncab\nabcab"), preset("word"))
 
 
@@ -27,11 +27,11 @@ def number(parser, string):
     return next(s for s in range(len(parser.spans)) if parser.spell(s) == string)
 
 
-def test_words_are_replaced_by_what_was_probably_meant(heard):
-    ends = np.array(heard.corpus.gold)
+def test_words_are_replaced_by_what_was_probably_meant(parser):
+    ends = np.array(parser.corpus.gold)
     best = np.full(ends.size, -1)
-    best[1], best[6] = number(heard, "cab"), number(heard, "b")
-    text = hearing.meant(heard, ends, best)
+    best[1], best[6] = number(parser, "cab"), number(parser, "b")
+    text = relearning.source_text(parser, ends, best)
     assert ["".join(text.utterance(u)) for u in range(len(text))] == ["cababc", "bab", "cab", "abcab"]
     assert text.gold is None
 
@@ -42,27 +42,27 @@ def test_an_utterance_the_grammar_cannot_generate_stays_out():
     corpus = Corpus.from_text("ab ab\nabc\nab")
     with pytest.warns(match="no rule for 'c'"):
         parser = Parser(corpus, parse_grammar("S -> W+\n@W 9 1 0\nW -> P+\nP -> 'a'\nP -> 'b'"))
-    text = hearing.meant(parser, np.array(corpus.gold), np.full(corpus.phones.size, -1))
+    text = relearning.source_text(parser, np.array(corpus.gold), np.full(corpus.phones.size, -1))
     assert ["".join(text.utterance(u)) for u in range(len(text))] == ["abab", "ab"]
 
 
-def test_words_go_on_with_their_counts(heard):
+def test_words_go_on_with_their_counts(parser):
     (rng,) = chain_generators(1, 1)
-    learner = NoisyVB(heard.corpus, warmup=2)
+    learner = NoisyVB(parser.corpus, warmup=2)
     found = learner.init(rng).reading.found
-    words = {learner.parser.codes(number(heard, "ab")).tobytes(): 5.0, b"never heard": 3.0}
-    used = hearing.with_words(learner.parser, found, words).used
-    assert used[0, number(heard, "ab")] == 5.0
+    words = {learner.parser.codes(number(parser, "ab")).tobytes(): 5.0, b"never heard": 3.0}
+    used = relearning.with_words(learner.parser, found, words).used
+    assert used[0, number(parser, "ab")] == 5.0
     assert used.sum() == 5.0
 
 
 def test_the_words_of_a_clean_text_are_found_again():
     clean = generate(ToyLanguage(words=20, utterances=400, seed=6))
     (rng,) = chain_generators(1, 1)
-    words = hearing.relearnt(clean, preset("word"), Peaks(), 10, rng, 1)
+    words = relearning.learn_words(clean, preset("word"), Peaks(), 10, rng, 1)
     gold = {clean.phones[a:b].tobytes() for a, b in _edges(clean)}
     assert len(gold & words.keys()) >= 0.8 * len(gold)
-    assert min(words.values()) >= hearing.FEWEST_USES
+    assert min(words.values()) >= relearning.FEWEST_USES
 
 
 def _edges(corpus):
@@ -77,28 +77,28 @@ def misheard():
     ).corpus
 
 
-def test_hearing_again_finds_more_words(misheard):
-    once, again = (fit(NoisyVB(misheard, hearings=h), steps=36, seed=1).view for h in (0, 3))
+def test_relearning_finds_more_words(misheard):
+    once, again = (fit(NoisyVB(misheard, relearnings=h), steps=36, seed=1).view for h in (0, 3))
     assert again.bound > once.bound
     one, other = (score(misheard, view.ends > 0.5).token.f for view in (once, again))
     assert other > one
-    assert [m.iteration for m in again.marks if m.what.startswith("heard again")] == [8, 16, 24]
+    assert [m.iteration for m in again.marks if m.what.startswith("relearnt")] == [8, 16, 24]
 
 
 def test_words_that_lower_the_bound_are_given_up(misheard, monkeypatch):
-    """After a hearing that found nothing but single phones, the words of before come back."""
+    """After a relearning that found nothing but single phones, the words of before come back."""
     alone = {np.array([k], dtype=np.int32).tobytes(): 50.0 for k in range(len(misheard.symbols))}
-    monkeypatch.setattr(hearing, "relearnt", lambda *args: alone)
-    learner = NoisyVB(misheard, hearings=1, hear_every=4)
+    monkeypatch.setattr(relearning, "learn_words", lambda *args: alone)
+    learner = NoisyVB(misheard, relearnings=1, relearn_every=4)
     view = fit(learner, steps=10, seed=1).view
     assert "earlier words taken back" in [m.what for m in view.marks]
     assert view.objective[4] < view.objective[3]
     assert view.objective[8] >= view.objective[3] - 1e-6 * abs(view.objective[3])
 
 
-def test_hearings_do_not_depend_on_ticks_or_threads(misheard):
+def test_relearnings_do_not_depend_on_ticks_or_threads(misheard):
     views = [
-        run(NoisyVB(misheard, hear_every=3, threads=t), sweeps=10, seed=1, every=e).finish().view
+        run(NoisyVB(misheard, relearn_every=3, threads=t), sweeps=10, seed=1, every=e).finish().view
         for t, e in ((1, 1), (3, 7))
     ]
     assert (views[0].objective == views[1].objective).all()

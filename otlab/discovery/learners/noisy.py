@@ -24,24 +24,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.discovery.channel import relearning as hearing
 from otlab.discovery.channel.channel import Edits
-from otlab.discovery.channel.noisy_estep import expect_noisy
-from otlab.discovery.learners import variational
+from otlab.discovery.channel.noisy_estep import Limits, expect_noisy
+from otlab.discovery.learners import relearning, variational
 from otlab.discovery.learners.batch import BatchVB
+from otlab.discovery.learners.learner import LexiconLearner, LexiconSettings
 from otlab.discovery.learners.starts import Peaks
 from otlab.discovery.learners.view import DiscoveryView, Mark
-from otlab.discovery.parsing.parser import Lattice, Parser
 from otlab.discovery.presets import preset
-from otlab.errors import Fault, InputError
 from otlab.inference.run import check_interrupt
 
 if TYPE_CHECKING:
-    from otlab.discovery.corpus import Corpus
     from otlab.discovery.grammar import Grammar
     from otlab.discovery.learners.starts import Start
     from otlab.discovery.learners.variational import Globals
     from otlab.discovery.parsing.estep import Expectations
+    from otlab.discovery.parsing.parser import Parser
 
 __all__ = ["NoisyState", "NoisyVB"]
 
@@ -88,7 +86,7 @@ class NoisyState:
     reading
         The newest.
     kept
-        The best at the end of a hearing so far; None before the first.
+        The best at a relearning so far; None before the first.
     likelihood, penalty, marks
         The trace.
     """
@@ -107,15 +105,17 @@ class NoisyState:
 
 
 @dataclass(frozen=True)
-class NoisyVB:
+class NoisyVB(LexiconLearner):
     """Batch VB of the word grammar behind a channel.
 
     Parameters
     ----------
     corpus
-        What came out.
+        The strings that came out of the channel.
     grammar
         One that only cuts utterances into words of phones.
+    parser
+        Both ready for parsing; made from them if not given.
     start, warmup
         Iterations of :class:`~otlab.discovery.learners.batch.BatchVB` without channel, and its start.
     most_edits
@@ -126,15 +126,14 @@ class NoisyVB:
         Iterations between prunings, and the share of all tokens a word needs to stay (and
         at least one use). More than without the channel: a misheard word is rare, and once
         it is gone the channel explains it.
-    hearings, hear_every
-        How often words are learnt again from what was probably meant, and iterations in
-        between (see :mod:`~otlab.discovery.channel.relearning`). Words that end with a lower bound
-        than those before them are given up again.
+    relearnings, relearn_every
+        How often words are learnt again from the probable source strings, and iterations in
+        between (see :mod:`~otlab.discovery.learners.relearning`). Relearnt words that lower the
+        bound are given up again.
     threads
         One a core if None; the results do not depend on it.
     """
 
-    corpus: Corpus
     grammar: Grammar = field(default_factory=lambda: preset("word"))
     start: Start = field(default_factory=Peaks)
     warmup: int = 10
@@ -143,8 +142,8 @@ class NoisyVB:
     most_deleted: int = 2
     prune_every: int = 2
     fewest_share: float = 3e-4
-    hearings: int = 3
-    hear_every: int = 8
+    relearnings: int = 3
+    relearn_every: int = 8
     threads: int | None = field(default=None, compare=False)
 
     @property
@@ -152,24 +151,12 @@ class NoisyVB:
         """``"noisy"``."""
         return "noisy"
 
-    @cached_property
-    def parser(self) -> Parser:
-        """Corpus and grammar, ready for parsing."""
-        return Parser(self.corpus, self.grammar)
-
-    @property
-    def lattice(self) -> Lattice:
-        """The rule numbers of the grammar.
-
-        Raises
-        ------
-        InputError
-            If the grammar does more than cut utterances into words.
-        """
-        if self.parser.lattice is None:
-            what = f"the grammar {self.grammar.name} does more than cut utterances into words"
-            raise InputError(Fault(what, "with the channel, use the grammar word"))
-        return self.parser.lattice
+    @classmethod
+    def from_settings(cls, parser: Parser, settings: LexiconSettings) -> NoisyVB:
+        """Return the learner with a user's settings; refuse a grammar that does more than cut words."""
+        learner = super().from_settings(parser, settings)
+        _ = parser.required_lattice
+        return learner
 
     @cached_property
     def prior(self) -> Edits:
@@ -178,9 +165,8 @@ class NoisyVB:
 
     def init(self, rng: np.random.Generator) -> NoisyState:
         """Learn without the channel first, then look through it."""
-        _ = self.lattice  # refuse other grammars before anything is learnt
-        clean = BatchVB(self.corpus, self.grammar, self.start, threads=self.threads)
-        vars(clean)["parser"] = self.parser
+        _ = self.parser.required_lattice  # refuse other grammars before anything is learnt
+        clean = BatchVB(self.corpus, self.grammar, self.start, threads=self.threads, parser=self.parser)
         first = clean.step(rng, clean.init(rng), self.warmup)
         reading = self._read(first.posterior, self._first_edits(), first.found)
         state = NoisyState(reading)
@@ -192,7 +178,10 @@ class NoisyVB:
         parser = self.parser
         unit = float(np.exp(-before.log_z.sum() / self.corpus.lengths[parser.items].sum()))
         weights = posterior.weights(parser)
-        found, found_edits, best = expect_noisy(self, weights, posterior.active, edits, unit)
+        limits = Limits(self.most_edits, self.most_inserted, self.most_deleted)
+        found, found_edits, best = expect_noisy(
+            parser, weights, posterior.active, edits, unit, limits, self.threads
+        )
         penalty = posterior.penalty(parser) + edits.kl(self.prior)
         return Reading(posterior, edits, found, found_edits, best, found.log_likelihood, penalty)
 
@@ -213,11 +202,11 @@ class NoisyVB:
         """Do `n` iterations."""
         for _ in range(n):
             check_interrupt()
-            again, place = divmod(len(state.likelihood), self.hear_every)
-            if place == 0 and again <= self.hearings + 1:
+            again, place = divmod(len(state.likelihood), self.relearn_every)
+            if place == 0 and again <= self.relearnings + 1:
                 self._judge(state)
-            if place == 0 and again <= self.hearings:
-                posterior = self._heard_again(rng, state)
+            if place == 0 and again <= self.relearnings:
+                posterior = self._relearn(rng, state)
             else:
                 posterior = self._pruned(state)
             edits = self.prior.plus(state.reading.found_edits)
@@ -225,20 +214,20 @@ class NoisyVB:
         return state
 
     def _judge(self, state: NoisyState) -> None:
-        """Go back to the words before the last hearing if the bound was higher with them."""
+        """Go back to the words before the last relearning if the bound was higher with them."""
         if state.kept is not None and state.kept.bound > state.reading.bound:
             state.marks.append(Mark(len(state.likelihood), "earlier words taken back"))
             state.reading = state.kept
         state.kept = state.reading
 
-    def _heard_again(self, rng: np.random.Generator, state: NoisyState) -> Globals:
-        """Take the words of what was probably meant."""
+    def _relearn(self, rng: np.random.Generator, state: NoisyState) -> Globals:
+        """Return the posterior with words relearnt from the source strings."""
         now = state.reading
-        text = hearing.meant(self.parser, now.found.ends > 0.5, now.best)
-        words = hearing.relearnt(text, self.grammar, self.start, self.warmup, rng, self.threads)
-        found = hearing.with_words(self.parser, now.found, words)
+        text = relearning.source_text(self.parser, now.found.ends > 0.5, now.best)
+        words = relearning.learn_words(text, self.grammar, self.start, self.warmup, rng, self.threads)
+        found = relearning.with_words(self.parser, now.found, words)
         active = np.flatnonzero(found.used[0])
-        state.marks.append(Mark(len(state.likelihood), f"heard again, {active.size:,} words"))
+        state.marks.append(Mark(len(state.likelihood), f"relearnt, {active.size:,} words"))
         return self._fitted(now, found, [active])
 
     def _pruned(self, state: NoisyState) -> Globals:
@@ -276,7 +265,3 @@ class NoisyVB:
             edits=now.edits,
             behind=now.best,
         )
-
-    def finished(self, state: NoisyState) -> bool:
-        """Never: there is always a smaller step."""
-        return False
