@@ -27,13 +27,13 @@ CHAINS = 4
 
 
 def cross_check(
-    found: Induction, *, sweeps: int = SWEEPS, chains: int = CHAINS, threads: int | None = None
+    induction: Induction, *, sweeps: int = SWEEPS, chains: int = CHAINS, threads: int | None = None
 ) -> tuple[Induction, pd.DataFrame]:
     r"""Run Gibbs on the data of an induction by VB, with its seed; return it and the comparison.
 
     Parameters
     ----------
-    found
+    induction
         Result of :func:`~otlab.mg.learners.fit.induce` by ``vb``.
     sweeps, chains, threads
         Of the sampler.
@@ -49,17 +49,17 @@ def cross_check(
     True
     """
     sampled = induce(
-        found.grammar,
-        found.corpus,
+        induction.grammar,
+        induction.corpus,
         learner="gibbs",
-        alpha=found.alpha,
+        alpha=induction.alpha,
         iterations=sweeps,
         init="jitter",
         restarts=chains,
-        seed=found.seed,
+        seed=induction.seed,
         threads=threads,
     )
-    return sampled, beside(found, sampled)
+    return sampled, beside(induction, sampled)
 
 
 def beside(vb: Induction, gibbs: Induction) -> pd.DataFrame:

@@ -104,7 +104,7 @@ def induce_lexicon(
     InputError
         If no sentence can be parsed with the pool.
     """
-    found = induce(
+    induction = induce(
         pool,
         corpus,
         alpha=alpha,
@@ -114,5 +114,5 @@ def induce_lexicon(
         seed=seed,
         threads=threads,
     )
-    kept = np.flatnonzero(found.snapshot.counts >= threshold)
-    return LexiconInduction(found, tuple(pool.items[i] for i in kept), threshold)
+    kept = np.flatnonzero(induction.snapshot.counts >= threshold)
+    return LexiconInduction(induction, tuple(pool.items[i] for i in kept), threshold)
