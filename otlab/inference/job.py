@@ -10,7 +10,7 @@
 The newest tick waits in a one-slot mailbox; a page polls :meth:`Job.latest` from its
 one periodic callback. The worker never touches anything a page owns. As many groups
 of jobs (the learners of one page) run at once as there are cores; further ones wait
-their turn, visibly. Who pauses gives the turn to the next.
+their turn, visibly. A paused group lets the next one run.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ State = Literal["waiting", "running", "paused", "done", "stopped", "failed"]
 
 
 class _Turns:
-    """Lets a bounded number of groups of jobs run at once, first come first served."""
+    """A queue of jobs: a bounded number of groups runs at once, first come, first served."""
 
     def __init__(self, places: int) -> None:
         self._places = places
@@ -43,14 +43,14 @@ class _Turns:
         self._lock = threading.Lock()
 
     def enter(self, job: Job) -> None:
-        """Queue up; nothing happens to who has a place or waits already."""
+        """Queue a job, unless it is running or queued already."""
         with self._lock:
             if job not in self._queue and not job._has_turn:
                 self._queue.append(job)
             self._admit()
 
     def leave(self, job: Job) -> None:
-        """Give up the place, or the wait for one; nothing happens to who has neither."""
+        """Take a job out of the running ones or out of the queue."""
         with self._lock:
             if job in self._queue:
                 self._queue.remove(job)
@@ -62,7 +62,7 @@ class _Turns:
             self._admit()
 
     def ahead_of(self, job: Job) -> int:
-        """How many groups wait before this job's."""
+        """Return how many groups wait before this job's."""
         with self._lock:
             if job not in self._queue:
                 return 0

@@ -108,15 +108,15 @@ def fit_cached(
     start = Checkpoint.load(last) if last.exists() else None
     if start is not None and start.sweep > sweeps:
         start = None
-    going = run(learner, sweeps=sweeps, seed=seed, chains=chains, threads=threads, start=start)
+    resumed = run(learner, sweeps=sweeps, seed=seed, chains=chains, threads=threads, start=start)
     saved = time.monotonic()
-    while not going.finished:
-        next(going)
+    while not resumed.finished:
+        next(resumed)
         if time.monotonic() - saved > save_every:
-            going.checkpoint().save(last)
+            resumed.checkpoint().save(last)
             saved = time.monotonic()
-    going.checkpoint().save(last)
-    tick = going.tick()
+    resumed.checkpoint().save(last)
+    tick = resumed.tick()
     part = done.with_suffix(".part")
     part.write_bytes(pickle.dumps(tick))
     part.replace(done)

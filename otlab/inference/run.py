@@ -44,7 +44,7 @@ _current_stop: contextvars.ContextVar[threading.Event | None] = contextvars.Cont
 
 
 def check_interrupt() -> None:
-    """Leave the step if the run it belongs to was asked to stop.
+    """Raise Interrupted if the run that this step belongs to was asked to stop.
 
     Long steps call this between their parts. It costs well under a microsecond, unless
     :func:`page_first` keeps learners waiting.
@@ -63,10 +63,10 @@ def check_interrupt() -> None:
 
 @contextmanager
 def page_first() -> Iterator[None]:
-    """Let learners wait at their next look for a stop while a page is being drawn.
+    """Make learners wait in :func:`check_interrupt` while a page is being drawn.
 
-    Else their threads and the page's would share cores and interpreter, and drawing would take
-    two to four times as long. A look takes at most a tenth of a second, whatever happens.
+    Otherwise their threads and the page's would share cores and interpreter, and drawing would
+    take two to four times as long. Each call waits at most a tenth of a second.
     """
     _page_is_idle.clear()
     try:
@@ -76,7 +76,7 @@ def page_first() -> Iterator[None]:
 
 
 def worker_threads(threads: int | None = None) -> int:
-    """Return how many threads to use: as asked, else one a core."""
+    """Return how many threads to use: as asked, else one per core."""
     if threads is not None and threads < 1:
         raise InputError(f"--threads {threads}: there must be at least 1")
     return threads or os.cpu_count() or 1
@@ -84,7 +84,7 @@ def worker_threads(threads: int | None = None) -> int:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A run in mid-flight: enough to go on as if it had never stopped.
+    """All that is needed to continue a run as if it had never stopped.
 
     Attributes
     ----------
@@ -289,9 +289,9 @@ def run(
     chains
         Independent chains, stepped side by side.
     every
-        Sweeps a tick; by time if None. The results do not depend on it.
+        Sweeps per tick; chosen by time if None. The results do not depend on it.
     threads
-        Worker threads; one a core if None. The results do not depend on it.
+        Worker threads; one per core if None. The results do not depend on it.
     start
         Go on from here; `seed` and `chains` are then the checkpoint's.
 

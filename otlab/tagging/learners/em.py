@@ -1,6 +1,6 @@
 """Expectation-Maximization for the bitag model (Johnson 2007, section 3, equation 2).
 
-MAP-EM adds alpha - 1 to the expected counts and clips at 0, "the well-known ad hoc
+MAP-EM adds alpha - 1 to the expected counts and clips at 0, "the well-penalty ad hoc
 technique" section 4 compares VB with; with alpha = 1 it is EM.
 """
 
@@ -38,7 +38,7 @@ class EM(ExpectationLearner):
         """Return relative frequencies."""
         return share_weights(counts, self.precision, threads=self.threads), 0.0
 
-    def objective(self, log_probability: float, known: float, temperature: float) -> float:
+    def objective(self, log_probability: float, penalty: float, temperature: float) -> float:
         """Return the log likelihood, of the tempered parameters while annealing."""
         return log_probability
 

@@ -1,4 +1,4 @@
-"""What EM, MAP-EM and VB share: an E-step, an M-step, and a look at the result.
+"""The common part of EM, MAP-EM and VB: E-step, M-step and the snapshot of a state.
 
 Row i of the trace belongs to the weights after i updates: an update is an M-step on
 the last expected counts and the E-step under the new weights. So the labels, scores
@@ -145,11 +145,11 @@ class ExpectationLearner(ABC):
 
     @abstractmethod
     def maximize(self, counts: Counts) -> tuple[Weights, float]:
-        """Return the weights from counts, and what is to be known of them for the objective."""
+        """Return the weights from counts, and the part of the objective that depends on them alone."""
 
     @abstractmethod
-    def objective(self, log_probability: float, known: float, temperature: float) -> float:
-        """Return the objective of an E-step under the weights that :meth:`maximize` told of."""
+    def objective(self, log_probability: float, penalty: float, temperature: float) -> float:
+        """Return the objective of an E-step; `penalty` is what :meth:`maximize` returned."""
 
     def init(self, rng: np.random.Generator) -> FitState:
         """Return the start and its E-step."""
@@ -201,13 +201,13 @@ class ExpectationLearner(ABC):
     ) -> FitState:
         iteration = len(trace.objective)
         temperature = self.annealing.temperature(iteration)
-        weights, known = self.maximize(counts)
+        weights, penalty = self.maximize(counts)
         try:
             expected = engine(weights.tempered(temperature, normalize=self.normalized))
         except Impossible as error:
             raise InputError(f"{error}; use more states, another start or --precision f64") from error
         labels = expected.labels if self.decode == "marginal" else viterbi(self.corpus, weights, self.threads)
-        objective = self.objective(expected.log_probability, known, temperature)
+        objective = self.objective(expected.log_probability, penalty, temperature)
         alarm = alarm or self._alarm(trace, objective, iteration)
         trace.add(objective, scorer.row(labels))
         return FitState(weights, expected, labels, trace, alarm, engine, scorer)

@@ -1,4 +1,4 @@
-r"""What all Gibbs samplers share: a labelling, its log joint, its trace.
+r"""The common part of the Gibbs samplers: a labelling, its log joint, its trace.
 
 The objective of every sampler is the collapsed
 

@@ -46,6 +46,6 @@ class VB(ExpectationLearner):
         """Return exp(E[log theta]) under Dirichlet(counts + prior), and the KL divergence."""
         return bayes_weights(counts, self.prior, self.precision, allowed=self.allowed, threads=self.threads)
 
-    def objective(self, log_probability: float, known: float, temperature: float) -> float:
+    def objective(self, log_probability: float, penalty: float, temperature: float) -> float:
         """Return the free energy; none is defined while the temperature is above 1."""
-        return known - log_probability if temperature == 1 else np.nan
+        return penalty - log_probability if temperature == 1 else np.nan

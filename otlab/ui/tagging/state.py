@@ -269,10 +269,10 @@ class TaggingState:
 
     def finish(self, runs: dict[str, Run[Any, Any]]) -> None:
         """Keep the taggers of runs that have ended."""
-        for name, going in runs.items():
+        for name, ended in runs.items():
             result = self.results.get(name)
             if result is not None and result.views and result.model is None:
-                self.results[name].model = model_of(going)
+                self.results[name].model = model_of(ended)
                 self.table.add(self.results[name])
 
     def watch(self, callback: Callable[[str, Any], None]) -> None:
