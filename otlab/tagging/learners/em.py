@@ -1,6 +1,6 @@
 """Expectation-Maximization for the bitag model (Johnson 2007, section 3, equation 2).
 
-MAP-EM adds alpha - 1 to the expected counts and clips at 0, "the well-penalty ad hoc
+MAP-EM adds alpha - 1 to the expected counts and clips at 0, "the well-known ad hoc
 technique" section 4 compares VB with; with alpha = 1 it is EM.
 """
 
