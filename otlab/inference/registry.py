@@ -57,7 +57,7 @@ class LearnerEntry:
     label: str
     unit: Unit
     settings: type[param.Parameterized]
-    hue: str = "further"
+    hue: str = "other"
 
     def run(
         self, data: Any, settings: Any, *, seed: int | None = None, threads: int | None = None

@@ -13,9 +13,9 @@ import param
 from panel.custom import JSComponent
 
 from otlab import __version__
+from otlab.ot.learners import LEARNERS
 from otlab.ui.components import esm
 from otlab.ui.theme import BASE
-from otlab.viz.ot.answers import LEARNERS
 
 if TYPE_CHECKING:
     from otlab.ot.fitted import Fit
@@ -98,7 +98,7 @@ def parameters_csv(state: OTState) -> bytes:
 def _parameters(fit: Fit) -> pd.DataFrame:
     table = fit.parameters.reset_index(names="Constraint")
     table.columns = pd.Index(["Constraint", "Mean", "SD", "Median", "Best"])
-    table.insert(0, "Learner", LEARNERS[fit.learner.name])
+    table.insert(0, "Learner", LEARNERS[fit.learner.name].label)
     table.insert(2, "Kind", fit.kind)
     if fit.posterior is not None:
         draws = fit.posterior.pooled("ranking_value")
@@ -115,8 +115,12 @@ def predictions_csv(state: OTState) -> bytes:
         "Observed": tableau.observed(),
     }
     for name, fit in state.fits.items():
-        said, label = fit.predicted, LEARNERS[name]
-        columns |= {f"{label} mean": said.mean, f"{label} low": said.low, f"{label} high": said.high}
+        predicted, label = fit.predicted, LEARNERS[name].label
+        columns |= {
+            f"{label} mean": predicted.mean,
+            f"{label} low": predicted.low,
+            f"{label} high": predicted.high,
+        }
     return _csv(state, pd.DataFrame(columns))
 
 
@@ -124,7 +128,7 @@ def summary_csv(state: OTState) -> bytes:
     """Return one row a learner: log likelihood, convergence, and what to know about the numbers."""
     rows = [
         {
-            "Learner": LEARNERS[name],
+            "Learner": LEARNERS[name].label,
             "Log likelihood": fit.predicted.log_likelihood,
             "Largest R-hat": fit.trust.largest_rhat,
             "Smallest ESS": fit.trust.smallest_ess,
@@ -151,6 +155,6 @@ def _csv(state: OTState, table: pd.DataFrame) -> bytes:
     about = {"table": tableau.title or tableau.name or "own table", "otlab": __version__}
     for name, fit in state.fits.items():
         settings = ", ".join(f"{key} {value}" for key, value in fit.settings.items())
-        about[LEARNERS[name]] = f"seed {fit.seed}, {settings}"
-    said = "".join(f"# {name}: {value}\n" for name, value in about.items())
-    return (said + table.to_csv(index=False, float_format="%.6g")).encode()
+        about[LEARNERS[name].label] = f"seed {fit.seed}, {settings}"
+    header = "".join(f"# {name}: {value}\n" for name, value in about.items())
+    return (header + table.to_csv(index=False, float_format="%.6g")).encode()

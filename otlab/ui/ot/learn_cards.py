@@ -14,6 +14,7 @@ import numpy as np
 import panel as pn
 from bokeh.models import NoOverlap
 
+from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.gla import drifting
 from otlab.ui.cards import Card, Html, observed, swatch
 from otlab.ui.components.row_plot import figure_pane, row_plot
@@ -24,7 +25,6 @@ from otlab.ui.ot.leading import MOST_DRAWN, leading, left_out
 from otlab.ui.ot.parameters import parameters_html, parameters_remark
 from otlab.viz.base.live import Live
 from otlab.viz.base.numbers import count_text
-from otlab.viz.ot.answers import LEARNERS
 from otlab.viz.ot.posterior import (
     RIDGE_CSS,
     labels_html,
@@ -155,7 +155,7 @@ class PosteriorCard(pn.viewable.Viewer):
         return self._both
 
     def _entitle(self, title: str, hues: Sequence[Hue]) -> None:
-        self.card.param.update(title=title, legend=[swatch(hue, LEARNERS[hue]) for hue in hues])
+        self.card.param.update(title=title, legend=[swatch(hue, LEARNERS[hue].label) for hue in hues])
 
     def show(self, tableau: Tableau, result: GibbsResult, runs: np.ndarray | None) -> None:
         """Draw what the chains have so far, and where the runs of the GLA are."""

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from otlab.ot.learners import LEARNERS
+from otlab.ui.ot.results import FitResult
 from otlab.viz.base.names import constraint_html
 from otlab.viz.base.numbers import value_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from otlab.ot.fitted import Fit
     from otlab.ui.ot.state import OTState
 
 __all__ = ["NOT_SETTLED", "gla_note", "parameters_html", "parameters_remark"]
@@ -25,7 +28,10 @@ _HEADS = {"gibbs": "Gibbs", "gla": "GLA", "maxent": "MaxEnt weight"}
 def parameters_html(state: OTState) -> str:
     """Return constraints by learners: value, and ± sd over draws or runs; centred where they rank."""
     columns = {name: cells for name, cells in _columns(state).items() if cells}
-    heads = "".join(f'<th scope="col" class="ot-{name}">{_HEADS[name]}</th>' for name in columns)
+    heads = "".join(
+        f'<th scope="col" class="ot-{name}">{_HEADS.get(name) or LEARNERS[name].label}</th>'
+        for name in columns
+    )
     rows = "".join(
         f'<tr><th scope="row">{constraint_html(name)}</th>'
         f"{''.join(_cell(*cells[k]) for cells in columns.values())}</tr>"
@@ -66,7 +72,15 @@ def _columns(state: OTState) -> dict[str, Cells]:
         if gla is not None and gla.values is not None
         else [],
         "maxent": [] if maxent is None or maxent.weights is None else _pairs(maxent.weights, maxent.widths),
+        **{name: _pairs(fit.mean, fit.sd) for name, fit in _further_fits(state).items()},
     }
+
+
+def _further_fits(state: OTState) -> dict[str, Fit]:
+    """Return the fits of learners that have no column of their own making."""
+    results = {name: result for name, result in state.results.items() if isinstance(result, FitResult)}
+    fits = {name: result.fit for name, result in results.items() if name not in _HEADS}
+    return {name: fit for name, fit in fits.items() if fit is not None}
 
 
 def _pairs(centre: np.ndarray, spread: np.ndarray | Sequence[float] | None = None) -> Cells:

@@ -1,4 +1,4 @@
-"""What three learners have found so far, in the form the pictures take.
+"""What the learners have found so far, in the form the pictures take.
 
 Each result is fed the ticks of one run and keeps running summaries: a tick costs what
 is new in it. Nothing here draws, and nothing knows a page.
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from otlab.ot.learners.gla import GLA
     from otlab.ot.learners.maxent import MaxEnt
 
-__all__ = ["EndlessResult", "GLAResult", "GibbsResult", "MaxEntResult"]
+__all__ = ["RESULTS", "EndlessResult", "FitResult", "GLAResult", "GibbsResult", "MaxEntResult"]
 
 PREDICTION_SECONDS = 0.012
 
@@ -39,6 +39,40 @@ def _fit_of(run: Run[Any, Any], tick: Tick[Any] | None) -> Fit:
     return cast("Fit", conclude(run, tick))
 
 
+class FitResult:
+    """What the library says of a run so far: enough for any learner.
+
+    Parameters
+    ----------
+    run
+        Of a learner whose ``conclude`` returns a :class:`~otlab.ot.fitted.Fit`.
+    """
+
+    def __init__(self, run: Run[Any, Any]) -> None:
+        self.run = run
+        self.tick: Tick[Any] | None = None
+        self._fit: Fit | None = None
+
+    def take(self, tick: Tick[Any]) -> None:
+        """Add what a tick brings."""
+        self.tick, self._fit = tick, None
+
+    def settle(self) -> None:
+        """Do nothing: the last tick is all there is."""
+
+    @property
+    def fit(self) -> Fit | None:
+        """What the library says of the run so far; None before the first tick."""
+        if self._fit is None and self.tick is not None:
+            self._fit = _fit_of(self.run, self.tick)
+        return self._fit
+
+    @property
+    def predicted(self) -> np.ndarray | None:
+        """The probability of each candidate, (rows,); None before the first tick."""
+        return None if self.fit is None else self.fit.predicted.mean
+
+
 class GibbsResult:
     """The posterior of the ranking values as it forms.
 
@@ -46,7 +80,7 @@ class GibbsResult:
 
     Parameters
     ----------
-    going
+    run
         The run of a :class:`~otlab.ot.learners.gibbs.Gibbs`.
 
     Attributes
@@ -64,9 +98,9 @@ class GibbsResult:
         R-hat and ESS as of then.
     """
 
-    def __init__(self, going: Run[Any, Any]) -> None:
-        self.run = going
-        self.learner: Gibbs = going.learner  # type: ignore[assignment]  # the caller's run is of Gibbs
+    def __init__(self, run: Run[Any, Any]) -> None:
+        self.run = run
+        self.learner: Gibbs = run.learner  # type: ignore[assignment]  # the caller's run is of Gibbs
         self.tableau = self.learner.tableau
         self.noise = self.learner.settings.noise
         self.trust: Trust | None = None
@@ -205,8 +239,8 @@ class GibbsResult:
         """Mean, low and high probability of each candidate, (3, rows); None before there is a draw."""
         if self._fit is None:
             return self._prediction.summary()
-        said = self._fit.predicted
-        return np.stack([said.mean, said.low, said.high])
+        predicted = self._fit.predicted
+        return np.stack([predicted.mean, predicted.low, predicted.high])
 
 
 class GLAResult:
@@ -214,7 +248,7 @@ class GLAResult:
 
     Parameters
     ----------
-    going
+    run
         The runs of a :class:`~otlab.ot.learners.gla.GLA`.
 
     Attributes
@@ -225,9 +259,9 @@ class GLAResult:
         Candidate probabilities under each run's values; during the run some are a tick old.
     """
 
-    def __init__(self, going: Run[Any, Any]) -> None:
-        self.run = going
-        self.learner: GLA = going.learner  # type: ignore[assignment]  # the caller's run is of the GLA
+    def __init__(self, run: Run[Any, Any]) -> None:
+        self.run = run
+        self.learner: GLA = run.learner  # type: ignore[assignment]  # the caller's run is of the GLA
         self.tableau = self.learner.tableau
         self.noise = resolve_settings(self.tableau, self.learner.noise).noise
         self.values: np.ndarray | None = None
@@ -265,26 +299,24 @@ class GLAResult:
         return [] if self.values is None else drifting(self.tableau, self.values, self.noise)
 
 
-class MaxEntResult:
+class MaxEntResult(FitResult):
     """Weights and the probabilities they give.
 
     Parameters
     ----------
-    going
-        The run of a :class:`~otlab.ot.learners.maxent.MaxEnt`.
+    run
+        Of a :class:`~otlab.ot.learners.maxent.MaxEnt`.
     """
 
-    def __init__(self, going: Run[Any, Any]) -> None:
-        self.run = going
-        self.learner: MaxEnt = going.learner  # type: ignore[assignment]  # the caller's run is of MaxEnt
+    def __init__(self, run: Run[Any, Any]) -> None:
+        super().__init__(run)
+        self.learner: MaxEnt = run.learner  # type: ignore[assignment]  # the caller's run is of MaxEnt
         self.tableau = self.learner.tableau
-        self.tick: Tick[Any] | None = None
-        self.predicted: np.ndarray | None = None
 
-    def take(self, tick: Tick[Any]) -> None:
-        """Add what a tick brings."""
-        self.tick = tick
-        self.predicted = self.learner.probabilities(tick.view.weights)
+    @property
+    def predicted(self) -> np.ndarray | None:
+        """The probability of each candidate, (rows,); None before the first tick."""
+        return None if self.weights is None else self.learner.probabilities(self.weights)
 
     @property
     def weights(self) -> np.ndarray | None:
@@ -297,11 +329,6 @@ class MaxEntResult:
         if self.weights is None:
             return np.full(self.tableau.n_constraints, np.nan)
         return np.sqrt(np.diag(self.learner.covariance(self.weights)))
-
-    @property
-    def fit(self) -> Fit | None:
-        """What the library says of the climb so far; None before the first tick."""
-        return None if self.tick is None else _fit_of(self.run, self.tick)
 
 
 class EndlessResult:
@@ -321,3 +348,10 @@ class EndlessResult:
         """Add what a tick brings."""
         self.tick = tick
         self.histogram.update([view.trace for view in tick.views])
+
+    def settle(self) -> None:
+        """Do nothing: there is no end."""
+
+
+# The results of learners whose pictures need more than a fit.
+RESULTS: dict[str, type[Any]] = {"gibbs": GibbsResult, "gla": GLAResult, "maxent": MaxEntResult}

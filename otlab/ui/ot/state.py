@@ -7,23 +7,24 @@ Knows no picture. The page asks :attr:`OTState.answers` what every learner predi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from otlab.errors import Fault, InputError
 from otlab.inference import run
-from otlab.ot.learners.draws import usual_thin
+from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.gibbs import Gibbs
 from otlab.ot.learners.gla import GLA
-from otlab.ot.learners.maxent import ITERATIONS, MaxEnt
-from otlab.ot.learners.priors import NormalPrior
+from otlab.ot.learners.priors import equal_prior
 from otlab.ot.learners.schedules import schedule
 from otlab.ot.orders import order_of
 from otlab.ui.ot.document import Document
 from otlab.ui.ot.impossible import impossible_rows
-from otlab.ui.ot.results import EndlessResult, GibbsResult, GLAResult, MaxEntResult
-from otlab.ui.ot.settings import defaults_for, lab_settings
+from otlab.ui.ot.results import RESULTS, EndlessResult, FitResult
+from otlab.ui.ot.settings import defaults_for, lab_settings, learner_settings
 from otlab.ui.ot.walks import GibbsWalk, GLAWalk
 from otlab.ui.runner import Lane
 from otlab.viz.base.numbers import duration_text
@@ -31,8 +32,11 @@ from otlab.viz.ot.predicted import Answers
 
 if TYPE_CHECKING:
     from otlab.inference import Run, Tick
+    from otlab.inference.registry import LearnerEntry
     from otlab.ot.fitted import Fit
     from otlab.ot.tableau import Tableau
+    from otlab.ui.ot.results import GibbsResult, GLAResult, MaxEntResult
+    from otlab.viz.base.tokens import Hue
 
 __all__ = ["OTState"]
 
@@ -55,8 +59,8 @@ class OTState:
         The tableau being edited.
     settings : Settings
         The fields of the run panel.
-    gibbs, gla, maxent : results or None
-        Of the present or last run.
+    results : dict
+        What each learner of the present or last run has found, by the name of its row.
     going
         Whether the run is in progress.
     """
@@ -66,10 +70,7 @@ class OTState:
         self.settings = lab_settings()
         self.settings.set(**defaults_for(tableau))
         self.going = False
-        self.gibbs: GibbsResult | None = None
-        self.gla: GLAResult | None = None
-        self.maxent: MaxEntResult | None = None
-        self.endless: EndlessResult | None = None
+        self.results: dict[str, Any] = {}
         self._chosen: np.ndarray | None = None
         self._loaded = tableau.name
         self._rng = np.random.default_rng(self.settings["seed"])
@@ -113,104 +114,94 @@ class OTState:
     # -- runs -------------------------------------------------------------------
 
     def lanes(self) -> list[Lane]:
-        """Return the rows of the run panel."""
-        settings = self.settings
-        return [
-            Lane(
-                "gibbs",
-                "Gibbs",
-                "gibbs",
-                self._gibbs_run,
-                lambda: _many(self._runs_of("gibbs") or settings["chains"], "chain"),
-                more=MORE_SWEEPS,
-                prolong=self._prolong,
-            ),
-            Lane(
-                "gla",
-                "GLA",
-                "gla",
-                self._gla_run,
-                lambda: _many(self._runs_of("gla") or settings["runs"], "run"),
-                _gla_text,
-                unit="trial",
-            ),
-            Lane(
-                "endless",
-                "Endless GLA",
-                "gla",
-                self._endless_run,
-                lambda: f"plasticity {settings['plasticity']:g}",
-                unit="trial",
-                enabled=False,
-                endless=True,
-            ),
-            Lane(
-                "maxent",
-                "MaxEnt",
-                "maxent",
-                self._maxent_run,
-                lambda: "L-BFGS",
-                _maxent_text,
-                unit="iteration",
-            ),
-        ]
+        """Return the rows of the run panel: one per learner, and the GLA without end."""
+        rows = []
+        for entry in LEARNERS.values():
+            rows.append(self._row(entry))
+            if entry.name == "gla":
+                rows.append(self._endless_row())
+        return rows
+
+    def _row(self, entry: LearnerEntry) -> Lane:
+        row = Lane(
+            entry.name,
+            entry.label,
+            cast("Hue", entry.hue),
+            partial(self._run, entry),
+            partial(self._detail, entry.name),
+            _STATE_TEXTS.get(entry.name),
+            unit=entry.unit,
+        )
+        return replace(row, more=MORE_SWEEPS, prolong=self._prolong) if entry.name == "gibbs" else row
+
+    def _endless_row(self) -> Lane:
+        return Lane(
+            "endless",
+            "Endless GLA",
+            "gla",
+            self._endless_run,
+            lambda: f"plasticity {self.settings['plasticity']:g}",
+            unit="trial",
+            enabled=False,
+            endless=True,
+        )
+
+    def _detail(self, name: str) -> str:
+        """Return the grey words after a learner's name."""
+        if name == "maxent":
+            return "L-BFGS"
+        if name not in ("gibbs", "gla"):
+            return ""
+        field, noun = ("chains", "chain") if name == "gibbs" else ("runs", "run")
+        return _many(self._runs_of(name) or self.settings[field], noun)
 
     def _runs_of(self, name: str) -> int:
         """Return how many chains or runs a learner has that is running now; 0 if it is not."""
-        result = getattr(self, name)
+        result = self.results.get(name)
         return 0 if result is None or not self.going else int(result.run.chains)
 
     def clear(self) -> None:
         """Forget results, and the reader's own ranking values."""
         self.going = False
-        self.gibbs = self.gla = self.maxent = self.endless = None
+        self.results = {}
         self.document.ran = None
         self._chosen = None
 
     def take(self, ticks: dict[str, Tick[Any]]) -> None:
-        """Add what the ticks of a run bring, by lane name."""
+        """Add what the ticks of a run bring, by the name of the row."""
         for name, tick in ticks.items():
-            result = getattr(self, name)
-            if result is not None:
-                result.take(tick)
+            if name in self.results:
+                self.results[name].take(tick)
 
     def walk(self, name: str) -> GibbsWalk | GLAWalk:
         """Return a walk through ``"gibbs"`` (with fixed counts) or ``"gla"`` with the present settings."""
         s = self.settings
         if name == "gla":
             return GLAWalk(GLA(self.tableau, s["noise"], schedule(s["schedule"], s["trials"])), s["seed"])
-        return GibbsWalk(Gibbs(self.tableau, s["noise"], s["bound"], s["total"], self._prior()), s["seed"])
+        prior = None if s["prior"] == "flat" else equal_prior(self.tableau, s["prior_sd"])
+        return GibbsWalk(Gibbs(self.tableau, s["noise"], s["bound"], s["total"], prior), s["seed"])
 
     def settle(self) -> None:
         """Make what was gathered in passing exact, now that the run has ended."""
         self.going = False
-        for result in (self.gibbs, self.gla):
-            if result is not None:
-                result.settle()
+        for result in self.results.values():
+            result.settle()
 
-    def _gibbs_run(self) -> Run[Any, Any]:
-        s = self.settings
+    def _run(self, entry: LearnerEntry) -> Run[Any, Any]:
+        """Return a fresh run of a learner on the present data and settings."""
         self._starting()
-        self._refuse_impossible()
-        thin = usual_thin(s["sweeps"])
-        learner = Gibbs(self.tableau, s["noise"], s["bound"], s["total"], self._prior(), s["variant"], thin)
-        going = run(learner, sweeps=s["sweeps"], seed=s["seed"], chains=s["chains"])
-        self.gibbs = GibbsResult(going)
-        return going
+        try:
+            run = entry.run(self.tableau, learner_settings(entry, self.settings), seed=self.settings["seed"])
+        except InputError:
+            self._refuse_impossible()
+            raise
+        self.results[entry.name] = RESULTS.get(entry.name, FitResult)(run)
+        return run
 
     def _prolong(self, _sweeps: int) -> None:
         if self.gibbs is not None:
             self.gibbs.prolong()
             self.settings.set(sweeps=self.gibbs.run.total)
-
-    def _gla_run(self) -> Run[Any, Any]:
-        s = self.settings
-        self._starting()
-        self._refuse_impossible()
-        learner = GLA(self.tableau, s["noise"], schedule(s["schedule"], s["trials"]))
-        going = run(learner, sweeps=s["trials"], seed=s["seed"], chains=s["runs"])
-        self.gla = GLAResult(going)
-        return going
 
     def _endless_run(self) -> Run[Any, Any]:
         s = self.settings
@@ -218,30 +209,12 @@ class OTState:
         self._refuse_impossible()
         constant = schedule("constant", ENDLESS_TRIALS, s["plasticity"])
         learner = GLA(self.tableau, s["noise"], constant, initial=0.0, record_every=ENDLESS_RECORD)
-        self.endless = EndlessResult(self.tableau.n_constraints)
+        self.results["endless"] = EndlessResult(self.tableau.n_constraints)
         return run(learner, sweeps=ENDLESS_TRIALS, seed=s["seed"])
-
-    def _maxent_run(self) -> Run[Any, Any]:
-        s = self.settings
-        self._starting()
-        learner = MaxEnt(self.tableau, s["total"], self._weight_prior(), s["weights"])
-        going = run(learner, sweeps=ITERATIONS, seed=s["seed"])
-        self.maxent = MaxEntResult(going)
-        return going
-
-    def _weight_prior(self) -> NormalPrior | None:
-        k, sd = self.tableau.n_constraints, self.settings["weight_sd"]
-        return None if sd is None else NormalPrior(np.zeros(k), np.full(k, sd))
-
-    def _prior(self) -> NormalPrior | None:
-        if self.settings["prior"] == "flat":
-            return None
-        k = self.tableau.n_constraints
-        return NormalPrior(np.zeros(k), np.full(k, self.settings["prior_sd"]))
 
     def _starting(self) -> None:
         if self.document.ran is not self.tableau:
-            self.gibbs = self.gla = self.maxent = self.endless = None
+            self.results = {}
         self.document.ran = self.tableau
         self.going = True
 
@@ -262,6 +235,31 @@ class OTState:
     # -- what the pictures show -------------------------------------------------
 
     @property
+    def gibbs(self) -> GibbsResult | None:
+        """The posterior of the present or last run."""
+        return self.results.get("gibbs")
+
+    @property
+    def gla(self) -> GLAResult | None:
+        """The runs of the GLA of the present or last run."""
+        return self.results.get("gla")
+
+    @property
+    def maxent(self) -> MaxEntResult | None:
+        """The weights of the present or last run."""
+        return self.results.get("maxent")
+
+    @property
+    def endless(self) -> EndlessResult | None:
+        """The GLA without end of the present or last run."""
+        return self.results.get("endless")
+
+    @property
+    def _by_learner(self) -> dict[str, Any]:
+        """Results of the learners of the registry, in its order."""
+        return {name: self.results[name] for name in LEARNERS if name in self.results}
+
+    @property
     def shown_tableau(self) -> Tableau:
         """The tableau the results belong to: that of the last run, else the present one."""
         return self.document.ran or self.tableau
@@ -269,22 +267,21 @@ class OTState:
     @property
     def has_results(self) -> bool:
         """Whether any learner has said something."""
-        return any(
-            result is not None and result.tick is not None for result in (self.gibbs, self.gla, self.maxent)
-        )
+        return any(result.tick is not None for result in self._by_learner.values())
 
     @property
     def fits(self) -> dict[str, Fit]:
         """What the library says of each learner's run so far, by learner."""
-        found = {n: getattr(self, n) for n in ("gibbs", "gla", "maxent")}
-        fits = {name: None if result is None else result.fit for name, result in found.items()}
+        fits = {name: result.fit for name, result in self._by_learner.items()}
         return {name: fit for name, fit in fits.items() if fit is not None}
 
     @property
     def answers(self) -> Answers:
         """What was observed and what every learner predicts."""
-        predicted = {n: getattr(getattr(self, n), "predicted", None) for n in ("gibbs", "gla", "maxent")}
-        return Answers(self.shown_tableau.observed(), **predicted)
+        predicted = {name: result.predicted for name, result in self._by_learner.items()}
+        own = {name: predicted.pop(name, None) for name in RESULTS}
+        further = {name: p for name, p in predicted.items() if p is not None}
+        return Answers(self.shown_tableau.observed(), **own, further=further)
 
     @property
     def learnt_values(self) -> np.ndarray | None:
@@ -336,3 +333,6 @@ def _maxent_text(tick: Tick[Any]) -> str:
     if not tick.view.finite_optimum:
         return "No finite optimum"
     return f"Done in {duration_text(tick.seconds)}" if tick.finished else f"Iteration {tick.sweep}"
+
+
+_STATE_TEXTS = {"gla": _gla_text, "maxent": _maxent_text}

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from otlab.ot.learners import LEARNERS
 from otlab.viz.base.numbers import DASH, interval_text, percent_text, value_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-__all__ = ["LEARNERS", "Answers"]
-
-LEARNERS = {"gibbs": "Gibbs", "gla": "GLA", "maxent": "MaxEnt"}
+__all__ = ["Answers"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,24 +30,27 @@ class Answers:
         Prediction of every run that has ended, shape (runs, rows), or None.
     maxent
         Shape (rows,), or None.
+    further
+        Of any other learner, by name; shape (rows,).
     """
 
     observed: np.ndarray
     gibbs: np.ndarray | None = None
     gla: np.ndarray | None = None
     maxent: np.ndarray | None = None
+    further: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @property
     def centres(self) -> dict[str, np.ndarray]:
         """Learner to its best single prediction, shape (rows,); only those that have one."""
-        found = {}
+        centres = {}
         if self.gibbs is not None:
-            found["gibbs"] = self.gibbs[0]
+            centres["gibbs"] = self.gibbs[0]
         if self.gla is not None and len(self.gla):
-            found["gla"] = self.gla.mean(axis=0)
+            centres["gla"] = self.gla.mean(axis=0)
         if self.maxent is not None:
-            found["maxent"] = self.maxent
-        return found
+            centres["maxent"] = self.maxent
+        return centres | dict(self.further)
 
     @property
     def learners(self) -> tuple[str, ...]:
@@ -71,12 +73,12 @@ class Answers:
             return "No predictions yet."
         if not np.isfinite(self.observed).any():
             return "There are no observations to compare with."
-        said = []
+        sentences = []
         for learner, centre in self.centres.items():
             row = int(np.nanargmax(np.abs(centre - self.observed)))
             figures = f"{percent_text(float(centre[row]))} against {percent_text(float(self.observed[row]))}"
-            said.append(f"{LEARNERS[learner]} is furthest off for {candidates[row]}, {figures}")
-        return "; ".join(said) + "."
+            sentences.append(f"{LEARNERS[learner].label} is furthest off for {candidates[row]}, {figures}")
+        return "; ".join(sentences) + "."
 
     def _intervals(self) -> list[str]:
         return (

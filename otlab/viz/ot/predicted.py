@@ -21,11 +21,12 @@ import holoviews as hv
 import numpy as np
 from bokeh.models import PrintfTickFormatter
 
+from otlab.ot.learners import LEARNERS
 from otlab.viz.base.css import sheet
 from otlab.viz.base.names import NAMES_CSS, form_html, input_html
 from otlab.viz.base.numbers import percent_text
 from otlab.viz.base.rows import FLOOR, Layers, nice_span, rows_chrome, rows_html, segments
-from otlab.viz.ot.answers import LEARNERS, Answers
+from otlab.viz.ot.answers import Answers
 
 if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
@@ -80,7 +81,7 @@ def predicted_element(n: int) -> Any:
 
 def predicted_span(answers: Answers, before: tuple[float, float] | None = None) -> tuple[float, float]:
     """Return the x axis in per cent; `before` is kept while it still fits."""
-    values = [answers.observed, answers.gibbs, answers.gla, answers.maxent]
+    values = [answers.observed, answers.gibbs, answers.gla, answers.maxent, *answers.further.values()]
     shown = np.concatenate([100 * np.ravel(v) for v in values if v is not None])
     if np.isfinite(shown).any() and np.nanmax(shown) - np.nanmin(shown) < 4:
         shown = np.append(shown, np.clip([np.nanmin(shown) - 2, np.nanmax(shown) + 2], 0, 100))
@@ -123,7 +124,7 @@ def candidates_html(tableau: Tableau, answers: Answers, kind: str = "ruled") -> 
 def figures_html(answers: Answers) -> str:
     """Return the columns right of the rows: each learner's per cent, with its interval or ± sd."""
     learners = answers.learners
-    heads = "".join(f'<span class="ot-{name}">{LEARNERS[name]}</span>' for name in learners)
+    heads = "".join(f'<span class="ot-{name}">{LEARNERS[name].label}</span>' for name in learners)
     columns = [[_figure(name, *figure) for figure in answers.figures(name)] for name in learners]
     cells = zip(*columns, strict=True) if columns else [()] * len(answers.observed)
     rows = [("", "".join(row)) for row in cells]
@@ -132,7 +133,9 @@ def figures_html(answers: Answers) -> str:
 
 def comparison_html(tableau: Tableau, answers: Answers) -> str:
     """Return candidates by learners, in per cent, as Lin's Tables 7 and 8."""
-    heads = "".join(f'<th scope="col" class="ot-{name}">{LEARNERS[name]}</th>' for name in answers.learners)
+    heads = "".join(
+        f'<th scope="col" class="ot-{name}">{LEARNERS[name].label}</th>' for name in answers.learners
+    )
     columns = [
         answers.observed_texts(),
         *([_cell(*f) for f in answers.figures(name)] for name in answers.learners),
