@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,10 +35,11 @@ def leading(tableau: Tableau, answers: Answers, most: int = MOST_DRAWN) -> tuple
     """Return tableau and predictions of the first candidates, at most `most` of them."""
     if tableau.n_rows <= most:
         return tableau, answers
-    predicted = {
+    predicted: dict[str, Any] = {
         name: None if values is None else values[..., :most]
         for name, values in (("gibbs", answers.gibbs), ("gla", answers.gla), ("maxent", answers.maxent))
     }
+    predicted["further"] = {name: values[..., :most] for name, values in answers.further.items()}
     return first_rows(tableau, most), replace(answers, observed=answers.observed[:most], **predicted)
 
 
