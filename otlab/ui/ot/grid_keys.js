@@ -68,6 +68,20 @@ export function render({ model, el }) {
     last = { field: cell.getAttribute("tabulator-field"), row: rowOf(cell) }
     keepFocus()
   }
+  // A header too is drawn anew, and the table scrolled back to its first column, once it has its new name.
+  const lookAtHeader = (field) => {
+    clearInterval(keeping)
+    const end = performance.now() + 5000
+    const look = () => {
+      if (performance.now() > end) clearInterval(keeping)
+      const header = headerOf(field)
+      if (!header || !(document.activeElement === document.body || header.matches(":focus"))) return
+      header.focus()
+      header.scrollIntoView({ block: "nearest", inline: "nearest" })
+    }
+    headerOf(field)?.focus()
+    keeping = setInterval(look, 60)
+  }
   const focusQuietly = (cell) => {
     if (!cell) return
     only(cell)
@@ -103,7 +117,7 @@ export function render({ model, el }) {
     box.remove()
     if (!refocus) return
     if ("row" in target) lookAt(cellAt(target.row, "menu"))
-    else headerOf(target.field)?.focus()
+    else lookAtHeader(target.field)
   }
   const openMenu = (anchor, title, target, items, rename) => {
     closeMenu(false)
@@ -220,6 +234,7 @@ export function render({ model, el }) {
   const onKey = (event) => {
     mayOpen = event.key === "Tab"
     const target = event.composedPath()[0]
+    if (target.matches?.(HEADER)) clearInterval(keeping)
     const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable
     if ((event.ctrlKey || event.metaKey) && /^[zZyY]$/.test(event.key)) {
       if (!inside(event) && typing) return
@@ -336,8 +351,9 @@ export function render({ model, el }) {
     const cell = event.composedPath()[0].classList?.contains("tabulator-cell")
     if (cell && !mayOpen && inside(event)) event.stopPropagation()
   }
+  const onWheel = () => clearInterval(keeping)
   const heard = { focus: onFocusEvent, pointerdown: onPointer, click: onClick, contextmenu: onContext, paste: onPaste,
-                  keydown: onKey, focusin: onFocus, input: onInput }
+                  wheel: onWheel, keydown: onKey, focusin: onFocus, input: onInput }
   for (const [kind, listener] of Object.entries(heard)) document.addEventListener(kind, listener, true)
   model.on("remove", () => {
     clearInterval(naming)
