@@ -257,7 +257,7 @@ def test_restart_k_is_the_same_in_the_lab_on_the_command_line_in_the_library_and
     options = ["--learner", learner, "--start", "0.4", "--iterations", "6", "--restarts", "3", "--seed", "7"]
     assert main(["discover", str(text), *options, "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)["choice"]
-    figures = [(c.start, c.seed, c.bound, c.bigram) for c in here]
+    figures = [(c.start, c.seed, c.bound, c.bigram, c.scores.token.f) for c in here]
     assert [
         (c["start"], c["seed"], c["bound"], c["bigram"], c["scores"]["token_f"])
         for c in printed["candidates"]
