@@ -377,7 +377,7 @@ class Lab(pn.viewable.Viewer):
             self.settings.on_change(lambda _name, _value: self._setting_kept())
         self.param.watch(lambda _: self._write_link(), "example")
         if packed:
-            self._write_link()
+            pn.state.onload(self._write_link)  # the browser hears of no change before the page is drawn
 
     def _setting_kept(self) -> None:
         self._write_link()

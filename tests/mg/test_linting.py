@@ -37,7 +37,9 @@ def test_too_many_waiting_movers():
 
 @pytest.mark.parametrize("name", [s.name for s in samples("mg")])
 def test_shipped_lexicons_have_nothing_to_mend(name):
-    assert {r.code for r in lint(load_sample(name))} <= {"W303"}
+    # Only without the shortest move constraint can a head attract two phrases of one licensee.
+    meant = {"W303", "W302"} if name == "smc_two_wh" else {"W303"}
+    assert {r.code for r in lint(load_sample(name))} <= meant
 
 
 def test_complements_before_heads_are_asked_about_once():

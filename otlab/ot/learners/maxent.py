@@ -282,7 +282,10 @@ class MaxEnt:
         if self.prior is None:
             return np.full(rows, np.nan), np.full(rows, np.nan)
         rng = np.random.default_rng(seed)
-        draws = rng.multivariate_normal(weights, np.nan_to_num(covariance), size=_LAPLACE_DRAWS)
+        # A loose prior leaves directions almost free: rounding may then make the matrix look indefinite.
+        draws = rng.multivariate_normal(
+            weights, np.nan_to_num(covariance), size=_LAPLACE_DRAWS, check_valid="ignore"
+        )
         if self.weights == "nonnegative":
             draws = np.maximum(draws, 0.0)
         probability = np.array([self.probabilities(draw) for draw in draws])

@@ -142,14 +142,18 @@ class SentencesTab:
         return made
 
     def _offer(self) -> None:
-        """Offer every run there is; to begin with the first ones of two estimators."""
+        """Offer every run there is; a learner that was not there before is shown at the right."""
         results = [r for r in self._lab.results.values() if r.views]
+        known = {seen.result.lane for seen in self._seen.values()}
+        new = [f"{r.lane} 0" for r in results if known and r.lane not in known]
         self._seen = {f"{r.lane} {run}": Seen(r, run) for r in results for run in range(len(r.views))}
         options = {seen.label: key for key, seen in self._seen.items()}
         first = [f"{r.lane} 0" for r in results] + list(self._seen)[1:]
         self._offering = True
         for place, chooser in enumerate(self._choosers):
             kept = chooser.value if chooser.value in self._seen else None
+            if new and chooser is self._choosers[-1]:
+                kept = new[0]
             wanted = kept or (first[place] if place < len(first) else None)
             if list(chooser.options) != list(options) or chooser.value != wanted:
                 chooser.param.update(options=options, value=wanted, visible=len(options) > 1)

@@ -56,7 +56,7 @@ def learner_rows() -> dict[str, LearnerRow]:
     """Return the rows of the run panel by name, drawn from the registry of learners."""
     grouped: dict[str, list[LearnerEntry]] = {}
     for entry in LEARNERS.values():
-        grouped.setdefault(entry.hue if entry.hue in HUES else entry.name, []).append(entry)
+        grouped.setdefault(entry.name if _hue_of(entry) == "other" else entry.hue, []).append(entry)
     return {
         name: LearnerRow(name, short_label(entries[0]), _hue_of(entries[0]), tuple(entries))
         for name, entries in grouped.items()
