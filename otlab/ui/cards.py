@@ -17,7 +17,7 @@ import param
 
 from otlab.ui.components import stylesheet
 from otlab.ui.components.card_menu import CardMenu
-from otlab.ui.layout import down
+from otlab.ui.layout import CARD, down, narrow
 from otlab.ui.theme import BASE
 
 if TYPE_CHECKING:
@@ -28,6 +28,10 @@ __all__ = ["Card", "Html", "dashed", "html", "observed", "stroke", "swatch"]
 _TIP = stylesheet("tip")
 
 _HEAD = stylesheet("card_head")
+
+# In a narrow window cards stand one below the other: those that filled a place get a height.
+_FULL_WIDTH = narrow("flex: none !important; width: 100% !important; min-width: 0 !important;")
+_FILLING = _FULL_WIDTH + narrow("height: var(--ot-card-height, 360px) !important;")
 
 
 class Html(pn.pane.HTML):
@@ -135,8 +139,10 @@ class Card(pn.viewable.Viewer):
             "box-sizing": "border-box",
             **layout.pop("styles", {}),
         }
-        css = [*layout.pop("css_classes", []), "ot-card"]
-        self.body = down(head, *content, gap=6, styles=styles, css_classes=css, **layout)
+        css = [*layout.pop("css_classes", []), CARD]
+        fills = layout["sizing_mode"] in ("stretch_both", "stretch_height")
+        sheets = [*layout.pop("stylesheets", []), _FILLING if fills else _FULL_WIDTH]
+        self.body = down(head, *content, gap=6, styles=styles, css_classes=css, stylesheets=sheets, **layout)
         self.param.watch(
             lambda *_: self._head.show(self._head_html()), ["title", "remark", "hint", "legend", "stale"]
         )

@@ -23,6 +23,7 @@ from otlab.ui import packing as keeping
 from otlab.ui import shell
 from otlab.ui import uploads as stash
 from otlab.ui.cards import Card
+from otlab.ui.layout import down
 from otlab.ui.placeholders import banner, faults
 from otlab.ui.theme import NOTEBOOK, THEME
 from otlab.viz.base.tokens import DARK, LIGHT, Tokens
@@ -339,7 +340,7 @@ class Lab(pn.viewable.Viewer):
     def _content(self) -> Any:
         sidebar, main = self.sidebar(), self.main()
         if self._refused is not None:
-            main = pn.Column(self._faults(*self._refused), main, sizing_mode="stretch_both", margin=0)
+            main = down(self._faults(*self._refused), main, gap=0, cards=True)
         return shell.only(main) if sidebar is None else shell.columns(sidebar, main)
 
     def _faults(self, error: InputError, name: str) -> Any:

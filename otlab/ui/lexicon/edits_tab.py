@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import panel as pn
 
 from otlab.ui.cards import Card, html, swatch
-from otlab.ui.layout import across
+from otlab.ui.layout import across, down
 from otlab.ui.lexicon.components import EditMap, MisheardList
 from otlab.viz.base.numbers import count_text
 from otlab.viz.discovery.plots import EDITS_CSS, operations_html, swap_rows
@@ -49,7 +48,7 @@ class EditsTab:
         left = Card("Edits", self._said, self._map, remark="rows: meant, columns: heard")
         legend = [swatch("gibbs", "replaced"), swatch("gla", "added or lost")]
         self._words = Card("Misheard words", self._list, legend=legend)
-        right = pn.Column(self._words, width=430, sizing_mode="stretch_height", margin=0)
+        right = down(self._words, width=430, sizing_mode="stretch_height")
         self.card = across(left, right)
 
     def refresh(self) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-import panel as pn
-
 from otlab.discovery.learners import LEARNERS
 from otlab.discovery.learners.choose import AGREEMENT
 from otlab.ui.cards import Card, html
@@ -74,7 +72,7 @@ class RunsTab:
         self._two = Pickers(self._picked, sizing_mode="fixed", width=640, height=30)
         runs = Card("Restarts", self._table, action=self._rule, remark=_REMARK)
         compare = Card("Two runs side by side", self._difference, action=self._two)
-        self.card = down(runs, pn.Column(compare, height=372, sizing_mode="stretch_width", margin=0))
+        self.card = down(runs, down(compare, height=372, sizing_mode="stretch_width"))
 
     def refresh(self) -> None:
         """Draw the table and the comparison."""

@@ -70,16 +70,16 @@ class LexiconView:
         self._bar.param.watch(lambda event: self._open(TABS[event.new]), "active")
         above = across(
             self.segmentation.card,
-            pn.Column(self.words.card, width=430, sizing_mode="stretch_height", margin=0),
+            down(self.words.card, width=430, sizing_mode="stretch_height"),
         )
         below = across(
             self.traces.card,
-            pn.Column(self.sticks.card, width=430, sizing_mode="stretch_height", margin=0),
+            down(self.sticks.card, width=430, sizing_mode="stretch_height"),
             height=268,
             sizing_mode="stretch_width",
         )
         self._segment = down(above, below)
-        self._place = pn.Column(self._segment, sizing_mode="stretch_both", margin=0)
+        self._place = down(self._segment)
 
     def layout(self) -> Any:
         """Return the whole content of the page."""

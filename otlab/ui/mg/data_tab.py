@@ -14,6 +14,7 @@ from otlab.ui.buttons import button
 from otlab.ui.cards import Card, Html, html
 from otlab.ui.components.file_zone import FileZone
 from otlab.ui.components.take_home import TakeHome
+from otlab.ui.layout import across, down
 from otlab.ui.mg.derivation_card import VIEWS
 from otlab.ui.mg.loading import Loading
 from otlab.ui.mg.tree_files import FORMATS, tree_file, view_for
@@ -97,15 +98,9 @@ class DataTab:
             width=426,
             sizing_mode="stretch_height",
         )
-        row = {"sizing_mode": "stretch_width", "margin": 0, "styles": {"gap": "14px"}}
-        top = pn.Row(Card("Open a lexicon", self._zone, self._said), home, height=412, **row)
-        self.card = pn.Column(
-            top,
-            Card("The lexicon as a file", self._file),
-            sizing_mode="stretch_both",
-            margin=0,
-            styles={"gap": "14px"},
-        )
+        opening = Card("Open a lexicon", self._zone, self._said)
+        top = across(opening, home, height=412, sizing_mode="stretch_width")
+        self.card = down(top, Card("The lexicon as a file", self._file))
 
     def refresh(self) -> None:
         """Show the file as it would be written now."""

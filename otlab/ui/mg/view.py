@@ -98,7 +98,7 @@ class MGView:
         self._redo = icon_button("Redo", "redo", self._go_forward, align="center")
         self._left = down(
             self.lexicon.card,
-            pn.Column(self.corpus.card, height=300, sizing_mode="stretch_width", margin=0),
+            down(self.corpus.card, height=300, sizing_mode="stretch_width"),
             width=430,
             sizing_mode="stretch_height",
             stylesheets=[NARROWING],

@@ -63,7 +63,7 @@ class OTView:
         self._undo = icon_button("Undo", "undo", lambda: state.document.undo(), align="center")
         self._redo = icon_button("Redo", "redo", lambda: state.document.redo(), align="center")
         self._step = button("Step view", self._toggle_steps, icon="eye", align="center")
-        self._place = pn.Column(self.learn.layout(), sizing_mode="stretch_both", margin=0)
+        self._place = down(self.learn.layout())
         self._layouts = {"Learn": self._place[0]}
         self._enable()
 

@@ -98,7 +98,8 @@ class SentencesTab:
         ]
         self._cards = [Card("", pane) for pane in self._panes]
         self._place = down(
-            no_result_yet("sentences with their states", "Run two estimators to compare them.")
+            no_result_yet("sentences with their states", "Run two estimators to compare them."),
+            cards=True,
         )
 
     def layout(self) -> Any:

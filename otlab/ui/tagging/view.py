@@ -34,7 +34,7 @@ class TaggingView:
         self._which.param.watch(lambda event: lab.look_at(event.new), "value")
         self._continue = button("Continue as VB", lab.continue_as_vb, icon="forward", align="center")
         self._pin = button("Keep this curve", lab.pin, icon="plus", align="center")
-        self._place = pn.Column(self._layouts["Watch"], sizing_mode="stretch_both", margin=0)
+        self._place = down(self._layouts["Watch"])
         self.results_changed()
 
     def layout(self) -> Any:
