@@ -86,7 +86,7 @@ _ALL = (
     LabEntry(
         route="lexicon_lab",
         title="Lexicon",
-        blurb="Find words in unsegmented phones, one boundary at a time, also where they are misheard.",
+        blurb="Find words in unsegmented phones, boundary by boundary, even with mishearings.",
         starts_with="toy phones",
         formats="phones as text",
         picture="lab_lexicon",

@@ -30,6 +30,13 @@ __all__ = ["AppBar", "page", "prefers_dark"]
 _FAVICON = Path(__file__).resolve().parent / "assets" / "favicon.svg"
 _COOKIE = "otlab_dark"
 
+STEPS = (
+    "Choose an example at the top, or load your own data on the Data tab; what you see can be edited.",
+    "Set the learners at the left and press Run: results are drawn while they learn, "
+    "and “Can I trust it?” says whether to believe them.",
+    "Dotted words explain themselves when pointed at; the Data tab has the files to download, "
+    "the menu of a card its picture, the link button an address to share.",
+)
 KEYS = (
     ("Space", "Run, pause, resume"),
     (".", "One step by hand"),
@@ -51,6 +58,7 @@ class AppBar(pn.custom.JSComponent):
     example = param.String()
     dark = param.Boolean()
     drawer = param.Boolean(doc="Whether there is a run panel to open below 1100 px.")
+    steps = param.List(doc="Sentences that say how a lab is used.")
     keys = param.List()
     title = param.String(doc="The lab's; empty on the home page.")
     route = param.String(doc="The lab's; what the browser keeps stands under it.")
@@ -73,7 +81,13 @@ class AppBar(pn.custom.JSComponent):
         on_arrival: Callable[[str], None] = lambda _: None,
         **params: Any,
     ) -> None:
-        super().__init__(keys=[list(pair) for pair in KEYS], sizing_mode="stretch_width", margin=0, **params)
+        super().__init__(
+            steps=list(STEPS),
+            keys=[list(pair) for pair in KEYS],
+            sizing_mode="stretch_width",
+            margin=0,
+            **params,
+        )
         self._on_example, self._on_dark, self._on_arrival = on_example, on_dark, on_arrival
         self._undo: dict[int, Callable[[], None]] = {}
         self._keys = count()

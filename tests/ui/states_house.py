@@ -7,7 +7,7 @@ from tests.ui.screenshots import State
 
 def keyboard(page):
     page.get_by_role("button", name="Keyboard and help").click()
-    page.get_by_role("dialog", name="Keyboard").wait_for()
+    page.get_by_role("dialog", name="Keyboard and help").wait_for()
 
 
 STATES = [

@@ -33,7 +33,9 @@ export function render({ model, el }) {
   const link = tool("Copy link", "link", copyLink)
   const dark = tool("Dark mode", "moon", () => setDark(!model.dark))
   const help = tool("Keyboard and help", "help", () => keys.showModal())
-  const keys = h("dialog", { "aria-label": "Keyboard", onclick: event => { if (event.target === keys) keys.close() } },
+  const keys = h("dialog", { "aria-label": "Keyboard and help", onclick: event => { if (event.target === keys) keys.close() } },
+    h("h2", { class: "title" }, "How a lab is used"),
+    ...model.steps.map(said => h("p", {}, said)),
     h("h2", { class: "title" }, "Keyboard"),
     h("dl", {}, ...model.keys.flatMap(([key, what]) => [h("dt", {}, ...key.split("  ").map(k => h("kbd", {}, k))), h("dd", {}, what)])),
     h("form", { method: "dialog" }, h("button", {}, "Close")))
