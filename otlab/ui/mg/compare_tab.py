@@ -189,13 +189,13 @@ class CompareTab:
         try:
             do()
         except InputError as error:
-            self._said[:] = [faults(error, name, ("Go on", self._said.clear))]
+            self._said[:] = [faults(error, name, ("Close", self._said.clear))]
             return
         self._said.clear()
 
     def _too_large(self, name: str) -> None:
         error = InputError(Fault("is larger than 10 MB", "compare it with otlab.mg.compare"))
-        self._said[:] = [faults(error, name, ("Go on", self._said.clear))]
+        self._said[:] = [faults(error, name, ("Close", self._said.clear))]
 
     def _beside(self, index: int, lexicon: Lexicon) -> str:
         return _beside(lexicon, self._state.lexicon) if index else "as it is now"
@@ -270,7 +270,7 @@ class CompareTab:
             self._note.show(f'<p class="small" role="status">{_UNLIKE if rows else _ALIKE}</p>')
 
     def _file(self, _key: str) -> tuple[str, bytes]:
-        return "comparison.csv", verdicts_csv(self.verdicts).encode()
+        return self._state.file_name("comparison", "csv"), verdicts_csv(self.verdicts).encode()
 
 
 def _beside(lexicon: Lexicon, present: Lexicon) -> str:

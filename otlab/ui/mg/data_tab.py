@@ -43,9 +43,9 @@ _LOOK_MS = 60
 MOST_ASKED = 24  # categories offered as buttons
 
 LEXICON_FILES = {
-    "mg": ("Lexicon as .mg", "lexicon.mg"),
-    "csv": ("Lexicon as CSV", "lexicon.csv"),
-    "probabilities": ("Probabilities as CSV", "probabilities.csv"),
+    "mg": ("Lexicon as .mg", ("lexicon", "mg")),
+    "csv": ("Lexicon as CSV", ("lexicon", "csv")),
+    "probabilities": ("Probabilities as CSV", ("probabilities", "csv")),
 }
 
 
@@ -165,8 +165,9 @@ class DataTab:
     def file(self, key: str) -> tuple[str, bytes]:
         """Return name and content of the lexicon, its probabilities or the derivation as a file."""
         if key in FORMATS:
-            return tree_file(self._derivation.derivation, key, self._derivation.view.value)
-        lexicon, name = self._state.lexicon, LEXICON_FILES[key][1]
+            shown = self._derivation.view.value
+            return tree_file(self._derivation.derivation, key, shown, self._state.file_name)
+        lexicon, name = self._state.lexicon, self._state.file_name(*LEXICON_FILES[key][1])
         if key in ("mg", "csv"):
             return name, (dumps(lexicon) if key == "mg" else to_csv(lexicon)).encode()
         low, high = self._state.intervals()

@@ -301,7 +301,7 @@ class DerivationCard:
 
     def _export(self, key: str) -> None:
         """Give the browser the tree on the page, to be copied or saved."""
-        name, data = tree_file(self.derivation, key, self.view.value)
+        name, data = tree_file(self.derivation, key, self.view.value, self._state.file_name)
         view = VIEWS[view_for(key, self.view.value)]
         if key in ("svg", "png"):
             encoded = base64.b64encode(data).decode()

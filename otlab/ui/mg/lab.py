@@ -105,7 +105,7 @@ class MGLab(Lab):
         self, lexicon: Lexicon | str | Path = "attachment_wh", corpus: Iterable[Sequence[str]] | None = None
     ) -> None:
         super().__init__()
-        self.state = MGState()
+        self.state = MGState(file_name=self.file_name)
         self._views: weakref.WeakSet[MGView] = weakref.WeakSet()
         self._preferred_view = "movement"
         self._showing_alpha = False  # while its field follows the lexicon

@@ -35,7 +35,7 @@ from otlab.ui.history import History
 from otlab.ui.mg.throttled import Throttled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     import pandas as pd
 
@@ -118,6 +118,7 @@ class MGState:
     remarks: list[Remark] = field(default_factory=list)
     fault: str = ""
     version: int = 0  # changes with rows, grammar or probabilities
+    file_name: Callable[[str, str], str] = "{}.{}".format  # of an export, from what it holds and its ending
 
     def __post_init__(self) -> None:
         self._base = Lexicon((), ())

@@ -10,6 +10,8 @@ from otlab.mg.views.show import TREE_VIEWS, draw
 from otlab.viz.mg.tree import to_png, tree_svg
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from otlab.mg.derivation import Derivation
     from otlab.mg.views.show import TreeView
 
@@ -31,7 +33,9 @@ def view_for(key: str, shown: str) -> TreeView:
     return next((view for view in TREE_VIEWS if view == shown), FORMATS[key][2])
 
 
-def tree_file(derivation: Derivation | None, key: str, shown: str) -> tuple[str, bytes]:
+def tree_file(
+    derivation: Derivation | None, key: str, shown: str, file_name: Callable[[str, str], str]
+) -> tuple[str, bytes]:
     """Return name and content of the file of a derivation.
 
     Parameters
@@ -42,8 +46,11 @@ def tree_file(derivation: Derivation | None, key: str, shown: str) -> tuple[str,
         One of :data:`FORMATS`.
     shown
         The view on the page.
+    file_name
+        Returns the file's name, from what it holds and its ending.
     """
-    name = f"derivation{FORMATS[key][1]}"
+    what, ending = f"derivation{FORMATS[key][1]}".split(".")
+    name = file_name(what, ending)
     if derivation is None:
         return name, b"this sentence has no derivation\n"
     view = view_for(key, shown)

@@ -26,6 +26,7 @@ from otlab.ui.lab import Lab
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.results import score_by_max_marginal
+from otlab.ui.tagging.settings import CORPORA
 from otlab.ui.tagging.state import TaggingState, open_corpus
 from otlab.ui.tagging.trust import stats, trust_report
 from otlab.ui.tagging.upload import Source
@@ -145,13 +146,18 @@ class TaggingLab(Lab):
 
     def open_corpus(self, corpus: Corpus, source: Source | None = None) -> Callable[[], None]:
         """Show any corpus, and keep the file it was read from; return what brings the last one back."""
-        before, kept, corpus_chosen = self.state.snapshot(), self.source, self.state.settings["corpus"]
-        example, name, clean = self.example, self.own_name, self._clean
+        undo = self._way_back(self.state.settings["corpus"])
         self._show_corpus(corpus)
         self.source = source
         self.state.settings.set(corpus="own")
         self.param.update(example="", own_name=corpus.name or "Your text")
         self.loaded()
+        return undo
+
+    def _way_back(self, corpus_chosen: str) -> Callable[[], None]:
+        """Return what brings back corpus, results and names of now; `corpus_chosen` is the setting."""
+        before, kept = self.state.snapshot(), self.source
+        example, name, clean = self.example, self.own_name, self._clean
 
         def undo() -> None:
             self._show_corpus(before.corpus)
@@ -311,14 +317,24 @@ class TaggingLab(Lab):
 
     def _setting_changed(self, name: str, value: Any) -> None:
         if name == "corpus" and value != "own" and open_corpus(value).name != self.corpus.name:
-            self._show_corpus(open_corpus(value))
-            self.source = None
-            self.param.update(example="", own_name="")
-            self.loaded()
+            self._switch_corpus(value)
         elif name == "corpus" and value == "own" and self._views:
             for view in self._views:
                 view.go("Data")
         self._advise()
+
+    def _switch_corpus(self, sample: str) -> None:
+        """Show the sample that the setting asks for; what is lost can be brought back."""
+        was = self.corpus.name or "Your text"
+        losing = bool(self.own_name or self.state.results)
+        shown = (value for value in CORPORA if value != "own" and open_corpus(value).name == was)
+        undo = self._way_back("own" if self.own_name else next(shown, "own"))
+        self._show_corpus(open_corpus(sample))
+        self.source = None
+        self.param.update(example="", own_name="")
+        self.loaded()
+        if losing:
+            self.toast(f"{CORPORA[sample]} is open in place of {was}", undo)
 
     def _show_corpus(self, corpus: Corpus) -> None:
         self.runner.reset()

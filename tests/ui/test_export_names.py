@@ -1,0 +1,71 @@
+"""Every download is called after what is open."""
+
+from __future__ import annotations
+
+import pytest
+
+from otlab.ui import warm
+from otlab.ui.lexicon.lab import LexiconLab
+from otlab.ui.mg.lab import MGLab
+from otlab.ui.ot.downloads import FILES as OT_FILES
+from otlab.ui.ot.downloads import TakeHome as OTTakeHome
+from otlab.ui.ot.lab import OTLab
+from otlab.ui.tagging.lab import TaggingLab
+from tests.ui.test_keeping import FILES, TAGGED
+
+
+@pytest.fixture(autouse=True)
+def _cold(monkeypatch):
+    """Compile nothing behind the tests' back."""
+    monkeypatch.setattr(warm, "start", lambda: None)
+
+
+def opened(kind):
+    lab = kind()
+    layout = lab.main()
+    name, data = FILES[kind]
+    lab.open_file(name, data)
+    return lab, layout, next(iter(lab._views))
+
+
+def test_of_the_grammar_lab():
+    _lab, _layout, view = opened(MGLab)
+    data = view._others["Data"]
+    assert data.file("mg")[0] == "my_lexicon.mg"
+    assert data.file("probabilities")[0] == "my_probabilities.csv"
+    assert data.file("forest")[0] == "my_derivation_forest.tex"
+    assert view.compare._file("csv")[0] == "my_comparison.csv"
+
+
+def test_of_the_lexicon_lab():
+    _lab, _layout, view = opened(LexiconLab)
+    assert view._others["Data"]._file("segmented")[0] == "my_segmented.txt"
+
+
+def test_of_the_ot_lab(monkeypatch):
+    lab, _layout, _view = opened(OTLab)
+    sent = []
+    monkeypatch.setattr(OTTakeHome, "_send_msg", lambda _, message: sent.append(message["name"]))
+    for key in OT_FILES.keys() & {"csv", "txt", "xlsx"}:
+        OTTakeHome(lab.state)._handle_msg({"key": key})
+    assert len(sent) == 3
+    assert all(name.startswith("my") for name in sent)
+
+
+def test_of_the_tagging_lab():
+    _lab, _layout, view = opened(TaggingLab)
+    view.open("Table")
+    assert view._tabs["Table"]._file("tex")[0] == "my_table_1.tex"
+
+
+def test_switching_the_tagging_lab_s_corpus_can_be_undone(monkeypatch):
+    lab = TaggingLab()
+    lab.open_file("my.txt", TAGGED)
+    said = []
+    monkeypatch.setattr(TaggingLab, "toast", lambda _lab, text, undo, *_: said.append((text, undo)))
+    lab.settings.restore({"corpus": "ewt_sample"})
+    assert lab.corpus.name != "my.txt"
+    (text, undo) = said[0]
+    assert text.endswith("is open in place of my.txt")
+    undo()
+    assert (lab.corpus.name, lab.own_name, lab.settings["corpus"]) == ("my.txt", "my.txt", "own")
