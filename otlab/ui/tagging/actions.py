@@ -54,3 +54,6 @@ class LabActions(Protocol):
 
     def toast(self, text: str, undo: Callable[[], None] | None = None) -> None:
         """Show a message for some seconds."""
+
+    def file_name(self, what: str, ending: str) -> str:
+        """Return the name of an export, beginning with what is open."""
