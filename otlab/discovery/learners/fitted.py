@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from otlab.discovery.learners.learner import LexiconLearner
     from otlab.discovery.learners.view import DiscoveryView, Entry
 
 __all__ = ["Decoding", "LexiconFitted"]
@@ -69,8 +68,8 @@ class LexiconFitted(Fitted[Any, "DiscoveryView"]):
         return table
 
     @property
-    def _learner(self) -> LexiconLearner:
-        return cast("LexiconLearner", self.learner)
+    def _learner(self) -> Any:
+        return self.learner
 
     def _segmentation(self, chain: int) -> np.ndarray:
         learner = self._learner
@@ -82,7 +81,7 @@ class LexiconFitted(Fitted[Any, "DiscoveryView"]):
         return threshold(learner.corpus, self.views[chain].ends, self.threshold)
 
     def _candidate(self, chain: int) -> Candidate:
-        learner, ends = cast("Any", self._learner), self.segmentations[chain]
+        learner, ends = self._learner, self.segmentations[chain]
         spans = learner.parser.every_span
         return Candidate(
             start=str(learner.start),
@@ -97,7 +96,7 @@ class LexiconFitted(Fitted[Any, "DiscoveryView"]):
     @cached_property
     def _everywhere(self) -> list[Any]:
         """Expected counts of the whole text, held-out utterances included, in each chain."""
-        learner = cast("Any", self._learner)
+        learner = self._learner
         return [learner.expect_everywhere(state) for state in self.run.states]
 
     def _held_out(self, chain: int) -> float:
