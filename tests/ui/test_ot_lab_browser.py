@@ -424,7 +424,7 @@ def test_a_file_is_dropped_and_its_faults_all_said(opened):
     chooser.set_input_files(
         {**bad, "name": "good.csv", "buffer": b"Input,Output,Frequency,A\nx,a,1,1\nx,b,4,0\n"}
     )
-    expect(page.get_by_text("good.csv loaded.")).to_be_visible()
+    expect(page.get_by_text("good.csv is loaded.")).to_be_visible()
     with page.expect_download() as download:
         button(page, "Table as CSV").click()
     assert download.value.suggested_filename == "good.csv"
