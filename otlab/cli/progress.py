@@ -1,4 +1,4 @@
-"""A progress bar on stderr for any run, and Ctrl-C that keeps what is there."""
+"""The progress bar of a run, on stderr."""
 
 from __future__ import annotations
 
@@ -10,34 +10,14 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from otlab.inference import Run, Tick
+    from otlab.inference import Tick
 
-__all__ = ["progress_bar", "watch"]
-
-
-def watch(run: Run[Any, Any], console: Console, label: str) -> tuple[Tick[Any], bool]:
-    """Exhaust a run under a progress bar.
-
-    Returns
-    -------
-    tick : Tick
-        The last one.
-    stopped : bool
-        Whether the user pressed Ctrl-C first.
-    """
-    tick = run.tick()
-    try:
-        with progress_bar(console, label) as show:
-            for tick in run:
-                show(tick)
-    except KeyboardInterrupt:
-        return tick, True
-    return tick, False
+__all__ = ["progress_bar"]
 
 
 @contextmanager
 def progress_bar(console: Console, label: str) -> Iterator[Callable[[Tick[Any]], None]]:
-    """Show a progress bar; give the function that moves it, for ``fit(..., watch=)``."""
+    """Show a progress bar and return the function that moves it, for ``fit(..., watch=)``."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())

@@ -11,8 +11,8 @@ import pytest
 from otlab import __version__
 from otlab.cli import main
 from otlab.cli.main import finite
-from otlab.cli.progress import watch
-from otlab.inference import run
+from otlab.cli.progress import progress_bar
+from otlab.inference import fit
 from tests.inference.toys import Walk
 
 
@@ -58,15 +58,17 @@ def test_ctrl_c_keeps_what_is_there():
     from rich.console import Console
 
     class Stops(Walk):
-        def view(self, state):
-            if going.sweep >= 20:
+        def step(self, rng, state, n):
+            if len(moved) == 3:
                 raise KeyboardInterrupt
-            return super().view(state)
+            return super().step(rng, state, n)
 
-    going = run(Stops(), sweeps=1000, seed=1, every=10)
-    tick, stopped = watch(going, Console(stderr=True), "walking")
-    assert stopped
-    assert tick.sweep == 10
+    moved = []
+    with progress_bar(Console(stderr=True), "walking") as show:
+        fitted = fit(Stops(), steps=10**9, seed=1, watch=lambda tick: moved.append(tick) or show(tick))
+    assert fitted.stopped
+    assert fitted.tick is moved[-1]
+    assert 0 < fitted.tick.sweep < 10**9
 
 
 def test_every_command_explains_itself(capsys):
