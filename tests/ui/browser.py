@@ -75,8 +75,9 @@ class Visit:
         return self.page
 
     def ready(self):
-        """Wait until the bar is drawn and the session connected."""
+        """Wait until the page has lifted its opening sheet: Panel drops what is typed before that."""
         self.page.get_by_role("button", name="Copy link", exact=True).wait_for()
+        self.page.locator("#opening").wait_for(state="detached")
 
     def close(self):
         """Leave; fail if anything went wrong on the way."""
