@@ -18,7 +18,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from otlab.errors import InputError, Interrupted
 from otlab.inference.blas import one_blas_thread
@@ -31,48 +31,62 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-__all__ = ["Checkpoint", "Run", "check_interrupt", "page_first", "run"]
+__all__ = ["Checkpoint", "Run", "check_interrupt", "idle_page", "page_first", "run"]
 
 S = TypeVar("S")
 V = TypeVar("V")
 
 TICK_SECONDS = 0.06
 COURTESY_SECONDS = 0.1
-_page_is_idle = threading.Event()
-_page_is_idle.set()
-_current_stop: contextvars.ContextVar[threading.Event | None] = contextvars.ContextVar("stop", default=None)
+_current_run: contextvars.ContextVar[Run[Any, Any] | None] = contextvars.ContextVar("run", default=None)
 
 
 def check_interrupt() -> None:
     """Raise Interrupted if the run that this step belongs to was asked to stop.
 
-    Long steps call this between their parts. It costs well under a microsecond, unless
-    :func:`page_first` keeps learners waiting.
+    Long steps call this between their parts. It costs well under a microsecond, unless the page
+    that shows the run is being drawn: then it waits, see :func:`page_first`.
 
     Raises
     ------
     Interrupted
         When :meth:`Run.interrupt` was called; the run drops the unfinished sweep.
     """
-    stop = _current_stop.get()
-    if stop is not None and stop.is_set():
+    run = _current_run.get()
+    if run is None:
+        return
+    if run._stop.is_set():
         raise Interrupted("the run was stopped")
-    if not _page_is_idle.is_set():
-        _page_is_idle.wait(COURTESY_SECONDS)
+    if not run.page_idle.is_set():
+        run.page_idle.wait(COURTESY_SECONDS)
 
 
 @contextmanager
-def page_first() -> Iterator[None]:
-    """Make learners wait in :func:`check_interrupt` while a page is being drawn.
+def page_first(page_idle: threading.Event) -> Iterator[None]:
+    """Make the runs of a page wait in :func:`check_interrupt` while that page is being drawn.
 
     Otherwise their threads and the page's would share cores and interpreter, and drawing would
     take two to four times as long. Each call waits at most a tenth of a second.
+
+    Parameters
+    ----------
+    page_idle
+        The page's event, which its runs have as :attr:`Run.page_idle`; cleared meanwhile.
     """
-    _page_is_idle.clear()
+    was_idle = page_idle.is_set()
+    page_idle.clear()
     try:
         yield
     finally:
-        _page_is_idle.set()
+        if was_idle:
+            page_idle.set()
+
+
+def idle_page() -> threading.Event:
+    """Return the event of a page that is not being drawn."""
+    idle = threading.Event()
+    idle.set()
+    return idle
 
 
 def worker_threads(threads: int | None = None) -> int:
@@ -131,6 +145,8 @@ class Run(Generic[S, V]):
         raised while running: the run goes on.
     sweep, seconds
         How far it is.
+    page_idle : threading.Event
+        Cleared while the page that shows the run is being drawn: long steps wait then.
     """
 
     learner: Learner[S, V]
@@ -141,6 +157,7 @@ class Run(Generic[S, V]):
     threads: int
     sweep: int = 0
     seconds: float = 0.0
+    page_idle: threading.Event = field(default_factory=idle_page, repr=False)
     _started: list[_Chain[S]] = field(default_factory=list, repr=False)
     _stop: threading.Event = field(default_factory=threading.Event, repr=False)
     _pace: float = field(default=0.0, repr=False)
@@ -223,13 +240,13 @@ class Run(Generic[S, V]):
 
     def _start(self) -> list[_Chain[S]]:
         if not self._started:
-            token = _current_stop.set(self._stop)
+            token = _current_run.set(self)
             try:
                 rngs = chain_generators(self.seed, self.chains)
                 with one_blas_thread():
                     self._started = [_Chain(rng, self.learner.init(rng)) for rng in rngs]
             finally:
-                _current_stop.reset(token)
+                _current_run.reset(token)
         return self._started
 
     def _step_all(self, chains: list[_Chain[S]], n: int) -> None:
@@ -249,14 +266,14 @@ class Run(Generic[S, V]):
                 raise
 
     def _step(self, chain: _Chain[S], n: int) -> None:
-        token = _current_stop.set(self._stop)
+        token = _current_run.set(self)
         begin = time.perf_counter()
         try:
             if n:
                 chain.state = self.learner.step(chain.rng, chain.state, n)
             chain.done = self.learner.finished(chain.state)
         finally:
-            _current_stop.reset(token)
+            _current_run.reset(token)
             chain.seconds += time.perf_counter() - begin
 
     def _sweeps_for_a_tick(self) -> int:

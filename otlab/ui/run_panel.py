@@ -29,7 +29,7 @@ from otlab.ui.layout import down
 from otlab.ui.run_messages import fault_words, progress_words, trust_words
 from otlab.ui.runner import Lane, Runner
 from otlab.ui.session_watchdog import Presence
-from otlab.ui.timers import Repeating, drawing
+from otlab.ui.timers import Repeating, drawing, page_idle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -253,6 +253,7 @@ class RunPanel(pn.viewable.Viewer):
         with pn.io.hold():
             self.runner.guard(self._on_start)
             if not self.runner.failures:
+                self.runner.page_idle = page_idle()
                 start()
         self._watch()
         self.tick()

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from otlab.errors import InputError
 from otlab.inference import Job
+from otlab.inference.run import idle_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -142,6 +143,8 @@ class Runner:
         What went wrong, by lane name; ``""`` for what belongs to no lane.
     refused : dict of str to InputError
         Learners that cannot learn from these data while others run, and why.
+    page_idle : threading.Event
+        Cleared while the page is being drawn; the runs started from now on wait then.
     """
 
     def __init__(self, lanes: Iterable[Lane]) -> None:
@@ -150,6 +153,7 @@ class Runner:
         self.jobs: dict[str, Job] = {}
         self.failures: dict[str, BaseException] = {}
         self.refused: dict[str, InputError] = {}
+        self.page_idle = idle_page()
         self._paces: dict[str, _Pace] = {}
         self._seen: dict[str, Tick[Any]] = {}
         self._paused = False
@@ -203,6 +207,8 @@ class Runner:
             self.failures.update(self.refused)
         if self.failures:
             return
+        for run in runs.values():
+            run.page_idle = self.page_idle
         self._paused = paused
         self.jobs = {name: Job(run, paused=paused, group=self) for name, run in runs.items()}
         self._paces = {name: _Pace() for name in runs}

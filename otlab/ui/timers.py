@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+import weakref
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.inference.run import page_first
+from otlab.inference.run import idle_page, page_first
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    import threading
+    from collections.abc import Callable, Iterator, MutableMapping
 
-__all__ = ["TICK_MS", "Repeating", "drawing"]
+__all__ = ["TICK_MS", "Repeating", "drawing", "page_idle"]
 
 TICK_MS = 160
 """Between two looks at what learners have done."""
 
 
+_pages: MutableMapping[Any, threading.Event] = weakref.WeakKeyDictionary()
+_no_page = idle_page()
+
+
+def page_idle() -> threading.Event:
+    """Return the event that is cleared while the page in whose callback we are is being drawn.
+
+    Scripts and tests, which have no page, share one.
+    """
+    document = pn.state.curdoc
+    return _no_page if document is None else _pages.setdefault(document, idle_page())
+
+
 @contextmanager
 def drawing() -> Iterator[None]:
-    """Send all changes to the page as one message, and go before the learners."""
-    with page_first(), pn.io.hold():
+    """Send all changes to the page as one message, and let the runs of this page wait meanwhile."""
+    with page_first(page_idle()), pn.io.hold():
         yield
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from otlab.errors import InputError
 from otlab.inference import Checkpoint, fit, run
-from otlab.inference.run import check_interrupt, page_first
+from otlab.inference.run import check_interrupt, idle_page, page_first
 from tests.inference.toys import Countdown, Walk
 
 # `otlab.inference.run` is the function; this is its module.
@@ -88,22 +88,42 @@ def test_impossible_settings_are_named(wrong):
         run(Walk(), **wrong)
 
 
-def test_learners_wait_while_a_page_is_drawn(monkeypatch):
+def stepping(page_idle):
+    """Start a run of one long step on a thread; return the event that tells that it is over."""
+    started, looked = threading.Event(), threading.Event()
+
+    class Looking(Walk):
+        def step(self, rng, state, n):
+            started.set()
+            check_interrupt()
+            looked.set()
+            return super().step(rng, state, n)
+
+    going = run(Looking(), sweeps=1, seed=1)
+    going.page_idle = page_idle
+    threading.Thread(target=going.finish, daemon=True).start()
+    assert started.wait(10.0)
+    return looked
+
+
+def test_learners_wait_while_their_page_is_drawn(monkeypatch):
     monkeypatch.setattr(run_module, "COURTESY_SECONDS", 30.0)
-    looked = threading.Event()
-
-    def look() -> None:
-        check_interrupt()
-        looked.set()
-
-    with page_first():
-        threading.Thread(target=look, daemon=True).start()
+    page = idle_page()
+    with page_first(page):
+        with page_first(page):
+            looked = stepping(page)
         assert not looked.wait(0.1)
     assert looked.wait(10.0)
 
 
+def test_drawing_one_page_does_not_hold_back_the_runs_of_another(monkeypatch):
+    monkeypatch.setattr(run_module, "COURTESY_SECONDS", 30.0)
+    with page_first(idle_page()):
+        assert stepping(idle_page()).wait(10.0)
+
+
 def test_a_page_that_takes_long_does_not_stop_learners(monkeypatch):
     monkeypatch.setattr(run_module, "COURTESY_SECONDS", 0.001)
-    with page_first():
-        check_interrupt()
-    check_interrupt()
+    page = idle_page()
+    with page_first(page):
+        assert stepping(page).wait(10.0)

@@ -18,7 +18,7 @@ from otlab.ui.components import esm, styles
 from otlab.ui.run_messages import fault_words, progress_words
 from otlab.ui.runner import Lane, Runner
 from otlab.ui.session_watchdog import Presence
-from otlab.ui.timers import Repeating, drawing
+from otlab.ui.timers import Repeating, drawing, page_idle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,6 +86,7 @@ class Task(pn.viewable.Viewer):
         self.runner = Runner([])
         try:
             self.runner = Runner(self._lanes())
+            self.runner.page_idle = page_idle()
             self.runner.start()
         except InputError as error:
             self.runner.fail(error)

@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.inference import Job, run
+from otlab.inference.run import idle_page
 from otlab.tagging import SCORES, Prior
 from otlab.tagging.experiments.table1 import COLUMNS, TABLE_1, Estimator
 from otlab.ui.tagging.settings import start_of
 
 if TYPE_CHECKING:
+    import threading
     from collections.abc import Iterable
 
     from otlab.inference import Learner
@@ -59,12 +61,15 @@ class Table:
         How many tokens the corpus has that the rows are scored on.
     queue, job
         What is still to run, and what runs.
+    page_idle
+        Cleared while the page is being drawn; the runs wait then.
     """
 
     rows: dict[Row, dict[Any, np.ndarray]] = field(default_factory=dict)
     queue: deque[tuple[Estimator, Corpus, dict[str, Any]]] = field(default_factory=deque)
     job: Job | None = None
     tokens: int = 0
+    page_idle: threading.Event = field(default_factory=idle_page)
     _running: tuple[Estimator, dict[str, Any]] | None = None
 
     def add(self, result: Result) -> None:
@@ -132,9 +137,10 @@ class Table:
             corpus, start=start_of(settings), precision=settings["precision"]
         )
         seeds = settings["runs"]
-        going = run(learner, sweeps=settings["iterations"], seed=settings["seed"], chains=seeds)
+        started = run(learner, sweeps=settings["iterations"], seed=settings["seed"], chains=seeds)
+        started.page_idle = self.page_idle
         self._running = (estimator, settings)
-        self.job = Job(going).start()
+        self.job = Job(started).start()
 
     def _store(self, estimator: Estimator, settings: dict[str, Any], views: tuple[Any, ...]) -> None:
         if np.isnan(views[0].scores[-1]).any():

@@ -15,7 +15,7 @@ from otlab.ui.fields import Choice, Numbers, Settings
 from otlab.ui.layout import across, down
 from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.table import grid_rows, runs_html, table_csv, table_html, table_latex
-from otlab.ui.timers import Repeating
+from otlab.ui.timers import Repeating, page_idle
 
 if TYPE_CHECKING:
     from otlab.tagging.experiments.table1 import Estimator
@@ -97,6 +97,7 @@ class TableTab:
         if len(rows) > _MOST_ROWS:
             self._lab.toast(f"These are {len(rows)} rows; ask for at most {_MOST_ROWS}")
             return
+        self._table.page_idle = page_idle()
         self._table.ask(rows, self._lab.corpus, self._lab.state.settings.values)
         self._ticks.start()
         self.selected()

@@ -1,0 +1,74 @@
+"""Timers of a page, and which runs wait while it is drawn."""
+
+from __future__ import annotations
+
+import importlib
+
+import panel as pn
+import pytest
+from bokeh.document import Document
+from panel.io.state import set_curdoc
+
+from otlab.inference import run
+from otlab.ui import Lane, RunPanel
+from otlab.ui.timers import TICK_MS, Repeating, drawing
+from tests.ui.toy import Walk
+from tests.ui.waiting import until
+
+run_module = importlib.import_module("otlab.inference.run")
+
+
+class Timer:
+    def __init__(self, callback, period):
+        self.callback, self.period, self.stopped = callback, period, False
+
+    def stop(self):
+        self.stopped = True
+
+
+@pytest.fixture
+def timers(monkeypatch):
+    made = []
+
+    def add(callback, period):
+        made.append(Timer(callback, period))
+        return made[-1]
+
+    monkeypatch.setattr(type(pn.state), "add_periodic_callback", staticmethod(add))
+    return made
+
+
+def test_it_has_one_timer_from_start_to_stop(timers):
+    said = []
+    again = Repeating(lambda: said.append("tick"))
+    again.stop()
+    assert not again.going
+    again.start()
+    again.start()
+    assert [timer.period for timer in timers] == [TICK_MS]
+    timers[0].callback()
+    assert said == ["tick"]
+    again.stop()
+    assert timers[0].stopped
+    assert not again.going
+    again.start(40)
+    assert [timer.period for timer in timers] == [TICK_MS, 40]
+    assert again.going
+
+
+def a_run():
+    return Lane("a", "Gibbs", "gibbs", make=lambda: run(Walk(), sweeps=30, seed=1, every=5))
+
+
+def test_only_the_runs_of_the_page_that_is_drawn_wait(monkeypatch):
+    monkeypatch.setattr(run_module, "COURTESY_SECONDS", 30.0)
+    one, other = Document(), Document()
+    panels = [RunPanel([a_run()], on_ticks=lambda ticks: None) for _ in range(2)]
+    with set_curdoc(one), drawing():
+        for document, panel in zip((one, other), panels, strict=True):
+            with set_curdoc(document):
+                panel.run()
+        until(lambda: not panels[1].runner.alive)
+        assert panels[0].runner.alive
+        assert panels[0].runner.jobs["a"].last is None
+    until(lambda: not panels[0].runner.alive)
