@@ -1,4 +1,4 @@
-"""Settings as labelled fields: declared once, drawn in two columns, checked in Python.
+"""Settings as labelled fields: declared once, checked in Python. No Panel in here.
 
 ::
 
@@ -17,13 +17,10 @@ A field that does not parse keeps its last good value and says what is wrong.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
-import panel as pn
 import param
 
-from otlab.inference.random import fresh_seed
-from otlab.ui.components import esm, styles
 from otlab.ui.field_kinds import Choice, Field, Integer, Numbers, Real, Seed, Switch, Text
 
 if TYPE_CHECKING:
@@ -51,25 +48,8 @@ class Fold:
     summary: Callable[[Settings], str]
 
 
-class FieldsView(pn.custom.JSComponent):
-    """The fields in the browser."""
-
-    spec = param.List(doc="Rows: a field's spec, or a fold's title, summary and fields.")
-    state = param.Dict(doc="values, errors, pending, summaries, by name.")
-
-    _esm = esm("fields")
-    _stylesheets: ClassVar[list[str]] = styles("fields")
-
-    def __init__(self, answer: Callable[[dict[str, Any]], None], **params: Any) -> None:
-        super().__init__(**params)
-        self._answer = answer
-
-    def _handle_msg(self, data: dict[str, Any]) -> None:
-        self._answer(data)
-
-
-class Settings(pn.viewable.Viewer):
-    """The values of a lab's fields.
+class Settings(param.Parameterized):
+    """The values of some fields; :class:`~otlab.ui.settings_form.SettingsForm` draws them.
 
     Parameters
     ----------
@@ -77,19 +57,19 @@ class Settings(pn.viewable.Viewer):
         Fields and folds, in order.
     """
 
+    shown = param.Dict(doc="What a form shows: values as typed, errors, pending, summaries, by name.")
+
     def __init__(self, rows: Iterable[Field | Fold]) -> None:
         super().__init__()
-        self._rows = tuple(rows)
-        listed = [row.fields if isinstance(row, Fold) else (row,) for row in self._rows]
+        self.rows = tuple(rows)
+        listed = [row.fields if isinstance(row, Fold) else (row,) for row in self.rows]
         self.fields: dict[str, Field] = {f.name: f for group in listed for f in group}
         self._values = {name: f.default for name, f in self.fields.items()}
         self._typed: dict[str, str] = {}
         self._errors: dict[str, str] = {}
         self._pending: frozenset[str] = frozenset()
         self._watchers: list[Callable[[str, Any], None]] = []
-        self._view = FieldsView(
-            self._message, spec=self._spec(), state=self._state(), sizing_mode="stretch_width", margin=0
-        )
+        self._refresh()
 
     def __getitem__(self, name: str) -> Any:
         return self._values[name]
@@ -153,13 +133,10 @@ class Settings(pn.viewable.Viewer):
     def restore(self, query: Mapping[str, str]) -> None:
         """Take values from a link; what does not parse is left at its value."""
         for name in [name for name in self.fields if name in query]:
-            self._type(name, query[name])
+            self.type(name, query[name])
 
-    def _message(self, data: dict[str, Any]) -> None:
-        name = data["name"]
-        self._type(name, str(fresh_seed() % 10_000) if data.get("roll") else str(data["text"]))
-
-    def _type(self, name: str, typed: str) -> None:
+    def type(self, name: str, typed: str) -> None:
+        """Take what was typed into a field; what does not parse is an error, and the value stays."""
         try:
             value = self.fields[name].parse(typed)
         except ValueError as error:
@@ -179,27 +156,10 @@ class Settings(pn.viewable.Viewer):
                 watcher(name, value)
 
     def _refresh(self) -> None:
-        state = self._state()
-        if state != self._view.state:
-            self._view.state = state
-
-    def _spec(self) -> list[dict[str, Any]]:
-        return [
-            {"kind": "fold", "label": row.title, "fields": [f.spec() for f in row.fields]}
-            if isinstance(row, Fold)
-            else row.spec()
-            for row in self._rows
-        ]
-
-    def _state(self) -> dict[str, Any]:
-        shown = {name: self._typed.get(name, f.show(self._values[name])) for name, f in self.fields.items()}
-        summaries = {row.title: row.summary(self) for row in self._rows if isinstance(row, Fold)}
-        return {
-            "values": shown,
+        values = {name: self._typed.get(name, f.show(self._values[name])) for name, f in self.fields.items()}
+        self.shown = {
+            "values": values,
             "errors": dict(self._errors),
             "pending": sorted(self._pending),
-            "summaries": summaries,
+            "summaries": {row.title: row.summary(self) for row in self.rows if isinstance(row, Fold)},
         }
-
-    def __panel__(self) -> Any:
-        return self._view

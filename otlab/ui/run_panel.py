@@ -29,6 +29,7 @@ from otlab.ui.layout import down
 from otlab.ui.run_messages import fault_words, progress_words, trust_words
 from otlab.ui.runner import Lane, Runner
 from otlab.ui.session_watchdog import Presence
+from otlab.ui.settings_form import SettingsForm
 from otlab.ui.timers import Repeating, drawing, page_idle
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ class RunPanel(pn.viewable.Viewer):
         self._presence = Presence()
         self._above, self._extra = tuple(above), tuple(extra)
         self._head = RunHead(self._message, group=title, sizing_mode="stretch_width", margin=0)
+        self._form = SettingsForm(self.settings)
         self.settings.on_change(self._setting_changed)
         self._show()
 
@@ -338,5 +340,5 @@ class RunPanel(pn.viewable.Viewer):
         rule = {"border-top": "1px solid var(--ot-line)", "margin": "2px 0"}
         rows: list[Any] = [self._head, *self._above]
         if self.settings.fields:
-            rows += [pn.Spacer(height=1, styles=rule, sizing_mode="stretch_width"), self.settings]
+            rows += [pn.Spacer(height=1, styles=rule, sizing_mode="stretch_width"), self._form]
         return down(*rows, *self._extra, sizing_mode="stretch_width")

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings, Switch, Text
+from otlab.ui.settings_form import SettingsForm
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ def settings():
 
 
 def type_in(settings, name, text):
-    settings._message({"name": name, "text": text})
+    settings.type(name, text)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +70,7 @@ def test_a_bad_value_is_refused_with_a_reason_and_the_old_one_kept(settings, nam
     type_in(settings, name, typed)
     assert settings[name] == before
     assert said in settings.errors[name]
-    assert settings._view.state["values"][name] == typed, "what was typed must stay to be mended"
+    assert settings.shown["values"][name] == typed, "what was typed must stay to be mended"
     type_in(settings, name, settings.fields[name].show(before))
     assert settings.errors == {}
 
@@ -119,14 +120,26 @@ def test_a_broken_link_changes_nothing(settings):
 
 def test_the_dice_draws_another_seed(settings):
     seeds = set()
+    form = SettingsForm(settings)
     for _ in range(5):
-        settings._message({"name": "seed", "roll": True})
+        form._handle_msg({"name": "seed", "roll": True})
         seeds.add(settings["seed"])
     assert len(seeds) > 1
     assert seeds <= set(range(10_000))
 
 
 def test_a_fold_shows_its_value(settings):
-    assert settings._view.state["summaries"] == {"Priors": "Flat"}
+    assert settings.shown["summaries"] == {"Priors": "Flat"}
     settings.set(prior="normal")
-    assert settings._view.state["summaries"] == {"Priors": "Normal"}
+    assert settings.shown["summaries"] == {"Priors": "Normal"}
+
+
+def test_a_form_follows_its_settings(settings):
+    form = SettingsForm(settings)
+    form._handle_msg({"name": "noise", "text": "0"})
+    assert form.state["values"]["noise"] == "0"
+    assert "above 0" in form.state["errors"]["noise"]
+    settings.set(noise=3.0)
+    assert (form.state["values"]["noise"], form.state["errors"]) == ("3", {})
+    settings.pending(["seed"])
+    assert form.state["pending"] == ["seed"]

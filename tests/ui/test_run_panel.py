@@ -121,12 +121,12 @@ def test_steps_by_hand():
 
 def test_settings_changed_in_a_run_say_from_the_next_run(running):
     running.settings.set(seed=9)
-    assert running.settings._view.state["pending"] == ["seed"]
+    assert running.settings.shown["pending"] == ["seed"]
     running.settings.set(seed=2005)
-    assert running.settings._view.state["pending"] == []
+    assert running.settings.shown["pending"] == []
     running.settings.set(seed=9)
     running.panel.stop()
-    assert running.settings._view.state["pending"] == []
+    assert running.settings.shown["pending"] == []
 
 
 def test_a_learner_unticked_in_a_run_says_from_the_next_run(running):

@@ -29,6 +29,7 @@ from otlab.ui.mg.lazy import Lazy
 from otlab.ui.mg.task import Task
 from otlab.ui.placeholders import empty, faults
 from otlab.ui.runner import Lane
+from otlab.ui.settings_form import SettingsForm
 from otlab.viz.mg.compare import COMPARE_CSS, Verdict, differences_html, verdicts_csv, verdicts_html
 from otlab.viz.mg.pool import TABLE_TO_COME
 
@@ -106,9 +107,15 @@ class CompareTab:
         self._said = pn.Column(sizing_mode="stretch_width", margin=0)
         self._how = html("", sizing_mode="stretch_width")
         theories = Card(
-            "Theories", self._list, self._samples, zone, self._said, action=keep, sizing_mode="stretch_width"
+            "Theories",
+            self._list,
+            SettingsForm(self._samples),
+            zone,
+            self._said,
+            action=keep,
+            sizing_mode="stretch_width",
         )
-        judging = Card("Comparison", self.settings, self._how, self.task)
+        judging = Card("Comparison", SettingsForm(self.settings), self._how, self.task)
         left = down(theories, judging, width=430, sizing_mode="stretch_height", stylesheets=[NARROWING])
         self._table = html("", COMPARE_CSS, sizing_mode="stretch_width")
         self._note = html("", sizing_mode="stretch_width")

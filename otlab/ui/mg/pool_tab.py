@@ -25,6 +25,7 @@ from otlab.ui.mg.lazy import Lazy
 from otlab.ui.mg.task import Task
 from otlab.ui.placeholders import empty
 from otlab.ui.runner import Lane
+from otlab.ui.settings_form import SettingsForm
 from otlab.viz.mg.pool import POOL_CSS, TABLE_TO_COME, Candidate, pool_html, restarts_html
 
 if TYPE_CHECKING:
@@ -116,7 +117,13 @@ class PoolTab:
         self._place = down(nothing)
         self._take = button("Use survivors as the lexicon", self.adopt, disabled=True, align="start")
         left = down(
-            Card("Candidate items", self._words, self.settings, self.task, sizing_mode="stretch_width"),
+            Card(
+                "Candidate items",
+                self._words,
+                SettingsForm(self.settings),
+                self.task,
+                sizing_mode="stretch_width",
+            ),
             Card("Restarts", self._starts, remark="ELBO of each, best in bold"),
             width=430,
             sizing_mode="stretch_height",

@@ -10,6 +10,7 @@ from otlab.ui.cards import Card, Html
 from otlab.ui.fields import Choice, Integer, Settings, Switch
 from otlab.ui.layout import across, down
 from otlab.ui.placeholders import faults
+from otlab.ui.settings_form import SettingsForm
 from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.downloads import TakeHome
 from otlab.ui.tagging.upload import FORMAT_NAMES, Upload
@@ -48,7 +49,13 @@ class DataTab:
     def layout(self) -> Any:
         """Return the cards in their places."""
         corpus = Card("The corpus", self._about)
-        own = Card("Load a text", self.upload, self._faults, self.options, remark="stays on this computer")
+        own = Card(
+            "Load a text",
+            self.upload,
+            self._faults,
+            SettingsForm(self.options),
+            remark="stays on this computer",
+        )
         home = Card("Download", self._home, remark="from the selected run", height=270)
         return across(corpus, down(own, home))
 

@@ -8,6 +8,7 @@ from otlab.ui.cards import Card, Html, dashed, stroke
 from otlab.ui.components.row_plot import figure_pane
 from otlab.ui.fields import Real, Settings
 from otlab.ui.layout import across, down
+from otlab.ui.settings_form import SettingsForm
 from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.viz.base.live import Live
 from otlab.viz.tagging.prior import PRIOR_COLORS, mass_share, prior_advice, prior_data, prior_element
@@ -56,7 +57,9 @@ class PriorsTab:
             legend=legend,
         )
         text = Html(_EXPLANATION, PAGE_CSS, sizing_mode="stretch_width")
-        sandbox = Card("How strong is the prior here?", self.field, self._said, self._table, text)
+        sandbox = Card(
+            "How strong is the prior here?", SettingsForm(self.field), self._said, self._table, text
+        )
         return across(down(curve, styles={"flex": "1.2 1 0"}), down(sandbox, styles={"flex": "1 1 0"}))
 
     def results_changed(self) -> None:

@@ -13,6 +13,7 @@ from otlab.ui.cards import Card, Html
 from otlab.ui.components.take_home import TakeHome
 from otlab.ui.fields import Choice, Numbers, Settings
 from otlab.ui.layout import across, down
+from otlab.ui.settings_form import SettingsForm
 from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.table import grid_rows, runs_html, table_csv, table_html, table_latex
 from otlab.ui.timers import Repeating, page_idle
@@ -57,7 +58,9 @@ class TableTab:
                 Numbers("transition", "Transition priors", (0.1,), wide=True),
             ]
         )
-        self._grid_place = pn.Column(self.grid, margin=0, sizing_mode="stretch_width", visible=False)
+        self._grid_place = pn.Column(
+            SettingsForm(self.grid), margin=0, sizing_mode="stretch_width", visible=False
+        )
         self.choice.on_change(lambda _name, value: self._grid_place.param.update(visible=value == _GRID))
         self._ticks = Repeating(self.tick, _TICK_MS)
 
@@ -67,7 +70,7 @@ class TableTab:
         stop = button("Stop", self.stop, icon="stop")
         said = Html(_SAID, PAGE_CSS, sizing_mode="stretch_width")
         buttons = across(start, stop, gap=8, height=38, width=250, sizing_mode="fixed", align="end")
-        chosen = pn.Column(self.choice, width=230, margin=0)
+        chosen = pn.Column(SettingsForm(self.choice), width=230, margin=0)
         row = across(chosen, buttons, said, gap=16, sizing_mode="stretch_width", height=56)
         builder = Card("Rows to run", row, self._grid_place, self._status, sizing_mode="stretch_width")
         save = TakeHome(
