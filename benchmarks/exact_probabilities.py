@@ -7,14 +7,14 @@ compiled sampler; its answer has a standard error of up to .0016, the exact one 
 
 from __future__ import annotations
 
-import pickle
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from benchmarks.measure import Row, paired, seconds
-from otlab.ot import predict_many, read
-from otlab.ot.probability_plan import compile_plan
+from otlab.ot import predict, predict_many, read
+from otlab.ot.probability_plan import plan_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,16 +29,16 @@ def run() -> dict[str, Row]:
     for name in TABLEAUX:
         tableau = read(name)
         values = np.random.default_rng(1).normal(size=(DRAWS, tableau.n_constraints))
-        relations = tableau.plan.n_relations
-        sampled = pickle.loads(pickle.dumps(tableau))
-        sampled.__dict__["plan"] = compile_plan(tableau, cap=0)
+        relations = plan_of(tableau).n_relations
+        sampled = replace(tableau, title="to be sampled")
+        plan_of(sampled, cap=0)
 
         def calls(tableau=tableau, values=values):
             for row in values[:CALLS]:
-                tableau.probabilities(row)
+                predict(tableau, row)
 
         def rankings(sampled=sampled, values=values):
-            sampled.probabilities(values[0], seed=1)
+            predict(sampled, values[0], seed=1)
 
         def batch(tableau=tableau, values=values):
             predict_many(tableau, values)

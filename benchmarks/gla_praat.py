@@ -17,7 +17,7 @@ import numpy as np
 from benchmarks.measure import Iterations, Row, at_least, cpu_seconds, paired
 from otlab.inference import fit
 from otlab.inference import run as run_learner
-from otlab.ot import Tableau, read
+from otlab.ot import Tableau, predict, read
 from otlab.ot.learners.gla import GLA
 from otlab.ot.learners.schedules import schedule
 
@@ -114,8 +114,7 @@ def compare(name: str, tableau: Tableau) -> Row:
     _, theirs, ratio = paired(ours, praat.learn)
     parts = timed_parts(learner)
     apart = np.abs(
-        tableau.probabilities(learnt[-1], NOISE).probability
-        - tableau.probabilities(praat.values, NOISE).probability
+        predict(tableau, learnt[-1], NOISE).probability - predict(tableau, praat.values, NOISE).probability
     ).max()
     rate = TRIALS / PARTS / parts.median
     row = at_least(rate, "steps a second", f"Praat on {name}", TRIALS / theirs, ratio, GOAL)

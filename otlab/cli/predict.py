@@ -34,15 +34,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Return the predictions, as cli.md's contract has them."""
     from otlab.inference.random import fresh_seed
-    from otlab.ot import read, resolve_settings
+    from otlab.ot import predict, read, resolve_settings
 
     tableau = read(args.file)
     values = parse_values(args.values, tableau.constraints)
     settings = resolve_settings(tableau, noise=args.noise)
     seed = fresh_seed() if args.seed is None else args.seed
-    prediction = tableau.probabilities(
-        [values[name] for name in tableau.constraints], settings.noise, seed=seed
-    )
+    in_order = [values[name] for name in tableau.constraints]
+    prediction = predict(tableau, in_order, settings.noise, seed=seed)
     return {
         "seed": args.seed if prediction.method == "exact" else seed,
         "settings": {"file": args.file, "values": values, **asdict(settings)},

@@ -18,9 +18,13 @@ from typing import Any
 
 _WHERE = {
     "Tableau": "tableau",
+    "from_pandas": "io.read",
     "read": "io.read",
     "read_text": "io.read",
     "read_with_warnings": "io.read",
+    "to_csv": "io.write",
+    "to_otsoft": "io.write",
+    "to_xlsx": "io.write",
     "DEFAULT_BOUND_IN_NOISE": "settings",
     "DEFAULT_NOISE": "settings",
     "Settings": "settings",
@@ -34,6 +38,7 @@ _WHERE = {
     "Prediction": "probability",
     "conditional_means": "probability",
     "gradient": "probability",
+    "predict": "probability",
     "predict_many": "probability",
     "log_likelihood": "fitted",
     "Gibbs": "learners.gibbs",

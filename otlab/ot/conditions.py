@@ -91,7 +91,7 @@ def relations(tableau: Tableau, total: int | None = None) -> tuple[Relation, ...
     Parameters
     ----------
     tableau, total
-        As for :meth:`Tableau.counts <otlab.ot.counting.counts>`.
+        As for :meth:`Tableau.counts <otlab.ot.tableau.Tableau.counts>`.
 
     Raises
     ------

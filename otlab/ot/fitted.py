@@ -17,6 +17,7 @@ import pandas as pd
 from otlab.inference.diagnostics import Trust
 from otlab.inference.fit import Fitted
 from otlab.ot.probability import predict_many
+from otlab.ot.probability_plan import plan_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -241,7 +242,7 @@ def log_likelihoods(tableau: Tableau, probabilities: np.ndarray, total: int | No
     Parameters
     ----------
     tableau, total
-        As for :meth:`Tableau.counts <otlab.ot.counting.counts>`.
+        As for :meth:`Tableau.counts <otlab.ot.tableau.Tableau.counts>`.
     probabilities : ndarray of shape (draws, rows)
         As :func:`~otlab.ot.probability.predict_many` returns them.
 
@@ -252,7 +253,7 @@ def log_likelihoods(tableau: Tableau, probabilities: np.ndarray, total: int | No
     counts = tableau.counts(total)
     attested = counts > 0
     with np.errstate(divide="ignore"):
-        logs = np.log(probabilities[:, attested] / tableau.plan.share[attested])
+        logs = np.log(probabilities[:, attested] / plan_of(tableau).share[attested])
     out: np.ndarray = logs @ counts[attested]
     return out
 
@@ -294,7 +295,7 @@ def spread_out(draws: np.ndarray, tableau: Tableau) -> np.ndarray:
     draws : ndarray of shape (n, K)
         Chains pooled, one after another.
     """
-    size = int(np.clip(_WORK // max(1, tableau.plan.constraint.size), _FEWEST, _MOST))
+    size = int(np.clip(_WORK // max(1, plan_of(tableau).constraint.size), _FEWEST, _MOST))
     chosen = np.linspace(0, len(draws) - 1, min(size, len(draws))).round().astype(int)
     thinned: np.ndarray = draws[chosen]
     return thinned
@@ -308,7 +309,7 @@ def predict_from_draws(
     Parameters
     ----------
     tableau, total
-        As for :meth:`Tableau.counts <otlab.ot.counting.counts>`.
+        As for :meth:`Tableau.counts <otlab.ot.tableau.Tableau.counts>`.
     draws : ndarray of shape (n, K)
         Evaluated all; thin them with :func:`spread_out` first.
     noise

@@ -22,12 +22,12 @@ import numpy as np
 from otlab.errors import InputError
 from otlab.inference.random import fresh_seed
 from otlab.ot.kernels.probability import batch_values, relation_gradients, relation_values, sample_winners
+from otlab.ot.probability_plan import plan_of
 from otlab.ot.settings import resolve_noise
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from otlab.ot.probability_plan import Plan
     from otlab.ot.tableau import Tableau
 
 __all__ = ["Gradient", "Prediction", "conditional_means", "gradient", "predict", "predict_many"]
@@ -101,7 +101,7 @@ def predict(
     array([0.3333, 0.3333, 0.3333])
     """
     values, sd = _checked(tableau, ranking_values, noise)
-    plan: Plan = tableau.plan
+    plan = plan_of(tableau)
     entries = np.empty(plan.n_relations + 2)
     relation_values(values, sd, plan.active, plan.arrays, entries)
     probability = entries[plan.entry] * plan.share
@@ -137,7 +137,7 @@ def predict_many(
         As :func:`predict`.
     """
     values, sd = _checked(tableau, draws, noise, dimensions=2)
-    plan: Plan = tableau.plan
+    plan = plan_of(tableau)
     entries = np.empty((len(values), plan.n_relations + 2))
     batch_values(values, sd, plan.active, plan.arrays, entries)
     probability = entries[:, plan.entry] * plan.share
@@ -158,7 +158,7 @@ def gradient(
     slope is the mean of the score over the draws it wins.
     """
     values, sd = _checked(tableau, ranking_values, noise)
-    plan: Plan = tableau.plan
+    plan = plan_of(tableau)
     entries = np.empty(plan.n_relations + 2)
     slopes = np.empty((entries.size, tableau.n_constraints))
     relation_gradients(values, sd, plan.active, plan.arrays, entries, slopes)
@@ -204,7 +204,7 @@ def _sample(
     tableau: Tableau, values: NDArray[np.float64], noise: float, seed: int, samples: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     """Return the rows of sampled inputs, how often each wins, and its mean score times the noise."""
-    plan: Plan = tableau.plan
+    plan = plan_of(tableau)
     wins = np.zeros(tableau.n_rows, dtype=np.int64)
     scores = np.zeros((tableau.n_rows, tableau.n_constraints))
     inputs = np.array(plan.sampled, dtype=np.int64)

@@ -23,6 +23,7 @@ from functools import reduce
 from itertools import groupby
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from otlab.ot.conditions import ERC
     from otlab.ot.tableau import Tableau
 
-__all__ = ["TRANSITION_CAP", "Plan", "compile_plan"]
+__all__ = ["TRANSITION_CAP", "Plan", "compile_plan", "plan_of"]
 
 # Beyond this many transitions of one relation, sampling is the faster way.
 TRANSITION_CAP = 20_000
@@ -109,6 +110,23 @@ class Plan:
             self.below_offsets,
             self.below,
         )
+
+
+_PLANS: WeakKeyDictionary[Tableau, Plan] = WeakKeyDictionary()
+
+
+def plan_of(tableau: Tableau, cap: int = TRANSITION_CAP) -> Plan:
+    """Return the plan of a tableau, compiled at the first call and kept while the tableau lives.
+
+    Parameters
+    ----------
+    tableau, cap
+        As for :func:`compile_plan`; `cap` counts at the first call only.
+    """
+    plan = _PLANS.get(tableau)
+    if plan is None:
+        plan = _PLANS[tableau] = compile_plan(tableau, cap)
+    return plan
 
 
 def compile_plan(tableau: Tableau, cap: int = TRANSITION_CAP) -> Plan:

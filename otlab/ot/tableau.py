@@ -1,74 +1,77 @@
-"""The tableau: inputs, their candidates, what each violates, how often it is said.
+"""The tableau: inputs, their candidates, the violations and frequency of each candidate.
 
 ::
 
     /HRED-bwaja/     freq  *C-ONS  AL  I_BR
-      bu.bwa.ja         1       1   0     1     one row a candidate, the inputs' rows
-      bwaj.bwa.ja       1       2   0     0     one after another; offsets[k]:offsets[k+1]
-      bub.wa.ja         1       0   1     0     are the rows of input k
+      bu.bwa.ja         1       1   0     1     one row per candidate; the rows of an
+      bwaj.bwa.ja       1       2   0     0     input are consecutive: those of input k
+      bub.wa.ja         1       0   1     0     are offsets[k]:offsets[k + 1]
 
-Readers are in :mod:`otlab.ot.io.read`, what a ranking must satisfy for a candidate to
-win in :mod:`otlab.ot.conditions`, how often it wins in :mod:`otlab.ot.probability`.
+:mod:`otlab.ot.io` reads and writes tableaux, :mod:`otlab.ot.conditions` derives what a
+ranking must satisfy for a candidate to win, :mod:`otlab.ot.probability` how often it wins.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from functools import cached_property
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otlab.errors import InputError
-from otlab.ot import counting, edits
+from otlab.errors import Fault, InputError, did_you_mean, quoted
+from otlab.ot.formatting import aligned_text, frequency_text, html_table
 from otlab.ot.names import clean
-from otlab.ot.validation import broken_rules, frozen, rectangle, whole
+from otlab.ot.validation import (
+    name_faults,
+    number_faults,
+    offset_faults,
+    read_only,
+    rectangle,
+    whole_numbers,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
     import pandas as pd
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
-    from otlab.ot.probability import Prediction
-    from otlab.ot.probability_plan import Plan
-
-__all__ = ["Tableau"]
+__all__ = ["Tableau", "largest_remainder"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tableau:
-    """What candidates violate and how often they are observed; never changes.
+    """Inputs with their candidates, violations and frequencies; immutable.
 
-    Two tableaux are equal when all is equal but `name`.
+    Two tableaux are equal if all fields but `name` are equal. Each edit returns a new
+    tableau; it takes a constraint or an input by name or number, a candidate by its row.
 
     Parameters
     ----------
     inputs
-        Each once.
+        Names, each different.
     candidates
-        One a row; each once within its input.
+        One per row; names differ within an input.
     offsets : int64 (n_inputs + 1,)
-        Rows of input ``k`` are ``offsets[k]:offsets[k + 1]``; every input has one.
+        Rows of input ``k`` are ``offsets[k]:offsets[k + 1]``; every input has one or more.
     constraints
-        The names in use: abbreviations where there are any. Each once.
+        Names in use: abbreviations where there are any. Each different.
     violations : int64 (rows, K)
         Whole numbers; negative ones are legal, as in OTSoft.
     frequencies : float64 (rows,)
-        Counts or relative frequencies, at least 0.
+        Counts or relative frequencies, 0 or more.
     full_names
-        Of the constraints; the names in use where empty.
+        Full names of the constraints; the names in use if empty.
     name, title, source, notes
-        Where it comes from.
+        Where the tableau comes from.
     noise, bound, total
-        What the file says about :class:`~otlab.ot.settings.Settings`; None where it
-        says nothing.
+        :class:`~otlab.ot.settings.Settings` given in the file; None if it gives none.
 
     Raises
     ------
     InputError
-        Naming everything that breaks the rules above.
+        With everything that breaks the rules above. An edit raises it too, for instance if
+        two candidates of an input would get the same name.
     """
 
     inputs: tuple[str, ...]
@@ -87,7 +90,7 @@ class Tableau:
     total: int | None = None
 
     def __post_init__(self) -> None:
-        settled = {
+        normalised = {
             "inputs": tuple(map(clean, self.inputs)),
             "candidates": tuple(map(clean, self.candidates)),
             "constraints": tuple(map(clean, self.constraints)),
@@ -95,90 +98,38 @@ class Tableau:
             "notes": tuple(note for note in map(clean, self.notes) if note),
             "title": clean(self.title),
             "source": clean(self.source),
-            "offsets": frozen(self.offsets, np.int64),
-            "violations": frozen(whole(self.violations), np.int64),
-            "frequencies": frozen(self.frequencies, np.float64),
+            "offsets": read_only(self.offsets, np.int64),
+            "violations": read_only(whole_numbers(self.violations), np.int64),
+            "frequencies": read_only(self.frequencies, np.float64),
         }
-        for field, value in settled.items():
+        for field, value in normalised.items():
             object.__setattr__(self, field, value)
-        faults = list(broken_rules(self))
+        faults = list(self._shape_faults()) or list(self._content_faults())
         if faults:
             raise InputError(faults)
 
-    # ---- shape
+    def _shape_faults(self) -> Iterable[Fault]:
+        """Yield which arrays do not fit together."""
+        rows, k = self.n_rows, self.n_constraints
+        if not k:
+            yield Fault("there is no constraint", "add one")
+        if not rows:
+            yield Fault("there is no candidate", "add one")
+        shapes = (self.violations.shape, self.frequencies.shape, len(self.full_names))
+        if shapes != ((rows, k), (rows,), k):
+            yield Fault(
+                f"the violations are not {rows} candidates by {k} constraints", "give one number each"
+            )
+        else:
+            yield from offset_faults(self.offsets, len(self.inputs), rows)
 
-    @property
-    def n_rows(self) -> int:
-        """Number of candidates, over all inputs."""
-        return len(self.candidates)
-
-    @property
-    def n_constraints(self) -> int:
-        """Number of constraints, K."""
-        return len(self.constraints)
-
-    def rows(self, k: int) -> slice:
-        """Return the rows of input `k`."""
-        return slice(int(self.offsets[k]), int(self.offsets[k + 1]))
-
-    @property
-    def input_of_row(self) -> NDArray[np.int64]:
-        """The input's number for each row, int64 (rows,)."""
-        return np.repeat(np.arange(len(self.inputs)), np.diff(self.offsets))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Tableau):
-            return NotImplemented
-        return all(
-            np.array_equal(getattr(self, f.name), getattr(other, f.name))
-            for f in fields(self)
-            if f.name != "name"
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.inputs, self.candidates, self.constraints, self.violations.tobytes()))
-
-    # ---- frequencies
-
-    counts = counting.counts
-    observed = counting.observed
-
-    # ---- edits: each returns a new tableau
-
-    with_cell = edits.with_cell
-    with_frequency = edits.with_frequency
-    add_constraint = edits.add_constraint
-    remove_constraint = edits.remove_constraint
-    rename_constraint = edits.rename_constraint
-    move_constraint = edits.move_constraint
-    add_candidate = edits.add_candidate
-    rename_candidate = edits.rename_candidate
-    remove_row = edits.remove_row
-    add_input = edits.add_input
-    rename_input = edits.rename_input
-    remove_input = edits.remove_input
-
-    # ---- prediction
-
-    @cached_property
-    def plan(self) -> Plan:
-        """What has to be integrated to predict from this tableau; worked out once."""
-        from otlab.ot.probability_plan import compile_plan
-
-        return compile_plan(self)
-
-    def probabilities(
-        self, ranking_values: ArrayLike, noise: float | None = None, *, seed: int | None = None
-    ) -> Prediction:
-        """Return how often each candidate wins under these ranking values.
-
-        See :func:`otlab.ot.probability.predict`.
-        """
-        from otlab.ot.probability import predict
-
-        return predict(self, ranking_values, noise, seed=seed)
-
-    # ---- from and to other forms
+    def _content_faults(self) -> Iterable[Fault]:
+        """Yield which names and numbers break the rules."""
+        yield from name_faults("constraint", self.constraints)
+        yield from name_faults("input", self.inputs)
+        for k, name in enumerate(self.inputs):
+            yield from name_faults(f"candidate of {quoted(name)}", self.candidates[self.rows(k)])
+        yield from number_faults(self.candidates, self.frequencies, self.violations)
 
     @classmethod
     def from_rows(
@@ -189,13 +140,13 @@ class Tableau:
     ) -> Tableau:
         """Build a tableau from (input, candidate, frequency, violations) rows.
 
-        Rows of one input need not stand together. `about` holds the remaining fields:
+        Rows of one input need not be consecutive. `about` holds the remaining fields:
         ``full_names``, ``title``, ``noise`` and so on.
 
         Raises
         ------
         InputError
-            As the class, and if a row has not one number a constraint.
+            As the class, and if a row has not one number per constraint.
 
         Examples
         --------
@@ -218,57 +169,289 @@ class Tableau:
             **about,
         )
 
-    @classmethod
-    def from_pandas(cls, frame: pd.DataFrame, name: str = "") -> Tableau:
-        """Build a tableau from a frame with columns Input, Output, Frequency, then constraints.
+    # ---- shape
 
-        The rules are those of the files (:mod:`otlab.ot.io.grid`): an empty input continues
-        the one above, an empty number is 0.
+    @property
+    def n_rows(self) -> int:
+        """Number of candidates, over all inputs."""
+        return len(self.candidates)
+
+    @property
+    def n_constraints(self) -> int:
+        """Number of constraints, K."""
+        return len(self.constraints)
+
+    def rows(self, k: int) -> slice:
+        """Return the rows of input `k`."""
+        return slice(int(self.offsets[k]), int(self.offsets[k + 1]))
+
+    @property
+    def input_of_row(self) -> NDArray[np.int64]:
+        """Number of the input of each row, int64 (rows,)."""
+        return np.repeat(np.arange(len(self.inputs)), np.diff(self.offsets))
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Tableau):
+            return NotImplemented
+        return all(
+            np.array_equal(getattr(self, f.name), getattr(other, f.name))
+            for f in fields(self)
+            if f.name != "name"
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.inputs, self.candidates, self.constraints, self.violations.tobytes()))
+
+    # ---- frequencies
+
+    def counts(self, total: int | None = None) -> NDArray[np.int64]:
+        """Return how often each candidate counts as observed.
+
+        Frequencies that are not counts need a total: that many observations per input are
+        apportioned by :func:`largest_remainder`. The width of every interval depends on it.
+
+        Parameters
+        ----------
+        total
+            Observations per input; the tableau's own total if None. If neither is given, the
+            frequencies are the counts.
+
+        Returns
+        -------
+        ndarray, int64 (rows,)
+            0 throughout for an input without data.
 
         Raises
         ------
         InputError
-            With every fault of the frame.
-
-        Warns
-        -----
-        DataWarning
-            For what is legal but probably not meant.
+            If there is no total and the frequencies are not whole numbers, or if the total is
+            below 1.
         """
-        from otlab.ot.io.frame import from_pandas
+        total = self.total if total is None else total
+        if total is None:
+            return self._frequencies_as_counts()
+        if total < 1:
+            raise InputError(
+                f"the total {total} is below 1; give --total the number of observations an input"
+            )
+        blocks = [largest_remainder(self.frequencies[self.rows(k)], total) for k in range(len(self.inputs))]
+        return np.concatenate(blocks)
 
-        return from_pandas(frame, name)
+    def _frequencies_as_counts(self) -> NDArray[np.int64]:
+        rounded = np.rint(self.frequencies)
+        broken = np.flatnonzero(rounded != self.frequencies)
+        if broken.size:
+            raise InputError(
+                Fault(
+                    f"the frequency {self.frequencies[r]:g} of {self.candidates[r]!r} is no count",
+                    "give the number of observations an input with --total",
+                    file=self.name,
+                )
+                for r in broken
+            )
+        return rounded.astype(np.int64)
+
+    def observed(self) -> NDArray[np.float64]:
+        """Return each candidate's relative frequency within its input, float64 (rows,).
+
+        NaN for the candidates of an input without data.
+        """
+        sums = np.add.reduceat(self.frequencies, self.offsets[:-1])
+        per_row = np.repeat(np.where(sums > 0, sums, np.nan), np.diff(self.offsets))
+        shares: NDArray[np.float64] = self.frequencies / per_row
+        return shares
+
+    # ---- edits of numbers
+
+    def with_cell(self, row: int, constraint: int | str, n: int) -> Tableau:
+        """Return the tableau with `n` violations of a constraint by the candidate of `row`."""
+        violations = self.violations.astype(np.float64)
+        violations[_index(row, self.n_rows), _find("constraint", constraint, self.constraints)] = n
+        return replace(self, violations=whole_numbers(violations))
+
+    def with_frequency(self, row: int, frequency: float) -> Tableau:
+        """Return the tableau with another frequency of the candidate of `row`."""
+        frequencies = self.frequencies.copy()
+        frequencies[_index(row, self.n_rows)] = frequency
+        return replace(self, frequencies=frequencies)
+
+    # ---- edits of constraints
+
+    def add_constraint(self, name: str, at: int | None = None) -> Tableau:
+        """Return the tableau with a constraint without violations, before column `at` or last."""
+        column = self.n_constraints if at is None else _index(at, self.n_constraints + 1)
+        return replace(
+            self,
+            constraints=_inserted(self.constraints, column, name),
+            full_names=_inserted(self.full_names, column, name),
+            violations=np.insert(self.violations, column, 0, axis=1),
+        )
+
+    def remove_constraint(self, constraint: int | str) -> Tableau:
+        """Return the tableau without a constraint."""
+        column = _find("constraint", constraint, self.constraints)
+        return self._with_columns([c for c in range(self.n_constraints) if c != column])
+
+    def move_constraint(self, constraint: int | str, to: int) -> Tableau:
+        """Return the tableau with a constraint moved to column `to`."""
+        column = _find("constraint", constraint, self.constraints)
+        order = [c for c in range(self.n_constraints) if c != column]
+        order.insert(_index(to, self.n_constraints), column)
+        return self._with_columns(order)
+
+    def rename_constraint(self, constraint: int | str, name: str) -> Tableau:
+        """Return the tableau with a constraint renamed; a full name that differs is kept."""
+        column = _find("constraint", constraint, self.constraints)
+        old = self.constraints[column]
+        full = name if self.full_names[column] == old else self.full_names[column]
+        return replace(
+            self,
+            constraints=_replaced(self.constraints, column, name),
+            full_names=_replaced(self.full_names, column, full),
+        )
+
+    def _with_columns(self, columns: Sequence[int]) -> Tableau:
+        """Return the tableau with these constraints, in this order."""
+        return replace(
+            self,
+            constraints=tuple(self.constraints[c] for c in columns),
+            full_names=tuple(self.full_names[c] for c in columns),
+            violations=self.violations[:, columns],
+        )
+
+    # ---- edits of candidates and inputs
+
+    def add_candidate(self, input: int | str, name: str) -> Tableau:
+        """Return the tableau with a candidate without violations, last of its input."""
+        k = _find("input", input, self.inputs)
+        offsets = np.concatenate([self.offsets[: k + 1], self.offsets[k + 1 :] + 1])
+        return self._with_row(int(self.offsets[k + 1]), name, offsets, self.inputs)
+
+    def add_input(self, name: str, candidate: str | None = None, at: int | None = None) -> Tableau:
+        """Return the tableau with an input of one candidate, before input `at` or last.
+
+        The candidate has the name of the input, the faithful one, unless another is given.
+        """
+        k = len(self.inputs) if at is None else _index(at, len(self.inputs) + 1)
+        offsets = np.concatenate([self.offsets[: k + 1], self.offsets[k:] + 1])
+        candidate = name if candidate is None else candidate
+        return self._with_row(int(self.offsets[k]), candidate, offsets, _inserted(self.inputs, k, name))
+
+    def rename_candidate(self, row: int, name: str) -> Tableau:
+        """Return the tableau with the candidate of `row` renamed."""
+        return replace(self, candidates=_replaced(self.candidates, _index(row, self.n_rows), name))
+
+    def rename_input(self, input: int | str, name: str) -> Tableau:
+        """Return the tableau with an input renamed."""
+        return replace(self, inputs=_replaced(self.inputs, _find("input", input, self.inputs), name))
+
+    def remove_row(self, row: int) -> Tableau:
+        """Return the tableau without the candidate of `row`, and without its input if it was the last."""
+        row = _index(row, self.n_rows)
+        return self._with_rows([r for r in range(self.n_rows) if r != row])
+
+    def remove_input(self, input: int | str) -> Tableau:
+        """Return the tableau without an input and its candidates."""
+        removed = self.rows(_find("input", input, self.inputs))
+        return self._with_rows([r for r in range(self.n_rows) if not removed.start <= r < removed.stop])
+
+    def _with_row(self, row: int, name: str, offsets: NDArray[np.int64], inputs: tuple[str, ...]) -> Tableau:
+        """Return the tableau with a candidate without violations inserted before `row`."""
+        return replace(
+            self,
+            inputs=inputs,
+            offsets=offsets,
+            candidates=_inserted(self.candidates, row, name),
+            violations=np.insert(self.violations, row, 0, axis=0),
+            frequencies=np.insert(self.frequencies, row, 0.0),
+        )
+
+    def _with_rows(self, rows: Sequence[int]) -> Tableau:
+        """Return the tableau with these candidates only, and the inputs that have any left."""
+        sizes = np.bincount(self.input_of_row[rows], minlength=len(self.inputs))
+        return replace(
+            self,
+            inputs=tuple(name for name, size in zip(self.inputs, sizes, strict=True) if size),
+            offsets=np.concatenate([[0], np.cumsum(sizes[sizes > 0])]),
+            candidates=tuple(self.candidates[r] for r in rows),
+            violations=self.violations[rows],
+            frequencies=self.frequencies[rows],
+        )
+
+    # ---- as a frame, as text, as HTML
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return one row a candidate: Input, Output, Frequency, then a column a constraint."""
-        from otlab.ot.io.frame import to_pandas
+        """Return a frame with one row per candidate: Input, Output, Frequency, then each constraint."""
+        import pandas as pd
 
-        return to_pandas(self)
+        frame = pd.DataFrame(self.violations, columns=list(self.constraints))
+        inputs = [self.inputs[k] for k in self.input_of_row]
+        for column, values in (
+            ("Frequency", self.frequencies),
+            ("Output", self.candidates),
+            ("Input", inputs),
+        ):
+            frame.insert(0, column, values, allow_duplicates=True)
+        return frame
 
-    def to_csv(self, path: str | Path | None = None) -> str:
-        """Return the tableau as CSV, and write it to `path` if there is one."""
-        from otlab.ot.io.write import csv_text, write_text
-
-        return write_text(csv_text(self), path)
-
-    def to_otsoft(self, path: str | Path | None = None) -> str:
-        """Return the tableau as OTSoft's tab-delimited text, and write it to `path` if there is one."""
-        from otlab.ot.io.write import otsoft_text, write_text
-
-        return write_text(otsoft_text(self), path)
-
-    def to_xlsx(self, path: str | Path) -> None:
-        """Write OTSoft's grid on the first sheet of a spreadsheet."""
-        from otlab.ot.io.write import write_xlsx
-
-        write_xlsx(self, path)
+    def _cells(self, k: int) -> list[list[str]]:
+        """Return the header and rows of input `k`; 0 violations are left empty."""
+        rows = [
+            [
+                self.candidates[row],
+                frequency_text(self.frequencies[row]),
+                *(str(n) if n else "" for n in self.violations[row].tolist()),
+            ]
+            for row in range(self.n_rows)[self.rows(k)]
+        ]
+        return [[f"/{self.inputs[k]}/", "freq", *self.constraints], *rows]
 
     def __repr__(self) -> str:
-        from otlab.ot.io.frame import as_text
-
-        return as_text(self)
+        return "\n".join(aligned_text(self._cells(k)) for k in range(len(self.inputs)))
 
     def _repr_html_(self) -> str:
-        from otlab.ot.io.frame import as_html
+        return html_table([self._cells(k) for k in range(len(self.inputs))])
 
-        return as_html(self)
+
+def largest_remainder(frequencies: NDArray[np.float64], total: int) -> NDArray[np.int64]:
+    """Return `total` observations apportioned to the frequencies by largest remainder (Hamilton's method).
+
+    Equal remainders: the first is served first. All 0 if the frequencies are.
+
+    >>> largest_remainder(np.array([1.0, 1.0, 1.0]), 100)
+    array([34, 33, 33])
+    """
+    if not frequencies.any():
+        return np.zeros(frequencies.size, dtype=np.int64)
+    exact = frequencies / frequencies.sum() * total
+    # A share that is whole but for rounding must not fall to the number below.
+    counts: NDArray[np.int64] = np.floor(exact + 1e-9).astype(np.int64)
+    largest = np.argsort(-np.round(exact - counts, 9), kind="stable")
+    counts[largest[: total - int(counts.sum())]] += 1
+    return counts
+
+
+def _inserted(names: tuple[str, ...], at: int, name: str) -> tuple[str, ...]:
+    return (*names[:at], name, *names[at:])
+
+
+def _replaced(names: tuple[str, ...], at: int, name: str) -> tuple[str, ...]:
+    return (*names[:at], name, *names[at + 1 :])
+
+
+def _find(kind: str, which: int | str, names: Sequence[str]) -> int:
+    """Return the number of a constraint or an input given by name or number."""
+    if isinstance(which, str):
+        if which not in names:
+            raise InputError(f"no {kind} is called {which!r}; {did_you_mean(which, names)}")
+        return names.index(which)
+    return _index(which, len(names), kind)
+
+
+def _index(number: int, size: int, kind: str = "row or column") -> int:
+    """Return a number from 0 to `size` - 1; refuse any other."""
+    if not 0 <= number < size:
+        raise InputError(f"there is no {kind} {number}; choose 0 to {size - 1}")
+    return int(number)

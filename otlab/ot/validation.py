@@ -1,4 +1,4 @@
-"""What every tableau keeps to, and what is wrong with one that does not."""
+"""Checks of the parts of a tableau: what is wrong with its shape, its names, its numbers."""
 
 from __future__ import annotations
 
@@ -14,33 +14,52 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from otlab.ot.tableau import Tableau
-
-__all__ = ["MAX_FREQUENCY", "MAX_VIOLATIONS", "broken_rules", "frozen", "rectangle", "whole"]
+__all__ = [
+    "MAX_FREQUENCY",
+    "MAX_VIOLATIONS",
+    "name_faults",
+    "number_faults",
+    "offset_faults",
+    "read_only",
+    "rectangle",
+    "whole_numbers",
+]
 
 MAX_VIOLATIONS = 2**31 - 1
 MAX_FREQUENCY = 1e15
 
 
-def frozen(values: ArrayLike, dtype: type) -> NDArray[Any]:
-    """Return a copy that cannot be written."""
+def read_only(values: ArrayLike, dtype: type) -> NDArray[Any]:
+    """Return a read-only copy of an array."""
     array: NDArray[Any] = np.array(values, dtype=dtype)
     array.setflags(write=False)
     return array
 
 
 def rectangle(rows: Sequence[Sequence[int]], width: int) -> NDArray[Any]:
-    """Return rows of equal length as a matrix."""
+    """Return rows of violations as a matrix.
+
+    Raises
+    ------
+    InputError
+        If a row has not `width` numbers.
+    """
     for row in rows:
         if len(row) != width:
             raise InputError(
-                f"a candidate has {len(row)} numbers of violations; give {width}, one a constraint"
+                f"a candidate has {len(row)} numbers of violations; give {width}, one per constraint"
             )
     return np.array(rows).reshape(len(rows), width)
 
 
-def whole(violations: ArrayLike) -> NDArray[Any]:
-    """Refuse numbers that an array of integers would cut off."""
+def whole_numbers(violations: ArrayLike) -> NDArray[Any]:
+    """Return violations as an array that converts to integers without loss.
+
+    Raises
+    ------
+    InputError
+        If one of them is not a whole number.
+    """
     numbers = np.asarray(violations)
     if numbers.dtype.kind not in "iub":
         numbers = numbers.astype(np.float64)
@@ -51,57 +70,32 @@ def whole(violations: ArrayLike) -> NDArray[Any]:
     return numbers
 
 
-def broken_rules(tableau: Tableau) -> Iterable[Fault]:
-    """Yield what breaks the rules of the class docstring."""
-    rows, k = tableau.n_rows, tableau.n_constraints
-    shape = (rows, k)
-    if not k:
-        yield Fault("there is no constraint", "add one")
-    if not rows:
-        yield Fault("there is no candidate", "add one")
-    if (
-        tableau.violations.shape != shape
-        or tableau.frequencies.shape != (rows,)
-        or len(tableau.full_names) != k
-    ):
-        yield Fault(f"the violations are not {rows} candidates by {k} constraints", "give one number each")
-        return
-    if (
-        tableau.offsets.tolist()[:1] != [0]
-        or tableau.offsets[-1] != rows
-        or (np.diff(tableau.offsets) < 1).any()
-    ):
+def offset_faults(offsets: NDArray[np.int64], n_inputs: int, n_rows: int) -> Iterable[Fault]:
+    """Yield what is wrong with the offsets that divide the rows among the inputs."""
+    if offsets.tolist()[:1] != [0] or offsets[-1] != n_rows or (np.diff(offsets) < 1).any():
         yield Fault(
-            "the offsets do not cut the rows into one block an input", "start at 0, rise, end at the rows"
+            "the offsets do not divide the rows into one block per input",
+            "start at 0, rise, end at the number of rows",
         )
-        return
-    if len(tableau.offsets) != len(tableau.inputs) + 1:
-        yield Fault("there is not one offset an input and one more", "give len(inputs) + 1 of them")
-        return
-    yield from _bad_names(tableau)
-    yield from _bad_numbers(tableau)
-
-
-def _bad_names(tableau: Tableau) -> Iterable[Fault]:
-    kinds = [("constraint", tableau.constraints), ("input", tableau.inputs)]
-    kinds += [
-        (f"candidate of {quoted(name)}", tableau.candidates[tableau.rows(k)])
-        for k, name in enumerate(tableau.inputs)
-    ]
-    for kind, names in kinds:
-        if "" in names:
-            yield Fault(f"a {kind} has no name", "give it one")
-        for name in repeated(names):
-            yield Fault(f"the {kind} {quoted(name)} appears twice", "rename or remove one")
-
-
-def _bad_numbers(tableau: Tableau) -> Iterable[Fault]:
-    frequencies = tableau.frequencies
-    for row in np.flatnonzero(~((frequencies >= 0) & (frequencies <= MAX_FREQUENCY))):
+    elif len(offsets) != n_inputs + 1:
         yield Fault(
-            f"{frequencies[row]:g} is no frequency of {quoted(tableau.candidates[row])}", "write 0 or more"
+            f"there are {len(offsets)} offsets for {n_inputs} inputs", "give one more than there are inputs"
         )
-    for row in np.flatnonzero((np.abs(tableau.violations) > MAX_VIOLATIONS).any(axis=1)):
-        yield Fault(
-            f"{quoted(tableau.candidates[row])} has too many violations", f"stay within {MAX_VIOLATIONS}"
-        )
+
+
+def name_faults(kind: str, names: Sequence[str]) -> Iterable[Fault]:
+    """Yield which names are empty or repeated; `kind` says what they name."""
+    if "" in names:
+        yield Fault(f"a {kind} has no name", "give it one")
+    for name in repeated(names):
+        yield Fault(f"the {kind} {quoted(name)} appears twice", "rename or remove one")
+
+
+def number_faults(
+    candidates: tuple[str, ...], frequencies: NDArray[np.float64], violations: NDArray[np.int64]
+) -> Iterable[Fault]:
+    """Yield which candidates have a frequency or violations out of range."""
+    for row in np.flatnonzero(~((frequencies >= 0) & (frequencies <= MAX_FREQUENCY))).tolist():
+        yield Fault(f"{frequencies[row]:g} is no frequency of {quoted(candidates[row])}", "write 0 or more")
+    for row in np.flatnonzero((np.abs(violations) > MAX_VIOLATIONS).any(axis=1)).tolist():
+        yield Fault(f"{quoted(candidates[row])} has too many violations", f"stay within {MAX_VIOLATIONS}")

@@ -7,6 +7,7 @@ import numpy as np
 from otlab.ot.learners.gibbs import fit_gibbs
 from otlab.ot.learners.gla import fit_gla
 from otlab.ot.learners.maxent import fit_maxent
+from otlab.ot.probability import predict
 from otlab.ot.tableau import Tableau
 
 __all__ = ["warm"]
@@ -16,7 +17,7 @@ def warm() -> None:
     """Run every kernel once."""
     rows = [("in", "a", 2, (1, 0, 0)), ("in", "b", 1, (0, 1, 0)), ("in", "c", 1, (0, 0, 1))]
     tableau = Tableau.from_rows(rows, ("A", "B", "C"))
-    tableau.probabilities(np.zeros(3), 1.0)
+    predict(tableau, np.zeros(3), 1.0)
     fit_gibbs(tableau, sweeps=20, warmup=4, chains=2, seed=0)
     fit_gla(tableau, trials=20, runs=2, seed=0)
     fit_maxent(tableau, seed=0)

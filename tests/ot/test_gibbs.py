@@ -12,7 +12,7 @@ from otlab.errors import InputError
 from otlab.inference import Job, fit, run
 from otlab.inference.diagnostics import assess
 from otlab.inference.random import truncated_normal
-from otlab.ot import Tableau, read
+from otlab.ot import Tableau, predict, read
 from otlab.ot.kernels import gibbs as kernels
 from otlab.ot.learners.gibbs import Gibbs
 from otlab.ot.learners.priors import NormalPrior
@@ -163,7 +163,7 @@ def test_covariance_of_section_2(covariance, p):
     lose = stats.multivariate_normal(np.zeros(2), covariance).cdf(np.zeros(2))
     assert 1 - lose == pytest.approx(p, abs=1e-6)
     tableau = Tableau.from_rows([("x", "a", 1, [0, 0, 1]), ("x", "b", 1, [1, 1, 0])], ["C1", "C2", "C3"])
-    ours = tableau.probabilities(np.zeros(3)).probability[0]
+    ours = predict(tableau, np.zeros(3)).probability[0]
     assert (abs(ours - (1 - lose)) < 1e-6) == (p == 2 / 3)
 
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
+from otlab.ot import Tableau, predict
 from otlab.ot.orders import evaluate, order_of, order_probability
-from otlab.ot.tableau import Tableau
 from tests.ot.naive import winners
 
 ILOKANO = np.array([[1, 0, 1], [2, 0, 0], [0, 1, 0]])  # *C-ONS, AL, I_BR
@@ -78,7 +78,7 @@ def test_orders_add_up_to_candidate_probabilities():
     for order in permutations(range(3)):
         (winner,) = evaluate(ILOKANO, order).winners
         wins[winner] += order_probability(means, order, 1.3)
-    np.testing.assert_allclose(wins, tableau.probabilities(means, 1.3).probability, atol=1e-11)
+    np.testing.assert_allclose(wins, predict(tableau, means, 1.3).probability, atol=1e-11)
 
 
 def test_far_apart_values_decide():

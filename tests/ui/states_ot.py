@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from otlab.ot import Tableau
+from otlab.ot import Tableau, to_csv
 from tests.ui.screenshots import State
 
 LAB = "/ot_lab?seed=2005&example="
@@ -89,7 +89,7 @@ def with_table(tableau, then=run):
 
     def steps(page):
         page.get_by_role("tab", name="Data").click()
-        file = {"name": "own.csv", "mimeType": "text/csv", "buffer": tableau.to_csv().encode()}
+        file = {"name": "own.csv", "mimeType": "text/csv", "buffer": to_csv(tableau).encode()}
         page.locator("input[type=file]").set_input_files(file)
         page.get_by_text("own.csv loaded").wait_for()
         page.get_by_role("tab", name="Learn").click()

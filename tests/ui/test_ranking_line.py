@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from otlab.ot.tableau import Tableau
+from otlab.ot import Tableau, predict
 from otlab.ui.components.ranking_line import RankingLine, RankingValues
 
 ROWS = [
@@ -40,7 +40,7 @@ def test_a_move_reaches_python(view):
 
 def test_bars_are_the_exact_probabilities(view, ilokano):
     drag(view, [1.0, -1.0, 0.0])
-    exact = ilokano.probabilities([1.0, -1.0, 0.0], 1.0).probability
+    exact = predict(ilokano, [1.0, -1.0, 0.0], 1.0).probability
     assert all(f"{100 * p:.1f}\u2009%" in view._bars.object for p in exact)
 
 

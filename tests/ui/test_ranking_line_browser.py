@@ -10,7 +10,7 @@ import numpy as np
 import panel as pn
 import pytest
 
-from otlab.ot.tableau import Tableau
+from otlab.ot import Tableau, predict
 from tests.ui.browser import PATIENCE
 
 pytestmark = pytest.mark.browser
@@ -95,7 +95,7 @@ def test_keys_move_a_bell_and_the_bars_follow(server, page):
         page.keyboard.press(key)
         assert al.get_attribute("aria-valuetext") == f"AL {text}"
     page.keyboard.press("Shift+ArrowLeft")
-    exact = Tableau.from_rows(ROWS, NAMES).probabilities([-0.08, 0.03, -0.45], 1.0).probability
+    exact = predict(Tableau.from_rows(ROWS, NAMES), [-0.08, 0.03, -0.45], 1.0).probability
     page.locator(".ot-bars", has_text=f"{100 * exact[0]:.1f}\u2009%").wait_for()
     np.testing.assert_allclose(bars(page), 100 * exact, atol=0.051)
     assert max(abs(b - e) for b, e in zip(bars(page), before, strict=True)) > 5

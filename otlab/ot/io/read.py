@@ -1,8 +1,8 @@
-"""Read a tableau from a file, a sample's name, standard input, or pasted text.
+"""Read a tableau from a file, a sample's name, standard input, pasted text, or a frame.
 
-The format is told by content: a zip archive is a spreadsheet, all else text whose
-first row shows its delimiter. OTSoft's tab-delimited files, maxent.ot's CSV and what
-a spreadsheet puts on the clipboard are one grid (:mod:`otlab.ot.io.grid`).
+The content decides the format: a zip archive is a spreadsheet, anything else is text whose
+first row shows its delimiter. OTSoft's tab-delimited files, maxent.ot's CSV, a frame and
+what a spreadsheet puts on the clipboard are all one grid (:mod:`otlab.ot.io.grid`).
 """
 
 from __future__ import annotations
@@ -16,13 +16,16 @@ from otlab.files import file_bytes
 from otlab.ot.io.accents import with_accents
 from otlab.ot.io.delimited import cut, decode
 from otlab.ot.io.foreign import refusal
-from otlab.ot.io.grid import Reading, announce, looks_like_a_tableau, parse_grid
+from otlab.ot.io.grid import Cell, Grid, Reading, announce, looks_like_a_tableau, parse_grid
+from otlab.ot.io.spreadsheet import cell_text, sheet_grids
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from otlab.ot.io.grid import Progress
     from otlab.ot.tableau import Tableau
 
-__all__ = ["read", "read_bytes", "read_text", "read_with_warnings"]
+__all__ = ["from_pandas", "read", "read_bytes", "read_text", "read_with_warnings"]
 
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _ZIP = b"PK\x03\x04"
@@ -65,6 +68,45 @@ def read(source: str | Path, *, accents: bool = False) -> Tableau:
 def read_text(text: str, name: str = "pasted text") -> Tableau:
     """Read a tableau from text, for instance copied from a spreadsheet; as :func:`read`."""
     return announce(parse_grid(cut(text, name, name)))
+
+
+def from_pandas(frame: pd.DataFrame, name: str = "") -> Tableau:
+    """Return the tableau of a frame with columns Input, Output, Frequency, then one per constraint.
+
+    The rules are those of files (:mod:`otlab.ot.io.grid`): an empty input continues the one
+    above, an empty number is 0. :meth:`Tableau.to_pandas <otlab.ot.tableau.Tableau.to_pandas>`
+    is the way back.
+
+    Raises
+    ------
+    InputError
+        With every fault of the frame.
+
+    Warns
+    -----
+    DataWarning
+        For what is legal but probably not meant.
+    """
+    columns = [str(column) for column in frame.columns]
+
+    def fault(cell: Cell, what: str, cure: str) -> Fault:
+        column = columns[cell.column - 1] if cell.column <= len(columns) else ""
+        spot = f"row {cell.line}, column {quoted(column)}"
+        return Fault(what, cure, file=name or "data frame", spot=spot)
+
+    header = [Cell(column.strip(), 0, n) for n, column in enumerate(columns, 1)]
+    body = [
+        [Cell(_frame_text(value), line, n) for n, value in enumerate(row, 1)]
+        for line, row in enumerate(frame.itertuples(index=False, name=None), 1)
+    ]
+    rows = [row for row in body if any(cell.text for cell in row)]
+    return announce(parse_grid(Grid(name, name, [header, *rows], (), fault)))
+
+
+def _frame_text(value: object) -> str:
+    import pandas as pd
+
+    return "" if value is pd.NA or value is pd.NaT else cell_text(value).strip()
 
 
 def read_with_warnings(source: str | Path) -> Reading:
@@ -116,8 +158,6 @@ def _part(progress: Progress | None, start: float) -> Progress | None:
 
 def _read_spreadsheet(data: bytes, file: str, name: str, progress: Progress | None) -> Reading:
     """Read the first sheet that looks like a tableau, and warn if it is not the first of all."""
-    from otlab.ot.io.spreadsheet import sheet_grids
-
     sheets = sheet_grids(data, file, name)
     title, grid = next((sheet for sheet in sheets if looks_like_a_tableau(sheet[1])), sheets[0])
     reading = parse_grid(grid, _part(progress, 0.5))

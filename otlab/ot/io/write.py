@@ -11,25 +11,22 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from otlab.ot.io.frame import frequency_text
+from otlab.ot.formatting import frequency_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from otlab.ot.tableau import Tableau
 
-__all__ = ["csv_text", "otsoft_text", "write_text", "write_xlsx"]
+__all__ = ["to_csv", "to_otsoft", "to_xlsx"]
 
 
-def write_text(text: str, path: str | Path | None) -> str:
-    """Return the text, and write it as UTF-8 if there is a path."""
-    if path is not None:
-        Path(path).write_text(text, encoding="utf-8", newline="\n")
-    return text
+def to_csv(tableau: Tableau, path: str | Path | None = None) -> str:
+    """Return the tableau as CSV, and write it to `path` if one is given.
 
-
-def csv_text(tableau: Tableau) -> str:
-    """Return the tableau as maxent.ot's CSV below comment lines with all the rest."""
+    The table has the columns of maxent.ot; comment lines above it hold title, settings, notes
+    and full names.
+    """
     out = io.StringIO()
     out.writelines(f"# {key}: {value}\n" for key, value in _about(tableau))
     table = csv.writer(out, lineterminator="\n")
@@ -37,7 +34,7 @@ def csv_text(tableau: Tableau) -> str:
     for row, k in enumerate(tableau.input_of_row):
         frequency = frequency_text(tableau.frequencies[row])
         table.writerow([tableau.inputs[k], tableau.candidates[row], frequency, *tableau.violations[row]])
-    return out.getvalue()
+    return _written(out.getvalue(), path)
 
 
 def _about(tableau: Tableau) -> Iterator[tuple[str, object]]:
@@ -67,17 +64,27 @@ def _grid(tableau: Tableau) -> Iterator[list[str]]:
         ]
 
 
-def otsoft_text(tableau: Tableau) -> str:
-    """Return the tableau as OTSoft's tab-delimited text, 0 as an empty cell."""
-    return "".join("\t".join(map(_quoted, row)) + "\n" for row in _grid(tableau))
+def to_otsoft(tableau: Tableau, path: str | Path | None = None) -> str:
+    """Return the tableau as OTSoft's tab-delimited text, and write it to `path` if one is given.
+
+    0 violations are empty cells.
+    """
+    return _written("".join("\t".join(map(_quoted, row)) + "\n" for row in _grid(tableau)), path)
+
+
+def _written(text: str, path: str | Path | None) -> str:
+    """Return the text, and write it as UTF-8 if there is a path."""
+    if path is not None:
+        Path(path).write_text(text, encoding="utf-8", newline="\n")
+    return text
 
 
 def _quoted(cell: str) -> str:
     return '"' + cell.replace('"', '""') + '"' if cell.startswith('"') else cell
 
 
-def write_xlsx(tableau: Tableau, path: str | Path) -> None:
-    """Write the tableau as a spreadsheet, names as text and numbers as numbers."""
+def to_xlsx(tableau: Tableau, path: str | Path) -> None:
+    """Write the tableau as a spreadsheet in OTSoft's layout, names as text and numbers as numbers."""
     from openpyxl import Workbook
 
     book = Workbook()
@@ -88,6 +95,6 @@ def write_xlsx(tableau: Tableau, path: str | Path) -> None:
         for column, text in enumerate(row, 1):
             if text:
                 cell = sheet.cell(line, column, text)
-                # Said outright, for a name may begin with = and a number keeps all its digits.
+                # Set explicitly: a name may begin with =, and a number keeps all its digits.
                 cell.data_type = "n" if in_body and column > 2 else "s"
     book.save(path)

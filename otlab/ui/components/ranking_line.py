@@ -20,6 +20,7 @@ import panel as pn
 import param
 from panel.custom import JSComponent
 
+from otlab.ot.probability import predict
 from otlab.ui.cards import html
 from otlab.ui.components import esm
 from otlab.viz.base.bars import BARS_CSS, bars_html, bars_text
@@ -133,7 +134,7 @@ class RankingValues(pn.viewable.Viewer):
             callback(values)
 
     def _update(self, values: np.ndarray, *, say: bool = False) -> None:
-        prediction = self._tableau.probabilities(values, self._line.noise)
+        prediction = predict(self._tableau, values, self._line.noise)
         exact = prediction.method == "exact"
         self._bars.show(bars_html(self._tableau, prediction.probability, exact))
         if say:

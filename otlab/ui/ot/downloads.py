@@ -13,6 +13,7 @@ import param
 from panel.custom import JSComponent
 
 from otlab import __version__
+from otlab.ot.io.write import to_csv, to_otsoft, to_xlsx
 from otlab.ot.learners import LEARNERS
 from otlab.ui.components import esm
 from otlab.ui.theme import BASE
@@ -70,9 +71,9 @@ def table_bytes(state: OTState, ending: str) -> bytes:
     if ending == "xlsx":
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "table.xlsx"
-            state.tableau.to_xlsx(path)
+            to_xlsx(state.tableau, path)
             return path.read_bytes()
-    text = state.tableau.to_csv() if ending == "csv" else state.tableau.to_otsoft()
+    text = to_csv(state.tableau) if ending == "csv" else to_otsoft(state.tableau)
     return text.encode()
 
 

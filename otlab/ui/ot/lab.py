@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from otlab.ot.io.read import read, read_bytes
+from otlab.ot.io.write import to_csv
 from otlab.ot.tableau import Tableau
 from otlab.samples import samples
 from otlab.ui.lab import Lab
@@ -123,7 +124,7 @@ class OTLab(Lab):
         tableau = document["table"]
         if tableau.n_rows * (tableau.n_constraints + 3) > MOST_KEPT_CELLS:
             return None
-        return {"name": tableau.name, "csv": tableau.to_csv()}
+        return {"name": tableau.name, "csv": to_csv(tableau)}
 
     def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
         """Return the tableau of CSV."""

@@ -1,0 +1,44 @@
+"""Tables of text: aligned for a terminal, as HTML for a notebook."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["aligned_text", "frequency_text", "html_table"]
+
+
+def frequency_text(frequency: float) -> str:
+    """Return a frequency that reads back as the same number, a count without a point.
+
+    >>> frequency_text(12.0), frequency_text(0.25)
+    ('12', '0.25')
+    """
+    return str(int(frequency)) if frequency == int(frequency) else repr(float(frequency))
+
+
+def aligned_text(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows as lines of text, the first column flush left, the others flush right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = (
+        "  ".join(
+            [row[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True))]
+        )
+        for row in rows
+    )
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def html_table(blocks: Sequence[Sequence[Sequence[str]]]) -> str:
+    """Return an HTML table with one body per block; the first row of a block is its header."""
+    return "<table>" + "".join(map(_html_body, blocks)) + "</table>"
+
+
+def _html_body(rows: Sequence[Sequence[str]]) -> str:
+    def line(cells: Sequence[str], tag: str) -> str:
+        return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+    return "<tbody>" + line(rows[0], "th") + "".join(line(row, "td") for row in rows[1:]) + "</tbody>"
