@@ -67,7 +67,7 @@ def compare(page):
 
 def data(page):
     page.get_by_role("tab", name="Data").click()
-    page.get_by_text("Take home").wait_for()
+    page.get_by_role("heading", name="Download").wait_for()
 
 
 def step(page):
@@ -91,7 +91,7 @@ def with_table(tableau, then=run):
         page.get_by_role("tab", name="Data").click()
         file = {"name": "own.csv", "mimeType": "text/csv", "buffer": to_csv(tableau).encode()}
         page.locator("input[type=file]").set_input_files(file)
-        page.get_by_text("own.csv loaded").wait_for()
+        page.get_by_text("own.csv is loaded").wait_for()
         page.get_by_role("tab", name="Learn").click()
         then(page)
 
