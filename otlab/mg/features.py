@@ -142,7 +142,7 @@ def _remedy(token: str) -> str:
 
 
 def _direct(features: list[Feature]) -> list[Feature]:
-    """First selector to the right, later ones to the left."""
+    """Return the features with directions: the first selector to the right, later ones to the left."""
     selectors = [i for i, f in enumerate(features) if f.selects]
     return [Feature("left", f.name) if i in selectors[1:] else f for i, f in enumerate(features)]
 

@@ -86,7 +86,7 @@ def _clauses(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _is_rule(clause: str) -> bool:
-    """Whether a clause is a directive, a rule or a grammar rule of Prolog's."""
+    """Return whether a clause is a directive, a rule or a grammar rule of Prolog's."""
     unquoted = re.sub(r"'(?:[^'\n]|'')*'", "", clause)
     return ":-" in unquoted or "?-" in unquoted or "-->" in unquoted
 

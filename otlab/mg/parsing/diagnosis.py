@@ -144,7 +144,7 @@ class _Diagnoser:
 
     @cached_property
     def _unconstrained(self) -> Grammar | None:
-        """The grammar without the shortest move constraint; None if it has it not, or is too large."""
+        """Return the grammar without the shortest move constraint; None if it has none or is too large."""
         grammar = type(self.grammar)(self.grammar.lexicon, smc=False)
         try:
             grammar.check()
@@ -221,7 +221,7 @@ class _Diagnoser:
             yield _Found(number, head, spans[0], tuple(zip(movers, spans[1:], strict=False)))
 
     def _distance(self, found: _Found) -> tuple[int, int, int]:
-        """How far an expression is from a sentence: stranded movers of a start category are nearest."""
+        """Return how far an expression is from a sentence: stranded movers of a start category come first."""
         is_start = category_of(found.head) in self.grammar.lexicon.start
         rank = 0 if is_start and found.head[0].kind == "category" else (1 if is_start else 2)
         return rank, len(found.head) + len(found.movers), len(found.movers)
@@ -283,7 +283,7 @@ class _Diagnoser:
                 yield f"{self._text(f.span)} selects a {first.name} to its {side} ({mark}), and none is there"
 
     def _is_there(self, category: str, edge: int, right: bool) -> bool:
-        """Whether something of this category touches the edge, is silent, or moves."""
+        """Return whether something of this category touches the edge, is silent, or moves."""
         return any(
             f.span == _SILENT_SPAN or len(f.head) > 1 or f.span[0 if right else 1] == edge
             for f in self._of_category[category]
@@ -291,7 +291,7 @@ class _Diagnoser:
 
     @cached_property
     def _of_category(self) -> defaultdict[str, list[_Found]]:
-        """The expressions that select nothing more, by category."""
+        """Return the expressions that select nothing more, by category."""
         by_name: defaultdict[str, list[_Found]] = defaultdict(list)
         for f in self.found:
             if f.head[0].kind == "category":

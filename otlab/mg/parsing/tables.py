@@ -302,7 +302,7 @@ def _kind(head: Features) -> int:
 
 
 def _sources(graph: TypeGraph, rule: _Rule, most: int) -> list[int]:
-    """Recode positions among all waiting movers as (whose, which)."""
+    """Recode positions among all waiting movers as (partner, place among its movers)."""
     own = len(graph.keys[rule.first][1])
     other = len(graph.keys[rule.second][1]) if rule.second >= 0 else 0
     return [p if p < own else (most + p - own if p < own + other else 2 * most) for p in rule.source]

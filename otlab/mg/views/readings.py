@@ -130,7 +130,7 @@ class _Facts:
         yield from self._uses()
 
     def _attaches(self, node: Node, head: _Part) -> bool:
-        """Whether a spoken head selects its own category: a modifier takes its host."""
+        """Return whether a spoken head selects its own category: a modifier takes its host."""
         item = self.items[head.head]
         return bool(item.words) and node.checked is not None and node.checked.name == item.category
 

@@ -195,7 +195,7 @@ def _column(glyph: Any, name: str) -> str:
 
 
 def _plain(values: Any) -> Any:
-    """Ragged lists stay lists; numbers become an array that travels inside the message."""
+    """Return numbers as an array that travels inside the message; ragged lists stay lists."""
     if not isinstance(values, np.ndarray):
         values = list(values)
         if values and not np.isscalar(values[0]):
