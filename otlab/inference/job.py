@@ -8,16 +8,22 @@
        +----------------------------------+
 
 The newest tick waits in a one-slot mailbox; a page polls :meth:`Job.latest` from its
-one periodic callback. The worker never touches anything a page owns. As many groups
-of jobs (the learners of one page) run at once as there are cores; further ones wait
-their turn, visibly. A paused group lets the next one run.
+one periodic callback. The worker never touches anything a page owns.
+
+As many groups of jobs (the learners of one page) run at once as there are cores. If
+there are more, they take turns: each group runs for a time slice, then the one that
+has run least. All come around within about a second, so that a long run does not
+keep a short one waiting. A paused group takes no turn. The numbers do not depend on it:
+a turn ends between two ticks.
 """
 
 from __future__ import annotations
 
 import os
 import threading
+import time
 from collections import deque
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from otlab.errors import Interrupted
@@ -33,19 +39,46 @@ __all__ = ["Job", "State"]
 State = Literal["waiting", "running", "paused", "done", "stopped", "failed"]
 
 
-class _Turns:
-    """A queue of jobs: a bounded number of groups runs at once, first come, first served."""
+ROUND_SECONDS = 0.75
+"""Time in which all groups have had a turn, as far as ticks permit."""
+SHORTEST_TURN, LONGEST_TURN = 0.05, 0.25  # seconds; a tick takes about 0.06
 
-    def __init__(self, places: int) -> None:
+
+@dataclass
+class _Turn:
+    """The present turn of a group: the jobs that run, since when, and whether they are to make way."""
+
+    jobs: set[Job]
+    since: float
+    over: bool = False
+
+
+class _Turns:
+    """Turns of groups of jobs: a bounded number of groups runs at once, each for a time slice.
+
+    The next turn goes to the group that has run least since it came.
+
+    Parameters
+    ----------
+    places
+        How many groups run at once.
+    clock
+        Returns the time in seconds.
+    """
+
+    def __init__(self, places: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._places = places
-        self._running: dict[Hashable, set[Job]] = {}
+        self._clock = clock
+        self._running: dict[Hashable, _Turn] = {}
         self._queue: deque[Job] = deque()
+        self._used: dict[Hashable, float] = {}  # seconds run by each group that runs or waits
         self._lock = threading.Lock()
 
     def enter(self, job: Job) -> None:
         """Queue a job, unless it is running or queued already."""
         with self._lock:
             if job not in self._queue and not job._has_turn:
+                self._used.setdefault(job.group, min(self._used.values(), default=0.0))
                 self._queue.append(job)
             self._admit()
 
@@ -54,12 +87,31 @@ class _Turns:
         with self._lock:
             if job in self._queue:
                 self._queue.remove(job)
-            job._has_turn = False
-            jobs = self._running.get(job.group, set())
-            jobs.discard(job)
-            if not jobs:
-                self._running.pop(job.group, None)
+            self._end_turn(job)
+            if job.group not in self._running and all(other.group != job.group for other in self._queue):
+                self._used.pop(job.group, None)
             self._admit()
+
+    def make_way(self, job: Job) -> bool:
+        """End the turn of a job whose slice is over, and queue it again; return whether it did.
+
+        The other jobs of its group follow after their tick in progress; then the next group runs.
+        """
+        with self._lock:
+            turn = self._running.get(job.group)
+            waiting = self._waiting()
+            if turn is None or not waiting:
+                return False
+            lasted = self._clock() - turn.since
+            least = min(self._used[group] for group in waiting)
+            if lasted >= self._slice(len(waiting)) and self._used[job.group] + lasted > least:
+                turn.over = True
+            if not turn.over:
+                return False
+            self._end_turn(job)
+            self._queue.append(job)
+            self._admit()
+            return True
 
     def ahead_of(self, job: Job) -> int:
         """Return how many groups wait before this job's."""
@@ -69,11 +121,36 @@ class _Turns:
             before = {other.group for other in list(self._queue)[: self._queue.index(job)]}
             return len(before - {job.group})
 
+    def share(self) -> float:
+        """Return the part of the time that each group runs, from 0 to 1."""
+        with self._lock:
+            return min(1.0, self._places / max(1, len(self._running) + len(self._waiting())))
+
+    def _waiting(self) -> set[Hashable]:
+        return {job.group for job in self._queue} - self._running.keys()
+
+    def _slice(self, waiting: int) -> float:
+        seconds = ROUND_SECONDS * self._places / (len(self._running) + waiting)
+        return min(max(seconds, SHORTEST_TURN), LONGEST_TURN)
+
+    def _end_turn(self, job: Job) -> None:
+        job._has_turn = False
+        turn = self._running.get(job.group)
+        if turn is not None:
+            turn.jobs.discard(job)
+            if not turn.jobs:
+                self._used[job.group] += self._clock() - turn.since
+                del self._running[job.group]
+
     def _admit(self) -> None:
+        while len(self._running) < self._places and self._waiting():
+            waiting = [job.group for job in self._queue if job.group not in self._running]
+            self._running[min(waiting, key=self._used.__getitem__)] = _Turn(set(), self._clock())
         for job in list(self._queue):
-            if job.group in self._running or len(self._running) < self._places:
+            turn = self._running.get(job.group)
+            if turn is not None and not turn.over:
                 self._queue.remove(job)
-                self._running.setdefault(job.group, set()).add(job)
+                turn.jobs.add(job)
                 job._admit()
 
 
@@ -129,6 +206,11 @@ class Job:
     def jobs_ahead(self) -> int:
         """How many waiting groups of jobs will run before this one."""
         return _turns.ahead_of(self)
+
+    @property
+    def share(self) -> float:
+        """The part of the time that this job runs, from 0 to 1; the others of the server have the rest."""
+        return _turns.share()
 
     def latest(self) -> Tick[Any] | None:
         """Take the newest tick out of the mailbox; None if nothing is new."""
@@ -202,12 +284,13 @@ class Job:
                 _turns.leave(self)
                 self._state = "paused"
                 self._wait(lambda: bool(self._cancelled or self._steps or not self._paused))
-            elif self._has_turn:
+            elif self._has_turn and not _turns.make_way(self):
                 self._state = "running"
                 self._steps = 0
                 return 0
             else:
-                self._state = "waiting"
+                if self._state != "running":  # between two turns it still counts as running
+                    self._state = "waiting"
                 _turns.enter(self)
                 self._wait(lambda: self._cancelled or self._paused or self._has_turn)
         return 0

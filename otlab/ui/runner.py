@@ -343,7 +343,7 @@ class Runner:
             return Progress(unit, job.last.sweep, rate=rate)
         if job.last.finished:  # perhaps long before the most it might have taken
             return Progress(unit, job.last.sweep, job.last.sweep, rate, 0.0)
-        left = (job.run.total - job.last.sweep) / rate if rate > 0 else math.nan
+        left = (job.run.total - job.last.sweep) / (rate * job.share) if rate > 0 else math.nan
         return Progress(unit, job.last.sweep, job.run.total, rate, left)
 
 

@@ -76,15 +76,85 @@ def test_a_failure_is_kept():
     assert made.last.sweep == 2
 
 
-def test_jobs_beyond_the_cores_wait_their_turn(monkeypatch):
+def test_a_long_run_does_not_keep_short_ones_waiting(monkeypatch):
     monkeypatch.setattr(job, "_turns", job._Turns(1))
-    first = Job(run(Walk(), sweeps=10**9, seed=0)).start()
-    second, third = (Job(run(Walk(), sweeps=5, seed=n)).start() for n in (1, 2))
-    until(lambda: first.state == "running")
-    assert (second.state, second.jobs_ahead, third.jobs_ahead) == ("waiting", 0, 1)
+    long = [Job(run(Walk(), sweeps=10**9, seed=n)).start() for n in range(3)]
+    until(lambda: all(one.last is not None for one in long))
+    short = Job(run(Walk(), sweeps=500, seed=4, chains=2)).start()
+    assert short.join(PATIENCE)
+    assert short.last.views == fit(Walk(), steps=500, seed=4, chains=2).views
+    assert [one.state for one in long] == ["running"] * 3
+    for one in long:
+        one.cancel()
+    assert all(one.join(PATIENCE) for one in long)
+
+
+def test_a_waiting_job_can_be_stopped(monkeypatch):
+    monkeypatch.setattr(job, "_turns", job._Turns(0))
+    first, second = (Job(run(Walk(), sweeps=5, seed=n)).start() for n in (1, 2))
+    assert (first.state, first.jobs_ahead, second.jobs_ahead) == ("waiting", 0, 1)
+    first.cancel()
+    assert first.join(PATIENCE)
+    assert (first.state, second.jobs_ahead) == ("stopped", 0)
     second.cancel()
     assert second.join(PATIENCE)
-    assert second.state == "stopped"
-    first.cancel()
-    assert third.join(PATIENCE)
-    assert third.state == "done"
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+class Waiting:
+    """A job as its turns see it."""
+
+    def __init__(self, group):
+        self.group, self._has_turn = group, False
+
+    def _admit(self):
+        self._has_turn = True
+
+
+def turns_of(groups, rounds, places=2):
+    """How often each job was found running, looked at every 60 ms, as many times as asked for."""
+    clock = Clock()
+    turns = job._Turns(places, clock)
+    jobs = [Waiting(group) for group in groups]
+    for one in jobs:
+        turns.enter(one)
+    seen = [0] * len(jobs)
+    for _ in range(rounds):
+        for i, one in enumerate(jobs):
+            seen[i] += one._has_turn
+        clock.now += 0.06
+        for one in jobs:
+            if one._has_turn:
+                turns.make_way(one)
+    return seen
+
+
+def test_all_groups_run_equally_often_and_within_a_second():
+    for groups in (3, 10, 30):
+        seen = turns_of(range(groups), 600)
+        assert sum(seen) == 2 * 600, "a place was left empty"
+        assert max(seen) - min(seen) <= 5
+    assert min(turns_of(range(30), 17)) >= 1, "a round of thirty took more than a second"
+
+
+def test_nobody_makes_way_when_nobody_waits():
+    assert turns_of(range(2), 50) == [50, 50]
+
+
+def test_the_learners_of_a_page_have_their_turn_together():
+    seen = turns_of(["page", "page", "page", "a", "b", "c"], 600)
+    assert max(seen) - min(seen) <= 5
+
+
+def test_a_share_says_how_much_longer_a_run_takes():
+    turns = job._Turns(2)
+    assert turns.share() == 1
+    for group in range(8):
+        turns.enter(Waiting(group))
+    assert turns.share() == 0.25
