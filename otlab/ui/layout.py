@@ -33,7 +33,8 @@ _FOLDED = narrow(
     "height: auto !important; min-height: 0 !important; overflow: visible !important;"
 )
 _WRAPPED = narrow(
-    "min-width: 0 !important; flex-wrap: wrap !important; height: auto !important; row-gap: 6px !important;"
+    "flex: none !important; min-width: 0 !important; flex-wrap: wrap !important; height: auto !important; "
+    "row-gap: 6px !important;"
 )
 
 
@@ -53,8 +54,8 @@ def across(*parts: Any, gap: int = GAP, cards: bool = False, **layout: Any) -> p
 
 def _filling(parts: tuple[Any, ...], gap: int, cards: bool, layout: dict[str, Any]) -> dict[str, Any]:
     """Return layout options that let parts shrink below what they hold, and fold in a narrow window."""
-    least = {} if "min_height" in layout else {"min-height": "0"}
-    styles = {"gap": f"{gap}px", **least}
+    # Written into the element: Panel would take the sum of what the parts ask for.
+    styles = {"gap": f"{gap}px", "min-height": f"{layout.get('min_height', 0)}px"}
     sheets, classes = layout.pop("stylesheets", []), layout.pop("css_classes", [])
     height = layout.get("height", layout.get("min_height"))
     if CARD not in classes and (cards or any(_holds_cards(part) for part in parts)):

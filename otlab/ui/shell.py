@@ -18,6 +18,7 @@ from panel.util import edit_readonly
 
 from otlab.ui import opening
 from otlab.ui.components import esm, styles, stylesheet
+from otlab.ui.layout import narrow
 from otlab.ui.packing import LINK_MOST
 from otlab.ui.theme import ALIAS, SHELL, SIDEBAR, THEME
 from otlab.viz.base.tokens import DARK, LIGHT
@@ -167,15 +168,24 @@ def columns(sidebar: Any, main: Any) -> pn.Row:
         stylesheets=[stylesheet("sidebar")],
         css_classes=["ot-sidebar"],
     )
-    return pn.Row(side, only(main), sizing_mode="stretch_both", margin=0, styles={"gap": "0"})
+    # Panel gives a row the least width of what is in it; the cards of a narrow window can do with less.
+    return pn.Row(
+        side,
+        only(main),
+        sizing_mode="stretch_both",
+        margin=0,
+        styles={"gap": "0", "min-height": "0"},
+        stylesheets=[narrow("min-width: 0 !important;")],
+    )
 
 
 def only(main: Any) -> pn.Column:
-    """Return content without a run panel, filling the page."""
+    """Return content without a run panel, filling the page; it scrolls where the page is too low."""
     return pn.Column(
         main,
         sizing_mode="stretch_both",
         margin=0,
+        styles={"min-height": "0"},
         stylesheets=[":host { overflow-y: auto; min-width: 0; background: var(--ot-bg); }"],
         css_classes=["ot-main"],
     )

@@ -24,3 +24,22 @@ def assert_fine(page):
         page.wait_for_timeout(250)
         found = faults(page)
     raise AssertionError("\n".join(found))
+
+
+_CUT = """() => {
+  const cards = node => [...node.querySelectorAll("*")].flatMap(
+    one => [...(one.classList.contains("ot-card") ? [one] : []), ...(one.shadowRoot ? cards(one.shadowRoot) : [])])
+  return cards(document).map(card => [card.getBoundingClientRect().right - window.innerWidth, card])
+    .filter(([out, card]) => out > 1 && card.checkVisibility())
+    .map(([out, card]) => `${innerWidth} px: a card is cut by ${Math.round(out)} px at the right`)
+}"""
+
+
+def assert_no_card_is_cut(page, *widths):
+    """Fail if a card runs out of the window at its right edge, in any of these widths (px)."""
+    size = page.viewport_size
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": size["height"]})
+        page.wait_for_timeout(400)
+        assert page.evaluate(_CUT) == []
+    page.set_viewport_size(size)

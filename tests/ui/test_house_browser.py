@@ -151,6 +151,10 @@ def test_below_1100_the_run_panel_is_a_drawer_with_run_in_the_bar(visit, toy_url
     page = visit((1000, 800)).open(toy_url)
     expect(button(page, "Run")).to_be_visible()
     assert button(page, "Run").bounding_box()["y"] < 52
+    for width in (1000, 700, 600):
+        page.set_viewport_size({"width": width, "height": 800})
+        logo = page.get_by_role("link", name="otlab home").bounding_box()
+        assert logo["x"] + logo["width"] < button(page, "Run").bounding_box()["x"]
     expect(page.get_by_role("textbox", name="Sweeps", exact=True)).not_to_be_visible()
     button(page, "Open run panel").click()
     expect(page.get_by_role("textbox", name="Sweeps", exact=True)).to_be_visible()

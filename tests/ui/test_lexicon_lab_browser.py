@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.ui.layout import assert_fine
+from tests.ui.layout import assert_fine, assert_no_card_is_cut
 
 pytestmark = [pytest.mark.browser]
 
@@ -26,6 +26,7 @@ def test_words_appear_and_the_threshold_cuts_them_anew(visit, labs_url):
     page.get_by_role("button", name="Ban gu", exact=True).click()
     expect(page.get_by_text("trial parse with 1 word banned")).to_be_visible()
     assert_fine(page)
+    assert_no_card_is_cut(page, 600, 820)
 
 
 def test_grammar_faults_and_trees(visit, labs_url):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.ui.layout import assert_no_card_is_cut
 from tests.ui.waiting import until
 
 pytestmark = pytest.mark.browser
@@ -27,6 +28,7 @@ def test_edit_parse_and_learn(visit, labs_url):
     expect(page.get_by_text("could never move")).to_have_count(0)
     page.get_by_label("Sentence", exact=True).fill("who did you see")
     expect(page.get_by_text("1 derivation", exact=True)).to_be_visible()
+    assert_no_card_is_cut(page, 600, 820)
 
 
 def test_a_long_sentence_typed_letter_by_letter(visit, labs_url):

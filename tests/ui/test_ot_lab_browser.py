@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from otlab.ot import Tableau, read
 from otlab.ui.ot.lab import OTLab
 from tests.ui.browser import PATIENCE, free_port
-from tests.ui.layout import assert_fine
+from tests.ui.layout import assert_fine, assert_no_card_is_cut
 from tests.ui.waiting import until
 
 # The server runs in this process: what Bokeh only remarks on must not become an error there.
@@ -363,6 +363,10 @@ def test_thirty_constraints_and_ipa_fit_in_every_tab(opened, server, dark):
     page.get_by_role("textbox", name="Sweeps").press("Enter")
     button(page, "Run").click()
     expect(page.get_by_text(DRAWS)).to_be_visible()
+    for size in ((1440, 900), (1280, 800)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        expect(page.get_by_text("higher ranked")).to_be_in_viewport(ratio=1)
+    assert_no_card_is_cut(page, 600, 820)
     for tab in ("Learn", "Compare", "Data"):
         page.get_by_role("tab", name=tab).click()
         page.wait_for_timeout(500)

@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from tests.ui.layout import assert_no_card_is_cut
+
 pytestmark = [pytest.mark.browser]
 
 
@@ -36,6 +38,7 @@ def test_a_run_from_first_click_to_a_named_state(page):
     ).to_be_visible()
     page.get_by_role("tab", name="Table", exact=True).click()
     expect(page.get_by_role("table", name="Table 1")).to_contain_text("EM")
+    assert_no_card_is_cut(page, 600, 820)
 
 
 def test_a_file_is_read_with_progress_or_cancelled_and_what_is_wrong_is_shown(visit, labs_url, tmp_path):
