@@ -28,10 +28,10 @@ def assert_fine(page):
 
 _CUT = """() => {
   const cards = node => [...node.querySelectorAll("*")].flatMap(
-    one => [...(one.classList.contains("ot-card") ? [one] : []), ...(one.shadowRoot ? cards(one.shadowRoot) : [])])
-  return cards(document).map(card => [card.getBoundingClientRect().right - window.innerWidth, card])
-    .filter(([out, card]) => out > 1 && card.checkVisibility())
-    .map(([out, card]) => `${innerWidth} px: a card is cut by ${Math.round(out)} px at the right`)
+    one => [...(one.matches(".ot-card") ? [one] : []), ...(one.shadowRoot ? cards(one.shadowRoot) : [])])
+  return cards(document).filter(card => card.checkVisibility())
+    .map(card => card.getBoundingClientRect().right - window.innerWidth).filter(out => out > 1)
+    .map(out => `${innerWidth} px: a card is cut by ${Math.round(out)} px at the right`)
 }"""
 
 
