@@ -135,6 +135,11 @@ class Lab(pn.viewable.Viewer):
         """
         return written
 
+    def came_back(self) -> str:
+        """Return what the toast says when the browser has brought back what it kept."""
+        what = f"Your edited {self.noun}" if self.edited else self.own_name or "What you typed"
+        return f"{what} is back"
+
     # What it may use.
 
     @property
@@ -413,8 +418,7 @@ class Lab(pn.viewable.Viewer):
             return  # kept by another version of otlab
         if self.settings is not None:
             self.settings.restore(self._asked)
-        what = f"Your edited {self.noun} is" if self.edited else f"{self.own_name or 'What you typed'} is"
-        self.toast(f"{what} back", lambda: self._put(before), "Start over")
+        self.toast(self.came_back(), lambda: self._put(before), "Start over")
 
     def _fetch_file(self, key: str) -> bool:
         """Open what was dropped on the home page, if it is there; a refused file is shown with all faults."""

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from otlab.ot import Tableau, read
+from otlab.ot import Tableau, read, to_csv
 from otlab.ui.ot.lab import OTLab
 from tests.ui.browser import PATIENCE, free_port
 from tests.ui.layout import assert_fine, assert_no_card_is_cut
@@ -23,12 +23,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore:reference 
 DRAWS = re.compile(r"^[\d,]+ draws")
 
 
-def thirty():
+def thirty(inputs=4):
     rng = np.random.default_rng(1)
     names = [f"*Constraint-With-Long-Name{k}_X" if k % 5 == 0 else f"Id(voi){k}" for k in range(30)]
     rows = [
         (f"ɪnpʊt{i}", f"kæn.dɪ̃ʔˤ{j}·ʒːr̩", 3 if j == 0 else 0, rng.integers(0, 3, 30) * (j > 0))
-        for i in range(4)
+        for i in range(inputs)
         for j in range(4)
     ]
     return Tableau.from_rows(rows, names)
@@ -105,11 +105,25 @@ def test_an_edited_table_survives_a_reload_and_goes_into_the_link(opened, visit)
     other = visit().open(page.evaluate("() => navigator.clipboard.readText()"))
     expect(column(other, "c_0")).to_have_text(["1", "2", "4"])
     expect(other).not_to_have_url(re.compile("data="))
+    load(page, "large.csv", to_csv(thirty(200)).encode())
+    expect(page.get_by_text("large.csv is loaded")).to_be_visible()
+    button(page, "Copy link").click()
+    expect(page.get_by_text("not your table: that is too large")).to_be_visible()
+    assert "data=" not in page.evaluate("() => navigator.clipboard.readText()")
+    page.locator(".toast", has_text="large.csv is open").get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("combobox", name="Example")).to_have_value("ilokano_reduplication")
+    page.get_by_role("tab", name="Learn").click()
     page.get_by_role("combobox", name="Example").select_option("spanish_diminutive")
     replaced = page.locator(".toast", has_text="in place of your edited Ilokano")
     replaced.get_by_role("button", name="Undo").click()
     expect(column(page, "c_0")).to_have_text(["1", "2", "4"])
     expect(page.get_by_role("combobox", name="Example")).to_have_value("ilokano_reduplication")
+
+
+def load(page, name, data):
+    """Open the Data tab and choose a file there."""
+    page.get_by_role("tab", name="Data").click()
+    page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/csv", "buffer": data})
 
 
 def run_to_the_end(page, sweeps="2000"):

@@ -121,6 +121,35 @@ def test_names_go_over_to_the_same_states_of_the_next_run(lab):
     assert finished(lab).state.result.names == first.names
 
 
+def test_names_of_states_survive_a_reload(lab):
+    finished(lab)
+    first = lab.state.result
+    biggest = [int(k) for k in first.portrait.order[:2]]
+    for state, name in zip(biggest, ("nouns", "verbs"), strict=True):
+        lab.name_state(state, name)
+    kept = json.loads(json.dumps(lab.to_dict()))
+    again = TaggingLab("ewt")
+    again.from_dict(kept)
+    assert again.came_back() == f"{lab.own_name} is back"
+    assert finished(again).state.result.names == first.names
+    for state in biggest:
+        lab.name_state(state, "")
+    assert not lab.to_dict()["document"]["names"]
+
+
+def test_names_on_an_example_are_kept_without_its_text():
+    lab = TaggingLab("ewt")
+    lab.loaded()
+    labels = np.zeros(lab.corpus.tokens, dtype=int)
+    lab.state.expect_names({"em": Named(labels, {0: "everything"})})
+    kept = lab.to_dict()
+    assert set(kept["document"]) == {"names"}
+    again = TaggingLab("ewt")
+    again.from_dict(kept)
+    assert again.state.named()["em"].names == {0: "everything"}
+    assert "next run takes them over" in again.came_back()
+
+
 def test_names_are_carried_by_shared_tokens():
     before = np.array([0] * 10 + [1] * 10 + [2] * 10)
     after = np.array([2] * 9 + [0] * 11 + [1, 1, 1, 3, 3, 3, 4, 4, 5, 5])

@@ -90,7 +90,8 @@ export function render({ model, el }) {
       const what = model.own || model.edited ? `your ${model.noun}` : "what you typed"
       return [address.href, `It holds ${what}, these settings and this seed.`]
     }
-    return [address.href, `Your ${model.noun} is not in the link (too large); download it from the Data tab.`]
+    if (model.own || model.edited) return [address.href, `It holds these settings and this seed, not your ${model.noun}: that is too large. Download it from the Data tab.`]
+    return [address.href, "It opens this example with these settings and this seed. What you typed is not in it: that is too large."]
   }
 
   function toast({ toast: text, action, key }) {

@@ -25,6 +25,7 @@ from otlab.ui.cards import Html
 from otlab.ui.lab import Lab
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.tagging.assets import PAGE_CSS
+from otlab.ui.tagging.matching import Named
 from otlab.ui.tagging.results import score_by_max_marginal
 from otlab.ui.tagging.settings import CORPORA
 from otlab.ui.tagging.state import TaggingState, open_corpus
@@ -172,28 +173,47 @@ class TaggingLab(Lab):
         return undo
 
     def document(self) -> Mapping[str, Any]:
-        """Return the corpus, and under "view" the file it was read from."""
-        return {"corpus": self.corpus, "view": self.source}
+        """Return the corpus, and under "view" the file it was read from and the names of states."""
+        return {"corpus": self.corpus, "view": (self.source, self.state.named())}
 
     def open_document(self, document: Mapping[str, Any]) -> None:
-        """Show a corpus."""
-        self._show_corpus(document["corpus"])
-        self.source = document["view"]
-        self.state.settings.set(corpus="own")
+        """Show a corpus, or go on with the one that is open; names of states wait for the next run."""
+        source, named = document["view"]
+        if document["corpus"] is not None:
+            self._show_corpus(document["corpus"])
+            self.source = source
+            self.state.settings.set(corpus="own")
+        self.state.expect_names(named)
 
     def written(self, document: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return sentences of words and tags; None for a corpus of more than 100,000 words."""
+        """Return names of states, and sentences of words and tags; None for more than 100,000 words.
+
+        An example that is open as it is stands by its name alone.
+        """
         corpus = document["corpus"]
+        names = {lane: named.to_dict() for lane, named in document["view"][1].items()}
+        if self.example and self._clean is not None and corpus is self._clean["corpus"]:
+            return {"names": names}
         if corpus.tokens > MOST_KEPT_WORDS:
             return None
         sentences = [[list(token) if token[1] else token[0] for token in sentence] for sentence in corpus]
-        return {"sentences": sentences, "normalize": asdict(corpus.normalize)}
+        return {"names": names, "sentences": sentences, "normalize": asdict(corpus.normalize)}
 
     def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-        """Return the corpus of sentences."""
+        """Return the corpus of sentences, if there is one, and the names."""
+        named = {str(lane): Named.from_dict(each) for lane, each in written.get("names", {}).items()}
+        if "sentences" not in written:
+            return {"corpus": None, "view": (None, named)}
         sentences = [[t if isinstance(t, str) else tuple(t) for t in s] for s in written["sentences"]]
         corpus = Corpus.from_sentences(sentences, name)
-        return {"corpus": replace(corpus, normalize=Normalize(**written["normalize"])), "view": None}
+        corpus = replace(corpus, normalize=Normalize(**written["normalize"]))
+        return {"corpus": corpus, "view": (None, named)}
+
+    def came_back(self) -> str:
+        """Return what the toast says when the browser has brought back what it kept."""
+        if self.own_name or not self.state.named():
+            return super().came_back()
+        return "Names of states are kept: the next run takes them over"
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
@@ -221,7 +241,10 @@ class TaggingLab(Lab):
             result.names[state] = name
         else:
             result.names.pop(state, None)
+            if not result.names:
+                self.state.forget_names(result.lane)
         self._each("selected")
+        self.changed()
 
     def look_at(self, lane: str) -> None:
         """Show another learner's states and scores."""
@@ -281,6 +304,7 @@ class TaggingLab(Lab):
             for result in results:
                 result.names.clear()
             self._each("selected")
+            self.changed()
 
         left = f"; {lost} found no state with half of its tokens" if lost else ""
         if carried:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from otlab.tagging.view import View
 
@@ -32,6 +33,17 @@ class Named:
 
     labels: np.ndarray
     names: dict[int, str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return labels and names as values that JSON can hold; labels as bytes in base64."""
+        labels = base64.b64encode(self.labels.astype("<u2").tobytes()).decode()
+        return {"labels": labels, "names": {str(state): name for state, name in self.names.items()}}
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> Named:
+        """Return what :meth:`to_dict` wrote."""
+        labels = np.frombuffer(base64.b64decode(written["labels"]), dtype="<u2").astype(np.int64)
+        return cls(labels, {int(state): str(name) for state, name in written["names"].items()})
 
 
 def shared_tokens(one: np.ndarray, other: np.ndarray) -> np.ndarray:

@@ -160,6 +160,19 @@ class TaggingState:
             if result.names and result.views and result.corpus is self.corpus:
                 self._named[lane] = Named(result.view.labels, dict(result.names))
 
+    def named(self) -> dict[str, Named]:
+        """Return the states that bear names, by lane, as the next run would take them over."""
+        self._keep_names()
+        return dict(self._named)
+
+    def expect_names(self, named: dict[str, Named]) -> None:
+        """Give the states of the next run these names, where they share most of their tokens."""
+        self._named = {lane: each for lane, each in named.items() if each.labels.size == self.corpus.tokens}
+
+    def forget_names(self, lane: str) -> None:
+        """Let no name of a lane wait for the next run."""
+        self._named.pop(lane, None)
+
     def carry_names(self) -> tuple[list[Result], int, int]:
         """Name the states of a run that has ended as those of the run before.
 
