@@ -61,7 +61,7 @@ __all__ = ["PosteriorCard", "PredictedCard"]
 
 
 FIGURE_WIDTH = 54
-_INSIDE = {"min-height": "0", "overflow": "hidden", "contain": "size"}  # what it holds never makes its card higher
+_INSIDE = {"min-height": "0", "overflow": "hidden", "contain": "size"}  # no content makes its card higher
 _POSTERIOR = "Posterior of the ranking values"
 _PARAMETERS = {"gla": "GLA ranking values", "maxent": "MaxEnt weights"}
 _PALE = ".pale { height: 100%; } .pale b { font-weight: 400; color: var(--ot-ink3); }"
