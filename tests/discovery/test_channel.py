@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from otlab.discovery.channel.channel import OPERATIONS, Channel, Edits
 from otlab.discovery.channel.pairs import Pairs, read_pairs
+from otlab.discovery.kernels.channel import expected_edits
+from otlab.discovery.kernels.layout import EditArrays, Limits
 from otlab.errors import InputError
 from otlab.inference import fit
 from otlab.inference.random import chain_generators
@@ -61,12 +63,8 @@ def test_all_bottoms_add_up_to_the_closed_recursion_and_at_most_one(length, inse
     pairs = Pairs.of([("a" * length, y) for y in bottoms])
     mean = Edits(np.array(list(operation.values())), np.array([0.5, 0.5]), np.ones((2, 2)))
     log_z = np.zeros(len(pairs))
-    from otlab.discovery.kernels import channel as channel_kernels
-
-    arrays = (pairs.top, pairs.top_rows, pairs.bottom, pairs.bottom_rows, np.ones(len(pairs)))
-    channel_kernels.expected_edits(
-        *arrays, *mean.means(), 2, 2, np.zeros(4), np.zeros(2), np.zeros((2, 2)), log_z
-    )
+    counts = EditArrays(np.zeros(4), np.zeros(2), np.zeros((2, 2)))
+    expected_edits(pairs.arrays, np.ones(len(pairs)), mean.means(), Limits(), counts, log_z)
     total = float(np.exp(log_z).sum())
     assert total == pytest.approx(naive.channel_mass(length, operation, 2, 2), rel=1e-9)
     assert total <= 1.0 + 1e-12

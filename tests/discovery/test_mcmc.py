@@ -23,8 +23,8 @@ def sampled(text, discount, sweeps, *, lattice, seed):
     """Segmentations visited, as counts of tuples of tuples of words."""
     corpus = Corpus.from_text("\n".join(text))
     grammar = parse_grammar(f"S -> Word+\n@Word 50 1.5 {discount}\nWord -> Phon+")
-    learner = MCMC(corpus, grammar, learn=False, thin=1, keep=sweeps)
-    vars(learner)["parser"] = Parser(corpus, grammar, lattice=lattice)
+    parser = Parser(corpus, grammar, lattice=lattice)
+    learner = MCMC(corpus, grammar, learn=False, thin=1, keep=sweeps, parser=parser)
     (rng,) = chain_generators(seed, 1)
     state = learner.step(rng, learner.init(rng), sweeps)
     seen = Counter()
@@ -57,32 +57,33 @@ def test_segmentations_have_their_exact_posterior(text, discount, lattice):
 def check_counts(learner, state):
     """Every total is what the derivations add up to."""
     offset, parser = len(learner.corpus), learner.parser
+    derivations, tables, restaurants = state.derivations, state.tables, state.restaurants
     rules = np.zeros_like(state.rule_count)
     customers = Counter()
 
     def walk(container):
-        cell = state.first_cell[container]
+        cell = derivations.first[container]
         while cell >= 0:
-            value = int(state.cell_value[cell])
+            value = int(derivations.value[cell])
             if value >= 0:
                 rules[value] += 1
             else:
                 customers[-value - 1] += 1
-            cell = state.cell_next[cell]
+            cell = derivations.following[cell]
 
-    live = np.flatnonzero((state.string >= 0) & (state.seated > 0))
+    live = np.flatnonzero((tables.string >= 0) & (tables.seated > 0))
     for container in [*parser.items, *(offset + live)]:
         walk(container)
     assert (rules == state.rule_count).all()
-    assert {int(k): int(state.seated[k]) for k in live} == dict(customers)
+    assert {int(k): int(tables.seated[k]) for k in live} == dict(customers)
     for a in range(len(parser.adapted)):
-        mine = live[state.adaptor[live] == a]
-        assert state.tables[a] == mine.size
-        assert state.customers[a] == state.seated[mine].sum()
-        mass = np.zeros(state.mass.shape[1])
-        np.add.at(mass, state.string[mine], state.seated[mine] - state.discount[a])
-        assert state.mass[a] == pytest.approx(mass)
-    assert state.free[1] == state.string.size - live.size
+        mine = live[tables.adaptor[live] == a]
+        assert restaurants.tables[a] == mine.size
+        assert restaurants.customers[a] == tables.seated[mine].sum()
+        mass = np.zeros(restaurants.mass.shape[1])
+        np.add.at(mass, tables.string[mine], tables.seated[mine] - restaurants.discount[a])
+        assert restaurants.mass[a] == pytest.approx(mass)
+    assert state.free.left[1] == tables.string.size - live.size
 
 
 @pytest.mark.parametrize("name", ["word", "collocation", "morphology", "syllable"])
@@ -122,9 +123,9 @@ def test_log_joint_is_the_enumerated_one():
     learner = MCMC(corpus, grammar, learn=False)
     (rng,) = chain_generators(1, 1)
     state = learner.step(rng, learner.init(rng), 5)
-    live = np.flatnonzero(state.seated > 0)
-    tables = [["x"] * int(state.seated[k]) for k in live]
-    assert state.seating(0).log_probability(1.5, 0.4) == pytest.approx(naive.log_seating(tables, 1.5, 0.4))
+    live = np.flatnonzero(state.tables.seated > 0)
+    tables = [["x"] * int(state.tables.seated[k]) for k in live]
+    assert state.occupancy(0).log_probability(1.5, 0.4) == pytest.approx(naive.log_seating(tables, 1.5, 0.4))
 
 
 def test_hyperparameters_are_drawn_from_their_posterior(toy):
@@ -135,9 +136,9 @@ def test_hyperparameters_are_drawn_from_their_posterior(toy):
     drawn = []
     for _ in range(3_000):
         learner._draw_hyperparameters(rng, state)
-        drawn.append(state.concentration[0])
+        drawn.append(state.restaurants.concentration[0])
     grid = np.linspace(0.05, 400, 40_000)
-    log_p = np.array([state.seating(0).log_p(x, 0.0) for x in grid[::40]])
+    log_p = np.array([state.occupancy(0).log_p(x, 0.0) for x in grid[::40]])
     p = np.exp(log_p - log_p.max())
     mean = float((grid[::40] * p).sum() / p.sum())
     sd = float(np.sqrt((grid[::40] ** 2 * p).sum() / p.sum() - mean**2))

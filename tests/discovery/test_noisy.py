@@ -7,8 +7,9 @@ import pytest
 
 from otlab.discovery.channel.channel import OPERATIONS
 from otlab.discovery.channel.corrupt import corrupt
-from otlab.discovery.channel.noisy_estep import Limits, expect_noisy
+from otlab.discovery.channel.noisy_estep import expect_noisy
 from otlab.discovery.corpus import Corpus
+from otlab.discovery.kernels.layout import Limits
 from otlab.discovery.learners.batch import BatchVB
 from otlab.discovery.learners.noisy import NoisyVB
 from otlab.discovery.presets import preset

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.discovery.kernels import channel as channel_kernels
+from otlab.discovery.kernels.layout import EditArrays, Limits
 from otlab.inference.dirichlet import expected_log, kl_divergence
 from otlab.inference.run import check_interrupt
 
@@ -83,19 +84,26 @@ class Edits:
             self.substitution + counts.substitution,
         )
 
-    def weights(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    @property
+    def arrays(self) -> EditArrays:
+        """The parameters themselves, for the kernels."""
+        return EditArrays(self.operation, self.insertion, self.substitution)
+
+    def weights(self) -> EditArrays:
         """Return exp E ln of operations, insertions, substitutions (0 on the diagonal)."""
         substitution = np.zeros_like(self.substitution)
         rows = self._off_diagonal
         if rows.shape[1]:
             substitution[~np.eye(len(self.insertion), dtype=bool)] = np.exp(expected_log(rows)).ravel()
-        return np.exp(expected_log(self.operation)), np.exp(expected_log(self.insertion)), substitution
+        return EditArrays(
+            np.exp(expected_log(self.operation)), np.exp(expected_log(self.insertion)), substitution
+        )
 
-    def means(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def means(self) -> EditArrays:
         """Return the means of operations, insertions, substitutions (0 on the diagonal)."""
         substitution = np.where(np.eye(len(self.insertion), dtype=bool), 0.0, self.substitution)
         totals = np.maximum(substitution.sum(axis=1, keepdims=True), np.finfo(float).tiny)
-        return (
+        return EditArrays(
             self.operation / self.operation.sum(),
             self.insertion / self.insertion.sum(),
             substitution / totals,
@@ -209,11 +217,9 @@ class Channel:
         size = len(self.pairs.symbols)
         found = Edits(np.zeros(4), np.zeros(size), np.zeros((size, size)))
         log_z = np.zeros(len(self.pairs))
-        channel_kernels.expected_edits(
-            self.pairs.top, self.pairs.top_rows, self.pairs.bottom, self.pairs.bottom_rows,
-            np.ones(len(self.pairs)), *edits.weights(), self.most_inserted, self.most_deleted,
-            found.operation, found.insertion, found.substitution, log_z,
-        )  # fmt: skip
+        limits = Limits(most_inserted=self.most_inserted, most_deleted=self.most_deleted)
+        times = np.ones(len(self.pairs))
+        channel_kernels.expected_edits(self.pairs.arrays, times, edits.weights(), limits, found.arrays, log_z)
         return found, log_z
 
     def _evaluated(self, posterior: Edits, objective: list[float]) -> ChannelState:

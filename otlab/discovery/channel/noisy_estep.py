@@ -9,36 +9,28 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from otlab.discovery.channel.channel import Edits
-from otlab.discovery.kernels import lattice as lattice_kernels
-from otlab.discovery.kernels import noisy as noisy_kernels
+from otlab.discovery.kernels.lattice import phone_weights
+from otlab.discovery.kernels.layout import Arcs, EditArrays, Items, Limits, Trie
+from otlab.discovery.kernels.noisy import NoisyCounts, NoisyWeights, noisy_counts
 from otlab.discovery.parsing.chunks import PHONES, portions
 from otlab.discovery.parsing.estep import SHARDS, Expectations, added, expect, in_order, shards, workers
-from otlab.discovery.parsing.trie import Trie
 from otlab.inference.run import check_interrupt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from otlab.discovery.parsing.parser import Parser, Weights
+    from otlab.discovery.kernels.layout import Weights
+    from otlab.discovery.parsing.parser import Parser
 
 __all__ = ["Limits", "expect_noisy"]
 
 _ARCS = 400_000
 """Most ways in which words can have come out as pieces of one utterance."""
-
-
-class Limits(NamedTuple):
-    """Most edits in one word, and the longest runs of insertions and of deletions."""
-
-    most_edits: int = 2
-    most_inserted: int = 2
-    most_deleted: int = 2
-
 
 DEFAULT_LIMITS = Limits()
 
@@ -119,11 +111,17 @@ class _Pass:
         unit: float,
         limits: Limits,
     ) -> None:
-        self.parser, self.rule, self.unit, self.limits = parser, weights.rule, unit, limits
-        self.mass, self.fresh = weights.mass[0, words], float(weights.fresh[0])
-        self.edits = edits.weights()
+        self.parser, self.limits, self.edits = parser, limits, edits.weights()
+        self.lattice = parser.required_lattice
+        self.weights = NoisyWeights(
+            weights.rule[self.lattice.rules],
+            phone_weights(self.lattice.phone, weights.rule),
+            weights.mass[0, words],
+            float(weights.fresh[0]),
+            unit,
+        )
         phones = len(parser.corpus.symbols)
-        self.trie = Trie.of([parser.codes(word) for word in words], phones)
+        self.trie = build_trie([parser.codes(word) for word in words], phones)
         shapes = [
             (weights.rule.size,),
             words.shape,
@@ -143,22 +141,40 @@ class _Pass:
         return [partial(self._shard, k, items[block]) for k, block in enumerate(blocks)]
 
     def _shard(self, k: int, block: np.ndarray) -> np.ndarray:
-        parser, corpus, limits = self.parser, self.parser.corpus, self.limits
-        lattice, lengths = parser.required_lattice, corpus.lengths[block]
+        corpus, parser = self.parser.corpus, self.parser
+        at, lengths = corpus.offsets[block], corpus.lengths[block]
         log_z = np.zeros(block.size)
-        arcs, arc_weights = np.zeros((_ARCS, 4 + 3 * limits.most_edits), dtype=np.int64), np.zeros(_ARCS)
-        operation, insertion, substitution = self.edits
-        rules, used, built, operations, insertions, substitutions = (sums[k] for sums in self.sums)
-        follow, first_child, sibling, symbol, word = self.trie.arrays
-        phone_weight = lattice_kernels.phone_weights(lattice.phone, self.rule)
+        arcs = Arcs(np.zeros((_ARCS, 4 + 3 * self.limits.most_edits), dtype=np.int64), np.zeros(_ARCS))
+        rule, used, built, *edits = (sums[k] for sums in self.sums)
+        counts = NoisyCounts(rule, used, built, EditArrays(*edits), self.ends, self.best)
         for some in portions(lengths, PHONES):
             check_interrupt()
-            noisy_kernels.noisy_counts(
-                corpus.phones, corpus.offsets[block[some]], lengths[some], parser.spans.row,
-                parser.spans.ids, self.rule[lattice.rules], lattice.rules, phone_weight, lattice.phone,
-                follow, first_child, sibling, symbol, word, self.mass, self.fresh, operation, insertion,
-                substitution, limits.most_edits, limits.most_inserted, limits.most_deleted, self.unit,
-                int(lengths[some].max()), rules, used, built, operations, insertions, substitutions,
-                self.ends, log_z[some], self.best, arcs, arc_weights,
+            items = Items(at[some], lengths[some], parser.chart.start, False)
+            noisy_counts(
+                parser.text, items, self.lattice, self.weights, self.trie, self.edits, self.limits, counts,
+                arcs, log_z[some],
             )  # fmt: skip
         return log_z
+
+
+def build_trie(words: Sequence[np.ndarray], phones: int) -> Trie:
+    """Return the trie of words given as codes of an alphabet of so many phones."""
+    nodes = 1 + sum(len(word) for word in words)
+    trie = Trie(
+        np.full((nodes, phones), -1, dtype=np.int32),
+        *(np.full(nodes, -1, dtype=np.int32) for _ in range(4)),
+    )
+    known = 1
+    for number, word in enumerate(words):
+        node = 0
+        for phone in word.tolist():
+            child = int(trie.follow[node, phone])
+            if child < 0:
+                child, known = known, known + 1
+                trie.follow[node, phone] = child
+                trie.symbol[child] = phone
+                trie.sibling[child] = trie.first_child[node]
+                trie.first_child[node] = child
+            node = child
+        trie.word[node] = number
+    return Trie(*(array[:known] for array in trie))

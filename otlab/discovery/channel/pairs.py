@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from otlab.discovery.kernels.layout import PairArrays
 from otlab.errors import Fault, InputError
 from otlab.files import file_text
 from otlab.samples import sample_path
@@ -56,6 +57,11 @@ class Pairs:
     def __len__(self) -> int:
         """Return the number of pairs."""
         return len(self.lines)
+
+    @property
+    def arrays(self) -> PairArrays:
+        """Both sides, for the kernels."""
+        return PairArrays(self.top, self.top_rows, self.bottom, self.bottom_rows)
 
     @classmethod
     def of(

@@ -12,8 +12,10 @@ NONE, SUBSTITUTE, INSERT, DELETE = 0, 1, 2, 3
 
 
 @kernel
-def forward(top, bottom, operation, insertion, substitution, most_inserted, most_deleted, alpha):
+def forward(top, bottom, edits, limits, alpha):
     """Fill alpha[i, j, r + most_deleted] over both strings with their end markers (-1); return Z."""
+    operation, insertion, substitution = edits.operation, edits.insertion, edits.substitution
+    most_inserted, most_deleted = limits.most_inserted, limits.most_deleted
     n = top.size
     m = bottom.size
     alpha[: n + 1, : m + 1, :] = 0.0
@@ -38,11 +40,12 @@ def forward(top, bottom, operation, insertion, substitution, most_inserted, most
 
 
 @kernel
-def backward(
-    top, bottom, operation, insertion, substitution, most_inserted, most_deleted, alpha, beta, z, scale,
-    operation_count, insertion_count, substitution_count,
-):  # fmt: skip
-    """Add the expected uses of every arc, `scale` over."""
+def backward(top, bottom, edits, limits, alpha, beta, z, scale, counts):
+    """Add the expected uses of every arc, times `scale`."""
+    operation, insertion, substitution = edits.operation, edits.insertion, edits.substitution
+    operation_count, insertion_count = counts.operation, counts.insertion
+    substitution_count = counts.substitution
+    most_inserted, most_deleted = limits.most_inserted, limits.most_deleted
     n = top.size
     m = bottom.size
     beta[: n + 1, : m + 1, :] = 0.0
@@ -76,28 +79,23 @@ def backward(
 
 
 @kernel
-def expected_edits(
-    tops, top_rows, bottoms, bottom_rows, times, operation, insertion, substitution, most_inserted,
-    most_deleted, operation_count, insertion_count, substitution_count, log_z,
-):  # fmt: skip
-    """Forward-backward over all pairs; strings end in -1. A pair that cannot be gets -inf."""
+def expected_edits(pairs, times, edits, limits, counts, log_z):
+    """Forward-backward over all pairs, each counted `times` over; one that cannot be gets -inf."""
+    top_rows, bottom_rows = pairs.top_rows, pairs.bottom_rows
     longest_top = 1
     longest_bottom = 1
     for p in range(times.size):
         longest_top = max(longest_top, top_rows[p + 1] - top_rows[p])
         longest_bottom = max(longest_bottom, bottom_rows[p + 1] - bottom_rows[p])
-    states = most_inserted + most_deleted + 1
+    states = limits.most_inserted + limits.most_deleted + 1
     alpha = np.zeros((longest_top + 1, longest_bottom + 1, states))
     beta = np.zeros((longest_top + 1, longest_bottom + 1, states))
     for p in range(times.size):
-        top = tops[top_rows[p] : top_rows[p + 1]]
-        bottom = bottoms[bottom_rows[p] : bottom_rows[p + 1]]
-        z = forward(top, bottom, operation, insertion, substitution, most_inserted, most_deleted, alpha)
+        top = pairs.top[top_rows[p] : top_rows[p + 1]]
+        bottom = pairs.bottom[bottom_rows[p] : bottom_rows[p + 1]]
+        z = forward(top, bottom, edits, limits, alpha)
         if z > 0.0:
             log_z[p] = math.log(z)
-            backward(
-                top, bottom, operation, insertion, substitution, most_inserted, most_deleted, alpha, beta,
-                z, times[p], operation_count, insertion_count, substitution_count,
-            )  # fmt: skip
+            backward(top, bottom, edits, limits, alpha, beta, z, times[p], counts)
         else:
             log_z[p] = -np.inf

@@ -3,17 +3,56 @@
 For grammars of the shape ``S -> A+``, ``A -> X+`` with A adapted and X a class of
 phones, an analysis is a segmentation, and the inside algorithm becomes a semi-Markov
 chain: alpha[j] = sum over i of alpha[i] * w(i, j). The same counts as
-``chart_kernels.expected_counts``, in time and memory of the spans alone.
+``chart.expected_counts``, in time and memory of the spans alone.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from otlab.discovery.kernels.chart import BUILT, LOOKED_UP, RULE, pick
+from otlab.discovery.kernels.trees import BUILT, LOOKED_UP, RULE, pick
 from otlab.inference.jit import kernel
+
+
+class Segmentation(NamedTuple):
+    """Weights of one utterance's segmentations, and what they are made from.
+
+    Attributes
+    ----------
+    rules : float64 ndarray of shape (6,)
+        Weights of the six rules of :class:`~otlab.discovery.kernels.layout.Lattice`.
+    phones : float64 ndarray of shape (phones,)
+        Weight of each phone; 0 for one without a rule.
+    looked_up, built : float64 ndarray of shape (n + 1, n + 1)
+        Weight of a word over phones i..j - 1 by looking it up, and by building it anew.
+    alpha, beta : float64 ndarray of shape (n + 1,)
+        Weight of all segmentations of the first j phones, and of those from j on, the
+        latter divided by Z.
+    """
+
+    rules: np.ndarray
+    phones: np.ndarray
+    looked_up: np.ndarray
+    built: np.ndarray
+    alpha: np.ndarray
+    beta: np.ndarray
+
+
+@kernel
+def new_segmentation(lattice, rule_weight, longest):
+    """Return room for utterances of at most `longest` phones."""
+    size = longest + 1
+    return Segmentation(
+        rule_weight[lattice.rules],
+        phone_weights(lattice.phone, rule_weight),
+        np.zeros((size, size)),
+        np.zeros((size, size)),
+        np.zeros(size),
+        np.zeros(size),
+    )
 
 
 @kernel
@@ -27,9 +66,13 @@ def phone_weights(phone_rule, weight):
 
 
 @kernel
-def word_weights(phones, at, n, row, ids, phone_weight, rules, mass, scale, fresh, unit, looked_up, built):
+def word_weights(text, at, n, weights, unit, segmentation):
     """Fill the weights of all words of an utterance: looked up, and built anew."""
-    one = fresh * rules[3] * rules[4]
+    phones, row, ids = text.phones, text.row, text.ids
+    rules, phone_weight = segmentation.rules, segmentation.phones
+    looked_up, built = segmentation.looked_up, segmentation.built
+    mass, scale = weights.mass[0], weights.scale[0]
+    one = weights.fresh[0] * rules[3] * rules[4]
     for i in range(n):
         anew = one
         power = 1.0
@@ -44,8 +87,10 @@ def word_weights(phones, at, n, row, ids, phone_weight, rules, mass, scale, fres
 
 
 @kernel
-def forward(n, rules, looked_up, built, alpha):
-    """Fill alpha; return Z (times unit**n). rules: start, last, more, word, last phone, more phones."""
+def forward(n, segmentation):
+    """Fill alpha; return Z (times unit**n)."""
+    rules, looked_up, built = segmentation.rules, segmentation.looked_up, segmentation.built
+    alpha = segmentation.alpha
     alpha[0] = rules[0]
     for j in range(1, n + 1):
         total = 0.0
@@ -56,77 +101,97 @@ def forward(n, rules, looked_up, built, alpha):
 
 
 @kernel
-def segment_counts(
-    phones, items_at, items_n, row, ids, rule_numbers, phone_rule, weight, mass, scale, fresh, unit, longest,
-    rule_count, used, built_count, ends, log_z,
-):  # fmt: skip
-    """Add the expected counts of a list of utterances, as ``chart_kernels.expected_counts`` does."""
+def segment_counts(text, items, lattice, weights, unit, counts, ends, log_z):
+    """Add the expected counts of a list of utterances, as ``chart.expected_counts`` does."""
     failed = 0
-    rules = weight[rule_numbers]
-    phone_weight = phone_weights(phone_rule, weight)
-    looked_up = np.zeros((longest + 1, longest + 1))
-    built = np.zeros((longest + 1, longest + 1))
-    alpha = np.zeros(longest + 1)
-    beta = np.zeros(longest + 1)
+    longest = items.n.max()
+    segmentation = new_segmentation(lattice, weights.rule, longest)
     inside_built = np.zeros(longest + 2)
-    nowhere = built_count.size - 1
-    phone_total = np.zeros(phone_rule.size)
-    words = 0.0
-    utterances = 0.0
-    new_words = 0.0
-    new_phones = 0.0
+    phone_total = np.zeros(lattice.phone.size)
+    utterances, words, new_words, new_phones = 0.0, 0.0, 0.0, 0.0
     log_unit = math.log(unit)
-    for item in range(items_at.size):
-        at = items_at[item]
-        n = items_n[item]
-        word_weights(phones, at, n, row, ids, phone_weight, rules, mass, scale, fresh, unit, looked_up, built)
-        z = forward(n, rules, looked_up, built, alpha)
+    for k in range(items.at.size):
+        at, n = items.at[k], items.n[k]
+        word_weights(text, at, n, weights, unit, segmentation)
+        z = forward(n, segmentation)
         if not z > 0.0:
-            log_z[item] = -np.inf
+            log_z[k] = -np.inf
             failed += 1
             continue
-        log_z[item] = math.log(z) - n * log_unit
+        log_z[k] = math.log(z) - n * log_unit
         utterances += 1.0
-        beta[n] = rules[1] / z
-        inside_built[: n + 1] = 0.0
-        ends[at : at + n] = 0.0
-        for i in range(n - 1, -1, -1):
-            total = 0.0
-            start = row[at + i] - i - 1
-            for j in range(i + 1, n + 1):
-                old = looked_up[i, j] * beta[j]
-                new = built[i, j] * beta[j]
-                total += old + new
-                p_old = alpha[i] * old
-                p_new = alpha[i] * new
-                string = ids[start + j]
-                if string >= 0:
-                    used[string] += p_old
-                if nowhere > 0:
-                    built_count[string if string >= 0 else nowhere] += p_new
-                ends[at + j - 1] += p_old + p_new
-                inside_built[i] += p_new
-                inside_built[j] -= p_new
-                new_words += p_new
-                new_phones += p_new * (j - i)
-            beta[i] = total * rules[2]
-        covered = 0.0
-        for k in range(n):
-            words += ends[at + k]
-            covered += inside_built[k]
-            phone_total[phones[at + k]] += covered
-    if nowhere == 0:
-        built_count[0] += new_words
-    rule_count[rule_numbers[0]] += utterances
-    rule_count[rule_numbers[1]] += utterances
-    rule_count[rule_numbers[2]] += words - utterances
-    rule_count[rule_numbers[3]] += new_words
-    rule_count[rule_numbers[4]] += new_words
-    rule_count[rule_numbers[5]] += new_phones - new_words
-    for p in range(phone_rule.size):
-        if phone_rule[p] >= 0:
-            rule_count[phone_rule[p]] += phone_total[p]
+        new_words, new_phones = backward(
+            text, at, n, z, segmentation, counts, ends, inside_built, new_words, new_phones
+        )
+        words = add_phones(text, at, n, ends, inside_built, phone_total, words)
+    add_rules(lattice, utterances, words, new_words, new_phones, phone_total, counts)
     return failed
+
+
+@kernel
+def backward(text, at, n, z, segmentation, counts, ends, inside_built, new_words, new_phones):
+    """Fill beta, and add the posteriors of words; return the totals built anew: words and phones.
+
+    ``inside_built`` gets the difference of the posterior that a phone is in a new word from
+    the phone before.
+    """
+    row, ids = text.row, text.ids
+    rules, looked_up, built = segmentation.rules, segmentation.looked_up, segmentation.built
+    alpha, beta = segmentation.alpha, segmentation.beta
+    used, built_count = counts.used[0], counts.built[0]
+    nowhere = built_count.size - 1
+    beta[n] = rules[1] / z
+    inside_built[: n + 1] = 0.0
+    ends[at : at + n] = 0.0
+    for i in range(n - 1, -1, -1):
+        total = 0.0
+        start = row[at + i] - i - 1
+        for j in range(i + 1, n + 1):
+            old = looked_up[i, j] * beta[j]
+            new = built[i, j] * beta[j]
+            total += old + new
+            p_old = alpha[i] * old
+            p_new = alpha[i] * new
+            string = ids[start + j]
+            if string >= 0:
+                used[string] += p_old
+            if nowhere > 0:
+                built_count[string if string >= 0 else nowhere] += p_new
+            ends[at + j - 1] += p_old + p_new
+            inside_built[i] += p_new
+            inside_built[j] -= p_new
+            new_words += p_new
+            new_phones += p_new * (j - i)
+        beta[i] = total * rules[2]
+    return new_words, new_phones
+
+
+@kernel
+def add_phones(text, at, n, ends, inside_built, phone_total, words):
+    """Add the posteriors that each phone is in a word built anew; return all words so far."""
+    covered = 0.0
+    for k in range(n):
+        words += ends[at + k]
+        covered += inside_built[k]
+        phone_total[text.phones[at + k]] += covered
+    return words
+
+
+@kernel
+def add_rules(lattice, utterances, words, new_words, new_phones, phone_total, counts):
+    """Add the expected uses of the six rules and of the phones' rules, from totals over utterances."""
+    rules, rule_count = lattice.rules, counts.rule
+    if counts.built.shape[1] == 1:
+        counts.built[0, 0] += new_words
+    rule_count[rules[0]] += utterances
+    rule_count[rules[1]] += utterances
+    rule_count[rules[2]] += words - utterances
+    rule_count[rules[3]] += new_words
+    rule_count[rules[4]] += new_words
+    rule_count[rules[5]] += new_phones - new_words
+    for p in range(phone_total.size):
+        if lattice.phone[p] >= 0:
+            rule_count[lattice.phone[p]] += phone_total[p]
 
 
 @kernel
@@ -136,31 +201,68 @@ def empty(row):
 
 
 @kernel
-def own_counts(phones, at, lengths, rule_numbers, phone_rule, weight, rule_count, log_z):
+def own_counts(phones, items, lattice, weight, rule_count, log_z):
     """Add the rules of each stored word's own tree, and fill its log weight: there is but one tree."""
-    log_weight = np.log(weight)
-    for item in range(at.size):
-        n = lengths[item]
-        log_z[item] = (
-            log_weight[rule_numbers[3]] + log_weight[rule_numbers[4]] + (n - 1) * log_weight[rule_numbers[5]]
-        )
-        rule_count[rule_numbers[3]] += 1.0
-        rule_count[rule_numbers[4]] += 1.0
-        rule_count[rule_numbers[5]] += n - 1.0
-        for k in range(at[item], at[item] + n):
-            rule = phone_rule[phones[k]]
+    rules, log_weight = lattice.rules, np.log(weight)
+    for item in range(items.at.size):
+        n = items.n[item]
+        log_z[item] = log_weight[rules[3]] + log_weight[rules[4]] + (n - 1) * log_weight[rules[5]]
+        rule_count[rules[3]] += 1.0
+        rule_count[rules[4]] += 1.0
+        rule_count[rules[5]] += n - 1.0
+        for k in range(items.at[item], items.at[item] + n):
+            rule = lattice.phone[phones[k]]
             rule_count[rule] += 1.0
             log_z[item] += log_weight[rule]
 
 
 @kernel
-def draw_segmentation(
-    rng, phones, at, n, row, ids, phone_rule, phone_weight, rules, rule_numbers, mass, scale, fresh, unit,
-    looked_up, built, alpha, cuts, head, after, entry_weight, kinds, values, lefts, rights,
-):  # fmt: skip
-    """Draw a tree as ``chart_kernels.draw`` does, by forward filtering and backward sampling."""
-    word_weights(phones, at, n, row, ids, phone_weight, rules, mass, scale, fresh, unit, looked_up, built)
-    forward(n, rules, looked_up, built, alpha)
+def draw_segmentation(rng, text, item, lattice, weights, unit, segmentation, entries, cuts, steps):
+    """Draw a tree as ``trees.draw`` does, by forward filtering and backward sampling."""
+    at, n = item.at, item.n
+    word_weights(text, at, n, weights, unit, segmentation)
+    forward(n, segmentation)
+    words = draw_cuts(rng, n, segmentation, cuts)
+    row, ids, phones = text.row, text.ids, text.phones
+    looked_up, built = segmentation.looked_up, segmentation.built
+    rules, phone_rule = lattice.rules, lattice.phone
+    kinds, values, lefts, rights = steps.kinds, steps.values, steps.lefts, steps.rights
+    kinds[0] = RULE
+    values[0] = rules[0]
+    t = 1
+    for w in range(words - 1, -1, -1):
+        i = cuts[w]
+        j = cuts[w - 1] if w > 0 else n
+        kinds[t] = RULE
+        values[t] = rules[1] if w == 0 else rules[2]
+        t += 1
+        lefts[t] = i
+        rights[t] = j
+        if rng.random() * (looked_up[i, j] + built[i, j]) < looked_up[i, j]:
+            kinds[t] = LOOKED_UP
+            string = ids[row[at + i] + j - i - 1]
+            values[t] = pick(rng, entries.head[0, string], entries.after, entries.weight)
+            t += 1
+            continue
+        kinds[t] = BUILT
+        values[t] = 0
+        kinds[t + 1] = RULE
+        values[t + 1] = rules[3]
+        t += 2
+        for k in range(i, j):
+            kinds[t] = RULE
+            values[t] = rules[5] if k < j - 1 else rules[4]
+            kinds[t + 1] = RULE
+            values[t + 1] = phone_rule[phones[at + k]]
+            t += 2
+    return t
+
+
+@kernel
+def draw_cuts(rng, n, segmentation, cuts):
+    """Draw where words begin, from the last word to the first; return how many there are."""
+    rules, looked_up, built = segmentation.rules, segmentation.looked_up, segmentation.built
+    alpha = segmentation.alpha
     words = 0
     j = n
     for _ in range(n):
@@ -178,31 +280,4 @@ def draw_segmentation(
         j = i
         if j == 0:
             break
-    kinds[0] = RULE
-    values[0] = rule_numbers[0]
-    steps = 1
-    for w in range(words - 1, -1, -1):
-        i = cuts[w]
-        j = cuts[w - 1] if w > 0 else n
-        kinds[steps] = RULE
-        values[steps] = rule_numbers[1] if w == 0 else rule_numbers[2]
-        steps += 1
-        lefts[steps] = i
-        rights[steps] = j
-        if rng.random() * (looked_up[i, j] + built[i, j]) < looked_up[i, j]:
-            kinds[steps] = LOOKED_UP
-            values[steps] = pick(rng, head[ids[row[at + i] + j - i - 1]], after, entry_weight)
-            steps += 1
-            continue
-        kinds[steps] = BUILT
-        values[steps] = 0
-        kinds[steps + 1] = RULE
-        values[steps + 1] = rule_numbers[3]
-        steps += 2
-        for k in range(i, j):
-            kinds[steps] = RULE
-            values[steps] = rule_numbers[5] if k < j - 1 else rule_numbers[4]
-            kinds[steps + 1] = RULE
-            values[steps + 1] = phone_rule[phones[at + k]]
-            steps += 2
-    return steps
+    return words

@@ -3,50 +3,157 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from otlab.discovery.kernels.channel import DELETE, INSERT, NONE, SUBSTITUTE
-from otlab.inference.jit import kernel
+from otlab.inference.jit import inlined, kernel
+
+if TYPE_CHECKING:
+    from otlab.discovery.kernels.layout import EditArrays
+
+
+class NoisyWeights(NamedTuple):
+    """What the utterances are parsed with.
+
+    Attributes
+    ----------
+    rules : float64 ndarray of shape (6,)
+        Weights of the six rules of :class:`~otlab.discovery.kernels.layout.Lattice`.
+    phones : float64 ndarray of shape (phones,)
+        Weight of each phone.
+    mass : float64 ndarray of shape (words,)
+        Weight of looking up each word of the trie.
+    fresh : float
+        Factor of building a word anew.
+    unit : float
+        Factor per phone.
+    """
+
+    rules: np.ndarray
+    phones: np.ndarray
+    mass: np.ndarray
+    fresh: float
+    unit: float
+
+
+class NoisyCounts(NamedTuple):
+    """Expected uses, to which :func:`noisy_counts` adds.
+
+    Attributes
+    ----------
+    rule, used : float64 ndarray
+        Of rules, and of the trie's words.
+    built : float64 ndarray of shape (1,)
+        Words built anew.
+    edits : EditArrays
+        Of operations, inserted phones and substitutes.
+    ends : float64 ndarray of shape (phones,)
+        Out: posterior that a word ends after a phone of the text.
+    best : int64 ndarray of shape (phones,)
+        Out: the most probable word of the trie that ends after a phone, or -1.
+    """
+
+    rule: np.ndarray
+    used: np.ndarray
+    built: np.ndarray
+    edits: EditArrays
+    ends: np.ndarray
+    best: np.ndarray
+
+
+class Passes(NamedTuple):
+    """Room for one utterance's forward and backward pass.
+
+    Attributes
+    ----------
+    rows : int64 ndarray of shape (n + 1,)
+        Arcs that begin before phone i are ``rows[i]:rows[i + 1]``.
+    built : float64 ndarray of shape (n + 1, n + 1)
+        Weight of a word built anew over phones i..j - 1.
+    alpha, beta : float64 ndarray of shape (n + 1,)
+        Weight of the first j phones, and of those from j on, the latter divided by Z.
+    inside_built : float64 ndarray of shape (n + 2,)
+        Difference of the posterior that a phone is in a new word from the phone before.
+    top_share : float64 ndarray of shape (n + 1,)
+        Posterior of the most probable word that ends at j.
+    """
+
+    rows: np.ndarray
+    built: np.ndarray
+    alpha: np.ndarray
+    beta: np.ndarray
+    inside_built: np.ndarray
+    top_share: np.ndarray
+
+
+class Walk(NamedTuple):
+    """Stack of a depth-first walk through the trie.
+
+    Attributes
+    ----------
+    stack : int64 ndarray of shape (depth, 5 + 3 * most_edits)
+        Node, end j, edits, length of the present run (> 0 of insertions, < 0 of deletions),
+        phones kept, then kind, source phone and new phone of each edit.
+    weights : float64 ndarray of shape (depth,)
+        Weight of the edits so far.
+    here : int64 ndarray of shape (5 + 3 * most_edits,)
+        The row of `stack` that is being continued.
+    """
+
+    stack: np.ndarray
+    weights: np.ndarray
+    here: np.ndarray
+
+
+@inlined
+def push(walk, top, node, j, edits, run, weight):
+    """Put a copy of the row `here` onto the stack, moved to another place."""
+    stack = walk.stack
+    for k in range(4, stack.shape[1]):
+        stack[top, k] = walk.here[k]
+    stack[top, 0] = node
+    stack[top, 1] = j
+    stack[top, 2] = edits
+    stack[top, 3] = run
+    walk.weights[top] = weight
 
 
 @kernel
-def word_arcs(
-    phones, at, i, n, follow, first_child, sibling, symbol, word, mass, operation, insertion, substitution,
-    most_edits, most_inserted, most_deleted, stack, weights, arcs, arc_weights, size,
-):  # fmt: skip
+def word_arcs(phones, at, i, n, trie, mass, edits, limits, walk, arcs, size):
     """Append the arcs of all words that may begin before phone i; return how many arcs there are.
 
-    An arc's row is (word, i, j, kept phones, then kind, top, bottom of each edit): the
-    word came out as phones i..j - 1 by these edits. Walks the lexicon's trie with at
-    most `most_edits` edits, and at most 1 + h // 3 while h phones have been heard;
-    ``follow[node, phone]`` is the child, -1 if there is none.
+    A word came out as phones i..j - 1 by some edits. Walks the lexicon's trie with at
+    most ``limits.most_edits`` edits, and at most 1 + h // 3 after h phones of the output.
     """
+    stack, weights, rows, arc_weights = walk.stack, walk.weights, arcs.rows, arcs.weights
+    follow, first_child, sibling = trie.follow, trie.first_child, trie.sibling
+    symbol, word = trie.symbol, trie.word
+    operation, insertion, substitution = edits.operation, edits.insertion, edits.substitution
     width = stack.shape[1]
     stack[0, :] = 0
     stack[0, 1] = i
     weights[0] = operation[NONE]
     top = 1
     for _ in range(10_000_000):
-        if top == 0 or size + 1 >= arcs.shape[0]:
+        if top == 0 or size + 1 >= rows.shape[0]:
             break
         top -= 1
-        node = stack[top, 0]
-        j = stack[top, 1]
-        edits = stack[top, 2]
-        run = stack[top, 3]
-        kept = stack[top, 4]
+        node, j, made, run, kept = stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3], stack[top, 4]
         w = weights[top]
+        # 1. a word ends here
         if word[node] >= 0 and j > i:
-            arcs[size, 0] = word[node]
-            arcs[size, 1] = i
-            arcs[size, 2] = j
+            rows[size, 0] = word[node]
+            rows[size, 1] = i
+            rows[size, 2] = j
             for k in range(4, width):
-                arcs[size, k - 1] = stack[top, k]
+                rows[size, k - 1] = stack[top, k]
             arc_weights[size] = w * mass[word[node]]
             size += 1
         y = phones[at + j] if j < n else -1
-        if edits == most_edits or edits > (j - i) // 3:
+        # 2. no edit left: only the child that the next phone names
+        if made == limits.most_edits or made > (j - i) // 3:
             if y >= 0 and follow[node, y] >= 0:
                 stack[top, 0] = follow[node, y]
                 stack[top, 1] = j + 1
@@ -55,159 +162,175 @@ def word_arcs(
                 weights[top] = w * operation[NONE]
                 top += 1
             continue
-        here = stack[top].copy()
-        edit = 5 + 3 * edits
-        if y >= 0 and 0 <= run < most_inserted:
-            stack[top] = here
-            stack[top, 1] = j + 1
-            stack[top, 2] = edits + 1
-            stack[top, 3] = run + 1
+        walk.here[:] = stack[top]
+        edit = 5 + 3 * made
+        # 3. insertion of the next phone
+        if y >= 0 and 0 <= run < limits.most_inserted:
+            push(walk, top, node, j + 1, made + 1, run + 1, w * operation[INSERT] * insertion[y])
             stack[top, edit] = INSERT
             stack[top, edit + 2] = y
-            weights[top] = w * operation[INSERT] * insertion[y]
             top += 1
+        # 4. each child: deleted, kept or substituted
         child = first_child[node]
         for _ in range(follow.shape[1]):
             if child < 0:
                 break
             x = symbol[child]
-            if -most_deleted < run <= 0:
-                stack[top] = here
-                stack[top, 0] = child
-                stack[top, 2] = edits + 1
-                stack[top, 3] = run - 1
+            if -limits.most_deleted < run <= 0:
+                push(walk, top, child, j, made + 1, run - 1, w * operation[DELETE])
                 stack[top, edit] = DELETE
                 stack[top, edit + 1] = x
-                weights[top] = w * operation[DELETE]
                 top += 1
-            if y >= 0:
-                stack[top] = here
-                stack[top, 0] = child
-                stack[top, 1] = j + 1
-                stack[top, 3] = 0
-                if x == y:
-                    stack[top, 4] = kept + 1
-                    weights[top] = w * operation[NONE]
-                else:
-                    stack[top, 2] = edits + 1
-                    stack[top, edit] = SUBSTITUTE
-                    stack[top, edit + 1] = x
-                    stack[top, edit + 2] = y
-                    weights[top] = w * operation[SUBSTITUTE] * substitution[x, y]
+            if y >= 0 and x == y:
+                push(walk, top, child, j + 1, made, 0, w * operation[NONE])
+                stack[top, 4] = kept + 1
+                top += 1
+            elif y >= 0:
+                weight = w * operation[SUBSTITUTE] * substitution[x, y]
+                push(walk, top, child, j + 1, made + 1, 0, weight)
+                stack[top, edit] = SUBSTITUTE
+                stack[top, edit + 1] = x
+                stack[top, edit + 2] = y
                 top += 1
             child = sibling[child]
     return size
 
 
 @kernel
-def noisy_counts(
-    phones, items_at, items_n, row, ids, rules, rule_numbers, phone_weight, phone_rule, follow,
-    first_child, sibling, symbol, word, mass, fresh, operation, insertion, substitution, most_edits,
-    most_inserted, most_deleted, unit, longest, rule_count, used, built_count, operation_count,
-    insertion_count, substitution_count, ends, log_z, best, arcs, arc_weights,
-):  # fmt: skip
+def noisy_counts(text, items, lattice, weights, trie, edits, limits, counts, arcs, log_z):
     """Add the expected counts of words and edits of a list of utterances.
 
-    A word outside the lexicon is built anew and comes out unedited. ``best[at + j - 1]``
-    gets the most probable lexicon word that ends there, or -1.
+    A word outside the lexicon is built anew and comes out unedited. Returns how many
+    utterances had more arcs than there is room for.
     """
-    depth = 60 * (longest + 2) * (most_edits + 1)
-    width = 5 + 3 * most_edits
-    stack = np.zeros((depth + 4 * follow.shape[1] * (most_edits + 1), width), dtype=np.int64)
-    weights = np.zeros(stack.shape[0])
-    rows = np.zeros(longest + 2, dtype=np.int64)
-    built = np.zeros((longest + 1, longest + 1))
-    alpha = np.zeros(longest + 1)
-    beta = np.zeros(longest + 1)
-    inside_built = np.zeros(longest + 2)
-    top_share = np.zeros(longest + 1)
-    nowhere = built_count.size - 1
+    longest = items.n.max()
+    depth = 60 * (longest + 2) * (limits.most_edits + 1) + 4 * trie.follow.shape[1] * (limits.most_edits + 1)
+    width = 5 + 3 * limits.most_edits
+    walk = Walk(np.zeros((depth, width), dtype=np.int64), np.zeros(depth), np.zeros(width, dtype=np.int64))
+    passes = Passes(
+        np.zeros(longest + 2, dtype=np.int64),
+        np.zeros((longest + 1, longest + 1)),
+        np.zeros(longest + 1),
+        np.zeros(longest + 1),
+        np.zeros(longest + 2),
+        np.zeros(longest + 1),
+    )
     overfull = 0
-    for item in range(items_at.size):
-        at = items_at[item]
-        n = items_n[item]
+    for k in range(items.at.size):
+        at, n = items.at[k], items.n[k]
         size = 0
         for i in range(n):
-            rows[i] = size
-            size = word_arcs(
-                phones, at, i, n, follow, first_child, sibling, symbol, word, mass, operation, insertion,
-                substitution, most_edits, most_inserted, most_deleted, stack, weights, arcs, arc_weights,
-                size,
-            )  # fmt: skip
-        rows[n] = size
-        overfull += size + 1 >= arcs.shape[0]
-        alpha[: n + 1] = 0.0
-        alpha[0] = rules[0]
-        for i in range(n):
-            anew = fresh * rules[3] * rules[4] * operation[NONE]
-            alpha[i] *= rules[2] if i > 0 else 1.0
-            scale = 1.0
-            for j in range(i + 1, n + 1):
-                anew *= phone_weight[phones[at + j - 1]] * operation[NONE] * unit
-                built[i, j] = anew
-                alpha[j] += alpha[i] * anew
-                anew *= rules[5]
-            for k in range(rows[i], rows[i + 1]):
-                scale = unit ** (arcs[k, 2] - i)
-                alpha[arcs[k, 2]] += alpha[i] * arc_weights[k] * scale
-        z = alpha[n] * rules[1]
-        log_z[item] = math.log(z) - n * math.log(unit)
-        beta[n] = rules[1] / z
-        inside_built[: n + 2] = 0.0
-        top_share[: n + 1] = 0.0
-        for k in range(n):
-            ends[at + k] = 0.0
-            best[at + k] = -1
-        words = 0.0
-        new_words = 0.0
-        for i in range(n - 1, -1, -1):
-            total = 0.0
-            for j in range(i + 1, n + 1):
-                p = built[i, j] * beta[j]
-                total += p
-                p *= alpha[i]
-                string = ids[row[at + i] + j - i - 1]
-                built_count[string if 0 <= string < nowhere else nowhere] += p
-                ends[at + j - 1] += p
-                new_words += p
-                words += p
-                rule_count[rule_numbers[5]] += p * (j - i - 1)
-                operation_count[NONE] += p * (j - i + 1)
-                inside_built[i] += p
-                inside_built[j] -= p
-                if p > top_share[j]:
-                    top_share[j] = p
-                    best[at + j - 1] = -1
-            for k in range(rows[i], rows[i + 1]):
-                j = arcs[k, 2]
-                p = arc_weights[k] * unit ** (j - i) * beta[j]
-                total += p
-                p *= alpha[i]
-                if p < 1e-12:
-                    continue
-                used[arcs[k, 0]] += p
-                ends[at + j - 1] += p
-                words += p
-                operation_count[NONE] += p * (arcs[k, 3] + 1)
-                for e in range(4, width - 1, 3):
-                    kind = arcs[k, e]
-                    if kind != NONE:
-                        operation_count[kind] += p
-                        if kind == INSERT:
-                            insertion_count[arcs[k, e + 2]] += p
-                        elif kind == SUBSTITUTE:
-                            substitution_count[arcs[k, e + 1], arcs[k, e + 2]] += p
-                if p > top_share[j]:
-                    top_share[j] = p
-                    best[at + j - 1] = arcs[k, 0]
-            beta[i] = total * (rules[2] if i > 0 else 1.0)
-        covered = 0.0
-        for k in range(n):
-            covered += inside_built[k]
-            rule_count[phone_rule[phones[at + k]]] += covered
-        rule_count[rule_numbers[0]] += 1.0
-        rule_count[rule_numbers[1]] += 1.0
-        rule_count[rule_numbers[2]] += words - 1.0
-        rule_count[rule_numbers[3]] += new_words
-        rule_count[rule_numbers[4]] += new_words
+            passes.rows[i] = size
+            size = word_arcs(text.phones, at, i, n, trie, weights.mass, edits, limits, walk, arcs, size)
+        passes.rows[n] = size
+        overfull += size + 1 >= arcs.rows.shape[0]
+        z = forward(text.phones, at, n, weights, edits.operation[NONE], arcs, passes)
+        log_z[k] = math.log(z) - n * math.log(weights.unit)
+        words, new_words = backward(text, at, n, z, lattice, weights, arcs, passes, counts)
+        add_rules(text.phones, at, n, lattice, words, new_words, passes.inside_built, counts.rule)
     return overfull
+
+
+@kernel
+def forward(phones, at, n, weights, no_edit, arcs, passes):
+    """Fill alpha and the weights of words built anew; return Z (times unit**n)."""
+    rules, phone_weight, unit = weights.rules, weights.phones, weights.unit
+    built, alpha, rows, arc_weights = passes.built, passes.alpha, arcs.rows, arcs.weights
+    alpha[: n + 1] = 0.0
+    alpha[0] = rules[0]
+    for i in range(n):
+        anew = weights.fresh * rules[3] * rules[4] * no_edit
+        alpha[i] *= rules[2] if i > 0 else 1.0
+        for j in range(i + 1, n + 1):
+            anew *= phone_weight[phones[at + j - 1]] * no_edit * unit
+            built[i, j] = anew
+            alpha[j] += alpha[i] * anew
+            anew *= rules[5]
+        for k in range(passes.rows[i], passes.rows[i + 1]):
+            scale = unit ** (rows[k, 2] - i)
+            alpha[rows[k, 2]] += alpha[i] * arc_weights[k] * scale
+    return alpha[n] * rules[1]
+
+
+@kernel
+def backward(text, at, n, z, lattice, weights, arcs, passes, counts):
+    """Fill beta, and add the posteriors of words and edits; return all words, and those built anew."""
+    row, ids, rules, unit = text.row, text.ids, weights.rules, weights.unit
+    built, alpha, beta, inside_built = passes.built, passes.alpha, passes.beta, passes.inside_built
+    top_share, arc_rows, arc_weights = passes.top_share, arcs.rows, arcs.weights
+    built_count, ends, best, operation_count = counts.built, counts.ends, counts.best, counts.edits.operation
+    nowhere = built_count.size - 1
+    more_phones = lattice.rules[5]
+    beta[n] = rules[1] / z
+    inside_built[: n + 2] = 0.0
+    top_share[: n + 1] = 0.0
+    for k in range(n):
+        ends[at + k] = 0.0
+        best[at + k] = -1
+    words = 0.0
+    new_words = 0.0
+    for i in range(n - 1, -1, -1):
+        total = 0.0
+        # 1. words built anew over i..j - 1
+        for j in range(i + 1, n + 1):
+            p = built[i, j] * beta[j]
+            total += p
+            p *= alpha[i]
+            string = ids[row[at + i] + j - i - 1]
+            built_count[string if 0 <= string < nowhere else nowhere] += p
+            ends[at + j - 1] += p
+            new_words += p
+            words += p
+            counts.rule[more_phones] += p * (j - i - 1)
+            operation_count[NONE] += p * (j - i + 1)
+            inside_built[i] += p
+            inside_built[j] -= p
+            if p > top_share[j]:
+                top_share[j] = p
+                best[at + j - 1] = -1
+        # 2. words of the lexicon, with their edits
+        for k in range(passes.rows[i], passes.rows[i + 1]):
+            j = arc_rows[k, 2]
+            p = arc_weights[k] * unit ** (j - i) * beta[j]
+            total += p
+            p *= alpha[i]
+            if p < 1e-12:
+                continue
+            counts.used[arc_rows[k, 0]] += p
+            ends[at + j - 1] += p
+            words += p
+            add_edits(arc_rows, k, p, counts.edits)
+            if p > top_share[j]:
+                top_share[j] = p
+                best[at + j - 1] = arc_rows[k, 0]
+        beta[i] = total * (rules[2] if i > 0 else 1.0)
+    return words, new_words
+
+
+@inlined
+def add_edits(rows, arc, p, edit_counts):
+    """Add the edits of an arc of posterior p."""
+    edit_counts.operation[NONE] += p * (rows[arc, 3] + 1)
+    for e in range(4, rows.shape[1], 3):
+        kind = rows[arc, e]
+        if kind != NONE:
+            edit_counts.operation[kind] += p
+            if kind == INSERT:
+                edit_counts.insertion[rows[arc, e + 2]] += p
+            elif kind == SUBSTITUTE:
+                edit_counts.substitution[rows[arc, e + 1], rows[arc, e + 2]] += p
+
+
+@kernel
+def add_rules(phones, at, n, lattice, words, new_words, inside_built, rule_count):
+    """Add the expected uses of the six rules and of the phones' rules in one utterance."""
+    rules = lattice.rules
+    covered = 0.0
+    for k in range(n):
+        covered += inside_built[k]
+        rule_count[lattice.phone[phones[at + k]]] += covered
+    rule_count[rules[0]] += 1.0
+    rule_count[rules[1]] += 1.0
+    rule_count[rules[2]] += words - 1.0
+    rule_count[rules[3]] += new_words
+    rule_count[rules[4]] += new_words

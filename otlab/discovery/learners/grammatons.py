@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.discovery.kernels.chart import BUILT, RULE
+from otlab.discovery.kernels.trees import BUILT, RULE
 
 if TYPE_CHECKING:
     from otlab.discovery.parsing.parser import Parser
@@ -78,7 +78,7 @@ class Grammatons:
         parser
             Corpus and grammar.
         rows : int64 ndarray of shape (steps, 4)
-            As ``online_kernels.sample_trees`` writes them.
+            As :func:`~otlab.discovery.kernels.trees.sample_trees` writes them.
 
         Returns
         -------

@@ -27,8 +27,17 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from scipy.special import gammaln
 
-from otlab.discovery.kernels import ends as ends_kernels
 from otlab.discovery.kernels import mcmc as mcmc_kernels
+from otlab.discovery.kernels.layout import Items, Lattice
+from otlab.discovery.kernels.restaurants import (
+    Derivations,
+    Free,
+    Restaurants,
+    Seating,
+    Tables,
+    WordSymbols,
+    word_ends,
+)
 from otlab.discovery.learners.learner import LexiconLearner, LexiconSettings
 from otlab.discovery.learners.starts import Geometric, start_named
 from otlab.discovery.learners.sticks import HYPER_RATE
@@ -40,35 +49,28 @@ from otlab.inference.random import dirichlet
 from otlab.inference.run import check_interrupt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from otlab.discovery.parsing.parser import Parser, Weights
+    from otlab.discovery.grammar import Adaptor
+    from otlab.discovery.kernels.layout import Weights
+    from otlab.discovery.parsing.parser import Parser
 
-__all__ = ["MCMC", "Restaurants", "Seating"]
+__all__ = ["MCMC", "Occupancy", "SamplerState"]
 
-_NO_RULES, _NO_PHONES = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
+_NO_LATTICE = Lattice(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32))
+_ROOM = 20_000
 
 
 @dataclass
-class Restaurants:
-    """Every tree of a chain, and what is counted in them; see the kernels' module.
+class SamplerState:
+    """Every tree of a chain, and what is counted in them; see the kernels' module ``restaurants``.
 
     Attributes
     ----------
-    concentration, discount : float64 ndarray of shape (adapted,)
-        a and b.
-    customers, tables : int64 ndarray of shape (adapted,)
-        Totals.
+    derivations, tables, restaurants, free
+        The trees, and the totals.
     rule_count : float64 ndarray of shape (rules + 2,)
         Uses of each rule in utterances and tables.
-    mass, head : ndarray of shape (adapted, strings)
-        Looking-up weight of a string, and its first table.
-    adaptor, string, seated, after, entry_weight
-        Of each table.
-    first_cell, cell_value, cell_next
-        Derivations.
-    free_cells, free_tables, free
-        What is not in use, and how many of each.
     kept
         Sampled segmentations, packed bits.
     objective
@@ -77,64 +79,97 @@ class Restaurants:
         Share of proposals accepted in the last sweep.
     """
 
-    concentration: np.ndarray
-    discount: np.ndarray
-    customers: np.ndarray
-    tables: np.ndarray
+    derivations: Derivations
+    tables: Tables
+    restaurants: Restaurants
+    free: Free
     rule_count: np.ndarray
-    mass: np.ndarray
-    head: np.ndarray
-    first_cell: np.ndarray
-    adaptor: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
-    string: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
-    seated: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
-    after: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
-    entry_weight: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    extra: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
-    cell_value: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
-    cell_next: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
-    free_cells: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
-    free_tables: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
-    free: np.ndarray = field(default_factory=lambda: np.zeros(2, dtype=np.int64))
     kept: list[np.ndarray] = field(default_factory=list)
     objective: list[float] = field(default_factory=list)
     moved: float = 1.0
 
+    @classmethod
+    def empty(cls, parser: Parser, adaptors: Sequence[Adaptor]) -> SamplerState:
+        """Return a state without trees."""
+        adapted, strings = len(adaptors), len(parser.every_span)
+        utterances, phones = len(parser.corpus), parser.corpus.phones.size
+        none = np.zeros(0, dtype=np.int32)
+        state = cls(
+            Derivations(utterances, np.full(utterances, -1, dtype=np.int32), none, none),
+            Tables(none, none, none, none, np.zeros(0), none),
+            Restaurants(
+                customers=np.zeros(adapted, dtype=np.int64),
+                tables=np.zeros(adapted, dtype=np.int64),
+                concentration=np.array([a.concentration for a in adaptors], dtype=float),
+                discount=np.array([a.discount for a in adaptors], dtype=float),
+                mass=np.zeros((adapted, strings)),
+                head=np.full((adapted, strings), -1, dtype=np.int32),
+            ),
+            Free(none, none, np.zeros(2, dtype=np.int64)),
+            np.zeros(parser.chart.rules + 2),
+        )
+        state.make_room(8 * phones + _ROOM, phones + _ROOM)
+        return state
+
+    @property
+    def seating(self) -> Seating:
+        """The arrays that resampling changes."""
+        return Seating(self.derivations, self.tables, self.restaurants, self.free, self.rule_count)
+
     def make_room(self, cells: int, tables: int) -> None:
         """Add free cells and tables."""
-        have = self.cell_value.size
-        self.cell_value, self.cell_next = (_longer(x, cells, -1) for x in (self.cell_value, self.cell_next))
-        self.free_cells = _longer(self.free_cells, cells, -1)
-        self.free_cells[self.free[0] : self.free[0] + cells] = np.arange(have + cells - 1, have - 1, -1)
-        have = self.string.size
-        for name in ("adaptor", "string", "after"):
-            setattr(self, name, _longer(getattr(self, name), tables, -1))
-        for name in ("seated", "entry_weight", "extra"):
-            setattr(self, name, _longer(getattr(self, name), tables, 0))
-        self.first_cell = _longer(self.first_cell, tables, -1)
-        self.free_tables = _longer(self.free_tables, tables, -1)
-        self.free_tables[self.free[1] : self.free[1] + tables] = np.arange(have + tables - 1, have - 1, -1)
-        self.free += (cells, tables)
+        old, seats, free = self.derivations, self.tables, self.free
+        free_cells = _longer(free.cells, cells, -1)
+        free_cells[free.left[0] : free.left[0] + cells] = _falling(old.value.size, cells)
+        free_tables = _longer(free.tables, tables, -1)
+        free_tables[free.left[1] : free.left[1] + tables] = _falling(seats.string.size, tables)
+        self.derivations = old._replace(
+            first=_longer(old.first, tables, -1),
+            value=_longer(old.value, cells, -1),
+            following=_longer(old.following, cells, -1),
+        )
+        self.tables = Tables(
+            adaptor=_longer(seats.adaptor, tables, -1),
+            string=_longer(seats.string, tables, -1),
+            seated=_longer(seats.seated, tables, 0),
+            after=_longer(seats.after, tables, -1),
+            weight=_longer(seats.weight, tables, 0),
+            extra=_longer(seats.extra, tables, 0),
+        )
+        self.free = Free(free_cells, free_tables, free.left + np.array([cells, tables]))
+
+    def make_more_room(self) -> None:
+        """Double the cells and tables."""
+        self.make_room(max(self.derivations.value.size, _ROOM), max(self.tables.string.size, _ROOM))
+
+    def tables_of(self, a: int) -> np.ndarray:
+        """Return the tables of one restaurant at which somebody sits."""
+        return np.flatnonzero((self.tables.adaptor == a) & (self.tables.seated > 0))
 
     def reweigh(self, a: int) -> None:
         """Recompute the look-up weights of one restaurant, after its discount changed."""
-        here = np.flatnonzero((self.adaptor == a) & (self.seated > 0))
-        self.entry_weight[here] = self.seated[here] - self.discount[a]
-        self.mass[a] = np.bincount(self.string[here], self.entry_weight[here], minlength=self.mass.shape[1])
+        here, tables, mass = self.tables_of(a), self.tables, self.restaurants.mass
+        tables.weight[here] = tables.seated[here] - self.restaurants.discount[a]
+        mass[a] = np.bincount(tables.string[here], tables.weight[here], minlength=mass.shape[1])
 
-    def seating(self, a: int) -> Seating:
+    def occupancy(self, a: int) -> Occupancy:
         """Return how many sit at one restaurant's tables."""
-        here = self.seated[(self.adaptor == a) & (self.seated > 0)]
-        sizes, times = np.unique(here, return_counts=True)
-        return Seating(int(self.customers[a]), int(self.tables[a]), sizes, times)
+        sizes, times = np.unique(self.tables.seated[self.tables_of(a)], return_counts=True)
+        customers, tables = self.restaurants.customers[a], self.restaurants.tables[a]
+        return Occupancy(int(customers), int(tables), sizes, times)
 
 
 def _longer(array: np.ndarray, more: int, value: int) -> np.ndarray:
     return np.concatenate([array, np.full(more, value, dtype=array.dtype)])
 
 
+def _falling(first: int, more: int) -> np.ndarray:
+    """Return the numbers from ``first + more - 1`` down to `first`."""
+    return np.arange(first + more - 1, first - 1, -1)
+
+
 @dataclass(frozen=True, eq=False)
-class Seating:
+class Occupancy:
     """What the probability of one restaurant's seating depends on.
 
     Attributes
@@ -206,29 +241,17 @@ class MCMC(LexiconLearner):
         adapted = set(self.parser.adapted)
         return np.array([bool(adapted & self.parser.grammar.below[a]) for a in self.parser.adapted])
 
-    def init(self, rng: np.random.Generator) -> Restaurants:
+    def init(self, rng: np.random.Generator) -> SamplerState:
         """Draw every utterance's tree after those before it."""
         parser = self.parser
-        adaptors = [self.grammar.adapted[a] for a in parser.adapted]
-        shape = (len(adaptors), len(parser.every_span))
-        state = Restaurants(
-            concentration=np.array([a.concentration for a in adaptors], dtype=float),
-            discount=np.array([a.discount for a in adaptors], dtype=float),
-            customers=np.zeros(shape[0], dtype=np.int64),
-            tables=np.zeros(shape[0], dtype=np.int64),
-            rule_count=np.zeros(parser.chart.rules + 2),
-            mass=np.zeros(shape),
-            head=np.full(shape, -1, dtype=np.int32),
-            first_cell=np.full(len(self.corpus), -1, dtype=np.int32),
-        )
-        state.make_room(8 * self.corpus.phones.size + 20_000, self.corpus.phones.size + 20_000)
+        state = SamplerState.empty(parser, [self.grammar.adapted[a] for a in parser.adapted])
         weight = start_weights(parser, self.start.boundary).rule
         self._utterances(rng, state, weight, always=True)
         state.objective.append(self._log_joint(state))
         state.kept.append(self._segmentation(state))
         return state
 
-    def step(self, rng: np.random.Generator, state: Restaurants, n: int) -> Restaurants:
+    def step(self, rng: np.random.Generator, state: SamplerState, n: int) -> SamplerState:
         """Do `n` sweeps."""
         for _ in range(n):
             weight = self._draw_rule_weights(rng, state)
@@ -244,52 +267,46 @@ class MCMC(LexiconLearner):
         return state
 
     def _utterances(
-        self, rng: np.random.Generator, state: Restaurants, weight: np.ndarray, *, always: bool
+        self, rng: np.random.Generator, state: SamplerState, weight: np.ndarray, *, always: bool
     ) -> None:
-        items = self.parser.items
-        at, n = self.corpus.offsets[items], self.corpus.lengths[items]
-        moved = self._resample(
-            rng, state, weight, items, at, n, self.parser.chart.start, bare=False, always=always
-        )
-        state.moved = moved / items.size
+        utterances, corpus = self.parser.items, self.corpus
+        items = Items(corpus.offsets[utterances], corpus.lengths[utterances], self.parser.chart.start, False)
+        moved = self._resample(rng, state, weight, utterances, items, always=always)
+        state.moved = moved / utterances.size
 
-    def _tables(self, rng: np.random.Generator, state: Restaurants, weight: np.ndarray, a: int) -> None:
-        """Resample the trees of one restaurant's tables, as they stand now."""
-        spans, offset = self.parser.every_span, len(self.corpus)
-        tables = np.flatnonzero((state.adaptor == a) & (state.seated > 0) & (state.string >= 0))
-        strings = state.string[tables]
+    def _tables(self, rng: np.random.Generator, state: SamplerState, weight: np.ndarray, a: int) -> None:
+        """Resample the trees of one restaurant's tables, as they are now."""
+        spans = self.parser.every_span
+        tables = state.tables_of(a)
+        strings = state.tables.string[tables]
         root = int(self.parser.chart.adapted_symbols[a])
-        at, n = spans.first[strings], spans.length[strings].astype(np.int64)
-        self._resample(rng, state, weight, offset + tables, at, n, root, bare=True, always=False)
+        items = Items(spans.first[strings], spans.length[strings].astype(np.int64), root, True)
+        self._resample(rng, state, weight, state.derivations.tables + tables, items, always=False)
 
     def _resample(
-        self, rng: np.random.Generator, state: Restaurants, weight: np.ndarray,
-        containers: np.ndarray, at: np.ndarray, n: np.ndarray, root: int, *, bare: bool, always: bool,
+        self, rng: np.random.Generator, state: SamplerState, weight: np.ndarray,
+        containers: np.ndarray, items: Items, *, always: bool,
     ) -> int:  # fmt: skip
-        parser, moved = self.parser, 0
-        found = None if bare else parser.lattice
-        rules, phone = (_NO_RULES, _NO_PHONES) if found is None else (found.rules, found.phone)
-        longest = int(n.max(initial=1))
-        for portion in portions(n**3, CHART) if found is None else portions(n**2, SPANS):
-            done = portion.start
-            while done < portion.stop:
+        """Resample the derivations of some containers; return how many moved."""
+        parser, moved, n = self.parser, 0, items.n
+        lattice = _NO_LATTICE if items.bare or parser.lattice is None else parser.lattice
+        texts, unit = (parser.every_text, parser.text), len(self.corpus.symbols) / 3.0
+        for chunk in portions(n**2, SPANS) if lattice.rules.size else portions(n**3, CHART):
+            done = chunk.start
+            while done < chunk.stop:
                 check_interrupt()
-                block = slice(done, portion.stop)
+                block = slice(done, chunk.stop)
                 more, accepted = mcmc_kernels.resample(
-                    rng, containers[block], at[block], n[block], root, bare, always, len(self.corpus),
-                    parser.chart.tables, parser.chart.arity, self.corpus.phones, parser.every_span.row,
-                    parser.every_span.ids, parser.spans.ids, rules, phone, weight, state.mass,
-                    state.concentration, state.discount, float(len(self.corpus.symbols)) / 3.0, longest,
-                    state.first_cell, state.cell_value, state.cell_next, state.adaptor, state.string,
-                    state.seated, state.head, state.after, state.entry_weight, state.customers, state.tables,
-                    state.rule_count, state.free_cells, state.free_tables, state.free, state.extra,
+                    rng, containers[block], items._replace(at=items.at[block], n=n[block]),
+                    int(n.max()), always, parser.chart.tables, texts, lattice, weight, unit,
+                    state.seating,
                 )  # fmt: skip
                 done, moved = done + more, moved + accepted
-                if done < portion.stop:
-                    state.make_room(max(state.cell_value.size, 20_000), max(state.string.size, 20_000))
+                if done < chunk.stop:
+                    state.make_more_room()
         return moved
 
-    def _draw_rule_weights(self, rng: np.random.Generator, state: Restaurants) -> np.ndarray:
+    def _draw_rule_weights(self, rng: np.random.Generator, state: SamplerState) -> np.ndarray:
         chart = self.parser.chart
         weight = np.ones(chart.rules + 2)
         posterior = chart.prior + state.rule_count[:-2]
@@ -300,50 +317,58 @@ class MCMC(LexiconLearner):
             weight[where] = drawn
         return weight
 
-    def _draw_hyperparameters(self, rng: np.random.Generator, state: Restaurants) -> None:
-        for a in np.flatnonzero(state.customers).tolist():
-            log_p = state.seating(a).log_p
-            discount = float(state.discount[a])
-            log_a = float(np.log(state.concentration[a]))
-            state.concentration[a] = np.exp(_slice(rng, _of_log(log_p, discount), log_a, 1.0, -10.0, 15.0))
+    def _draw_hyperparameters(self, rng: np.random.Generator, state: SamplerState) -> None:
+        restaurants = state.restaurants
+        concentrations, discounts = restaurants.concentration, restaurants.discount
+        for a in np.flatnonzero(restaurants.customers).tolist():
+            log_p = state.occupancy(a).log_p
+            discount = float(discounts[a])
+            log_a = float(np.log(concentrations[a]))
+            concentrations[a] = np.exp(_slice(rng, _of_log(log_p, discount), log_a, 1.0, -10.0, 15.0))
             if self.grammar.adapted[self.parser.adapted[a]].discount > 0:
-                of_discount = partial(log_p, float(state.concentration[a]))
-                state.discount[a] = _slice(rng, of_discount, discount, 0.1, 1e-6, 1.0 - 1e-6)
+                of_discount = partial(log_p, float(concentrations[a]))
+                discounts[a] = _slice(rng, of_discount, discount, 0.1, 1e-6, 1.0 - 1e-6)
                 state.reweigh(a)
 
-    def _log_joint(self, state: Restaurants) -> float:
+    def _log_joint(self, state: SamplerState) -> float:
         chart = self.parser.chart
         total = 0.0
         for left in np.unique(chart.rule_left):
             where = chart.rule_left == left
             total += log_marginal(state.rule_count[:-2][where], chart.prior[where])
-        for a in range(state.customers.size):
-            total += state.seating(a).log_p(float(state.concentration[a]), float(state.discount[a]))
+        restaurants = state.restaurants
+        for a, (concentration, discount) in enumerate(
+            zip(restaurants.concentration.tolist(), restaurants.discount.tolist(), strict=True)
+        ):
+            total += state.occupancy(a).log_p(concentration, discount)
         return total
 
-    def _segmentation(self, state: Restaurants) -> np.ndarray:
+    def _segmentation(self, state: SamplerState) -> np.ndarray:
         """Return where words end now, as packed bits."""
         parser = self.parser
         ends = np.zeros(self.corpus.phones.size, dtype=bool)
         word = parser.grammar.word
-        above = np.array([a in parser.grammar.above_word for a in parser.adapted], dtype=bool)
-        ends_kernels.word_ends(
-            parser.items, len(self.corpus), self.corpus.offsets, parser.chart.arity, parser.chart.rule_left,
-            parser.word, parser.adapted.index(word) if word in parser.adapted else -1, above,
-            parser.every_span.length, state.first_cell, state.cell_value, state.cell_next,
-            state.adaptor, state.string, ends,
+        words = WordSymbols(
+            parser.word,
+            parser.adapted.index(word) if word in parser.adapted else -1,
+            np.array([a in parser.grammar.above_word for a in parser.adapted], dtype=bool),
+        )
+        word_ends(
+            parser.items, self.corpus.offsets, parser.chart.tables, words, state.derivations, state.tables,
+            parser.every_span.length, ends,
         )  # fmt: skip
         return np.packbits(ends)
 
-    def samples(self, state: Restaurants) -> np.ndarray:
+    def samples(self, state: SamplerState) -> np.ndarray:
         """Return the kept segmentations, shape (kept, phones), newest last."""
         size = self.corpus.phones.size
         return np.array([np.unpackbits(bits, count=size).astype(bool) for bits in state.kept])
 
-    def view(self, state: Restaurants) -> DiscoveryView:
+    def view(self, state: SamplerState) -> DiscoveryView:
         """Return a snapshot; boundary probabilities are means over the kept samples."""
         ends = self.samples(state).mean(axis=0, dtype=np.float32)
         named = dict(enumerate(self.parser.adapted))
+        concentration, discount = state.restaurants.concentration, state.restaurants.discount
         return DiscoveryView(
             iteration=len(state.objective) - 1,
             objective=np.array(state.objective),
@@ -354,29 +379,30 @@ class MCMC(LexiconLearner):
             entries={name: self._entries(state, a) for a, name in named.items()},
             sticks={},
             hyperparameters={
-                name: (float(state.concentration[a]), float(state.discount[a])) for a, name in named.items()
+                name: (float(concentration[a]), float(discount[a])) for a, name in named.items()
             },
             weights=self._weights(state),
         )
 
-    def _weights(self, state: Restaurants) -> Weights:
+    def _weights(self, state: SamplerState) -> Weights:
         """Return the PCFG everybody else's counts make, rule weights at their means."""
         chart = self.parser.chart
         posterior = chart.prior + state.rule_count[:-2]
         totals = np.bincount(chart.rule_left, posterior, minlength=len(chart.symbols))
         weights = self.parser.no_strings(posterior / totals[chart.rule_left])
-        here = state.customers + state.concentration
-        weights.mass[...] = state.mass[:, : len(self.parser.spans)]
+        restaurants = state.restaurants
+        here = restaurants.customers + restaurants.concentration
+        weights.mass[...] = restaurants.mass[:, : len(self.parser.spans)]
         weights.scale[...] = 1.0 / here
-        weights.fresh[...] = (state.concentration + state.discount * state.tables) / here
+        weights.fresh[...] = (restaurants.concentration + restaurants.discount * restaurants.tables) / here
         return weights
 
-    def _entries(self, state: Restaurants, a: int) -> tuple[Entry, ...]:
+    def _entries(self, state: SamplerState, a: int) -> tuple[Entry, ...]:
         """Return the strings people sit at now, with their customers."""
-        here = (state.adaptor == a) & (state.seated > 0)
-        counts = np.bincount(state.string[here], state.seated[here], minlength=len(self.parser.every_span))
+        here, tables = state.tables_of(a), state.tables
+        counts = np.bincount(tables.string[here], tables.seated[here], minlength=len(self.parser.every_span))
         order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
-        spans, total = self.parser.every_span, max(1.0, float(state.customers[a]))
+        spans, total = self.parser.every_span, max(1.0, float(state.restaurants.customers[a]))
         return tuple(
             Entry(
                 self.corpus.spell(range(spans.first[s], spans.first[s] + spans.length[s])),
@@ -386,7 +412,7 @@ class MCMC(LexiconLearner):
             for s in order
         )
 
-    def draw_segmentations(self, state: Restaurants, seed: int) -> np.ndarray:
+    def draw_segmentations(self, state: SamplerState, seed: int) -> np.ndarray:
         """Return the kept segmentations; see :meth:`samples`."""
         return self.samples(state)
 

@@ -25,7 +25,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.discovery.channel.channel import Edits
-from otlab.discovery.channel.noisy_estep import Limits, expect_noisy
+from otlab.discovery.channel.noisy_estep import expect_noisy
+from otlab.discovery.kernels.layout import Limits
 from otlab.discovery.learners import relearning, variational
 from otlab.discovery.learners.batch import BatchVB
 from otlab.discovery.learners.learner import LexiconLearner, LexiconSettings

@@ -20,12 +20,12 @@ bound, and is not monotone.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from otlab.discovery.kernels import online as online_kernels
-from otlab.discovery.kernels.chart import BUILT
+from otlab.discovery.kernels.layout import Boundaries, Counts, Entries, Items
+from otlab.discovery.kernels.trees import BUILT, most_steps, sample_trees
 from otlab.discovery.learners import variational
 from otlab.discovery.learners.grammatons import Grammatons
 from otlab.discovery.learners.learner import LexiconLearner
@@ -35,8 +35,9 @@ from otlab.discovery.learners.view import DiscoveryView, Mark
 from otlab.inference.run import check_interrupt
 
 if TYPE_CHECKING:
+    from otlab.discovery.kernels.layout import Weights
     from otlab.discovery.learners.starts import Start
-    from otlab.discovery.parsing.parser import Parser, Weights
+    from otlab.discovery.parsing.parser import Parser
 
 __all__ = ["OnlineState", "OnlineVB"]
 
@@ -155,7 +156,7 @@ class OnlineVB(LexiconLearner):
         at, n = parser.spans.first[strings], parser.spans.length[strings].astype(np.int64)
         plain = parser.no_strings(start.rule[:-2])
         root = int(parser.chart.adapted_symbols[a])
-        sampled = self._sample(rng, state, plain, at, n, root, samples=1, bare=True)
+        sampled = self._sample(rng, state, plain, Items(at, n, root, True), samples=1)
         for string, rows in zip(strings, _trees(sampled.rows), strict=True):
             top = np.array([[BUILT, a, string, 1]])
             state.grammatons.collect(parser, np.concatenate([top, rows]))
@@ -180,9 +181,8 @@ class OnlineVB(LexiconLearner):
             state.queue = rng.permutation(self.parser.items)
         seen, state.queue = state.queue[: self.batch], state.queue[self.batch :]
         at, n = self.corpus.offsets[seen], self.corpus.lengths[seen]
-        sampled = self._sample(
-            rng, state, self._weights(state), at, n, self.parser.chart.start, samples=self.samples
-        )
+        items = Items(at, n, self.parser.chart.start, False)
+        sampled = self._sample(rng, state, self._weights(state), items, samples=self.samples)
         self._move(state, sampled, seen.size)
         state.unit = float(np.exp(-sampled.log_z.sum() / n.sum()))
         state.likelihood.append(
@@ -194,47 +194,44 @@ class OnlineVB(LexiconLearner):
         """Move every expected use towards the minibatch's."""
         grammatons, known = state.grammatons, len(state.grammatons)
         built = grammatons.collect(self.parser, sampled.rows)
-        uses = np.concatenate([sampled.used, np.zeros(len(grammatons) - known)])
+        uses = np.concatenate([sampled.counts.used, np.zeros(len(grammatons) - known)])
         born = built[built >= known]
         np.add.at(uses, born, 1.0)
         adaptor = np.array(grammatons.adaptor, dtype=np.int64)
-        new = sampled.built - np.bincount(adaptor[born], minlength=sampled.built.size)
+        new = sampled.counts.built - np.bincount(adaptor[born], minlength=sampled.counts.built.size)
         rate = (self.delay + state.batches + 1) ** -self.decay
         scale = rate * self.parser.items.size / (self.samples * seen)
         before = np.concatenate([grammatons.uses, np.zeros(len(grammatons) - known)])
         grammatons.uses = (1.0 - rate) * before + scale * uses
-        state.rule_count = (1.0 - rate) * state.rule_count + scale * sampled.rule_count
+        state.rule_count = (1.0 - rate) * state.rule_count + scale * sampled.counts.rule
         state.new = (1.0 - rate) * state.new + scale * new
 
     def _sample(
-        self, rng: np.random.Generator, state: OnlineState, weights: Weights,
-        at: np.ndarray, n: np.ndarray, root: int, *, samples: int, bare: bool = False,
-    ) -> _Sampled:  # fmt: skip
-        parser, grammatons = self.parser, state.grammatons
-        head, after, entry_weight = self._entries(state)
-        ends_row, inner = _inner_ends(parser, grammatons)
-        out = _Sampled.empty(parser, len(grammatons), at.size)
-        longest = int(n.max(initial=1))
-        symbols = len(parser.chart.symbols)
-        room = 2 * longest * (2 * symbols + 1) + 16
-        rows = np.zeros((max(_ROWS, 2 * samples * room), 4), dtype=np.int64)
-        chart = np.zeros((longest + 1, longest + 1, symbols))
-        base = np.zeros((longest + 1, longest + 1, len(parser.adapted)))
+        self, rng: np.random.Generator, state: OnlineState, weights: Weights, items: Items, *, samples: int
+    ) -> _Sampled:
+        """Draw trees of some utterances, or of the own strings of grammatons."""
+        parser, size = self.parser, len(state.grammatons)
+        entries = self._entries(state)
+        ends = np.zeros_like(state.ends) if items.bare else state.ends
+        rows, inner = _inner_ends(parser, state.grammatons)
+        boundaries = Boundaries(parser.word, ends, items.at, parser.above_word, rows, inner)
+        counts = Counts(np.zeros(parser.chart.rules + 2), np.zeros(size), np.zeros(len(parser.adapted)))
+        log_z = np.zeros(items.at.size)
+        room = most_steps(len(parser.chart.symbols), int(items.n.max(initial=1)))
+        written = np.zeros((max(_ROWS, 2 * samples * room), 4), dtype=np.int64)
         done, parts = 0, []
-        while done < at.size:
-            written, more = online_kernels.sample_trees(
-                rng, samples, parser.chart.tables, self.corpus.phones, at[done:], n[done:], root, bare,
-                parser.spans.row, parser.spans.ids, weights.rule, weights.mass, weights.scale,
-                weights.fresh, state.unit, head, after, entry_weight, parser.word, ends_row, inner,
-                out.rule_count, out.used, out.built, state.ends if not bare else np.zeros_like(state.ends),
-                out.log_z[done:], room, rows, chart, base,
+        while done < items.at.size:
+            left = items._replace(at=items.at[done:], n=items.n[done:])
+            filled, more = sample_trees(
+                rng, samples, parser.chart.tables, parser.text, left, weights, state.unit, entries, counts,
+                boundaries, log_z[done:], written,
             )  # fmt: skip
-            parts.append(rows[:written].copy())
+            parts.append(written[:filled].copy())
             done += more
-        return replace(out, rows=np.concatenate(parts))
+        return _Sampled(counts, log_z, np.concatenate(parts))
 
-    def _entries(self, state: OnlineState) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the lists of grammatons of each string: first, next, and weight of each."""
+    def _entries(self, state: OnlineState) -> Entries:
+        """Return the grammatons of each string."""
         parser, size = self.parser, len(state.grammatons)
         weight, after = np.zeros(size), np.full(size, -1, dtype=np.int64)
         head = np.full((len(parser.adapted), len(parser.spans)), -1, dtype=np.int64)
@@ -247,7 +244,7 @@ class OnlineVB(LexiconLearner):
             after[entry[:-1][same]] = entry[1:][same]
             first = np.concatenate([[True], ~same])[: entry.size]
             head[a, string[first]] = entry[first]
-        return head, after, weight
+        return Entries(head, after, weight)
 
     def _weights(self, state: OnlineState) -> Weights:
         weights = self.parser.no_strings(variational.rule_weights(self.parser, state.tau))
@@ -325,21 +322,12 @@ class OnlineVB(LexiconLearner):
         )
 
 
-@dataclass(frozen=True, eq=False)
-class _Sampled:
-    """What a minibatch's trees count."""
+class _Sampled(NamedTuple):
+    """What a minibatch's trees count, the log weight of each item, and trees that build anew."""
 
-    rule_count: np.ndarray
-    used: np.ndarray
-    built: np.ndarray
+    counts: Counts
     log_z: np.ndarray
     rows: np.ndarray
-
-    @staticmethod
-    def empty(parser: Parser, grammatons: int, items: int) -> _Sampled:
-        rules, adapted = parser.chart.rules + 2, len(parser.adapted)
-        nothing = np.zeros((0, 4), dtype=np.int64)
-        return _Sampled(np.zeros(rules), np.zeros(grammatons), np.zeros(adapted), np.zeros(items), nothing)
 
 
 def _trees(rows: np.ndarray) -> list[np.ndarray]:

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from otlab.discovery.corpus import Corpus
-    from otlab.discovery.parsing.parser import Parser, Weights
+    from otlab.discovery.kernels.layout import Weights
+    from otlab.discovery.parsing.parser import Parser
     from otlab.discovery.parsing.spans import Spans
 
 __all__ = ["Geometric", "Peaks", "Start", "branching_entropy", "entropy_peaks", "start_named", "starts_named"]

@@ -33,8 +33,9 @@ from otlab.discovery.learners.sticks import Sticks, hyper_log_prior, learn_hyper
 from otlab.discovery.learners.view import Entry
 
 if TYPE_CHECKING:
+    from otlab.discovery.kernels.layout import Weights
     from otlab.discovery.parsing.estep import Expectations
-    from otlab.discovery.parsing.parser import Parser, Weights
+    from otlab.discovery.parsing.parser import Parser
 
 __all__ = ["Globals", "choose_active", "entries", "fitted", "moved_in", "prune", "start_weights"]
 

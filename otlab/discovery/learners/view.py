@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     import numpy as np
 
     from otlab.discovery.channel.channel import Edits
+    from otlab.discovery.kernels.layout import Weights
     from otlab.discovery.learners.sticks import Sticks
-    from otlab.discovery.parsing.parser import Weights
 
 __all__ = ["DiscoveryView", "Entry", "Mark"]
 

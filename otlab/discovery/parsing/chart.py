@@ -14,54 +14,19 @@ begins an utterance, and whether it only ever ends one (``Word+`` does, under
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from otlab.discovery.grammar import Grammar, Rule, Terminal, reachable
+from otlab.discovery.kernels.layout import RuleTables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["ChartGrammar", "Tables", "compile_grammar"]
+__all__ = ["ChartGrammar", "compile_grammar"]
 
 UNBOUNDED = np.int32(1_000_000)
-
-
-class Tables(NamedTuple):
-    """The arrays the chart kernels read.
-
-    Attributes
-    ----------
-    binary_rows, left, right, binary_rule
-        Rules ``A -> B C`` of symbol ``s`` are ``binary_rows[s]:binary_rows[s + 1]``.
-    unary_rows, child, unary_rule
-        The same for ``A -> B``.
-    lexical : int32 ndarray of shape (symbols, phones)
-        Rule ``A -> 'p'``, or -1.
-    fewest, most : int32 ndarray of shape (symbols,)
-        Phones a symbol can cover.
-    order_rows, order
-        The symbols that can stand over a span, children of unary rules first, are
-        ``order[order_rows[p]:order_rows[p + 1]]`` at place p = 4 (one phone wide) + 2
-        (begins the utterance) + 1 (ends it).
-    adaptor : int32 ndarray of shape (symbols,)
-        Number among the adapted symbols, or -1.
-    """
-
-    binary_rows: np.ndarray
-    left: np.ndarray
-    right: np.ndarray
-    binary_rule: np.ndarray
-    unary_rows: np.ndarray
-    child: np.ndarray
-    unary_rule: np.ndarray
-    lexical: np.ndarray
-    fewest: np.ndarray
-    most: np.ndarray
-    order_rows: np.ndarray
-    order: np.ndarray
-    adaptor: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,13 +45,11 @@ class ChartGrammar:
         Their symbol numbers.
     start
         Number of the start symbol.
-    rule_left : int32 ndarray of shape (rules,)
-        Left side's symbol of each rule with a weight; the kernels' weight arrays have two
-        entries more, both 1: for rules cut in two, and for phones written in longer rules.
     prior : float64 ndarray of shape (rules,)
         Dirichlet pseudo-counts.
-    tables
-        For the kernels.
+    tables : RuleTables
+        For the kernels. Their weight arrays have two entries more than there are rules, both
+        1: for rules cut in two, and for phones written in longer rules.
     """
 
     grammar: Grammar
@@ -94,9 +57,8 @@ class ChartGrammar:
     adapted: tuple[str, ...]
     adapted_symbols: np.ndarray
     start: int
-    rule_left: np.ndarray
     prior: np.ndarray
-    tables: Tables
+    tables: RuleTables
 
     @property
     def rules(self) -> int:
@@ -104,13 +66,14 @@ class ChartGrammar:
         return self.prior.size
 
     @property
+    def rule_left(self) -> np.ndarray:
+        """Number of the left side of each rule."""
+        return self.tables.rule_left
+
+    @property
     def arity(self) -> np.ndarray:
         """How many symbols follow each weight's step: 0 for a phone, 1, or 2."""
-        own = [
-            0 if isinstance(r.right[0], Terminal) and len(r.right) == 1 else min(2, len(r.right))
-            for r in self.grammar.rules
-        ]
-        return np.array([*own, 2, 0], dtype=np.int32)
+        return self.tables.arity
 
 
 @dataclass(frozen=True)
@@ -142,9 +105,8 @@ def compile_grammar(grammar: Grammar, phones: tuple[str, ...]) -> ChartGrammar:
         adapted=adapted,
         adapted_symbols=np.array([number[a] for a in adapted], dtype=np.int32),
         start=number[grammar.start],
-        rule_left=np.array([number[rule.left] for rule in grammar.rules], dtype=np.int32),
         prior=np.array([rule.prior for rule in grammar.rules]),
-        tables=_tables(steps, number, adapted, phones),
+        tables=_tables(grammar.rules, steps, number, adapted, phones),
     )
 
 
@@ -193,8 +155,12 @@ def _in_unary_order(steps: list[_Step]) -> tuple[str, ...]:
 
 
 def _tables(
-    steps: list[_Step], number: dict[str, int], adapted: tuple[str, ...], phones: tuple[str, ...]
-) -> Tables:
+    rules: tuple[Rule, ...],
+    steps: list[_Step],
+    number: dict[str, int],
+    adapted: tuple[str, ...],
+    phones: tuple[str, ...],
+) -> RuleTables:
     binary = [
         (number[s.left], number[str(s.right[0])], number[str(s.right[1])], s.rule)
         for s in steps
@@ -216,21 +182,30 @@ def _tables(
     adaptor = np.full(len(number), -1, dtype=np.int32)
     adaptor[[number[a] for a in adapted]] = np.arange(len(adapted))
     order_rows, order = _order(most, _only_at(steps, number, 0), _only_at(steps, number, -1))
-    return Tables(
-        binary_rows,
-        binary_columns[1],
-        binary_columns[2],
-        binary_columns[3],
-        unary_rows,
-        unary_columns[1],
-        unary_columns[2],
-        lexical,
-        fewest,
-        most,
-        order_rows,
-        order,
-        adaptor,
+    return RuleTables(
+        binary_rows=binary_rows,
+        left=binary_columns[1],
+        right=binary_columns[2],
+        binary_rule=binary_columns[3],
+        unary_rows=unary_rows,
+        child=unary_columns[1],
+        unary_rule=unary_columns[2],
+        lexical=lexical,
+        fewest=fewest,
+        most=most,
+        order_rows=order_rows,
+        order=order,
+        adaptor=adaptor,
+        arity=np.array([*map(_arity, rules), 2, 0], dtype=np.int32),
+        rule_left=np.array([number[rule.left] for rule in rules], dtype=np.int32),
     )
+
+
+def _arity(rule: Rule) -> int:
+    """Return how many symbols follow the first step of a rule: 0 for a phone, 1, or 2."""
+    if len(rule.right) == 1 and isinstance(rule.right[0], Terminal):
+        return 0
+    return min(2, len(rule.right))
 
 
 def _by_left(steps: Iterable[tuple[int, ...]], symbols: int, width: int) -> tuple[np.ndarray, np.ndarray]:

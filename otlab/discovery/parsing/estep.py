@@ -22,13 +22,15 @@ import numpy as np
 
 from otlab.discovery.kernels import chart as chart_kernels
 from otlab.discovery.kernels import lattice as lattice_kernels
+from otlab.discovery.kernels.layout import Boundaries, Counts, Items
 from otlab.discovery.parsing.chunks import CHART, SPANS, portions
 from otlab.inference.run import check_interrupt, worker_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from otlab.discovery.parsing.parser import Lattice, Parser, Weights
+    from otlab.discovery.kernels.layout import Lattice, Weights
+    from otlab.discovery.parsing.parser import Parser
 
 __all__ = ["SHARDS", "Expectations", "added", "expect", "in_order", "shards", "workers"]
 
@@ -221,11 +223,11 @@ class _Pass:
         own, found = zip(*in_order(pool, tasks), strict=True)
         return own[0], np.concatenate(found)
 
-    def cut(self, row: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the sums of rules, look-ups and builds that make one row."""
+    def cut(self, row: np.ndarray) -> Counts:
+        """Return the counts that make one row."""
         rule, used, built = np.split(row, np.cumsum(self._sizes)[:-1])
         adapted = self.weights.mass.shape[0]
-        return rule, used.reshape(adapted, -1), built.reshape(adapted, -1)
+        return Counts(rule, used.reshape(adapted, -1), built.reshape(adapted, -1))
 
     def _number_inner(self) -> int:
         """Give the grammatons of symbols above the word a row each for their boundaries."""
@@ -267,38 +269,36 @@ class _Pass:
     def _chart(
         self, k: int, at: np.ndarray, n: np.ndarray, root: int, bare: bool, ends: np.ndarray, rows: np.ndarray
     ) -> np.ndarray:
-        parser, weights = self.parser, self.weights
-        rule, used, built = self.cut(self.sums[k])
+        parser, counts = self.parser, self.cut(self.sums[k])
         log_z = np.zeros(at.size)
         for some in portions(n**3, CHART):
             check_interrupt()
+            items = Items(at[some], n[some], root, bare)
+            boundaries = Boundaries(
+                parser.word, ends, rows[some], parser.above_word, self.inner_rows, self.inner
+            )
             chart_kernels.expected_counts(
-                parser.chart.tables, parser.corpus.phones, at[some], n[some], root, bare, rows[some],
-                parser.spans.row, parser.spans.ids, weights.rule, weights.mass, weights.scale, weights.fresh,
-                self.unit, parser.word, int(n[some].max()), rule, used, built, ends, self.inner_rows,
-                self.inner, parser.above_word, log_z[some],
+                parser.chart.tables, parser.text, items, self.weights, self.unit, counts, boundaries,
+                log_z[some],
             )  # fmt: skip
         return log_z
 
     def _lattice_own(self, lattice: Lattice, strings: np.ndarray) -> np.ndarray:
-        spans, log_z = self.parser.spans, np.zeros(strings.size)
-        lattice_kernels.own_counts(
-            self.parser.corpus.phones, spans.first[strings], spans.length[strings], lattice.rules,
-            lattice.phone, self.weights.rule, self.sums[0, : self._sizes[0]], log_z,
-        )  # fmt: skip
+        parser, log_z = self.parser, np.zeros(strings.size)
+        first, lengths = parser.spans.first[strings], parser.spans.length[strings].astype(np.int64)
+        items = Items(first, lengths, int(parser.chart.adapted_symbols[0]), True)
+        rule = self.sums[0, : self._sizes[0]]
+        lattice_kernels.own_counts(parser.corpus.phones, items, lattice, self.weights.rule, rule, log_z)
         return log_z
 
     def _lattice(self, lattice: Lattice, k: int, block: np.ndarray) -> np.ndarray:
-        parser, weights = self.parser, self.weights
-        lengths = parser.corpus.lengths[block]
+        parser, counts = self.parser, self.cut(self.sums[k])
+        at, lengths = parser.corpus.offsets[block], parser.corpus.lengths[block]
         log_z = np.zeros(block.size)
-        rule, used, built = self.cut(self.sums[k])
         for some in portions(lengths**2, SPANS):
             check_interrupt()
+            items = Items(at[some], lengths[some], parser.chart.start, False)
             lattice_kernels.segment_counts(
-                parser.corpus.phones, parser.corpus.offsets[block[some]], lengths[some], parser.spans.row,
-                parser.spans.ids, lattice.rules, lattice.phone, weights.rule, weights.mass[0],
-                weights.scale[0], weights.fresh[0], self.unit, int(lengths[some].max()), rule, used[0],
-                built[0], self.ends, log_z[some],
-            )  # fmt: skip
+                parser.text, items, lattice, self.weights, self.unit, counts, self.ends, log_z[some]
+            )
         return log_z

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import warnings
 from copy import copy
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from otlab.discovery.corpus import and_more
 from otlab.discovery.kernels import chart as chart_kernels
+from otlab.discovery.kernels.layout import Items, Lattice, Text, Weights
 from otlab.discovery.parsing.chart import ChartGrammar, compile_grammar
 from otlab.discovery.parsing.chunks import CHART, portions
 from otlab.discovery.parsing.spans import number_spans
@@ -24,65 +24,29 @@ if TYPE_CHECKING:
 __all__ = ["Lattice", "Parser", "Weights"]
 
 
-@dataclass(frozen=True, eq=False)
-class Weights:
-    """What every parser works with: a PCFG with one more rule for each grammaton.
-
-    Attributes
-    ----------
-    rule : float64 ndarray of shape (rules + 2,)
-        The last two are 1: see :class:`~otlab.discovery.parsing.chart.ChartGrammar`.
-    mass : float64 ndarray of shape (adapted, strings)
-        Weight of looking a string up, all its grammatons together.
-    scale, fresh : float64 ndarray of shape (adapted,)
-        Factor of `mass`, and of building anew.
-    """
-
-    rule: np.ndarray
-    mass: np.ndarray
-    scale: np.ndarray
-    fresh: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
-class Lattice:
-    """Rule numbers of a grammar that only cuts utterances into words of phones.
-
-    Attributes
-    ----------
-    rules : int64 ndarray of shape (6,)
-        ``S -> A+``, ``A+ -> A``, ``A+ -> A A+``, ``A -> X+``, ``X+ -> X``, ``X+ -> X X+``.
-    phone : int32 ndarray of shape (phones,)
-        Rule ``X -> 'p'``, or -1.
-    """
-
-    rules: np.ndarray
-    phone: np.ndarray
-
-    @staticmethod
-    def of(chart: ChartGrammar) -> Lattice | None:
-        """Return the rule numbers, or None if the grammar has another shape."""
-        grammar = chart.grammar
-        word = grammar.word
-        if chart.adapted != (word,):
-            return None
-        several = str(grammar.by_left[word][0].right[0])
-        phone = several[:-1]
-        wanted = (
-            f"{grammar.start} -> {word}+",
-            f"{word}+ -> {word}",
-            f"{word}+ -> {word} {word}+",
-            f"{word} -> {several}",
-            f"{several} -> {phone}",
-            f"{several} -> {phone} {several}",
-        )
-        rules = {str(rule): k for k, rule in enumerate(grammar.rules)}
-        if phone not in chart.symbols or not all(rule in rules for rule in wanted):
-            return None
-        lexical = chart.tables.lexical[chart.symbols.index(phone)]
-        if len(rules) != len(wanted) + np.count_nonzero(lexical >= 0):
-            return None
-        return Lattice(np.array([rules[rule] for rule in wanted]), lexical)
+def lattice_of(chart: ChartGrammar) -> Lattice | None:
+    """Return the rule numbers of a grammar that only cuts words, or None if it does more."""
+    grammar = chart.grammar
+    word = grammar.word
+    if chart.adapted != (word,):
+        return None
+    several = str(grammar.by_left[word][0].right[0])
+    phone = several[:-1]
+    wanted = (
+        f"{grammar.start} -> {word}+",
+        f"{word}+ -> {word}",
+        f"{word}+ -> {word} {word}+",
+        f"{word} -> {several}",
+        f"{several} -> {phone}",
+        f"{several} -> {phone} {several}",
+    )
+    rules = {str(rule): k for k, rule in enumerate(grammar.rules)}
+    if phone not in chart.symbols or not all(rule in rules for rule in wanted):
+        return None
+    lexical = chart.tables.lexical[chart.symbols.index(phone)]
+    if len(rules) != len(wanted) + np.count_nonzero(lexical >= 0):
+        return None
+    return Lattice(np.array([rules[rule] for rule in wanted]), lexical)
 
 
 class Parser:
@@ -103,7 +67,9 @@ class Parser:
     chart : ChartGrammar
         The compiled grammar.
     every_span, spans : Spans
-        All strings, and those that stand twice or more.
+        All strings, and those that appear twice or more.
+    every_text, text : Text
+        The corpus with the one and the other, for the kernels.
     items : int64 ndarray
         The utterances that are learnt from: those the grammar can generate.
     held_out : int64 ndarray
@@ -132,7 +98,10 @@ class Parser:
         self.chart = compile_grammar(self.grammar, corpus.symbols)
         self.every_span = number_spans(corpus)
         self.spans = self.every_span.repeated()
-        self.lattice = Lattice.of(self.chart) if lattice else None
+        self.lattice = lattice_of(self.chart) if lattice else None
+        self.text, self.every_text = (
+            Text(corpus.phones, spans.row, spans.ids) for spans in (self.spans, self.every_span)
+        )
         symbols = self.chart.symbols
         self.word = symbols.index(self.grammar.word) if self.grammar.word in symbols else -1
         above = [symbols.index(a) for a in self.adapted if a in self.grammar.above_word]
@@ -201,11 +170,10 @@ class Parser:
         fits = np.zeros(len(corpus), dtype=bool)
         for some in portions(corpus.lengths**3, CHART):
             check_interrupt()
+            items = Items(corpus.offsets[some], corpus.lengths[some], chart.start, False)
             chart_kernels.can_generate(
-                chart.tables, corpus.phones, corpus.offsets[some.start : some.stop + 1], chart.start,
-                self.spans.row, self.spans.ids, weights.rule, weights.mass, weights.scale, weights.fresh,
-                float(chart.rules), self.longest, fits[some],
-            )  # fmt: skip
+                chart.tables, self.text, items, weights, float(chart.rules), fits[some]
+            )
         self._name_unknown(known)
         spelled = np.array(
             [known[a:b].all() for a, b in zip(corpus.offsets, corpus.offsets[1:], strict=False)]

@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.discovery.kernels import chart as chart_kernels
-from otlab.discovery.kernels.chart import BUILT, LOOKED_UP
+from otlab.discovery.kernels import trees as tree_kernels
+from otlab.discovery.kernels.layout import Entries, Item
+from otlab.discovery.kernels.trees import BUILT, LOOKED_UP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from otlab.discovery.parsing.parser import Parser, Weights
+    from otlab.discovery.kernels.layout import Weights
+    from otlab.discovery.parsing.parser import Parser
 
 __all__ = ["Node", "sample_tree", "segmentations"]
 
@@ -65,13 +68,14 @@ class TreeSampler:
     def __init__(self, parser: Parser, weights: Weights) -> None:
         self.parser, self.weights = parser, weights
         adapted, strings = weights.mass.shape
-        self._head = np.arange(adapted * strings).reshape(adapted, strings)
-        self._after = np.full(adapted * strings, -1)
-        n, symbols = parser.longest, len(parser.chart.symbols)
-        self._room = 2 * n * (2 * symbols + 1) + 16
-        self._chart = np.zeros((n + 1, n + 1, symbols))
-        self._base = np.zeros((n + 1, n + 1, adapted))
-        self._stack = np.zeros((self._room, 3), dtype=np.int64)
+        # Each string is one entry: a string's own tree is drawn when it is looked up.
+        head = np.arange(adapted * strings).reshape(adapted, strings)
+        self._entries = Entries(head, np.full(adapted * strings, -1), weights.mass.ravel())
+        symbols = len(parser.chart.symbols)
+        room = tree_kernels.most_steps(symbols, parser.longest)
+        self._chart = chart_kernels.new_chart(symbols, adapted, parser.longest, False)
+        self._steps = tree_kernels.new_steps(room)
+        self._stack = np.zeros((room, 3), dtype=np.int64)
 
     def utterance(self, rng: np.random.Generator, u: int) -> Node:
         """Draw one utterance's tree."""
@@ -79,27 +83,19 @@ class TreeSampler:
         return self._item(rng, at, n, self.parser.chart.start, bare=False)
 
     def _item(self, rng: np.random.Generator, at: int, n: int, root: int, *, bare: bool) -> Node:
-        steps = iter(self._steps(rng, at, n, root, bare))
+        steps = iter(self._draw(rng, Item(at, n, root, bare)))
         return self._read(rng, at, steps, bare)
 
-    def _steps(
-        self, rng: np.random.Generator, at: int, n: int, root: int, bare: bool
-    ) -> list[tuple[int, ...]]:
-        parser, weights = self.parser, self.weights
-        tables, spans = parser.chart.tables, parser.spans
-        grammar = (tables, parser.corpus.phones, at, n)
-        strings = (spans.row, spans.ids, weights.rule, weights.mass, weights.scale, weights.fresh)
-        unit = float(len(parser.corpus.symbols)) / 3.0
-        chart_kernels.inside(*grammar, *strings, unit, self._chart, self._base)
-        out = np.zeros((5, self._room), dtype=np.int64)
-        size = chart_kernels.draw(
-            rng, *grammar, root, bare, *strings, unit, self._chart, self._base,
-            self._head, self._after, weights.mass.ravel(), self._stack, *out,
-        )  # fmt: skip
-        return [tuple(column) for column in out[:, :size].T.tolist()]
+    def _draw(self, rng: np.random.Generator, item: Item) -> list[tuple[int, ...]]:
+        """Return the steps of one drawn tree: (kind, value, symbol, left, right)."""
+        parser = self.parser
+        inputs = (parser.chart.tables, parser.text, item, self.weights, len(parser.corpus.symbols) / 3.0)
+        chart_kernels.inside(*inputs, self._chart)
+        size = tree_kernels.draw(rng, *inputs, self._chart, self._entries, self._stack, self._steps)
+        return list(zip(*(column[:size].tolist() for column in self._steps), strict=True))
 
     def _read(self, rng: np.random.Generator, at: int, steps: Iterator[tuple[int, ...]], bare: bool) -> Node:
-        """Read one node from the steps (kind, value, symbol, left, right)."""
+        """Return the node that the next steps describe."""
         kind, value, symbol, left, right = next(steps)
         name = self.parser.chart.symbols[symbol]
         if kind == LOOKED_UP:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,8 +13,9 @@ from otlab.discovery.parsing.estep import expect
 if TYPE_CHECKING:
     from collections.abc import Set
 
+    from otlab.discovery.kernels.layout import Weights
     from otlab.discovery.learners.view import DiscoveryView
-    from otlab.discovery.parsing.parser import Parser, Weights
+    from otlab.discovery.parsing.parser import Parser
 
 __all__ = ["Trial", "trial_parse"]
 
@@ -81,4 +82,4 @@ def _changed(parser: Parser, weights: Weights, a: int, locked: Set[str], banned:
         mass[a, number[string]] = max(mass[a, number[string]], floor)
     for string in banned & number.keys():
         mass[a, number[string]] = 0.0
-    return replace(weights, mass=mass)
+    return weights._replace(mass=mass)

@@ -1,0 +1,417 @@
+"""Trees of the sampler, and what is counted in them.
+
+Every adapted symbol is a restaurant. A *table* holds a string and the tree it was built
+with; its customers are the places where it was looked up. A *container* is what owns a
+derivation: utterance u is container u, table k is container ``utterances + k``. A
+derivation is a linked list of cells in preorder: a cell >= 0 is a rule's weight number,
+a cell < 0 is a customer of table -cell - 1.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from otlab.discovery.kernels.skeletons import BUILT, LOOKED_UP, RULE
+from otlab.inference.jit import kernel
+
+
+class Derivations(NamedTuple):
+    """Derivations of all containers, as linked lists of cells.
+
+    Attributes
+    ----------
+    tables : int
+        Number of the container that owns table 0: the utterances come before.
+    first : int32 ndarray of shape (containers,)
+        First cell of a container; -1 if it has none.
+    value, following : int32 ndarray of shape (cells,)
+        What a cell is, and the next cell of the same container, -1 at the end.
+    """
+
+    tables: int
+    first: np.ndarray
+    value: np.ndarray
+    following: np.ndarray
+
+
+class Tables(NamedTuple):
+    """The tables of all restaurants; an entry of the parser is a table.
+
+    Attributes
+    ----------
+    adaptor, string : int32 ndarray of shape (tables,)
+        The restaurant, and the string that was built; -1 for a table not in use.
+    seated : int32 ndarray
+        Customers.
+    after : int32 ndarray
+        Next table with the same string; -1 at the end.
+    weight : float64 ndarray
+        Customers less the discount.
+    extra : int32 ndarray
+        Work space of :func:`~otlab.discovery.kernels.mcmc.correction`, 0 between calls.
+    """
+
+    adaptor: np.ndarray
+    string: np.ndarray
+    seated: np.ndarray
+    after: np.ndarray
+    weight: np.ndarray
+    extra: np.ndarray
+
+
+class Restaurants(NamedTuple):
+    """Totals and hyperparameters of each restaurant.
+
+    Attributes
+    ----------
+    customers, tables : int64 ndarray of shape (adapted,)
+        Totals.
+    concentration, discount : float64 ndarray of shape (adapted,)
+        a and b of the Pitman-Yor process.
+    mass : float64 ndarray of shape (adapted, strings)
+        Weight of looking a string up: its tables' weights together.
+    head : int32 ndarray of shape (adapted, strings)
+        First table of a string; -1 if it has none.
+    """
+
+    customers: np.ndarray
+    tables: np.ndarray
+    concentration: np.ndarray
+    discount: np.ndarray
+    mass: np.ndarray
+    head: np.ndarray
+
+
+class Free(NamedTuple):
+    """Cells and tables that are not in use.
+
+    Attributes
+    ----------
+    cells, tables : int32 ndarray
+        Their numbers, the next to be used last.
+    left : int64 ndarray of shape (2,)
+        How many cells and tables are left.
+    """
+
+    cells: np.ndarray
+    tables: np.ndarray
+    left: np.ndarray
+
+
+class Seating(NamedTuple):
+    """Everything a chain has seated: all arrays that resampling changes.
+
+    Attributes
+    ----------
+    derivations, tables, restaurants, free
+        See there.
+    rule_count : float64 ndarray of shape (rules + 2,)
+        Uses of each rule in utterances and tables.
+    """
+
+    derivations: Derivations
+    tables: Tables
+    restaurants: Restaurants
+    free: Free
+    rule_count: np.ndarray
+
+
+@kernel
+def unseat(container, seating, stack):
+    """Take a container's derivation out of all counts; emptied tables leave, and theirs with them."""
+    derivations, tables, restaurants = seating.derivations, seating.tables, seating.restaurants
+    rule_count = seating.rule_count
+    cell_value, cell_next, first_cell = derivations.value, derivations.following, derivations.first
+    adaptor, string, seated, weight = tables.adaptor, tables.string, tables.seated, tables.weight
+    customers, open_tables, mass = restaurants.customers, restaurants.tables, restaurants.mass
+    head, discount = restaurants.head, restaurants.discount
+    size = 1
+    stack[0] = container
+    for _ in range(cell_value.size):
+        if size == 0:
+            break
+        size -= 1
+        cell = first_cell[stack[size]]
+        for _ in range(cell_value.size):
+            if cell < 0:
+                break
+            value = cell_value[cell]
+            if value >= 0:
+                rule_count[value] -= 1.0
+            else:
+                k = -value - 1
+                a = adaptor[k]
+                seated[k] -= 1
+                customers[a] -= 1
+                weight[k] -= 1.0
+                mass[a, string[k]] -= 1.0
+                if seated[k] == 0:
+                    open_tables[a] -= 1
+                    unlink(k, a, string[k], head, tables.after)
+                    # Exactly 0 where no table of the string is left.
+                    rest = mass[a, string[k]] + discount[a]
+                    mass[a, string[k]] = rest if head[a, string[k]] >= 0 else 0.0
+                    stack[size] = derivations.tables + k
+                    size += 1
+            cell = cell_next[cell]
+
+
+@kernel
+def reseat(container, seating, stack):
+    """Put a container's derivation back into all counts: the opposite of :func:`unseat`."""
+    derivations, tables, restaurants = seating.derivations, seating.tables, seating.restaurants
+    rule_count = seating.rule_count
+    cell_value, cell_next, first_cell = derivations.value, derivations.following, derivations.first
+    adaptor, string, seated, weight = tables.adaptor, tables.string, tables.seated, tables.weight
+    customers, open_tables, mass = restaurants.customers, restaurants.tables, restaurants.mass
+    head, discount = restaurants.head, restaurants.discount
+    size = 1
+    stack[0] = container
+    for _ in range(cell_value.size):
+        if size == 0:
+            break
+        size -= 1
+        cell = first_cell[stack[size]]
+        for _ in range(cell_value.size):
+            if cell < 0:
+                break
+            value = cell_value[cell]
+            if value >= 0:
+                rule_count[value] += 1.0
+            else:
+                k = -value - 1
+                a = adaptor[k]
+                if seated[k] == 0:
+                    open_tables[a] += 1
+                    tables.after[k] = head[a, string[k]]
+                    head[a, string[k]] = k
+                    weight[k] = -discount[a]
+                    mass[a, string[k]] -= discount[a]
+                    stack[size] = derivations.tables + k
+                    size += 1
+                seated[k] += 1
+                customers[a] += 1
+                weight[k] += 1.0
+                mass[a, string[k]] += 1.0
+            cell = cell_next[cell]
+
+
+@kernel
+def unlink(k, a, string, head, after):
+    """Take a table out of its string's list."""
+    if head[a, string] == k:
+        head[a, string] = after[k]
+        return
+    before = head[a, string]
+    for _ in range(after.size):
+        if after[before] == k:
+            after[before] = after[k]
+            return
+        before = after[before]
+
+
+@kernel
+def spell_out(container, derivations, tables, stack, skeleton):
+    """Write the skeleton of an unseated derivation; return its number of steps.
+
+    ``skeleton.owner[t]`` becomes the (emptied) table of a BUILT step.
+    """
+    first_cell, cell_value, cell_next = derivations.first, derivations.value, derivations.following
+    kinds, values, owner = skeleton.steps.kinds, skeleton.steps.values, skeleton.owner
+    size = 1
+    stack[0] = first_cell[container]
+    t = 0
+    for _ in range(kinds.size):
+        if size == 0 or t == kinds.size:
+            break
+        cell = stack[size - 1]
+        if cell < 0:
+            size -= 1
+            continue
+        stack[size - 1] = cell_next[cell]
+        value = cell_value[cell]
+        if value >= 0:
+            kinds[t] = RULE
+            values[t] = value
+        elif tables.seated[-value - 1] > 0:
+            kinds[t] = LOOKED_UP
+            values[t] = -value - 1
+        else:
+            k = -value - 1
+            kinds[t] = BUILT
+            values[t] = tables.adaptor[k]
+            owner[t] = k
+            stack[size] = first_cell[derivations.tables + k]
+            size += 1
+        t += 1
+    return t
+
+
+@kernel
+def release(container, size, skeleton, derivations, string, free):
+    """Give back the cells of an unseated derivation of `size` steps, and its emptied tables."""
+    release_cells(container, derivations, free)
+    for t in range(size):
+        table = skeleton.owner[t]
+        if skeleton.steps.kinds[t] == BUILT and string[table] >= 0:
+            string[table] = -1
+            release_cells(derivations.tables + table, derivations, free)
+            free.tables[free.left[1]] = table
+            free.left[1] += 1
+
+
+@kernel
+def release_cells(container, derivations, free):
+    """Give back the cells of one container."""
+    first_cell, cell_next = derivations.first, derivations.following
+    cell = first_cell[container]
+    for _ in range(cell_next.size):
+        if cell < 0:
+            break
+        free.cells[free.left[0]] = cell
+        free.left[0] += 1
+        cell = cell_next[cell]
+    first_cell[container] = -1
+
+
+@kernel
+def store(container, size, skeleton, text, at, seating, stack, made):
+    """Write a skeleton into cells, with new tables for what it builds; nothing is counted yet.
+
+    ``stack`` holds open derivations, three entries each: container, its last cell, and the
+    step at which it ends. ``made[t]`` becomes the table of a BUILT step.
+    """
+    derivations, tables, free = seating.derivations, seating.tables, seating.free
+    first_cell, cell_value, cell_next = derivations.first, derivations.value, derivations.following
+    steps = skeleton.steps
+    kinds, values, lefts, rights = steps.kinds, steps.values, steps.lefts, steps.rights
+    owner, closes = skeleton.owner, skeleton.closes
+    depth = 1
+    stack[0] = container
+    stack[1] = -1
+    stack[2] = size
+    t = 0
+    for _ in range(2 * size + 2):
+        top = 3 * (depth - 1)
+        if t >= stack[top + 2]:
+            depth -= 1
+            if depth == 0:
+                break
+            continue
+        # 1. what the cell is: a rule, a customer, or the customer of a new table
+        value = values[t]
+        following = t + 1
+        joins = False
+        if kinds[t] == LOOKED_UP:
+            value = -value - 1
+        elif kinds[t] == BUILT:
+            joins = owner[t] != t
+            if joins:
+                k = made[owner[t]]
+                following = closes[t]
+            else:
+                free.left[1] -= 1
+                k = free.tables[free.left[1]]
+                made[t] = k
+                tables.adaptor[k] = values[t]
+                tables.string[k] = text.ids[text.row[at + lefts[t]] + rights[t] - lefts[t] - 1]
+                tables.seated[k] = 0
+                first_cell[derivations.tables + k] = -1
+            value = -k - 1
+        # 2. append it to the derivation on top
+        free.left[0] -= 1
+        cell = free.cells[free.left[0]]
+        cell_value[cell] = value
+        cell_next[cell] = -1
+        if stack[top + 1] < 0:
+            first_cell[stack[top]] = cell
+        else:
+            cell_next[stack[top + 1]] = cell
+        stack[top + 1] = cell
+        # 3. the steps that follow belong to the new table
+        if kinds[t] == BUILT and not joins:
+            stack[top + 3] = derivations.tables + k
+            stack[top + 4] = -1
+            stack[top + 5] = closes[t]
+            depth += 1
+        t = following
+
+
+class WordSymbols(NamedTuple):
+    """Which parts of a derivation are words.
+
+    Attributes
+    ----------
+    word : int
+        The symbol whose edges are word boundaries.
+    restaurant : int
+        Its number among the adapted symbols; -1 if words are not adapted.
+    above : bool ndarray of shape (adapted,)
+        The restaurants whose tables contain words.
+    """
+
+    word: int
+    restaurant: int
+    above: np.ndarray
+
+
+@kernel
+def word_ends(utterances, offsets, grammar, words, derivations, tables, length, ends):
+    """Write where words end in the current trees.
+
+    A word is a customer of its restaurant, or, where words are not adapted, what a rule of
+    the word's symbol covers. Tables of the restaurants above it are entered.
+    ``length[string]`` is the number of phones of a string.
+    """
+    first_cell, cell_value, cell_next = derivations.first, derivations.value, derivations.following
+    arity, rule_left = grammar.arity, grammar.rule_left
+    deepest = 4 * int(np.max(offsets[1:] - offsets[:-1])) + 64
+    cells = np.zeros(deepest, dtype=np.int64)
+    open_steps = np.zeros((deepest, 2), dtype=np.int64)
+    for u in range(utterances.size):
+        at = offsets[utterances[u]]
+        ends[at : offsets[utterances[u] + 1]] = False
+        cells[0] = first_cell[utterances[u]]
+        size = 1
+        opened = 0
+        for _ in range(cell_value.size):
+            cell = cells[size - 1]
+            if cell < 0:
+                size -= 1
+                if size == 0:
+                    break
+                continue
+            cells[size - 1] = cell_next[cell]
+            # 1. the phones a cell covers, and whether it is a word
+            value = cell_value[cell]
+            children = arity[value] if value >= 0 else 0
+            is_word = 0 <= value < rule_left.size and rule_left[value] == words.word and words.restaurant < 0
+            if value < 0:
+                table = -value - 1
+                if words.above[tables.adaptor[table]]:
+                    cells[size] = first_cell[derivations.tables + table]
+                    size += 1
+                    continue
+                at += length[tables.string[table]]
+                is_word = tables.adaptor[table] == words.restaurant
+            elif children == 0:
+                at += 1
+            if children > 0:
+                open_steps[opened, 0] = children
+                open_steps[opened, 1] = is_word
+                opened += 1
+                continue
+            # 2. the word ends, and so do the rules whose last child this was
+            if is_word:
+                ends[at - 1] = True
+            for _ in range(deepest):
+                if opened == 0:
+                    break
+                open_steps[opened - 1, 0] -= 1
+                if open_steps[opened - 1, 0] > 0:
+                    break
+                opened -= 1
+                if open_steps[opened, 1]:
+                    ends[at - 1] = True

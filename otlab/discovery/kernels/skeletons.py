@@ -1,0 +1,100 @@
+"""Skeletons: trees of the sampler, spelled out relative to everybody else's tables.
+
+A skeleton's steps are RULE, LOOKED_UP (a table somebody else sits at) or BUILT (a tree
+that, without this container, is not stored). Equal BUILT parts of one skeleton may share
+a table.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from otlab.discovery.kernels.trees import BUILT, LOOKED_UP, RULE, new_steps
+from otlab.inference.jit import kernel
+
+if TYPE_CHECKING:
+    from otlab.discovery.kernels.layout import Steps
+
+__all__ = ["BUILT", "LOOKED_UP", "RULE", "Skeleton", "match", "new_skeleton", "share", "subtree_ends"]
+
+
+class Skeleton(NamedTuple):
+    """One tree.
+
+    Attributes
+    ----------
+    steps : Steps
+        In preorder.
+    closes : int64 ndarray
+        The step after the subtree of each step.
+    owner : int64 ndarray
+        Of a BUILT step of a derivation its table; of a proposal the first of the steps that
+        share a table.
+    """
+
+    steps: Steps
+    closes: np.ndarray
+    owner: np.ndarray
+
+
+@kernel
+def new_skeleton(size):
+    """Return room for `size` steps."""
+    return Skeleton(new_steps(size), np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64))
+
+
+@kernel
+def subtree_ends(size, skeleton, arity):
+    """Write where each step's subtree ends."""
+    kinds, values, closes = skeleton.steps.kinds, skeleton.steps.values, skeleton.closes
+    for t in range(size - 1, -1, -1):
+        children = 1 if kinds[t] == BUILT else (arity[values[t]] if kinds[t] == RULE else 0)
+        close = t + 1
+        for _ in range(children):
+            close = closes[close]
+        closes[t] = close
+
+
+@kernel
+def match(t, made, known, nth, kinds, values, closes):
+    """Return how many of the steps ``made[:known]`` have the tree of step t, and the nth of them."""
+    equal = 0
+    chosen = -1
+    for m in range(known):
+        e = made[m]
+        same = closes[t] - t == closes[e] - e
+        for k in range(closes[t] - t):
+            if not same:
+                break
+            same = kinds[t + k] == kinds[e + k] and values[t + k] == values[e + k]
+        if same:
+            if equal == nth:
+                chosen = e
+            equal += 1
+    return equal, chosen
+
+
+@kernel
+def share(rng, size, skeleton, made):
+    """Decide which BUILT steps of a proposal share a table: those with the same ``owner[t]``."""
+    kinds, values, closes = skeleton.steps.kinds, skeleton.steps.values, skeleton.closes
+    owner = skeleton.owner
+    known = 0
+    t = 0
+    for _ in range(size):
+        if t >= size:
+            break
+        following = t + 1
+        if kinds[t] == BUILT:
+            owner[t] = t
+            equal, _ = match(t, made, known, -1, kinds, values, closes)
+            if equal > 0 and rng.random() < 0.5:
+                _, chosen = match(t, made, known, int(rng.random() * equal), kinds, values, closes)
+                owner[t] = owner[chosen]
+                following = closes[t]
+            else:
+                made[known] = t
+                known += 1
+        t = following

@@ -1,0 +1,227 @@
+"""Trees of a weighted adaptor grammar, drawn from filled charts.
+
+A tree is a list of :class:`~otlab.discovery.kernels.layout.Steps` in preorder. The symbols
+of a step's children need not be stored: the rule gives them.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from otlab.discovery.kernels.chart import inside, new_chart, total_weight
+from otlab.discovery.kernels.layout import Item, Steps
+from otlab.inference.jit import kernel
+
+# Kinds of steps: a rule, an entry looked up, or a node built anew whose steps follow.
+RULE, LOOKED_UP, BUILT = 0, 1, 2
+
+
+@kernel
+def most_steps(symbols, longest):
+    """Return how many steps a tree over `longest` phones can have, with some to spare."""
+    return 2 * longest * (2 * symbols + 1) + 16
+
+
+@kernel
+def new_steps(size):
+    """Return room for `size` steps."""
+    return Steps(
+        np.zeros(size, dtype=np.int64),
+        np.zeros(size, dtype=np.int64),
+        np.zeros(size, dtype=np.int64),
+        np.zeros(size, dtype=np.int64),
+        np.zeros(size, dtype=np.int64),
+    )
+
+
+@kernel
+def draw(rng, grammar, text, item, weights, unit, chart, entries, stack, steps):
+    """Draw a tree in proportion to its weight; return its number of steps.
+
+    The chart is filled; ``stack`` of shape (steps, 3) is work space. What is looked up is
+    one of the string's `entries`, drawn in proportion to their weights.
+    """
+    row, ids, fresh = text.row, text.ids, weights.fresh
+    kinds, values, symbols, lefts, rights = steps
+    at, n = item.at, item.n
+    size = 1
+    stack[0, 0] = 0
+    stack[0, 1] = n
+    stack[0, 2] = item.root
+    t = 0
+    while size > 0 and t + 3 < kinds.size:
+        size -= 1
+        i = stack[size, 0]
+        j = stack[size, 1]
+        s = stack[size, 2]
+        # 1. an adapted symbol: look it up, or build it anew
+        a = grammar.adaptor[s]
+        if a >= 0 and not (item.bare and s == item.root and j - i == n):
+            anew = fresh[a] * chart.base[i, j, a]
+            symbols[t] = s
+            lefts[t] = i
+            rights[t] = j
+            if rng.random() * chart.inside[i, j, s] >= anew:
+                kinds[t] = LOOKED_UP
+                string = ids[row[at + i] + j - i - 1]
+                values[t] = pick(rng, entries.head[a, string], entries.after, entries.weight)
+                t += 1
+                continue
+            kinds[t] = BUILT
+            values[t] = a
+            t += 1
+        # 2. a rule, and its children for later, the left one first
+        rule, left, right, k = _pick_rule(rng, grammar, text.phones, at, i, j, s, weights.rule, unit, chart)
+        kinds[t] = RULE
+        values[t] = rule
+        symbols[t] = s
+        lefts[t] = i
+        rights[t] = j
+        t += 1
+        if right >= 0:
+            stack[size, 0] = k
+            stack[size, 1] = j
+            stack[size, 2] = right
+            size += 1
+        if left >= 0:
+            stack[size, 0] = i
+            stack[size, 1] = k
+            stack[size, 2] = left
+            size += 1
+    return t
+
+
+@kernel
+def pick(rng, entry, after, weight):
+    """Draw one entry of the list that begins at `entry`, in proportion to its weight."""
+    total = 0.0
+    e = entry
+    for _ in range(after.size):
+        if e < 0:
+            break
+        total += weight[e]
+        e = after[e]
+    u = rng.random() * total
+    e = entry
+    for _ in range(after.size):
+        u -= weight[e]
+        if u < 0.0 or after[e] < 0:
+            break
+        e = after[e]
+    return e
+
+
+@kernel
+def _pick_rule(rng, grammar, phones, at, i, j, s, weight, unit, chart):
+    """Draw how symbol s over i..j - 1 is built by a rule: (rule, left, right, split)."""
+    chart_inside, fewest, most = chart.inside, grammar.fewest, grammar.most
+    left_child, right_child, binary_rule = grammar.left, grammar.right, grammar.binary_rule
+    # 1. the sum over all rules and splits
+    total = 0.0
+    lexical = grammar.lexical[s, phones[at + i]] if j - i == 1 else -1
+    if lexical >= 0:
+        total = weight[lexical] * unit
+    for r in range(grammar.unary_rows[s], grammar.unary_rows[s + 1]):
+        total += weight[grammar.unary_rule[r]] * chart_inside[i, j, grammar.child[r]]
+    for r in range(grammar.binary_rows[s], grammar.binary_rows[s + 1]):
+        left, right = left_child[r], right_child[r]
+        low = max(i + fewest[left], j - most[right])
+        high = min(i + most[left], j - fewest[right])
+        for k in range(low, high + 1):
+            total += weight[binary_rule[r]] * chart_inside[i, k, left] * chart_inside[k, j, right]
+    # 2. the first at which the running sum passes u; the last possible one if rounding loses it
+    u = rng.random() * total
+    last = (lexical, -1, -1, j)
+    if lexical >= 0:
+        u -= weight[lexical] * unit
+        if u < 0.0:
+            return last
+    for r in range(grammar.unary_rows[s], grammar.unary_rows[s + 1]):
+        w = weight[grammar.unary_rule[r]] * chart_inside[i, j, grammar.child[r]]
+        u -= w
+        if w > 0.0:
+            last = (grammar.unary_rule[r], grammar.child[r], -1, j)
+            if u < 0.0:
+                return last
+    for r in range(grammar.binary_rows[s], grammar.binary_rows[s + 1]):
+        left, right = left_child[r], right_child[r]
+        low = max(i + fewest[left], j - most[right])
+        high = min(i + most[left], j - fewest[right])
+        for k in range(low, high + 1):
+            w = weight[binary_rule[r]] * chart_inside[i, k, left] * chart_inside[k, j, right]
+            u -= w
+            if w > 0.0:
+                last = (binary_rule[r], left, right, k)
+                if u < 0.0:
+                    return last
+    return last
+
+
+@kernel
+def sample_trees(rng, samples, grammar, text, items, weights, unit, entries, counts, boundaries, log_z, rows):
+    """Draw `samples` trees of each item, count them, and write those that build anew.
+
+    ``rows`` gets, for each tree with a BUILT step, its steps as (kind, value, string or -1,
+    first of a tree). ``boundaries.ends`` gets the share of trees in which a word ends after
+    a phone of the text. Returns rows written and items done: fewer than all when the rows
+    run out.
+    """
+    symbols, longest = grammar.fewest.size, items.n.max()
+    room = most_steps(symbols, longest)
+    chart = new_chart(symbols, weights.scale.size, longest, False)
+    stack, steps = np.zeros((room, 3), dtype=np.int64), new_steps(room)
+    written = 0
+    for k in range(items.at.size):
+        if written + samples * room > rows.shape[0]:
+            return written, k
+        item = Item(items.at[k], items.n[k], items.root, items.bare)
+        inside(grammar, text, item, weights, unit, chart)
+        log_z[k] = math.log(total_weight(grammar, item, chart)) - item.n * math.log(unit)
+        boundaries.ends[item.at : item.at + item.n] = 0.0
+        for _ in range(samples):
+            size = draw(rng, grammar, text, item, weights, unit, chart, entries, stack, steps)
+            built = _count(grammar, item.at, size, steps, counts, boundaries, samples)
+            if built or item.bare:
+                written = _write(text, item.at, size, steps, rows, written)
+    return written, items.at.size
+
+
+@kernel
+def _count(grammar, at, size, steps, counts, boundaries, samples):
+    """Add one sampled tree's rules, look-ups, builds and word ends; return whether it builds anew."""
+    kinds, values, symbols, lefts, rights = steps
+    ends, word = boundaries.ends, boundaries.word
+    anew = False
+    for t in range(size):
+        if kinds[t] == BUILT:
+            anew = True
+            counts.built[values[t]] += 1.0
+        elif kinds[t] == LOOKED_UP:
+            counts.used[values[t]] += 1.0
+            first = boundaries.rows[values[t]]
+            if first >= 0:
+                for k in range(rights[t] - lefts[t]):
+                    ends[at + lefts[t] + k] += boundaries.inner[first + k] / samples
+        else:
+            counts.rule[values[t]] += 1.0
+        once = kinds[t] != RULE or grammar.adaptor[word] < 0
+        if symbols[t] == word and once:
+            ends[at + rights[t] - 1] += 1.0 / samples
+    return anew
+
+
+@kernel
+def _write(text, at, size, steps, rows, written):
+    """Write one sampled tree's steps into rows; return the number of rows written in all."""
+    kinds, values, lefts, rights = steps.kinds, steps.values, steps.lefts, steps.rights
+    for t in range(size):
+        rows[written, 0] = kinds[t]
+        rows[written, 1] = values[t]
+        rows[written, 2] = -1
+        if kinds[t] == BUILT:
+            rows[written, 2] = text.ids[text.row[at + lefts[t]] + rights[t] - lefts[t] - 1]
+        rows[written, 3] = t == 0
+        written += 1
+    return written
