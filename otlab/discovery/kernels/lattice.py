@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from otlab.discovery.kernels.trees import BUILT, LOOKED_UP, RULE, pick
-from otlab.inference.jit import kernel
+from otlab.inference.jit import inlined, kernel
 
 
 class Segmentation(NamedTuple):
@@ -65,7 +65,7 @@ def phone_weights(phone_rule, weight):
     return out
 
 
-@kernel
+@inlined
 def word_weights(text, at, n, weights, unit, segmentation):
     """Fill the weights of all words of an utterance: looked up, and built anew."""
     phones, row, ids = text.phones, text.row, text.ids
@@ -86,7 +86,7 @@ def word_weights(text, at, n, weights, unit, segmentation):
             anew *= rules[5]
 
 
-@kernel
+@inlined
 def forward(n, segmentation):
     """Fill alpha; return Z (times unit**n)."""
     rules, looked_up, built = segmentation.rules, segmentation.looked_up, segmentation.built
@@ -216,7 +216,7 @@ def own_counts(phones, items, lattice, weight, rule_count, log_z):
             log_z[item] += log_weight[rule]
 
 
-@kernel
+@inlined
 def draw_segmentation(rng, text, item, lattice, weights, unit, segmentation, entries, cuts, steps):
     """Draw a tree as ``trees.draw`` does, by forward filtering and backward sampling."""
     at, n = item.at, item.n
@@ -226,6 +226,7 @@ def draw_segmentation(rng, text, item, lattice, weights, unit, segmentation, ent
     row, ids, phones = text.row, text.ids, text.phones
     looked_up, built = segmentation.looked_up, segmentation.built
     rules, phone_rule = lattice.rules, lattice.phone
+    head, after, entry_weight = entries
     kinds, values, lefts, rights = steps.kinds, steps.values, steps.lefts, steps.rights
     kinds[0] = RULE
     values[0] = rules[0]
@@ -241,7 +242,7 @@ def draw_segmentation(rng, text, item, lattice, weights, unit, segmentation, ent
         if rng.random() * (looked_up[i, j] + built[i, j]) < looked_up[i, j]:
             kinds[t] = LOOKED_UP
             string = ids[row[at + i] + j - i - 1]
-            values[t] = pick(rng, entries.head[0, string], entries.after, entries.weight)
+            values[t] = pick(rng, head[0, string], after, entry_weight)
             t += 1
             continue
         kinds[t] = BUILT
@@ -258,7 +259,7 @@ def draw_segmentation(rng, text, item, lattice, weights, unit, segmentation, ent
     return t
 
 
-@kernel
+@inlined
 def draw_cuts(rng, n, segmentation, cuts):
     """Draw where words begin, from the last word to the first; return how many there are."""
     rules, looked_up, built = segmentation.rules, segmentation.looked_up, segmentation.built

@@ -14,92 +14,59 @@ from typing import NamedTuple
 import numpy as np
 
 from otlab.discovery.kernels.chart import inside, new_chart
-from otlab.discovery.kernels.lattice import Segmentation, draw_segmentation, new_segmentation
-from otlab.discovery.kernels.layout import Chart, Entries, Item, Weights
+from otlab.discovery.kernels.lattice import draw_segmentation, new_segmentation
+from otlab.discovery.kernels.layout import Entries, Item, Weights
 from otlab.discovery.kernels.restaurants import release, reseat, spell_out, store, unseat
 from otlab.discovery.kernels.skeletons import (
     BUILT,
     LOOKED_UP,
     RULE,
-    Skeleton,
     match,
     new_skeleton,
     share,
     subtree_ends,
 )
-from otlab.discovery.kernels.trees import draw, most_steps
-from otlab.inference.jit import kernel
+from otlab.discovery.kernels.trees import draw, most_steps, new_steps
+from otlab.inference.jit import inlined, kernel
 
 
-class Scratch(NamedTuple):
-    """Room to work in, as large as the longest item needs.
+class Seated(NamedTuple):
+    """What the steps before have seated, for :func:`correction`.
 
     Attributes
     ----------
-    chart, segmentation
-        Of the chart, or of the lattice, from which trees are proposed.
-    stack : int64 ndarray
-        Open derivations.
-    open_nodes : int64 ndarray of shape (steps, 3)
-        Nodes that are still to be drawn.
-    old, new : Skeleton
-        The present tree, and the proposal.
     made, seats : int64 ndarray
-        BUILT steps whose table is new, and the customers of each.
+        BUILT steps with a new table, and the customers of each.
     more_customers, more_tables : float64 ndarray of shape (adapted,)
-        Those of the steps before.
-    scale, fresh : float64 ndarray of shape (adapted,)
-        See :class:`~otlab.discovery.kernels.layout.Weights`.
+        Customers and tables added to each restaurant.
     """
 
-    chart: Chart
-    segmentation: Segmentation
-    stack: np.ndarray
-    open_nodes: np.ndarray
-    old: Skeleton
-    new: Skeleton
     made: np.ndarray
     seats: np.ndarray
     more_customers: np.ndarray
     more_tables: np.ndarray
-    scale: np.ndarray
-    fresh: np.ndarray
 
 
 @kernel
-def new_scratch(grammar, lattice, rule_weight, adapted, longest):
-    """Return room for items of at most `longest` phones."""
-    symbols = grammar.fewest.size
-    room = most_steps(symbols, longest)
-    by_lattice = lattice.rules.size > 0
-    return Scratch(
-        new_chart(symbols, adapted, 0 if by_lattice else longest, False),
-        new_segmentation(lattice, rule_weight, longest if by_lattice else 0),
-        np.zeros(3 * room + 6, dtype=np.int64),
-        np.zeros((room, 3), dtype=np.int64),
-        new_skeleton(room),
-        new_skeleton(room),
-        np.zeros(room, dtype=np.int64),
-        np.zeros(room, dtype=np.int64),
-        np.zeros(adapted),
-        np.zeros(adapted),
-        np.zeros(adapted),
-        np.zeros(adapted),
+def new_seated(adapted, size):
+    """Return room for trees of `size` steps."""
+    return Seated(
+        np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64), np.zeros(adapted), np.zeros(adapted)
     )
 
 
-@kernel
-def correction(size, skeleton, rule_weight, tables, restaurants, scratch):
+@inlined
+def correction(size, skeleton, rule_weight, tables, restaurants, before):
     """Return target over proposal of a skeleton, both relative to everybody else's counts.
 
     The target seats the customers one after another; the proposal had the counts
     frozen, and rule weights cancel but for trees that share a table.
     """
-    kinds, values, closes = skeleton.steps.kinds, skeleton.steps.values, skeleton.closes
-    owner = skeleton.owner
-    customers, discount = restaurants.customers, restaurants.discount
-    made, seats, more_customers = scratch.made, scratch.seats, scratch.more_customers
-    more_tables, extra = scratch.more_tables, tables.extra
+    kinds, values, closes, owner = skeleton
+    customers, open_tables = restaurants.customers, restaurants.tables
+    concentration, discount = restaurants.concentration, restaurants.discount
+    adaptor, seated, extra = tables.adaptor, tables.seated, tables.extra
+    made, seats, more_customers, more_tables = before
     ratio = 1.0
     known = 0
     more_customers[:] = 0
@@ -112,16 +79,16 @@ def correction(size, skeleton, rule_weight, tables, restaurants, scratch):
         if kinds[t] == LOOKED_UP:
             # 1. (n_k + extra - b) / (n_k - b), and N + a against N + a + customers before
             k = values[t]
-            a = tables.adaptor[k]
-            here = customers[a] + restaurants.concentration[a]
-            ratio *= (tables.seated[k] + extra[k] - discount[a]) / (tables.seated[k] - discount[a])
+            a = adaptor[k]
+            here = customers[a] + concentration[a]
+            ratio *= (seated[k] + extra[k] - discount[a]) / (seated[k] - discount[a])
             ratio *= here / (here + more_customers[a])
             extra[k] += 1
             more_customers[a] += 1
         elif kinds[t] == BUILT:
             a = values[t]
-            here = customers[a] + restaurants.concentration[a]
-            frozen = restaurants.concentration[a] + discount[a] * restaurants.tables[a]
+            here = customers[a] + concentration[a]
+            frozen = concentration[a] + discount[a] * open_tables[a]
             ratio *= here / (here + more_customers[a])
             more_customers[a] += 1
             equal, _ = match(t, made, known, -1, kinds, values, closes)
@@ -151,7 +118,7 @@ def correction(size, skeleton, rule_weight, tables, restaurants, scratch):
     return ratio
 
 
-@kernel
+@inlined
 def frozen_weight(kind, value, rule_weight, tables, restaurants):
     """Return the proposal's weight of one step."""
     customers, concentration = restaurants.customers, restaurants.concentration
@@ -166,32 +133,15 @@ def frozen_weight(kind, value, rule_weight, tables, restaurants):
     )
 
 
-@kernel
-def propose(rng, grammar, text, lattice, rule_weight, unit, item, seating, scratch):
-    """Draw a skeleton from everybody else's counts; return its number of steps."""
-    restaurants, new = seating.restaurants, scratch.new
-    scale, fresh = scratch.scale, scratch.fresh
-    # 1. Pitman-Yor predictive weights: 1 / (N + a), and (a + b K) / (N + a)
+@inlined
+def predict(restaurants, scale, fresh):
+    """Write the Pitman-Yor predictive weights: 1 / (N + a), and (a + b K) / (N + a) of a new table."""
+    customers, tables = restaurants.customers, restaurants.tables
+    concentration, discount = restaurants.concentration, restaurants.discount
     for a in range(scale.size):
-        here = restaurants.customers[a] + restaurants.concentration[a]
+        here = customers[a] + concentration[a]
         scale[a] = 1.0 / here
-        fresh[a] = (restaurants.concentration[a] + restaurants.discount[a] * restaurants.tables[a]) / here
-    weights = Weights(rule_weight, restaurants.mass, scale, fresh)
-    entries = Entries(restaurants.head, seating.tables.after, seating.tables.weight)
-    # 2. the tree, and where its subtrees end
-    if lattice.rules.size > 0:
-        size = draw_segmentation(
-            rng, text, item, lattice, weights, unit, scratch.segmentation, entries, scratch.made, new.steps
-        )
-    else:
-        inside(grammar, text, item, weights, unit, scratch.chart)
-        size = draw(
-            rng, grammar, text, item, weights, unit, scratch.chart, entries, scratch.open_nodes, new.steps
-        )
-    subtree_ends(size, new, grammar.arity)
-    # 3. which of its new tables are one
-    share(rng, size, new, scratch.made)
-    return size
+        fresh[a] = (concentration[a] + discount[a] * tables[a]) / here
 
 
 @kernel
@@ -206,34 +156,56 @@ def resample(rng, containers, items, longest, always, grammar, texts, lattice, r
     Stops early when cells or tables run short: the caller makes room and goes on. With
     `always` the proposal is taken without a test (the first pass, from nothing).
     """
-    every_text, repeated_text = texts
+    every_text, text = texts
     derivations, tables, restaurants = seating.derivations, seating.tables, seating.restaurants
-    free = seating.free
-    scratch = new_scratch(grammar, lattice, rule_weight, restaurants.discount.size, longest)
-    old, new, stack = scratch.old, scratch.new, scratch.stack
-    room = new.owner.size
+    free, rule_count = seating.free, seating.rule_count
+    by_lattice = lattice.rules.size > 0
+    adapted, symbols = restaurants.discount.size, grammar.fewest.size
+    room = most_steps(symbols, longest)
+    chart = new_chart(symbols, adapted, 0 if by_lattice else longest, False)
+    segmentation = new_segmentation(lattice, rule_weight, longest if by_lattice else 0)
+    stack, open_nodes = np.zeros(3 * room + 6, dtype=np.int64), np.zeros((room, 3), dtype=np.int64)
+    steps, before = new_steps(room), new_seated(adapted, room)
+    old, new = new_skeleton(new_steps(room)), new_skeleton(steps)
+    scale, fresh = np.zeros(adapted), np.zeros(adapted)
+    weights = Weights(rule_weight, restaurants.mass, scale, fresh)
+    entries = Entries(restaurants.head, tables.after, tables.weight)
     moved = 0
     for c in range(containers.size):
         if free.left[0] < 2 * room or free.left[1] < room:
             return c, moved
+        container = containers[c]
         item = Item(items.at[c], items.n[c], items.root, items.bare)
         # 1. take the present tree out of the counts
         size = 0
         if not always:
-            unseat(containers[c], seating, stack)
-            size = spell_out(containers[c], derivations, tables, stack, old)
+            unseat(container, derivations, tables, restaurants, rule_count, stack)
+            size = spell_out(container, derivations, tables, stack, old)
             subtree_ends(size, old, grammar.arity)
-        # 2. propose another, and accept it with probability min(1, new ratio / old ratio)
-        proposed = propose(rng, grammar, repeated_text, lattice, rule_weight, unit, item, seating, scratch)
+        # 2. propose another, with everybody else's counts frozen
+        predict(restaurants, scale, fresh)
+        if by_lattice:
+            proposed = draw_segmentation(
+                rng, text, item, lattice, weights, unit, segmentation, entries, before.made, steps
+            )
+        else:
+            inside(grammar, text, item, weights, unit, chart)
+            proposed = draw(rng, grammar, text, item, weights, unit, chart, entries, open_nodes, steps)
+        subtree_ends(proposed, new, grammar.arity)
+        share(rng, proposed, new, before.made)
+        # 3. accept it with probability min(1, its correction / that of the present tree)
         accepted = always
         if not always:
-            before = correction(size, old, rule_weight, tables, restaurants, scratch)
-            after = correction(proposed, new, rule_weight, tables, restaurants, scratch)
-            accepted = rng.random() * before < after
-        # 3. put the one that is kept back
+            present = correction(size, old, rule_weight, tables, restaurants, before)
+            other = correction(proposed, new, rule_weight, tables, restaurants, before)
+            accepted = rng.random() * present < other
+        # 4. put the one that is kept back
         if accepted:
             moved += 1
-            release(containers[c], size, old, derivations, tables.string, free)
-            store(containers[c], proposed, new, every_text, item.at, seating, stack, scratch.made)
-        reseat(containers[c], seating, stack)
+            release(container, size, old, derivations, tables.string, free)
+            store(
+                container, proposed, new, steps, every_text, item.at, derivations, tables, free, stack,
+                before.made,
+            )  # fmt: skip
+        reseat(container, derivations, tables, restaurants, rule_count, stack)
     return containers.size, moved

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from otlab.discovery.kernels.skeletons import BUILT, LOOKED_UP, RULE
-from otlab.inference.jit import kernel
+from otlab.inference.jit import inlined, kernel
 
 
 class Derivations(NamedTuple):
@@ -118,11 +118,9 @@ class Seating(NamedTuple):
     rule_count: np.ndarray
 
 
-@kernel
-def unseat(container, seating, stack):
+@inlined
+def unseat(container, derivations, tables, restaurants, rule_count, stack):
     """Take a container's derivation out of all counts; emptied tables leave, and theirs with them."""
-    derivations, tables, restaurants = seating.derivations, seating.tables, seating.restaurants
-    rule_count = seating.rule_count
     cell_value, cell_next, first_cell = derivations.value, derivations.following, derivations.first
     adaptor, string, seated, weight = tables.adaptor, tables.string, tables.seated, tables.weight
     customers, open_tables, mass = restaurants.customers, restaurants.tables, restaurants.mass
@@ -158,11 +156,9 @@ def unseat(container, seating, stack):
             cell = cell_next[cell]
 
 
-@kernel
-def reseat(container, seating, stack):
+@inlined
+def reseat(container, derivations, tables, restaurants, rule_count, stack):
     """Put a container's derivation back into all counts: the opposite of :func:`unseat`."""
-    derivations, tables, restaurants = seating.derivations, seating.tables, seating.restaurants
-    rule_count = seating.rule_count
     cell_value, cell_next, first_cell = derivations.value, derivations.following, derivations.first
     adaptor, string, seated, weight = tables.adaptor, tables.string, tables.seated, tables.weight
     customers, open_tables, mass = restaurants.customers, restaurants.tables, restaurants.mass
@@ -212,14 +208,14 @@ def unlink(k, a, string, head, after):
         before = after[before]
 
 
-@kernel
+@inlined
 def spell_out(container, derivations, tables, stack, skeleton):
     """Write the skeleton of an unseated derivation; return its number of steps.
 
     ``skeleton.owner[t]`` becomes the (emptied) table of a BUILT step.
     """
     first_cell, cell_value, cell_next = derivations.first, derivations.value, derivations.following
-    kinds, values, owner = skeleton.steps.kinds, skeleton.steps.values, skeleton.owner
+    kinds, values, owner = skeleton.kinds, skeleton.values, skeleton.owner
     size = 1
     stack[0] = first_cell[container]
     t = 0
@@ -255,7 +251,7 @@ def release(container, size, skeleton, derivations, string, free):
     release_cells(container, derivations, free)
     for t in range(size):
         table = skeleton.owner[t]
-        if skeleton.steps.kinds[t] == BUILT and string[table] >= 0:
+        if skeleton.kinds[t] == BUILT and string[table] >= 0:
             string[table] = -1
             release_cells(derivations.tables + table, derivations, free)
             free.tables[free.left[1]] = table
@@ -277,17 +273,15 @@ def release_cells(container, derivations, free):
 
 
 @kernel
-def store(container, size, skeleton, text, at, seating, stack, made):
+def store(container, size, skeleton, steps, text, at, derivations, tables, free, stack, made):
     """Write a skeleton into cells, with new tables for what it builds; nothing is counted yet.
 
     ``stack`` holds open derivations, three entries each: container, its last cell, and the
     step at which it ends. ``made[t]`` becomes the table of a BUILT step.
     """
-    derivations, tables, free = seating.derivations, seating.tables, seating.free
     first_cell, cell_value, cell_next = derivations.first, derivations.value, derivations.following
-    steps = skeleton.steps
-    kinds, values, lefts, rights = steps.kinds, steps.values, steps.lefts, steps.rights
-    owner, closes = skeleton.owner, skeleton.closes
+    kinds, values, closes, owner = skeleton
+    lefts, rights = steps.lefts, steps.rights
     depth = 1
     stack[0] = container
     stack[1] = -1

@@ -7,26 +7,23 @@ a table.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from otlab.discovery.kernels.trees import BUILT, LOOKED_UP, RULE, new_steps
-from otlab.inference.jit import kernel
-
-if TYPE_CHECKING:
-    from otlab.discovery.kernels.layout import Steps
+from otlab.discovery.kernels.trees import BUILT, LOOKED_UP, RULE
+from otlab.inference.jit import inlined, kernel
 
 __all__ = ["BUILT", "LOOKED_UP", "RULE", "Skeleton", "match", "new_skeleton", "share", "subtree_ends"]
 
 
 class Skeleton(NamedTuple):
-    """One tree.
+    """One tree, in preorder.
 
     Attributes
     ----------
-    steps : Steps
-        In preorder.
+    kinds, values : int64 ndarray
+        As in :class:`~otlab.discovery.kernels.layout.Steps`.
     closes : int64 ndarray
         The step after the subtree of each step.
     owner : int64 ndarray
@@ -34,21 +31,23 @@ class Skeleton(NamedTuple):
         share a table.
     """
 
-    steps: Steps
+    kinds: np.ndarray
+    values: np.ndarray
     closes: np.ndarray
     owner: np.ndarray
 
 
 @kernel
-def new_skeleton(size):
-    """Return room for `size` steps."""
-    return Skeleton(new_steps(size), np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64))
+def new_skeleton(steps):
+    """Return a skeleton of drawn steps, which share their memory."""
+    size = steps.kinds.size
+    return Skeleton(steps.kinds, steps.values, np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64))
 
 
-@kernel
+@inlined
 def subtree_ends(size, skeleton, arity):
     """Write where each step's subtree ends."""
-    kinds, values, closes = skeleton.steps.kinds, skeleton.steps.values, skeleton.closes
+    kinds, values, closes = skeleton.kinds, skeleton.values, skeleton.closes
     for t in range(size - 1, -1, -1):
         children = 1 if kinds[t] == BUILT else (arity[values[t]] if kinds[t] == RULE else 0)
         close = t + 1
@@ -76,11 +75,10 @@ def match(t, made, known, nth, kinds, values, closes):
     return equal, chosen
 
 
-@kernel
+@inlined
 def share(rng, size, skeleton, made):
     """Decide which BUILT steps of a proposal share a table: those with the same ``owner[t]``."""
-    kinds, values, closes = skeleton.steps.kinds, skeleton.steps.values, skeleton.closes
-    owner = skeleton.owner
+    kinds, values, closes, owner = skeleton
     known = 0
     t = 0
     for _ in range(size):

@@ -12,7 +12,7 @@ import numpy as np
 
 from otlab.discovery.kernels.chart import inside, new_chart, total_weight
 from otlab.discovery.kernels.layout import Item, Steps
-from otlab.inference.jit import kernel
+from otlab.inference.jit import inlined, kernel
 
 # Kinds of steps: a rule, an entry looked up, or a node built anew whose steps follow.
 RULE, LOOKED_UP, BUILT = 0, 1, 2
@@ -43,7 +43,10 @@ def draw(rng, grammar, text, item, weights, unit, chart, entries, stack, steps):
     The chart is filled; ``stack`` of shape (steps, 3) is work space. What is looked up is
     one of the string's `entries`, drawn in proportion to their weights.
     """
-    row, ids, fresh = text.row, text.ids, weights.fresh
+    phones, row, ids = text.phones, text.row, text.ids
+    weight, fresh, adaptor = weights.rule, weights.fresh, grammar.adaptor
+    chart_inside, base = chart.inside, chart.base
+    head, after, entry_weight = entries
     kinds, values, symbols, lefts, rights = steps
     at, n = item.at, item.n
     size = 1
@@ -57,23 +60,23 @@ def draw(rng, grammar, text, item, weights, unit, chart, entries, stack, steps):
         j = stack[size, 1]
         s = stack[size, 2]
         # 1. an adapted symbol: look it up, or build it anew
-        a = grammar.adaptor[s]
+        a = adaptor[s]
         if a >= 0 and not (item.bare and s == item.root and j - i == n):
-            anew = fresh[a] * chart.base[i, j, a]
+            anew = fresh[a] * base[i, j, a]
             symbols[t] = s
             lefts[t] = i
             rights[t] = j
-            if rng.random() * chart.inside[i, j, s] >= anew:
+            if rng.random() * chart_inside[i, j, s] >= anew:
                 kinds[t] = LOOKED_UP
                 string = ids[row[at + i] + j - i - 1]
-                values[t] = pick(rng, entries.head[a, string], entries.after, entries.weight)
+                values[t] = pick(rng, head[a, string], after, entry_weight)
                 t += 1
                 continue
             kinds[t] = BUILT
             values[t] = a
             t += 1
         # 2. a rule, and its children for later, the left one first
-        rule, left, right, k = _pick_rule(rng, grammar, text.phones, at, i, j, s, weights.rule, unit, chart)
+        rule, left, right, k = _pick_rule(rng, grammar, phones, at, i, j, s, weight, unit, chart_inside)
         kinds[t] = RULE
         values[t] = rule
         symbols[t] = s
@@ -93,7 +96,7 @@ def draw(rng, grammar, text, item, weights, unit, chart, entries, stack, steps):
     return t
 
 
-@kernel
+@inlined
 def pick(rng, entry, after, weight):
     """Draw one entry of the list that begins at `entry`, in proportion to its weight."""
     total = 0.0
@@ -113,10 +116,10 @@ def pick(rng, entry, after, weight):
     return e
 
 
-@kernel
-def _pick_rule(rng, grammar, phones, at, i, j, s, weight, unit, chart):
+@inlined
+def _pick_rule(rng, grammar, phones, at, i, j, s, weight, unit, chart_inside):
     """Draw how symbol s over i..j - 1 is built by a rule: (rule, left, right, split)."""
-    chart_inside, fewest, most = chart.inside, grammar.fewest, grammar.most
+    fewest, most = grammar.fewest, grammar.most
     left_child, right_child, binary_rule = grammar.left, grammar.right, grammar.binary_rule
     # 1. the sum over all rules and splits
     total = 0.0

@@ -225,9 +225,10 @@ class _Pass:
 
     def cut(self, row: np.ndarray) -> Counts:
         """Return the counts that make one row."""
-        rule, used, built = np.split(row, np.cumsum(self._sizes)[:-1])
-        adapted = self.weights.mass.shape[0]
-        return Counts(rule, used.reshape(adapted, -1), built.reshape(adapted, -1))
+        rules, looked_up, _ = self._sizes
+        adapted, stop = self.weights.mass.shape[0], rules + looked_up
+        used, built = row[rules:stop], row[stop:]
+        return Counts(row[:rules], used.reshape(adapted, -1), built.reshape(adapted, -1))
 
     def _number_inner(self) -> int:
         """Give the grammatons of symbols above the word a row each for their boundaries."""
