@@ -62,6 +62,7 @@ class RunHead(pn.custom.JSComponent):
 
     def _handle_msg(self, data: dict[str, Any]) -> None:
         self._answer(data)
+        self._send_msg({"done": data["kind"]})  # the browser said "Starting…" by itself until now
 
 
 class RunPanel(pn.viewable.Viewer):

@@ -8,7 +8,7 @@ export function render({ model, el }) {
 
   const word = h("span")
   const glyph = h("span", { class: "icon" })
-  const primary = h("button", { type: "button", class: "primary", "aria-keyshortcuts": "Space", onclick: () => send("toggle") }, glyph, word)
+  const primary = h("button", { type: "button", class: "primary", "aria-keyshortcuts": "Space", onclick: toggle }, glyph, word)
   const step = act("step", "Step", "."), stop = act("stop", "Stop", "Esc"), reset = act("reset", "Reset")
   const ask = h("div", { class: "ask", hidden: true, role: "alertdialog", "aria-label": "Stop the run?" },
     h("span", { class: "grow" }, "Stop the run?"),
@@ -28,6 +28,16 @@ export function render({ model, el }) {
   const fault = h("div", { class: "fault", role: "alert", hidden: true })
 
   el.replaceChildren(h("div", { class: "head" }, controls, ask, progress, fault, lanes, trust))
+
+  // The click is acknowledged at once, however long the server takes to start the run.
+  function toggle() {
+    send("toggle")
+    setAttribute(primary, "aria-busy", "true")
+    if (["running", "waiting", "preparing"].includes(model.state.phase)) return
+    setText(title, model.state.phase === "paused" ? "Resuming…" : "Starting…")
+    setText(rest, "")
+    setText(left, "")
+  }
 
   function settle() { ask.hidden = true; primary.focus() }
 
@@ -97,6 +107,7 @@ export function render({ model, el }) {
 
   function update() {
     const s = model.state
+    setAttribute(primary, "aria-busy", null)
     setText(word, s.primary)
     setAttribute(primary, "aria-label", s.primary)
     if (glyph.dataset.name !== s.primary) { glyph.dataset.name = s.primary; glyph.innerHTML = ICONS[s.primary === "Pause" ? "pause" : "run"] }
@@ -122,7 +133,7 @@ export function render({ model, el }) {
 
   listen(model, "keydown", event => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
-    if (event.key === " " && !takesSpace(event) && !primary.disabled) { event.preventDefault(); send("toggle") }
+    if (event.key === " " && !takesSpace(event) && !primary.disabled) { event.preventDefault(); toggle() }
     else if (event.key === "." && !takesKeys(event) && !step.disabled) { event.preventDefault(); send("step") }
     else if (event.key === "Escape" && !ask.hidden) settle()
     else if (event.key === "Escape" && !takesKeys(event) && model.state.can_stop) { ask.hidden = false; ask.querySelector("button").focus() }
@@ -130,5 +141,6 @@ export function render({ model, el }) {
   const pulse = setInterval(() => send("alive"), 15000)
   model.on("remove", () => clearInterval(pulse))
   model.on("state", update)
+  model.on("msg:custom", update)
   update()
 }
