@@ -10,7 +10,6 @@ the median part, and the slowest beside it.
 from __future__ import annotations
 
 import copy
-from itertools import pairwise
 
 import numpy as np
 
@@ -18,9 +17,7 @@ from benchmarks.measure import Iterations, Row, at_most, cpu_seconds
 from otlab.inference.jit import kernel
 from otlab.inference.random import truncated_normal
 from otlab.ot import read
-from otlab.ot.learners.augmentation import conjuncts_of
-from otlab.ot.learners.gibbs import Gibbs, GibbsState
-from otlab.ot.steps import draw_sites
+from otlab.ot.learners.gibbs import Gibbs, GibbsState, sweep
 
 GOAL = 3.0
 SETTLED = 200
@@ -41,20 +38,11 @@ def floor(rng, means, sd, lows, highs, times):
 
 def record(learner: Gibbs, rng: np.random.Generator, state: GibbsState) -> list[tuple[float, float, float]]:
     """Return mean, low and high of every draw of the next sweep."""
-    layout, draws = learner.layout, []
-    state = copy.deepcopy(state)
-    for r, conjuncts in enumerate(conjuncts_of(learner.arrays)):
-        sites = layout.site_constraint[layout.site_start[r] : layout.site_start[r + 1]]
-        block = state.augmented[layout.value_start[r] : layout.value_start[r + 1]]
-        for own in block.reshape(-1, sites.size):
-            y = np.full(state.values.size, np.nan)
-            y[sites] = own
-            made = draw_sites(rng, conjuncts, sites.tolist(), y, state.values, learner.settings.noise)
-            draws += [(draw.mean, draw.low, draw.high) for draw in made]
-    sites = [set(layout.site_constraint[a:b]) for a, b in pairwise(layout.site_start)]
-    left_out = [i for i in range(state.values.size) if not all(i in own for own in sites)]
-    plain = [(mean, -np.inf, np.inf) for mean in (*state.values[left_out], *state.values)]
-    return draws + plain
+    before, state = state.values, copy.deepcopy(state)
+    made = [draw for draws in sweep(copy.deepcopy(rng), learner, state) for draw in draws]
+    left_out = [i for i in range(before.size) if not all(i in r.sites for r in learner.relations)]
+    plain = [(mean, -np.inf, np.inf) for mean in (*before[left_out], *before)]
+    return [(draw.mean, draw.low, draw.high) for draw in made] + plain
 
 
 def recorded_draws(learner: Gibbs) -> np.ndarray:

@@ -4,7 +4,7 @@
 
     file ---read---> Tableau ---relations---> what must hold for a candidate to win
                         |                              |
-                        |  probabilities               |  fit_gibbs, fit_gla, fit_maxent
+                        |  predict                     |  fit_gibbs, fit_gla, fit_maxent
                         v                              v
              how often each candidate wins      ranking values or weights
 
@@ -29,12 +29,11 @@ _WHERE = {
     "DEFAULT_NOISE": "settings",
     "Settings": "settings",
     "resolve_settings": "settings",
-    "ERC": "ercs",
     "Bounding": "conditions",
+    "ERC": "conditions",
     "Relation": "conditions",
     "check_learnable": "conditions",
     "format_relations": "conditions",
-    "relation_arrays": "conditions",
     "Prediction": "probability",
     "conditional_means": "probability",
     "gradient": "probability",

@@ -1,26 +1,35 @@
-r"""What a ranking must satisfy for a candidate to win: one condition a rival, all at once.
+r"""Ordering relations: what a ranking must satisfy for a candidate to win.
 
-The conjuncts of Lin (2005, section 5.1, Table 3), from :mod:`otlab.ot.ercs`. With
-:math:`W_l` the constraints that prefer the candidate to its rival :math:`l` and
-:math:`L_l` those that prefer the rival:
+Candidate :math:`w` beats a rival :math:`l` iff the highest constraint on which they differ
+prefers :math:`w`: an elementary ranking condition (ERC, Prince 2002). With violations
+:math:`v` and values :math:`y` to rank by,
 
-* Candidates with the same violations are one class: they share what it wins.
+.. math:: \max_{i \in W_l} y_i > \max_{i \in L_l} y_i, \quad
+          W_l = \{i : v_{li} > v_{wi}\}, \; L_l = \{i : v_{wi} > v_{li}\}.
+
+One such conjunct per rival makes the candidate's ordering relation (Lin 2005, section 5.1,
+Table 3), with these simplifications:
+
+* Candidates with the same violations form one class and share what it wins.
 * :math:`L_l` empty: the conjunct always holds and is dropped.
 * :math:`W_l` empty: :math:`l` *simply bounds* :math:`w`, which never wins.
-* Every conjunct has a :math:`W_l` but no ranking satisfies all: *collectively
+* Every conjunct has a :math:`W_l` but no ranking satisfies them all: *collectively
   bounded* (Samek-Lodovici & Prince 1999), never wins either.
 * A conjunct implied by another one is dropped.
+
+Whether conjuncts are consistent is decided by recursive constraint demotion (Tesar &
+Smolensky 2000): rank the constraints that no remaining conjunct demotes, remove the
+conjuncts they satisfy, repeat.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from otlab.errors import Fault, InputError
-from otlab.ot.ercs import ERC, consistent, minimal_conflict, prune
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,26 +42,48 @@ __all__ = [
     "ERC",
     "Bounding",
     "Relation",
-    "RelationArrays",
     "check_learnable",
+    "consistent",
     "format_relations",
-    "relation_arrays",
+    "prune",
     "relations",
+    "uncounted_relations",
 ]
 
 
 @dataclass(frozen=True)
+class ERC:
+    """One conjunct: the highest of `winners` must be ranked above the highest of `losers`.
+
+    Attributes
+    ----------
+    winners, losers
+        Constraints by number: those that prefer the winner, and those that prefer the rival.
+    rival
+        The row of the rival; ignored by equality.
+    """
+
+    winners: frozenset[int]
+    losers: frozenset[int]
+    rival: int = field(default=-1, compare=False)
+
+    def implies(self, other: ERC) -> bool:
+        """Return whether every ranking that satisfies this satisfies the other."""
+        return self.winners <= other.winners and self.losers >= other.losers
+
+
+@dataclass(frozen=True)
 class Bounding:
-    """Why a candidate never wins.
+    """The rivals that keep a candidate from ever winning.
 
     Attributes
     ----------
     kind
-        ``"simple"`` where single rivals are better throughout, ``"collective"`` where
-        under every ranking one of several is.
+        ``"simple"`` if a single rival is at least as good on every constraint,
+        ``"collective"`` if under every ranking one of several rivals is better.
     by
-        Rows: every simple bounder, or a smallest-by-removal set of two or more that
-        bounds together.
+        Rows: every simple bounder, or two or more that bound together, none of which can be
+        left out.
     """
 
     kind: Literal["simple", "collective"]
@@ -61,7 +92,7 @@ class Bounding:
 
 @dataclass(frozen=True)
 class Relation:
-    """What the ranking must satisfy for one class of candidates to win.
+    """Ordering relation of one class of candidates: the conjuncts that must hold for it to win.
 
     Attributes
     ----------
@@ -72,7 +103,7 @@ class Relation:
     count
         Observations of the class.
     conjuncts
-        Pruned; empty where the class always wins, and where it never does.
+        Pruned; empty if the class always wins, and if it never does.
     bounded
         Why it never wins; None if it can.
     """
@@ -83,6 +114,11 @@ class Relation:
     count: int
     conjuncts: tuple[ERC, ...]
     bounded: Bounding | None
+
+    @property
+    def sites(self) -> tuple[int, ...]:
+        """The constraints that occur in any conjunct, by number, in order."""
+        return tuple(sorted(frozenset().union(*(erc.winners | erc.losers for erc in self.conjuncts))))
 
 
 def relations(tableau: Tableau, total: int | None = None) -> tuple[Relation, ...]:
@@ -108,23 +144,22 @@ def relations(tableau: Tableau, total: int | None = None) -> tuple[Relation, ...
 
 
 def uncounted_relations(tableau: Tableau, counts: NDArray[np.int64] | None = None) -> tuple[Relation, ...]:
-    """Return every relation with these counts, or with none: for prediction they do not matter."""
+    """Return every relation with these counts, or with counts 0: predictions do not depend on them."""
     if counts is None:
         counts = np.zeros(tableau.n_rows, dtype=np.int64)
-    found = []
+    every = []
     for k in range(len(tableau.inputs)):
         classes = _classes(tableau, k)
         for members in classes:
-            conjuncts, bounded = _judge(
-                _ercs(tableau, members[0], [c[0] for c in classes if c is not members])
-            )
+            rivals = [other[0] for other in classes if other is not members]
+            conjuncts, bounded = _simplify(_ercs(tableau, members[0], rivals))
             count = int(counts[list(members)].sum())
-            found.append(Relation(k, members[0], members, count, conjuncts, bounded))
-    return tuple(found)
+            every.append(Relation(k, members[0], members, count, conjuncts, bounded))
+    return tuple(every)
 
 
 def _classes(tableau: Tableau, k: int) -> list[tuple[int, ...]]:
-    """Return the rows of an input, those of equal violations together."""
+    """Return the rows of an input, grouped by equal violations."""
     same: dict[bytes, list[int]] = {}
     for row in range(tableau.n_rows)[tableau.rows(k)]:
         same.setdefault(tableau.violations[row].tobytes(), []).append(row)
@@ -141,18 +176,46 @@ def _ercs(tableau: Tableau, row: int, rivals: Iterable[int]) -> list[ERC]:
     ]
 
 
-def _judge(ercs: Sequence[ERC]) -> tuple[tuple[ERC, ...], Bounding | None]:
-    """Return the pruned conjuncts, or none of them and why they cannot hold."""
+def _simplify(ercs: Sequence[ERC]) -> tuple[tuple[ERC, ...], Bounding | None]:
+    """Return the pruned conjuncts, or no conjuncts and what bounds the candidate."""
     simple = tuple(erc.rival for erc in ercs if not erc.winners)
     if simple:
         return (), Bounding("simple", simple)
     conjuncts = prune([erc for erc in ercs if erc.losers])
     if not consistent(conjuncts):
-        return (), Bounding("collective", tuple(erc.rival for erc in minimal_conflict(conjuncts)))
+        return (), Bounding("collective", tuple(erc.rival for erc in _minimal_conflict(conjuncts)))
     return conjuncts, None
 
 
-def check_learnable(tableau: Tableau, found: Sequence[Relation]) -> None:
+def prune(ercs: Sequence[ERC]) -> tuple[ERC, ...]:
+    """Return the conjuncts that no other one implies; of equal ones the first."""
+    unique = list({(erc.winners, erc.losers): erc for erc in reversed(ercs)}.values())[::-1]
+    return tuple(erc for erc in unique if not any(other.implies(erc) for other in unique if other is not erc))
+
+
+def consistent(ercs: Iterable[ERC]) -> bool:
+    """Return whether some ranking satisfies all conjuncts (recursive constraint demotion)."""
+    remaining = list(ercs)
+    while remaining:
+        demoted = frozenset().union(*(erc.losers for erc in remaining))
+        unsatisfied = [erc for erc in remaining if erc.winners <= demoted]
+        if len(unsatisfied) == len(remaining):
+            return False
+        remaining = unsatisfied
+    return True
+
+
+def _minimal_conflict(ercs: Sequence[ERC]) -> list[ERC]:
+    """Return inconsistent conjuncts that become consistent if any one of them is removed."""
+    needed = list(ercs)
+    for erc in ercs:
+        without = [other for other in needed if other is not erc]
+        if not consistent(without):
+            needed = without
+    return needed
+
+
+def check_learnable(tableau: Tableau, every: Sequence[Relation]) -> None:
     """Refuse data of likelihood 0.
 
     Raises
@@ -167,7 +230,7 @@ def check_learnable(tableau: Tableau, found: Sequence[Relation]) -> None:
             "set its frequency to 0 or correct the violations",
             file=tableau.name,
         )
-        for relation in found
+        for relation in every
         if relation.bounded and relation.count
         for row in relation.members
         if tableau.frequencies[row] > 0
@@ -177,6 +240,7 @@ def check_learnable(tableau: Tableau, found: Sequence[Relation]) -> None:
 
 
 def _reason(tableau: Tableau, bounded: Bounding) -> str:
+    """Return a clause that names the bounding rivals."""
     names = [repr(tableau.candidates[row]) for row in bounded.by]
     listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
     if bounded.kind == "collective":
@@ -184,69 +248,10 @@ def _reason(tableau: Tableau, bounded: Bounding) -> str:
     return f"{listed} {'bound' if len(names) > 1 else 'bounds'} it (better wherever they differ)"
 
 
-@dataclass(frozen=True)
-class RelationArrays:
-    """The relations a sampler augments, as arrays for kernels (compressed rows).
-
-    Only those observed, not bounded and with conjuncts: R relations of C conjuncts.
-
-    Attributes
-    ----------
-    n_constraints
-        K.
-    relations : int64 (R,)
-        Their numbers in the tuple they come from.
-    counts : int64 (R,)
-        Observations.
-    conjunct_offsets : int64 (R + 1,)
-        Conjuncts of relation r are ``conjunct_offsets[r]:conjunct_offsets[r + 1]``.
-    winner_offsets, loser_offsets : int64 (C + 1,)
-        Of conjunct c into `winners` and `losers`.
-    winners, losers : int64
-        Constraints by number, rising within a conjunct.
-    """
-
-    n_constraints: int
-    relations: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    conjunct_offsets: NDArray[np.int64]
-    winner_offsets: NDArray[np.int64]
-    winners: NDArray[np.int64]
-    loser_offsets: NDArray[np.int64]
-    losers: NDArray[np.int64]
-
-
-def relation_arrays(found: Sequence[Relation], n_constraints: int) -> RelationArrays:
-    """Return the informative relations as arrays.
-
-    >>> from otlab.ot import read
-    >>> arrays = relation_arrays(relations(read("ilokano")), 3)
-    >>> arrays.counts, arrays.conjunct_offsets, arrays.winners
-    (array([33, 33, 33]), array([0, 2, 4, 5]), array([0, 1, 2, 1, 0]))
-    """
-    kept = [r for r, relation in enumerate(found) if relation.count and relation.conjuncts]
-    conjuncts = [erc for r in kept for erc in found[r].conjuncts]
-    return RelationArrays(
-        n_constraints,
-        np.array(kept, dtype=np.int64),
-        np.array([found[r].count for r in kept], dtype=np.int64),
-        offsets([len(found[r].conjuncts) for r in kept]),
-        offsets([len(erc.winners) for erc in conjuncts]),
-        np.array([i for erc in conjuncts for i in sorted(erc.winners)], dtype=np.int64),
-        offsets([len(erc.losers) for erc in conjuncts]),
-        np.array([i for erc in conjuncts for i in sorted(erc.losers)], dtype=np.int64),
-    )
-
-
-def offsets(sizes: Iterable[int]) -> NDArray[np.int64]:
-    """Return where each of these consecutive blocks begins, and where the last ends."""
-    return np.cumsum([0, *sizes], dtype=np.int64)
-
-
 def format_relations(tableau: Tableau) -> str:
-    """Return the conjuncts of every attested candidate with its p(d), Lin's Table 3 of his Table 2.
+    """Return the conjuncts of every attested candidate with its p(d), as in Lin's Table 3.
 
-    Nothing is pruned: one conjunct a rival. p(d) is the share of all observations.
+    Nothing is pruned: one conjunct per rival. p(d) is the share of all observations.
 
     >>> from otlab.ot import read
     >>> print(format_relations(read("lin2005_table2")))
@@ -259,18 +264,19 @@ def format_relations(tableau: Tableau) -> str:
     y21   max{C3, C4, C5} > max{C1, C2}   .3
     """
     blocks: list[tuple[str, list[str], str]] = []
-    everything = tableau.frequencies.sum()
+    observations = tableau.frequencies.sum()
     for k in range(len(tableau.inputs)):
         rows = range(tableau.n_rows)[tableau.rows(k)]
         for row in rows:
             if tableau.frequencies[row] > 0:
                 ercs = _ercs(tableau, row, [r for r in rows if r != row])
-                share = f"{tableau.frequencies[row] / everything:.4g}".removeprefix("0")
+                share = f"{tableau.frequencies[row] / observations:.4g}".removeprefix("0")
                 blocks.append((tableau.candidates[row], [_formula(tableau, erc) for erc in ercs], share))
     return _aligned(blocks)
 
 
 def _formula(tableau: Tableau, erc: ERC) -> str:
+    """Return a conjunct as ``C1 > max{C2, C4}``, or in words if one side is empty."""
     rival = tableau.candidates[erc.rival]
     if not erc.winners:
         return f"never: {rival} is better" if erc.losers else f"tied with {rival}"
@@ -285,11 +291,14 @@ def _highest(tableau: Tableau, side: frozenset[int]) -> str:
 
 
 def _aligned(blocks: Sequence[tuple[str, list[str], str]]) -> str:
-    first = max((len(name) for name, _, _ in blocks), default=0)
-    second = max((len(line) for _, lines, _ in blocks for line in lines), default=0)
+    """Return blocks of (name, lines, share) as text in three columns."""
+    name_width = max((len(name) for name, _, _ in blocks), default=0)
+    line_width = max((len(line) for _, lines, _ in blocks for line in lines), default=0)
     rows = [
         (name if n == 0 else "", line, share if n == 0 else "")
         for name, lines, share in blocks
         for n, line in enumerate(lines or ["always: no rival"])
     ]
-    return "\n".join(f"{name:<{first}}  {line:<{second}}  {share}".rstrip() for name, line, share in rows)
+    return "\n".join(
+        f"{name:<{name_width}}  {line:<{line_width}}  {share}".rstrip() for name, line, share in rows
+    )

@@ -27,7 +27,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from otlab.ot.conditions import offsets, uncounted_relations
+from otlab.ot.conditions import uncounted_relations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -242,11 +242,11 @@ def _pack(
         entry,
         share,
         np.flatnonzero(matter),
-        offsets(map(len, relations)),
-        offsets(map(len, states)),
+        _offsets(map(len, relations)),
+        _offsets(map(len, states)),
         place[constraint],
         np.array([move.target for move in moves], dtype=np.int64),
-        offsets(below.sum(axis=1)),
+        _offsets(below.sum(axis=1)),
         place[np.nonzero(below)[1]],
         sampled,
     )
@@ -257,3 +257,8 @@ def _members(sets: Sequence[int], size: int) -> NDArray[np.bool_]:
     width = size // 8 + 1
     packed = np.frombuffer(b"".join(bits.to_bytes(width, "little") for bits in sets), dtype=np.uint8)
     return np.unpackbits(packed.reshape(len(sets), width), axis=1, count=size, bitorder="little").astype(bool)
+
+
+def _offsets(sizes: Iterable[int]) -> NDArray[np.int64]:
+    """Return where each of these consecutive blocks begins, and where the last ends."""
+    return np.cumsum([0, *sizes], dtype=np.int64)

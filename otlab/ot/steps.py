@@ -1,15 +1,14 @@
-r"""The learners in slow motion: one conditional draw, one trial at a time.
+r"""One conditional draw of the Gibbs sampler, one trial of the GLA, in plain Python.
 
-:func:`trace_sweep` shows what the next sweep of the Gibbs sampler does to one
-observation (Lin 2005, section 5.2, Table 4): each constraint's value is drawn from
+:func:`draw_sites` draws the disharmonies of one observation (Lin 2005, section 5.2,
+Table 4): that of each constraint from
 
 .. math:: N(\mu_i, \sigma^2) \text{ on } (l, h), \quad
           l = \max_{k:\, i \in W_k,\; \max_{W_k \setminus i} y < \max_{L_k} y} \max_{L_k} y, \quad
           h = \min_{k:\, i \in L_k} \max_{W_k} y,
 
-and :func:`trace_trial` what the next trial of the GLA does. Both compute on copies, in
-plain Python, and their numbers are the kernels' own: the learner's next step gives the
-same.
+and :func:`trace_trial` says what the next trial of the GLA will do. The numbers are those of
+the kernels: the learner's next step gives the same.
 """
 
 from __future__ import annotations
@@ -21,17 +20,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.inference.random import truncated_normal
-from otlab.ot.kernels import gibbs as gibbs_kernels
-from otlab.ot.learners.augmentation import conjuncts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from otlab.ot.learners.augmentation import Conjuncts
-    from otlab.ot.learners.gibbs import Gibbs, GibbsState
+    from otlab.ot.conditions import ERC
     from otlab.ot.learners.gla import GLA, GLAState
 
-__all__ = ["SiteDraw", "TrialTrace", "draw_sites", "site_interval", "trace_sweep", "trace_trial"]
+__all__ = ["SiteDraw", "TrialTrace", "draw_sites", "site_interval", "trace_trial"]
 
 
 @dataclass(frozen=True)
@@ -100,14 +96,14 @@ class TrialTrace:
 
 
 def site_interval(
-    conjuncts: Conjuncts, constraint: int, y: np.ndarray
+    conjuncts: Sequence[ERC], constraint: int, y: np.ndarray
 ) -> tuple[float, float, int | None, int | None]:
     """Return where a constraint's value may lie, and which constraints say so.
 
     Parameters
     ----------
     conjuncts
-        (winners, losers) that must hold for every pair: the best winner above the best loser.
+        Each of them must hold: the highest winner above the highest loser.
     constraint
         Which one, by number.
     y : ndarray of shape (constraints,)
@@ -121,26 +117,28 @@ def site_interval(
     --------
     ``max(C1, C2) > C3`` with C1 = 1, C2 = -1, C3 = 0: C1 must stay above C3.
 
-    >>> site_interval([([0, 1], [2])], 0, np.array([1.0, -1.0, 0.0]))
+    >>> from otlab.ot import ERC
+    >>> site_interval([ERC(frozenset({0, 1}), frozenset({2}))], 0, np.array([1.0, -1.0, 0.0]))
     (0.0, inf, 2, None)
     """
     low, high, low_by, high_by = -np.inf, np.inf, None, None
-    for winners, losers in conjuncts:
-        if constraint in winners:
-            rival, by = _best(y, losers)
-            others, _ = _best(y, (i for i in winners if i != constraint))
+    for erc in conjuncts:
+        if constraint in erc.winners:
+            rival, by = _best(y, erc.losers)
+            others, _ = _best(y, erc.winners - {constraint})
             if others < rival and rival > low:
                 low, low_by = rival, by
-        elif constraint in losers:
-            best, by = _best(y, winners)
+        elif constraint in erc.losers:
+            best, by = _best(y, erc.winners)
             if best < high:
                 high, high_by = best, by
     return low, high, low_by, high_by
 
 
 def _best(y: np.ndarray, constraints: Iterable[int]) -> tuple[float, int | None]:
+    """Return the highest value among these constraints, and the constraint that has it."""
     best, by = -np.inf, None
-    for i in constraints:
+    for i in sorted(constraints):
         if y[i] > best:
             best, by = float(y[i]), i
     return best, by
@@ -148,7 +146,7 @@ def _best(y: np.ndarray, constraints: Iterable[int]) -> tuple[float, int | None]
 
 def draw_sites(
     rng: np.random.Generator,
-    conjuncts: Conjuncts,
+    conjuncts: Sequence[ERC],
     sites: Sequence[int],
     y: np.ndarray,
     ranking_values: Sequence[float] | np.ndarray,
@@ -169,55 +167,13 @@ def draw_sites(
     ranking_values, noise
         Means and standard deviation.
     """
-    drawn = []
+    draws = []
     for i in sites:
         low, high, low_by, high_by = site_interval(conjuncts, i, y)
         mean, before = float(ranking_values[i]), float(y[i])
         y[i] = truncated_normal(rng, mean, noise, low, high)
-        drawn.append(SiteDraw(i, mean, noise, low, high, low_by, high_by, before, float(y[i])))
-    return tuple(drawn)
-
-
-def trace_sweep(
-    learner: Gibbs, rng: np.random.Generator, state: GibbsState, relation: int = 0, observation: int = 0
-) -> tuple[SiteDraw, ...]:
-    """Return the draws that the next sweep will make for one observation.
-
-    Parameters
-    ----------
-    learner
-        With fixed counts: the published variant draws afresh and has no such steps.
-    rng, state
-        Of a chain between two steps; neither is touched.
-    relation
-        Of those in ``learner.arrays``.
-    observation
-        From 0, below the relation's count.
-
-    Raises
-    ------
-    IndexError
-        If there is no such observation.
-    ValueError
-        If the learner is the published variant.
-    """
-    if learner.variant == "published":
-        raise ValueError("the published variant draws observations afresh: there are no single steps")
-    layout, noise = learner.layout, learner.settings.noise
-    if not (0 <= relation < layout.counts.size and 0 <= observation < layout.counts[relation]):
-        raise IndexError(f"relation {relation} has no observation {observation}")
-    rng, state = copy.deepcopy((rng, state))
-    sites = layout.site_constraint[layout.site_start[relation] : layout.site_start[relation + 1]]
-    first = layout.value_start[relation]
-    before = (state.values, noise, state.scratch, state.scratch.sums)
-    gibbs_kernels.augment(rng, layout, 0, relation, state.augmented[:first], *before)
-    own = state.augmented[first : first + observation * sites.size]
-    gibbs_kernels.augment(rng, layout, relation, relation + 1, own, *before)
-    own = state.augmented[first + own.size : first + own.size + sites.size]
-    y = np.full(state.values.size, np.nan)
-    y[sites] = own
-    conjuncts = conjuncts_of(learner.arrays)[relation]
-    return draw_sites(rng, conjuncts, sites.tolist(), y, state.values, noise)
+        draws.append(SiteDraw(i, mean, noise, low, high, low_by, high_by, before, float(y[i])))
+    return tuple(draws)
 
 
 def trace_trial(learner: GLA, rng: np.random.Generator, state: GLAState) -> TrialTrace:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 
 from otlab.errors import InputError
-from otlab.ot import ERC, Bounding, Tableau, check_learnable, format_relations, read, relation_arrays
-from otlab.ot.conditions import relations
-from otlab.ot.ercs import consistent, prune
+from otlab.ot import ERC, Bounding, Gibbs, Tableau, check_learnable, format_relations, read
+from otlab.ot.conditions import consistent, prune, relations
+from otlab.ot.learners.augmentation import lay_out
 from tests.ot import naive
 from tests.ot.strategies import tableaux
 
@@ -149,7 +149,7 @@ def test_conjuncts_hold_exactly_when_the_candidate_wins(tableau):
             assert holds == (relation.row - tableau.offsets[relation.input] in best)
 
 
-def test_arrays_leave_out_what_carries_no_information():
+def test_the_sampler_leaves_out_what_carries_no_information():
     tableau = Tableau.from_rows(
         [
             ("bounding", "good", 3, [0, 0, 1]),
@@ -160,29 +160,27 @@ def test_arrays_leave_out_what_carries_no_information():
         ],
         ["C1", "C2", "C3"],
     )
-    found = relations(tableau)
-    arrays = relation_arrays(found, 3)
-    assert arrays.relations.tolist() == [2]
-    assert arrays.counts.tolist() == [2]
-    assert arrays.conjunct_offsets.tolist() == [0, 1]
-    assert arrays.winners.tolist() == [1, 2]
-    assert arrays.losers.tolist() == [0]
+    learner = Gibbs(tableau)
+    assert learner.relations == (relations(tableau)[2],)
+    layout = learner.layout
+    assert layout.counts.tolist() == [2]
+    assert layout.site_constraint.tolist() == [0, 1, 2]
+    # max{C2, C3} > C1: the winners' side, the losers' side, each closed by an empty slot
+    assert layout.slot_site.tolist() == [1, 2, -1, 0, -1]
 
 
 @given(tableaux())
-def test_arrays_hold_the_conjuncts(tableau):
-    found = relations(tableau)
-    a = relation_arrays(found, tableau.n_constraints)
-    for n, r in enumerate(a.relations):
-        conjuncts = [
-            erc(
-                a.winners[a.winner_offsets[c] : a.winner_offsets[c + 1]].tolist(),
-                a.losers[a.loser_offsets[c] : a.loser_offsets[c + 1]].tolist(),
-            )
-            for c in range(a.conjunct_offsets[n], a.conjunct_offsets[n + 1])
-        ]
-        assert tuple(conjuncts) == found[r].conjuncts
-        assert a.counts[n] == found[r].count > 0
+def test_the_layout_holds_the_conjuncts(tableau):
+    informative = [relation for relation in relations(tableau) if relation.conjuncts]
+    layout = lay_out(informative, [1] * len(informative))
+    for r, relation in enumerate(informative):
+        sites = layout.site_constraint[layout.site_start[r] : layout.site_start[r + 1]]
+        slots = layout.slot_site[layout.slot_start[r] : layout.slot_start[r + 1]]
+        ends = np.flatnonzero(slots < 0)
+        sides = [sites[side[side >= 0]].tolist() for side in np.split(slots, ends)[:-1]]
+        pairs = zip(sides[::2], sides[1::2], strict=True)
+        assert tuple(erc(winners, losers) for winners, losers in pairs) == relation.conjuncts
+        assert layout.counts[r] == relation.count
 
 
 def test_an_observed_bounded_candidate_is_refused_with_its_bounder():

@@ -1,8 +1,8 @@
-"""Sites and slots: how the Gibbs sampler lays out relations and augmented data.
+"""How the Gibbs sampler lays out ordering relations and disharmonies as arrays.
 
-A relation's *sites* are the constraints that stand in any of its conjuncts, in file
+A relation's *sites* are the constraints that occur in any of its conjuncts, in file
 order. Each conjunct has two *sides*, winners and losers; a side's constraints fill
-consecutive *slots*, in the order of the sites, closed by an empty slot. For
+consecutive *slots*, in the order of the sites, followed by an empty slot. For
 ``A > max(C, I)`` with the constraints C, A, I::
 
     sites   C A I
@@ -14,7 +14,6 @@ Constraints in no conjunct are no sites: the relation says nothing about them.
 
 from __future__ import annotations
 
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,74 +23,68 @@ from otlab.ot.kernels.gibbs import Layout, Scratch
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from otlab.ot.conditions import RelationArrays
+    from otlab.ot.conditions import Relation
 
-__all__ = ["Conjuncts", "conjuncts_of", "feasible_values", "lay_out", "make_scratch"]
-
-Conjuncts = list[tuple[list[int], list[int]]]
+__all__ = ["feasible_values", "lay_out", "make_scratch"]
 
 
-def conjuncts_of(arrays: RelationArrays) -> list[Conjuncts]:
-    """Return the (winners, losers) of each conjunct of each relation, as sorted lists."""
+class _Sites:
+    """Sites, sides and slots of one relation, and the sides and slots of which each site is a member."""
 
-    def side(offsets: np.ndarray, members: np.ndarray, k: int) -> list[int]:
-        return sorted(members[offsets[k] : offsets[k + 1]].tolist())
-
-    return [
-        [
-            (side(arrays.winner_offsets, arrays.winners, k), side(arrays.loser_offsets, arrays.losers, k))
-            for k in range(start, end)
-        ]
-        for start, end in zip(arrays.conjunct_offsets[:-1], arrays.conjunct_offsets[1:], strict=True)
-    ]
-
-
-def _starts(lengths: Iterable[int]) -> np.ndarray:
-    return np.array([0, *accumulate(lengths)], np.int64)
-
-
-def _integers(values: Iterable[int]) -> np.ndarray:
-    return np.array(list(values), np.int64)
-
-
-class _Plan:
-    """One relation, on its way into a layout."""
-
-    def __init__(self, conjuncts: Conjuncts) -> None:
-        sides = [side for conjunct in conjuncts for side in conjunct]
-        self.sites = sorted({i for side in sides for i in side})
-        local = {i: s for s, i in enumerate(self.sites)}
-        self.slots = [site for side in sides for site in (*(local[i] for i in side), -1)]
-        self.side_slot = _starts(len(side) + 1 for side in sides)[:-1].tolist()
+    def __init__(self, relation: Relation) -> None:
+        self.sites = relation.sites
+        number = {i: s for s, i in enumerate(self.sites)}
+        self.slots: list[int] = []
+        self.side_slot: list[int] = []
         self.wins: list[list[tuple[int, int]]] = [[] for _ in self.sites]
         self.losses: list[list[tuple[int, int]]] = [[] for _ in self.sites]
-        for q, side in enumerate(sides):
-            for offset, i in enumerate(side):
-                member = (q, self.side_slot[q] + offset)
-                (self.losses if q % 2 else self.wins)[local[i]].append(member)
+        for erc in relation.conjuncts:
+            for members, memberships in ((erc.winners, self.wins), (erc.losers, self.losses)):
+                side = len(self.side_slot)
+                self.side_slot.append(len(self.slots))
+                for i in sorted(members):
+                    memberships[number[i]].append((side, len(self.slots)))
+                    self.slots.append(number[i])
+                self.slots.append(-1)
 
 
-def lay_out(arrays: RelationArrays) -> Layout:
-    """Return the arrays the kernels walk through."""
-    plans = [_Plan(conjuncts) for conjuncts in conjuncts_of(arrays)]
-    counts = np.asarray(arrays.counts, np.int64)
-    wins = [members for plan in plans for members in plan.wins]
-    both = [w + lost for plan in plans for w, lost in zip(plan.wins, plan.losses, strict=True)]
-    member_start = _starts(map(len, both))
+def lay_out(relations: Sequence[Relation], vectors: Sequence[int]) -> Layout:
+    """Return the arrays of the kernels for relations with one conjunct or more.
+
+    Parameters
+    ----------
+    relations
+        Their counts are the observations.
+    vectors
+        How many vectors of disharmonies are kept for each relation.
+    """
+    parts = [_Sites(relation) for relation in relations]
+    wins = [members for part in parts for members in part.wins]
+    both = [won + lost for part in parts for won, lost in zip(part.wins, part.losses, strict=True)]
+    member_start = _offsets(map(len, both))
     return Layout(
-        counts=counts,
-        value_start=_starts(int(n) * len(plan.sites) for n, plan in zip(counts, plans, strict=True)),
-        site_start=_starts(len(plan.sites) for plan in plans),
-        site_constraint=_integers(i for plan in plans for i in plan.sites),
+        counts=_integers(relation.count for relation in relations),
+        vector_start=_offsets(vectors),
+        value_start=_offsets(n * len(part.sites) for n, part in zip(vectors, parts, strict=True)),
+        site_start=_offsets(len(part.sites) for part in parts),
+        site_constraint=_integers(i for part in parts for i in part.sites),
         member_start=member_start,
         lose_start=member_start[:-1] + _integers(map(len, wins)),
         member_side=_integers(side for members in both for side, _ in members),
         member_slot=_integers(slot for members in both for _, slot in members),
-        side_start=_starts(len(plan.side_slot) for plan in plans),
-        side_slot=_integers(slot for plan in plans for slot in plan.side_slot),
-        slot_start=_starts(len(plan.slots) for plan in plans),
-        slot_site=_integers(site for plan in plans for site in plan.slots),
+        side_start=_offsets(len(part.side_slot) for part in parts),
+        side_slot=_integers(slot for part in parts for slot in part.side_slot),
+        slot_start=_offsets(len(part.slots) for part in parts),
+        slot_site=_integers(site for part in parts for site in part.slots),
     )
+
+
+def _offsets(sizes: Iterable[int]) -> np.ndarray:
+    return np.cumsum([0, *sizes], dtype=np.int64)
+
+
+def _integers(values: Iterable[int]) -> np.ndarray:
+    return np.array(list(values), np.int64)
 
 
 def make_scratch(layout: Layout, n_constraints: int) -> Scratch:
@@ -107,30 +100,30 @@ def make_scratch(layout: Layout, n_constraints: int) -> Scratch:
         current=np.empty(sides),
         proposal=np.empty(n_constraints),
         sums=np.zeros(n_constraints),
+        counts=np.zeros_like(layout.counts),
     )
 
 
-def feasible_values(conjuncts: Conjuncts, sites: Sequence[int], rng: np.random.Generator) -> np.ndarray:
-    """Return disharmonies that observe a relation: ranks of a random consistent order.
+def feasible_values(relation: Relation, rng: np.random.Generator) -> np.ndarray:
+    """Return a value per site that observes the relation: ranks in a random consistent order.
 
-    Constraints are placed from the top down, each one a loser of no conjunct still
-    open (Tesar & Smolensky 2000); such a placement can never be a mistake.
+    Constraints are ranked from the top down, each one a loser of no conjunct that is not yet
+    satisfied (Tesar & Smolensky 2000); whichever is chosen, the rest can be ranked too.
 
     Raises
     ------
     ValueError
         If no order observes the relation: its candidate is harmonically bounded.
     """
-    open_conjuncts = list(conjuncts)
-    left = list(sites)
-    values = np.empty(len(sites))
+    sites, conjuncts = relation.sites, list(relation.conjuncts)
+    unranked, values = list(sites), np.empty(len(sites))
     for rank in range(len(sites), 0, -1):
-        losers = {i for _, lost in open_conjuncts for i in lost}
-        safe = [i for i in left if i not in losers]
-        if not safe:
+        losers = {i for erc in conjuncts for i in erc.losers}
+        possible = [i for i in unranked if i not in losers]
+        if not possible:
             raise ValueError("no order of the constraints observes this relation")
-        placed = safe[int(rng.integers(len(safe)))]
-        values[sites.index(placed)] = rank
-        left.remove(placed)
-        open_conjuncts = [(won, lost) for won, lost in open_conjuncts if placed not in won]
+        chosen = possible[int(rng.integers(len(possible)))]
+        values[sites.index(chosen)] = rank
+        unranked.remove(chosen)
+        conjuncts = [erc for erc in conjuncts if chosen not in erc.winners]
     return values

@@ -1,4 +1,8 @@
-"""Which draws of a Gibbs sampler count: warm-up, thinning, and whether to trust them."""
+"""Draws of a sampler: how they are stored, which of them count, and whether to trust them.
+
+Draws are added row by row and never changed, so that a read-only view of the first rows is a
+snapshot: another thread may read it while later rows are written.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +21,10 @@ __all__ = [
     "RHAT_APART",
     "check_warmup",
     "counted_draws",
+    "ensure_capacity",
     "kept_draws",
     "kept_every",
+    "snapshot",
     "trust_and_peaks",
     "usual_thin",
     "usual_warmup",
@@ -27,6 +33,29 @@ __all__ = [
 _MOST_WARMUP = 1000
 _DRAWS_KEPT = 50_000
 RHAT_APART = 2.0
+_FEWEST_ROWS = 1024
+
+
+def ensure_capacity(rows: np.ndarray, used: int, needed: int) -> np.ndarray:
+    """Return an array with room for `needed` rows that begins with the `used` ones.
+
+    It is `rows` itself if there is room, else a copy at least twice as long.
+
+    >>> ensure_capacity(np.ones((2, 3)), used=2, needed=3).shape
+    (1024, 3)
+    """
+    if needed <= len(rows):
+        return rows
+    longer = np.empty((max(needed, 2 * len(rows), _FEWEST_ROWS), rows.shape[1]))
+    longer[:used] = rows[:used]
+    return longer
+
+
+def snapshot(rows: np.ndarray, used: int) -> np.ndarray:
+    """Return the first `used` rows, read-only."""
+    view = rows[:used]
+    view.flags.writeable = False
+    return view
 
 
 def usual_warmup(sweeps: int) -> int:

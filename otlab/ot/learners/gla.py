@@ -28,7 +28,7 @@ from otlab.inference import fit
 from otlab.ot.conditions import check_learnable, relations
 from otlab.ot.fitted import Fit, fit_of_values
 from otlab.ot.kernels import gla as kernels
-from otlab.ot.learners.history import grown, snapshot
+from otlab.ot.learners.draws import ensure_capacity, snapshot
 from otlab.ot.learners.schedules import PRESETS, Schedule, faithfulness, read_schedule, schedule
 from otlab.ot.settings import resolve_settings, with_total
 
@@ -165,7 +165,7 @@ class GLA:
     def step(self, rng: np.random.Generator, state: GLAState, n: int) -> GLAState:
         """Hear `n` forms."""
         end = state.trial + n
-        state.trace = grown(state.trace, state.trial // self.record_every, end // self.record_every)
+        state.trace = ensure_capacity(state.trace, state.trial // self.record_every, end // self.record_every)
         scratch = np.empty_like(state.values)
         while state.trial < end:
             self._piece(rng, state, min(end, self._next_stop(state.trial)), scratch)

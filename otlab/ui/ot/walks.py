@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from otlab.errors import InputError
 from otlab.inference.random import chain_generators
 from otlab.ot.conditions import relations
-from otlab.ot.steps import trace_sweep, trace_trial
+from otlab.ot.learners.gibbs import trace_sweep
+from otlab.ot.steps import trace_trial
 
 if TYPE_CHECKING:
     import numpy as np
