@@ -31,7 +31,7 @@ REGISTRY = {
     "lexicon_lab": "lexicon_lab",
     "tagging_lab": "tagging_lab",
 }
-LONG: dict[str, str] = {"table1": "table1", "mg_induction": "mg_induction"}
+LONG: dict[str, str] = {"table1": "table1", "mg_induction": "mg_induction", "classroom": "classroom"}
 
 
 def main(argv: list[str] | None = None) -> int:

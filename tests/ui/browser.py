@@ -101,6 +101,13 @@ def serving(*arguments, path="/", log=None):
 
     What it prints goes to the file `log`, if there is one.
     """
+    with server(*arguments, path=path, log=log) as (url, _process):
+        yield url
+
+
+@contextmanager
+def server(*arguments, path="/", log=None):
+    """Do as :func:`serving`; yield the address and the process."""
     port = free_port()
     command = [sys.executable, "-m", *(argument.format(port=port) for argument in arguments)]
     output = subprocess.PIPE if log is None else log.open("w", encoding="utf-8")
@@ -108,7 +115,7 @@ def serving(*arguments, path="/", log=None):
     url = f"http://127.0.0.1:{port}"
     try:
         _wait_for(url + path, process)
-        yield url
+        yield url, process
     finally:
         process.terminate()
         process.communicate(timeout=20)

@@ -1,0 +1,50 @@
+// What one page of a class waits for, measured in the page.
+(() => {
+  function* all(root) {
+    for (const node of root.querySelectorAll("*")) {
+      yield node
+      if (node.shadowRoot) yield* all(node.shadowRoot)
+    }
+  }
+  const find = matches => [...all(document)].find(matches)
+  const head = find(n => n.matches(".head") && n.querySelector(".progress"))
+  const button = head.querySelector("button.primary"), stopButton = head.querySelector("button[aria-label^='Stop']")
+  const progress = head.querySelector(".progress b")
+  const painted = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))
+  const count = () => Number((progress.textContent.match(/[\d,]+/) ?? ["0"])[0].replaceAll(",", ""))
+
+  async function until(condition, patience) {
+    const begun = performance.now()
+    while (!condition()) {
+      if (performance.now() - begun > patience) throw new Error(`waited in vain: ${head.textContent}`)
+      await new Promise(done => setTimeout(done, 5))
+    }
+    await painted()
+    return performance.now() - begun
+  }
+
+  // Run, and watch for some time: ms to the acknowledgement and to the first sweeps shown; updates per second.
+  async function run(milliseconds, patience) {
+    const before = head.textContent, begun = performance.now()
+    button.click()
+    const heard = await until(() => head.textContent !== before, patience)
+    await until(() => count() > 0, patience)
+    const first = performance.now() - begun, end = performance.now() + milliseconds
+    let updates = 0, shown = count()
+    while (performance.now() < end) {
+      await painted()
+      const now = count()
+      if (now !== shown) { updates += 1; shown = now }
+    }
+    return { heard, first, updates: 1000 * updates / milliseconds, sweeps: count() }
+  }
+
+  async function stop(patience) {
+    stopButton.click()
+    const ask = head.querySelector(".ask:not([hidden]) button.primary, .ask:not([hidden]) button")
+    if (ask && ask.offsetParent) ask.click()
+    return until(() => /Stopped|stopped/.test(head.textContent), patience)
+  }
+
+  window.classroom = { run, stop }
+})()
