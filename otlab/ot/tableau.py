@@ -233,9 +233,7 @@ class Tableau:
         if total is None:
             return self._frequencies_as_counts()
         if total < 1:
-            raise InputError(
-                f"the total {total} is below 1; give --total the number of observations an input"
-            )
+            raise InputError(f"the total {total} is below 1; it is the number of observations per input")
         blocks = [largest_remainder(self.frequencies[self.rows(k)], total) for k in range(len(self.inputs))]
         return np.concatenate(blocks)
 
@@ -246,7 +244,7 @@ class Tableau:
             raise InputError(
                 Fault(
                     f"the frequency {self.frequencies[r]:g} of {self.candidates[r]!r} is no count",
-                    "give the number of observations an input with --total",
+                    "give the number of observations per input (--total; in the lab Sample size M)",
                     file=self.name,
                 )
                 for r in broken

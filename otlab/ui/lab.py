@@ -66,6 +66,8 @@ class Lab(pn.viewable.Viewer):
         "OT", "ot_lab": its tab, and its address.
     noun
         What the user edits here: "table", "lexicon", ...
+    keys
+        Keys of its own, and what they do, for the list of keys.
     settings, runner
         What the run panel shows; a lab without learners leaves both out.
     """
@@ -73,6 +75,7 @@ class Lab(pn.viewable.Viewer):
     title: ClassVar[str] = ""
     route: ClassVar[str] = ""
     noun: ClassVar[str] = "table"
+    keys: ClassVar[tuple[tuple[str, str], ...]] = ()
 
     example = param.String(doc="Value of the example shown; empty for the user's own data.")
     own_name = param.String(doc="Name of the user's own data, such as a file's; empty for an example.")
@@ -325,6 +328,7 @@ class Lab(pn.viewable.Viewer):
             dark=self.dark,
             examples=shell.example_options(self.examples()),
             example=self.example,
+            own_keys=[list(pair) for pair in self.keys],
             drawer=self.sidebar() is not None,
         )
         self.param.watch(lambda event: bar.param.update(example=event.new), "example")

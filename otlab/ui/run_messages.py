@@ -50,6 +50,9 @@ def progress_words(phase: str, progress: Progress, ahead: int, *, by_hand: bool)
         return {**words, "title": "Stopped", "rest": f"{count_text(progress.sweep)} {unit}s kept"}
     if phase == "failed":
         return {**words, "title": "Stopped", "rest": "by an error"}
+    if phase == "done" and progress.settled:
+        after = f"after {count_text(progress.sweep)} {unit}s"
+        return {**words, "title": "Finished", "rest": after, "left": "no further change", "right": "done"}
     if phase == "done":
         return {**words, **here, "left": rate, "right": "done"}
     if endless:

@@ -94,6 +94,8 @@ class Progress:
         Steps a second of stepping; NaN until known.
     left
         Seconds until the end at this rate; NaN until known.
+    settled
+        Whether it ended before its most steps, because nothing changed any more.
     """
 
     unit: Unit = "sweep"
@@ -101,6 +103,7 @@ class Progress:
     total: int = 0
     rate: float = math.nan
     left: float = math.nan
+    settled: bool = False
 
     @property
     def share(self) -> float:
@@ -341,8 +344,9 @@ class Runner:
         rate = self._paces[name].rate
         if not total:
             return Progress(unit, job.last.sweep, rate=rate)
-        if job.last.finished:  # perhaps long before the most it might have taken
-            return Progress(unit, job.last.sweep, job.last.sweep, rate, 0.0)
+        if job.last.finished:
+            settled = job.last.sweep < job.run.total
+            return Progress(unit, job.last.sweep, job.last.sweep, rate, 0.0, settled)
         left = (job.run.total - job.last.sweep) / (rate * job.share) if rate > 0 else math.nan
         return Progress(unit, job.last.sweep, job.run.total, rate, left)
 

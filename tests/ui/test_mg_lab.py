@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import panel as pn
 import pytest
 
 from otlab.cli import main
@@ -48,7 +49,7 @@ def test_a_run_moves_readings_lexicon_and_elbo(shown):
     after = [r.posterior for r in view.derivation.readings]
     assert after[0] > 0.7
     assert rows(view)["with :: =d n= n"]["mean"] != pytest.approx(1 / 3)
-    assert "Σ ln Z" in view.elbo.card.remark
+    assert "Σ ln Z" in "".join(pane.object for pane in view.elbo.card.body.select(pn.pane.HTML))
     assert lab.runner.report.badge.text == "ELBO never fell"
     assert [s.label for s in lab.runner.report.stats] == ["ELBO", "P(well-formed)", "Parsed", "Ambiguous"]
 

@@ -75,6 +75,20 @@ def test_twenty_edits_then_twenty_undos_change_nothing(start, edits):
     assert document.tableau == after
 
 
+def test_the_toast_of_a_wide_paste_brings_back_what_was_there():
+    document = Document(ilokano())
+    before = document.tableau
+    assert not document.paste(0, "c_1", "1\t2\t3", widen=True)
+    undo = document.way_back()
+    document.rename_constraint(0, "Later")
+    undo()
+    assert document.tableau is before
+    undo()
+    assert document.tableau is before
+    document.redo()
+    assert document.tableau.n_constraints == 4
+
+
 def test_a_new_edit_forgets_what_was_undone():
     document = Document(ilokano())
     document.type(0, "c_1", "2")

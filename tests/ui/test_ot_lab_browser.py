@@ -105,7 +105,7 @@ def test_an_edited_table_survives_a_reload_and_goes_into_the_link(opened, visit)
     other = visit().open(page.evaluate("() => navigator.clipboard.readText()"))
     expect(column(other, "c_0")).to_have_text(["1", "2", "4"])
     expect(other).not_to_have_url(re.compile("data="))
-    load(page, "large.csv", to_csv(thirty(200)).encode())
+    load(page, "large.csv", to_csv(thirty(500)).encode())
     expect(page.get_by_text("large.csv is loaded")).to_be_visible()
     button(page, "Copy link").click()
     expect(page.get_by_text("not your table: that is too large")).to_be_visible()
@@ -262,6 +262,30 @@ def test_columns_and_rows_have_menus_for_mouse_and_keys(opened):
     assert lab.tableau.constraints == ("Align_L", "*C-ONS", "I_BR")
 
 
+def drag(page, start, end):
+    """Drag the middle of one thing to the far edge of another."""
+    here, there = start.bounding_box(), end.bounding_box()
+    page.mouse.move(here["x"] + here["width"] / 2, here["y"] + here["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(there["x"] + there["width"] - 4, there["y"] + there["height"] - 4, steps=8)
+    page.mouse.up()
+
+
+def test_constraints_and_candidates_are_dragged(opened):
+    page, lab = opened()
+    drag(page, *(page.locator(f".tabulator-col[tabulator-field='{c}']") for c in ("c_0", "c_2")))
+    expect(page.locator(".tabulator-col[tabulator-field='c_2']")).to_have_text("*C-ONS")
+    assert lab.tableau.constraints == ("AL", "I_BR", "*C-ONS")
+    handles = page.locator(".tabulator-cell[tabulator-field='menu']")
+    drag(page, handles.nth(0), handles.nth(2))
+    expect(column(page, "candidate")).to_have_text(["bwaj.bwa.ja", "bub.wa.ja", "bu.bwa.ja"])
+    expect(page.get_by_role("menu")).to_have_count(0)
+    page.keyboard.press("Control+Z")
+    expect(column(page, "candidate")).to_have_text(["bu.bwa.ja", "bwaj.bwa.ja", "bub.wa.ja"])
+    handles.nth(0).click()
+    expect(page.get_by_role("menu")).to_have_count(1)
+
+
 def test_the_grid_is_worked_by_keys_alone(opened):
     page, lab = opened()
     editing = page.locator(".tabulator-cell.tabulator-editing")
@@ -333,6 +357,10 @@ def test_a_block_pasted_to_no_cell_and_one_that_is_too_wide(opened):
     expect(column(page, "c_3")).to_have_text(["3", "0", "0"])
     expect(page.get_by_role("alert")).to_have_count(0)
     assert lab.tableau.n_constraints == 4
+    pasted = page.locator(".toast", has_text="Cells pasted, with 1 new constraint")
+    pasted.get_by_role("button", name="Undo").click()
+    expect(column(page, "c_1")).to_have_text(["2", "3", "0"])
+    assert lab.tableau.n_constraints == 3
 
 
 def test_tab_leaves_the_grid_behind_its_last_cell(opened):

@@ -244,6 +244,12 @@ def test_the_words_around_the_bar(phase, ahead, by_hand, title, rest, left):
     assert (words["title"], words["rest"], words["left"]) == (title, rest, left)
 
 
+def test_a_run_that_settles_says_after_how_many_steps():
+    words = progress_words("done", Progress("iteration", 73, 73, 900.0, 0.0, True), 0, by_hand=False)
+    assert (words["title"], words["rest"]) == ("Finished", "after 73 iterations")
+    assert (words["left"], words["right"], words["share"]) == ("no further change", "done", 1.0)
+
+
 def test_a_run_without_end_has_no_percent_and_no_time_left():
     words = progress_words("running", Progress("trial", 3180, rate=2410.0), 0, by_hand=False)
     assert (words["title"], words["rest"], words["left"]) == (

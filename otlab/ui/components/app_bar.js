@@ -37,8 +37,12 @@ export function render({ model, el }) {
     h("h2", { class: "title" }, "How a lab is used"),
     ...model.steps.map(said => h("p", {}, said)),
     h("h2", { class: "title" }, "Keyboard"),
-    h("dl", {}, ...model.keys.flatMap(([key, what]) => [h("dt", {}, ...key.split("  ").map(k => h("kbd", {}, k))), h("dd", {}, what)])),
+    listKeys(model.keys),
+    ...(model.own_keys.length ? [h("h2", { class: "title" }, `In the ${model.noun}`), listKeys(model.own_keys)] : []),
     h("form", { method: "dialog" }, h("button", {}, "Close")))
+  function listKeys(keys) {
+    return h("dl", {}, ...keys.flatMap(([key, what]) => [h("dt", {}, ...key.split("  ").map(k => h("kbd", {}, k))), h("dd", {}, what)]))
+  }
   const toasts = h("div", { class: "toasts", role: "status", "aria-live": "polite" })
   const veil = h("div", { class: "veil", onclick: () => drawer(false) })
 

@@ -51,9 +51,10 @@ class ElboCard:
         if result is None:
             self.card.remark = "press Run"
             return
-        self._seed.show(self._seeds())
         _, sum_log_z, kl = result.trace[-1]
-        self.card.remark = f"Σ ln Z {value_text(sum_log_z, 1)} − KL {value_text(kl, 1)}"
+        parts = f'<p class="small">Σ ln Z {value_text(sum_log_z, 1)} − KL {value_text(kl, 1)}</p>'
+        self._seed.show(parts + self._seeds())
+        self.card.remark = ""
 
     def _seeds(self) -> str:
         """Say which start was best, and the seed that repeats it; the others' in the tooltip."""

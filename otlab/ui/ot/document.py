@@ -112,6 +112,17 @@ class Document:
         """Do again what was last taken back; return what it was."""
         return self._travel(self._future, self._past)
 
+    def way_back(self) -> Callable[[], None]:
+        """Return what undoes the last edit, and whatever will have followed it; Redo brings that back."""
+        before = self._past[-1][1] if self._past else self.tableau
+
+        def undo() -> None:
+            if any(tableau is before for _, tableau in self._past):
+                while self.tableau is not before:
+                    self.undo()
+
+        return undo
+
     def load(self, tableau: Tableau) -> None:
         """Put another tableau in place; edits of the one before cannot be undone here any more."""
         self._show(tableau)

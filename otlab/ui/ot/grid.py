@@ -281,7 +281,7 @@ class ViolationGrid(pn.viewable.Viewer):
         elif field.startswith("c_"):
             self._on_constraint(kind, int(field[2:]), message)
         elif row is not None:
-            self._on_row(kind, row)
+            self._on_row(kind, row, message)
 
     def _paste(self, row: int, field: str, text: str) -> None:
         reason = self.document.paste(row, field, text)
@@ -299,7 +299,11 @@ class ViolationGrid(pn.viewable.Viewer):
         if self._refused is not None:
             row, field, text = self._refused
             self._refused = None
-            self._report(self.document.paste(row, field, text, widen=True))
+            wider = self.document.too_wide(field, text)
+            reason = self.document.paste(row, field, text, widen=True)
+            self._report(reason)
+            if not reason:
+                self._say(f"Cells pasted, with {wider} new constraint{'s' if wider > 1 else ''}")
 
     def _on_constraint(self, kind: str, k: int, message: dict[str, Any]) -> None:
         document = self.document
@@ -309,13 +313,15 @@ class ViolationGrid(pn.viewable.Viewer):
         elif kind == "remove-constraint":
             reason = document.remove_constraint(k)
             self._tell_removed(reason)
+        elif kind == "constraint-to":
+            document.move_constraint(k, int(message["to"]) - k)
         else:
             far = document.tableau.n_constraints
             by = {"move-left": -1, "move-right": 1, "move-first": -far, "move-last": far}[kind]
             self._keys.follow(f"c_{document.move_constraint(k, by)}", None)
         self._report(reason)
 
-    def _on_row(self, kind: str, row: int) -> None:
+    def _on_row(self, kind: str, row: int, message: dict[str, Any]) -> None:
         document = self.document
         what, _, how = kind.partition("-")
         reason = ""
@@ -324,6 +330,8 @@ class ViolationGrid(pn.viewable.Viewer):
         elif what == "remove":
             reason = document.remove_input(row) if how == "input" else document.remove_candidate(row)
             self._tell_removed(reason)
+        elif kind == "candidate-to":
+            document.move_candidate(row, int(message["to"]) - row)
         else:
             far = document.tableau.n_rows
             move = document.move_input if what == "input" else document.move_candidate

@@ -55,6 +55,13 @@ class OTLab(Lab):
     """
 
     title, route = "OT", "ot_lab"
+    keys = (
+        ("←  →  ↑  ↓", "Go to the next cell"),
+        ("Enter", "Open a cell, or the menu of a constraint"),
+        ("Esc", "Close the cell as it was"),
+        ("Shift F10", "Menu of the row"),
+        ("Ctrl V", "Paste cells or a whole table"),
+    )
 
     def __init__(self, tableau: Tableau | str | Path = "ilokano") -> None:
         super().__init__()
@@ -216,7 +223,5 @@ class OTLab(Lab):
                 view.scale_changed()
 
     def _say(self, what: str) -> None:
-        self.toast(what, self._undo)
-
-    def _undo(self) -> None:
-        self.state.document.undo()
+        document = self.state.document
+        self.toast(what, document.way_back())
