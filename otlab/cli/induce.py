@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from otlab.cli.lexicons import add_start, open_lexicon, open_sentences
+from otlab.cli.lexicons import add_reading, open_lexicon, open_sentences
 from otlab.cli.options import add_learner_options, learner_settings
 from otlab.cli.progress import progress_bar
 from otlab.errors import Fault, InputError
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "corpus", metavar="CORPUS", nargs="?", help="one sentence a line (default: the lexicon's own)"
     )
-    add_start(parser)
+    add_reading(parser)
     from otlab.mg.learners import LEARNERS
 
     add_learner_options(parser, LEARNERS)
@@ -43,7 +43,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     options = learner_settings(args, LEARNERS).param.values()
     if args.check and args.learner != "vb":
         raise InputError(f"--check compares Gibbs with VB, not with {args.learner}; leave it out")
-    lexicon = open_lexicon(args.lexicon, args.start)
+    lexicon = open_lexicon(args.lexicon, args.start, args.convention)
     grammar = Grammar(lexicon)
     sentences = open_sentences(args.corpus, grammar.vocabulary) if args.corpus else list(lexicon.corpus)
     if not sentences:

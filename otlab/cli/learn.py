@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from otlab.cli.options import add_learner_options, learner_settings
 from otlab.cli.progress import progress_bar
+from otlab.cli.tableaux import add_tableau, open_tableau
 from otlab.errors import Fault, InputError
 
 if TYPE_CHECKING:
@@ -26,17 +27,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add a tableau, a learner, and the settings of all learners."""
     from otlab.ot.learners import LEARNERS
 
-    parser.add_argument("file", metavar="FILE", help="a tableau, a sample's name, or - for standard input")
+    add_tableau(parser)
     add_learner_options(parser, LEARNERS)
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Return the fit, as cli.md's contract has it."""
-    from otlab.ot import read
     from otlab.ot.learners import LEARNERS
 
     entry, settings = LEARNERS[args.learner], learner_settings(args, LEARNERS)
-    tableau = read(args.file)
+    tableau = open_tableau(args)
     try:
         with progress_bar(console, entry.label) as watch:
             fitted = entry.fit(tableau, settings, seed=args.seed, threads=args.threads, watch=watch)

@@ -16,23 +16,29 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Collection
 
+    from otlab.mg.features import Convention
     from otlab.mg.lexicon import Lexicon
     from otlab.mg.remarks import Remark
 
-__all__ = ["add_start", "lint_rows", "open_lexicon", "open_sentences"]
+__all__ = ["add_reading", "lint_rows", "open_lexicon", "open_sentences"]
 
 
-def add_start(parser: argparse.ArgumentParser) -> None:
-    """Add the option that names the start category."""
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """Add the start category, and how the features of a lexicon are to be read."""
     parser.add_argument(
         "--start",
         default="",
         metavar="C",
         help="start category (default: the lexicon's own; blanks separate)",
     )
+    parser.add_argument(
+        "--convention",
+        choices=("seed", "stabler2011", "nondirectional"),
+        help="how selectors are written in a lexicon that does not say so",
+    )
 
 
-def open_lexicon(name: str, start: str = "") -> Lexicon:
+def open_lexicon(name: str, start: str = "", convention: Convention | None = None) -> Lexicon:
     """Return the lexicon of a file, of a sample, or of standard input (``-``).
 
     Raises
@@ -42,10 +48,14 @@ def open_lexicon(name: str, start: str = "") -> Lexicon:
     """
     try:
         if name == "-":
-            lexicon = loads(decode(sys.stdin.buffer.read(), "-"), file="-", start=start)
+            lexicon = loads(
+                decode(sys.stdin.buffer.read(), "-"), file="-", start=start, convention=convention
+            )
         else:
             path = Path(name)
-            lexicon = read(path if path.is_file() else sample_path(name, "mg"), start=start)
+            lexicon = read(
+                path if path.is_file() else sample_path(name, "mg"), start=start, convention=convention
+            )
     except StartNeeded as error:
         fault = error.faults[0]
         cure = f"give one with --start: {', '.join(error.categories)}"

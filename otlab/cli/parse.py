@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from otlab.cli.lexicons import add_start, lint_rows, open_lexicon
+from otlab.cli.lexicons import add_reading, lint_rows, open_lexicon
 from otlab.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--kbest", type=int, default=3, metavar="K", help="how many derivations to show (default 3)"
     )
-    add_start(parser)
+    add_reading(parser)
     parser.add_argument("--format", choices=FORMATS, default="brackets", help="how to print them")
 
 
@@ -44,7 +44,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 
     if args.kbest < 0:
         raise InputError(f"--kbest {args.kbest}: there must be 0 or more")
-    lexicon = open_lexicon(args.lexicon, args.start)
+    lexicon = open_lexicon(args.lexicon, args.start, args.convention)
     grammar = Grammar(lexicon)
     given = [split_sentence(s, grammar.vocabulary) for s in args.sentences]
     sentences = given or [s.words for s in lexicon.sentences]

@@ -6,6 +6,7 @@ import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from otlab.cli.tableaux import add_tableau, open_tableau
 from otlab.errors import Fault, InputError, did_you_mean
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ HELP = "how often each candidate wins under given ranking values"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Take a tableau, a value for each constraint, and the evaluation noise."""
-    parser.add_argument("file", metavar="FILE", help="a tableau, a sample's name, or - for standard input")
+    add_tableau(parser)
     parser.add_argument(
         "--values",
         required=True,
@@ -34,9 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Return the predictions, as cli.md's contract has them."""
     from otlab.inference.random import fresh_seed
-    from otlab.ot import predict, read, resolve_settings
+    from otlab.ot import predict, resolve_settings
 
-    tableau = read(args.file)
+    tableau = open_tableau(args)
     values = parse_values(args.values, tableau.constraints)
     settings = resolve_settings(tableau, noise=args.noise)
     seed = fresh_seed() if args.seed is None else args.seed

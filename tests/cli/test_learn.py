@@ -125,6 +125,15 @@ def test_relative_frequencies_need_a_total(capsys, tmp_path):
     assert out["log_likelihood"] == pytest.approx(30 * math.log(0.75) + 10 * math.log(0.25))
 
 
+def test_backslash_accents_are_read_where_asked_for(capsys, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("Input,Output,Frequency,A,B\nx,k\\a'lo,3,0,1\nx,b,1,1,0\n")
+    names = [
+        learn(capsys, str(path), *QUICK, *more)["predictions"][0]["candidate"] for more in ([], ["--accents"])
+    ]
+    assert names == ["k\\a'lo", "kálo"]
+
+
 def test_maxent_with_a_prior(capsys, tmp_path):
     path = tmp_path / "bias.txt"
     path.write_text("A\t0\t1\nM\t0\t1\nD\t0\t1\nB\t0\t1\n")

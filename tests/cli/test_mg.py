@@ -186,6 +186,15 @@ def test_the_start_category_may_be_given(capsys, tmp_path):
     assert "no item has category V" in capsys.readouterr().err
 
 
+def test_the_convention_may_be_given(capsys, tmp_path):
+    path = tmp_path / "g.mg"
+    path.write_text("@start v\nmary :: d\nslept :: d= v\n")
+    _, left = run(capsys, "parse", str(path), "mary slept", "slept mary")
+    assert [row["derivations"] for row in left["sentences"]] == [1, 0]
+    _, right = run(capsys, "parse", str(path), "mary slept", "slept mary", "--convention", "stabler2011")
+    assert [row["derivations"] for row in right["sentences"]] == [0, 1]
+
+
 def test_the_empty_sentence(capsys, tmp_path):
     corpus = tmp_path / "corpus.txt"
     corpus.write_text("ε\na b\n\nε\n")

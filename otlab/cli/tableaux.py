@@ -1,0 +1,33 @@
+"""What ``predict`` and ``learn`` share: a tableau from a file, a sample or standard input."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+    from otlab.ot.tableau import Tableau
+
+__all__ = ["add_tableau", "open_tableau"]
+
+
+def add_tableau(parser: argparse.ArgumentParser) -> None:
+    """Add the table, and how to read it."""
+    parser.add_argument("file", metavar="FILE", help="a tableau, a sample's name, or - for standard input")
+    parser.add_argument("--accents", action="store_true", help=r"read \a' in names as á, \a` as à, and so on")
+
+
+def open_tableau(args: argparse.Namespace) -> Tableau:
+    """Return the tableau that the arguments ask for.
+
+    Raises
+    ------
+    InputError
+        With every fault of the file; if two names become one when their accents are read.
+    """
+    from otlab.ot import read
+    from otlab.ot.io.accents import with_accents
+
+    tableau = read(args.file)
+    return with_accents(tableau) if args.accents else tableau
