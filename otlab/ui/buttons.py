@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
 import panel_material_ui as pmui
@@ -16,7 +16,10 @@ import param
 from otlab.ui.components import esm, styles
 from otlab.ui.icons import icon as svg
 
-__all__ = ["Segmented", "button", "icon_button", "press", "segmented", "tabs"]
+if TYPE_CHECKING:
+    from otlab.ui.history import History
+
+__all__ = ["Segmented", "button", "icon_button", "press", "segmented", "tabs", "undo_buttons"]
 
 _FOCUS = {
     "&.Mui-focusVisible, &:focus-visible": {"outline": "2px solid var(--ot-accent)", "outlineOffset": "2px"}
@@ -107,6 +110,22 @@ def icon_button(
     if do is not None:
         made.on_click(lambda _: do())
     return made
+
+
+def undo_buttons(
+    history: History, undo: Callable[[], object], redo: Callable[[], object]
+) -> tuple[pmui.IconButton, pmui.IconButton]:
+    """Return Undo and Redo, which can be pressed while `history` has an edit for them."""
+    back, onwards = icon_button("Undo", "undo", undo), icon_button("Redo", "redo", redo)
+
+    def follow(*_: object) -> None:
+        back.disabled, onwards.disabled = not history.can_undo, not history.can_redo
+
+    history.param.watch(follow, ["last", "next"])
+    for made in (back, onwards):
+        made.align = "center"
+    follow()
+    return back, onwards
 
 
 class Segmented(pn.custom.JSComponent):

@@ -64,7 +64,7 @@ class Settings(param.Parameterized):
         self.rows = tuple(rows)
         listed = [row.fields if isinstance(row, Fold) else (row,) for row in self.rows]
         self.fields: dict[str, Field] = {f.name: f for group in listed for f in group}
-        self._values = {name: f.default for name, f in self.fields.items()}
+        self._values = self.defaults
         self._typed: dict[str, str] = {}
         self._errors: dict[str, str] = {}
         self._pending: frozenset[str] = frozenset()
@@ -78,6 +78,11 @@ class Settings(param.Parameterized):
     def values(self) -> dict[str, Any]:
         """All values by name: a copy."""
         return dict(self._values)
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """The values that the fields begin with, by name."""
+        return {name: f.default for name, f in self.fields.items()}
 
     @property
     def errors(self) -> dict[str, str]:
@@ -110,7 +115,7 @@ class Settings(param.Parameterized):
 
     def reset(self) -> None:
         """Back to the defaults."""
-        self.set(**{name: f.default for name, f in self.fields.items()})
+        self.set(**self.defaults)
 
     def on_change(self, callback: Callable[[str, Any], None]) -> None:
         """Call back with the name and the new value of each setting that changes."""

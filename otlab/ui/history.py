@@ -28,6 +28,8 @@ class History(param.Parameterized):
         Returns the document as it is now; must not change afterwards.
     put
         Puts back what `take` returned.
+    depth
+        How many edits are kept.
     """
 
     DEPTH: ClassVar[int] = 100
@@ -35,9 +37,9 @@ class History(param.Parameterized):
     last = param.String(doc="The newest edit that can be undone, in words; empty if there is none.")
     next = param.String(doc="The edit that Redo brings back, in words; empty if there is none.")
 
-    def __init__(self, take: Callable[[], Any], put: Callable[[Any], None]) -> None:
+    def __init__(self, take: Callable[[], Any], put: Callable[[Any], None], depth: int | None = None) -> None:
         super().__init__()
-        self._take, self._put = take, put
+        self._take, self._put, self.depth = take, put, depth or self.DEPTH
         self._past: list[tuple[str, Any]] = []
         self._future: list[tuple[str, Any]] = []
 
@@ -51,12 +53,32 @@ class History(param.Parameterized):
         """Whether an undone edit can be made again."""
         return bool(self._future)
 
-    def record(self, edit: str) -> None:
-        """Keep the document as it is before an edit; what was undone can no longer be redone."""
+    def record(self, edit: str) -> Callable[[], None]:
+        """Keep the document as it is before an edit; what was undone can no longer be redone.
+
+        Returns
+        -------
+        callable
+            See :meth:`way_back`.
+        """
         self._past.append((edit, self._take()))
-        del self._past[: -self.DEPTH]
+        del self._past[: -self.depth]
         self._future.clear()
         self._tell()
+        return self.way_back()
+
+    def way_back(self) -> Callable[[], None]:
+        """Return what takes back the last edit, and those that will have followed; Redo brings them back.
+
+        Called when that edit was undone already, it does nothing.
+        """
+        kept = self._past[-1] if self._past else None
+
+        def take_back() -> None:
+            while any(version is kept for version in self._past):
+                self.undo()
+
+        return take_back
 
     def undo(self) -> str:
         """Take back the last edit and return its words."""

@@ -121,6 +121,7 @@ class RunPanel(pn.viewable.Viewer):
         self._used: Mapping[str, Any] = {}
         self._by_hand = False
         self._told_end = True
+        self._on_enable: Callable[[list[str]], None] = _nothing
         self._ticks = Repeating(self.tick)
         self._presence = Presence()
         self._above, self._extra = tuple(above), tuple(extra)
@@ -172,6 +173,12 @@ class RunPanel(pn.viewable.Viewer):
 
     def reset(self) -> None:
         """Forget the run; data, settings and seed stay."""
+        with pn.io.hold():
+            self.clear()
+            self._on_reset()
+
+    def clear(self) -> None:
+        """End the run and forget it, without a word to the lab."""
         self.runner.clear()
         self._ticks.stop()
         self._told_end = True
@@ -179,9 +186,7 @@ class RunPanel(pn.viewable.Viewer):
         self.report = None
         self._used = {}
         self.settings.pending()
-        with pn.io.hold():
-            self._on_reset()
-            self._show()
+        self._show()
 
     def look_again(self) -> None:
         """Ask the lab anew what can be trusted, and show it."""
@@ -191,8 +196,13 @@ class RunPanel(pn.viewable.Viewer):
 
     def enable(self, names: Iterable[str]) -> None:
         """Tick these learners and no others; a run in progress goes on as it is."""
-        self.runner.enabled = set(names)
+        self.runner.enabled = set(names) & self.runner.lanes.keys()
+        self._on_enable(sorted(self.runner.enabled))
         self._show()
+
+    def on_enable(self, callback: Callable[[list[str]], None]) -> None:
+        """Call back with the names of the learners that are ticked, whenever another is."""
+        self._on_enable = callback
 
     def go_on(self) -> None:
         """Go on after the end, by as many steps in each chain as the learners offer."""
@@ -291,8 +301,8 @@ class RunPanel(pn.viewable.Viewer):
         if kind == "alive":
             self._presence.heard()
         elif kind == "lane":
-            (self.runner.enabled.add if data["on"] else self.runner.enabled.discard)(data["name"])
-            self._show()
+            others = self.runner.enabled - {data["name"]}
+            self.enable(others | {data["name"]} if data["on"] else others)
         elif kind == "remedy":
             self.remedy(int(data["at"]))
         elif kind in ("toggle", "step", "stop", "reset", "go_on"):

@@ -81,6 +81,7 @@ class AppBar(pn.custom.JSComponent):
         on_example: Callable[[str], None],
         on_dark: Callable[[bool], None],
         on_arrival: Callable[[str], None] = lambda _: None,
+        on_keys: Mapping[str, Callable[[], None]] | None = None,
         **params: Any,
     ) -> None:
         super().__init__(
@@ -91,6 +92,7 @@ class AppBar(pn.custom.JSComponent):
             **params,
         )
         self._on_example, self._on_dark, self._on_arrival = on_example, on_dark, on_arrival
+        self._on_keys = dict(on_keys or {})  # what the keys of Undo and Redo do
         self._undo: dict[int, Callable[[], None]] = {}
         self._keys = count()
 
@@ -110,6 +112,8 @@ class AppBar(pn.custom.JSComponent):
             self._on_arrival(str(data["kept"]))
         elif data["kind"] == "undo" and data["key"] in self._undo:
             self._undo.pop(data["key"])()
+        elif data["kind"] == "keys" and data["value"] in self._on_keys:
+            self._on_keys[data["value"]]()
 
 
 def prefers_dark() -> bool:

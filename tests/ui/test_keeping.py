@@ -12,11 +12,11 @@ from otlab.errors import InputError
 from otlab.ui import packing as keeping
 from otlab.ui import uploads as stash
 from otlab.ui import warm
-from otlab.ui.lexicon.data_tab import corpus_text
 from otlab.ui.lexicon.lab import LexiconLab
+from otlab.ui.lexicon.texts import corpus_text
 from otlab.ui.mg.lab import MGLab
 from otlab.ui.ot.lab import OTLab
-from otlab.ui.tagging import lab as tagging_lab
+from otlab.ui.tagging import state as tagging_state
 from otlab.ui.tagging.lab import TaggingLab
 
 TABLE = b"input,candidate,frequency,Max,Dep\nap,ap,3,0,0\nap,a,1,1,0\n"
@@ -76,7 +76,7 @@ def undo(lab):
 
 def content(lab):
     """What is open, as text."""
-    return json.dumps([lab.example, lab.own_name, lab.written(lab.document())], ensure_ascii=False)
+    return json.dumps([lab.example, lab.own_name, lab.to_dict()["document"]], ensure_ascii=False)
 
 
 @pytest.mark.parametrize("kind", EDITS)
@@ -99,9 +99,9 @@ def test_a_file_has_its_name_on_the_page_and_comes_back(kind):
     lab, (name, data) = paged(kind), FILES[kind]
     lab.open_file(name, data)
     assert (lab.example, lab.own_name, lab._bar.own) == ("", name, name)
-    assert lab.source_name == name
+    assert lab.state.source_name == name
     assert (
-        lab.file_name("ranking values", "csv")
+        lab.state.file_name("ranking values", "csv")
         == f"{PurePath(name).stem.replace(' ', '_')}_ranking_values.csv"
     )
     assert not lab.edited
@@ -147,7 +147,7 @@ def test_nothing_is_asked_or_kept_where_nothing_was_edited():
     lab.choose("spanish_diminutive")
     assert lab.said == []
     assert lab._bar.kept == ""
-    assert not lab.state.document.can_undo, "Undo must not lead into another example"
+    assert not lab.state.document.history.can_undo, "Undo must not lead into another example"
 
 
 def test_a_pasted_table_is_named_and_undo_brings_the_example_back():
@@ -158,7 +158,7 @@ def test_a_pasted_table_is_named_and_undo_brings_the_example_back():
         == ""
     )
     assert (lab.example, lab.own_name) == ("", "pasted table")
-    lab.state.document.undo()
+    lab.state.document.history.undo()
     assert (lab.example, lab.own_name) == (was, "")
 
 
@@ -187,7 +187,7 @@ def test_the_typed_sentence_is_kept_and_is_no_edit():
 
 def test_what_is_too_large_is_not_kept_and_said_so(monkeypatch):
     lab = paged(TaggingLab)
-    monkeypatch.setattr(tagging_lab, "MOST_KEPT_WORDS", 10)
+    monkeypatch.setattr(tagging_state, "MOST_KEPT_WORDS", 10)
     lab.open_file("my.txt", TAGGED)
     assert (lab._bar.kept, lab._bar.own) == ("", "my.txt")
 
@@ -212,7 +212,7 @@ def test_the_refused_file_says_whose_table_is_shown():
         pane.object for pane in lab._content().select(lambda p: isinstance(getattr(p, "object", None), str))
     )
     assert "not bad.csv" in html
-    assert lab.source_name in html
+    assert lab.state.source_name in html
 
 
 def test_a_text_of_phones_reads_as_it_was_written():

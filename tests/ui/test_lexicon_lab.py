@@ -16,9 +16,9 @@ from otlab.discovery.learners import LEARNERS
 from otlab.discovery.learners.sticks import STARVED
 from otlab.discovery.toy import ToyLanguage, generate
 from otlab.inference.random import run_seed
-from otlab.ui.lexicon.data_tab import corpus_text
 from otlab.ui.lexicon.lab import LexiconLab
 from otlab.ui.lexicon.runs import compared
+from otlab.ui.lexicon.texts import corpus_text
 
 SMALL = ToyLanguage(words=12, utterances=80)
 

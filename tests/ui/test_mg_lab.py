@@ -84,7 +84,7 @@ def test_a_faulty_row_keeps_the_last_good_grammar(shown):
     view.lexicon._heard({"kind": "edit", "index": at, "field": "features", "text": "d -wh"})
     assert not view.lexicon.rows[at]["fault"]
     assert lab.lexicon.texts[-1] == "who :: d -wh"
-    view._go_back()
+    lab.undo()
     assert len(lab.lexicon) == 12
 
 
@@ -128,7 +128,7 @@ def test_a_lexicon_is_begun_from_nothing(shown):
     view.derivation.choose(("mary",))
     assert "1 derivation" in view.derivation._badge.object
     for _ in range(4):
-        view._go_back()
+        lab.undo()
     assert lab.lexicon == before
     assert view.derivation.sentence.value.startswith("what did you see")
 
@@ -157,7 +157,7 @@ def test_a_lexicon_is_pasted_as_text_whole_or_not_at_all(shown):
     assert lab.lexicon.texts == ("mary :: d", "slept :: d= v")
     assert lab.lexicon.start == ("v",)
     assert not box._grid.text["shown"]
-    view._go_back()
+    lab.undo()
     assert len(lab.lexicon) == 12
 
 
@@ -192,7 +192,7 @@ def test_opening_an_example_can_be_undone(shown):
     view.lexicon._heard({"kind": "edit", "index": 1, "field": "phon", "text": "we"})
     edited = lab.lexicon
     lab.choose("copy_ww")
-    view._go_back()
+    lab.undo()
     assert lab.lexicon == edited
 
 
@@ -425,7 +425,7 @@ def test_a_pool_is_pruned_and_its_survivors_become_the_lexicon(shown):
     tab.adopt()
     assert list(lab.lexicon.items) == kept
     assert tab._survivors.stale == "of the previous lexicon"
-    view._go_back()
+    lab.undo()
     assert len(lab.lexicon) == 12
 
 
@@ -586,10 +586,10 @@ def test_undo_back_to_another_lexicon_brings_its_alpha_back(shown):
     view.lexicon._heard({"kind": "edit", "index": 1, "field": "phon", "text": "we"})
     lab.new()
     assert lab.settings["alpha"] == 1.0
-    view._go_back()
+    lab.undo()
     assert lab.settings["alpha"] == lab.state.alpha == 0.25
     lab.settings.set(alpha=2.0)
-    view._go_back()
+    lab.undo()
     assert lab.settings["alpha"] == 2.0, "an edit within one lexicon leaves alpha alone"
 
 
@@ -603,7 +603,7 @@ def test_the_alpha_of_the_text_and_of_the_field_agree(shown):
     view.lexicon._heard({"kind": "apply", "text": text.replace("@alpha 0.25", "@alpha 4")})
     assert lab.settings["alpha"] == 4.0
     assert (lab.state.alphas() == 4.0).all()
-    view._go_back()
+    lab.undo()
     assert lab.settings["alpha"] == 0.25
 
 

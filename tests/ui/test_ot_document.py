@@ -67,11 +67,11 @@ def test_twenty_edits_then_twenty_undos_change_nothing(start, edits):
         perform(document, edit)
     after = document.tableau
     for _ in edits:
-        document.undo()
+        document.history.undo()
     assert document.tableau == start()
-    assert not document.can_undo
+    assert not document.history.can_undo
     for _ in edits:
-        document.redo()
+        document.history.redo()
     assert document.tableau == after
 
 
@@ -79,23 +79,23 @@ def test_the_toast_of_a_wide_paste_brings_back_what_was_there():
     document = Document(ilokano())
     before = document.tableau
     assert not document.paste(0, "c_1", "1\t2\t3", widen=True)
-    undo = document.way_back()
+    undo = document.history.way_back()
     document.rename_constraint(0, "Later")
     undo()
     assert document.tableau is before
     undo()
     assert document.tableau is before
-    document.redo()
+    document.history.redo()
     assert document.tableau.n_constraints == 4
 
 
 def test_a_new_edit_forgets_what_was_undone():
     document = Document(ilokano())
     document.type(0, "c_1", "2")
-    document.undo()
-    assert document.can_redo
+    document.history.undo()
+    assert document.history.can_redo
     document.type(0, "c_2", "3")
-    assert not document.can_redo
+    assert not document.history.can_redo
     assert document.tableau.violations[0].tolist() == [1, 0, 3]
 
 
@@ -196,7 +196,7 @@ def test_a_refused_cell_says_what_to_write_and_what_was_kept():
         "1,040 is not a frequency: write 1040, or 1.040 for a decimal. 33 was kept."
     )
     assert document.tableau == ilokano()
-    assert not document.can_undo
+    assert not document.history.can_undo
 
 
 def test_counts_are_shown_at_the_sample_size_and_edited_as_counts():
@@ -220,7 +220,7 @@ def test_a_pasted_block_fills_cells_with_asterisks_counted():
     document = Document(ilokano())
     assert document.paste(0, "c_0", "*\t**\n0\t***\n∗\t\n") == ""
     assert document.tableau.violations[:, :2].tolist() == [[1, 2], [0, 3], [1, 0]]
-    document.undo()
+    document.history.undo()
     assert document.tableau == ilokano()
 
 
@@ -250,7 +250,7 @@ def test_a_block_that_is_too_wide_may_bring_its_constraints():
     assert document.paste(0, "c_1", "1\t2\t3\t4", widen=True) == ""
     assert document.tableau.constraints[3:] == ("Constraint 4", "Constraint 5")
     assert document.tableau.violations[0].tolist() == [1, 1, 2, 3, 4]
-    document.undo()
+    document.history.undo()
     assert document.tableau == ilokano()
 
 
@@ -280,8 +280,8 @@ def test_a_pasted_table_with_headers_takes_the_place_of_this_one():
     pasted = document.tableau
     assert (pasted.inputs, pasted.constraints) == (("ad",), ("Onset", "*Voice"))
     assert pasted.violations.tolist() == [[1, 2], [1, 0]]
-    assert document.last_edit == TABLE_PASTED
-    document.undo()
+    assert document.history.last == TABLE_PASTED
+    document.history.undo()
     assert document.tableau == two_inputs()
 
 
@@ -335,7 +335,7 @@ def test_pictures_are_of_the_previous_table_only_while_it_differs():
     document.ran = document.tableau
     document.type(0, "c_0", "5")
     assert document.changed_since_run
-    document.undo()
+    document.history.undo()
     assert not document.changed_since_run
 
 
@@ -359,6 +359,6 @@ def test_the_watcher_hears_every_change_and_nothing_else():
     document.watch(lambda: heard.append(np.array(document.tableau.violations)))
     document.type(0, "c_0", "1")
     document.type(0, "c_0", "7")
-    document.undo()
-    document.undo()
+    document.history.undo()
+    document.history.undo()
     assert [array[0, 0] for array in heard] == [7, 1]

@@ -171,7 +171,7 @@ def test_an_edit_marks_the_pictures_and_changes_the_next_run(shown):
 def test_undoing_the_edit_makes_the_pictures_valid_again(shown):
     finished(shown)
     shown.state.document.type(0, "c_1", "3")
-    shown.state.document.undo()
+    shown.state.document.history.undo()
     assert view_of(shown).learn.posterior.card.stale == ""
 
 
@@ -188,7 +188,7 @@ def test_sample_size_and_counts_are_one_thing(lab):
     assert lab.tableau.counts().tolist() == [100, 100, 100]
     lab.state.document.type(0, "count", "40")
     assert lab.settings["total"] is None
-    lab.state.document.undo()
+    lab.state.document.history.undo()
     assert lab.settings["total"] == 300
 
 
@@ -264,7 +264,7 @@ def test_forms_that_can_never_win_are_left_out_in_one_click_and_one_undo(bounded
     assert bounded.tableau.frequencies.tolist() == [3, 0, 5, 4]
     assert bounded.state.answers.learners == ("gibbs", "gla", "maxent")
     assert bounded.runner.runner.refused == {}
-    bounded.state.document.undo()
+    bounded.state.document.history.undo()
     assert bounded.tableau == BOUNDED
 
 
@@ -414,7 +414,7 @@ def test_backslash_accents_are_offered_on_loading_and_undone(shown):
     assert shown.tableau.candidates == ("k\\a'", "b")
     view.data.resolve_accents()
     assert shown.tableau.candidates == ("ká", "b")
-    shown.state.document.undo()
+    shown.state.document.history.undo()
     assert shown.tableau.candidates == ("k\\a'", "b")
 
 
@@ -436,7 +436,7 @@ def test_a_table_too_large_for_the_grid_is_shown_in_part_and_learnt_from(shown):
     view.open("Compare")
     assert of_all in view.compare._table_card.remark
     assert view.compare.table.object.count("<td>") == 2 * 200
-    shown.load("ilokano_reduplication")
+    shown.choose("ilokano_reduplication")
     assert not grid.fixed
     assert len(grid.table.value) == 3
 
@@ -454,7 +454,7 @@ def test_a_file_replaces_the_table_and_undo_does_not_lead_into_the_one_before(sh
     shown.open_file("own.csv", b"Input,Output,Frequency,A\nx,a,3,1\nx,b,2,0\n")
     assert shown.tableau.candidates == ("a", "b")
     assert (shown.example, shown.own_name) == ("", "own.csv")
-    assert not shown.state.document.can_undo
+    assert not shown.state.document.history.can_undo
 
 
 def test_the_table_taken_home_reads_back(lab):

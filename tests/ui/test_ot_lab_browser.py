@@ -179,7 +179,9 @@ def test_a_picture_is_saved_and_its_data_copied(opened):
         menu.click()
         with page.expect_download() as download:
             page.get_by_role("menuitem", name=f"Save {ending.upper()}").click()
-        assert download.value.suggested_filename == lab.file_name("Posterior of the ranking values", ending)
+        assert download.value.suggested_filename == lab.state.file_name(
+            "Posterior of the ranking values", ending
+        )
         saved[ending] = download.value.path().read_bytes()
     width = page.locator(".ot-card").filter(has=menu).bounding_box()["width"]
     picture = Image.open(io.BytesIO(saved["png"])).convert("RGB")

@@ -139,7 +139,7 @@ def test_names_of_states_survive_a_reload(lab):
 
 def test_names_on_an_example_are_kept_without_its_text():
     lab = TaggingLab("ewt")
-    lab.loaded()
+    lab.state.mark_opened()
     labels = np.zeros(lab.corpus.tokens, dtype=int)
     lab.state.expect_names({"em": Named(labels, {0: "everything"})})
     kept = lab.to_dict()

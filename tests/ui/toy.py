@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import holoviews as hv
 import numpy as np
 import panel as pn
+import param
 
 from otlab.errors import Fault, InputError
 from otlab.inference import check_interrupt, run
@@ -29,6 +30,7 @@ from otlab.ui import (
 from otlab.ui.buttons import button, icon_button, segmented, tabs
 from otlab.ui.glossary import term
 from otlab.ui.placeholders import banner, empty, faults, impossible, no_result_yet
+from otlab.ui.state import State
 from otlab.viz.base.live import Live, Pages
 from otlab.viz.base.style import chrome
 
@@ -69,14 +71,29 @@ def _bars():
     )
 
 
+class ToyState(State):
+    label = param.String("draws")
+    results = param.Dict({})
+
+    def examples(self):
+        return {"first": "Ilokano reduplication", "second": "Spanish diminutives"}
+
+    def contents(self):
+        return {"label": self.label}
+
+    def open_contents(self, contents):
+        self.label = contents["label"]
+
+    def rename(self, label):
+        self.history.record("renamed")
+        self.label = label
+
+
 class ToyLab(Lab):
     title, route = "Toy", "toy_lab"
 
     def __init__(self, pause=0.0005, fail_at=0):
-        super().__init__()
-        self.pause, self.fail_at = pause, fail_at
-        self.drawn = []
-        self.settings = Settings(
+        settings = Settings(
             [
                 Integer("sweeps", "Sweeps", 20_000, low=1, high=10_000_000, term="sweep"),
                 Seed(),
@@ -95,41 +112,39 @@ class ToyLab(Lab):
                 ),
             ]
         )
-        self.runner = RunPanel(
-            [
-                Lane(
-                    "gibbs",
-                    "Gibbs",
-                    "gibbs",
-                    make=self._make,
-                    detail=lambda: f"{self.settings['chains']} chains",
-                ),
-                Lane("gla", "GLA", "gla", make=self._make_short, detail=lambda: "40 runs", unit="trial"),
-                Lane(
-                    "maxent",
-                    "MaxEnt",
-                    "maxent",
-                    make=self._make_one,
-                    detail=lambda: "L-BFGS",
-                    state_text=lambda t: "Done in 4 ms",
-                ),
-            ],
-            self.settings,
-            on_ticks=self._draw,
-            on_reset=self._clear,
-            trust=self._trust,
+        super().__init__(ToyState(settings))
+        self.pause, self.fail_at, self.drawn = pause, fail_at, []
+        self.runner = self.connect(
+            RunPanel(
+                [
+                    Lane(
+                        "gibbs",
+                        "Gibbs",
+                        "gibbs",
+                        make=self._make,
+                        detail=lambda: f"{self.settings['chains']} chains",
+                    ),
+                    Lane("gla", "GLA", "gla", make=self._make_short, detail=lambda: "40 runs", unit="trial"),
+                    Lane(
+                        "maxent",
+                        "MaxEnt",
+                        "maxent",
+                        make=self._make_one,
+                        detail=lambda: "L-BFGS",
+                        state_text=lambda t: "Done in 4 ms",
+                    ),
+                ],
+                self.settings,
+                on_ticks=self._draw,
+                on_reset=self._clear,
+                trust=self._trust,
+            )
         )
         self.plots = Pages(_bars)
         self.card = Card(
             "Posterior of the ranking values", legend=[swatch("gibbs", "Gibbs"), swatch("gla", "GLA")]
         )
         self.choose("first")
-
-    def examples(self):
-        return {"first": "Ilokano reduplication", "second": "Spanish diminutives"}
-
-    def load(self, example):
-        self.runner.reset()
 
     def open_file(self, name, data):
         raise InputError([Fault("one fault", "mend it", name, 1), Fault("another", "mend that", name, 2)])
@@ -210,6 +225,7 @@ class ToyLab(Lab):
 
     def _draw(self, ticks):
         self.drawn.append({name: tick.sweep for name, tick in ticks.items()})
+        self.state.results = {**self.state.results, **ticks}
         if "gibbs" not in ticks:
             return
         draws = ticks["gibbs"].view[:, 0]
@@ -220,6 +236,7 @@ class ToyLab(Lab):
     def _clear(self):
         self.plots.push("bars", left=[], right=[], bottom=[], top=[])
         self.card.remark = "no draws"
+        self.state.results = {}
 
     def _trust(self):
         tick = self.runner.runner.jobs["gibbs"].last if "gibbs" in self.runner.runner.jobs else None

@@ -165,6 +165,11 @@ export function render({ model, el }) {
   }
 
   listen(model, "keydown", event => {
+    if ((event.ctrlKey || event.metaKey) && /^[zy]$/i.test(event.key) && !event.defaultPrevented && !takesText(event)) {
+      event.preventDefault()
+      model.send_msg({ kind: "keys", value: event.shiftKey || event.key.toLowerCase() === "y" ? "redo" : "undo" })
+      return
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || takesKeys(event)) return
     if (event.key === "/" && model.examples.length) { event.preventDefault(); chooser.focus(); try { chooser.showPicker() } catch { /* focus is enough */ } }
     else if (event.key === "?") keys.showModal()

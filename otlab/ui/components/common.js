@@ -33,6 +33,11 @@ function focused() {
 }
 
 // Whether a key pressed here belongs to what is being typed or operated.
+function takesText(event) {
+  const node = event.composedPath()[0]
+  return node instanceof Element && (node.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(node.tagName))
+}
+
 function takesKeys(event) {
   const node = event.composedPath()[0]
   if (!(node instanceof Element)) return false

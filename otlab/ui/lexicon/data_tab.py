@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,13 +11,12 @@ import panel as pn
 
 from otlab.discovery.corpus import Corpus
 from otlab.errors import InputError
-from otlab.files import decode
 from otlab.ui.cards import Card
 from otlab.ui.components.file_zone import FileZone
 from otlab.ui.components.take_home import TakeHome
 from otlab.ui.layout import across
 from otlab.ui.lexicon.components import PasteBox
-from otlab.ui.lexicon.warnings import noting
+from otlab.ui.lexicon.texts import collected_warnings, corpus_of
 from otlab.ui.placeholders import faults
 
 if TYPE_CHECKING:
@@ -27,9 +25,7 @@ if TYPE_CHECKING:
     from otlab.ui.lexicon.runs import FinishedRun
     from otlab.ui.lexicon.state import LexiconState
 
-__all__ = ["DataTab", "corpus_of", "corpus_text"]
-
-_BETWEEN_PHONES = "\N{SYMBOL FOR UNIT SEPARATOR}"
+__all__ = ["DataTab"]
 
 
 class DataTab:
@@ -77,7 +73,7 @@ class DataTab:
 
     def _read(self, read: Callable[[], Corpus], name: str) -> None:
         try:
-            with noting() as notes:
+            with collected_warnings() as notes:
                 corpus = read()
         except InputError as error:
             self._show(error, name)
@@ -138,27 +134,3 @@ def _restarts(run: FinishedRun) -> list[dict[str, object]]:
         | (c.scores.as_dict() if c.scores else {})
         for r, c in enumerate(run.candidates)
     ]
-
-
-def corpus_text(corpus: Corpus) -> str:
-    """Return a text that reads as this corpus, gold word edges as blanks."""
-    said = {"title": corpus.title, "source": corpus.source, "vowels": " ".join(corpus.vowels)}
-    head = [f"# {key}: {value}" for key, value in said.items() if value]
-    ends = np.zeros(corpus.phones.size, dtype=bool) if corpus.gold is None else corpus.gold
-    lines = []
-    for first, last in pairwise(corpus.offsets):
-        phones = [corpus.symbols[p] for p in corpus.phones[first:last]]
-        after = [" " if end else _BETWEEN_PHONES for end in ends[first : last - 1]]
-        lines.append("".join(map("".join, zip(phones, [*after, ""], strict=True))))
-    return "\n".join([*head, f"# separator: {_BETWEEN_PHONES}", *lines, ""])
-
-
-def corpus_of(name: str, data: bytes) -> Corpus:
-    """Return the text of an uploaded file.
-
-    Raises
-    ------
-    InputError
-        If it is no UTF-8 text, or holds no utterance.
-    """
-    return Corpus.from_text(decode(data, name), name)

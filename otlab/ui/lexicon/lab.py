@@ -19,23 +19,21 @@ import panel as pn
 from otlab.discovery.corpus import Corpus, read
 from otlab.discovery.learners import LEARNERS
 from otlab.discovery.presets import PRESETS
-from otlab.samples import samples
 from otlab.ui.badge import Badge, Stat, TrustReport, badge
 from otlab.ui.cards import html
 from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings
 from otlab.ui.glossary import define
 from otlab.ui.lab import Lab
 from otlab.ui.lexicon.components import GrammarBox
-from otlab.ui.lexicon.data_tab import corpus_of, corpus_text
 from otlab.ui.lexicon.state import LexiconState
+from otlab.ui.lexicon.texts import collected_warnings, corpus_of
 from otlab.ui.lexicon.view import LexiconView
-from otlab.ui.lexicon.warnings import noting
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.runner import Lane
 from otlab.viz.base.numbers import DASH, count_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from otlab.discovery.learners.view import DiscoveryView
     from otlab.errors import Fault
@@ -45,7 +43,6 @@ if TYPE_CHECKING:
 __all__ = ["LexiconLab"]
 
 _FALL = 1e-6
-MOST_KEPT_PHONES = 300_000
 _LABELS = {name: entry.label for name, entry in LEARNERS.items()}
 _DETAILS = {"batch": "exact", "online": "in batches", "mcmc": "sampling", "noisy": "mishearings"}
 _STARTS = {"peaks": "Peaks", "geometric": "P(boundary)"}
@@ -72,28 +69,15 @@ class LexiconLab(Lab):
     """
 
     title, route = "Lexicon", "lexicon_lab"
-    noun = "text"
+    state: LexiconState
 
     def __init__(self, corpus: Corpus | str | Path | Sequence[str] = "toy_phones") -> None:
-        super().__init__()
-        self.state = LexiconState(_found(corpus))
+        text = _found(corpus)
+        super().__init__(LexiconState(text, _fields()))
+        self.state.example = text.name.removesuffix(".txt") if isinstance(corpus, str) else ""
+        self.state.own_name = "" if self.example else text.name
         self._views: weakref.WeakSet[LexiconView] = weakref.WeakSet()
         self._said: tuple[str, ...] = ()
-        self.settings: Settings = Settings(
-            [
-                Choice("shown", "Show", "batch", _LABELS, term="shown learner"),
-                Choice("start", "Start", "peaks", _STARTS, term="start of segmentation"),
-                Real("boundary", "P(boundary)", 0.5, above=0.0, below=1.0, term="start of segmentation"),
-                Integer("iterations", "Iterations", 40, low=1, high=100_000, term="iteration"),
-                Integer("restarts", "Restarts", 1, low=1, high=100, term="restarts"),
-                Seed(default=1),
-                Fold(
-                    "Noisy text",
-                    [Real("edited", "Edited phones, %", 0.0, low=0.0, high=50.0)],
-                    lambda s: f"{s['edited']:g} %",
-                ),
-            ]
-        )
         self._grammar = GrammarBox(
             self._grammar_heard,
             text=self.state.grammar_text,
@@ -102,22 +86,23 @@ class LexiconLab(Lab):
             sizing_mode="stretch_width",
         )
         self._hint = html(_HINT, _HINT_CSS, sizing_mode="stretch_width")
-        self.runner: RunPanel = RunPanel(
-            [self._lane(name) for name in LEARNERS],
-            self.settings,
-            on_start=self._starting,
-            on_ticks=self._ticked,
-            on_end=self._ended,
-            on_reset=self._forget,
-            trust=self._trust,
-            untold=TrustReport(badge("Too early to say"), self._stats()),
-            title="Learner",
-            above=[self._grammar],
-            extra=[self._hint],
+        self.runner: RunPanel = self.connect(
+            RunPanel(
+                [self._lane(name) for name in LEARNERS],
+                self.settings,
+                on_start=self._starting,
+                on_ticks=self._ticked,
+                on_end=self._ended,
+                on_reset=self._forget,
+                trust=self._trust,
+                untold=TrustReport(badge("Too early to say"), self._stats()),
+                title="Learner",
+                above=[self._grammar],
+                extra=[self._hint],
+            )
         )
+        self.state.param.watch(lambda _: self.runner.clear(), "clean")
         self.settings.on_change(self._setting_changed)
-        self.example = self.state.clean.name.removesuffix(".txt") if isinstance(corpus, str) else ""
-        self.own_name = "" if self.example else self.state.clean.name
         self._say_grammar()
 
     @property
@@ -130,66 +115,36 @@ class LexiconLab(Lab):
         """The newest snapshot of each learner, of its first restart."""
         return {lane: views[0] for lane, views in self.state.results.items()}
 
-    def examples(self) -> Mapping[str, str]:
-        """Return the shipped texts."""
-        return {s.name: s.title for s in samples("discovery") if s.path.suffix == ".txt"}
-
-    def load(self, example: str) -> None:
-        """Show a shipped text."""
-        self._show_corpus(read(example))
-
     def main(self) -> Any:
         """Return a fresh view."""
-        view = LexiconView(self.state, self.tokens, self._looked, self.open_corpus)
+        travel = (self.undo, self.redo)
+        view = LexiconView(self.state, self.tokens, self._looked, self.open_corpus, travel)
         view.refresh()
         self._views.add(view)
         return view.layout()
 
     def open_file(self, name: str, data: bytes) -> None:
         """Show the text of a file."""
-        with noting() as notes:
+        with collected_warnings() as notes:
             corpus = corpus_of(name, data)
         self.open_corpus(corpus, notes)
 
     def open_corpus(self, corpus: Corpus, notes: Sequence[str] = ()) -> None:
         """Show any text; `notes` say what was left out of it."""
-        self.open_own(corpus.name, lambda: self._show_corpus(corpus, notes))
+        self.open_own(corpus.name, lambda: self.state.load(corpus, notes))
         for view in self._views:
             view.go("Segment")
 
-    def document(self) -> Mapping[str, Any]:
-        """Return the text; under "view" the grammar as typed, which stays when another text is opened."""
-        return {"corpus": self.state.clean, "view": self.state.grammar_text}
-
-    def open_document(self, document: Mapping[str, Any]) -> None:
-        """Show a text with a grammar."""
-        if document["corpus"] is not None:
-            self._show_corpus(document["corpus"])
-        self._grammar_heard({"kind": "text", "value": document["view"]})
-
-    def written(self, document: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the text (of an example its name) and the grammar; None for more than 300,000 phones."""
-        corpus = document["corpus"]
-        if corpus.phones.size > MOST_KEPT_PHONES:
-            return None
-        text = "" if self.example else corpus_text(corpus)
-        return {"example": self.example, "text": text, "grammar": document["view"]}
-
-    def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-        """Return text and grammar; no text for an example, which is loaded by its name."""
-        corpus = None if written["example"] else Corpus.from_text(str(written["text"]), name)
-        return {"corpus": corpus, "view": str(written["grammar"])}
+    def document_changed(self, *, opened: bool) -> None:
+        """Draw text and grammar as they are now."""
+        self._say_grammar()
+        self._say_doubts()
+        self._looked()
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
         for view in self._views:
             view.recolor(tokens)
-
-    def _show_corpus(self, corpus: Corpus, notes: Sequence[str] = ()) -> None:
-        self.runner.reset()
-        self.state.load(corpus, notes)
-        self._say_doubts()
-        self._refresh()
 
     def _lane(self, name: str) -> Lane:
         entry = LEARNERS[name]
@@ -205,7 +160,7 @@ class LexiconLab(Lab):
 
     def _starting(self) -> None:
         enabled = self.runner.runner.enabled
-        with noting():  # what the parser leaves out is said in the page
+        with collected_warnings():  # what the parser leaves out is said in the page
             self.state.starting(self.settings.values, enabled)
         self._say_doubts()
         if self.settings["shown"] not in enabled:
@@ -242,9 +197,8 @@ class LexiconLab(Lab):
         text = PRESETS.get(str(data["value"]), "") if data["kind"] == "preset" else str(data["value"])
         if not text:
             return
-        with noting() as notes:
+        with collected_warnings() as notes:
             self.state.write_grammar(text)
-        self._grammar.text = text
         self._say_grammar(notes)
         self._refresh()
         self.changed()
@@ -258,10 +212,11 @@ class LexiconLab(Lab):
             adapted = "; ".join(
                 f"{name}: at most {count_text(a.truncation)} kept, concentration {a.concentration:g}, "
                 f"discount {a.discount:g}"
-                for name, a in state.written.adapted.items()
+                for name, a in state.parsed.adapted.items()
             )
             said = [*notes, adapted]
-        self._grammar.param.update(preset=preset, said="\n".join(said), bad=state.fault is not None)
+        text, bad = state.grammar_text, state.fault is not None
+        self._grammar.param.update(text=text, preset=preset, said="\n".join(said), bad=bad)
 
     def _say_doubts(self) -> None:
         """Name what was left out: once in passing, and below the settings for as long as it holds."""
@@ -296,6 +251,25 @@ class LexiconLab(Lab):
             Stat("Lexicon F", figures[2], term="lexicon f"),
             Stat("Words", words),
         )
+
+
+def _fields() -> Settings:
+    """Return the fields of the run panel."""
+    return Settings(
+        [
+            Choice("shown", "Show", "batch", _LABELS, term="shown learner"),
+            Choice("start", "Start", "peaks", _STARTS, term="start of segmentation"),
+            Real("boundary", "P(boundary)", 0.5, above=0.0, below=1.0, term="start of segmentation"),
+            Integer("iterations", "Iterations", 40, low=1, high=100_000, term="iteration"),
+            Integer("restarts", "Restarts", 1, low=1, high=100, term="restarts"),
+            Seed(default=1),
+            Fold(
+                "Noisy text",
+                [Real("edited", "Edited phones, %", 0.0, low=0.0, high=50.0)],
+                lambda s: f"{s['edited']:g} %",
+            ),
+        ]
+    )
 
 
 def _verdict(view: DiscoveryView, lane: str) -> Badge:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+import time
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+import param
 
 from otlab import __version__
 from otlab.discovery.channel.alignments import misheard
 from otlab.discovery.channel.corrupt import corrupt
+from otlab.discovery.corpus import Corpus, read
 from otlab.discovery.fit import make_learner
 from otlab.discovery.grammar_file import parse_grammar
 from otlab.discovery.learners import LEARNERS
@@ -22,20 +25,27 @@ from otlab.discovery.scores import Scores, score
 from otlab.errors import Fault, InputError
 from otlab.inference import conclude, run
 from otlab.inference.random import run_seed
+from otlab.samples import samples
 from otlab.ui.lexicon.runs import FinishedRun, KeptRuns
+from otlab.ui.lexicon.texts import corpus_text
 from otlab.ui.lexicon.what_if import Trial, trial_parse
+from otlab.ui.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from otlab.discovery.channel.alignments import Misheard
-    from otlab.discovery.corpus import Corpus
     from otlab.discovery.grammar import Grammar
     from otlab.discovery.learners.fitted import LexiconFitted
     from otlab.discovery.learners.view import DiscoveryView, Entry
     from otlab.inference import Run, Tick
+    from otlab.ui.fields import Settings
 
 __all__ = ["Learnt", "LexiconState", "WordRow"]
+
+MOST_KEPT_PHONES = 300_000
+TYPING_SECONDS = 2.0
+GRAMMAR_EDITED = "grammar edited"
 
 
 @dataclass(frozen=True)
@@ -71,55 +81,74 @@ class WordRow:
     in_gold: bool | None
 
 
-@dataclass
-class LexiconState:
-    """One reader's lab.
+@dataclass(frozen=True)
+class Document:
+    """What an edit changes, and Undo brings back.
 
     Attributes
     ----------
-    clean
-        The text as it was loaded.
-    corpus
-        What learners see: `clean`, or a copy with edits put in.
-    grammar_text, written, fault
-        What is written, the last grammar without faults, and what is wrong with the text.
-    learnt
-        What the results were learnt with; None before a run.
-    results
-        Newest snapshots of each learner, one a restart.
-    shown
-        Whose segmentation is looked at.
-    threshold
-        Least posterior of a boundary.
-    symbol
-        The adapted symbol whose lexicon and sticks are looked at; empty for the word.
-    word
-        The one of its strings whose utterances are listed; empty for all.
-    locked, banned
-        Words of the trial parse; they stay for later runs, but nothing is learnt with them.
-    runs
-        Finished runs.
-    notes
-        What was left out of the text when it was read.
+    clean, notes
+        The text, and what was left out of it.
+    grammar_text
+        As typed.
+    symbol, locked, banned
+        Words of the trial parse, and the symbol they are strings of.
     """
 
     clean: Corpus
-    grammar_text: str = PRESETS["word"]
-    threshold: float = 0.5
-    shown: str = "batch"
-    symbol: str = ""
-    word: str = ""
-    utterance: int = 0
-    locked: set[str] = field(default_factory=set)
-    banned: set[str] = field(default_factory=set)
-    results: dict[str, tuple[DiscoveryView, ...]] = field(default_factory=dict)
-    runs: KeptRuns = field(default_factory=KeptRuns)
-    fault: InputError | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...]
+    grammar_text: str
+    symbol: str
+    locked: frozenset[str]
+    banned: frozenset[str]
 
-    def __post_init__(self) -> None:
-        self.corpus = self.clean
-        self.written: Grammar = parse_grammar(self.grammar_text)
+
+class LexiconState(State):
+    """One reader's lab.
+
+    Parameters
+    ----------
+    clean
+        The text to begin with.
+    settings
+        Values of the run panel's fields.
+
+    Attributes
+    ----------
+    grammar
+        Of the results; ``parsed`` is the last grammar without faults that was written.
+    learnt
+        What the results were learnt with; None before a run.
+    """
+
+    noun = "text"
+
+    clean: Corpus = param.ClassSelector(class_=Corpus, doc="The text as it was loaded.")
+    corpus: Corpus = param.ClassSelector(
+        class_=Corpus, doc="What learners see: the text, or a copy with edits."
+    )
+    notes: tuple[str, ...] = param.ClassSelector(
+        class_=tuple, default=(), doc="What was left out of the text when it was read."
+    )
+    grammar_text = param.String(PRESETS["word"], doc="The grammar as typed.")
+    fault: InputError | None = param.ClassSelector(class_=InputError, doc="What is wrong with it.")
+    results: dict[str, tuple[DiscoveryView, ...]] = param.Dict(
+        {}, doc="Newest snapshots of each learner, one per restart."
+    )
+    runs: KeptRuns = param.ClassSelector(class_=KeptRuns, default=KeptRuns(), doc="Finished runs.")
+    shown = param.String("batch", doc="Whose segmentation is looked at.")
+    threshold = param.Number(0.5, doc="Least posterior of a boundary.")
+    symbol = param.String(doc="The adapted symbol whose strings are looked at; empty for the word.")
+    word = param.String(doc="The one of its strings whose utterances are listed; empty for all.")
+    utterance = param.Integer(0, doc="The utterance looked at.")
+    locked: frozenset[str] = param.ClassSelector(
+        class_=frozenset, default=frozenset(), doc="Words of the trial parse; nothing is learnt with them."
+    )
+    banned: frozenset[str] = param.ClassSelector(class_=frozenset, default=frozenset(), doc="As locked.")
+
+    def __init__(self, clean: Corpus, settings: Settings | None = None) -> None:
+        super().__init__(settings, clean=clean, corpus=clean)
+        self.parsed: Grammar = parse_grammar(self.grammar_text)
         self.learnt: Learnt | None = None
         self._ticks: dict[str, Tick[Any]] = {}
         self._runs: dict[str, Run[Any, Any]] = {}
@@ -131,17 +160,62 @@ class LexiconState:
         self._before: dict[str, float] = {}
         self._first_seen: dict[str, int] = {}
         self._trial: Trial | None = None
+        self._typed = 0.0  # when the grammar was last typed at
         self._misheard: tuple[DiscoveryView, float, list[Misheard]] | None = None
 
-    # Text and grammar.
+    # The document.
+
+    def examples(self) -> Mapping[str, str]:
+        """Return the shipped texts."""
+        return {s.name: s.title for s in samples("discovery") if s.path.suffix == ".txt"}
+
+    def load_example(self, example: str) -> None:
+        """Take a shipped text."""
+        self.load(read(example))
+
+    def contents(self) -> Mapping[str, Any]:
+        """Return the text; under "view" the grammar as typed, which stays when another text is opened."""
+        return {"corpus": self.clean, "view": self.grammar_text}
+
+    def open_contents(self, contents: Mapping[str, Any]) -> None:
+        """Take a text with a grammar."""
+        if contents["corpus"] is not None:
+            self.load(contents["corpus"])
+        self.read_grammar(contents["view"])
+
+    def written(self, contents: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the text (of an example its name) and the grammar; None for more than 300,000 phones."""
+        corpus = contents["corpus"]
+        if corpus.phones.size > MOST_KEPT_PHONES:
+            return None
+        text = "" if self.example else corpus_text(corpus)
+        return {"example": self.example, "text": text, "grammar": contents["view"]}
+
+    def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+        """Return text and grammar; no text for an example, which is loaded by its name."""
+        corpus = None if written["example"] else Corpus.from_text(str(written["text"]), name)
+        return {"corpus": corpus, "view": str(written["grammar"])}
+
+    def copy_document(self) -> Document:
+        """Return what an edit changes."""
+        return Document(self.clean, self.notes, self.grammar_text, self.symbol, self.locked, self.banned)
+
+    def put_document(self, document: Document) -> None:
+        """Take a document back; results stay unless the text is another."""
+        if document.clean is not self.clean:
+            self.load(document.clean, document.notes)
+        if document.grammar_text != self.grammar_text:
+            self.read_grammar(document.grammar_text)
+        self.symbol, self.locked, self.banned = document.symbol, document.locked, document.banned
+        self._try()
 
     def load(self, corpus: Corpus, notes: Sequence[str] = ()) -> None:
         """Show another text, of which something may have been left out; results are forgotten."""
-        self.clean = self.corpus = corpus
+        self.corpus = self.clean = corpus
         self.notes = tuple(notes)
         self._parser, self._gold, self._edited = None, None, (0.0, 0)
         self.utterance = 0
-        self.locked, self.banned = set(), set()
+        self.locked = self.banned = frozenset()
         self.runs = KeptRuns(rule=self.runs.rule)
         self.forget()
 
@@ -153,10 +227,21 @@ class LexiconState:
         self._chosen, self._before, self._first_seen, self._trial = {}, {}, {}, None
 
     def write_grammar(self, text: str) -> None:
-        """Take a new grammar text for the next run; a faulty one leaves the last good grammar in use."""
+        """Take a new grammar text for the next run, as an edit."""
+        if text == self.grammar_text:
+            return
+        # What is typed without a pause is one edit.
+        now = time.monotonic()
+        if now - self._typed > TYPING_SECONDS or self.history.last != GRAMMAR_EDITED:
+            self.history.record(GRAMMAR_EDITED)
+        self._typed = now
+        self.read_grammar(text)
+
+    def read_grammar(self, text: str) -> None:
+        """Parse a grammar text; a faulty one leaves the last good grammar in use."""
         self.grammar_text = text
         try:
-            self.written = parse_grammar(text)
+            self.parsed = parse_grammar(text)
         except InputError as error:
             self.fault = error
             return
@@ -165,7 +250,7 @@ class LexiconState:
     @property
     def grammar(self) -> Grammar:
         """The grammar of the results; before a run, the last good one written."""
-        return self.learnt.parser.grammar if self.learnt is not None else self.written
+        return self.learnt.parser.grammar if self.learnt is not None else self.parsed
 
     @property
     def parser(self) -> Parser:
@@ -186,7 +271,7 @@ class LexiconState:
 
     def _next_parser(self) -> Parser:
         if self._parser is None:
-            self._parser = Parser(self.corpus, self.written)
+            self._parser = Parser(self.corpus, self.parsed)
         return self._parser
 
     # Runs.
@@ -204,13 +289,13 @@ class LexiconState:
             raise InputError(self.fault.faults, heading="This grammar cannot be read")
         wanted = (settings["edited"] / 100, settings["seed"] if settings["edited"] else 0)
         corpus = self.corpus if wanted == self._edited else self._with_edits(*wanted)
-        parser = self._next_parser() if corpus is self.corpus else Parser(corpus, self.written)
+        parser = self._next_parser() if corpus is self.corpus else Parser(corpus, self.parsed)
         for lane in lanes:
             _learner(lane, parser, settings)
         if corpus is not self.corpus:
             self.corpus, self._edited, self._gold = corpus, wanted, None
         if self.of_another_grammar:
-            self.symbol, self.locked, self.banned = "", set(), set()
+            self.symbol, self.locked, self.banned = "", frozenset(), frozenset()
         self._parser = parser
         self.forget()
         self.learnt = Learnt(parser, self.grammar_text, self.grammar_name, dict(settings))
@@ -362,7 +447,8 @@ class LexiconState:
     def look_at(self, symbol: str) -> None:
         """Look at another adapted symbol's strings; bans and locks of the last one's are taken back."""
         self.symbol, self.word = symbol, ""
-        self.locked, self.banned, self._trial = set(), set(), None
+        self.locked = self.banned = frozenset()
+        self._trial = None
         self._before, self._first_seen = {}, {}
 
     @property
@@ -451,14 +537,19 @@ class LexiconState:
 
     def try_word(self, string: str, what: str) -> None:
         """Lock or ban a word, or take that back, and parse once more."""
-        chosen, other = (self.locked, self.banned) if what == "lock" else (self.banned, self.locked)
-        other.discard(string)
-        chosen.symmetric_difference_update({string})
+        self.history.record(f"{string} {'locked' if what == 'lock' else 'banned'}")
+        if what == "lock":
+            self.locked, self.banned = self.locked ^ {string}, self.banned - {string}
+        else:
+            self.banned, self.locked = self.banned ^ {string}, self.locked - {string}
         self._try()
 
     def end_trial(self) -> None:
         """Take all bans and locks back."""
-        self.locked, self.banned, self._trial = set(), set(), None
+        if self.locked or self.banned:
+            self.history.record("bans and locks taken back")
+        self.locked = self.banned = frozenset()
+        self._trial = None
 
     def _try(self) -> None:
         self._trial = None

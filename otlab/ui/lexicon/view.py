@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.ui.buttons import button, tabs
+from otlab.ui.buttons import button, tabs, undo_buttons
 from otlab.ui.cards import html
 from otlab.ui.layout import across, down
 from otlab.ui.lexicon.cards import SegmentationCard, SticksCard, TracesCard, WordsCard
@@ -45,6 +45,8 @@ class LexiconView:
         Called after another threshold, word, utterance or what-if.
     opened
         Called with another text, and what had to be left out of it.
+    travel
+        Undo and redo.
     """
 
     def __init__(
@@ -53,8 +55,10 @@ class LexiconView:
         tokens: Tokens,
         looked: Callable[[], None],
         opened: Callable[[Corpus, Sequence[str]], None],
+        travel: tuple[Callable[[], None], Callable[[], None]],
     ) -> None:
         self._state = state
+        self._undo, self._redo = undo_buttons(state.history, *travel)
         self.segmentation = SegmentationCard(state, looked)
         self.words = WordsCard(state, looked)
         self.traces = TracesCard(state, tokens)
@@ -85,7 +89,15 @@ class LexiconView:
         """Return the whole content of the page."""
         export = button("Export", lambda: self.go("Data"), icon="download", align="center")
         row = across(
-            self._bar, pn.HSpacer(), self._name, export, gap=12, height=38, sizing_mode="stretch_width"
+            self._bar,
+            pn.HSpacer(),
+            self._name,
+            self._undo,
+            self._redo,
+            export,
+            gap=6,
+            height=38,
+            sizing_mode="stretch_width",
         )
         layout = down(row, self._place, gap=8, styles={"padding": "8px 20px 14px"})
         layout._view = self  # a showing lives as long as its layout

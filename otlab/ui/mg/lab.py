@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 import weakref
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -21,8 +20,8 @@ from otlab.files import decode
 from otlab.mg.io.read import StartNeeded, loads, read
 from otlab.mg.learners import LEARNERS
 from otlab.mg.learners.cross_check import CHAINS, SWEEPS
-from otlab.mg.lexicon import ExpectedSentence, Lexicon
-from otlab.samples import load_sample, sample_path
+from otlab.mg.lexicon import Lexicon
+from otlab.samples import sample_path
 from otlab.ui.badge import Badge, Stat, TrustReport, badge, from_chains
 from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings, Switch
 from otlab.ui.glossary import define
@@ -35,7 +34,7 @@ from otlab.ui.runner import Lane
 from otlab.viz.base.numbers import DASH, value_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from otlab.inference import Tick
     from otlab.inference.registry import LearnerEntry
@@ -48,7 +47,6 @@ __all__ = ["MGLab"]
 
 _STARTS = {"prior": "At the prior", "jitter": "Randomly", "counts": "From counts"}
 _FALL = 1e-9
-MOST_KEPT_ROWS = 5_000
 
 define(
     "alpha",
@@ -99,61 +97,33 @@ class MGLab(Lab):
     """
 
     title, route = "Grammar", "mg_lab"
-    noun = "lexicon"
+    state: MGState
 
     def __init__(
         self, lexicon: Lexicon | str | Path = "attachment_wh", corpus: Iterable[Sequence[str]] | None = None
     ) -> None:
-        super().__init__()
-        self.state = MGState(file_name=self.file_name)
+        super().__init__(MGState(_fields()))
         self._views: weakref.WeakSet[MGView] = weakref.WeakSet()
-        self._preferred_view = "movement"
-        self._showing_alpha = False  # while its field follows the lexicon
         self._asking = ""  # a text whose start category is asked for where the lab is shown
-        self.settings: Settings = Settings(
-            [
-                Real(
-                    "alpha",
-                    "Alpha",
-                    1.0,
-                    above=0.0,
-                    high=1000.0,
-                    slide=(0.01, 10.0),
-                    ends=("sparse", "uniform"),
-                    term="alpha",
-                    wide=True,
-                ),
-                Choice("start", "Initialise", "prior", _STARTS, term="grammar start"),
-                Integer("restarts", "Restarts", 1, low=1, high=100, term="grammar restarts"),
-                Integer("iterations", "Iterations", 50, low=1, high=100_000, term="iteration"),
-                Seed(),
-                Fold(
-                    "Gibbs",
-                    [
-                        Integer("chains", "Chains", CHAINS, low=1, high=100, term="gibbs chains"),
-                        Integer("sweeps", "Sweeps", SWEEPS, low=1, high=1_000_000, term="sweep"),
-                    ],
-                    summary=lambda s: f"{s['chains']} × {s['sweeps']:,}",
-                ),
-                Switch("smc", "Shortest move constraint", True, term="smc", wide=True),
-            ]
-        )
-        self.runner: RunPanel = RunPanel(
-            [self._lane(entry, enabled=entry.name == "vb") for entry in LEARNERS.values()],
-            self.settings,
-            on_ticks=self._ticked,
-            on_end=lambda _how: self._ended(),
-            on_reset=self._forget,
-            trust=self._trust,
-            untold=TrustReport(badge("Too early to say"), self._stats(None)),
+        self.runner: RunPanel = self.connect(
+            RunPanel(
+                [self._lane(entry, enabled=entry.name == "vb") for entry in LEARNERS.values()],
+                self.settings,
+                on_ticks=self._ticked,
+                on_end=lambda _how: self._ended(),
+                on_reset=self._forget,
+                trust=self._trust,
+                untold=TrustReport(badge("Too early to say"), self._stats(None)),
+            )
         )
         self.settings.on_change(self._setting_changed)
         if isinstance(lexicon, str) and lexicon in presets():
             self.choose(lexicon)
         else:
             given = _lexicon(lexicon)
-            self._show(given, None if corpus is None else [tuple(s) for s in corpus])
-            self.own_name = given.name
+            self.state.load(given, None if corpus is None else [tuple(s) for s in corpus])
+            self.state.own_name = given.name
+            self.state.mark_opened()
 
     @property
     def lexicon(self) -> Lexicon:
@@ -165,21 +135,6 @@ class MGLab(Lab):
         """What each learner has found, by its name: what ``otlab.mg.induce`` returns."""
         return dict(self.state.inductions)
 
-    def examples(self) -> Mapping[str, str]:
-        """Return the teaching presets and every shipped lexicon."""
-        return {value: preset.label for value, preset in presets().items()}
-
-    def load(self, example: str) -> None:
-        """Show a preset with its sentence, view and settings."""
-        preset = presets()[example]
-        lexicon = load_sample(preset.sample)
-        settings = {"start": "prior", "restarts": 1, "iterations": 50, "smc": True, **preset.settings}
-        alpha = settings.pop("alpha", None)
-        self.settings.set(**settings)
-        self.runner.reset()
-        self._preferred_view = preset.view
-        self._show(lexicon, preset.corpus, tuple(preset.sentence.split()), alpha)
-
     def main(self) -> Any:
         """Return a fresh view."""
         view = MGView(
@@ -190,7 +145,8 @@ class MGLab(Lab):
             self.new,
             self._adopted,
             lambda: self.settings.values,
-            self._preferred_view,
+            self.state.preferred_view,
+            (self.undo, self.redo),
         )
         view.refresh(self.settings["iterations"])
         view.on_look = self.changed
@@ -202,13 +158,7 @@ class MGLab(Lab):
 
     def new(self) -> None:
         """Begin an empty lexicon; Undo brings back the one before."""
-        self.runner.reset()
-        self.state.new()
-        self._show_alpha()
-        self.param.update(example="", own_name="New lexicon")
-        for view in self._views:
-            view.opened(self._preferred_view)
-        self._edited()
+        self._open("", "New lexicon", self.state.new, quietly=True)
 
     def open_file(self, name: str, data: bytes) -> None:
         """Show the lexicon of a file; one that names no start category is asked for it as text."""
@@ -234,74 +184,19 @@ class MGLab(Lab):
     def _adopted(self, items: Sequence[LexicalItem]) -> None:
         self.state.replace_items(items)
         self._edited()
-        self.toast(f"The lexicon is now the {len(items):,} survivors", self._take_back)
-
-    def _take_back(self) -> None:
-        self.state.history.undo()
-        self._edited()
+        self.toast(f"The lexicon is now the {len(items):,} survivors", self.undo)
 
     def _opened(self, lexicon: Lexicon, name: str = "") -> None:
-        def load() -> None:
-            self.runner.reset()
-            self._show(lexicon, None)
+        self.open_own(name or lexicon.name or "Your lexicon", lambda: self.state.load(lexicon))
 
-        self.open_own(name or lexicon.name or "Your lexicon", load)
-
-    def _show(
-        self,
-        lexicon: Lexicon,
-        corpus: list[tuple[str, ...]] | None,
-        sentence: tuple[str, ...] = (),
-        alpha: float | None = None,
-    ) -> None:
-        self.state.smc = self.settings["smc"]
-        self.state.load(lexicon, corpus)
-        # The field shows the lexicon's own pseudo-count; anything else overrides all items.
-        if alpha not in (None, lexicon.alpha):
-            self.state.set_alpha(float(alpha))
-        self._show_alpha()
-        if sentence:
-            self.state.sentence = sentence
+    def document_changed(self, *, opened: bool) -> None:
+        """Show the lexicon that was opened or brought back."""
         for view in self._views:
-            view.opened(self._preferred_view)
-        self._results_changed()
-
-    def document(self) -> Mapping[str, Any]:
-        """Return the lexicon as it was opened, the rows as typed, the corpus, and the typed sentence."""
-        return {**self.state.document(), "view": self.state.sentence}
-
-    def open_document(self, document: Mapping[str, Any]) -> None:
-        """Show a lexicon with its edited rows and corpus."""
-        self.runner.reset()
-        self.state.open_document(document)
-        self._show_alpha()
-        self._opened_again(document["view"])
-
-    def written(self, document: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return lexicon, rows, corpus and sentence as text; None for more than 5,000 rows."""
-        if len(document["rows"]) > MOST_KEPT_ROWS:
-            return None
-        return {
-            "lexicon": _head(document["lexicon"]),
-            "rows": [list(row) for row in document["rows"]],
-            "counts": [[list(words), n] for words, n in document["counts"]],
-            "sentence": list(document["view"]),
-        }
-
-    def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-        """Return what :meth:`written` was given."""
-        return {
-            "lexicon": _lexicon_of(written["lexicon"]),
-            "rows": tuple((str(p), str(f), str(a)) for p, f, a in written["rows"]),
-            "counts": tuple((tuple(map(str, words)), int(n)) for words, n in written["counts"]),
-            "view": tuple(map(str, written["sentence"])),
-        }
-
-    def _opened_again(self, sentence: tuple[str, ...]) -> None:
-        self.state.sentence = sentence
-        for view in self._views:
-            view.opened(self._preferred_view)
-            view.refresh(self.settings["iterations"])
+            if opened:
+                view.opened(self.state.preferred_view)
+            else:
+                view.travelled()
+        self._edited()
 
     def _lane(self, entry: LearnerEntry, *, enabled: bool) -> Lane:
         def make() -> Any:
@@ -337,18 +232,9 @@ class MGLab(Lab):
         for view in self._views:
             view.refresh(self.settings["iterations"])
 
-    def _show_alpha(self) -> None:
-        """Show the pseudo-count in force in its field."""
-        self._showing_alpha = True
-        try:
-            with suppress(ValueError):  # beyond what the field can show
-                self.settings.set(alpha=self.state.common_alpha)
-        finally:
-            self._showing_alpha = False
-
     def _edited(self) -> None:
         """After an edit of grammar or corpus: learn again if that is quick, then draw."""
-        self._show_alpha()
+        self.state.show_alpha()
         if self.runner.runner.alive:
             self.runner.stop()
         if self.state.wants_learning:
@@ -362,7 +248,7 @@ class MGLab(Lab):
         if name == "smc":
             self.state.set_smc(bool(value))
             self._edited()
-        elif name == "alpha" and not self._showing_alpha:
+        elif name == "alpha" and not self.state.showing_alpha:
             self.state.set_alpha(float(value), learning=self.runner.runner.alive)
             self._learn_again_if_shown()
         elif name == "restarts":
@@ -416,20 +302,36 @@ class MGLab(Lab):
         )
 
 
-def _head(lexicon: Lexicon) -> dict[str, Any]:
-    """Return all of a lexicon but its items, as values that JSON can hold."""
-    names = ("start", "convention", "alpha", "category_alpha", "name", "title", "source")
-    sentences = [[s.derivations, list(s.words)] for s in lexicon.sentences]
-    return {**{name: getattr(lexicon, name) for name in names}, "sentences": sentences}
-
-
-def _lexicon_of(head: Mapping[str, Any]) -> Lexicon:
-    """Return the lexicon without items of what :func:`_head` returned."""
-    sentences = tuple(
-        ExpectedSentence(n if isinstance(n, int) else float(n), tuple(map(str, words)))
-        for n, words in head["sentences"]
+def _fields() -> Settings:
+    """Return the fields of the run panel."""
+    return Settings(
+        [
+            Real(
+                "alpha",
+                "Alpha",
+                1.0,
+                above=0.0,
+                high=1000.0,
+                slide=(0.01, 10.0),
+                ends=("sparse", "uniform"),
+                term="alpha",
+                wide=True,
+            ),
+            Choice("start", "Initialise", "prior", _STARTS, term="grammar start"),
+            Integer("restarts", "Restarts", 1, low=1, high=100, term="grammar restarts"),
+            Integer("iterations", "Iterations", 50, low=1, high=100_000, term="iteration"),
+            Seed(),
+            Fold(
+                "Gibbs",
+                [
+                    Integer("chains", "Chains", CHAINS, low=1, high=100, term="gibbs chains"),
+                    Integer("sweeps", "Sweeps", SWEEPS, low=1, high=1_000_000, term="sweep"),
+                ],
+                summary=lambda s: f"{s['chains']} × {s['sweeps']:,}",
+            ),
+            Switch("smc", "Shortest move constraint", True, term="smc", wide=True),
+        ]
     )
-    return Lexicon(**{**head, "items": (), "start": tuple(head["start"]), "sentences": sentences})
 
 
 def _lexicon(lexicon: Lexicon | str | Path) -> Lexicon:

@@ -10,10 +10,12 @@ also the opening of another lexicon.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+import param
 
 from otlab.errors import InputError
 from otlab.inference import conclude, run
@@ -25,17 +27,18 @@ from otlab.mg.learners.cross_check import beside
 from otlab.mg.learners.fit import make_learner
 from otlab.mg.learners.snapshot import dirichlet_intervals
 from otlab.mg.learners.symmetry import symmetry_warning
-from otlab.mg.lexicon import SILENT, Lexicon, normalise
+from otlab.mg.lexicon import SILENT, ExpectedSentence, Lexicon, normalise
 from otlab.mg.lint import lint
 from otlab.mg.parsing.grammar import Grammar
 from otlab.mg.parsing.parse import Parse, parse
 from otlab.mg.parsing.prefix import well_formed_mass
-from otlab.samples import samples
-from otlab.ui.history import History
+from otlab.samples import load_sample
+from otlab.ui.mg.presets import presets
 from otlab.ui.mg.throttled import Throttled
+from otlab.ui.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     import pandas as pd
 
@@ -47,10 +50,12 @@ if TYPE_CHECKING:
     from otlab.mg.learners.snapshot import Snapshot
     from otlab.mg.lexicon import LexicalItem
     from otlab.mg.remarks import Remark
+    from otlab.ui.fields import Settings
 
 __all__ = ["Entry", "MGState"]
 
 Words = tuple[str, ...]
+MOST_KEPT_ROWS = 5_000
 # Node visits of a whole run that take about half a second.
 LEARN_AGAIN_BELOW = 5_000_000
 WATCHED_ITERATIONS, WATCHED_SECONDS = 1000, 2.0
@@ -103,31 +108,34 @@ class Document:
     opening: int
 
 
-@dataclass
-class MGState:
+class MGState(State):
     """A lexicon, a corpus, what was learnt, and the sentence looked at."""
 
-    entries: list[Entry] = field(default_factory=list)
-    counts: Counter[Words] = field(default_factory=Counter)
-    sentence: Words = ()
-    reading: int = 0
-    smc: bool = True
-    alpha: float | None = None
-    inductions: dict[str, Induction] = field(default_factory=dict)
-    stale: str = ""  # why results no longer belong to the settings
-    remarks: list[Remark] = field(default_factory=list)
-    fault: str = ""
-    version: int = 0  # changes with rows, grammar or probabilities
-    file_name: Callable[[str, str], str] = "{}.{}".format  # of an export, from what it holds and its ending
+    noun = "lexicon"
 
-    def __post_init__(self) -> None:
+    entries: list[Entry] = param.List(item_type=Entry, doc="The rows of the grid.")
+    counts: Counter[Words] = param.ClassSelector(
+        class_=Counter, default=Counter(), doc="How often each sentence occurs."
+    )
+    sentence: Words = param.ClassSelector(class_=tuple, default=(), doc="The sentence looked at.")
+    reading: int = param.Integer(0, doc="Which of its readings.")
+    preferred_view = param.String("movement", doc="View of the derivation that suits the lexicon.")
+    smc = param.Boolean(default=True, doc="Whether the shortest move constraint holds.")
+    alpha: float | None = param.Number(None, allow_None=True, doc="One pseudo-count for all items, if any.")
+    inductions: dict[str, Induction] = param.Dict({}, doc="What each learner has found, by its name.")
+    stale = param.String(doc="Why results no longer belong to the settings.")
+    remarks: list[Remark] = param.List(doc="What the linter says of the rows.")
+    fault = param.String(doc="Why the rows make no grammar; empty if they do.")
+    version = param.Integer(0, doc="Changes with rows, grammar or probabilities.")
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        super().__init__(settings)
+        self.showing_alpha = False  # while the field of alpha follows the lexicon
         self._base = Lexicon((), ())
         self.grammar = Grammar(self._base)
         self._corpus: ParsedCorpus | None = None
-        self.history = History(take=self._copy, put=self._put)
         self._opening = 0  # counts lexicons that were opened or pasted
         self.wants_learning = False
-        self._touched = False  # whether there was an edit since the lexicon was opened
         self._runs: dict[str, Run[Any, Any]] = {}
 
     # The document.
@@ -143,14 +151,7 @@ class MGState:
         return self._base
 
     def load(self, lexicon: Lexicon, corpus: Iterable[Words] | None = None) -> None:
-        """Show another lexicon; results are forgotten.
-
-        Undo brings back the one before, unless it was a sample that nobody had edited.
-        """
-        if self._worth_keeping():
-            self._keep("another lexicon")
-        else:
-            self.history.clear()
+        """Take another lexicon; results are forgotten."""
         self._opening += 1
         self._base = lexicon
         self.entries = self._entries_of(lexicon.items)
@@ -162,15 +163,10 @@ class MGState:
         self.forget()
         self.sentence, self.reading = next(iter(self.counts), ()), 0
         self.rebuild(afresh=True)
-        self._touched = False
-
-    def _worth_keeping(self) -> bool:
-        shipped = self._base.name in {sample.name for sample in samples("mg")}
-        return any(map(_typed, self.entries)) and (self._touched or not shipped)
+        self.show_alpha()
 
     def new(self) -> None:
         """Begin an empty lexicon, with one empty row and *c* as its start category."""
-        self._touched = True
         self.load(Lexicon((), ("c",), title="New lexicon"))
         self.entries = [Entry()]
         self.version += 1
@@ -210,16 +206,68 @@ class MGState:
         self._base = replace(self._base, **changes)
         self.rebuild()
 
-    def document(self) -> dict[str, Any]:
-        """Return the lexicon as it was opened, the rows as typed, and the corpus; none of it changes."""
-        rows = tuple((e.phon, e.features, e.alpha) for e in self.entries)
-        return {"lexicon": self._base, "rows": rows, "counts": tuple(self.counts.items())}
+    def examples(self) -> Mapping[str, str]:
+        """Return the teaching presets and every shipped lexicon."""
+        return {value: preset.label for value, preset in presets().items()}
 
-    def open_document(self, document: Mapping[str, Any]) -> None:
-        """Show what :meth:`document` returned; results are forgotten."""
-        self.load(document["lexicon"], Counter(dict(document["counts"])))
-        self.entries = [Entry(*row) for row in document["rows"]]
+    def load_example(self, example: str) -> None:
+        """Take a preset with its sentence, view and settings."""
+        preset = presets()[example]
+        settings = {"start": "prior", "restarts": 1, "iterations": 50, "smc": True, **preset.settings}
+        alpha = settings.pop("alpha", None)
+        self.settings.set(**settings)
+        self.preferred_view, self.smc = preset.view, settings["smc"]
+        self.load(load_sample(preset.sample), preset.corpus)
+        # The field shows the lexicon's own pseudo-count; anything else overrides all items.
+        if alpha not in (None, self._base.alpha):
+            self.set_alpha(float(alpha))
+            self.show_alpha()
+        if preset.sentence:
+            self.sentence = tuple(preset.sentence.split())
+
+    def contents(self) -> Mapping[str, Any]:
+        """Return the lexicon as it was opened, the rows as typed, the corpus, and the typed sentence."""
+        rows = tuple((e.phon, e.features, e.alpha) for e in self.entries)
+        counts = tuple(self.counts.items())
+        return {"lexicon": self._base, "rows": rows, "counts": counts, "view": self.sentence}
+
+    def open_contents(self, contents: Mapping[str, Any]) -> None:
+        """Take a lexicon with its edited rows and corpus."""
+        self.load(contents["lexicon"], Counter(dict(contents["counts"])))
+        self.entries = [Entry(*row) for row in contents["rows"]]
+        self.sentence = contents["view"]
         self.rebuild(afresh=True)
+
+    def written(self, contents: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return lexicon, rows, corpus and sentence as text; None for more than 5,000 rows."""
+        if len(contents["rows"]) > MOST_KEPT_ROWS:
+            return None
+        return {
+            "lexicon": _head(contents["lexicon"]),
+            "rows": [list(row) for row in contents["rows"]],
+            "counts": [[list(words), n] for words, n in contents["counts"]],
+            "sentence": list(contents["view"]),
+        }
+
+    def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+        """Return what :meth:`written` was given."""
+        return {
+            "lexicon": _lexicon_of(written["lexicon"]),
+            "rows": tuple((str(p), str(f), str(a)) for p, f, a in written["rows"]),
+            "counts": tuple((tuple(map(str, words)), int(n)) for words, n in written["counts"]),
+            "view": tuple(map(str, written["sentence"])),
+        }
+
+    def show_alpha(self) -> None:
+        """Show the pseudo-count in force in its field."""
+        if "alpha" not in self.settings.fields:
+            return
+        self.showing_alpha = True
+        try:
+            with suppress(ValueError):  # beyond what the field can show
+                self.settings.set(alpha=self.common_alpha)
+        finally:
+            self.showing_alpha = False
 
     def text(self) -> str:
         """Return the lexicon as ``.mg`` text: the rows as typed, with or without faults.
@@ -336,15 +384,15 @@ class MGState:
 
     def _keep(self, edit: str) -> None:
         """Record the document as it is before an edit."""
-        self._touched = True
         self.history.record(edit)
 
-    def _copy(self) -> Document:
+    def copy_document(self) -> Document:
+        """Return what an edit changes."""
         entries = tuple(replace(e) for e in self.entries)
         return Document(self._base, entries, Counter(self.counts), self.sentence, self.alpha, self._opening)
 
-    def _put(self, document: Document) -> None:
-        """Show what :meth:`_copy` returned; the alpha of the field stays unless the lexicon is another."""
+    def put_document(self, document: Document) -> None:
+        """Take a document back; the alpha of the field stays unless the lexicon is another."""
         afresh = document.base.name != self._base.name
         self._base, self.entries, self.counts = document.base, list(document.entries), document.counts
         if afresh:
@@ -353,6 +401,7 @@ class MGState:
             self.alpha, self._opening = document.alpha, document.opening
         self._corpus = None
         self.rebuild(afresh=afresh)
+        self.show_alpha()
 
     # Learning.
 
@@ -544,3 +593,19 @@ def _as_typed(entry: Entry) -> str:
 
 def _has_start(lexicon: Lexicon) -> bool:
     return any(i.category in lexicon.start for i in lexicon.items)
+
+
+def _head(lexicon: Lexicon) -> dict[str, Any]:
+    """Return all of a lexicon but its items, as values that JSON can hold."""
+    names = ("start", "convention", "alpha", "category_alpha", "name", "title", "source")
+    sentences = [[s.derivations, list(s.words)] for s in lexicon.sentences]
+    return {**{name: getattr(lexicon, name) for name in names}, "sentences": sentences}
+
+
+def _lexicon_of(head: Mapping[str, Any]) -> Lexicon:
+    """Return the lexicon without items of what :func:`_head` returned."""
+    sentences = tuple(
+        ExpectedSentence(n if isinstance(n, int) else float(n), tuple(map(str, words)))
+        for n, words in head["sentences"]
+    )
+    return Lexicon(**{**head, "items": (), "start": tuple(head["start"]), "sentences": sentences})

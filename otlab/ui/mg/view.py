@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import panel as pn
 
-from otlab.ui.buttons import button, icon_button, tabs
+from otlab.ui.buttons import button, tabs, undo_buttons
 from otlab.ui.layout import across, down
 from otlab.ui.mg.compare_tab import CompareTab
 from otlab.ui.mg.corpus_card import CorpusCard
@@ -61,6 +61,8 @@ class MGView:
         Returns the values of the run panel's fields.
     view
         Of the derivation, to begin with.
+    travel
+        Undo and redo.
     """
 
     def __init__(
@@ -73,6 +75,7 @@ class MGView:
         adopted: Callable[[Sequence[LexicalItem]], None],
         settings: Callable[[], dict[str, Any]],
         view: str,
+        travel: tuple[Callable[[], None], Callable[[], None]],
     ) -> None:
         self._state = state
         self._edited = edited
@@ -94,8 +97,7 @@ class MGView:
         }
         self._bar = tabs(TABS, align="center")
         self._bar.param.watch(lambda event: self._open(TABS[event.new]), "active")
-        self._undo = icon_button("Undo", "undo", self._go_back, align="center")
-        self._redo = icon_button("Redo", "redo", self._go_forward, align="center")
+        self._undo, self._redo = undo_buttons(state.history, *travel)
         self._left = down(
             self.lexicon.card,
             down(self.corpus.card, height=300, sizing_mode="stretch_width"),
@@ -134,8 +136,6 @@ class MGView:
         self.corpus.refresh()
         self.elbo.refresh(iterations)
         self.probabilities.refresh()
-        self._undo.disabled = not self._state.history.can_undo
-        self._redo.disabled = not self._state.history.can_redo
         self._refresh_tab()
 
     def opened(self, view: str) -> None:
@@ -173,19 +173,10 @@ class MGView:
             self.derivation.choose(words)
             self._looked()
 
-    def _go_back(self) -> None:
-        self._state.history.undo()
-        self._travelled()
-
-    def _go_forward(self) -> None:
-        self._state.history.redo()
-        self._travelled()
-
-    def _travelled(self) -> None:
-        """Draw what Undo or Redo has brought back, which may be another lexicon and sentence."""
+    def travelled(self) -> None:
+        """Show what Undo or Redo has brought back, which may be another lexicon and sentence."""
         self.lexicon.text.close()
         self.derivation.show_sentence()
-        self._edited()
 
     def _enlarge(self, large: bool) -> None:
         """Give the derivation the whole place, or take it back."""

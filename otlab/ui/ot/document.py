@@ -14,6 +14,7 @@ from otlab.errors import InputError
 from otlab.ot.io.accents import with_accents
 from otlab.ot.io.read import read_bytes
 from otlab.ot.tableau import Tableau
+from otlab.ui.history import History
 from otlab.ui.ot import entry
 from otlab.ui.ot.cells import holds_a_table, split_block
 from otlab.ui.ot.reorder import with_inputs_in_order, with_rows_in_order
@@ -69,13 +70,14 @@ class Document:
         As it is now.
     ran : Tableau or None
         The tableau of the last run; see :attr:`changed_since_run`.
+    history : History
+        Its edits.
     """
 
     def __init__(self, tableau: Tableau) -> None:
         self.tableau = tableau
         self.ran: Tableau | None = None
-        self._past: list[tuple[str, Tableau]] = []
-        self._future: list[tuple[str, Tableau]] = []
+        self.history = History(lambda: self.tableau, self.show, DEPTH)
         self._watchers: list[Callable[[], None]] = []
 
     def watch(self, callback: Callable[[], None]) -> None:
@@ -87,64 +89,11 @@ class Document:
         """Whether pictures of the last run are of a previous table."""
         return self.ran is not None and self.ran != self.tableau
 
-    # -- undo -----------------------------------------------------------------
-
-    @property
-    def can_undo(self) -> bool:
-        """Whether there is an edit to take back."""
-        return bool(self._past)
-
-    @property
-    def can_redo(self) -> bool:
-        """Whether an edit was taken back."""
-        return bool(self._future)
-
-    @property
-    def last_edit(self) -> str:
-        """What was done last, empty if nothing can be undone."""
-        return self._past[-1][0] if self._past else ""
-
-    def undo(self) -> str:
-        """Take the last edit back; return what it was, empty if there is none."""
-        return self._travel(self._past, self._future)
-
-    def redo(self) -> str:
-        """Do again what was last taken back; return what it was."""
-        return self._travel(self._future, self._past)
-
-    def way_back(self) -> Callable[[], None]:
-        """Return what undoes the last edit, and whatever will have followed it; Redo brings that back."""
-        before = self._past[-1][1] if self._past else self.tableau
-
-        def undo() -> None:
-            if any(tableau is before for _, tableau in self._past):
-                while self.tableau is not before:
-                    self.undo()
-
-        return undo
-
-    def load(self, tableau: Tableau) -> None:
-        """Put another tableau in place; edits of the one before cannot be undone here any more."""
-        self._show(tableau)
-        self._past.clear()
-        self._future.clear()
-        self._show(tableau)
-
-    def _travel(self, source: list[tuple[str, Tableau]], target: list[tuple[str, Tableau]]) -> str:
-        if not source:
-            return ""
-        what, tableau = source.pop()
-        target.append((what, self.tableau))
-        self._show(tableau)
-        return what
-
     def _put(self, tableau: Tableau, what: str) -> None:
         if tableau == self.tableau:
             return
-        self._past.append((what, self.tableau))
-        del self._past[:-DEPTH]
-        self._future.clear()
-        self._show(tableau)
+        self.history.record(what)
+        self.show(tableau)
 
     def _try(self, edit: Callable[[], Tableau], what: str) -> str:
         try:
@@ -153,7 +102,8 @@ class Document:
             return entry.sentence(fault)
         return ""
 
-    def _show(self, tableau: Tableau) -> None:
+    def show(self, tableau: Tableau) -> None:
+        """Put another tableau in place; that is no edit."""
         self.tableau = tableau
         for callback in self._watchers:
             callback()

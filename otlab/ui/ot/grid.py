@@ -272,7 +272,7 @@ class ViolationGrid(pn.viewable.Viewer):
         kind, row = message.get("kind", ""), message.get("row")
         field = message.get("field") or ""
         if kind in ("undo", "redo"):
-            getattr(self.document, kind)()
+            getattr(self.document.history, kind)()
             self._report("")
         elif self.fixed:
             return
@@ -292,7 +292,7 @@ class ViolationGrid(pn.viewable.Viewer):
                 "Add the constraint and paste" if wider == 1 else f"Add {wider} constraints and paste"
             )
         self._report(reason)
-        if not reason and self.document.last_edit == TABLE_PASTED:
+        if not reason and self.document.history.last == TABLE_PASTED:
             self._say(TABLE_PASTED)
 
     def _paste_wider(self) -> None:
@@ -340,7 +340,7 @@ class ViolationGrid(pn.viewable.Viewer):
 
     def _tell_removed(self, reason: str) -> None:
         if not reason:
-            self._say(self.document.last_edit)
+            self._say(self.document.history.last)
 
     def __panel__(self) -> pn.viewable.Viewable:
         return pn.Column(

@@ -10,16 +10,13 @@ from __future__ import annotations
 
 import time
 import weakref
-from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
 from otlab.ot.io.read import read, read_bytes
-from otlab.ot.io.write import to_csv
 from otlab.ot.tableau import Tableau
-from otlab.samples import samples
 from otlab.ui.lab import Lab
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.trust import USUAL_WEIGHT_SD, trust_report, usual_prior_sd
@@ -27,7 +24,6 @@ from otlab.ui.ot.view import OTView
 from otlab.ui.run_panel import RunPanel
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from otlab.inference import Posterior, Tick
@@ -37,7 +33,6 @@ if TYPE_CHECKING:
 __all__ = ["OTLab"]
 
 DESCRIBE_EVERY = 5.0
-MOST_KEPT_CELLS = 200_000
 
 
 class OTLab(Lab):
@@ -55,6 +50,7 @@ class OTLab(Lab):
     """
 
     title, route = "OT", "ot_lab"
+    state: OTState
     keys = (
         ("←  →  ↑  ↓", "Go to the next cell"),
         ("Enter", "Open a cell, or the menu of a constraint"),
@@ -64,21 +60,18 @@ class OTLab(Lab):
     )
 
     def __init__(self, tableau: Tableau | str | Path = "ilokano") -> None:
-        super().__init__()
-        start = tableau if isinstance(tableau, Tableau) else read(tableau)
-        self.state = OTState(start)
-        self.settings = self.state.settings
-        self.runner: RunPanel = RunPanel(
-            self.state.lanes(),
-            self.settings,
-            on_start=self._starting,
-            on_ticks=self._ticked,
-            on_end=self._ended,
-            on_reset=self._forget,
-            trust=self._trust,
+        super().__init__(OTState(tableau if isinstance(tableau, Tableau) else read(tableau)))
+        self.runner: RunPanel = self.connect(
+            RunPanel(
+                self.state.lanes(),
+                self.settings,
+                on_start=self._starting,
+                on_ticks=self._ticked,
+                on_end=self._ended,
+                on_reset=self._forget,
+                trust=self._trust,
+            )
         )
-        self.example = start.name if start.name in self.examples() else ""
-        self.own_name = "" if self.example else start.name
         self._views: weakref.WeakSet[OTView] = weakref.WeakSet()
         self._described = 0.0
         self.state.document.watch(self._document_changed)
@@ -95,18 +88,10 @@ class OTLab(Lab):
         gibbs = self.state.gibbs
         return None if gibbs is None else gibbs.posterior
 
-    def examples(self) -> Mapping[str, str]:
-        """Return every shipped tableau: name and title."""
-        return {sample.name: sample.title for sample in samples("ot")}
-
-    def load(self, example: str) -> None:
-        """Show a shipped tableau, with the settings its file asks for."""
-        self.runner.reset()
-        self.state.load(read(example))
-
     def main(self) -> Any:
         """Return a fresh view."""
-        view = OTView(self.state, self.tokens, self._say, self._opened, self._run_without_impossible)
+        travel = (self.undo, self.redo)
+        view = OTView(self.state, self.tokens, self._say, self._opened, self._run_without_impossible, travel)
         self._views.add(view)
         return view.layout()
 
@@ -117,33 +102,8 @@ class OTLab(Lab):
         for warning in reading.warnings:
             self.toast(str(warning))
 
-    def document(self) -> Mapping[str, Any]:
-        """Return the tableau."""
-        return {"table": self.tableau}
-
-    def open_document(self, document: Mapping[str, Any]) -> None:
-        """Show a tableau."""
-        self.runner.reset()
-        self.state.load(document["table"])
-
-    def written(self, document: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the tableau as CSV."""
-        tableau = document["table"]
-        if tableau.n_rows * (tableau.n_constraints + 3) > MOST_KEPT_CELLS:
-            return None
-        return {"name": tableau.name, "csv": to_csv(tableau)}
-
-    def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-        """Return the tableau of CSV."""
-        tableau = read_bytes(written["csv"].encode(), name or "table").tableau
-        return {"table": replace(tableau, name=str(written["name"]))}
-
     def _opened(self, tableau: Tableau, name: str = "") -> None:
-        def load() -> None:
-            self.runner.reset()
-            self.state.load(tableau)
-
-        self.open_own(name or tableau.name, load)
+        self.open_own(name or tableau.name, lambda: self.state.load(tableau))
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
@@ -210,12 +170,12 @@ class OTLab(Lab):
     def _follow_name(self) -> None:
         """Name a pasted table in the chooser; when the paste is undone, the example again."""
         name = self.tableau.name
-        if name in (self.example, PurePath(self.own_name).stem):
+        if self._opening or name in (self.example, PurePath(self.own_name).stem):
             return
         if name in self.examples():
-            self.param.update(example=name, own_name="")
+            self.state.param.update(example=name, own_name="")
         else:
-            self.param.update(example="", own_name=name)
+            self.state.param.update(example="", own_name=name)
 
     def _setting_changed(self, name: str, value: Any) -> None:
         if name in ("noise", "bound", "seed", "schedule", "prior", "prior_sd"):
@@ -223,5 +183,4 @@ class OTLab(Lab):
                 view.scale_changed()
 
     def _say(self, what: str) -> None:
-        document = self.state.document
-        self.toast(what, document.way_back())
+        self.toast(what, self.state.history.way_back())

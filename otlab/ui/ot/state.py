@@ -15,22 +15,28 @@ import numpy as np
 
 from otlab.errors import Fault, InputError
 from otlab.inference import run
+from otlab.ot.io.read import read, read_bytes
+from otlab.ot.io.write import to_csv
 from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.gibbs import Gibbs
 from otlab.ot.learners.gla import GLA
 from otlab.ot.learners.priors import equal_prior
 from otlab.ot.learners.schedules import schedule
 from otlab.ot.orders import order_of
+from otlab.samples import samples
 from otlab.ui.ot.document import Document
 from otlab.ui.ot.impossible import impossible_rows
 from otlab.ui.ot.results import RESULTS, EndlessResult, FitResult
 from otlab.ui.ot.settings import defaults_for, lab_settings, learner_settings
 from otlab.ui.ot.walks import GibbsWalk, GLAWalk
 from otlab.ui.runner import Lane
+from otlab.ui.state import State
 from otlab.viz.base.numbers import duration_text
 from otlab.viz.ot.predicted import Answers
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from otlab.inference import Run, Tick
     from otlab.inference.registry import LearnerEntry
     from otlab.ot.fitted import Fit
@@ -40,12 +46,13 @@ if TYPE_CHECKING:
 
 __all__ = ["OTState"]
 
+MOST_KEPT_CELLS = 200_000
 MORE_SWEEPS = 50_000
 ENDLESS_TRIALS = 10_000_000_000
 ENDLESS_RECORD = 20_000
 
 
-class OTState:
+class OTState(State):
     """One reader's tableau, settings and results.
 
     Parameters
@@ -66,8 +73,9 @@ class OTState:
     """
 
     def __init__(self, tableau: Tableau) -> None:
+        super().__init__(lab_settings())
         self.document = Document(tableau)
-        self.settings = lab_settings()
+        self.document.history = self.history
         self.settings.set(**defaults_for(tableau))
         self.going = False
         self.results: dict[str, Any] = {}
@@ -76,6 +84,45 @@ class OTState:
         self._rng = np.random.default_rng(self.settings["seed"])
         self.document.watch(self._follow_document)
         self.settings.on_change(self._follow_settings)
+
+        self.example = tableau.name if tableau.name in self.examples() else ""
+        self.own_name = "" if self.example else tableau.name
+
+    def examples(self) -> Mapping[str, str]:
+        """Return every shipped tableau: name and title."""
+        return {sample.name: sample.title for sample in samples("ot")}
+
+    def load_example(self, example: str) -> None:
+        """Take a shipped tableau, with the settings its file asks for."""
+        self.load(read(example))
+
+    def contents(self) -> Mapping[str, Any]:
+        """Return the tableau."""
+        return {"table": self.tableau}
+
+    def open_contents(self, contents: Mapping[str, Any]) -> None:
+        """Take a tableau."""
+        self.load(contents["table"])
+
+    def written(self, contents: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the tableau as CSV; None for more than 200,000 cells."""
+        tableau = contents["table"]
+        if tableau.n_rows * (tableau.n_constraints + 3) > MOST_KEPT_CELLS:
+            return None
+        return {"name": tableau.name, "csv": to_csv(tableau)}
+
+    def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+        """Return the tableau of CSV."""
+        tableau = read_bytes(written["csv"].encode(), name or "table").tableau
+        return {"table": replace(tableau, name=str(written["name"]))}
+
+    def copy_document(self) -> Tableau:
+        """Return the tableau."""
+        return self.tableau
+
+    def put_document(self, document: Tableau) -> None:
+        """Take a tableau back; results stay, marked as those of another."""
+        self.document.show(document)
 
     # -- tableau and settings stay together ------------------------------------
 
@@ -87,7 +134,7 @@ class OTState:
     def load(self, tableau: Tableau) -> None:
         """Take another tableau, with the settings its file asks for; results are forgotten."""
         self.clear()
-        self.document.load(tableau)
+        self.document.show(tableau)
 
     def leave_out_impossible(self) -> str:
         """Set the count of every candidate to 0 that was observed but can never win; say so."""

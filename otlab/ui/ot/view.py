@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.ui.buttons import button, icon_button, press, tabs
+from otlab.ui.buttons import button, press, tabs, undo_buttons
 from otlab.ui.layout import across, down
 from otlab.ui.ot.compare import CompareView
 from otlab.ui.ot.data_view import DataView
@@ -40,6 +40,8 @@ class OTView:
         Called with a table loaded from a file, and the file's name.
     leave_out
         Sets the counts of what can never win to 0, and runs.
+    travel
+        Undo and redo.
     """
 
     def __init__(
@@ -49,6 +51,7 @@ class OTView:
         say: Callable[[str], None],
         opened: Callable[[Tableau, str], None],
         leave_out: Callable[[], None],
+        travel: tuple[Callable[[], None], Callable[[], None]],
     ) -> None:
         self._state = state
         self._tokens = tokens
@@ -60,12 +63,10 @@ class OTView:
         self.steps: StepView | None = None
         self._bar = tabs(TABS, align="center")
         self._bar.param.watch(lambda event: self.open(TABS[event.new]), "active")
-        self._undo = icon_button("Undo", "undo", lambda: state.document.undo(), align="center")
-        self._redo = icon_button("Redo", "redo", lambda: state.document.redo(), align="center")
+        self._undo, self._redo = undo_buttons(state.history, *travel)
         self._step = button("Step view", self._toggle_steps, icon="eye", align="center")
         self._place = down(self.learn.layout())
         self._layouts = {"Learn": self._place[0]}
-        self._enable()
 
     def layout(self) -> Any:
         """Return the whole content of the page."""
@@ -132,7 +133,6 @@ class OTView:
 
     def document_changed(self) -> None:
         """Draw the tableau as it is now."""
-        self._enable()
         self.learn.document_changed()
         if self.data is not None:
             self.data.refresh()
@@ -157,7 +157,3 @@ class OTView:
         self.learn.recolor(tokens)
         if self.compare is not None:
             self.compare.recolor(tokens)
-
-    def _enable(self) -> None:
-        self._undo.disabled = not self._state.document.can_undo
-        self._redo.disabled = not self._state.document.can_redo

@@ -49,11 +49,14 @@ class LabActions(Protocol):
     def continue_as_vb(self) -> None:
         """Run VB from the labels of the run that is shown."""
 
-    def open_corpus(self, corpus: Corpus, source: Source | None = None) -> Callable[[], None]:
-        """Show a corpus and keep the file it was read from; return the function that undoes this."""
+    def open_corpus(self, corpus: Corpus, source: Source | None = None, *, said: str = "") -> None:
+        """Show a corpus, keep the file it was read from, and say so."""
+
+    def undo(self) -> None:
+        """Take back the last edit."""
+
+    def redo(self) -> None:
+        """Make the last undone edit again."""
 
     def toast(self, text: str, undo: Callable[[], None] | None = None) -> None:
         """Show a message for some seconds."""
-
-    def file_name(self, what: str, ending: str) -> str:
-        """Return the name of an export, beginning with what is open."""

@@ -83,10 +83,9 @@ class DataTab:
     def _opened(self, corpus: Corpus, source: Source, form: str) -> None:
         again = source is self._lab.source
         self._faults[:] = []
-        undo = self._lab.open_corpus(corpus, source)
         read = "read again" if again else "read"
         said = f"{corpus.name} {read} as {FORMAT_NAMES.get(form, form)}: {corpus.tokens:,} words"
-        self._lab.toast(f"{said}, {corpus.types:,} different", undo)
+        self._lab.open_corpus(corpus, source, said=f"{said}, {corpus.types:,} different")
         self.selected()
 
     def _refused(self, error: InputError, name: str) -> None:

@@ -5,18 +5,21 @@ Knows no picture. The page calls :meth:`TaggingState.take` with the ticks of a r
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import param
 
 from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.inference.run import worker_threads
 from otlab.samples import load_sample
-from otlab.tagging import LEARNERS, Continued, Corpus, make_learner, simulate_hmm
+from otlab.tagging import LEARNERS, Continued, Corpus, Normalize, make_learner, simulate_hmm
 from otlab.tagging.fitted import model_of
 from otlab.ui.runner import Lane
+from otlab.ui.state import State
+from otlab.ui.tagging.examples import EXAMPLES
 from otlab.ui.tagging.matching import Named, carried_names
 from otlab.ui.tagging.results import Result, Skew
 from otlab.ui.tagging.settings import (
@@ -31,9 +34,10 @@ from otlab.ui.tagging.settings import (
     start_of,
 )
 from otlab.ui.tagging.table import Table
+from otlab.ui.tagging.upload import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Mapping
 
     from otlab.inference import Run, Tick
     from otlab.ui.tagging.settings import LearnerRow
@@ -41,6 +45,8 @@ if TYPE_CHECKING:
 __all__ = ["SIMULATED_SEED", "TaggingState", "open_corpus"]
 
 SIMULATED_SEED = 2007
+MOST_KEPT_WORDS = 100_000
+MOST_UNDONE = 20  # edits: each keeps a corpus alive
 
 
 def open_corpus(name: str) -> Corpus:
@@ -50,17 +56,26 @@ def open_corpus(name: str) -> Corpus:
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """A corpus and what was found in it."""
+    """What an edit changes: the corpus with all that was found in it, names of states, kept curves.
+
+    Attributes
+    ----------
+    names
+        Results whose states bear names, and these names.
+    """
 
     corpus: Corpus
-    results: dict[str, Result]
+    source: Source | None
+    sample: str
+    names: tuple[tuple[Result, dict[int, str]], ...]
     pinned: list[Skew]
+    results: dict[str, Result]
     ghost: Skew | None
     rows: dict[Any, Any]
     named: dict[str, Named]
 
 
-class TaggingState:
+class TaggingState(State):
     """One reader's corpus, settings and results.
 
     Parameters
@@ -70,31 +85,107 @@ class TaggingState:
 
     Attributes
     ----------
-    results : dict of str to Result
-        Of the present or last run, by lane.
-    pinned : list of Skew
-        Curves the reader keeps; ``ghost`` is the last run's, kept until the next but one.
-    shown
-        The lane whose states are looked at.
-    selected
-        The state looked at everywhere, or -1.
     lanes_at_once
         How many lanes share the cores in the next run.
     """
 
+    noun = "corpus"
+
+    corpus: Corpus = param.ClassSelector(class_=Corpus, doc="The corpus as it is now.")
+    source: Source | None = param.ClassSelector(class_=Source, doc="The file that is open, if any.")
+    sample = param.String("own", doc="Which of the corpora offered it is; own for any other.")
+    results: dict[str, Result] = param.Dict({}, doc="Of the present or last run, by lane.")
+    pinned: list[Skew] = param.List([], item_type=Skew, doc="Curves the reader keeps.")
+    ghost: Skew | None = param.ClassSelector(class_=Skew, doc="The last run's curve.")
+    shown = param.String("em", doc="The lane whose states are looked at.")
+    selected = param.Integer(-1, doc="The state looked at everywhere, or -1.")
+
     def __init__(self, corpus: Corpus) -> None:
-        self.corpus = corpus
-        self.settings = lab_settings()
-        self.results: dict[str, Result] = {}
-        self.pinned: list[Skew] = []
-        self.ghost: Skew | None = None
+        super().__init__(lab_settings(), corpus=corpus)
+        self.history.depth = MOST_UNDONE
         self.table = Table()
-        self.shown = "em"
-        self.selected = -1
         self.lanes_at_once = 1
         self._next: Continued | None = None  # what continue_from asked for
         self._continued: Continued | None = None  # what the present run began with
         self._named: dict[str, Named] = {}  # the states named last in each lane
+        if corpus.name.startswith("ewt_sample"):
+            self.example, self.sample = "ewt", "ewt_sample"
+            self.settings.set(**EXAMPLES["ewt"].settings)
+        else:
+            self.own_name = corpus.name or "Your text"
+            self.settings.set(corpus="own")
+
+    # The corpus.
+
+    def examples(self) -> Mapping[str, str]:
+        """Return the corpora and settings to begin with."""
+        return {name: example.title for name, example in EXAMPLES.items()}
+
+    def load_example(self, name: str) -> None:
+        """Take a corpus with settings that suit it."""
+        example = EXAMPLES[name]
+        self.open_sample(example.corpus)
+        kept = {"corpus": example.corpus, **example.settings}
+        self.settings.set(**{**self.settings.defaults, **kept})
+        self.learners = sorted(example.learners)
+
+    def open_sample(self, sample: str) -> None:
+        """Take one of the corpora offered."""
+        self.sample, self.source = sample, None
+        self.load(open_corpus(sample))
+        self.settings.set(corpus=sample)
+
+    def open_own(self, corpus: Corpus, source: Source | None = None) -> None:
+        """Take any corpus, and keep the file it was read from."""
+        self.sample, self.source = "own", source
+        self.load(corpus)
+        self.settings.set(corpus="own")
+
+    def contents(self) -> Mapping[str, Any]:
+        """Return the corpus, and under "view" the file it was read from and the names of states."""
+        return {"corpus": self.corpus, "view": (self.source, self.named())}
+
+    def open_contents(self, contents: Mapping[str, Any]) -> None:
+        """Take a corpus, or go on with the one that is open; names of states wait for the next run."""
+        source, named = contents["view"]
+        if contents["corpus"] is not None:
+            self.open_own(contents["corpus"], source)
+        self.expect_names(named)
+
+    def written(self, contents: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return names of states, and sentences of words and tags; None for more than 100,000 words.
+
+        An example that is open as it is stands by its name alone.
+        """
+        corpus = contents["corpus"]
+        names = {lane: named.to_dict() for lane, named in contents["view"][1].items()}
+        if self.example and self.opened is not None and corpus is self.opened["corpus"]:
+            return {"names": names}
+        if corpus.tokens > MOST_KEPT_WORDS:
+            return None
+        sentences = [[list(token) if token[1] else token[0] for token in sentence] for sentence in corpus]
+        return {"names": names, "sentences": sentences, "normalize": asdict(corpus.normalize)}
+
+    def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+        """Return the corpus of sentences, if there is one, and the names."""
+        named = {str(lane): Named.from_dict(each) for lane, each in written.get("names", {}).items()}
+        if "sentences" not in written:
+            return {"corpus": None, "view": (None, named)}
+        sentences = [[t if isinstance(t, str) else tuple(t) for t in s] for s in written["sentences"]]
+        corpus = Corpus.from_sentences(sentences, name)
+        corpus = replace(corpus, normalize=Normalize(**written["normalize"]))
+        return {"corpus": corpus, "view": (None, named)}
+
+    def setting_texts(self) -> dict[str, str]:
+        """Return the settings; one that asks for another corpus is not in force yet."""
+        return {**self.settings.texts(), "corpus": self.sample}
+
+    @property
+    def precious(self) -> bool:
+        """Whether what is open could not simply be opened again."""
+        return bool(self.own_name or self.results)
+
+    # What was found in it.
 
     @property
     def estimators(self) -> dict[str, str]:
@@ -123,23 +214,47 @@ class TaggingState:
         self.table.rows.clear()
         self.pinned, self.ghost, self._named = [], None, {}
 
-    def snapshot(self) -> Snapshot:
-        """Return the corpus and all that was found in it, to be brought back."""
+    def copy_document(self) -> Snapshot:
+        """Return what an edit changes."""
         return Snapshot(
             self.corpus,
-            dict(self.results),
+            self.source,
+            self.sample,
+            tuple((result, dict(result.names)) for result in self.results.values()),
             list(self.pinned),
+            dict(self.results),
             self.ghost,
             dict(self.table.rows),
             dict(self._named),
         )
 
-    def bring_back(self, before: Snapshot) -> None:
-        """Take a corpus and what was found in it back."""
-        self.corpus, self.results = before.corpus, dict(before.results)
-        self.pinned, self.ghost, self._named = list(before.pinned), before.ghost, dict(before.named)
-        self.table.rows.clear()
-        self.table.rows.update(before.rows)
+    def put_document(self, document: Snapshot) -> None:
+        """Take names and kept curves back; of another corpus also what was found in it."""
+        if document.corpus is not self.corpus:
+            self.table.stop()
+            self.corpus, self.selected = document.corpus, -1
+            self.source, self.sample = document.source, document.sample
+            self.results, self.ghost = dict(document.results), document.ghost
+            self.table.rows.clear()
+            self.table.rows.update(document.rows)
+            self.settings.set(corpus=document.sample)
+        self.pinned, self._named = list(document.pinned), dict(document.named)
+        for result, names in document.names:
+            result.names.clear()
+            result.names.update(names)
+
+    def name_state(self, state: int, name: str) -> None:
+        """Call a state of the run looked at something; an empty name takes its name away."""
+        result = self.result
+        if result is None or name == result.names.get(state, ""):
+            return
+        self.history.record(f"{result.name(state)} renamed")
+        if name:
+            result.names[state] = name
+        else:
+            result.names.pop(state, None)
+            if not result.names:
+                self.forget_names(result.lane)
 
     def clear(self) -> None:
         """Forget results; the last one shown stays as a ghost, names wait for the next run."""
@@ -199,9 +314,11 @@ class TaggingState:
         result = self.result
         if result is None or not result.views:
             return None
+        self.history.record("curve kept")
         kept = result.kept_skew
         same = sum(skew.label.partition(" (")[0] == kept.label for skew in self.pinned)
-        self.pinned.append(replace(kept, label=f"{kept.label} ({same + 1})") if same else kept)
+        kept = replace(kept, label=f"{kept.label} ({same + 1})") if same else kept
+        self.pinned = [*self.pinned, kept]
         return self.pinned[-1]
 
     def continue_from(self, labels: np.ndarray) -> None:

@@ -130,7 +130,7 @@ class TableTab:
 
     def _file(self, key: str) -> tuple[str, bytes]:
         text = table_latex(self._table) if key == "tex" else table_csv(self._table)
-        return self._lab.file_name("table 1", key), text.encode()
+        return self._lab.state.file_name("table 1", key), text.encode()
 
 
 _SAID = (

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.ui.buttons import button, segmented, tabs
+from otlab.ui.buttons import button, segmented, tabs, undo_buttons
 from otlab.ui.layout import across, down
 from otlab.ui.tagging.watch import WatchView
 
@@ -33,6 +33,7 @@ class TaggingView:
         self._which = segmented("Estimator looked at", {"em": "EM"}, "em", align="center", visible=False)
         self._which.param.watch(lambda event: lab.look_at(event.new), "value")
         self._continue = button("Continue as VB", lab.continue_as_vb, icon="forward", align="center")
+        self._undo, self._redo = undo_buttons(lab.state.history, lab.undo, lab.redo)
         self._pin = button("Keep this curve", lab.pin, icon="plus", align="center")
         self._place = down(self._layouts["Watch"])
         self.results_changed()
@@ -41,7 +42,7 @@ class TaggingView:
         """Return the whole content of the page."""
         export = button("Export", lambda: self.go("Data"), icon="download", align="center")
         row = across(
-            self._bar, pn.HSpacer(), self._which, self._pin, self._continue, export,
+            self._bar, pn.HSpacer(), self._undo, self._redo, self._which, self._pin, self._continue, export,
             gap=8, height=38, sizing_mode="stretch_width",
         )  # fmt: skip
         layout = down(row, self._place, gap=8, styles={"padding": "8px 20px 14px"})

@@ -1,0 +1,57 @@
+"""Texts of phones: from a file, to a file, and what was left out of them."""
+
+from __future__ import annotations
+
+import warnings
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.discovery.corpus import Corpus
+from otlab.errors import DataWarning
+from otlab.files import decode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["collected_warnings", "corpus_of", "corpus_text"]
+
+_BETWEEN_PHONES = "\N{SYMBOL FOR UNIT SEPARATOR}"
+
+
+@contextmanager
+def collected_warnings() -> Iterator[list[str]]:
+    """Collect warnings about data as text while something is read, for the page to show."""
+    notes: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DataWarning)
+        try:
+            yield notes
+        finally:
+            notes += [str(w.message) for w in caught if issubclass(w.category, DataWarning)]
+
+
+def corpus_text(corpus: Corpus) -> str:
+    """Return a text that reads as this corpus, gold word edges as blanks."""
+    said = {"title": corpus.title, "source": corpus.source, "vowels": " ".join(corpus.vowels)}
+    head = [f"# {key}: {value}" for key, value in said.items() if value]
+    ends = np.zeros(corpus.phones.size, dtype=bool) if corpus.gold is None else corpus.gold
+    lines = []
+    for first, last in pairwise(corpus.offsets):
+        phones = [corpus.symbols[p] for p in corpus.phones[first:last]]
+        after = [" " if end else _BETWEEN_PHONES for end in ends[first : last - 1]]
+        lines.append("".join(map("".join, zip(phones, [*after, ""], strict=True))))
+    return "\n".join([*head, f"# separator: {_BETWEEN_PHONES}", *lines, ""])
+
+
+def corpus_of(name: str, data: bytes) -> Corpus:
+    """Return the text of an uploaded file.
+
+    Raises
+    ------
+    InputError
+        If it is no UTF-8 text, or holds no utterance.
+    """
+    return Corpus.from_text(decode(data, name), name)

@@ -1,0 +1,214 @@
+"""What a lab knows: data, settings, results, and what is looked at. No Panel object in here."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import param
+
+from otlab.errors import InputError
+from otlab.ui.fields import Settings
+from otlab.ui.history import History
+from otlab.ui.packing import damaged
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["State"]
+
+
+@dataclass(frozen=True)
+class _Version:
+    """A document at one time, and where it came from."""
+
+    document: Any
+    opened: Mapping[str, Any] | None
+    example: str
+    own_name: str
+    settings: Mapping[str, str]
+    learners: list[str]
+
+
+class State(param.Parameterized):
+    """Base of what the labs know.
+
+    A lab's state declares its data, results and selection as parameters and writes
+    :meth:`examples` and :meth:`load_example`. If its data can be edited it also writes
+    :meth:`contents` and :meth:`open_contents`, and calls ``history.record`` before each edit.
+
+    Parameters
+    ----------
+    settings
+        Values of the run panel's fields.
+
+    Attributes
+    ----------
+    noun
+        What the user edits here: "table", "lexicon", ...
+    history : History
+        Edits that can be undone and redone.
+    opened
+        The contents as they were when they were opened.
+    """
+
+    noun: ClassVar[str] = "table"
+
+    example: str = param.String(doc="Value of the example that is open; empty for the user's own data.")
+    own_name: str = param.String(doc="Name of the user's own data, such as a file's; empty for an example.")
+    learners: list[str] = param.List(default=[], item_type=str, doc="Names of the learners that are ticked.")
+
+    def __init__(self, settings: Settings | None = None, **params: Any) -> None:
+        super().__init__(**params)
+        self.settings = Settings([]) if settings is None else settings
+        self.history = History(take=self._version, put=self._put_version)
+        self.opened: Mapping[str, Any] | None = None
+
+    # What a lab's state writes.
+
+    def examples(self) -> Mapping[str, str]:
+        """Return value and label of each example; none hides the chooser."""
+        return {}
+
+    def load_example(self, example: str) -> None:
+        """Take an example's data, and settings that suit it; results are forgotten."""
+
+    def contents(self) -> Mapping[str, Any]:
+        """Return what the user can edit, by name; values are compared to see what was edited.
+
+        What is only looked at, such as a typed sentence, stands under ``"view"``: it is kept and
+        goes into links, but is no edit.
+        """
+        return {}
+
+    def open_contents(self, contents: Mapping[str, Any]) -> None:
+        """Take what :meth:`contents` once returned; results are forgotten."""
+
+    def written(self, contents: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return contents as values that JSON can hold; None if they are too large to be kept."""
+        return dict(contents)
+
+    def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+        """Return the contents of what :meth:`written` returned; `name` is that of the user's data.
+
+        Raises
+        ------
+        InputError, KeyError, TypeError, ValueError
+            If it was changed on its way.
+        """
+        return written
+
+    def copy_document(self) -> Any:
+        """Return what an edit changes, for Undo; it must not change afterwards."""
+        return self.contents()
+
+    def put_document(self, document: Any) -> None:
+        """Take back what :meth:`copy_document` returned; results stay where they belong to it."""
+        self.open_contents(document)
+
+    def setting_texts(self) -> dict[str, str]:
+        """Return the settings as they are typed, by name, for what is open."""
+        return self.settings.texts()
+
+    # What it may use.
+
+    @property
+    def edited(self) -> bool:
+        """Whether what is open differs from the file or example it came from."""
+        return self.opened is not None and _without_view(self.contents()) != _without_view(self.opened)
+
+    @property
+    def precious(self) -> bool:
+        """Whether what is open could not simply be opened again."""
+        return bool(self.own_name) or self.edited
+
+    def mark_opened(self) -> None:
+        """Take what is open now for unedited."""
+        self.opened = self.contents()
+
+    @property
+    def source_name(self) -> str:
+        """The name of what is open: an example's title, or the name of the user's file."""
+        return self.own_name or self.examples().get(self.example, "") or f"Your {self.noun}"
+
+    def file_name(self, what: str, ending: str) -> str:
+        """Return the name of an export: what is open, what it holds, ending.
+
+        >>> state = State(own_name="my table.csv")
+        >>> state.file_name("Posterior of the ranking values", "png")
+        'my_table_posterior_of_the_ranking_values.png'
+        """
+        stem = PurePath(self.own_name).stem or self.example or self.noun
+        words = re.sub(r"[^\w.-]+", "_", f"{stem} {what.lower()}".strip())
+        return f"{words}.{ending}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is open and the settings, as values that JSON can hold.
+
+        ``document`` is None if it is too large to be kept, and empty for an example as it is shipped.
+        """
+        contents = self.contents()
+        same = not self.own_name and self.example and contents == self.opened
+        return {
+            "example": self.example,
+            "name": self.own_name,
+            "settings": self.setting_texts(),
+            "learners": list(self.learners),
+            "document": {} if same else self.written(contents),
+        }
+
+    def from_dict(self, values: Mapping[str, Any]) -> None:
+        """Take what :meth:`to_dict` returned; results are forgotten. All or nothing.
+
+        Raises
+        ------
+        InputError
+            If it was changed on its way.
+        """
+        try:
+            example, name = str(values["example"]), str(values["name"])
+            written, learners = values["document"], list(map(str, values["learners"]))
+            settings = {str(key): str(value) for key, value in dict(values["settings"]).items()}
+            if example and example not in self.examples():
+                raise KeyError(example)
+            contents = self.read_back(written, name) if written else None
+        except (InputError, KeyError, TypeError, ValueError, AttributeError) as error:
+            raise damaged() from error
+        if example:
+            self.load_example(example)
+            self.mark_opened()
+        if contents is not None:
+            self.open_contents(contents)
+        if not example:
+            self.mark_opened()
+        self._put_beside(example, name, settings, learners)
+
+    def _version(self) -> _Version:
+        return _Version(
+            self.copy_document(),
+            self.opened,
+            self.example,
+            self.own_name,
+            self.setting_texts(),
+            list(self.learners),
+        )
+
+    def _put_version(self, version: _Version) -> None:
+        another = version.opened is not self.opened
+        self.put_document(version.document)
+        if another:
+            self.opened = version.opened
+            self._put_beside(version.example, version.own_name, version.settings, version.learners)
+
+    def _put_beside(
+        self, example: str, own_name: str, settings: Mapping[str, str], learners: list[str]
+    ) -> None:
+        """Take back what belongs to a document beside its contents."""
+        self.settings.restore(settings)
+        self.param.update(example=example, own_name=own_name, learners=learners)
+
+
+def _without_view(contents: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in contents.items() if name != "view"}

@@ -1,0 +1,190 @@
+"""What every lab does, whatever it learns: run, pause, stop, reset, undo, turn dark, close, keep."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+import pytest
+
+from otlab.discovery.toy import ToyLanguage, generate
+from otlab.errors import InputError
+from otlab.tagging import simulate_hmm
+from otlab.ui import warm
+from otlab.ui.lexicon.lab import LexiconLab
+from otlab.ui.mg.lab import MGLab
+from otlab.ui.ot.lab import OTLab
+from otlab.ui.tagging.lab import TaggingLab
+from tests.ui.toy import ToyLab
+from tests.ui.waiting import until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LONG = 1_000_000
+
+
+@dataclass(frozen=True)
+class Case:
+    """How one lab is made, what makes its runs short or long, and one edit of its data."""
+
+    make: Callable[[], Any]
+    short: dict[str, Any]
+    long: dict[str, Any]
+    edit: Callable[[Any], object]
+    learner: str
+
+
+def edit_lexicon(lab):
+    lab.state.write_grammar(lab.state.grammar_text + "\n# mine")
+
+
+CASES = {
+    "ot": Case(
+        OTLab,
+        {"sweeps": 200, "chains": 2},
+        {"sweeps": 100 * LONG},
+        lambda lab: lab.state.document.type(0, "c_0", "3"),
+        "gibbs",
+    ),
+    "tagging": Case(
+        lambda: TaggingLab(simulate_hmm(800, 7, tags=4, types=100)),
+        {"iterations": 4, "runs": 1, "states": 4},
+        {"iterations": LONG, "runs": 1, "states": 4},
+        lambda lab: lab.open_corpus(simulate_hmm(300, 8, tags=3, types=50)),
+        "em",
+    ),
+    "mg": Case(
+        MGLab,
+        {"iterations": 20},
+        {"iterations": 100_000},
+        lambda lab: lab.state.set_count(("you", "left"), 7),
+        "vb",
+    ),
+    "lexicon": Case(
+        lambda: LexiconLab(generate(ToyLanguage(words=8, utterances=30))),
+        {"iterations": 3},
+        {"iterations": 100_000},
+        edit_lexicon,
+        "batch",
+    ),
+    "toy": Case(ToyLab, {"sweeps": 30}, {"sweeps": LONG}, lambda lab: lab.state.rename("mine"), "gibbs"),
+}
+
+
+@pytest.fixture(autouse=True)
+def _cold(monkeypatch):
+    """Compile nothing behind the tests' back."""
+    monkeypatch.setattr(warm, "start", lambda: None)
+
+
+@pytest.fixture(params=CASES)
+def case(request):
+    return CASES[request.param]
+
+
+@pytest.fixture
+def lab(case):
+    """A lab on a page, one learner ticked."""
+    made = case.make()
+    made.shown = made.page()
+    made.runner.enable([case.learner])
+    yield made
+    made.close()
+
+
+def running(lab, case):
+    """Start a run that does not end by itself, and wait for its first tick."""
+    lab.settings.set(**case.long)
+    lab.runner.run()
+    until(lambda: lab.runner.tick() or lab.runner.phase == "running")
+
+
+def test_it_runs_to_the_end(lab, case):
+    lab.settings.set(**case.short)
+    lab.runner.run()
+    assert lab.runner.wait(120)
+    assert lab.runner.phase == "done", lab.runner.runner.failures
+    assert set(lab.state.results) == {case.learner}
+
+
+def test_it_pauses_steps_and_goes_on(lab, case):
+    running(lab, case)
+    lab.runner.pause()
+    until(lambda: lab.runner.tick() or lab.runner.runner.jobs[case.learner].state == "paused")
+    assert lab.runner.phase == "paused"
+    here = lab.runner.runner.jobs[case.learner].last.sweep
+    lab.runner.step()
+    until(lambda: lab.runner.runner.jobs[case.learner].last.sweep == here + 1)
+    lab.runner.resume()
+    until(lambda: lab.runner.runner.jobs[case.learner].last.sweep > here + 1)
+
+
+def test_stop_keeps_results_and_reset_forgets_them(lab, case):
+    running(lab, case)
+    settings = lab.settings.texts()
+    lab.runner.stop()
+    until(lambda: lab.runner.tick() or not lab.runner.runner.jobs[case.learner].alive)
+    assert lab.runner.phase == "stopped"
+    assert lab.state.results
+    lab.runner.reset()
+    assert lab.runner.phase == "idle"
+    assert not lab.state.results
+    assert lab.settings.texts() == settings
+
+
+def test_an_edit_is_undone_and_redone(lab, case):
+    before = lab.to_dict()
+    assert not lab.state.history.can_undo
+    case.edit(lab)
+    after = lab.to_dict()
+    assert after != before
+    lab.undo()
+    assert lab.to_dict() == before
+    lab.redo()
+    assert lab.to_dict() == after
+    assert not lab.state.history.can_redo
+
+
+def test_keys_of_undo_reach_the_lab(lab, case):
+    before = lab.to_dict()
+    case.edit(lab)
+    lab._bar._handle_msg({"kind": "keys", "value": "undo"})
+    assert lab.to_dict() == before
+    lab._bar._handle_msg({"kind": "keys", "value": "redo"})
+    assert lab.to_dict() != before
+
+
+def test_it_turns_dark_with_results_in_sight(lab, case):
+    lab.settings.set(**case.short)
+    lab.runner.run()
+    assert lab.runner.wait(120)
+    lab._bar._handle_msg({"kind": "dark", "value": True})
+    assert lab.dark
+    assert lab.shown.dark_theme
+
+
+def test_closing_ends_its_jobs(lab, case):
+    running(lab, case)
+    lab.close()
+    until(lambda: not lab.runner.runner.jobs[case.learner].alive)
+
+
+def test_what_is_open_comes_back_from_plain_values(lab, case):
+    case.edit(lab)
+    lab.settings.set(seed=77)
+    kept = json.loads(json.dumps(lab.to_dict()))
+    other = case.make()
+    other.from_dict(kept)
+    assert other.to_dict() == lab.to_dict()
+    assert other.settings["seed"] == 77
+    with pytest.raises(InputError, match="damaged"):
+        other.from_dict({**kept, "lab": "other_lab"})
+
+
+def test_it_is_a_widget_of_a_notebook(case):
+    lab = case.make()
+    assert pn.panel(lab).get_root() is not None
+    lab.close()
