@@ -41,6 +41,7 @@ _WHERE = {
     "predict_many": "probability",
     "log_likelihood": "fitted",
     "Gibbs": "learners.gibbs",
+    "PublishedGibbs": "learners.gibbs",
     "NormalPrior": "learners.priors",
     "GLA": "learners.gla",
     "MaxEnt": "learners.maxent",

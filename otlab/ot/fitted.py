@@ -1,9 +1,9 @@
-r"""What a learner found: estimates, predictions, likelihood, warnings.
+r"""The fit of a learner: estimates, predictions, log likelihood, warnings.
 
 The posterior predictive of a candidate is the mean of its exact probability over
 draws; its 95 % interval holds the middle 95 % of them. The log likelihood of ranking
 values :math:`\mu` is :math:`\sum_c n_c \ln P(c \mid \mu)`, exact, over classes of
-candidates with the same violations: no ranking can tell the candidates of a class apart.
+candidates with the same violations, which no ranking can distinguish.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 LEVEL = 0.95
-# Transitions of the exact probabilities worth a second or two; fewer draws where one costs much.
+# Transitions of the exact probabilities that take a second or two: fewer draws if one costs more.
 _WORK = 5_000_000
 _FEWEST, _MOST = 200, 1000
 
@@ -50,7 +50,7 @@ class Predicted:
     Attributes
     ----------
     mean, low, high : ndarray of shape (rows,)
-        Over draws: the mean, and the ends of the 95 % interval; NaN where there is none.
+        Over draws: the mean, and the ends of the 95 % interval; NaN if there is none.
     at_best : ndarray of shape (rows,)
         Under the draw with the highest likelihood.
     best : ndarray of shape (constraints,)
@@ -72,29 +72,29 @@ class Predicted:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Fit(Fitted[Any, Any]):
-    """What one learner found in a tableau.
+    """The fit of one learner to a tableau.
 
     Attributes
     ----------
     kind
-        What its parameters are.
+        What the parameters are.
     mean, sd, median : ndarray of shape (constraints,)
-        Of the posterior draws, or over runs of the GLA; the fit itself for MaxEnt. Ranking
-        values are centred; an sd is NaN where there is none.
+        Over posterior draws, or over runs of the GLA; for MaxEnt the weights themselves. Ranking
+        values are centred; an sd is NaN if there is none.
     predicted
         Probabilities of the candidates, and the best draw.
     trust
-        R-hat and ESS; all NaN for learners that are no samplers.
+        R-hat and ESS; all NaN for learners that do not sample.
     multimodal
         Whether several grammars fit: a ranking value, or a difference of two, has more
-        than one peak, or the medians fit worse than half of the draws. Then no median is
-        the grammar; the best draw is one. False while R-hat is above 2.
+        than one peak, or the medians fit worse than half of the draws. Then the medians are
+        not a grammar that fits; the best draw is. False while R-hat is above 2.
     peaked : tuple of str
         Ranking values, and differences of two, with more than one peak.
     converged
-        Whether there is no reason to doubt them.
+        Whether the estimates can be used.
     posterior
-        All draws kept; None for learners that are no samplers.
+        All draws kept; None for learners that do not sample.
     used : dict
         The settings, defaults included.
     remarks : tuple of str
@@ -120,7 +120,7 @@ class Fit(Fitted[Any, Any]):
 
     @property
     def tableau(self) -> Tableau:
-        """What was learnt from."""
+        """The tableau learnt from."""
         learner: Any = self.learner
         tableau: Tableau = learner.tableau
         return tableau
@@ -198,14 +198,14 @@ def fit_of_values(
     Parameters
     ----------
     run, tick
-        Where the runs are.
+        The runs and their last tick.
     values : ndarray of shape (runs, constraints)
         Centred ranking values of each run.
     noise, total
         Evaluation noise, and observations of each input; see
         :func:`~otlab.ot.settings.resolve_settings`.
     settings
-        What the learner was run with, for the result.
+        Settings of the learner, for the result.
     stopped
         Whether the run was stopped before its end.
     remarks
@@ -231,7 +231,7 @@ def fit_of_values(
 
 
 def no_trust(tableau: Tableau) -> Trust:
-    """Return R-hat and ESS of a learner that is no sampler: all NaN."""
+    """Return R-hat and ESS of a learner that does not sample: all NaN."""
     unknown = np.full(tableau.n_constraints, np.nan)
     return Trust(unknown, unknown, unknown)
 
@@ -295,7 +295,7 @@ def spread_out(draws: np.ndarray, tableau: Tableau) -> np.ndarray:
     draws : ndarray of shape (n, K)
         Chains pooled, one after another.
     """
-    size = int(np.clip(_WORK // max(1, plan_of(tableau).constraint.size), _FEWEST, _MOST))
+    size = int(np.clip(_WORK // max(1, plan_of(tableau).arrays.constraint.size), _FEWEST, _MOST))
     chosen = np.linspace(0, len(draws) - 1, min(size, len(draws))).round().astype(int)
     thinned: np.ndarray = draws[chosen]
     return thinned
@@ -311,11 +311,11 @@ def predict_from_draws(
     tableau, total
         As for :meth:`Tableau.counts <otlab.ot.tableau.Tableau.counts>`.
     draws : ndarray of shape (n, K)
-        Evaluated all; thin them with :func:`spread_out` first.
+        Thin them with :func:`spread_out` first: each one is evaluated.
     noise
         Evaluation noise.
     seed
-        Of the sampling, where an input is too large for exact probabilities.
+        Of the sampling, if an input is too large for exact probabilities.
     """
     probability = predict_many(tableau, draws, noise, seed=seed)
     scores = log_likelihoods(tableau, probability, total)

@@ -1,4 +1,4 @@
-"""Names of constraints, inputs and candidates: one line each, without blanks at the ends."""
+"""Names of constraints, inputs and candidates: one line each, without surrounding whitespace."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 __all__ = ["clean", "free_name", "repeated"]
 
-# Also what no UTF-8 or XML file can hold.
+# Also characters that no UTF-8 or XML file can hold.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]+")
 
 
 def clean(name: str) -> str:
-    r"""Return a name on one line: line ends and tabs become blanks, those at the ends go.
+    r"""Return a name on one line: line ends and tabs become blanks, surrounding blanks are removed.
 
     >>> clean(" P ARSE\n(rtr) ")
     'P ARSE (rtr)'
@@ -30,7 +30,7 @@ def repeated(names: Iterable[str]) -> list[str]:
 
 
 def free_name(wanted: str, taken: Sequence[str]) -> str:
-    """Return the name itself, or with the first number that makes it new.
+    """Return the name itself if it is not taken, else with the first number that makes it different.
 
     >>> free_name("C", ["C", "C 2"])
     'C 3'

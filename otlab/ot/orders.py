@@ -1,8 +1,8 @@
-r"""One total order of the constraints: who wins under it, and how often it is drawn.
+r"""Total orders of the constraints: which candidate wins under one, and how probable one is.
 
 At each evaluation a Stochastic OT grammar draws a value :math:`y_i \sim N(\mu_i, \sigma^2)`
-for every constraint and ranks them by it [1]_. The order
-:math:`o_1 \gg o_2 \gg \dots \gg o_N` comes out with probability
+for every constraint and ranks the constraints by it [1]_. The order
+:math:`o_1 \gg o_2 \gg \dots \gg o_N` has probability
 
 .. math:: P(y_{o_1} > \dots > y_{o_N}) = H_1(\infty), \qquad
           H_k(x) = \int_{-\infty}^{x} \varphi_{o_k}(t)\, H_{k+1}(t)\, dt, \qquad H_{N+1} = 1,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Evaluation", "evaluate", "order_of", "order_probability"]
 
 _NODES = 12
-_TAIL = 8.5  # standard deviations beyond the outermost mean; what lies further out is below 1e-16
+_TAIL = 8.5  # standard deviations beyond the outermost mean; the mass further out is below 1e-16
 _PANEL = 2.0  # widest panel, in standard deviations
 
 
@@ -41,7 +41,7 @@ class Evaluation:
         Position in the order, counted from 0, at which each candidate loses; -1 for
         winners. Shape (candidates,).
     allowed
-        At that position, the fewest violations among the candidates still in the race:
+        At that position, the fewest violations among the remaining candidates:
         one more is fatal. 0 for winners. Shape (candidates,).
     """
 
@@ -50,12 +50,12 @@ class Evaluation:
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The candidates left; several only when their violations are identical."""
+        """The candidates that never lose; several only if their violations are identical."""
         return tuple(np.flatnonzero(self.fatal < 0).tolist())
 
 
 def evaluate(violations: np.ndarray, order: Sequence[int]) -> Evaluation:
-    r"""Return who falls where when constraints are consulted in this order.
+    r"""Return at which constraint each candidate loses, given an order of the constraints.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def evaluate(violations: np.ndarray, order: Sequence[int]) -> Evaluation:
 
     Examples
     --------
-    bub.wa.ja falls at AL, bwaj.bwa.ja at the second violation of \*C-ONS:
+    bub.wa.ja loses at AL, bwaj.bwa.ja at the second violation of \*C-ONS:
 
     >>> ilokano = np.array([[1, 0, 1], [2, 0, 0], [0, 1, 0]])    # *C-ONS, AL, I_BR
     >>> result = evaluate(ilokano, order=[1, 0, 2])
@@ -95,7 +95,7 @@ def order_of(values: np.ndarray) -> tuple[int, ...]:
 
 
 def order_probability(ranking_values: np.ndarray, order: Sequence[int], noise: float) -> float:
-    """Return how often evaluation draws exactly this order.
+    """Return the probability that an evaluation ranks the constraints in exactly this order.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def order_probability(ranking_values: np.ndarray, order: Sequence[int], noise: f
     Returns
     -------
     float
-        In [0, 1]; absolute error below 1e-12. Over all orders it sums to 1.
+        In [0, 1]; absolute error below 1e-12. It sums to 1 over all orders.
 
     Examples
     --------

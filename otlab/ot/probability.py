@@ -1,15 +1,15 @@
-r"""How often each candidate wins under given ranking values: exact, and fast enough to drag.
+r"""Probability of each candidate under given ranking values: exact, and fast enough for dragging.
 
 With :math:`y_i \sim N(\mu_i, \sigma^2)` independent, the probability that a relation
-holds is a sum of nested integrals, done by dynamic programming over the rivals not
+holds is a sum of nested integrals, computed by dynamic programming over the rivals not
 yet beaten (:mod:`otlab.ot.probability_plan`) and quadrature (error below 1e-12). The gradient
-comes by the adjoint, and with it the mean of the evaluated values behind a candidate,
+is computed by the adjoint method; it gives the mean of the disharmonies if a candidate wins,
 
 .. math:: E[y_i \mid w] = \mu_i + \sigma^2 \, \partial \log P(w) / \partial \mu_i .
 
-Only where one candidate needs more than 20,000 transitions is its input sampled
-instead, with common random numbers: one seed gives the same noise for all values, so
-differences between values are smooth.
+If one candidate needs more than 20,000 transitions, its input is sampled instead, with
+common random numbers: one seed gives the same noise for all ranking values, so differences
+between ranking values are smooth.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ SAMPLES_A_DRAW = 2_000
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """How often each candidate wins.
+    """Probabilities of the candidates.
 
     Attributes
     ----------
     probability : float64 (rows,)
         Sums to 1 over each input's candidates; identical candidates share equally.
     standard_error : float64 (rows,)
-        0 where exact.
+        0 if exact.
     method
         ``"monte carlo"`` if any input is sampled.
     seed
-        Of the sampling; None where there is none.
+        Of the sampling; None if exact.
     """
 
     probability: NDArray[np.float64]
@@ -60,7 +60,7 @@ class Prediction:
 
 @dataclass(frozen=True, eq=False)
 class Gradient:
-    """A prediction and its derivatives.
+    """Probabilities of the candidates and their derivatives.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class Gradient:
 def predict(
     tableau: Tableau, ranking_values: ArrayLike, noise: float | None = None, *, seed: int | None = None
 ) -> Prediction:
-    """Return how often each candidate wins.
+    """Return the probability of each candidate.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def predict(
     noise
         Standard deviation of the evaluation noise; the tableau's, else 2.
     seed
-        Of the sampling, where the exact way is too long; a fresh one if None.
+        Of the sampling, if exact computation would take too long; a fresh one if None.
 
     Raises
     ------
@@ -118,12 +118,12 @@ def predict(
 def predict_many(
     tableau: Tableau, draws: ArrayLike, noise: float | None = None, *, seed: int | None = None
 ) -> NDArray[np.float64]:
-    """Return how often each candidate wins under many ranking values, in one call.
+    """Return the probability of each candidate under each of many ranking values.
 
     Parameters
     ----------
     tableau, noise, seed
-        As for :func:`predict`; inputs that must be sampled get 2,000 rankings a draw.
+        As for :func:`predict`; an input that must be sampled gets 2,000 rankings per draw.
     draws : float (D, K)
         For instance draws from a posterior.
 
@@ -152,7 +152,7 @@ def predict_many(
 def gradient(
     tableau: Tableau, ranking_values: ArrayLike, noise: float | None = None, *, seed: int | None = None
 ) -> Gradient:
-    """Return how often each candidate wins and how that changes with each ranking value.
+    """Return the probability of each candidate and its derivative by each ranking value.
 
     Parameters and errors are those of :func:`predict`. In an input that must be sampled the
     slope is the mean of the score over the draws it wins.
@@ -172,15 +172,15 @@ def gradient(
 def conditional_means(
     tableau: Tableau, ranking_values: ArrayLike, noise: float | None = None, *, seed: int | None = None
 ) -> NDArray[np.float64]:
-    """Return the mean evaluated value of each constraint when a candidate wins, float64 (rows, K).
+    """Return the mean disharmony of each constraint given that a candidate wins, float64 (rows, K).
 
     The E step of EM. NaN for a candidate that never wins; parameters and errors are those
     of :func:`predict`.
     """
     values, sd = _checked(tableau, ranking_values, noise)
-    found = gradient(tableau, values, sd, seed=seed)
-    possible = np.where(found.probability > 0, found.probability, np.nan)
-    means: NDArray[np.float64] = values + sd**2 * found.slope / possible[:, None]
+    result = gradient(tableau, values, sd, seed=seed)
+    possible = np.where(result.probability > 0, result.probability, np.nan)
+    means: NDArray[np.float64] = values + sd**2 * result.slope / possible[:, None]
     return means
 
 

@@ -1,19 +1,19 @@
-r"""The order in which rivals can fall: what has to be integrated, worked out once a tableau.
+r"""Plan of the integrals behind the exact probabilities, compiled once per tableau.
 
-Constraints are consulted from the highest down. The state is the set :math:`U` of
-rivals not beaten yet: every constraint that tells the winner from one of them,
-:math:`R(U) = \bigcup_{l \in U} W_l \cup L_l`, is still to come, so nothing else has to
-be remembered. The next of them to come may be any :math:`i \in R(U)` that is in no
-:math:`L_l`, and leads to :math:`V = U \setminus \{l : i \in W_l\}`; the constraints of
-:math:`R(U) \setminus R(V) \setminus \{i\}` may lie anywhere below.
+Constraints are consulted from the highest to the lowest. The state is the set :math:`U` of
+rivals not beaten yet. Every constraint that distinguishes the winner from one of them,
+:math:`R(U) = \bigcup_{l \in U} W_l \cup L_l`, is ranked below those consulted so far, so the
+state needs nothing else. The highest of them may be any :math:`i \in R(U)` that is in no
+:math:`L_l`; it leads to :math:`V = U \setminus \{l : i \in W_l\}`, and the constraints of
+:math:`R(U) \setminus R(V) \setminus \{i\}` may be ranked anywhere below it.
 
 ::
 
     y1 wins iff  C1 > C3,  C2 > C3          {1,2} --C1--> {2} --C2--> {}
                                               '-----C2--> {1} --C1---^
 
-The empty set is numbered apart (-1), and states from which it cannot be reached are
-deleted: counted as won they would give a bounded candidate probability 1.
+The empty set has the number -1. States from which it cannot be reached are deleted: if they
+counted as won, a bounded candidate would get probability 1.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from otlab.ot.conditions import uncounted_relations
+from otlab.ot.kernels.probability import PlanArrays
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TRANSITION_CAP", "Plan", "compile_plan", "plan_of"]
 
-# Beyond this many transitions of one relation, sampling is the faster way.
+# If one relation has more transitions, sampling is faster.
 TRANSITION_CAP = 20_000
 
 NEVER, ALWAYS = 0, 1  # the first two entries of every plan: probability 0, and 1
@@ -47,7 +48,7 @@ WON = -1  # the empty set of rivals
 
 
 class Transition(NamedTuple):
-    """The highest constraint still to come, the state it leads to, and those free to lie below it.
+    """The highest remaining constraint, the state it leads to, and the constraints free to be below it.
 
     Sets of constraints and of rivals are the bits of integers.
     """
@@ -59,11 +60,10 @@ class Transition(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Every relation of a tableau as states and transitions, in compressed rows.
+    """Which integral gives the probability of each candidate, and the integrals as arrays.
 
     Entries 0 and 1 stand for "never" and "always"; entries from 2 on are the distinct
-    relations in between, R of them, with S states and T transitions in all. States of
-    one relation stand together, targets before sources, the full set of rivals last.
+    relations in between, R of them.
 
     Attributes
     ----------
@@ -72,13 +72,9 @@ class Plan:
     share : float64 (rows,)
         One over the size of its class of identical candidates.
     active : int64 (A,)
-        The constraints that matter; below, constraints are numbers into it.
-    state_offsets : int64 (R + 1,)
-    transition_offsets : int64 (S + 1,)
-    constraint, target : int64 (T,)
-        Target: number within the relation, -1 for the empty set.
-    below_offsets, below : int64 (T + 1,), int64
-        The constraints that may lie anywhere below.
+        The constraints that any relation mentions; `arrays` number the constraints by it.
+    arrays
+        States and transitions of the relations.
     sampled : tuple of int
         Inputs with a relation of more than :data:`TRANSITION_CAP` transitions.
     """
@@ -86,30 +82,13 @@ class Plan:
     entry: NDArray[np.int64]
     share: NDArray[np.float64]
     active: NDArray[np.int64]
-    state_offsets: NDArray[np.int64]
-    transition_offsets: NDArray[np.int64]
-    constraint: NDArray[np.int64]
-    target: NDArray[np.int64]
-    below_offsets: NDArray[np.int64]
-    below: NDArray[np.int64]
+    arrays: PlanArrays
     sampled: tuple[int, ...]
 
     @property
     def n_relations(self) -> int:
         """Number of relations to integrate, R."""
-        return self.state_offsets.size - 1
-
-    @property
-    def arrays(self) -> tuple[NDArray[np.int64], ...]:
-        """What kernels take, in their order."""
-        return (
-            self.state_offsets,
-            self.transition_offsets,
-            self.constraint,
-            self.target,
-            self.below_offsets,
-            self.below,
-        )
+        return self.arrays.states.size - 1
 
 
 _PLANS: WeakKeyDictionary[Tableau, Plan] = WeakKeyDictionary()
@@ -130,22 +109,22 @@ def plan_of(tableau: Tableau, cap: int = TRANSITION_CAP) -> Plan:
 
 
 def compile_plan(tableau: Tableau, cap: int = TRANSITION_CAP) -> Plan:
-    """Work out the plan of a tableau.
+    """Return the plan of a tableau.
 
     Parameters
     ----------
     tableau
-        Its frequencies do not matter.
+        Its frequencies are not used.
     cap
-        Transitions of one relation beyond which its input is sampled instead.
+        Most transitions of a relation; if it needs more, its input is sampled instead.
     """
     entry = np.zeros(tableau.n_rows, dtype=np.int64)
     share = np.ones(tableau.n_rows)
     known: dict[frozenset[ERC], int] = {frozenset(): ALWAYS}
     relations: list[list[list[Transition]]] = []
     sampled: list[int] = []
-    for k, found in groupby(uncounted_relations(tableau), key=lambda relation: relation.input):
-        classes = list(found)
+    for k, group in groupby(uncounted_relations(tableau), key=lambda relation: relation.input):
+        classes = list(group)
         for relation in classes:
             share[list(relation.members)] = 1.0 / len(relation.members)
         possible = {r: frozenset(r.conjuncts) for r in classes if r.bounded is None}
@@ -165,13 +144,13 @@ def _all_states(
     keys: Iterable[frozenset[ERC]], cap: int
 ) -> dict[frozenset[ERC], list[list[Transition]]] | None:
     """Return the states of each relation of an input; None as soon as one has too many transitions."""
-    found = {}
+    states_of = {}
     for key in keys:
         states = _states(sorted(key, key=lambda erc: erc.rival), cap)
         if states is None:
             return None
-        found[key] = states
-    return found
+        states_of[key] = states
+    return states_of
 
 
 def _states(conjuncts: Sequence[ERC], cap: int) -> list[list[Transition]] | None:
@@ -197,7 +176,7 @@ def _states(conjuncts: Sequence[ERC], cap: int) -> list[list[Transition]] | None
 
 
 def _explore(conjuncts: Sequence[ERC], cap: int) -> dict[int, list[tuple[int, int]]] | None:
-    """Return (constraint, target) pairs of every state that can be reached, dead ends included."""
+    """Return the (constraint, target) pairs of every reachable state, dead ends included."""
     constraints = sorted(frozenset().union(*(erc.winners for erc in conjuncts)))
     prefer = {i: sum(1 << n for n, erc in enumerate(conjuncts) if i in erc.winners) for i in constraints}
     oppose = {i: sum(1 << n for n, erc in enumerate(conjuncts) if i in erc.losers) for i in constraints}
@@ -218,6 +197,7 @@ def _explore(conjuncts: Sequence[ERC], cap: int) -> dict[int, list[tuple[int, in
 
 
 def _bits(number: int) -> Iterable[int]:
+    """Yield the positions of the bits that are 1, from the lowest."""
     while number:
         lowest = number & -number
         yield lowest.bit_length() - 1
@@ -231,25 +211,23 @@ def _pack(
     sampled: tuple[int, ...],
     n_constraints: int,
 ) -> Plan:
+    """Return states and transitions as the arrays of a plan."""
     states = [state for relation in relations for state in relation]
     moves = [move for state in states for move in state]
     constraint = np.array([move.constraint for move in moves], dtype=np.int64)
     below = _members([move.below for move in moves], n_constraints)
-    matter: NDArray[np.bool_] = np.any(below, axis=0)
-    matter[constraint] = True
-    place = np.cumsum(matter) - 1
-    return Plan(
-        entry,
-        share,
-        np.flatnonzero(matter),
-        _offsets(map(len, relations)),
-        _offsets(map(len, states)),
-        place[constraint],
-        np.array([move.target for move in moves], dtype=np.int64),
-        _offsets(below.sum(axis=1)),
-        place[np.nonzero(below)[1]],
-        sampled,
+    mentioned: NDArray[np.bool_] = np.any(below, axis=0)
+    mentioned[constraint] = True
+    index = np.cumsum(mentioned) - 1
+    arrays = PlanArrays(
+        states=_offsets(map(len, relations)),
+        transitions=_offsets(map(len, states)),
+        constraint=index[constraint],
+        target=np.array([move.target for move in moves], dtype=np.int64),
+        below_offsets=_offsets(below.sum(axis=1)),
+        below=index[np.nonzero(below)[1]],
     )
+    return Plan(entry, share, np.flatnonzero(mentioned), arrays, sampled)
 
 
 def _members(sets: Sequence[int], size: int) -> NDArray[np.bool_]:

@@ -1,6 +1,6 @@
-"""One evaluation noise, one bound, one number of observations for a whole comparison.
+"""Settings that all learners of a tableau share: evaluation noise, bound, total.
 
-An option overrules the tableau's own comment lines (``# noise: 1``), and these the
+An argument overrides the comment lines of the file (``# noise: 1``), which override the
 defaults: noise 2, as in Praat and OTSoft, and ranking values within 6 noises of 0.
 """
 
@@ -30,7 +30,7 @@ DEFAULT_BOUND_IN_NOISE = 6.0
 
 @dataclass(frozen=True)
 class Settings:
-    """What all learners of one comparison share.
+    """Evaluation noise, bound and total.
 
     Attributes
     ----------
@@ -39,8 +39,8 @@ class Settings:
     bound
         Centred ranking values stay within (-bound, bound).
     total
-        Observations the relative frequencies of each input stand for; None where
-        the frequencies are counts already.
+        Observations per input that relative frequencies stand for; None if the
+        frequencies are counts.
     """
 
     noise: float
@@ -75,7 +75,7 @@ def resolve_settings(
 
 
 def resolve_noise(tableau: Tableau, noise: float | None = None) -> float:
-    """Return the evaluation noise in force; as :func:`resolve_settings`."""
+    """Return the evaluation noise in force, as :func:`resolve_settings` does."""
     return _positive("noise", _first(noise, tableau.noise, DEFAULT_NOISE))
 
 
@@ -90,7 +90,7 @@ def _positive(name: str, value: float) -> float:
 
 
 def with_total(tableau: Tableau, total: int | None) -> Tableau:
-    """Return the tableau whose frequencies stand for `total` observations of each input.
+    """Return the tableau with `total` observations per input.
 
     The tableau itself if `total` is None or its own.
     """

@@ -32,20 +32,20 @@ __all__ = ["SiteDraw", "TrialTrace", "draw_sites", "site_interval", "trace_trial
 
 @dataclass(frozen=True)
 class SiteDraw:
-    """One constraint of one observation, drawn anew.
+    """The draw of one constraint of one observation.
 
     Attributes
     ----------
     constraint
-        Which one, by number.
+        Its number.
     mean, noise
-        Of the normal before it is cut off.
+        Of the normal distribution before truncation.
     low, high
-        Where it is cut off; infinite where it is not.
+        Where it is truncated; infinite if it is not.
     low_by, high_by
-        The constraint whose value is that bound; None where there is none.
+        The constraint whose value is that bound; None if there is none.
     before, value
-        The value replaced, and the new one; None while it is to come.
+        The value before and after the draw; `value` is None if the draw is still to come.
     """
 
     constraint: int
@@ -67,11 +67,11 @@ class TrialTrace:
     ----------
     input
         The input's number.
-    heard, produced
-        Rows: the form heard, and the learner's own.
+    observed, produced
+        Rows: the candidate observed, and the winner under the grammar's own ranking.
     disharmony : ndarray of shape (constraints,)
-        Ranking value plus noise; NaN where the input's candidates do not differ, so that
-        nothing is drawn.
+        Ranking value plus noise; NaN if the input's candidates do not differ on the constraint,
+        so that nothing is drawn.
     order : tuple of int
         The constraints that were drawn, highest first.
     before, after : ndarray of shape (constraints,)
@@ -81,7 +81,7 @@ class TrialTrace:
     """
 
     input: int
-    heard: int
+    observed: int
     produced: int
     disharmony: np.ndarray
     order: tuple[int, ...]
@@ -91,21 +91,21 @@ class TrialTrace:
 
     @property
     def error(self) -> bool:
-        """Whether the learner said something else than it heard."""
-        return self.heard != self.produced
+        """Whether the grammar's own winner differs from the candidate observed."""
+        return self.observed != self.produced
 
 
 def site_interval(
     conjuncts: Sequence[ERC], constraint: int, y: np.ndarray
 ) -> tuple[float, float, int | None, int | None]:
-    """Return where a constraint's value may lie, and which constraints say so.
+    """Return the interval of a constraint's value, and the constraints that bound it.
 
     Parameters
     ----------
     conjuncts
         Each of them must hold: the highest winner above the highest loser.
     constraint
-        Which one, by number.
+        Its number.
     y : ndarray of shape (constraints,)
         Values that observe the conjuncts.
 
@@ -157,13 +157,13 @@ def draw_sites(
     Parameters
     ----------
     rng
-        Moved on.
+        Advanced by the draws.
     conjuncts
         As for :func:`site_interval`.
     sites
-        The constraints to draw.
+        The constraints to draw, by number.
     y : ndarray of shape (constraints,)
-        Values that observe the conjuncts; changed.
+        Values that observe the conjuncts; changed in place.
     ranking_values, noise
         Means and standard deviation.
     """
@@ -177,38 +177,38 @@ def draw_sites(
 
 
 def trace_trial(learner: GLA, rng: np.random.Generator, state: GLAState) -> TrialTrace:
-    """Return what the next trial will do; neither `rng` nor `state` is touched."""
+    """Return what the next trial will do; neither `rng` nor `state` is changed."""
     rng, state = copy.deepcopy((rng, state))
     tableau, data, stages = learner.tableau, learner.data, learner.stages
     stage = stages.number(state.trial)
     u = rng.random() * data.observed.size
     entry = int(u) if u - int(u) < data.chance[int(u)] else int(data.alias[int(u)])
-    heard = int(data.observed[entry])
-    k = int(data.input_of[heard])
+    observed = int(data.observed[entry])
+    k = int(data.input_of[observed])
     active = data.active[data.active_start[k] : data.active_start[k + 1]]
     disharmony = np.full(state.values.size, np.nan)
     for i in active:
         disharmony[i] = state.values[i] + stages.noise[stage, i] * rng.standard_normal()
     order = active[np.argsort(-disharmony[active], kind="stable")]
     rivals = data.rivals[data.rival_start[k] : data.rival_start[k + 1]]
-    produced = _winner(tableau.violations, [heard, *rivals.tolist()], order.tolist())
+    produced = _winner(tableau.violations, [observed, *rivals.tolist()], order.tolist())
     before = state.values.copy()
     after, step = before, 0.0
-    if produced != heard:
+    if produced != observed:
         step = 1.0 if state.trial in stages.begins else state.size
         if stages.spread > 0:
             step *= 1.0 + stages.spread * rng.standard_normal()
-        away = np.sign(tableau.violations[produced] - tableau.violations[heard])
-        after = before + away * step * stages.plasticity[stage]
+        direction = np.sign(tableau.violations[produced] - tableau.violations[observed])
+        after = before + direction * step * stages.plasticity[stage]
     return TrialTrace(
-        k, heard, produced, disharmony, tuple(int(i) for i in order), before, after, float(step)
+        k, observed, produced, disharmony, tuple(int(i) for i in order), before, after, float(step)
     )
 
 
 def _winner(violations: np.ndarray, rows: Sequence[int], order: Sequence[int]) -> int:
-    """Return the row that survives every constraint of the order; the first of identical ones."""
-    left = list(rows)
+    """Return the row that wins under an order of the constraints; the first of identical ones."""
+    remaining = list(rows)
     for constraint in order:
-        fewest = min(violations[row, constraint] for row in left)
-        left = [row for row in left if violations[row, constraint] == fewest]
-    return left[0]
+        fewest = min(violations[row, constraint] for row in remaining)
+        remaining = [row for row in remaining if violations[row, constraint] == fewest]
+    return remaining[0]

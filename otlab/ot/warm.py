@@ -1,4 +1,4 @@
-"""Compile the kernels of Stochastic OT: learn something tiny with every learner."""
+"""Compile the kernels of Stochastic OT, by fitting every learner to a tiny tableau."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["warm"]
 
 
 def warm() -> None:
-    """Run every kernel once."""
+    """Run every kernel once, so that the first run of a user need not wait for the compiler."""
     rows = [("in", "a", 2, (1, 0, 0)), ("in", "b", 1, (0, 1, 0)), ("in", "c", 1, (0, 0, 1))]
     tableau = Tableau.from_rows(rows, ("A", "B", "C"))
     predict(tableau, np.zeros(3), 1.0)

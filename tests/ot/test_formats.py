@@ -407,9 +407,9 @@ def test_same_candidate_other_violations():
 
 
 def test_an_open_quote_is_reported_at_its_first_line_with_the_rest():
-    found = faults(csv("i,o,1,0,1", 'i,"p,1,1,0', "i,q,1,x,0"))
-    assert found[0].startswith("t.csv:3:3: the quote is not closed; close it")
-    assert any("found 'x'" in fault and fault.startswith("t.csv:4:7: ") for fault in found)
+    messages = faults(csv("i,o,1,0,1", 'i,"p,1,1,0', "i,q,1,x,0"))
+    assert messages[0].startswith("t.csv:3:3: the quote is not closed; close it")
+    assert any("found 'x'" in fault and fault.startswith("t.csv:4:7: ") for fault in messages)
 
 
 def test_a_nameless_constraint_between_others():
@@ -551,10 +551,15 @@ def test_faults_of_a_spreadsheet_name_the_cell():
             ["i", "o", -1, "=1+1"],
         ]
     )
-    found = faults(data, "t.xlsx")
-    assert {re.match(r"t\.xlsx: cell (\w+):", fault).group(1) for fault in found} == {"B2", "D2", "C3", "D3"}
-    assert any("is a date" in fault for fault in found)
-    assert any("the formula =1+1 has no value" in fault for fault in found)
+    messages = faults(data, "t.xlsx")
+    assert {re.match(r"t\.xlsx: cell (\w+):", fault).group(1) for fault in messages} == {
+        "B2",
+        "D2",
+        "C3",
+        "D3",
+    }
+    assert any("is a date" in fault for fault in messages)
+    assert any("the formula =1+1 has no value" in fault for fault in messages)
 
 
 def test_faults_of_a_frame_name_row_and_column():

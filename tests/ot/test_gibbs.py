@@ -14,9 +14,8 @@ from otlab.inference.diagnostics import assess
 from otlab.inference.random import truncated_normal
 from otlab.ot import Tableau, fit_gibbs, predict, read
 from otlab.ot.kernels import gibbs as kernels
-from otlab.ot.learners.gibbs import Gibbs
+from otlab.ot.learners.gibbs import Gibbs, PublishedGibbs
 from otlab.ot.learners.priors import NormalPrior
-from otlab.ot.learners.published_gibbs import PublishedGibbs
 from tests.ot import exact_posterior as exact
 
 
@@ -314,7 +313,7 @@ def test_no_centring_under_a_proper_prior():
 
 
 def strata(k=20, observed=1):
-    """Two strata, 10 constraints above 10, every pair said once: categorical."""
+    """Two strata, 10 constraints above 10, every pair observed as often as given: categorical."""
     half = k // 2
     rows = []
     for top in range(half):
@@ -375,15 +374,15 @@ def test_attested_bounded_candidate_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [
         ({"thin": 0}, "thin 0"),
         ({"noise": -1.0}, "noise -1"),
         ({"prior": NormalPrior(np.zeros(2), np.ones(2))}, "each constraint once"),
     ],
 )
-def test_wrong_settings(settings, said):
-    with pytest.raises(InputError, match=said):
+def test_wrong_settings(settings, message):
+    with pytest.raises(InputError, match=message):
         Gibbs(read("ilokano"), **settings)
 
 

@@ -158,12 +158,12 @@ def test_presets():
 def test_the_plasticity_stays_after_the_last_stage():
     chosen = Schedule("two", (Stage(10, 1.0, 1.0, ratio=0.5), Stage(10, 0.3, 0.3, ratio=0.9)))
     learner = GLA(ILOKANO, 1.0, chosen)
-    going = run(learner, sweeps=100, seed=0)
-    going.advance(20)
-    before = going.states[0].size
-    going.advance(50)
+    gla_run = run(learner, sweeps=100, seed=0)
+    gla_run.advance(20)
+    before = gla_run.states[0].size
+    gla_run.advance(50)
     assert before == pytest.approx(0.9**10)
-    assert going.states[0].size == before
+    assert gla_run.states[0].size == before
 
 
 @pytest.mark.parametrize(

@@ -38,16 +38,16 @@ def test_each_constraint_is_given_once_in_any_order(tmp_path, toy, mark):
 
 def test_every_fault_is_told_at_once(tmp_path, toy):
     first, second, _ = toy.constraints
-    said = faults(
+    messages = faults(
         written(tmp_path, f"{first}\t0\t1\n{first}\t0\t1\nNoSuch\t0\t1\n{second}\tx\t1\n{second}\t0\n"), toy
     )
-    assert [line.split(":")[1] for line in said] == ["2", "3", "4", "5"]
+    assert [line.split(":")[1] for line in messages] == ["2", "3", "4", "5"]
 
 
 def test_constraints_left_out_are_named(tmp_path, toy):
     first, second, third = toy.constraints
-    said = faults(written(tmp_path, f"{second}\t0\t1\n"), toy)
-    assert said == [f"prior.txt: no prior for {first}, {third}; give every constraint one"]
+    messages = faults(written(tmp_path, f"{second}\t0\t1\n"), toy)
+    assert messages == [f"prior.txt: no prior for {first}, {third}; give every constraint one"]
 
 
 def test_what_is_no_table_is_said(tmp_path, toy):

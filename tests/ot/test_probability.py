@@ -97,8 +97,8 @@ def test_equals_adaptive_quadrature():
 @given(tableaux_with_values(max_constraints=5, max_candidates=5))
 def test_gradient_is_that_of_the_value(case):
     tableau, values = case
-    found = gradient(tableau, values, 1.5)
-    assert np.array_equal(found.probability, predict(tableau, values, 1.5).probability)
+    result = gradient(tableau, values, 1.5)
+    assert np.array_equal(result.probability, predict(tableau, values, 1.5).probability)
     h = 1e-3
     for i in range(tableau.n_constraints):
 
@@ -108,7 +108,7 @@ def test_gradient_is_that_of_the_value(case):
             return predict(tableau, shifted, 1.5).probability
 
         slope = (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h)
-        assert np.abs(found.slope[:, i] - slope).max() < 1e-8
+        assert np.abs(result.slope[:, i] - slope).max() < 1e-8
 
 
 @given(tableaux_with_values(), st.floats(-30, 30))
@@ -222,13 +222,13 @@ def test_far_tails_keep_their_digits(gap):
     log_f = norm.logpdf(t) + log_ndtr(t - gap) + log_ndtr(-t - gap)
     top = log_f.max()
     reference = top + math.log(np.exp(log_f - top).sum() * (t[1] - t[0]))
-    found = gradient(tableau, [-gap, 0, gap], 1.0)
-    assert math.log(found.probability[0]) == pytest.approx(reference, abs=1e-9)
+    result = gradient(tableau, [-gap, 0, gap], 1.0)
+    assert math.log(result.probability[0]) == pytest.approx(reference, abs=1e-9)
     assert math.log(predict(tableau, [-gap, 0, gap], 1.0).probability[0]) == pytest.approx(
         reference, abs=1e-9
     )
     slope = (_log_p(tableau, gap - 1e-3) - _log_p(tableau, gap + 1e-3)) / 2e-3
-    assert (found.slope[0, 0] - found.slope[0, 2]) / found.probability[0] == pytest.approx(slope, rel=1e-5)
+    assert (result.slope[0, 0] - result.slope[0, 2]) / result.probability[0] == pytest.approx(slope, rel=1e-5)
 
 
 def _log_p(tableau, gap):
@@ -301,10 +301,10 @@ def test_sampling_agrees_with_the_exact_answer(case, seed):
 
 def test_sampled_gradient_agrees_with_the_exact_one():
     tableau, values = read("spanish"), np.array([1.0, 0.2, -0.4, -0.6])
-    exact, found = gradient(tableau, values, 1.0), gradient(with_cap(tableau, 0), values, 1.0, seed=9)
+    exact, sampled = gradient(tableau, values, 1.0), gradient(with_cap(tableau, 0), values, 1.0, seed=9)
     # The score of a draw is at most a standard normal: its mean over 1e5 draws has s.e. below 1 / 316.
-    assert np.abs(exact.slope - found.slope).max() < 5 / math.sqrt(100_000)
-    assert np.abs(exact.probability - found.probability).max() < 5 * 0.5 / math.sqrt(100_000)
+    assert np.abs(exact.slope - sampled.slope).max() < 5 / math.sqrt(100_000)
+    assert np.abs(exact.probability - sampled.probability).max() < 5 * 0.5 / math.sqrt(100_000)
 
 
 def test_only_the_inputs_beyond_the_cap_are_sampled():
@@ -341,7 +341,7 @@ def test_many_draws_are_sampled_beyond_the_cap():
 
 def test_conditional_means_agree_with_rejection_sampling():
     tableau, values = read("ilokano"), np.array([-0.2, 0.5, 0.1])
-    found = conditional_means(tableau, values, 1.5)
+    means = conditional_means(tableau, values, 1.5)
     y = values + 1.5 * np.random.default_rng(8).normal(size=(400_000, 3))
     orders = list(permutations(range(3)))
     winner = [naive.winners(tableau.violations.tolist(), order)[0] for order in orders]
@@ -349,7 +349,7 @@ def test_conditional_means_agree_with_rejection_sampling():
     for row in range(3):
         draws = y[won == row]
         error = draws.std(axis=0) / math.sqrt(len(draws))
-        assert (np.abs(draws.mean(axis=0) - found[row]) < 4.5 * error).all()
+        assert (np.abs(draws.mean(axis=0) - means[row]) < 4.5 * error).all()
 
 
 def test_conditional_means_of_what_never_wins_are_unknown():

@@ -16,25 +16,25 @@ MARESITO = 2  # row of the Spanish tableau
 
 
 def test_ilokano():
-    found = fit_gibbs(read("ilokano"), sweeps=21_000, chains=2, seed=5)
-    assert found.settings["noise"] == 1.0
-    assert found.settings["total"] == 99
-    np.testing.assert_allclose(found.mean, [-0.0781, 0.5343, -0.4562], atol=0.01)
-    np.testing.assert_allclose(found.median, [-0.0782, 0.5334, -0.4551], atol=0.01)
-    np.testing.assert_allclose(found.sd, [0.1033, 0.1263, 0.1385], rtol=0.05)
-    np.testing.assert_allclose(found.predicted.mean, 1 / 3, atol=0.005)
-    np.testing.assert_allclose(found.predicted.at_best, 1 / 3, atol=0.01)
-    assert found.converged
-    assert not found.multimodal
+    fit = fit_gibbs(read("ilokano"), sweeps=21_000, chains=2, seed=5)
+    assert fit.settings["noise"] == 1.0
+    assert fit.settings["total"] == 99
+    np.testing.assert_allclose(fit.mean, [-0.0781, 0.5343, -0.4562], atol=0.01)
+    np.testing.assert_allclose(fit.median, [-0.0782, 0.5334, -0.4551], atol=0.01)
+    np.testing.assert_allclose(fit.sd, [0.1033, 0.1263, 0.1385], rtol=0.05)
+    np.testing.assert_allclose(fit.predicted.mean, 1 / 3, atol=0.005)
+    np.testing.assert_allclose(fit.predicted.at_best, 1 / 3, atol=0.01)
+    assert fit.converged
+    assert not fit.multimodal
     # The fit is exact: the likelihood is that of a third each.
-    assert found.predicted.log_likelihood == pytest.approx(-99 * np.log(3), abs=0.05)
+    assert fit.predicted.log_likelihood == pytest.approx(-99 * np.log(3), abs=0.05)
 
 
 def test_ilokano_small_sample():
-    found = fit_gibbs(read("ilokano"), sweeps=40_000, chains=2, seed=5, total=3)
-    np.testing.assert_allclose(found.median, [-0.0983, 0.5916, -0.5164], atol=0.06)
-    np.testing.assert_allclose(found.sd, [0.606, 0.758, 0.829], rtol=0.06)
-    np.testing.assert_allclose(found.predicted.mean, [0.329, 0.325, 0.345], atol=0.015)
+    fit = fit_gibbs(read("ilokano"), sweeps=40_000, chains=2, seed=5, total=3)
+    np.testing.assert_allclose(fit.median, [-0.0983, 0.5916, -0.5164], atol=0.06)
+    np.testing.assert_allclose(fit.sd, [0.606, 0.758, 0.829], rtol=0.06)
+    np.testing.assert_allclose(fit.predicted.mean, [0.329, 0.325, 0.345], atol=0.015)
 
 
 def test_ilokano_likelihood_at_its_maximum():
@@ -45,13 +45,13 @@ def test_ilokano_likelihood_at_its_maximum():
 
 def test_toy_has_several_grammars():
     tableau = read("lin2005_table1")
-    found = fit_gibbs(tableau, sweeps=30_000, seed=1)
-    assert found.multimodal
-    assert any("medians" in warning for warning in found.warnings)
-    np.testing.assert_allclose(found.predicted.mean, [0.7693, 0.2307], atol=0.01)
+    fit = fit_gibbs(tableau, sweeps=30_000, seed=1)
+    assert fit.multimodal
+    assert any("medians" in warning for warning in fit.warnings)
+    np.testing.assert_allclose(fit.predicted.mean, [0.7693, 0.2307], atol=0.01)
     # The best draw is on the ridge of maximum likelihood; the medians are far below it.
-    assert found.predicted.log_likelihood == pytest.approx(-53.92763, abs=0.01)
-    assert log_likelihood(tableau, found.median) < found.predicted.typical_log_likelihood
+    assert fit.predicted.log_likelihood == pytest.approx(-53.92763, abs=0.01)
+    assert log_likelihood(tableau, fit.median) < fit.predicted.typical_log_likelihood
 
 
 def test_likelihood_of_the_toy():
@@ -61,20 +61,20 @@ def test_likelihood_of_the_toy():
 
 
 def test_spanish():
-    found = fit_gibbs(read("spanish"), sweeps=101_000, seed=3)
-    a, m, d, b = found.mean
+    fit = fit_gibbs(read("spanish"), sweeps=101_000, seed=3)
+    a, m, d, b = fit.mean
     np.testing.assert_allclose([a, m], [3.794, 1.337], atol=0.2)
     # D and B are exchangeable but for sampling error: never their order.
     np.testing.assert_allclose([d, b], [-2.557, -2.574], atol=0.2)
-    np.testing.assert_allclose(found.sd, [1.302, 1.430, 1.365, 1.336], rtol=0.1)
-    np.testing.assert_allclose(found.predicted.mean[[0, 2, 4]], [0.934, 0.495, 0.941], atol=0.01)
-    assert found.converged
+    np.testing.assert_allclose(fit.sd, [1.302, 1.430, 1.365, 1.336], rtol=0.1)
+    np.testing.assert_allclose(fit.predicted.mean[[0, 2, 4]], [0.934, 0.495, 0.941], atol=0.01)
+    assert fit.converged
 
 
 def test_spanish_that_has_not_mixed_is_marked():
-    found = fit_gibbs(read("spanish"), sweeps=1000, seed=3)
-    assert not found.converged
-    assert found.warnings[0].startswith("not converged")
+    fit = fit_gibbs(read("spanish"), sweeps=1000, seed=3)
+    assert not fit.converged
+    assert fit.warnings[0].startswith("not converged")
 
 
 def test_likelihood_of_spanish_nears_its_supremum():
@@ -83,16 +83,16 @@ def test_likelihood_of_spanish_nears_its_supremum():
 
 
 def test_gla_spanish():
-    """marEsito is rarer than marsito on average, though both are said as often."""
-    found = fit_gla(read("spanish"), trials=100_000, runs=20, seed=1, noise=2.0)
-    assert 0.455 <= found.predicted.mean[MARESITO] <= 0.485
-    np.testing.assert_allclose(found.predicted.mean[[0, 4]], 0.95, atol=0.01)
-    assert any("do not settle" in warning for warning in found.warnings)
+    """marEsito is rarer than marsito on average, though both occur as often."""
+    fit = fit_gla(read("spanish"), trials=100_000, runs=20, seed=1, noise=2.0)
+    assert 0.455 <= fit.predicted.mean[MARESITO] <= 0.485
+    np.testing.assert_allclose(fit.predicted.mean[[0, 4]], 0.95, atol=0.01)
+    assert any("do not settle" in warning for warning in fit.warnings)
 
 
 def test_gla_ilokano():
-    found = fit_gla(read("ilokano"), trials=100_000, runs=10, seed=1, noise=2.0)
-    np.testing.assert_allclose(found.predicted.mean, 1 / 3, atol=0.02)
+    fit = fit_gla(read("ilokano"), trials=100_000, runs=10, seed=1, noise=2.0)
+    np.testing.assert_allclose(fit.predicted.mean, 1 / 3, atol=0.02)
 
 
 def percentages(tableau):
@@ -106,21 +106,21 @@ def percentages(tableau):
 def test_maxent_table_8():
     """To the digit: percentages, weights of either sign, prior N(0, 1)."""
     prior = NormalPrior(np.zeros(4), np.ones(4))
-    found = fit_maxent(percentages(read("spanish")), weights="free", prior=prior, seed=1)
-    np.testing.assert_allclose(found.mean, [1.1789, -1.1789, -1.2422, -1.2919], atol=5e-5)
-    np.testing.assert_allclose(found.predicted.mean[[0, 2, 4]], [0.97466, 0.48758, 0.91355], atol=5e-6)
-    assert found.converged
+    fit = fit_maxent(percentages(read("spanish")), weights="free", prior=prior, seed=1)
+    np.testing.assert_allclose(fit.mean, [1.1789, -1.1789, -1.2422, -1.2919], atol=5e-5)
+    np.testing.assert_allclose(fit.predicted.mean[[0, 2, 4]], [0.97466, 0.48758, 0.91355], atol=5e-6)
+    assert fit.converged
 
 
 def test_maxent_intervals_hold_the_fit():
-    found = fit_maxent(read("spanish"), weights="free", prior=NormalPrior(np.zeros(4), np.ones(4)), seed=1)
-    assert (found.predicted.low < found.predicted.mean).all()
-    assert (found.predicted.mean < found.predicted.high).all()
-    np.testing.assert_allclose(found.predicted.mean[[0, 2, 4]], [0.9207, 0.4670, 0.8798], atol=5e-5)
+    fit = fit_maxent(read("spanish"), weights="free", prior=NormalPrior(np.zeros(4), np.ones(4)), seed=1)
+    assert (fit.predicted.low < fit.predicted.mean).all()
+    assert (fit.predicted.mean < fit.predicted.high).all()
+    np.testing.assert_allclose(fit.predicted.mean[[0, 2, 4]], [0.9207, 0.4670, 0.8798], atol=5e-5)
 
 
 def test_maxent_says_when_there_is_no_optimum():
-    found = fit_maxent(read("spanish"), weights="free", seed=1)
-    assert not found.converged
-    assert "no finite optimum" in found.warnings[0]
-    assert np.isnan(found.predicted.low).all()
+    fit = fit_maxent(read("spanish"), weights="free", seed=1)
+    assert not fit.converged
+    assert "no finite optimum" in fit.warnings[0]
+    assert np.isnan(fit.predicted.low).all()

@@ -26,13 +26,13 @@ def one_input(*violations, frequencies=None):
 
 def test_ilokano_is_pruned_as_published():
     c, a, i = 0, 1, 2
-    found = relations(read("ilokano"))
-    assert [set(r.conjuncts) for r in found] == [
+    every = relations(read("ilokano"))
+    assert [set(r.conjuncts) for r in every] == [
         {erc([c], [i]), erc([a], [c, i])},
         {erc([i], [c]), erc([a], [c])},
         {erc([c], [a])},
     ]
-    assert [r.count for r in found] == [33, 33, 33]
+    assert [r.count for r in every] == [33, 33, 33]
 
 
 def test_table_3_is_printed_from_table_2():
@@ -61,9 +61,9 @@ def test_formatting_says_what_has_no_two_sides():
 
 
 def test_identical_candidates_are_one_class_and_sum_their_counts():
-    found = relations(one_input([1, 0], [0, 1], [1, 0], frequencies=[2, 3, 4]))
-    assert [(r.row, r.members, r.count) for r in found] == [(0, (0, 2), 6), (1, (1,), 3)]
-    assert found[0].conjuncts == (erc([1], [0]),)
+    every = relations(one_input([1, 0], [0, 1], [1, 0], frequencies=[2, 3, 4]))
+    assert [(r.row, r.members, r.count) for r in every] == [(0, (0, 2), 6), (1, (1,), 3)]
+    assert every[0].conjuncts == (erc([1], [0]),)
 
 
 def test_a_vacuous_conjunct_is_dropped_and_bounds_the_other():
@@ -74,14 +74,14 @@ def test_a_vacuous_conjunct_is_dropped_and_bounds_the_other():
 
 
 def test_every_simple_bounder_is_named():
-    found = relations(one_input([1, 1, 1], [0, 1, 1], [1, 0, 1], [2, 0, 0]))
-    assert found[0].bounded == Bounding("simple", (1, 2))
+    every = relations(one_input([1, 1, 1], [0, 1, 1], [1, 0, 1], [2, 0, 0]))
+    assert every[0].bounded == Bounding("simple", (1, 2))
 
 
 def test_collective_bounding_names_a_set_that_cannot_be_spared():
-    found = relations(one_input([1, 1], [0, 2], [2, 0], [3, 0]))
-    assert found[0].bounded == Bounding("collective", (1, 2))
-    assert found[0].conjuncts == ()
+    every = relations(one_input([1, 1], [0, 2], [2, 0], [3, 0]))
+    assert every[0].bounded == Bounding("collective", (1, 2))
+    assert every[0].conjuncts == ()
 
 
 def test_pruning_keeps_the_stronger_conjunct():

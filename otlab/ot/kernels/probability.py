@@ -1,4 +1,4 @@
-r"""Integrals over undefeated rivals, all relations of a tableau in one call.
+r"""Kernels of the exact probabilities: integrals over the rivals not yet beaten.
 
 For a state :math:`U` of :mod:`otlab.ot.probability_plan`
 
@@ -13,20 +13,21 @@ Panels of 12 Gauss-Legendre nodes; within one the running integral is a 12 x 12 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial import legendre
 
 from otlab.inference.jit import kernel
 
-__all__ = ["batch_values", "relation_gradients", "relation_values", "sample_winners"]
+__all__ = ["PlanArrays", "batch_values", "relation_gradients", "relation_values", "sample_winners"]
 
 ORDER = 12
 PANEL = 2.0  # width
-TAIL = 8.5  # beyond the outermost value by this much there is less than 1e-16
-REACH = 38.0  # a normal density underflows beyond
+TAIL = 8.5  # the mass further than this from the outermost value is below 1e-16
+REACH = 38.0  # a normal density underflows further out
 GAP = 2.0 * REACH
-RARE = 1e-9  # below, panels of width 2 lose digits
+RARE = 1e-9  # smaller probabilities lose digits on panels of width 2
 
 
 def _running_integral():
@@ -45,12 +46,26 @@ ROOT_HALF = math.sqrt(0.5)
 DENSITY = 1.0 / math.sqrt(2.0 * math.pi)
 
 
+class PlanArrays(NamedTuple):
+    """R relations with S states and T transitions in all, in compressed sparse rows.
+
+    States of one relation are consecutive, targets before sources, the full set of rivals last.
+    """
+
+    states: np.ndarray  # (R + 1,) first state of each relation
+    transitions: np.ndarray  # (S + 1,) first transition of each state
+    constraint: np.ndarray  # (T,) highest remaining constraint
+    target: np.ndarray  # (T,) state it leads to: number within the relation, -1 for the empty set
+    below_offsets: np.ndarray  # (T + 1,)
+    below: np.ndarray  # constraints that may be ranked anywhere below
+
+
 @kernel
 def standardise(values, noise, active):
     """Return the active constraints' values in units of the noise, the lowest at 0.
 
-    Only differences matter, and neighbours further apart than GAP never change places;
-    closing up wider gaps keeps every digit of values that have drifted to millions.
+    Only differences matter, and neighbours further apart than GAP never change places:
+    wider gaps are reduced to GAP, which keeps every digit of values that drifted to millions.
     """
     z = np.zeros(active.size)
     order = np.argsort(values[active])
@@ -82,7 +97,7 @@ def tabulate(z, widest):
 
 @kernel
 def fine_panel(z):
-    """Return the width of panels on which even the product of far tails is smooth.
+    """Return the width of panels on which products of far tails are smooth too.
 
     A tail changes by exp(d) within one unit at distance d, and a polynomial of degree
     11 follows a factor of exp(6) from end to end.
@@ -93,7 +108,7 @@ def fine_panel(z):
 
 @kernel
 def cumulate(f, half, out):
-    """Integrate `f` from the left end up to every node."""
+    """Write the integral of `f` from the left end to every node into `out`."""
     base = 0.0
     for p in range(f.size // ORDER):
         for k in range(ORDER):
@@ -111,7 +126,7 @@ def cumulate(f, half, out):
 
 @kernel
 def cumulate_back(f, half, out):
-    """Integrate `f` from every node to the right end."""
+    """Write the integral of `f` from every node to the right end into `out`."""
     base = 0.0
     for p in range(f.size // ORDER - 1, -1, -1):
         for k in range(ORDER):
@@ -129,8 +144,8 @@ def cumulate_back(f, half, out):
 
 @kernel
 def workspace(plan, nodes):
-    """Return H of every state of the largest relation, an integrand, and a transition's factor."""
-    states = plan[0]
+    """Return arrays for H of every state of the largest relation, an integrand, a transition's factor."""
+    states = plan.states
     most = 0
     for r in range(states.size - 1):
         most = max(most, states[r + 1] - states[r])
@@ -139,7 +154,7 @@ def workspace(plan, nodes):
 
 @kernel
 def weigh(plan, move, tables, out):
-    """Write a transition's factor: its constraint's density times the cdfs of those below."""
+    """Write a transition's factor: its constraint's density times the cdfs of those below it."""
     _, _, constraint, _, below_offsets, below = plan
     _, _, _, density, cdf = tables
     i = constraint[move]
@@ -153,11 +168,15 @@ def weigh(plan, move, tables, out):
 
 @kernel
 def integrate(plan, r, tables, work):
-    """Write H of the states of relation `r` but its last; return H of that at infinity."""
+    """Return the probability of relation `r`: H of its last state at infinity.
+
+    H of the other states is written to `work`.
+    """
     states, transitions, _, target, _, _ = plan
     _, half, weights, _, _ = tables
     won, f, factor = work
     first, last = states[r], states[r + 1]
+    # H of each state, from the smallest set of rivals to the full one
     for state in range(first, last):
         f[:] = 0.0
         for move in range(transitions[state], transitions[state + 1]):
@@ -179,7 +198,7 @@ def integrate(plan, r, tables, work):
 
 @kernel
 def values_on(widest, z, plan, todo, p):
-    """Write the probability of each relation still to do; those rare stay to be done more finely."""
+    """Write the probability of each relation in `todo`; those that are rare stay there, for finer panels."""
     tables = tabulate(z, widest)
     work = workspace(plan, tables[0].size)
     for r in range(p.size):
@@ -190,7 +209,7 @@ def values_on(widest, z, plan, todo, p):
 
 @kernel
 def relation_values(values, noise, active, plan, out):
-    """Write the probability of each relation of a plan into ``out[2:]``; 0 and 1 before.
+    """Write 0, 1 and the probability of each relation of a plan into `out`.
 
     Exactly 0 means that every product underflows: below 1e-300.
     """
@@ -207,7 +226,7 @@ def relation_values(values, noise, active, plan, out):
 
 @kernel
 def batch_values(draws, noise, active, plan, out):
-    """Do :func:`relation_values` for each row of `draws`."""
+    """Do the work of :func:`relation_values` for each row of `draws`."""
     for d in range(draws.shape[0]):
         relation_values(draws[d], noise, active, plan, out[d])
 
@@ -226,7 +245,7 @@ def inverse_mills(tables):
 
 @kernel
 def differentiate(plan, r, z, tables, mills, work, due, slope):
-    """Write d P / d z of relation `r` by the adjoint, after :func:`integrate`.
+    """Write d P / d z of relation `r` by the adjoint method, after :func:`integrate`.
 
     Lambda of the full set is 1, Lambda_V(s) the integral from s to infinity of the sum
     over U -> V of Lambda_U times the transition's factor (gathered in `due`). So a
@@ -239,6 +258,7 @@ def differentiate(plan, r, z, tables, mills, work, due, slope):
     first, last = states[r], states[r + 1]
     due[: last - first] = 0.0
     slope[:] = 0.0
+    # Lambda of each state, from the full set of rivals to the smallest
     for state in range(last - 1, first - 1, -1):
         if state == last - 1:
             later[:] = 1.0
@@ -265,7 +285,7 @@ def differentiate(plan, r, z, tables, mills, work, due, slope):
 
 @kernel
 def gradients_on(widest, z, plan, todo, p, slopes):
-    """Do :func:`values_on` with d p / d z."""
+    """Do the work of :func:`values_on`, and write d p / d z into `slopes`."""
     tables = tabulate(z, widest)
     work, mills = workspace(plan, tables[0].size), inverse_mills(tables)
     due = np.empty(work[0].shape)
@@ -278,7 +298,7 @@ def gradients_on(widest, z, plan, todo, p, slopes):
 
 @kernel
 def relation_gradients(values, noise, active, plan, out, slopes):
-    """Do :func:`relation_values` and write d P / d value into ``slopes[2:]``."""
+    """Do the work of :func:`relation_values`, and write d P / d value into ``slopes[2:]``."""
     out[0], out[1] = 0.0, 1.0
     slopes[:] = 0.0
     if out.size == 2:
@@ -296,7 +316,7 @@ def relation_gradients(values, noise, active, plan, out, slopes):
 
 @kernel
 def sample_winners(rng, values, noise, samples, violations, offsets, inputs, wins, scores):
-    """Draw rankings and count who wins; the same `rng` gives the same noise for all values.
+    """Draw rankings and count the winners; the same `rng` gives the same noise for all values.
 
     ``wins[row]`` counts the draws in which the row wins, the first where rows are
     identical, and ``scores[row]`` sums the standardised noise of every constraint over them.
@@ -309,6 +329,7 @@ def sample_winners(rng, values, noise, samples, violations, offsets, inputs, win
             noises[i] = rng.standard_normal()
             y[i] = -(values[i] + noise * noises[i])
         order = np.argsort(y)
+        # strict domination: each constraint keeps the candidates that violate it least
         for x in inputs:
             left = 0
             for row in range(offsets[x], offsets[x + 1]):

@@ -11,7 +11,7 @@ number for number, compiled. Follows sections 4 and 5 of [1]_ with these departu
 
 - each observation is drawn for once per sweep and keeps its ordering relation. The paper
   draws the relation anew from its frequency, which gives another distribution
-  (:mod:`otlab.ot.learners.published_gibbs`);
+  (:class:`PublishedGibbs`);
 - ranking values are centred by projecting the joint draw, under a uniform prior on
   sum 0, |value| < bound. The paper subtracts the mean from draws truncated one by
   one, which is no posterior, and prints the bound without the absolute value once;
@@ -33,9 +33,9 @@ import param
 from otlab.errors import InputError, did_you_mean
 from otlab.inference import fit
 from otlab.ot.kernels import gibbs as kernels
+from otlab.ot.kernels.published_gibbs import published_sweeps
 from otlab.ot.learners.draws import check_warmup, ensure_capacity, usual_thin
 from otlab.ot.learners.priors import chosen_prior
-from otlab.ot.learners.published_gibbs import PublishedGibbs
 from otlab.ot.learners.sampler import GibbsState, GibbsView, RankingSampler, Variant
 from otlab.ot.settings import with_total
 from otlab.ot.steps import draw_sites
@@ -54,6 +54,7 @@ __all__ = [
     "GibbsSettings",
     "GibbsState",
     "GibbsView",
+    "PublishedGibbs",
     "fit_gibbs",
     "make_gibbs",
     "sweep",
@@ -161,8 +162,32 @@ def trace_sweep(
     return next(sweep(rng, learner, state, int(counts[:relation].sum()) + observation))
 
 
+class PublishedGibbs(RankingSampler):
+    """The sampler as published (Lin 2005, section 4), for comparison with the paper.
+
+    Each sweep draws the ordering relation of every observation anew from the relative
+    frequencies. The stationary distribution has the posterior's centre but is too wide, by a
+    factor between 1 and the square root of 2. Parameters and errors are those of
+    :class:`~otlab.ot.learners.sampler.RankingSampler`.
+    """
+
+    variant: ClassVar[Variant] = "published"
+    remarks: ClassVar[tuple[str, ...]] = (
+        "as published: relations are drawn anew each sweep, intervals come out too wide",
+    )
+
+    def vectors(self, relation: Relation) -> int:
+        """Return 1: only the last vector that observed the relation is kept."""
+        return 1
+
+    @property
+    def kernel(self) -> Callable[..., tuple[int, int]]:
+        """The kernel that does sweeps."""
+        return published_sweeps
+
+
 class GibbsSettings(param.Parameterized):
-    """Settings of a run of the Gibbs sampler; None stands for the file's or the usual value."""
+    """Settings of a run of the Gibbs sampler; None means the file's value, else the default."""
 
     sweeps = param.Integer(SWEEPS, bounds=(1, None), doc="Sweeps of each chain.")
     warmup = param.Integer(
@@ -246,7 +271,7 @@ def fit_gibbs(
     variant: Variant = "fixed",
     threads: int | None = None,
 ) -> Fit:
-    """Sample the posterior of the ranking values (Lin 2005).
+    """Return the posterior of the ranking values, by Gibbs sampling (Lin 2005).
 
     Parameters
     ----------
@@ -264,7 +289,7 @@ def fit_gibbs(
         Where each constraint is expected; uniform within the bound if None.
     variant
         ``"fixed"`` for :class:`Gibbs`, ``"published"`` for
-        :class:`~otlab.ot.learners.published_gibbs.PublishedGibbs`.
+        :class:`PublishedGibbs`.
 
     Raises
     ------

@@ -1,16 +1,16 @@
 r"""Gradual Learning Algorithm (Boersma & Hayes 2001), symmetric on all constraints.
 
-A trial hears a form c of an input, drawn by its frequency, evaluates the input under
-:math:`y_i \sim N(\mu_i, \sigma^2)` and, where the learner's own form g differs, moves
+A trial observes a candidate c of an input, drawn by its frequency, evaluates the input under
+:math:`y_i \sim N(\mu_i, \sigma^2)` and, if the grammar's own winner g differs, moves
 
 .. math:: \mu_i \leftarrow \mu_i + p \text{ if } v_{gi} > v_{ci}, \qquad
           \mu_i \leftarrow \mu_i - p \text{ if } v_{gi} < v_{ci} .
 
-The step is one plasticity whatever the size of the difference. With variable data the
-level of the values, and the gaps to constraints that only ever lose, may drift for ever
-while predictions settle: values are shown centred, and :func:`drifting` says which ran
-away. At constant plasticity the values form a Markov chain that never settles (Lin 2005,
-section 8); its spread is no posterior, it scales with the plasticity.
+The step is one plasticity, whatever the size of the difference. With variable data the mean
+of the values, and the distance to constraints that only ever prefer losers, may drift without
+end while predictions settle: values are shown centred, and :func:`drifting` says which of
+them drift. At constant plasticity the values form a Markov chain that never settles (Lin
+2005, section 8); its spread is not a posterior, it scales with the plasticity.
 """
 
 from __future__ import annotations
@@ -49,18 +49,18 @@ DRIFT_IN_NOISE = 20.0
 
 @dataclass
 class GLAState:
-    """One learner's life so far.
+    """State of one run.
 
     Attributes
     ----------
     values : ndarray of shape (constraints,)
-        Ranking values as they are, not centred.
-    trace : ndarray of shape (room, constraints)
+        Ranking values, not centred.
+    trace : ndarray of shape (capacity, constraints)
         Centred values after every `record_every` trials.
     trial, errors
         Trials done, and how many of them were errors.
     size
-        How far the plasticity has fallen within its stage.
+        Factor on the plasticity of the stage: falls from 1 if its ratio is below 1.
     """
 
     values: np.ndarray
@@ -81,7 +81,7 @@ class GLAView:
     values : ndarray of shape (constraints,)
         Ranking values, centred.
     level
-        What was subtracted: the mean of the values as they are.
+        Mean of the values before centring.
     trace : ndarray of shape (recorded, constraints)
         Read-only; centred values, row j after (j + 1) * record_every trials.
     """
@@ -100,13 +100,13 @@ class GLA:
     Parameters
     ----------
     tableau
-        Its frequencies are the chances of hearing each form.
+        Its frequencies are the chances of observing each candidate.
     noise
         Evaluation noise; the tableau's, else 2.
     schedule
-        How the plasticity falls; OTSoft's over 100,000 trials if None.
+        How the plasticity falls; OTSoft's schedule over 100,000 trials if None.
     initial
-        Ranking values before the first trial, one for all or one a constraint.
+        Ranking values before the first trial, one for all or one per constraint.
     plasticity
         Factor on each constraint's plasticity, 0 or more; 1 if None.
     record_every
@@ -128,8 +128,8 @@ class GLA:
 
     def __post_init__(self) -> None:
         k = self.tableau.n_constraints
-        for what, given in (("initial ranking value", self.initial), ("plasticity", self.plasticity)):
-            numbers = np.atleast_1d(np.asarray(0.0 if given is None else given, float))
+        for what, value in (("initial ranking value", self.initial), ("plasticity", self.plasticity)):
+            numbers = np.atleast_1d(np.asarray(0.0 if value is None else value, float))
             if numbers.size not in (1, k) or not np.isfinite(numbers).all():
                 raise InputError(f"{what}: give one finite number for each of the {k} constraints")
         if self.plasticity is not None and min(self.plasticity) < 0:
@@ -157,18 +157,18 @@ class GLA:
         return _Stages.of(chosen, self.tableau.constraints, noise, self.plasticity)
 
     def init(self, rng: np.random.Generator) -> GLAState:
-        """Start from the initial ranking values."""
+        """Return the initial ranking values."""
         k = self.tableau.n_constraints
         values = np.broadcast_to(np.asarray(self.initial, float), (k,)).copy()
         return GLAState(values, np.empty((0, k)))
 
     def step(self, rng: np.random.Generator, state: GLAState, n: int) -> GLAState:
-        """Hear `n` forms."""
+        """Do `n` trials."""
         end = state.trial + n
         state.trace = ensure_capacity(state.trace, state.trial // self.record_every, end // self.record_every)
         scratch = np.empty_like(state.values)
         while state.trial < end:
-            self._piece(rng, state, min(end, self._next_stop(state.trial)), scratch)
+            self._trials_until(rng, state, min(end, self._next_stop(state.trial)), scratch)
             if state.trial % self.record_every == 0:
                 state.trace[state.trial // self.record_every - 1] = state.values - state.values.mean()
         return state
@@ -178,7 +178,8 @@ class GLA:
         row = (trial // self.record_every + 1) * self.record_every
         return min(row, self.stages.end_of(trial) or row)
 
-    def _piece(self, rng: np.random.Generator, state: GLAState, end: int, scratch: np.ndarray) -> None:
+    def _trials_until(self, rng: np.random.Generator, state: GLAState, end: int, scratch: np.ndarray) -> None:
+        """Do trials of one stage until `end` are done."""
         stages, s = self.stages, self.stages.number(state.trial)
         if state.trial in stages.begins:
             state.size = 1.0
@@ -204,18 +205,18 @@ class GLA:
         return GLAView(state.trial, state.errors, state.values - level, level, trace)
 
     def finished(self, state: GLAState) -> bool:
-        """Return False: more forms could always be heard."""
+        """Return False: trials can always go on."""
         return False
 
     def conclude(self, run: Run[GLAState, GLAView], tick: Tick[GLAView], *, stopped: bool = False) -> Fit:
-        """Return where the runs are: one grammar per run."""
+        """Return the fit of the runs so far: one grammar per run."""
         settings = resolve_settings(self.tableau, self.noise)
         values = np.array([view.values for view in tick.views])
-        away = drifting(self.tableau, values, settings.noise)
+        drifted = drifting(self.tableau, values, settings.noise)
         remarks = []
-        if away:
+        if drifted:
             remarks.append(
-                f"{', '.join(away)} do not settle: no ranking values fit these data exactly, so they"
+                f"{', '.join(drifted)} do not settle: no ranking values fit these data exactly, so they"
                 " drift for as long as the GLA runs; only the predictions settle"
             )
         if not tick.finished:
@@ -248,7 +249,7 @@ class GLA:
 
 
 def drifting(tableau: Tableau, values: np.ndarray, noise: float) -> list[str]:
-    """Return the constraints that ran away from the rest: further than 20 noises from the centre.
+    """Return the constraints that drifted away: further than 20 noises from the centre.
 
     Parameters
     ----------
@@ -260,12 +261,12 @@ def drifting(tableau: Tableau, values: np.ndarray, noise: float) -> list[str]:
         Evaluation noise.
     """
     far = np.abs(np.median(values, axis=0)) > DRIFT_IN_NOISE * noise
-    return [name for name, gone in zip(tableau.constraints, far, strict=True) if gone]
+    return [name for name, drifted in zip(tableau.constraints, far, strict=True) if drifted]
 
 
 @dataclass(frozen=True, eq=False)
 class _Stages:
-    """A schedule as arrays: one row a stage, one column a constraint."""
+    """A schedule as arrays: one row per stage, one column per constraint."""
 
     ends: np.ndarray
     plasticity: np.ndarray
@@ -294,7 +295,7 @@ class _Stages:
         return frozenset([0, *self.ends[:-1].tolist()])
 
     def number(self, trial: int) -> int:
-        """Return the stage of a trial; the last stage goes on for ever."""
+        """Return the number of a trial's stage; trials after the last stage belong to it."""
         return min(int(np.searchsorted(self.ends, trial, side="right")), self.ends.size - 1)
 
     def end_of(self, trial: int) -> int:
@@ -304,6 +305,7 @@ class _Stages:
 
 
 def _lay_out(tableau: Tableau, every: Sequence[Relation]) -> kernels.Trials:
+    """Return observations, rivals and violations as the kernel takes them."""
     representative = np.arange(tableau.n_rows)
     can_win = np.zeros(tableau.n_rows, bool)
     for relation in every:
@@ -311,37 +313,37 @@ def _lay_out(tableau: Tableau, every: Sequence[Relation]) -> kernels.Trials:
         can_win[relation.row] = relation.bounded is None
     actives: list[np.ndarray] = []
     rivals: list[np.ndarray] = []
-    marks: list[np.ndarray] = []
+    violations: list[np.ndarray] = []
     for k in range(len(tableau.inputs)):
         block = tableau.violations[tableau.rows(k)]
         rows = np.arange(tableau.offsets[k], tableau.offsets[k + 1])
         active = np.flatnonzero(np.ptp(block, axis=0)) if len(block) else np.empty(0, np.int64)
         actives.append(active)
         rivals.append(rows[can_win[rows]])
-        marks.extend(block[:, active])
+        violations.extend(block[:, active])
     weights = tableau.frequencies.astype(float)
     attested = np.flatnonzero(weights > 0)
-    chance, alias = _walker(weights[attested])
+    chance, alias = _alias_table(weights[attested])
     return kernels.Trials(
         chance,
         alias,
         representative[attested],
         np.asarray(tableau.input_of_row, np.int64),
-        _starts(rivals),
+        _offsets(rivals),
         np.concatenate(rivals).astype(np.int64),
-        _starts(actives),
+        _offsets(actives),
         np.concatenate(actives).astype(np.int64),
-        _starts(marks)[:-1],
-        np.concatenate([*marks, np.zeros(1)]).astype(np.int64),
+        _offsets(violations)[:-1],
+        np.concatenate([*violations, np.zeros(1)]).astype(np.int64),
     )
 
 
-def _starts(parts: Sequence[np.ndarray]) -> np.ndarray:
+def _offsets(parts: Sequence[np.ndarray]) -> np.ndarray:
     return np.cumsum([0, *map(len, parts)]).astype(np.int64)
 
 
-def _walker(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return Walker's alias table: one uniform number draws from any distribution."""
+def _alias_table(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return Walker's alias table, by which one uniform number draws from these weights."""
     scaled = weights / weights.sum() * weights.size
     chance, alias = np.ones(weights.size), np.arange(weights.size)
     small, large = [list(np.flatnonzero(part)) for part in (scaled < 1, scaled >= 1)]
@@ -354,7 +356,7 @@ def _walker(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 class GLASettings(param.Parameterized):
-    """Settings of runs of the GLA; None stands for the file's or the usual value."""
+    """Settings of runs of the GLA; None means the file's value, else the default."""
 
     sweeps = param.Integer(
         None,
@@ -388,7 +390,7 @@ class GLASettings(param.Parameterized):
         return int(self.runs)
 
     def plan(self) -> Schedule:
-        """Return the schedule: a preset over all trials, or a file's."""
+        """Return the schedule: a preset over all trials, or that of a file."""
         path = Path(self.schedule)
         if self.schedule not in PRESETS and path.exists():
             return read_schedule(path)
@@ -412,14 +414,14 @@ def fit_gla(
     plasticity: tuple[float, ...] | None = None,
     threads: int | None = None,
 ) -> Fit:
-    """Learn by the Gradual Learning Algorithm, in many independent runs (Boersma & Hayes 2001).
+    """Return the fit of independent runs of the Gradual Learning Algorithm (Boersma & Hayes 2001).
 
     Parameters
     ----------
     tableau
-        Its frequencies are the chances of hearing each form.
+        Its frequencies are the chances of observing each candidate.
     trials, runs
-        Forms heard in each run, and runs.
+        Trials of each run, and number of runs.
     seed, noise, threads
         As for :func:`~otlab.ot.learners.gibbs.fit_gibbs`.
     plan

@@ -3,14 +3,14 @@ r"""Maximum entropy grammars: the comparison Lin (2005, section 7) makes.
 .. math:: P(c \mid x) = \frac{\exp(-w \cdot v_c)}{\sum_{c'} \exp(-w \cdot v_{c'})}, \qquad
           J(w) = \sum_c n_c \ln P(c \mid x) - \sum_i \frac{(w_i - m_i)^2}{2 s_i^2}
 
-Weights are penalties (Goldwater & Johnson 2003; Lin prints scores, with the sign
-turned). J is concave, and L-BFGS-B climbs it with every sum of exponentials taken in
-logarithms. Without a prior the maximum may lie at infinity: it does iff some direction
-d never lowers the likelihood, d.(v_l - v_c) >= 0 for every attested c and rival l, and
-sometimes raises it (Albert & Anderson 1984), which a linear programme decides.
+Weights are penalties (Goldwater & Johnson 2003; Lin prints scores, with the opposite
+sign). J is concave and is maximised by L-BFGS-B; sums of exponentials are computed in
+logarithms. Without a prior the maximum may be at infinity: it is iff some direction d never
+lowers the likelihood, d.(v_l - v_c) >= 0 for every attested c and rival l, and sometimes
+raises it (Albert & Anderson 1984), which a linear programme decides.
 
-The widths are Laplace's: the curvature of J at its maximum. A weight held at 0 by its
-bound has none.
+Standard deviations come from Laplace's approximation, the curvature of J at its maximum. A
+weight held at 0 by its bound has none.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _AT_BOUND = 1e-12
 
 @dataclass
 class MaxEntState:
-    """The path of the climb, and how far along it the learner is.
+    """The weights after each iteration, and the current iteration.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class MaxEntState:
 
 @dataclass(frozen=True, slots=True)
 class MaxEntView:
-    """Snapshot of a climb.
+    """Snapshot of the optimisation.
 
     Attributes
     ----------
@@ -77,10 +77,10 @@ class MaxEntView:
     log_likelihood
         Of the data, in nats.
     objective
-        The same less the prior's penalty.
+        The log likelihood less the prior's penalty.
     finite_optimum
-        False where the likelihood only nears its supremum as weights grow without end:
-        the weights are then where the climb was given up.
+        False if the likelihood only approaches its supremum as weights grow without end:
+        the weights are then those at which the optimisation stopped.
     """
 
     iteration: int
@@ -94,8 +94,8 @@ class MaxEntView:
 class MaxEnt:
     """A MaxEnt grammar, fitted by L-BFGS.
 
-    The whole climb takes milliseconds, so it is made at the start and its iterations
-    are then shown one by one: stepping cannot change where it arrives.
+    The whole optimisation takes milliseconds, so `init` does it and `step` goes along its
+    iterations: the result cannot depend on the steps.
 
     Parameters
     ----------
@@ -137,18 +137,20 @@ class MaxEnt:
 
     @cached_property
     def finite_optimum(self) -> bool:
-        """Whether some finite weights fit best."""
-        return self.prior is not None or not _runs_off(self._differences, self.weights == "nonnegative")
+        """Whether finite weights maximise the objective."""
+        return self.prior is not None or not _improves_without_end(
+            self._differences, self.weights == "nonnegative"
+        )
 
     @property
     def _differences(self) -> NDArray[np.float64]:
-        """What each rival violates more than each attested candidate, (pairs, constraints)."""
-        v, found = self.tableau.violations, [np.empty((0, self.tableau.n_constraints))]
+        """Violations of each rival less those of each attested candidate, (pairs, constraints)."""
+        v, differences = self.tableau.violations, [np.empty((0, self.tableau.n_constraints))]
         for k in range(len(self.tableau.inputs)):
             rows = v[self.tableau.rows(k)].astype(float)
             attested = rows[self.counts[self.tableau.rows(k)] > 0]
-            found.append((rows[None, :, :] - attested[:, None, :]).reshape(-1, rows.shape[1]))
-        return np.unique(np.concatenate(found), axis=0)
+            differences.append((rows[None, :, :] - attested[:, None, :]).reshape(-1, rows.shape[1]))
+        return np.unique(np.concatenate(differences), axis=0)
 
     def log_probabilities(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return ln P of each row within its input, shape (rows,)."""
@@ -172,11 +174,11 @@ class MaxEnt:
         """Return J, the log likelihood less the prior's penalty."""
         if self.prior is None:
             return self.log_likelihood(weights)
-        pulled = ((weights - self.prior.mean) / self.prior.sd) ** 2
-        return self.log_likelihood(weights) - 0.5 * float(pulled.sum())
+        squares = ((weights - self.prior.mean) / self.prior.sd) ** 2
+        return self.log_likelihood(weights) - 0.5 * float(squares.sum())
 
     def gradient(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return dJ/dw: expected less observed violations, less the prior's pull."""
+        """Return dJ/dw: expected less observed violations, less the gradient of the prior's penalty."""
         excess = self._tokens * self.probabilities(weights) - self.counts
         slope: NDArray[np.float64] = excess @ self.tableau.violations
         if self.prior is not None:
@@ -187,54 +189,54 @@ class MaxEnt:
     def _tokens(self) -> NDArray[np.float64]:
         """Observations of each row's input, shape (rows,)."""
         totals = np.add.reduceat(self.counts, self.tableau.offsets[:-1])
-        spread: NDArray[np.float64] = totals[self.tableau.input_of_row]
-        return spread
+        per_row: NDArray[np.float64] = totals[self.tableau.input_of_row]
+        return per_row
 
     def covariance(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return Laplace's covariance at the optimum, shape (constraints, constraints).
 
-        All NaN without a prior; NaN in the row and column of a weight its bound holds.
+        All NaN without a prior; NaN in the row and column of a weight at its bound.
         """
         k = self.tableau.n_constraints
-        spread = np.full((k, k), np.nan)
+        covariance = np.full((k, k), np.nan)
         if self.prior is None:
-            return spread
+            return covariance
         free = np.flatnonzero((weights > _AT_BOUND) | (self.weights == "free"))
-        spread[np.ix_(free, free)] = np.linalg.inv(self._curvature(weights)[np.ix_(free, free)])
-        return spread
+        covariance[np.ix_(free, free)] = np.linalg.inv(self._curvature(weights)[np.ix_(free, free)])
+        return covariance
 
     def _curvature(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Minus the Hessian of J: the covariance of violations, and the prior's precision."""
+        """Return minus the Hessian of J: the covariance of violations plus the prior's precision."""
         p, v = self.probabilities(weights), self.tableau.violations.astype(float)
         means = np.add.reduceat(p[:, None] * v, self.tableau.offsets[:-1], axis=0)
-        off = v - means[self.tableau.input_of_row]
-        curved: NDArray[np.float64] = (off * (self._tokens * p)[:, None]).T @ off
-        return curved if self.prior is None else curved + np.diag(self.prior.sd**-2.0)
+        centred = v - means[self.tableau.input_of_row]
+        curvature: NDArray[np.float64] = (centred * (self._tokens * p)[:, None]).T @ centred
+        return curvature if self.prior is None else curvature + np.diag(self.prior.sd**-2.0)
 
     def init(self, rng: np.random.Generator) -> MaxEntState:
-        """Make the whole climb, from the prior's means, else from 0."""
+        """Return the whole optimisation, from the prior's means or from 0."""
         start = np.zeros(self.tableau.n_constraints) if self.prior is None else self.prior.mean.copy()
-        floor = 0.0 if self.weights == "nonnegative" else -np.inf
-        return MaxEntState(_climb(self.objective, self.gradient, np.maximum(start, floor), floor))
+        lowest = 0.0 if self.weights == "nonnegative" else -np.inf
+        return MaxEntState(_maximise(self.objective, self.gradient, np.maximum(start, lowest), lowest))
 
     def step(self, rng: np.random.Generator, state: MaxEntState, n: int) -> MaxEntState:
-        """Go `n` iterations along the climb."""
+        """Go on by `n` iterations."""
         state.iteration = min(state.iteration + n, len(state.path) - 1)
         return state
 
     def view(self, state: MaxEntState) -> MaxEntView:
-        """Return the weights of the present iteration."""
+        """Return the weights of the current iteration."""
         w = state.path[state.iteration]
         return MaxEntView(state.iteration, w, self.log_likelihood(w), self.objective(w), self.finite_optimum)
 
     def finished(self, state: MaxEntState) -> bool:
-        """Return whether the top is reached."""
+        """Return whether this is the last iteration."""
         return state.iteration == len(state.path) - 1
 
     def conclude(
         self, run: Run[MaxEntState, MaxEntView], tick: Tick[MaxEntView], *, stopped: bool = False
     ) -> Fit:
-        """Return the weights of the present iteration and what they predict."""
+        """Return the fit at the current iteration."""
         view = tick.view
         covariance = self.covariance(view.weights)
         low, high = self._laplace_interval(view.weights, covariance, run.seed)
@@ -282,7 +284,7 @@ class MaxEnt:
         if self.prior is None:
             return np.full(rows, np.nan), np.full(rows, np.nan)
         rng = np.random.default_rng(seed)
-        # A loose prior leaves directions almost free: rounding may then make the matrix look indefinite.
+        # A wide prior leaves some directions almost free: rounding may then make the matrix indefinite.
         draws = rng.multivariate_normal(
             weights, np.nan_to_num(covariance), size=_LAPLACE_DRAWS, check_valid="ignore"
         )
@@ -293,11 +295,11 @@ class MaxEnt:
         return low, high
 
 
-def _climb(
+def _maximise(
     objective: Callable[[NDArray[np.float64]], float],
     gradient: Callable[[NDArray[np.float64]], NDArray[np.float64]],
     start: NDArray[np.float64],
-    floor: float,
+    lowest: float,
 ) -> list[NDArray[np.float64]]:
     """Return the weights after every iteration of L-BFGS-B, the start first."""
     path = [start]
@@ -306,18 +308,18 @@ def _climb(
         check_interrupt()
         path.append(xk.copy())
 
-    def fall(weights: NDArray[np.float64]) -> float:
+    def loss(weights: NDArray[np.float64]) -> float:
         return -objective(weights)
 
-    def slope(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def loss_gradient(weights: NDArray[np.float64]) -> NDArray[np.float64]:
         return -gradient(weights)
 
     result = minimize(
-        fall,
+        loss,
         start,
-        jac=slope,
+        jac=loss_gradient,
         method="L-BFGS-B",
-        bounds=Bounds(floor, np.inf),
+        bounds=Bounds(lowest, np.inf),
         callback=keep,
         options={"maxiter": ITERATIONS, "ftol": 1e-14, "gtol": 1e-7, "maxls": 50},
     )
@@ -327,7 +329,7 @@ def _climb(
     return path
 
 
-def _runs_off(differences: NDArray[np.float64], nonnegative: bool) -> bool:
+def _improves_without_end(differences: NDArray[np.float64], nonnegative: bool) -> bool:
     """Return whether a direction never lowers the likelihood and sometimes raises it."""
     if differences.shape[1] == 0 or not differences.any():
         return False
@@ -342,7 +344,7 @@ def _runs_off(differences: NDArray[np.float64], nonnegative: bool) -> bool:
 
 
 class MaxEntSettings(param.Parameterized):
-    """Settings of a MaxEnt fit; None stands for the file's or the usual value."""
+    """Settings of a MaxEnt fit; None means the file's value, else the default."""
 
     sweeps = param.Integer(ITERATIONS, bounds=(1, None), doc="Most iterations.")
     weights = param.Selector(
@@ -387,7 +389,7 @@ def fit_maxent(
     iterations: int = ITERATIONS,
     seed: int | None = None,
 ) -> Fit:
-    """Fit a maximum entropy grammar (Goldwater & Johnson 2003).
+    """Return the fit of a maximum entropy grammar (Goldwater & Johnson 2003).
 
     Parameters
     ----------
@@ -396,9 +398,9 @@ def fit_maxent(
     weights
         ``"nonnegative"`` penalties, or ``"free"`` in sign.
     prior
-        Gaussian, one mean and sd a constraint; none if None.
+        Gaussian, one mean and sd per constraint; none if None.
     iterations
-        The most iterations of L-BFGS.
+        Most iterations of L-BFGS.
     seed
         Of the draws behind the intervals.
     """

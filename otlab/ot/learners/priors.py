@@ -1,4 +1,4 @@
-"""Normal priors, and the files that hold them: a constraint's name, its mean, its sd, one constraint a line.
+"""Normal priors and their files: name, mean and standard deviation of one constraint per line.
 
 Tab-separated without a header, as OTSoft and maxent.ot have them, or CSV with one
 (``Constraint,Mu,Sigma``). The third column is a standard deviation; files of the
@@ -30,7 +30,7 @@ _SHAPE = "write a constraint's name, its mean and its sd"
 
 @dataclass(frozen=True, eq=False)
 class NormalPrior:
-    """Ranking values are N(mean, sd^2) a priori, independently.
+    """Independent normal priors of the ranking values or weights, N(mean, sd^2).
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def equal_prior(tableau: Tableau, sd: float) -> NormalPrior:
 
 
 def read_prior(path: Path, tableau: Tableau) -> NormalPrior:
-    """Read a prior that names each constraint of the tableau once, by either name.
+    """Return the prior in a file that names each constraint of the tableau once, by either name.
 
     Raises
     ------
@@ -85,23 +85,24 @@ def read_prior(path: Path, tableau: Tableau) -> NormalPrior:
     text = file_text(path)
     known = dict(zip(tableau.full_names, range(tableau.n_constraints), strict=True))
     known |= dict(zip(tableau.constraints, range(tableau.n_constraints), strict=True))
-    found: dict[int, tuple[float, float]] = {}
+    numbers: dict[int, tuple[float, float]] = {}
     faults = [
         Fault(what, cure, path.name, line)
         for line, cells in _rows(text)
-        if (fault := _take(cells, known, found)) is not None
+        if (fault := _read_line(cells, known, numbers)) is not None
         for what, cure in [fault]
     ]
-    missing = [name for i, name in enumerate(tableau.constraints) if i not in found]
+    missing = [name for i, name in enumerate(tableau.constraints) if i not in numbers]
     if missing and not faults:
         faults.append(Fault(f"no prior for {', '.join(missing)}", "give every constraint one", path.name))
     if faults:
         raise InputError(faults)
-    mean, sd = np.array([found[i] for i in range(tableau.n_constraints)]).T
+    mean, sd = np.array([numbers[i] for i in range(tableau.n_constraints)]).T
     return NormalPrior(mean, sd)
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line number and cells of each row that is neither header nor comment."""
     lines = text.splitlines()
     cells: Iterable[list[str]] = (
         (line.split("\t") for line in lines) if "\t" in text else csv.reader(lines, skipinitialspace=True)
@@ -114,26 +115,27 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _readable(rows: Iterable[list[str]]) -> Iterator[list[str]]:
+    """Yield the rows; raise an InputError if they cannot be cut into cells."""
     try:
         yield from rows
     except csv.Error as error:
         raise InputError(Fault(f"this is no table: {error}", _SHAPE)) from None
 
 
-def _take(
-    cells: list[str], known: dict[str, int], found: dict[int, tuple[float, float]]
+def _read_line(
+    cells: list[str], known: dict[str, int], numbers: dict[int, tuple[float, float]]
 ) -> tuple[str, str] | None:
-    """Add one line to what was found; return what is wrong with it, and the cure."""
+    """Add the mean and sd of one line to `numbers`; return what is wrong with it, and what to do."""
     if len(cells) != 3:
         return f"{len(cells)} cells in place of 3", _SHAPE
     name, mean, sd = cells[0], _number(cells[1]), _number(cells[2])
     if name not in known:
         return f"no constraint is called {name!r}", did_you_mean(name, list(known))
-    if known[name] in found:
+    if known[name] in numbers:
         return f"the constraint {name!r} is given twice", "remove one line"
     if not (math.isfinite(mean) and math.isfinite(sd) and sd > 0):
         return f"{cells[1]!r}, {cells[2]!r} are no mean and sd", "write two numbers, the second above 0"
-    found[known[name]] = (mean, sd)
+    numbers[known[name]] = (mean, sd)
     return None
 
 

@@ -2,9 +2,8 @@ r"""What the samplers of ranking values share: their state, their settings, and 
 
 A sampler alternates between two draws (Tanner & Wong 1987; Lin 2005, section 3): the
 disharmonies :math:`y \sim N(\mu, \sigma^2)` of each observation given the ranking values,
-and the ranking values given all disharmonies. :class:`~otlab.ot.learners.gibbs.Gibbs`
-draws from the posterior, :class:`~otlab.ot.learners.published_gibbs.PublishedGibbs` as the
-paper prints it.
+and the ranking values given all disharmonies. :mod:`otlab.ot.learners.gibbs` has the two
+samplers, one that draws from the posterior and one as published.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""How the plasticity of the GLA falls over a run: presets of the peers, and files.
+"""Schedules of the GLA's plasticity: presets of other programs, and files.
 
-A schedule is a list of stages. Within a stage the plasticity of each constraint stays,
-or falls geometrically from trial to trial; after the last stage it keeps its last
-value, so that a run may go on without end.
+A schedule is a list of stages. Within a stage the plasticity of each constraint is constant
+or falls geometrically from trial to trial; after the last stage it keeps its last value, so
+that a run may go on without end.
 
 ==============  ===========================================================  ==============
 preset          stages                                                       source
@@ -14,8 +14,8 @@ preset          stages                                                       sou
 ``constant``    one, at p                                                     Lin 2005, sec. 8
 ==============  ===========================================================  ==============
 
-Lin names first and last plasticity (2, and 0.002 or 0.0001) and 10^7 trials, not the way
-between: a geometric fall is our reading.
+Lin gives the first and last plasticity (2, and 0.002 or 0.0001) and 10^7 trials, but not the
+values between: the geometric fall is our reading.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ _FAITHFUL = (
 
 @dataclass(frozen=True)
 class Stage:
-    """Some trials under one rule.
+    """Consecutive trials with one plasticity and noise.
 
     Attributes
     ----------
     trials
-        How many, 1 or more.
+        Number of trials, 1 or more.
     markedness, faithfulness
         Plasticity of the two kinds of constraints at the first trial of the stage.
     ratio
@@ -78,7 +78,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Schedule:
-    """Stages of a run.
+    """Stages of a run of the GLA.
 
     Attributes
     ----------
@@ -155,7 +155,7 @@ def _quarters(trials: int) -> list[int]:
 
 
 def read_schedule(path: Path) -> Schedule:
-    """Read OTSoft's custom schedule: a header, then one stage a line, tab-separated.
+    """Return the schedule in a file of OTSoft's form: a header, then one stage per line, tab-separated.
 
     Raises
     ------

@@ -129,7 +129,7 @@ def _gibbs_so_far(tableau: Tableau, walk: GibbsWalk, draw: SiteDraw) -> str:
 
 
 def _heard(tableau: Tableau, trial: TrialTrace) -> str:
-    heard, produced = (form_html(tableau.candidates[row]) for row in (trial.heard, trial.produced))
+    heard, produced = (form_html(tableau.candidates[row]) for row in (trial.observed, trial.produced))
     said = f"<p>For {input_html(tableau.inputs[trial.input])} the learner heard {heard}."
     if not trial.error:
         return f"{said} Its own ranking gives the same form, so nothing moves.</p>"
