@@ -170,29 +170,30 @@ def resample(rng, containers, items, longest, always, grammar, texts, lattice, r
     scale, fresh = np.zeros(adapted), np.zeros(adapted)
     weights = Weights(rule_weight, restaurants.mass, scale, fresh)
     entries = Entries(restaurants.head, tables.after, tables.weight)
+    at, n, left, arity, made = items.at, items.n, free.left, grammar.arity, before.made
     moved = 0
     for c in range(containers.size):
-        if free.left[0] < 2 * room or free.left[1] < room:
+        if left[0] < 2 * room or left[1] < room:
             return c, moved
         container = containers[c]
-        item = Item(items.at[c], items.n[c], items.root, items.bare)
+        item = Item(at[c], n[c], items.root, items.bare)
         # 1. take the present tree out of the counts
         size = 0
         if not always:
             unseat(container, derivations, tables, restaurants, rule_count, stack)
             size = spell_out(container, derivations, tables, stack, old)
-            subtree_ends(size, old, grammar.arity)
+            subtree_ends(size, old, arity)
         # 2. propose another, with everybody else's counts frozen
         predict(restaurants, scale, fresh)
         if by_lattice:
             proposed = draw_segmentation(
-                rng, text, item, lattice, weights, unit, segmentation, entries, before.made, steps
+                rng, text, item, lattice, weights, unit, segmentation, entries, made, steps
             )
         else:
             inside(grammar, text, item, weights, unit, chart)
             proposed = draw(rng, grammar, text, item, weights, unit, chart, entries, open_nodes, steps)
-        subtree_ends(proposed, new, grammar.arity)
-        share(rng, proposed, new, before.made)
+        subtree_ends(proposed, new, arity)
+        share(rng, proposed, new, made)
         # 3. accept it with probability min(1, its correction / that of the present tree)
         accepted = always
         if not always:
@@ -205,7 +206,7 @@ def resample(rng, containers, items, longest, always, grammar, texts, lattice, r
             release(container, size, old, derivations, tables.string, free)
             store(
                 container, proposed, new, steps, every_text, item.at, derivations, tables, free, stack,
-                before.made,
+                made,
             )  # fmt: skip
         reseat(container, derivations, tables, restaurants, rule_count, stack)
     return containers.size, moved

@@ -108,29 +108,27 @@ class Walk(NamedTuple):
 
 
 @inlined
-def push(walk, top, node, j, edits, run, weight):
+def push(stack, weights, here, top, node, j, edits, run, weight):
     """Put a copy of the row `here` onto the stack, moved to another place."""
-    stack = walk.stack
-    for k in range(4, stack.shape[1]):
-        stack[top, k] = walk.here[k]
+    stack[top] = here
     stack[top, 0] = node
     stack[top, 1] = j
     stack[top, 2] = edits
     stack[top, 3] = run
-    walk.weights[top] = weight
+    weights[top] = weight
 
 
-@kernel
+@inlined
 def word_arcs(phones, at, i, n, trie, mass, edits, limits, walk, arcs, size):
     """Append the arcs of all words that may begin before phone i; return how many arcs there are.
 
     A word came out as phones i..j - 1 by some edits. Walks the lexicon's trie with at
     most ``limits.most_edits`` edits, and at most 1 + h // 3 after h phones of the output.
     """
-    stack, weights, rows, arc_weights = walk.stack, walk.weights, arcs.rows, arcs.weights
-    follow, first_child, sibling = trie.follow, trie.first_child, trie.sibling
-    symbol, word = trie.symbol, trie.word
-    operation, insertion, substitution = edits.operation, edits.insertion, edits.substitution
+    stack, weights, here = walk
+    rows, arc_weights = arcs
+    follow, first_child, sibling, symbol, word = trie
+    operation, insertion, substitution = edits
     width = stack.shape[1]
     stack[0, :] = 0
     stack[0, 1] = i
@@ -162,11 +160,21 @@ def word_arcs(phones, at, i, n, trie, mass, edits, limits, walk, arcs, size):
                 weights[top] = w * operation[NONE]
                 top += 1
             continue
-        walk.here[:] = stack[top]
+        here[:] = stack[top]
         edit = 5 + 3 * made
         # 3. insertion of the next phone
         if y >= 0 and 0 <= run < limits.most_inserted:
-            push(walk, top, node, j + 1, made + 1, run + 1, w * operation[INSERT] * insertion[y])
+            push(
+                stack,
+                weights,
+                here,
+                top,
+                node,
+                j + 1,
+                made + 1,
+                run + 1,
+                w * operation[INSERT] * insertion[y],
+            )
             stack[top, edit] = INSERT
             stack[top, edit + 2] = y
             top += 1
@@ -177,17 +185,17 @@ def word_arcs(phones, at, i, n, trie, mass, edits, limits, walk, arcs, size):
                 break
             x = symbol[child]
             if -limits.most_deleted < run <= 0:
-                push(walk, top, child, j, made + 1, run - 1, w * operation[DELETE])
+                push(stack, weights, here, top, child, j, made + 1, run - 1, w * operation[DELETE])
                 stack[top, edit] = DELETE
                 stack[top, edit + 1] = x
                 top += 1
             if y >= 0 and x == y:
-                push(walk, top, child, j + 1, made, 0, w * operation[NONE])
+                push(stack, weights, here, top, child, j + 1, made, 0, w * operation[NONE])
                 stack[top, 4] = kept + 1
                 top += 1
             elif y >= 0:
                 weight = w * operation[SUBSTITUTE] * substitution[x, y]
-                push(walk, top, child, j + 1, made + 1, 0, weight)
+                push(stack, weights, here, top, child, j + 1, made + 1, 0, weight)
                 stack[top, edit] = SUBSTITUTE
                 stack[top, edit + 1] = x
                 stack[top, edit + 2] = y
@@ -231,11 +239,12 @@ def noisy_counts(text, items, lattice, weights, trie, edits, limits, counts, arc
     return overfull
 
 
-@kernel
+@inlined
 def forward(phones, at, n, weights, no_edit, arcs, passes):
     """Fill alpha and the weights of words built anew; return Z (times unit**n)."""
     rules, phone_weight, unit = weights.rules, weights.phones, weights.unit
-    built, alpha, rows, arc_weights = passes.built, passes.alpha, arcs.rows, arcs.weights
+    built, alpha, arc_starts = passes.built, passes.alpha, passes.rows
+    arc_rows, arc_weights = arcs
     alpha[: n + 1] = 0.0
     alpha[0] = rules[0]
     for i in range(n):
@@ -246,19 +255,20 @@ def forward(phones, at, n, weights, no_edit, arcs, passes):
             built[i, j] = anew
             alpha[j] += alpha[i] * anew
             anew *= rules[5]
-        for k in range(passes.rows[i], passes.rows[i + 1]):
-            scale = unit ** (rows[k, 2] - i)
-            alpha[rows[k, 2]] += alpha[i] * arc_weights[k] * scale
+        for k in range(arc_starts[i], arc_starts[i + 1]):
+            j = arc_rows[k, 2]
+            alpha[j] += alpha[i] * arc_weights[k] * unit ** (j - i)
     return alpha[n] * rules[1]
 
 
-@kernel
+@inlined
 def backward(text, at, n, z, lattice, weights, arcs, passes, counts):
     """Fill beta, and add the posteriors of words and edits; return all words, and those built anew."""
     row, ids, rules, unit = text.row, text.ids, weights.rules, weights.unit
-    built, alpha, beta, inside_built = passes.built, passes.alpha, passes.beta, passes.inside_built
-    top_share, arc_rows, arc_weights = passes.top_share, arcs.rows, arcs.weights
-    built_count, ends, best, operation_count = counts.built, counts.ends, counts.best, counts.edits.operation
+    arc_starts, built, alpha, beta, inside_built, top_share = passes
+    arc_rows, arc_weights = arcs
+    rule_count, used, built_count, edits, ends, best = counts
+    operation_count, insertion_count, substitution_count = edits
     nowhere = built_count.size - 1
     more_phones = lattice.rules[5]
     beta[n] = rules[1] / z
@@ -281,7 +291,7 @@ def backward(text, at, n, z, lattice, weights, arcs, passes, counts):
             ends[at + j - 1] += p
             new_words += p
             words += p
-            counts.rule[more_phones] += p * (j - i - 1)
+            rule_count[more_phones] += p * (j - i - 1)
             operation_count[NONE] += p * (j - i + 1)
             inside_built[i] += p
             inside_built[j] -= p
@@ -289,17 +299,17 @@ def backward(text, at, n, z, lattice, weights, arcs, passes, counts):
                 top_share[j] = p
                 best[at + j - 1] = -1
         # 2. words of the lexicon, with their edits
-        for k in range(passes.rows[i], passes.rows[i + 1]):
+        for k in range(arc_starts[i], arc_starts[i + 1]):
             j = arc_rows[k, 2]
             p = arc_weights[k] * unit ** (j - i) * beta[j]
             total += p
             p *= alpha[i]
             if p < 1e-12:
                 continue
-            counts.used[arc_rows[k, 0]] += p
+            used[arc_rows[k, 0]] += p
             ends[at + j - 1] += p
             words += p
-            add_edits(arc_rows, k, p, counts.edits)
+            add_edits(arc_rows, k, p, operation_count, insertion_count, substitution_count)
             if p > top_share[j]:
                 top_share[j] = p
                 best[at + j - 1] = arc_rows[k, 0]
@@ -308,20 +318,20 @@ def backward(text, at, n, z, lattice, weights, arcs, passes, counts):
 
 
 @inlined
-def add_edits(rows, arc, p, edit_counts):
+def add_edits(rows, arc, p, operation_count, insertion_count, substitution_count):
     """Add the edits of an arc of posterior p."""
-    edit_counts.operation[NONE] += p * (rows[arc, 3] + 1)
+    operation_count[NONE] += p * (rows[arc, 3] + 1)
     for e in range(4, rows.shape[1], 3):
         kind = rows[arc, e]
         if kind != NONE:
-            edit_counts.operation[kind] += p
+            operation_count[kind] += p
             if kind == INSERT:
-                edit_counts.insertion[rows[arc, e + 2]] += p
+                insertion_count[rows[arc, e + 2]] += p
             elif kind == SUBSTITUTE:
-                edit_counts.substitution[rows[arc, e + 1], rows[arc, e + 2]] += p
+                substitution_count[rows[arc, e + 1], rows[arc, e + 2]] += p
 
 
-@kernel
+@inlined
 def add_rules(phones, at, n, lattice, words, new_words, inside_built, rule_count):
     """Add the expected uses of the six rules and of the phones' rules in one utterance."""
     rules = lattice.rules

@@ -191,7 +191,7 @@ def sample_trees(rng, samples, grammar, text, items, weights, unit, entries, cou
     return written, items.at.size
 
 
-@kernel
+@inlined
 def _count(grammar, at, size, steps, counts, boundaries, samples):
     """Add one sampled tree's rules, look-ups, builds and word ends; return whether it builds anew."""
     kinds, values, symbols, lefts, rights = steps
@@ -215,7 +215,7 @@ def _count(grammar, at, size, steps, counts, boundaries, samples):
     return anew
 
 
-@kernel
+@inlined
 def _write(text, at, size, steps, rows, written):
     """Write one sampled tree's steps into rows; return the number of rows written in all."""
     kinds, values, lefts, rights = steps.kinds, steps.values, steps.lefts, steps.rights
