@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
-    """Return the fit, as cli.md's contract has it."""
+    """Return the fit as ``--json`` prints it."""
     from otlab.ot.learners import LEARNERS
 
     entry, settings = LEARNERS[args.learner], learner_settings(args, LEARNERS)
@@ -48,13 +48,13 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 
 
 def _in_file(fault: Fault, tableau: Tableau, file: str) -> Fault:
-    """Return the fault with the file's name, ending included, where it has only the tableau's."""
+    """Return the fault with the name of the file, if it has that of the tableau."""
     name = Path(file).name
     return replace(fault, file=name) if fault.file == tableau.name == Path(file).stem else fault
 
 
 def show(result: dict[str, Any], console: Console) -> None:
-    """Print the estimates, the predictions, and what to know about them."""
+    """Print the estimates, the predictions, and the warnings."""
     from rich.table import Table
 
     numbers = Table("constraint", box=None)

@@ -21,7 +21,7 @@ HELP = "how often each candidate wins under given ranking values"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Take a tableau, a value for each constraint, and the evaluation noise."""
+    """Add a tableau, a value for each constraint, and the evaluation noise."""
     add_tableau(parser)
     parser.add_argument(
         "--values",
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
-    """Return the predictions, as cli.md's contract has them."""
+    """Return the predictions as ``--json`` prints them."""
     from otlab.inference.random import fresh_seed
     from otlab.ot import predict, resolve_settings
 
@@ -67,7 +67,7 @@ def _rows(tableau: Tableau, prediction: Prediction) -> list[dict[str, Any]]:
 
 
 def parse_values(text: str, names: tuple[str, ...]) -> dict[str, float]:
-    """Read ``NAME=X,NAME=X``; names may hold commas and equals signs themselves.
+    """Return the values in ``NAME=X,NAME=X``; names may contain commas and equals signs.
 
     Returns
     -------
@@ -104,7 +104,10 @@ def parse_values(text: str, names: tuple[str, ...]) -> dict[str, float]:
 
 
 def _next(text: str, names: tuple[str, ...]) -> tuple[str, str, str]:
-    """Split off the first NAME=X: by a known name if one stands there, else at the next comma."""
+    """Return the name and number of the first NAME=X, and the rest of the text.
+
+    The name ends where a known name does, else at the last equals sign before the next comma.
+    """
     known = [name for name in names if text.startswith(f"{name}=")]
     if known:
         name = max(known, key=len)
@@ -125,12 +128,12 @@ def _number(name: str, text: str, faults: list[Fault]) -> float:
     return value
 
 
-def _fault(what: str, cure: str) -> Fault:
-    return Fault(what, cure, file="--values")
+def _fault(what: str, hint: str) -> Fault:
+    return Fault(what, hint, file="--values")
 
 
 def show(result: dict[str, Any], console: Console) -> None:
-    """Print them as a table."""
+    """Print the predictions as a table."""
     from rich.table import Table
 
     sampled = result["method"] != "exact"

@@ -32,10 +32,10 @@ _ACCENT = re.compile(r"\\([^\W\d_])(['`^\"~\-,]|v(?![^\W\d_]))")
 def resolved(name: str) -> str:
     r"""Return a name with ``\a'`` as á, ``\a``` as à, ``\a^``, ``\a"``, ``\a~``, ``\a-``, ``\c,`` likewise.
 
-    A backslash that begins no accent stays.
+    A backslash that begins no accent is kept.
     """
-    found = _ACCENT.sub(lambda match: match[1] + _MARKS[match[2]], name)
-    return unicodedata.normalize("NFC", found) if found != name else name
+    replaced = _ACCENT.sub(lambda match: match[1] + _MARKS[match[2]], name)
+    return unicodedata.normalize("NFC", replaced) if replaced != name else name
 
 
 def accented(tableau: Tableau) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 r"""What a cell of a tableau means: violations and frequencies, as people write them.
 
-The grid of the lab, pasted blocks and files all read their cells here, so a cell means
-the same in each of them. Blanks at the ends do not count.
+The lab's grid, pasted blocks and files use these functions, so a cell means the same in
+each of them. Surrounding whitespace is ignored.
 
 >>> [parse_violations(cell) for cell in ("", "2", "**", "*!*", "∗∗", "!", "-1", "2.5")]
 [0, 2, 2, 2, 2, 0, -1, None]
@@ -17,12 +17,12 @@ from functools import lru_cache
 from otlab.ot.validation import MAX_FREQUENCY, MAX_VIOLATIONS
 
 __all__ = [
-    "frequency_cure",
+    "frequency_hint",
     "is_number",
     "parse_decimal",
     "parse_frequency",
     "parse_violations",
-    "violation_cure",
+    "violation_hint",
 ]
 
 _BLANKS = r"\s\u00a0\u2009\u202f"
@@ -43,9 +43,8 @@ def parse_decimal(text: str) -> float | None:
 def parse_violations(text: str) -> int | None:
     """Return the number of violations that a cell means, None if it means none.
 
-    Asterisks of any kind are counted, a whole number is taken as it is (``2``, ``2.0``,
-    ``-1``), an empty cell is 0. Exclamation marks are ignored: they mark a fatal
-    violation, they are not one.
+    Asterisks of any kind are counted, a whole number means itself (``2``, ``2.0``, ``-1``), an
+    empty cell is 0. Exclamation marks are ignored: they mark a violation as fatal.
 
     Returns
     -------
@@ -69,8 +68,8 @@ def parse_violations(text: str) -> int | None:
 def parse_frequency(text: str) -> float | None:
     """Return the frequency that a cell means, None if it means none; an empty cell is 0.
 
-    Thousands may be set apart by blanks, or by commas where there are two of them.
-    ``1,040`` is refused: it may be 1040 or 1.04.
+    Thousands may be separated by blanks, or by commas if there are two or more of them.
+    ``1,040`` is refused: it may mean 1040 or 1.04.
     """
     text = _THOUSANDS.sub("", text.strip())
     if text.count(",") > 1 and _COMMAS.fullmatch(text):
@@ -84,7 +83,7 @@ def is_number(text: str) -> bool:
     return parse_decimal(text.strip().replace(",", ".")) is not None
 
 
-def violation_cure(text: str) -> str:
+def violation_hint(text: str) -> str:
     """Return what to write instead of a text that is no number of violations."""
     number = parse_decimal(text.strip().replace(",", "."))
     if number is None:
@@ -95,7 +94,7 @@ def violation_cure(text: str) -> str:
     return f"write {below} or {below + 1}"
 
 
-def frequency_cure(text: str) -> str:
+def frequency_hint(text: str) -> str:
     """Return what to write instead of a text that is no frequency."""
     text = text.strip()
     pointed = text.replace(",", ".")

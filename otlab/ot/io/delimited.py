@@ -1,8 +1,8 @@
-"""Text with commas, semicolons or tabs, cut into cells that know their line and column.
+"""Cells of text that is separated by commas, semicolons or tabs, with their lines and columns.
 
 Encoding: UTF-8 with or without byte order mark, UTF-16 with one (a spreadsheet's
 "Unicode text"), else Windows-1252. Lines end with LF, CRLF or CR. Lines that begin
-with ``#`` above the header are comments; below it only where they cannot be a row.
+with ``#`` above the header are comments; below it only if they cannot be a row.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ def decode(data: bytes, file: str) -> str:
     Raises
     ------
     InputError
-        If it is empty, cut off inside a character, or no text.
+        If it is empty, ends inside a character, or is no text.
     """
     text = _decode(data, file)
     if "\0" in text:
         before = _LINE_END.split(text[: text.index("\0")])
         what = "holds a NUL byte: it is no text, or it is damaged"
-        cure = "save it as UTF-8 text or as .xlsx"
-        raise InputError(Fault(what, cure, file=file, line=len(before), column=len(before[-1]) + 1))
+        hint = "save it as UTF-8 text or as .xlsx"
+        raise InputError(Fault(what, hint, file=file, line=len(before), column=len(before[-1]) + 1))
     if not text.strip():
         raise InputError(Fault("is empty", "write a header and rows", file=file))
     return text
@@ -65,28 +65,28 @@ def _decode_windows(data: bytes, file: str) -> str:
 
 
 def cut(text: str, file: str, name: str, progress: Progress | None = None) -> Grid:
-    """Return the cells and comments of a text.
+    """Return the grid of a text: its cells and comments.
 
     Parameters
     ----------
     text
         With any line ends.
     file, name
-        What faults and the tableau are called.
+        Names of the file, for faults, and of the tableau.
     progress
-        Told now and then which share of the text was cut, 0 to 1.
+        Called now and then with the share of the text done, 0 to 1.
     """
     lines = _LINE_END.split(text)
 
-    def fault(cell: Cell, what: str, cure: str) -> Fault:
-        return Fault(what, cure, file=file, line=cell.line, column=cell.column, text=lines[cell.line - 1])
+    def fault(cell: Cell, what: str, hint: str) -> Fault:
+        return Fault(what, hint, file=file, line=cell.line, column=cell.column, text=lines[cell.line - 1])
 
     header = next((line for line in lines if line.strip() and not line.startswith("#")), "")
     delimiter = _delimiter(header)
     scan = _Scan("\n".join(lines), delimiter)
     rows = [row for row in scan.rows(progress) if any(cell.text for cell in row)]
-    cure = "close it, or double it to mean a quote"
-    unclosed = [fault(cell, "the quote is not closed", cure) for cell in scan.unclosed]
+    hint = "close it, or double it to mean a quote"
+    unclosed = [fault(cell, "the quote is not closed", hint) for cell in scan.unclosed]
     return Grid(file, name, rows, scan.comments, fault, unclosed)
 
 
@@ -99,22 +99,22 @@ def _delimiter(header: str) -> str:
 
 
 class _Scan:
-    """One pass over a text: rows of cells, comments, and cells whose quote stays open."""
+    """One pass over a text: rows of cells, comments, and cells whose quote is not closed."""
 
     def __init__(self, text: str, delimiter: str) -> None:
         self.text = text
         self.delimiter = delimiter
         self.comments: list[Cell] = []
         self.unclosed: list[Cell] = []
-        self._line, self._start, self._begun = 1, 0, False
-        # Typists of tab-delimited text write a bare " for stress, so there a quote
-        # counts only where it ends its cell, and never reaches over a tab.
+        self._line, self._start, self._in_table = 1, 0, False
+        # In tab-delimited text a bare " is typed for stress, so there a quote counts only
+        # if it ends at the end of its cell, and never contains a tab.
         inside, end = ('[^"\t]', r"(?=[\t\n]|$)") if delimiter == "\t" else ('[^"]', f"[^{delimiter}\n]*")
         self._quoted = re.compile(f'[ ]*"({inside}*(?:""{inside}*)*)"({end})')
         self._plain = re.compile(f"[^{delimiter}\n]*")
 
     def rows(self, progress: Progress | None = None) -> Iterator[list[Cell]]:
-        """Yield every row that is no comment."""
+        """Yield each row that is not a comment."""
         position = 0
         while position <= len(self.text):
             if progress is not None and not self._line % PROGRESS_EVERY:
@@ -127,7 +127,7 @@ class _Scan:
                 position += len(raw)
             else:
                 row, position = self._row(position, raw)
-                self._begun = self._begun or any(cell.text for cell in row)
+                self._in_table = self._in_table or any(cell.text for cell in row)
                 yield row
             self._line += 1
             position += 1
@@ -136,7 +136,7 @@ class _Scan:
         if not raw.startswith("#"):
             return False
         separators = raw.count(self.delimiter)
-        return not self._begun or not separators or (raw.startswith("# ") and separators < 3)
+        return not self._in_table or not separators or (raw.startswith("# ") and separators < 3)
 
     def _row(self, position: int, raw: str) -> tuple[list[Cell], int]:
         if '"' not in raw:
@@ -150,7 +150,7 @@ class _Scan:
             position += 1
 
     def _plain_row(self, raw: str) -> list[Cell]:
-        """Return the cells of a line without quotes: much faster, and most lines are."""
+        """Return the cells of a line without quotes: much faster, and most lines have none."""
         row, column = [], 1
         for text in raw.split(self.delimiter):
             row.append(Cell(text.strip(), self._line, column))

@@ -1,4 +1,4 @@
-r"""Files that hold no tableau but are often brought as one: what each is, and the way out.
+r"""Files that are often opened but hold no tableau: what each is, and what to do instead.
 
 >>> print(refusal(b'"ooTextFile"\n"OTGrammar 2"\n', "wolof.OTGrammar"))
 wolof.OTGrammar: is a Praat OTGrammar file, which otlab does not read yet; copy its tableaux ...
@@ -24,7 +24,7 @@ _SIGNATURES = (
 )
 _PRAAT = re.compile(r'^\s*(File type\s*=\s*)?"(ooTextFile|praat)', re.IGNORECASE)
 _PRAAT_CLASS = re.compile(r'"(OTGrammar|PairDistribution|[A-Z]\w+)[ \d]*"')
-_HEAD = 65_536  # bytes looked at
+_HEAD = 65_536  # bytes that are examined
 
 
 def refusal(data: bytes, file: str) -> Fault | None:
@@ -43,8 +43,8 @@ def refusal(data: bytes, file: str) -> Fault | None:
             return Fault(f"is {kind}, not a tableau", unpack, file=file)
     text = _head(data)
     if _PRAAT.match(text):
-        found = _PRAAT_CLASS.search(text, _end_of_first_string(text))
-        return _praat(found.group(1) if found else "", file)
+        match = _PRAAT_CLASS.search(text, _end_of_first_string(text))
+        return _praat(match.group(1) if match else "", file)
     rows = [re.split(r"[\t,;]", line.rstrip("\r")) for line in text.split("\n") if _is_row(line)]
     if _is_rankings(rows):
         return Fault(
@@ -75,13 +75,14 @@ def _end_of_first_string(text: str) -> int:
 
 
 def _praat(kind: str, file: str) -> Fault:
+    """Return what to do with a file of Praat."""
     if kind == "PairDistribution":
-        cure = "write its weights into the Frequency column of a table (CSV, OTSoft text or .xlsx)"
+        hint = "write its weights into the Frequency column of a table (CSV, OTSoft text or .xlsx)"
     elif kind == "OTGrammar":
-        cure = "copy its tableaux into a table with the columns Input, Output, Frequency and the constraints"
+        hint = "copy its tableaux into a table with the columns Input, Output, Frequency and the constraints"
     else:
         return Fault(f"is a Praat {kind or 'text'} file, not a tableau", _SAVE, file=file)
-    return Fault(f"is a Praat {kind} file, which otlab does not read yet", cure, file=file)
+    return Fault(f"is a Praat {kind} file, which otlab does not read yet", hint, file=file)
 
 
 def _is_row(line: str) -> bool:
@@ -89,7 +90,7 @@ def _is_row(line: str) -> bool:
 
 
 def _is_rankings(rows: list[list[str]]) -> bool:
-    """Tell OTSoft's a priori rankings: the same constraints head the columns and the rows."""
+    """Return whether these are a priori rankings of OTSoft: the columns and the rows have the same names."""
     if len(rows) < 2 or rows[0][0].strip():
         return False
     names = [cell.strip() for cell in rows[0][1:]]
@@ -100,7 +101,7 @@ def _is_rankings(rows: list[list[str]]) -> bool:
 
 
 def _is_prior(rows: list[list[str]]) -> bool:
-    """Tell a file of priors: every row is a name and two numbers, below a header or not."""
+    """Return whether this is a file of priors: each row but the header is a name and two numbers."""
     cells = [[cell.strip() for cell in row] for row in rows]
     body = cells[1:] if cells and not is_number(cells[0][-1]) else cells
     return (

@@ -1,16 +1,16 @@
-"""From a grid of cells to a tableau: the one layout that all table formats share.
+"""Parse a grid of cells to a tableau: the layout that all table formats share.
 
 ::
 
-                          Onset   NoCoda      full names (cells 1-3 are not looked at)
+                          Onset   NoCoda      full names (cells 1-3 are ignored)
                           Ons     NoC         abbreviations: a row with cells 1-3 empty
     /VC/   .VC.    10     1       1           input, candidate, frequency, violations
            .CVC.          *                   an empty input continues the one above
 
-Rules (OTSoft 2.7 and maxent.ot, more liberal where nothing is lost): an empty number
-is 0; what a cell means is told in :mod:`otlab.ot.io.cell_parsing`; short rows are padded; an
-input in several blocks is merged, with a warning; a candidate given twice with the same
-violations adds its frequencies. Everything that is wrong is reported at once.
+Rules (OTSoft 2.7 and maxent.ot, more liberal where nothing is lost): an empty number is 0;
+:mod:`otlab.ot.io.cell_parsing` defines what a cell means; short rows are padded; the blocks of
+an input that has several are merged, with a warning; the frequencies of a candidate given
+twice with the same violations are added. All faults are reported at once.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from otlab.errors import DataWarning, Fault, InputError, condensed, quoted
 from otlab.ot.io.cell_parsing import (
-    frequency_cure,
+    frequency_hint,
     is_number,
     parse_decimal,
     parse_frequency,
     parse_violations,
-    violation_cure,
+    violation_hint,
 )
 from otlab.ot.names import clean
 from otlab.ot.tableau import Tableau
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["PROGRESS_EVERY", "Cell", "Grid", "Reading", "announce", "looks_like_a_tableau", "parse_grid"]
 
 PROGRESS_EVERY = 2000  # rows
-FEWEST_ROWS, NEARLY_ALL = 5, 0.9  # when a grid is called no tableau
+FEWEST_ROWS, NEARLY_ALL = 5, 0.9  # rows, and share of bad rows, from which a grid is no tableau
 _HEADS = ({"input", "ur", "underlying"}, {"output", "candidate", "surface", "sr"})
 _FREQUENCY_HEADS = {
     "",
@@ -58,7 +58,7 @@ _FREQUENCY_HEADS = {
 
 
 class Cell(NamedTuple):
-    """A cell's text without blanks at the ends, and where it stands, counted from 1."""
+    """A cell's text without surrounding whitespace, and its line and column, counted from 1."""
 
     text: str
     line: int
@@ -72,15 +72,15 @@ class Grid:
     Attributes
     ----------
     file, name
-        What faults and the tableau are called.
+        Names of the file, for faults, and of the tableau.
     rows
         Each with at least one cell that is not empty; comment lines left out.
     comments
         ``# key: value`` lines, as cells with the text after the hash.
     fault
-        Makes a fault from a cell, what is wrong, and the cure.
+        Makes a fault from a cell, what is wrong, and a hint what to do.
     faults
-        Found while the cells were cut.
+        Faults of the text itself.
     """
 
     file: str
@@ -92,7 +92,7 @@ class Grid:
 
 
 class Reading(NamedTuple):
-    """A tableau and what in its file is legal but probably not meant."""
+    """A tableau, and warnings of what in its file is legal but probably not meant."""
 
     tableau: Tableau
     warnings: tuple[Fault, ...]
@@ -109,22 +109,22 @@ class _Row:
 
 @dataclass
 class _Parse:
-    """A grid on its way to a tableau."""
+    """What has been read of a grid so far."""
 
     grid: Grid
     faults: list[Fault] = field(default_factory=list)
     warnings: list[Fault] = field(default_factory=list)
     blocks: dict[str, dict[str, _Row]] = field(default_factory=dict)
 
-    def refuse(self, cell: Cell, what: str, cure: str, kind: str = "") -> None:
-        self.faults.append(replace(self.grid.fault(cell, what, cure), kind=kind))
+    def refuse(self, cell: Cell, what: str, hint: str, kind: str = "") -> None:
+        self.faults.append(replace(self.grid.fault(cell, what, hint), kind=kind))
 
-    def warn(self, cell: Cell, what: str, cure: str = "", kind: str = "") -> None:
-        self.warnings.append(replace(self.grid.fault(cell, what, cure), kind=kind))
+    def warn(self, cell: Cell, what: str, hint: str = "", kind: str = "") -> None:
+        self.warnings.append(replace(self.grid.fault(cell, what, hint), kind=kind))
 
 
 def parse_grid(grid: Grid, progress: Progress | None = None) -> Reading:
-    """Read a tableau from cells; `progress` is told now and then which share was read.
+    """Return the tableau in a grid; `progress` is called now and then with the share done.
 
     Raises
     ------
@@ -144,7 +144,7 @@ def parse_grid(grid: Grid, progress: Progress | None = None) -> Reading:
         parse.refuse(grid.rows[-1][0], "the header is followed by no candidates", "add a row for each")
     if parse.faults:
         raise InputError(sorted(parse.faults, key=lambda fault: (fault.line or 0, fault.column or 0)))
-    _warn_of_twins(parse)
+    _warn_of_identical_candidates(parse)
     rows = [
         (name, candidate, row.frequency, row.violations)
         for name, block in parse.blocks.items()
@@ -175,7 +175,7 @@ def announce(reading: Reading) -> Tableau:
 
 
 def _about(parse: _Parse) -> dict[str, Any]:
-    """Return what the comment lines say: known keys as fields, all else as notes."""
+    """Return the fields given by comment lines; a line without a known key is a note."""
     about: dict[str, Any] = {"notes": [], "constraint": []}
     for cell in parse.grid.comments:
         key, colon, value = (part.strip() for part in cell.text.partition(":"))
@@ -202,13 +202,13 @@ def _setting(parse: _Parse, cell: Cell, key: str, value: str) -> float | int | N
     return int(number) if key == "total" else number
 
 
-def _full_names(names: Sequence[str], said: Sequence[str], header: Sequence[str]) -> tuple[str, ...]:
+def _full_names(names: Sequence[str], comments: Sequence[str], header: Sequence[str]) -> tuple[str, ...]:
     """Return the full names: from lines ``# constraint: A = ALIGN(TE,Word,R)``, else the header."""
     full = dict(zip(names, header, strict=True))
-    for line in said:
-        owner = max((name for name in names if line.startswith(f"{name} = ")), key=len, default=None)
-        if owner is not None:
-            full[owner] = line[len(owner) + 3 :]
+    for line in comments:
+        name = max((name for name in names if line.startswith(f"{name} = ")), key=len, default=None)
+        if name is not None:
+            full[name] = line[len(name) + 3 :]
     return tuple(full.values())
 
 
@@ -227,7 +227,7 @@ def _header(parse: _Parse) -> tuple[list[str], list[str], Sequence[Sequence[Cell
     names, used = list(full), cells
     if rest and _is_abbreviations(rest[0]):
         short = rest.pop(0)[3:]
-        _warn_of_rest(parse, short[len(full) :])
+        _warn_of_extra_cells(parse, short[len(full) :])
         used = [s if s.text else c for s, c in zip(short, cells, strict=False)] + list(cells[len(short) :])
         names = [clean(cell.text) for cell in used]
     _check_repeats(parse, names, used)
@@ -236,14 +236,14 @@ def _header(parse: _Parse) -> tuple[list[str], list[str], Sequence[Sequence[Cell
 
 def _check_columns(parse: _Parse, first: Sequence[Cell], names: Sequence[Cell]) -> None:
     heads = [cell.text.lower() for cell in first[:3]]
-    cure = "begin with a row 'Input, Output, Frequency' and then the names of the constraints"
+    hint = "begin with a row 'Input, Output, Frequency' and then the names of the constraints"
     known = [head in column for head, column in zip(heads, _HEADS, strict=False)]
     if known[:2] == [True, True] and heads[2:] and heads[2] not in _FREQUENCY_HEADS:
-        parse.refuse(first[2], f"the third column is {quoted(first[2].text)}, not the frequency", cure)
+        parse.refuse(first[2], f"the third column is {quoted(first[2].text)}, not the frequency", hint)
     elif not names:
-        parse.refuse(first[0], "the first row names no constraint", cure)
+        parse.refuse(first[0], "the first row names no constraint", hint)
     elif all(heads[:2]) and not any(known) and all(parse_violations(cell.text) is not None for cell in names):
-        parse.refuse(first[0], "the first row holds numbers, not names of constraints", cure)
+        parse.refuse(first[0], "the first row holds numbers, not names of constraints", hint)
 
 
 def _check_repeats(parse: _Parse, names: Sequence[str], cells: Sequence[Cell]) -> None:
@@ -256,10 +256,10 @@ def _check_repeats(parse: _Parse, names: Sequence[str], cells: Sequence[Cell]) -
 
 
 def _is_abbreviations(row: Sequence[Cell]) -> bool:
-    """Tell a second header row from data: it names no candidate.
+    """Return whether a row is a second header: it names no candidate.
 
-    OTSoft decides by the numbers alone, and so takes a candidate whose violations are
-    misspelt for a header.
+    OTSoft decides by the numbers alone, and so takes a candidate with a misspelt number of
+    violations for a header.
     """
     heads = zip(row[:3], (*_HEADS, _FREQUENCY_HEADS), strict=False)
     empty = all(not cell.text or cell.text.lower() in column for cell, column in heads)
@@ -277,7 +277,7 @@ def _without_empty_end(cells: Sequence[Cell]) -> Sequence[Cell]:
 def _body(
     parse: _Parse, rows: Sequence[Sequence[Cell]], n_constraints: int, progress: Progress | None
 ) -> None:
-    """Gather the candidates of all rows, block by block."""
+    """Read the candidates of all rows, block by block."""
     current = ""
     for number, cells in enumerate(rows):
         if progress is not None and not number % PROGRESS_EVERY:
@@ -309,17 +309,17 @@ def _body(
 
 
 def _check_it_is_a_tableau(parse: _Parse, rows: Sequence[Sequence[Cell]], n_constraints: int) -> None:
-    """Refuse the whole grid, in one sentence, if nearly none of its rows could be a candidate's."""
+    """Refuse the whole grid, in one sentence, if nearly no row could be a candidate's."""
     if len(rows) < FEWEST_ROWS or len(parse.faults) < NEARLY_ALL * len(rows):
         return
-    alien = [cells for cells in rows if not _could_be_a_candidate(cells, n_constraints)]
-    if len(alien) < NEARLY_ALL * len(rows):
+    bad = [cells for cells in rows if not _could_be_a_candidate(cells, n_constraints)]
+    if len(bad) < NEARLY_ALL * len(rows):
         return
     what = (
-        f"this is not a tableau: {len(alien):,} of {len(rows):,} rows have no candidate, or words for numbers"
+        f"this is not a tableau: {len(bad):,} of {len(rows):,} rows have no candidate, or words for numbers"
     )
-    cure = "each row holds an input, a candidate, a frequency and one number per constraint"
-    raise InputError(replace(parse.grid.fault(alien[0][0], what, cure), column=None))
+    hint = "each row holds an input, a candidate, a frequency and one number per constraint"
+    raise InputError(replace(parse.grid.fault(bad[0][0], what, hint), column=None))
 
 
 def _could_be_a_candidate(cells: Sequence[Cell], n_constraints: int) -> bool:
@@ -334,6 +334,7 @@ def _could_be_a_candidate(cells: Sequence[Cell], n_constraints: int) -> bool:
 
 
 def _add(parse: _Parse, block: dict[str, _Row], row: _Row) -> None:
+    """Add a candidate to its block, or its frequency if the block has it already."""
     name = clean(row.cell.text)
     before = block.setdefault(name, row)
     if before is row:
@@ -353,26 +354,26 @@ def _read_frequency(parse: _Parse, cells: Sequence[Cell]) -> float:
         comma = "," in text and is_number(text)
         what = f"decimal comma in {text}" if comma else f"{quoted(text)} is not a frequency"
         kind = "frequencies have a decimal comma" if comma else "cells are not frequencies"
-        parse.refuse(cells[0], what, frequency_cure(text), kind)
+        parse.refuse(cells[0], what, frequency_hint(text), kind)
         return 0.0
     return number
 
 
 def _read_violations(parse: _Parse, cells: Sequence[Cell], n: int) -> list[int]:
-    _warn_of_rest(parse, cells[3 + n :])
-    found = [parse_violations(cell.text) for cell in cells[3 : 3 + n]]
-    for cell, number in zip(cells[3:], found, strict=False):
+    _warn_of_extra_cells(parse, cells[3 + n :])
+    numbers = [parse_violations(cell.text) for cell in cells[3 : 3 + n]]
+    for cell, number in zip(cells[3:], numbers, strict=False):
         if number is None:
             what = f"violations are whole numbers, found {quoted(cell.text)}"
             kind = "cells are not whole numbers"
-            parse.refuse(cell, what, violation_cure(cell.text), kind)
-    return [number or 0 for number in found] + [0] * (n - len(found))
+            parse.refuse(cell, what, violation_hint(cell.text), kind)
+    return [number or 0 for number in numbers] + [0] * (n - len(numbers))
 
 
 # ---- warnings
 
 
-def _warn_of_rest(parse: _Parse, cells: Sequence[Cell]) -> None:
+def _warn_of_extra_cells(parse: _Parse, cells: Sequence[Cell]) -> None:
     for cell in cells:
         if cell.text:
             parse.warn(
@@ -384,7 +385,7 @@ def _warn_of_rest(parse: _Parse, cells: Sequence[Cell]) -> None:
             return
 
 
-def _warn_of_twins(parse: _Parse) -> None:
+def _warn_of_identical_candidates(parse: _Parse) -> None:
     for name, block in parse.blocks.items():
         same: dict[tuple[int, ...], list[_Row]] = {}
         for row in block.values():

@@ -32,16 +32,16 @@ _ZIP = b"PK\x03\x04"
 
 
 def read(source: str | Path, *, accents: bool = False) -> Tableau:
-    r"""Read a tableau.
+    r"""Return the tableau in a file, a sample or standard input.
 
     Parameters
     ----------
     source
         A path; ``-`` for standard input; a shipped sample's name or a unique beginning
-        of one. A file of that name goes before a sample.
+        of one. A file of that name has precedence over a sample.
     accents
         Whether ``\a'`` in names of inputs and candidates is read as á
-        (:mod:`otlab.ot.io.accents`); as it stands it is a name like any other.
+        (:mod:`otlab.ot.io.accents`); by default it is a name like any other.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def read(source: str | Path, *, accents: bool = False) -> Tableau:
 
 
 def read_text(text: str, name: str = "pasted text") -> Tableau:
-    """Read a tableau from text, for instance copied from a spreadsheet; as :func:`read`."""
+    """Return the tableau in a text, for instance one copied from a spreadsheet; as :func:`read`."""
     return announce(parse_grid(cut(text, name, name)))
 
 
@@ -89,10 +89,10 @@ def from_pandas(frame: pd.DataFrame, name: str = "") -> Tableau:
     """
     columns = [str(column) for column in frame.columns]
 
-    def fault(cell: Cell, what: str, cure: str) -> Fault:
+    def fault(cell: Cell, what: str, hint: str) -> Fault:
         column = columns[cell.column - 1] if cell.column <= len(columns) else ""
         spot = f"row {cell.line}, column {quoted(column)}"
-        return Fault(what, cure, file=name or "data frame", spot=spot)
+        return Fault(what, hint, file=name or "data frame", spot=spot)
 
     header = [Cell(column.strip(), 0, n) for n, column in enumerate(columns, 1)]
     body = [
@@ -110,7 +110,7 @@ def _frame_text(value: object) -> str:
 
 
 def read_with_warnings(source: str | Path) -> Reading:
-    """Read a tableau and return the warnings instead of issuing them; as :func:`read`."""
+    """Return a tableau and its warnings, without issuing them; as :func:`read`."""
     if str(source) == "-":
         return read_bytes(sys.stdin.buffer.read(), "standard input")
     path = _locate(source)
@@ -128,21 +128,21 @@ def _locate(source: str | Path) -> Path:
 
 
 def read_bytes(data: bytes, file: str, progress: Progress | None = None) -> Reading:
-    """Read a tableau from a file's content; as :func:`read_with_warnings`.
+    """Return the tableau in the content of a file, and its warnings; as :func:`read_with_warnings`.
 
     Parameters
     ----------
     data
         The content.
     file
-        Its name, for faults; without its ending the tableau's.
+        Its name, for faults; without its extension the name of the tableau.
     progress
-        Told now and then which share was read, 0 to 1. What it raises ends the reading.
+        Called now and then with the share done, 0 to 1. An exception it raises ends the reading.
     """
     name = Path(file).stem
-    foreign = refusal(data, file)
-    if foreign is not None:
-        raise InputError(foreign)
+    refused = refusal(data, file)
+    if refused is not None:
+        raise InputError(refused)
     if data.startswith(_ZIP):
         return _read_spreadsheet(data, file, name, progress)
     if data.startswith(_OLD_EXCEL):
@@ -152,12 +152,12 @@ def read_bytes(data: bytes, file: str, progress: Progress | None = None) -> Read
 
 
 def _part(progress: Progress | None, start: float) -> Progress | None:
-    """Return the progress of one half of the work, that which begins at `start`."""
+    """Return the progress function of the half of the work that begins at `start`."""
     return None if progress is None else lambda share: progress(start + share / 2)
 
 
 def _read_spreadsheet(data: bytes, file: str, name: str, progress: Progress | None) -> Reading:
-    """Read the first sheet that looks like a tableau, and warn if it is not the first of all."""
+    """Return the first sheet that looks like a tableau, with a warning if other sheets come before it."""
     sheets = sheet_grids(data, file, name)
     title, grid = next((sheet for sheet in sheets if looks_like_a_tableau(sheet[1])), sheets[0])
     reading = parse_grid(grid, _part(progress, 0.5))

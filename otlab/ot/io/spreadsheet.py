@@ -37,10 +37,10 @@ def sheet_grids(data: bytes, file: str, name: str) -> list[tuple[str, Grid]]:
 def _grid(values: _Rows, formulas: _Rows, file: str, name: str, sheet: str) -> Grid:
     from openpyxl.utils import get_column_letter
 
-    def fault(cell: Cell, what: str, cure: str) -> Fault:
+    def fault(cell: Cell, what: str, hint: str) -> Fault:
         spot = f"cell {get_column_letter(cell.column)}{cell.line}"
         spot += f" of sheet {quoted(sheet)}" if sheet else ""
-        return Fault(what, cure, file=file, spot=spot)
+        return Fault(what, hint, file=file, spot=spot)
 
     rows = _cells(values)
     comments = [row[0] for row in _heading(rows)]
@@ -52,7 +52,7 @@ def _grid(values: _Rows, formulas: _Rows, file: str, name: str, sheet: str) -> G
         body,
         [c._replace(text=c.text.lstrip("#").strip()) for c in comments],
         fault,
-        [fault(cell, what, cure) for cell, what, cure in lost],
+        [fault(cell, what, hint) for cell, what, hint in lost],
     )
 
 
@@ -99,8 +99,8 @@ def _lost_values(
             if isinstance(value, datetime.date | datetime.time):
                 lost.append((cell, f"{value} is a date", "format the cell as text and type it again"))
             elif value is None and source is not None:
-                cure = "open the file in a spreadsheet program and save it"
-                lost.append((cell, f"the formula {source} has no value", cure))
+                hint = "open the file in a spreadsheet program and save it"
+                lost.append((cell, f"the formula {source} has no value", hint))
     return lost
 
 

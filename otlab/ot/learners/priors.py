@@ -87,10 +87,10 @@ def read_prior(path: Path, tableau: Tableau) -> NormalPrior:
     known |= dict(zip(tableau.constraints, range(tableau.n_constraints), strict=True))
     numbers: dict[int, tuple[float, float]] = {}
     faults = [
-        Fault(what, cure, path.name, line)
+        Fault(what, hint, path.name, line)
         for line, cells in _rows(text)
         if (fault := _read_line(cells, known, numbers)) is not None
-        for what, cure in [fault]
+        for what, hint in [fault]
     ]
     missing = [name for i, name in enumerate(tableau.constraints) if i not in numbers]
     if missing and not faults:

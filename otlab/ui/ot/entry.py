@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.errors import InputError
-from otlab.ot.io.cell_parsing import frequency_cure, parse_frequency, parse_violations, violation_cure
+from otlab.ot.io.cell_parsing import frequency_hint, parse_frequency, parse_violations, violation_hint
 from otlab.ui.ot.cells import show_number, split_block
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def typed(tableau: Tableau, row: int, field: str, text: str) -> tuple[Tableau, s
     count = parse_violations(text)
     if count is None:
         kept = tableau.violations[row, k]
-        return tableau, _refused(text, "a whole number", violation_cure(text), str(kept))
+        return tableau, _refused(text, "a whole number", violation_hint(text), str(kept))
     return tableau.with_cell(row, k, count), ""
 
 
@@ -168,7 +168,7 @@ def _count_typed(tableau: Tableau, row: int, text: str) -> tuple[Tableau, str]:
     shown = frequencies(tableau)
     number = parse_frequency(text)
     if number is None:
-        return tableau, _refused(text, "a frequency", frequency_cure(text), show_number(shown[row]))
+        return tableau, _refused(text, "a frequency", frequency_hint(text), show_number(shown[row]))
     if number == shown[row]:
         return tableau, ""
     return replace(tableau, frequencies=shown, total=None).with_frequency(row, number), ""
