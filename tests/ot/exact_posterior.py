@@ -22,7 +22,7 @@ class Moments:
 
 
 def weighted(values, log_density):
-    """Mean and sd of each column of `values` under a density on an even grid."""
+    """Return mean and sd of each column of `values` under a density on an even grid."""
     weight = np.exp(log_density - log_density.max())
     weight /= weight.sum()
     mean = weight @ values
@@ -30,26 +30,26 @@ def weighted(values, log_density):
 
 
 def two(wins, losses, noise=1.0, bound=6.0):
-    """Posterior of (mu1, mu2), mu1 + mu2 = 0, after C1 > C2 `wins` times and C2 > C1 `losses` times."""
+    """Return the posterior of two values with sum 0, after C1 > C2 `wins` times, C2 > C1 `losses` times."""
     half = np.linspace(-bound, bound, 20_001)[1:-1]
     z = 2 * half / (noise * np.sqrt(2.0))
     return weighted(np.stack([half, -half], 1), wins * norm.logcdf(z) + losses * norm.logcdf(-z))
 
 
 def chain(top, middle, bottom):
-    """P(y_top > y_middle > y_bottom), unit noise: the middle one's value integrated out."""
+    """Return P(y_top > y_middle > y_bottom), unit noise: the middle one's value integrated out."""
     t = middle[..., None] + NODES
     return (norm.sf(t - top[..., None]) * norm.cdf(t - bottom[..., None])) @ WEIGHTS
 
 
 def above_both(one, other, third):
-    """P(y_one > max(y_other, y_third)), unit noise."""
+    """Return P(y_one > max(y_other, y_third)), unit noise."""
     t = one[..., None] + NODES
     return (norm.cdf(t - other[..., None]) * norm.cdf(t - third[..., None])) @ WEIGHTS
 
 
 def plane(half_width, centre=(0.0, 0.0), points=241, bound=6.0):
-    """Ranking values (n, 3) with sum 0 within the bound, on an even grid around a centre."""
+    """Return ranking values (n, 3) with sum 0 within the bound, on an even grid around a centre."""
     a = np.linspace(centre[0] - half_width, centre[0] + half_width, points)
     b = np.linspace(centre[1] - half_width, centre[1] + half_width, points)
     first, second = (grid.ravel() for grid in np.meshgrid(a, b, indexing="ij"))
@@ -58,7 +58,7 @@ def plane(half_width, centre=(0.0, 0.0), points=241, bound=6.0):
 
 
 def ilokano(count, half_width, points=161):
-    """Posterior of the Ilokano values (C, A, I), every form `count` times, noise 1, bound 6."""
+    """Return the posterior of the Ilokano values (C, A, I), every form `count` times, noise 1, bound 6."""
     values = plane(half_width, (-0.078, 0.533), points)
     c, a, i = values.T
     second = above_both(-c, -a, -i)  # C lowest: minus the values are normal too

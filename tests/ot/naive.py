@@ -1,4 +1,4 @@
-"""Plain-Python twins: every ranking tried out, nested integrals by SciPy, relations by definition."""
+"""Reference answers in plain Python: enumerated rankings, nested integrals, relations by definition."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 
 def winners(violations, order):
-    """Candidates (rows of `violations`) that survive every constraint of an order, highest first."""
+    """Return the candidates (rows of `violations`) that win under an order, highest constraint first."""
     left = list(range(len(violations)))
     for c in order:
         least = min(violations[row][c] for row in left)
@@ -20,7 +20,7 @@ def winners(violations, order):
 
 
 def shares(violations, weight_of_order):
-    """Each candidate's share of the orders' weights; identical winners share equally."""
+    """Return each candidate's share of the orders' weights; identical winners share equally."""
     p = np.zeros(len(violations))
     for order in permutations(range(len(violations[0]))):
         best = winners(violations, order)
@@ -29,13 +29,13 @@ def shares(violations, weight_of_order):
 
 
 def equal_values(violations):
-    """Probabilities at equal ranking values: all K! orders are equally likely."""
+    """Return the probabilities at equal ranking values: all K! orders are equally likely."""
     k = len(violations[0])
     return shares(violations, lambda order: 1.0 / factorial(k))
 
 
 def nested(violations, values, noise):
-    """Probabilities under three constraints: the one between the other two, by adaptive quadrature."""
+    """Return the probabilities under three constraints, by adaptive quadrature over the middle one."""
     low, high = min(values) - 9 * noise, max(values) + 9 * noise
 
     def weight(order):
@@ -50,7 +50,7 @@ def nested(violations, values, noise):
 
 
 def grid_nested(violations, values, noise, n=4001):
-    """Probabilities by the nested integral of every order, as cumulative Simpson sums on a plain grid."""
+    """Return the probabilities by the nested integral of every order, in cumulative Simpson sums."""
     t = np.linspace(min(values) - 9 * noise, max(values) + 9 * noise, n)
     density = [norm(m, noise).pdf(t) for m in values]
 
@@ -64,12 +64,12 @@ def grid_nested(violations, values, noise, n=4001):
 
 
 def can_win(violations, row):
-    """Whether a candidate is a winner under some order."""
+    """Return whether a candidate is a winner under some order."""
     return any(row in winners(violations, order) for order in permutations(range(len(violations[0]))))
 
 
 def simple_bounders(violations, row):
-    """Candidates at least as good on every constraint and better on one."""
+    """Return the candidates that are as good on every constraint and better on one."""
     own = np.asarray(violations[row])
     return [
         other
@@ -79,7 +79,7 @@ def simple_bounders(violations, row):
 
 
 def smallest_bounding_sets(violations, row, rivals):
-    """All sets of rivals that together keep a candidate from winning, none of which could be spared."""
+    """Return all minimal sets of rivals that together keep a candidate from winning."""
 
     def bounds(some):
         return not can_win([violations[row], *(violations[r] for r in some)], 0)

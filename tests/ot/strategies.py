@@ -40,7 +40,7 @@ def unique_labels(size):
 
 @st.composite
 def tableaux(draw, max_inputs=3, max_candidates=4, max_constraints=4, max_violations=3, plain=True):
-    """A tableau; `plain` names, or any that files must survive."""
+    """Return a tableau with `plain` names, or with any that files must preserve."""
     k = draw(st.integers(1, max_constraints))
     sizes = draw(st.lists(st.integers(1, max_candidates), min_size=1, max_size=max_inputs))
     rows = sum(sizes)
@@ -70,7 +70,7 @@ def tableaux(draw, max_inputs=3, max_candidates=4, max_constraints=4, max_violat
 
 @st.composite
 def abouts(draw, k):
-    """What the comment lines of a file say."""
+    """Return what the comment lines of a file may set."""
     positive = st.floats(1e-3, 1e3)
     return {
         "full_names": tuple(draw(st.lists(labels, min_size=k, max_size=k))),

@@ -1,4 +1,4 @@
-"""Every rule of the file formats: what is read, what is refused and where, what comes back."""
+"""Every rule of the file formats: what is read, what is refused and where, and what is written."""
 
 from __future__ import annotations
 
@@ -271,7 +271,7 @@ def test_spreadsheet_cells():
 NOTES = [["Data of 2024"], ["ask Ann about the codas"]]
 
 
-def test_a_tableau_on_the_second_sheet_is_read_and_said():
+def test_a_tableau_on_the_second_sheet_is_read_with_a_warning():
     rows = [["Input", "Output", "Frequency", "A"], ["i", "o", 1, 1]]
     tableau, (warning,) = read_bytes(sheet(rows, before=NOTES), "t.xlsx")
     assert tableau.constraints == ("A",)
@@ -318,12 +318,12 @@ PRAAT = """"ooTextFile"
     ],
     ids=["grammar", "utf-16", "pairs", "sound", "a priori", "bias", "bias head", "gz", "png"],
 )
-def test_files_of_another_kind_are_told_in_one_sentence(data, message):
+def test_files_of_another_kind_are_refused_in_one_sentence(data, message):
     (fault,) = faults(data)
     assert fault.startswith(f"t.csv: {message}")
 
 
-def test_the_format_is_told_by_content():
+def test_the_content_decides_the_format():
     rows = [["Input", "Output", "Frequency", "A"], ["i", "o", 1, 1]]
     assert read_bytes(sheet(rows), "misnamed.csv").tableau.constraints == ("A",)
     assert parsed("\t\t\tA\ni\to\t1\t1\n", "misnamed.csv").tableau.constraints == ("A",)
@@ -388,7 +388,7 @@ def test_a_decimal_comma_is_understood_but_not_guessed():
     assert faults(csv("i,o,1,-0.5,1"))[0].endswith("write -1 or 0")
 
 
-def test_numbers_beyond_all_sense():
+def test_numbers_out_of_range():
     assert "stay within 2,147,483,647" in faults(csv(f"i,o,1,{10**30},1"))[0]
     assert "stay within 2,147,483,647" in faults(csv(f"i,o,1,{'9' * 5000},1"))[0]
     assert "not a frequency" in faults(csv("i,o,1e300,1,1"))[0]
@@ -463,7 +463,7 @@ def test_files_that_are_no_tableaux(data, message):
     assert fault.startswith(message)
 
 
-def test_equal_faults_are_told_together():
+def test_equal_faults_are_reported_together():
     rows = [f"i,o{n},1,{n}.5,0" for n in range(3497)]
     with pytest.raises(InputError) as caught:
         parsed(csv(*rows, "i,p,-1,0,0"), "t.csv")
@@ -484,7 +484,7 @@ def test_equal_faults_of_a_spreadsheet_name_the_first_cell():
     assert str(fault).startswith("t.xlsx: 7 cells are not whole numbers, first in cell D2: ")
 
 
-def test_warnings_of_one_kind_are_told_together(tmp_path):
+def test_warnings_of_one_kind_are_reported_together(tmp_path):
     path = tmp_path / "twins.csv"
     path.write_text(csv(*(f"i,o{n},1,0,1" for n in range(62))), encoding="utf-8")
     with pytest.warns(DataWarning, match="61 candidates have the violation profile of another") as caught:
@@ -492,7 +492,7 @@ def test_warnings_of_one_kind_are_told_together(tmp_path):
     assert len(caught) == 1
 
 
-def test_names_are_quoted_as_they_stand_in_the_file():
+def test_names_are_quoted_as_written_in_the_file():
     _, (warning,) = parsed("\t\t\tA\nk\\a'.loi\tx\\e`\t1\t0\n\ty\t1\t0\n")
     assert warning.what.startswith("'y' and 'x\\e`' of 'k\\a'.loi' have")
 
@@ -522,7 +522,7 @@ def test_accents_that_would_make_two_names_one_are_refused(tmp_path):
         read(path, accents=True)
 
 
-def test_a_table_of_something_else_is_told_in_one_sentence():
+def test_a_table_of_something_else_is_refused_in_one_sentence():
     text = "name,city,born,hobby\n" + "Ann,Bonn,June,chess\n" * 20
     assert faults(text) == [
         "t.csv:2: this is not a tableau: 20 of 20 rows have no candidate, or words for numbers;"

@@ -20,7 +20,7 @@ from tests.ot import exact_posterior as exact
 
 
 def binary(wins, losses):
-    """C1 > C2 `wins` times, C2 > C1 `losses` times."""
+    """Return a tableau with C1 > C2 `wins` times and C2 > C1 `losses` times."""
     rows = [("x", "a", wins, [0, 1]), ("x", "b", losses, [1, 0])]
     return Tableau.from_rows(rows, ["C1", "C2"], noise=1.0, bound=6.0)
 
@@ -31,7 +31,7 @@ def draws_of(learner, sweeps, seed=1, chains=2, warmup=200):
 
 
 def agrees(draws, moments, sigmas=4.5):
-    """Whether means and sds are those expected, within so many standard errors."""
+    """Return whether means and sds are those expected, within so many standard errors."""
     trust = assess(draws)
     pooled = draws.reshape(-1, draws.shape[-1])
     off = np.abs(pooled.mean(0) - moments.mean) * np.sqrt(trust.ess) / moments.sd
@@ -325,7 +325,7 @@ def strata(k=20, observed=1):
 
 
 def numbers_used(rng):
-    """How many 64-bit numbers a Philox generator has given."""
+    """Return how many 64-bit numbers a Philox generator has drawn."""
     state = rng.bit_generator.state
     return 4 * int(state["state"]["counter"][0]) + int(state["buffer_pos"])
 

@@ -17,7 +17,7 @@ SPANISH, ILOKANO = read("spanish"), read("ilokano")
 
 
 def learnt(tableau, name, trials, runs, noise=2.0, seed=11, **ends):
-    """Candidate probabilities after each of several runs, (runs, rows), and the values."""
+    """Return candidate probabilities after each of several runs, (runs, rows), and the values."""
     learner = GLA(tableau, noise, schedule(name, trials, **ends))
     views = fit(learner, steps=trials, seed=seed, chains=runs).views
     values = np.array([view.values for view in views])
@@ -70,7 +70,7 @@ def test_constant_plasticity_wanders_in_proportion_to_it():
 
 
 def naive_trial(rng, tableau, values, noise, plasticity):
-    """One trial, plainly: draw a form, rank, evaluate, compare."""
+    """Return the values after one trial in plain Python: draw a form, rank, evaluate, compare."""
     row = rng.choice(tableau.n_rows, p=tableau.frequencies / tableau.frequencies.sum())
     rows = tableau.rows(tableau.input_of_row[row])
     order = np.argsort(-(values + noise * rng.normal(size=values.size)))
@@ -79,7 +79,7 @@ def naive_trial(rng, tableau, values, noise, plasticity):
 
 
 def test_the_kernel_moves_as_the_plain_algorithm_does():
-    """Mean and covariance of the values after ten trials, from many short lives of both."""
+    """Mean and covariance of the values after ten trials, from many short runs of both."""
     rng, lives = np.random.default_rng(5), 3000
     start = np.array([0.5, -0.5, 0.0, 0.2])
     plain = np.empty((lives, 4))
@@ -104,12 +104,12 @@ def test_bounded_rivals_and_equal_rows_change_nothing_learnt():
     np.testing.assert_array_equal(views[0].values, views[1].values)
 
 
-def test_a_form_heard_under_two_names_is_no_error():
+def test_a_form_observed_under_two_names_is_no_error():
     rows = [("x", "a", 1, [1, 0]), ("x", "also a", 1, [1, 0])]
     assert fit(GLA(Tableau.from_rows(rows, ["A", "B"]), 1.0), steps=500, seed=2).view.errors == 0
 
 
-def test_a_plasticity_of_zero_holds_a_constraint_still():
+def test_a_plasticity_of_zero_keeps_a_constraint_constant():
     learner = GLA(ILOKANO, 1.0, plasticity=(1.0, 0.0, 1.0), initial=(3.0, 7.0, 5.0))
     view = fit(learner, steps=2000, seed=1).view
     assert view.values[1] + view.level == pytest.approx(7.0)

@@ -21,7 +21,7 @@ def top(learner):
 
 
 def firsts(learner):
-    """Probabilities of the first candidate of each Spanish input."""
+    """Return the probability of the first candidate of each Spanish input."""
     return learner.probabilities(top(learner).weights)[[0, 2, 4]]
 
 
@@ -60,7 +60,7 @@ def test_equal_counts_on_ilokano_need_no_weights():
     np.testing.assert_allclose(learner.probabilities(top(learner).weights), 1 / 3, atol=1e-4)
 
 
-def test_a_climb_without_a_finite_top_says_so():
+def test_a_fit_without_finite_optimum_says_so():
     assert not MaxEnt(SPANISH, weights="free").finite_optimum
     assert MaxEnt(SPANISH, weights="free", prior=STANDARD).finite_optimum
     # Bounded below, Spanish has its optimum at D = B = M = 0; categorical data never have one.
@@ -69,7 +69,7 @@ def test_a_climb_without_a_finite_top_says_so():
 
 
 @pytest.mark.parametrize("name", ["finnish", "td_deletion_chicano", "tagalog", "lin2005_table1"])
-def test_the_programme_agrees_with_where_weights_go(name):
+def test_the_linear_programme_agrees_with_the_weights(name):
     tableau = read(name)
     loose = NormalPrior(np.zeros(tableau.n_constraints), np.full(tableau.n_constraints, 1e3))
     runs_off = abs(top(MaxEnt(tableau, prior=loose, weights="free")).weights).max() > 15
@@ -86,7 +86,7 @@ def test_gradient_and_curvature_against_finite_differences():
     np.testing.assert_allclose(np.linalg.inv(learner.covariance(at)), bent, rtol=1e-3, atol=1e-3)
 
 
-def test_another_optimiser_finds_no_better_top():
+def test_another_optimiser_finds_no_better_optimum():
     learner = MaxEnt(read("tagalog"), prior=NormalPrior(np.zeros(6), np.full(6, 2.0)), weights="free")
     view = top(learner)
     other = minimize(
@@ -100,7 +100,7 @@ def test_another_optimiser_finds_no_better_top():
     np.testing.assert_allclose(view.weights, other.x, atol=1e-4)
 
 
-def test_iterations_never_go_down():
+def test_the_objective_never_falls():
     ticks = list(run(MaxEnt(SPANISH, prior=STANDARD, weights="free"), sweeps=1000, seed=0, every=1))
     objectives = [tick.view.objective for tick in ticks]
     assert np.all(np.diff(objectives) >= -1e-9)
@@ -113,7 +113,7 @@ def test_huge_violations_do_not_overflow():
     assert view.weights[0] == pytest.approx(-np.log(3) / 900, rel=1e-4)
 
 
-def test_a_weight_held_by_its_bound_has_no_width():
+def test_a_weight_at_its_bound_has_no_sd():
     learner = MaxEnt(SPANISH, prior=STANDARD)
     spread = np.diag(learner.covariance(top(learner).weights))
     assert spread[0] > 0

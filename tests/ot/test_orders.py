@@ -1,4 +1,4 @@
-"""Orders of the constraints: who wins, and how often each order is drawn."""
+"""Orders of the constraints: which candidate wins, and how probable each order is."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_the_winner_has_the_least_profile(seed):
     assert evaluate(violations, order).winners == tuple(winners(violations, order))
 
 
-def test_losers_fall_at_the_first_constraint_on_which_they_are_beaten():
+def test_losers_lose_at_the_first_constraint_on_which_they_are_beaten():
     result = evaluate(np.array([[0, 1, 0], [0, 3, 0], [2, 0, 0], [0, 1, 1]]), [0, 1, 2])
     assert result.fatal.tolist() == [-1, 1, 0, 2]
     assert result.allowed.tolist() == [0, 1, 0, 0]

@@ -36,7 +36,7 @@ def test_each_constraint_is_given_once_in_any_order(tmp_path, toy, mark):
     assert prior.sd.tolist() == [1, 2, 3]
 
 
-def test_every_fault_is_told_at_once(tmp_path, toy):
+def test_every_fault_is_reported_at_once(tmp_path, toy):
     first, second, _ = toy.constraints
     messages = faults(
         written(tmp_path, f"{first}\t0\t1\n{first}\t0\t1\nNoSuch\t0\t1\n{second}\tx\t1\n{second}\t0\n"), toy
@@ -50,7 +50,7 @@ def test_constraints_left_out_are_named(tmp_path, toy):
     assert messages == [f"prior.txt: no prior for {first}, {third}; give every constraint one"]
 
 
-def test_what_is_no_table_is_said(tmp_path, toy):
+def test_a_file_that_is_no_table_is_refused(tmp_path, toy):
     assert "this is no table" in faults(written(tmp_path, "x" * 200_000), toy)[0]
     assert "cannot be read" in faults(tmp_path, toy)[0]
 

@@ -27,7 +27,7 @@ def tableaux_with_values(draw, **sizes):
 
 
 def with_cap(tableau, cap):
-    """The same tableau, sampled beyond `cap` transitions a relation."""
+    """Return the same tableau, sampled if a relation has more than `cap` transitions."""
     copy = replace(tableau, title=f"beyond {cap} transitions")  # plans are kept per tableau
     plan_of(copy, cap)
     return copy
@@ -336,7 +336,7 @@ def test_many_draws_are_sampled_beyond_the_cap():
     assert np.abs(sampled - predict_many(tableau, draws, 1.0)).max() < 5 * 0.5 / math.sqrt(2000)
 
 
-# ---- means of the evaluated values
+# ---- means of the disharmonies
 
 
 def test_conditional_means_agree_with_rejection_sampling():

@@ -1,4 +1,4 @@
-"""What must hold for a candidate to win, against every ranking tried out."""
+"""Ordering relations against enumeration of all rankings."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_table_3_is_printed_from_table_2():
     ]
 
 
-def test_formatting_says_what_has_no_two_sides():
+def test_formatting_of_conjuncts_with_an_empty_side():
     tableau = one_input([0, 1], [0, 1], [0, 2], [0, 0], frequencies=[1, 0, 0, 0])
     assert [
         line.split("  ")[1 if n == 0 else 2].strip()

@@ -1,4 +1,4 @@
-"""The tableau itself: its rules, counts, edits, and what it looks like."""
+"""The tableau itself: its rules, counts, edits and representations."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_equal_by_value_but_for_the_name():
     assert pickle.loads(pickle.dumps(TOY)) == TOY
 
 
-# ---- looks
+# ---- representations
 
 
 def test_prints_as_a_tableau():
@@ -132,14 +132,14 @@ def test_counts_by_largest_remainder():
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=6), st.integers(1, 10**6))
-def test_largest_remainder_deals_out_everything_and_stays_within_one(frequencies, total):
+def test_largest_remainder_apportions_everything_and_stays_within_one(frequencies, total):
     frequencies = np.array(frequencies)
-    dealt = largest_remainder(frequencies, total)
+    counts = largest_remainder(frequencies, total)
     if frequencies.any():
-        assert dealt.sum() == total
-        assert np.abs(dealt - frequencies / frequencies.sum() * total).max() < 1 + 1e-6
+        assert counts.sum() == total
+        assert np.abs(counts - frequencies / frequencies.sum() * total).max() < 1 + 1e-6
     else:
-        assert not dealt.any()
+        assert not counts.any()
 
 
 def test_shares_that_are_whole_but_for_rounding_stay_whole():

@@ -59,17 +59,17 @@ def snapshot(rows: np.ndarray, used: int) -> np.ndarray:
 
 
 def usual_warmup(sweeps: int) -> int:
-    """Return how many of the sweeps are left out at the start: a tenth, at most 1,000."""
+    """Return the default warm-up, the sweeps left out at the start: a tenth, at most 1,000."""
     return min(_MOST_WARMUP, sweeps // 10)
 
 
 def check_warmup(warmup: int | None, sweeps: int) -> None:
-    """Refuse a warm-up that leaves no sweep to count.
+    """Refuse a warm-up that leaves no sweep.
 
     Raises
     ------
     InputError
-        Saying what to choose.
+        If it is negative, or not less than `sweeps`.
     """
     if warmup is not None and not 0 <= warmup < sweeps:
         raise InputError(
@@ -80,7 +80,7 @@ def check_warmup(warmup: int | None, sweeps: int) -> None:
 def usual_thin(sweeps: int) -> int:
     """Return the number of sweeps per kept draw: a power of 2 that leaves 50,000 to 100,000 draws.
 
-    A run that is made longer then keeps draws that it would have kept from its beginning.
+    A run that is extended then keeps draws that the longer run keeps too.
 
     >>> usual_thin(99_999), usual_thin(100_000), usual_thin(1_000_000)
     (1, 2, 16)
@@ -89,16 +89,16 @@ def usual_thin(sweeps: int) -> int:
 
 
 def kept_every(thin: int, sweeps: int) -> int:
-    """Return the number of sweeps per kept draw of a run that may have been made longer.
+    """Return the number of sweeps per kept draw of a run that may have been extended.
 
-    That is :func:`usual_thin`, or the learner's own `thin` where that does not divide it.
+    It is :func:`usual_thin`, or the learner's own `thin` if `usual_thin` is no multiple of it.
     """
     usual = usual_thin(sweeps)
     return thin if usual % thin else usual
 
 
 def kept_draws(draws: Sequence[np.ndarray], thin: int, sweeps: int) -> list[np.ndarray]:
-    """Return each chain's draws, warm-up included, as thin as a run of `sweeps` keeps them.
+    """Return each chain's draws, warm-up included, thinned as a run of `sweeps` thins them.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def kept_draws(draws: Sequence[np.ndarray], thin: int, sweeps: int) -> list[np.n
 def counted_draws(draws: Sequence[np.ndarray], thin: int, sweeps: int, warmup: int) -> np.ndarray | None:
     """Return the draws after the warm-up, shape (chains, n, constraints); None if none is kept yet.
 
-    Of a run that was stopped within its warm-up, the later half counts.
+    If a run was stopped within its warm-up, the later half of its draws counts.
     """
     chains = kept_draws(draws, thin, sweeps)
     length = min(map(len, chains))
@@ -128,8 +128,8 @@ def counted_draws(draws: Sequence[np.ndarray], thin: int, sweeps: int, warmup: i
 def trust_and_peaks(draws: np.ndarray, names: tuple[str, ...]) -> tuple[Trust, list[str]]:
     """Return R-hat and ESS of draws (chains, n, K), and which quantities have several peaks.
 
-    No peak is reported when R-hat is above 2: the chains are then in different places, and
-    the peaks of chains that never met are no modes.
+    No peak is reported if R-hat is above 2: the chains are then in different places, and their
+    peaks are not modes of one distribution.
     """
     trust = assess(draws)
     if trust.largest_rhat > RHAT_APART:

@@ -9,14 +9,13 @@ own that rank the constraints as observed (Tanner & Wong 1987). A sweep draws
 :func:`sweep` is that sweep in plain Python; :mod:`otlab.ot.kernels.gibbs` does the same,
 number for number, compiled. Follows sections 4 and 5 of [1]_ with these departures:
 
-- each observation is drawn for once per sweep and keeps its ordering relation. The paper
-  draws the relation anew from its frequency, which gives another distribution
-  (:class:`PublishedGibbs`);
+- each observation keeps its ordering relation. The paper draws relations anew from their
+  frequencies, which gives another distribution (:class:`PublishedGibbs`);
 - ranking values are centred by projecting the joint draw, under a uniform prior on
   sum 0, |value| < bound. The paper subtracts the mean from draws truncated one by
-  one, which is no posterior, and prints the bound without the absolute value once;
+  one, which is not a posterior, and prints the bound without the absolute value once;
 - the envelope of the truncated normal is Robert's (:mod:`otlab.inference.random`);
-- a normal prior may say where each constraint is expected ([1]_, section 9).
+- the ranking values may have a normal prior ([1]_, section 9).
 
 .. [1] Y. Lin (2005), *Learning Stochastic OT Grammars: A Bayesian approach using Data
    Augmentation and Gibbs Sampling*, ACL.
@@ -109,11 +108,12 @@ def sweep(
         rng, layout, 0, first, state.disharmonies, values, model.noise, state.scratch, sums
     )
     for relation, own in _observations(learner, state)[first:]:
+        sites = list(relation.sites)
         y = np.full(values.size, np.nan)
-        y[list(relation.sites)] = own
-        draws = draw_sites(rng, relation.conjuncts, relation.sites, y, values, model.noise)
-        own[:] = y[list(relation.sites)]
-        sums += np.nan_to_num(y)
+        y[sites] = own
+        draws = draw_sites(rng, relation.conjuncts, sites, y, values, model.noise)
+        own[:] = y[sites]
+        sums[sites] += own
         yield draws
     kernels.draw_free_sums(rng, layout, layout.counts, values, model.noise, sums)
 
