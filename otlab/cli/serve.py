@@ -31,7 +31,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Serve until interrupted."""
     from otlab.ui import serving
 
-    serving.routes(args.labs)
+    serving.load_first(args.labs)
     port = serving.free_port(args.address, args.port)
     host = "localhost" if args.address in ("127.0.0.1", "0.0.0.0", "::1") else args.address
     print(f"http://{host}:{port}/", flush=True)

@@ -46,10 +46,14 @@ class LabEntry:
         package = self.module.rpartition(".")[0]
         return find_spec(package) is not None and find_spec(self.module) is not None
 
+    def load(self) -> type[Viewer]:
+        """Return the lab's class; the first time its module is imported, which takes a second."""
+        kind: type[Viewer] = getattr(import_module(self.module), self.name)
+        return kind
+
     def make(self) -> Viewer:
         """Return a new lab with its first example; each page gets its own."""
-        made: Viewer = getattr(import_module(self.module), self.name)()
-        return made
+        return self.load()()
 
 
 _ALL = (

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import socket
+import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +13,7 @@ import panel as pn
 from otlab.errors import Fault, InputError, did_you_mean
 from otlab.ui import closed_pages, shell, warm
 from otlab.ui.home import home_page
+from otlab.ui.icons import icon
 from otlab.ui.placeholders import empty
 from otlab.ui.registry import lab, labs
 
@@ -19,27 +22,38 @@ if TYPE_CHECKING:
 
     import panel_material_ui as pmui
 
-__all__ = ["free_port", "lab_page", "routes", "serve"]
+__all__ = ["free_port", "lab_page", "load_first", "routes", "serve"]
 
+_log = logging.getLogger(__name__)
 FIRST_PORT = 5006
 LAST_PORT = 65535
 
 
 def lab_page(route: str) -> pmui.Page:
-    """Return a new page of the lab at `route`, for one visitor."""
+    """Return a new page of the lab at `route`, for one visitor; where that fails, a page that says so."""
     if route not in {entry.route for entry in labs()}:
-        return _nothing_here(route)
+        missing = f"There is no {route} in this copy of otlab. The others are above."
+        return _without_lab("Not here", "This lab is not installed", missing)
     closed_pages.quiet()
     warm.start()
-    return lab(route).make().page()
+    entry = lab(route)
+    try:
+        return entry.make().page()
+    except Exception as error:
+        _log.exception("the page of the %s lab could not be built", entry.title)
+        sentence = (
+            f"An error in otlab: {type(error).__name__}: {error}. The terminal shows where it happened. "
+            f"Choose {entry.title} above to open it without the settings of this link."
+        )
+        return _without_lab(entry.title, f"The {entry.title} lab could not be opened", sentence)
 
 
-def _nothing_here(route: str) -> pmui.Page:
-    bar = shell.AppBar(lambda _: None, lambda _: None, labs=shell.lab_links(""))
-    words = empty(
-        "This lab is not installed", f"There is no {route} in this copy of otlab. The others are above."
-    )
-    return shell.page(bar, shell.only(words), "Not here", dark=False)
+def _without_lab(name: str, title: str, sentence: str) -> pmui.Page:
+    """Return a page with the bar and a message in place of a lab."""
+    dark = shell.prefers_dark()
+    bar = shell.AppBar(lambda _: None, lambda _: None, labs=shell.lab_links(""), dark=dark)
+    message = empty(title, sentence, shape=icon("warn", 28))
+    return shell.page(bar, shell.only(message), name, dark=dark)
 
 
 def routes(names: Iterable[str] = ()) -> dict[str, Callable[[], Any]]:
@@ -103,6 +117,7 @@ def serve(names: Iterable[str], address: str, port: int, *, browser: bool) -> No
     pages = routes(names)
     closed_pages.quiet()
     warm.start()
+    threading.Thread(target=_load, args=(pages,), name="load labs", daemon=True).start()
     titles = {
         "/": "otlab",
         **{entry.route: f"{entry.title} – otlab" for entry in labs() if entry.route in pages},
@@ -116,6 +131,20 @@ def serve(names: Iterable[str], address: str, port: int, *, browser: bool) -> No
         websocket_origin=_origins(address, port),
         verbose=False,
     )
+
+
+def load_first(names: Iterable[str] = ()) -> None:
+    """Import the first lab that will be served, so that its first visitor waits for the page alone."""
+    first = next((route for route in routes(names) if route != "/"), None)
+    if first is not None:
+        lab(first).load()
+
+
+def _load(pages: Iterable[str]) -> None:
+    """Import the labs, one after another, before they are asked for."""
+    for route in pages:
+        if route != "/":
+            lab(route).load()
 
 
 def _is_free(address: str, port: int) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import re
 import socket
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -24,6 +26,7 @@ from otlab.ui.file_detection import recognise, refused
 from otlab.ui.glossary import GLOSSARY, define, term
 from otlab.ui.home import DropZone, home_page
 from otlab.ui.icons import ICONS, icon
+from otlab.ui.ot.lab import OTLab
 from otlab.ui.placeholders import empty, faults
 from otlab.ui.registry import labs
 from otlab.ui.theme import ALIAS, THEME
@@ -289,6 +292,27 @@ def test_two_labs_share_nothing():
 
 def test_settings_without_fields_are_allowed():
     assert Settings([]).query() == {}
+
+
+def test_a_lab_that_cannot_be_made_shows_a_page_of_ours(monkeypatch, caplog):
+    def broken(self):
+        raise ValueError("no such figure")
+
+    monkeypatch.setattr(OTLab, "main", broken)
+    page = words(serving.lab_page("ot_lab"))
+    assert "The OT lab could not be opened" in page
+    assert "ValueError: no such figure" in page
+    assert "Traceback" not in page
+    assert "Traceback" in caplog.text
+
+
+def test_the_first_lab_is_imported_before_the_address_is_told():
+    script = (
+        "import sys; from otlab.ui import serving; serving.load_first(['mg']); "
+        "print('otlab.ui.mg.lab' in sys.modules, 'otlab.ui.ot.lab' in sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["True", "False"]
 
 
 def test_warming_goes_on_when_one_system_fails(monkeypatch, caplog):
