@@ -7,7 +7,6 @@ or half-loaded, and the words say so.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -18,6 +17,7 @@ from otlab.ui.cards import Html
 from otlab.ui.components import stylesheet
 from otlab.ui.icons import drawing, icon
 from otlab.ui.layout import down
+from otlab.viz.base.html import Markup, escape, table, td, tr
 
 if TYPE_CHECKING:
     from otlab.errors import Fault, InputError
@@ -112,17 +112,17 @@ def warned(bold: str, warnings: Iterable[Fault]) -> Html:
     return Html(words, _CSS, **_SCROLLING)
 
 
-def _fault_table(faults: Iterable[Fault]) -> str:
-    return f"<table>{''.join(_fault_row(fault) for fault in condensed(faults))}</table>"
+def _fault_table(faults: Iterable[Fault]) -> Markup:
+    return table([], map(_fault_row, condensed(faults)))
 
 
-def _fault_row(fault: Fault) -> str:
+def _fault_row(fault: Fault) -> Markup:
     place = ", ".join(
         f"{word} {n}" for word, n in (("line", fault.line), ("column", fault.column)) if n is not None
     )
     place = place or fault.spot
     cure = fault.cure[:1].upper() + fault.cure[1:]
-    return f"<tr><td>{place}</td><td>{escape(fault.what)}</td><td>{escape(cure)}</td></tr>"
+    return tr([td(place), td(fault.what), td(cure)])
 
 
 def impossible(title: str, reason: str, *actions: Action) -> pn.Column:

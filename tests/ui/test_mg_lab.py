@@ -641,7 +641,7 @@ def test_readings_say_what_distinguishes_them(shown):
     assert sorted(details) == ["*with* attaches to *park*", "*with* attaches to *see*"]
     view.derivation.view.value = "steps"
     picture = view.derivation._picture.state["picture"]
-    assert "<th>What happens</th>" in picture
+    assert ">What happens</th>" in picture
     assert "the::=n d + telescope::n ⇒ the telescope:d" in picture
 
 

@@ -1,6 +1,7 @@
 """The OT lab without a browser: what runs, edits and settings do to each other."""
 
 import io
+from html import unescape
 
 import numpy as np
 import pandas as pd
@@ -447,7 +448,7 @@ def test_warnings_of_a_file_are_listed_by_line(shown):
     view.data.take("own.csv", b"Input,Output,Frequency,A\nx,k\\a',3,1\nx,b,2,1\n")
     assert "own.csv is loaded, with 1 warning." in view.data.message
     assert "line 3, column 3" in view.data.message
-    assert "&#x27;b&#x27; and &#x27;k\\a&#x27;&#x27; of" in view.data.message
+    assert "'b' and 'k\\a'' of" in unescape(view.data.message)
 
 
 def test_a_file_replaces_the_table_and_undo_does_not_lead_into_the_one_before(shown):

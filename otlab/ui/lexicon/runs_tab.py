@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
 from otlab.discovery.learners import LEARNERS
@@ -11,6 +10,7 @@ from otlab.ui.cards import Card, html
 from otlab.ui.layout import down
 from otlab.ui.lexicon.components import Pickers
 from otlab.ui.lexicon.runs import compared
+from otlab.viz.base.html import Markup, element, escape, table, td, th, tr
 from otlab.viz.base.numbers import DASH, count_text, nats_text
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class RunsTab:
             if pair
             else []
         )
-        rows = "".join(row for run in reversed(state.runs.kept) for row in _run_rows(run))
+        rows = [row for run in reversed(state.runs.kept) for row in _run_rows(run)]
         self._table.show(_table(rows) if rows else _NO_RUN)
         self._difference.show(_side_by_side(pair, compared(*pair, state.grammar.word)) if pair else _ONE_RUN)
 
@@ -105,29 +105,23 @@ def _choice(name: str, label: str, value: str, options: list[tuple[str, str]]) -
     return {"name": name, "label": label, "value": value, "options": [list(option) for option in options]}
 
 
-def _table(rows: str) -> str:
-    heads = "".join(
-        f'<th scope="col" class="{"num" if k > 3 else ""}">{name}</th>'
-        for k, name in enumerate((*_HEADS, *_SCORES))
-    )
-    return f'<table aria-label="Restarts"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
+def _table(rows: list[Markup]) -> Markup:
+    heads = [th(name, "num" if k > 3 else "") for k, name in enumerate((*_HEADS, *_SCORES))]
+    return table(heads, rows, label="Restarts")
 
 
-def _run_rows(run: FinishedRun) -> list[str]:
+def _run_rows(run: FinishedRun) -> list[Markup]:
     rows = []
     for r, c in enumerate(run.candidates):
         figures = [nats_text(c.bound), count_text(c.bigram), count_text(c.unigram)]
         scores = [c.scores.token.f, c.scores.boundary.f, c.scores.lexicon.f] if c.scores else []
         figures += [f"{x:.3f}" for x in scores] or [DASH] * 3
-        swatch = f'<i class="sw" style="background:var(--ot-{LEARNERS[run.lane].hue})"></i>'
-        label = f"{swatch} {escape(run.title)}" if r == 0 else ""
+        swatch = element("i", class_="sw", style=f"background:var(--ot-{LEARNERS[run.lane].hue})")
+        label = swatch + f" {run.title}" if r == 0 else ""
         several = len(run.candidates) > 1
-        chosen = '<span class="badge good">chosen</span>' if several and r == run.chosen else ""
-        cells = "".join(f'<td class="num">{x}</td>' for x in figures)
-        first = " class=first" if r == 0 else ""
-        rows.append(
-            f"<tr{first}><td>{label}</td><td>{r + 1}</td><td>{c.seed}</td><td>{chosen}</td>{cells}</tr>"
-        )
+        chosen = element("span", "chosen", class_="badge good") if several and r == run.chosen else ""
+        cells = [td(label), td(r + 1), td(c.seed), td(chosen), *(td(x, "num") for x in figures)]
+        rows.append(tr(cells, "first" if r == 0 else ""))
     return rows
 
 

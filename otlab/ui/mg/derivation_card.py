@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import math
 from collections import Counter
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -25,6 +24,7 @@ from otlab.ui.components import esm, styles, stylesheet
 from otlab.ui.glossary import term
 from otlab.ui.mg.tree_files import FORMATS, tree_file, view_for
 from otlab.ui.mg.wording import cited, with_minus
+from otlab.viz.base.html import Markup, escape, table, td, tr
 from otlab.viz.base.numbers import percent_text
 from otlab.viz.mg.tree import tree_svg
 
@@ -388,23 +388,22 @@ def _said(made: list[Step], at: int) -> str:
     return f"Step {at + 1} of {len(made)}. {step.rule}: {step.what}."
 
 
-def _steps_html(made: list[Step], at: int) -> str:
-    rows = "".join(
-        f'<tr class="{"here" if i == at else ""}"><td>{s.number}</td><td class="rule">{escape(s.rule)}</td>'
-        f'<td>{escape(s.what)}</td><td class="form">{escape(s.equation if s.inputs else "")}</td></tr>'
-        for i, s in enumerate(made)
-    )
-    heads = "<tr><th></th><th>Rule</th><th>What happens</th><th>Expressions and what they make</th></tr>"
-    return f'<table class="steps">{heads}{rows}</table>'
+def _steps_html(made: list[Step], at: int) -> Markup:
+    rows = []
+    for i, step in enumerate(made):
+        equation = step.equation if step.inputs else ""
+        cells = [td(step.number), td(step.rule, "rule"), td(step.what), td(equation, "form")]
+        rows.append(tr(cells, "here" if i == at else ""))
+    heads = ["", "Rule", "What happens", "Expressions and what they make"]
+    return table(heads, rows, kind="steps")
 
 
-def _sequence_html(items: list[tuple[str, float | None]], marked: set[str]) -> str:
-    rows = "".join(
-        f'<tr class="{"mark" if text in marked else ""}"><td>{i}</td><td class="form">{escape(text)}</td>'
-        f'<td class="num">{"" if p is None else f"{p:.3f}"}</td></tr>'
-        for i, (text, p) in enumerate(items, 1)
-    )
-    return f"<table>{rows}</table>"
+def _sequence_html(items: list[tuple[str, float | None]], marked: set[str]) -> Markup:
+    rows = []
+    for i, (text, p) in enumerate(items, 1):
+        cells = [td(i), td(text, "form"), td("" if p is None else f"{p:.3f}", "num")]
+        rows.append(tr(cells, "mark" if text in marked else ""))
+    return table([], rows)
 
 
 def _diagnosis_html(diagnosis: Diagnosis, words: tuple[str, ...]) -> str:

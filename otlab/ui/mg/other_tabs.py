@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from otlab.mg.parsing.prefix import surprisals
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, html
 from otlab.ui.glossary import term
+from otlab.viz.base.html import Markup, element, escape, table, td, th, tr
 from otlab.viz.base.numbers import percent_text
 
 if TYPE_CHECKING:
@@ -63,23 +63,21 @@ class ParseTab:
         self._html.show(_surprisal_table([*words, "(end)"], steps))
 
 
-def _surprisal_table(words: list[str], steps: np.ndarray) -> str:
+def _surprisal_table(words: list[str], steps: np.ndarray) -> Markup:
     finite = steps[np.isfinite(steps)]
     most = max(1e-9, float(finite.max(initial=0.0)))
-    rows = "".join(_surprisal_row(w, float(s), most) for w, s in zip(words, steps, strict=True))
-    total = (
-        f'<tr><td>Sum</td><td></td><td class="num">{float(steps.sum()):.2f}</td></tr>'
-        if len(finite) == len(steps)
-        else ""
-    )
-    return f"<table><tr><th>Word</th><th></th><th class='num'>Surprisal</th></tr>{rows}{total}</table>"
+    rows = [_surprisal_row(w, float(s), most) for w, s in zip(words, steps, strict=True)]
+    if len(finite) == len(steps):
+        rows.append(tr([td("Sum"), td(), td(f"{float(steps.sum()):.2f}", "num")]))
+    return table(["Word", "", th("Surprisal", "num")], rows)
 
 
-def _surprisal_row(word: str, value: float, most: float) -> str:
+def _surprisal_row(word: str, value: float, most: float) -> Markup:
     known = np.isfinite(value)
-    bar = f'<div class="track"><i style="width:{100 * value / most:.1f}%"></i></div>' if known else ""
+    bar = element("i", style=f"width:{100 * value / most:.1f}%")
     shown = f"{value:.2f}" if known else ("∞" if value > 0 else "–")
-    return f'<tr><td class="form">{escape(word)}</td><td>{bar}</td><td class="num">{shown}</td></tr>'
+    cells = [td(word, "form"), td(element("div", bar, class_="track") if known else ""), td(shown, "num")]
+    return tr(cells)
 
 
 class GenerateTab:
@@ -142,11 +140,17 @@ class CheckTab:
         self.card.remark = (
             f"{len(remarks)} remark{'s' if len(remarks) != 1 else ''}" if remarks else "nothing to mend"
         )
-        rows = "".join(
-            f'<tr><td class="code {"bad" if r.blocks else "warn"}">{r.code}</td>'
-            f'<td class="num">{r.line or ""}</td><td class="form">{escape(r.item)}</td>'
-            f"<td>{escape(r.what)}</td><td>{escape(r.cure)}</td></tr>"
+        rows = [
+            tr(
+                [
+                    td(r.code, "code bad" if r.blocks else "code warn"),
+                    td(r.line or "", "num"),
+                    td(r.item, "form"),
+                    td(r.what),
+                    td(r.cure),
+                ]
+            )
             for r in remarks
-        )
-        heads = "<tr><th>Code</th><th>Row</th><th>Item</th><th>Problem</th><th>Remedy</th></tr>"
-        self._html.show(f"<table>{heads}{rows}</table>" if rows else "<p>Every item can be used.</p>")
+        ]
+        heads = ["Code", "Row", "Item", "Problem", "Remedy"]
+        self._html.show(table(heads, rows) if rows else "<p>Every item can be used.</p>")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -17,6 +16,7 @@ from otlab.ui.ot.downloads import TakeHome
 from otlab.ui.ot.loading import Loading
 from otlab.ui.placeholders import banner, faults, warned
 from otlab.ui.timers import Repeating, drawing
+from otlab.viz.base.html import Markup, element, escape, table, td, th, tr
 from otlab.viz.base.names import NAMES_CSS, form_html, input_html
 from otlab.viz.base.numbers import percent_text
 
@@ -158,18 +158,23 @@ def _bar_html(loading: Loading) -> str:
     )
 
 
-def _observed_html(state: OTState) -> str:
+def _observed_html(state: OTState) -> Markup:
     tableau = state.tableau
     shares, counts = tableau.observed(), state.document.frequencies
-    rows = "".join(
-        f"<tr><td>{input_html(tableau.inputs[k]) if row == tableau.offsets[k] else ''}</td>"
-        f'<td>{form_html(tableau.candidates[row])}</td><td class="num">{counts[row]:,g}</td>'
-        f'<td class="num">{percent_text(shares[row])}</td></tr>'
+    rows = [
+        tr(
+            [
+                td(input_html(tableau.inputs[k]) if row == tableau.offsets[k] else ""),
+                td(form_html(tableau.candidates[row])),
+                td(f"{counts[row]:,g}", "num"),
+                td(percent_text(shares[row]), "num"),
+            ]
+        )
         for row, k in enumerate(tableau.input_of_row[:_MOST_SHOWN])
-    )
+    ]
     rest = tableau.n_rows - _MOST_SHOWN
     if rest > 0:
-        rows += f'<tr><td colspan="4">and {rest:,} more; the download has them all</td></tr>'
-    about = ". ".join(escape(text) for text in (tableau.source, *tableau.notes) if text)
-    heads = '<th>Input</th><th>Candidate</th><th class="num">Count</th><th class="num">Share</th>'
-    return f'<p class="about">{about}</p><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
+        rows.append(tr([td(f"and {rest:,} more; the download has them all", colspan=4)]))
+    about = ". ".join(text for text in (tableau.source, *tableau.notes) if text)
+    heads = ["Input", "Candidate", th("Count", "num"), th("Share", "num")]
+    return element("p", about, class_="about") + table(heads, rows)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from otlab.ot.learners import LEARNERS
 from otlab.ui.ot.results import FitResult
+from otlab.viz.base.html import Markup, element, escape, table, td, th, tr
 from otlab.viz.base.names import constraint_html
 from otlab.viz.base.numbers import value_text
 
@@ -25,23 +25,16 @@ Cells = list[tuple[float, float]]
 _HEADS = {"gibbs": "Gibbs", "gla": "GLA", "maxent": "MaxEnt weight"}
 
 
-def parameters_html(state: OTState) -> str:
+def parameters_html(state: OTState) -> Markup:
     """Return constraints by learners: value, and ± sd over draws or runs; centred where they rank."""
     columns = {name: cells for name, cells in _columns(state).items() if cells}
-    heads = "".join(
-        f'<th scope="col" class="ot-{name}">{_HEADS.get(name) or LEARNERS[name].label}</th>'
-        for name in columns
-    )
-    rows = "".join(
-        f'<tr><th scope="row">{constraint_html(name)}</th>'
-        f"{''.join(_cell(*cells[k]) for cells in columns.values())}</tr>"
+    heads = [th(_HEADS.get(name) or LEARNERS[name].label, f"ot-{name}") for name in columns]
+    rows = [
+        tr([th(constraint_html(name), scope="row"), *(_cell(*cells[k]) for cells in columns.values())])
         for k, name in enumerate(state.shown_tableau.constraints)
-    )
-    note = f'<p class="small">GLA: {escape(gla_note(state))}</p>' if gla_note(state) else ""
-    return (
-        '<table class="ot-compare" aria-label="Ranking values and weights"><thead><tr>'
-        f'<th scope="col">Constraint</th>{heads}</tr></thead><tbody>{rows}</tbody></table>{note}'
-    )
+    ]
+    note = element("p", f"GLA: {gla_note(state)}", class_="small") if gla_note(state) else ""
+    return table(["Constraint", *heads], rows, label="Ranking values and weights", kind="ot-compare") + note
 
 
 def gla_note(state: OTState) -> str:
@@ -88,6 +81,6 @@ def _pairs(centre: np.ndarray, spread: np.ndarray | Sequence[float] | None = Non
     return list(zip(centre.tolist(), spread.tolist(), strict=True))
 
 
-def _cell(value: float, spread: float) -> str:
-    small = "" if np.isnan(spread) else f"<small>±\u2009{value_text(spread)}</small>"
-    return f"<td>{value_text(value)}{small}</td>"
+def _cell(value: float, spread: float) -> Markup:
+    small = "" if np.isnan(spread) else element("small", f"±\u2009{value_text(spread)}")
+    return td(escape(value_text(value)) + small)

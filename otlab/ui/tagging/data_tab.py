@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from otlab.tagging import Normalize
@@ -14,6 +13,7 @@ from otlab.ui.settings_form import SettingsForm
 from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.downloads import TakeHome
 from otlab.ui.tagging.upload import FORMAT_NAMES, Upload
+from otlab.viz.base.html import escape, table, td, tr
 from otlab.viz.base.numbers import percent_text
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class DataTab:
 def corpus_html(corpus: Corpus) -> str:
     """Return sizes, tags by frequency and the first sentences of a corpus."""
     sizes = (("words", corpus.tokens), ("word types", corpus.types), ("sentences", corpus.sentences))
-    about = "".join(f"<tr><td>{name}</td><td>{count:,}</td></tr>" for name, count in sizes)
+    about = table([], (tr([td(name), td(f"{count:,}")]) for name, count in sizes), kind="scores")
     tags = ""
     if corpus.tags is not None:
         rows = zip(corpus.tagset, corpus.tag_counts.tolist(), strict=True)
@@ -114,4 +114,4 @@ def corpus_html(corpus: Corpus) -> str:
     )
     name = f'<p class="small">{escape(corpus.name)}</p>'
     heading = '<h3 class="title" style="margin-top:12px">First sentences</h3>'
-    return f'{name}<table class="scores">{about}</table>{tags}{heading}{first}'
+    return f"{name}{about}{tags}{heading}{first}"

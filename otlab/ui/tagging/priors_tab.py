@@ -10,6 +10,7 @@ from otlab.ui.fields import Real, Settings
 from otlab.ui.layout import across, down
 from otlab.ui.settings_form import SettingsForm
 from otlab.ui.tagging.assets import PAGE_CSS
+from otlab.viz.base.html import table, td, tr
 from otlab.viz.base.live import Live
 from otlab.viz.tagging.prior import PRIOR_COLORS, mass_share, prior_advice, prior_data, prior_element
 
@@ -72,15 +73,12 @@ class PriorsTab:
             self._live.push(label, **columns)
         advice = prior_advice(corpus.types, corpus.tokens, states, alpha)
         self._said.show(f'<div class="hint">{advice}</div>')
-        rows = "".join(
-            f"<tr><td>{prior:g}</td><td>{prior * corpus.types:,.1f}</td>"
-            f"<td>{mass_share(corpus.types, corpus.tokens, states, prior):.3f}</td></tr>"
-            for prior in _PRIORS
-        )
-        heads = "<th>α</th><th>prior mass per state</th><th>of the tokens per state</th>"
-        self._table.show(
-            f'<table class="scores"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
-        )
+        rows = []
+        for prior in _PRIORS:
+            share = mass_share(corpus.types, corpus.tokens, states, prior)
+            rows.append(tr([td(f"{prior:g}"), td(f"{prior * corpus.types:,.1f}"), td(f"{share:.3f}")]))
+        heads = ["α", "prior mass per state", "of the tokens per state"]
+        self._table.show(table(heads, rows, kind="scores"))
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""

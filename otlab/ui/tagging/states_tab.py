@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from otlab.ui.layout import across, down
 from otlab.ui.placeholders import no_result_yet
 from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.components import ConfusionGrid, StateCards, card_rows
+from otlab.viz.base.html import Markup, element, table, td, tr
 
 if TYPE_CHECKING:
     from otlab.tagging import MergeTree
@@ -121,23 +121,18 @@ def transition_rows(result: Result) -> dict[str, Any]:
     }
 
 
-def _merge_table(result: Result, tree: MergeTree) -> str:
+def _merge_table(result: Result, tree: MergeTree) -> Markup:
     """Return scores along the merge tree, and which states went together first, as HTML."""
     used = len(tree.merges) + 1
     counts = sorted({n for n in (used, 45, 40, 35, 30, 25, 20, 15, 12, 10, 6) if n <= used}, reverse=True)
-    rows = ""
+    rows = []
     for n in counts:
-        cells = ""
+        texts = [f"{n} states"]
         if tree.scores:
             scores = tree.scores[used - n]
-            cells = (
-                f"<td>{100 * scores.one_to_one:.1f}</td><td>{100 * scores.many_to_one:.1f}</td>"
-                f"<td>{scores.vi:.2f}</td><td>{scores.v_measure:.3f}</td>"
-            )
-        rows += f"<tr><td>{n} states</td>{cells}</tr>"
-    heads = "<th>1-to-1 %</th><th>Many-to-1 %</th><th>VI</th><th>V</th>" if tree.scores else ""
-    first = ", ".join(f"{escape(result.name(a))} + {escape(result.name(b))}" for a, b in tree.merges[:4])
-    head = f"<thead><tr><th>Left</th>{heads}</tr></thead>"
-    return (
-        f'<p class="small">First merged: {first}</p><table class="scores">{head}<tbody>{rows}</tbody></table>'
-    )
+            texts += [f"{100 * scores.one_to_one:.1f}", f"{100 * scores.many_to_one:.1f}"]
+            texts += [f"{scores.vi:.2f}", f"{scores.v_measure:.3f}"]
+        rows.append(tr(map(td, texts)))
+    heads = ["Left", *(["1-to-1 %", "Many-to-1 %", "VI", "V"] if tree.scores else [])]
+    first = ", ".join(f"{result.name(a)} + {result.name(b)}" for a, b in tree.merges[:4])
+    return element("p", f"First merged: {first}", class_="small") + table(heads, rows, kind="scores")

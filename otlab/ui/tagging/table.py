@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from html import escape
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,8 @@ from otlab.inference.run import idle_page
 from otlab.tagging import SCORES, Prior
 from otlab.tagging.experiments.table1 import COLUMNS, TABLE_1, Estimator
 from otlab.ui.tagging.settings import start_of
+from otlab.viz.base.html import Markup, td, tr
+from otlab.viz.base.html import table as html_table
 
 if TYPE_CHECKING:
     import threading
@@ -188,40 +189,32 @@ def _texts(table: Table, row: Row) -> list[str]:
     ]
 
 
-_PAPER_HEAD = (
-    '<tr class="group"><td colspan="9">Johnson (2007), Table 1: Penn Treebank, start by jitter</td></tr>'
-)
+_PAPER_HEAD = "Johnson (2007), Table 1: Penn Treebank, start by jitter"
 _START_NAMES = {"dirichlet": "", "jitter": ", jitter", "random": ", random", "continued": ", continued"}
 
 
-def table_html(table: Table) -> str:
+def table_html(table: Table) -> Markup:
     """Return the table: the reader's rows, mean (sd) over runs, the best in bold; the paper's in grey."""
     best = _best(table)
     lines = []
     for row in table.rows:
-        bold = [' class="best"' if best[c] == row else "" for c in range(len(COLUMNS))]
-        cells = [f"<td{b}>{text}</td>" for b, text in zip(bold, _texts(table, row), strict=True)]
+        cells = [td(text, "best" if best[c] == row else "") for c, text in enumerate(_texts(table, row))]
         name = f"{row.estimator.label} ({row.estimator.states}){_START_NAMES[row.start]}"
         sizes = (f"{table.tokens:,}", row.iterations, table.summary(row)[2])
         lines.append(_line(name, sizes, cells))
-    lines.append(_PAPER_HEAD)
+    lines.append(tr([td(_PAPER_HEAD, colspan=9)], "group"))
     for estimator, scores in TABLE_1.items():
-        cells = [f"<td>{mean:.2f} ({sd:.2f})</td>" for mean, sd in scores]
+        cells = [td(f"{mean:.2f} ({sd:.2f})") for mean, sd in scores]
         sizes = (PAPER_TOKENS, *((50_000, 5) if estimator.learner == "gibbs" else (1_000, 10)))
         lines.append(_line(f"{estimator.label} ({estimator.states})", sizes, cells, paper=True))
     titles = ["Estimator (states)", "Tokens", "Iterations", "Runs", *(title for _, title, _ in COLUMNS)]
-    head = "".join(f"<th>{escape(title)}</th>" for title in titles)
-    return (
-        f'<table class="scores" aria-label="Table 1"><thead><tr>{head}</tr></thead>'
-        f"<tbody>{''.join(lines)}</tbody></table>"
-    )
+    return html_table(titles, lines, label="Table 1", kind="scores")
 
 
-def _line(name: str, sizes: tuple[str, int, int], cells: list[str], *, paper: bool = False) -> str:
+def _line(name: str, sizes: tuple[str, int, int], cells: list[Markup], *, paper: bool = False) -> Markup:
     tokens, iterations, runs = sizes
-    of = ' class="paper"' if paper else ""
-    numbers = f"<td>{tokens}</td><td>{iterations:,}</td><td>{runs}</td>"
-    return f"<tr{of}><td>{escape(name)}</td>{numbers}{''.join(cells)}</tr>"
+    numbers = [td(tokens), td(f"{iterations:,}"), td(runs)]
+    return tr([td(name), *numbers, *cells], "paper" if paper else "")
 
 
 def table_latex(table: Table) -> str:
@@ -275,13 +268,8 @@ def runs_html(results: Iterable[Result]) -> str:
                 else ["–"] * 3
             )
             cells = [str(seed), objective, *cells, f"{100 * view.share_of_biggest():.0f}"]
-            numbers = "".join(f"<td>{cell}</td>" for cell in cells)
-            lines.append(f"<tr><td>{escape(result.label)}, run {number}</td>{numbers}</tr>")
+            lines.append(tr([td(f"{result.label}, run {number}"), *map(td, cells)]))
     if not lines:
         return ""
     titles = ["Run", "Seed", "Log likelihood or bound", "1-to-1 %", "Many-to-1 %", "VI", "In 6 states %"]
-    head = "".join(f"<th>{title}</th>" for title in titles)
-    return (
-        f'<table class="scores" aria-label="Runs"><thead><tr>{head}</tr></thead>'
-        f"<tbody>{''.join(lines)}</tbody></table>"
-    )
+    return html_table(titles, lines, label="Runs", kind="scores")

@@ -7,9 +7,9 @@ I with BR below the line. Every function escapes what it is given, so a name may
 from __future__ import annotations
 
 import re
-from html import escape
 
 from otlab.viz.base.css import sheet
+from otlab.viz.base.html import Markup, element, escape
 
 __all__ = [
     "NAMES_CSS",
@@ -41,16 +41,16 @@ def constraint_text(name: str) -> str:
     return " ".join(part for part in name_parts(name) if part)
 
 
-def constraint_html(name: str) -> str:
+def constraint_html(name: str) -> Markup:
     """Return a constraint's name as HTML.
 
-    >>> constraint_html("I_BR")
-    '<span class="ot-c">I<sub>BR</sub></span>'
-    >>> constraint_html("*<b>")
-    '<span class="ot-c">*&lt;b&gt;</span>'
+    >>> print(constraint_html("I_BR"))
+    <span class="ot-c">I<sub>BR</sub></span>
+    >>> print(constraint_html("*<b>"))
+    <span class="ot-c">*&lt;b&gt;</span>
     """
-    stem, below = (escape(part) for part in name_parts(name))
-    return f'<span class="ot-c">{stem}{f"<sub>{below}</sub>" if below else ""}</span>'
+    stem, below = name_parts(name)
+    return element("span", escape(stem) + (element("sub", below) if below else ""), class_="ot-c")
 
 
 def constraint_svg(name: str) -> str:
@@ -62,23 +62,23 @@ def constraint_svg(name: str) -> str:
     'I<tspan dy="0.28em" font-size="78%">BR</tspan>'
     """
     stem, below = (escape(part) for part in name_parts(name))
-    return stem + (f'<tspan dy="0.28em" font-size="78%">{below}</tspan>' if below else "")
+    return f'{stem}<tspan dy="0.28em" font-size="78%">{below}</tspan>' if below else str(stem)
 
 
-def form_html(form: str) -> str:
+def form_html(form: str) -> Markup:
     """Return a candidate as HTML.
 
-    >>> form_html("bu.bwa.ja")
-    '<span class="ot-form">bu.bwa.ja</span>'
+    >>> print(form_html("bu.bwa.ja"))
+    <span class="ot-form">bu.bwa.ja</span>
     """
-    return f'<span class="ot-form">{escape(form)}</span>'
+    return element("span", form, class_="ot-form")
 
 
-def input_html(form: str) -> str:
+def input_html(form: str) -> Markup:
     """Return an input between slashes, which are added where they are missing.
 
     >>> input_html("HRED-bwaja") == input_html("/HRED-bwaja/")
     True
     """
     slashed = form if len(form) > 1 and form[0] == form[-1] == "/" else f"/{form}/"
-    return f'<span class="ot-form">{escape(slashed)}</span>'
+    return element("span", slashed, class_="ot-form")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING
 
+from otlab.viz.base.html import Markup, element, escape, joined, table, td, th, tr
 from otlab.viz.base.numbers import percent_text, value_text
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Verdict:
     figures: Comparison | None
 
 
-def verdicts_html(verdicts: Sequence[Verdict]) -> str:
+def verdicts_html(verdicts: Sequence[Verdict]) -> Markup:
     """Return the table; the best of a column is marked once there are two to compare."""
     columns = {name: [_figure(v, name) for v in verdicts] for name in _FIELDS}
     # ELBOs and ln Z are of the sentences parsed: no best among theories that parse others.
@@ -65,30 +65,27 @@ def verdicts_html(verdicts: Sequence[Verdict]) -> str:
         _cells(columns["held_out_parsed"], lambda x: percent_text(x, 0)),
         _cells(columns["well_formed_mass"], lambda x: value_text(x, 3), best=False),
     ]
-    names = ["ELBO", "Held-out log P<br>per word", "Parsed", "Held-out<br>parsed", "Well-formed<br>mass W"]
-    heads = "<th>Theory</th>" + "".join(f'<th class="num" scope="col">{name}</th>' for name in names)
-    rows = "".join(
-        f'<tr><td class="name">{escape(v.name)}<small>{escape(v.detail)}</small></td>'
-        f"{''.join(column[i] for column in cells)}</tr>"
+    names = ["ELBO", "Held-out log P\nper word", "Parsed", "Held-out\nparsed", "Well-formed\nmass W"]
+    heads = [joined(name.split("\n"), Markup("<br>")) for name in names]
+    rows = [
+        tr([td(escape(v.name) + element("small", v.detail), "name"), *(column[i] for column in cells)])
         for i, v in enumerate(verdicts)
-    )
-    return f'<table aria-label="Comparison"><tr>{heads}</tr>{rows}</table>'
+    ]
+    return table(["Theory", *(th(head, "num") for head in heads)], rows, label="Comparison")
 
 
 def _figure(verdict: Verdict, name: str) -> float:
     return math.nan if verdict.figures is None else float(getattr(verdict.figures, name))
 
 
-def _cells(values: Sequence[float], text: Callable[[float], str], *, best: bool = True) -> list[str]:
+def _cells(values: Sequence[float], text: Callable[[float], str], *, best: bool = True) -> list[Markup]:
     """Return one cell a value; the highest is marked, if it is the best."""
     known = [x for x in values if not math.isnan(x)]
     top = max(known) if best and len(known) > 1 and max(known) > min(known) else math.nan
-    return [
-        f'<td class="num"><span class="{"best" if x == top else ""}">{text(x)}</span></td>' for x in values
-    ]
+    return [td(element("span", text(x), class_="best" if x == top else ""), "num") for x in values]
 
 
-def differences_html(names: Sequence[str], rows: Sequence[tuple[str, int, Sequence[bool]]]) -> str:
+def differences_html(names: Sequence[str], rows: Sequence[tuple[str, int, Sequence[bool]]]) -> Markup:
     """Return the sentences that some theories parse and others do not.
 
     Parameters
@@ -99,22 +96,20 @@ def differences_html(names: Sequence[str], rows: Sequence[tuple[str, int, Sequen
         Sentence, how often it occurs, and for each theory whether it parses it.
     """
     if not rows:
-        return '<p class="small">They parse the same sentences, so their ELBOs may be compared.</p>'
-    heads = "".join(f'<th class="num" scope="col">{escape(name)}</th>' for name in names)
-    body = "".join(
-        f'<tr><td class="forms">{escape(sentence)}</td><td class="num">{count}</td>'
-        f"{''.join(_answer(parsed) for parsed in answers)}</tr>"
+        words = "They parse the same sentences, so their ELBOs may be compared."
+        return element("p", words, class_="small")
+    heads = ["Sentence", *(th(name, "num") for name in ("Count", *names))]
+    body = [
+        tr([td(sentence, "forms"), td(count, "num"), *map(_answer, answers)])
         for sentence, count, answers in rows[:_MOST_ROWS]
-    )
-    more = f'<p class="remark">{len(rows) - _MOST_ROWS:,} more.</p>' if len(rows) > _MOST_ROWS else ""
-    return (
-        f'<table class="differ" aria-label="Differences"><tr><th>Sentence</th><th class="num">Count</th>'
-        f"{heads}</tr>{body}</table>{more}"
-    )
+    ]
+    left = len(rows) - _MOST_ROWS
+    more = element("p", f"{left:,} more.", class_="remark") if left > 0 else ""
+    return table(heads, body, label="Differences", kind="differ") + more
 
 
-def _answer(parsed: bool) -> str:
-    return f'<td class="num"><span class="{"yes" if parsed else "no"}">{"✓" if parsed else "✱"}</span></td>'
+def _answer(parsed: bool) -> Markup:
+    return td(element("span", "✓" if parsed else "✱", class_="yes" if parsed else "no"), "num")
 
 
 def verdicts_csv(verdicts: Sequence[Verdict]) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from math import log1p
 from typing import TYPE_CHECKING
 
+from otlab.viz.base.html import Markup, element, table, td, th, tr
 from otlab.viz.base.numbers import count_text, probability_text, value_text
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Candidate:
     known: bool
 
 
-def pool_html(candidates: Sequence[Candidate], threshold: float) -> str:
+def pool_html(candidates: Sequence[Candidate], threshold: float) -> Markup:
     """Return the table: most used first, a dashed line where the threshold falls.
 
     Parameters
@@ -96,27 +96,27 @@ def pool_html(candidates: Sequence[Candidate], threshold: float) -> str:
     body = [_row(c, most, mark, survives=i < kept) for i, c in enumerate(rows[:_MOST_ROWS])]
     if kept < len(body):
         said = f"below {value_text(threshold)} expected uses"
-        body.insert(kept, f'<tr class="cut"><td colspan="6">{said}</td></tr>')
-    more = f'<p class="remark">{len(rows) - _MOST_ROWS:,} more.</p>' if len(rows) > _MOST_ROWS else ""
-    heads = "".join(
-        f'<th scope="col"{" class=num" if name in ("Uses", "Probability") else ""}>{name}</th>'
-        for name in ("Item", "Features", "Expected uses", "Uses", "Probability", "")
-    )
-    return f'<table aria-label="Pool"><tr>{heads}</tr>{"".join(body)}</table>{more}'
+        body.insert(kept, tr([td(said, colspan=6)], "cut"))
+    left = len(rows) - _MOST_ROWS
+    more = element("p", f"{left:,} more.", class_="remark") if left > 0 else ""
+    heads = ["Item", "Features", "Expected uses", th("Uses", "num"), th("Probability", "num"), ""]
+    return table(heads, body, label="Pool") + more
 
 
-def _row(candidate: Candidate, most: float, mark: float, *, survives: bool) -> str:
+def _row(candidate: Candidate, most: float, mark: float, *, survives: bool) -> Markup:
     word = "survives" if survives else "pruned"
     known = "" if candidate.known == survives else (" · lost" if candidate.known else " · new")
-    return (
-        f'<tr class="{"" if survives else "gone"}"><td class="phon">{escape(candidate.phon)}</td>'
-        f'<td class="features">{escape(candidate.features)}</td>'
-        f'<td class="uses"><div class="track"><i style="width:{100 * log1p(candidate.uses) / most:.1f}%"></i>'
-        f'<b style="left:{100 * mark:.1f}%"></b></div></td>'
-        f'<td class="num">{_uses(candidate.uses)}</td>'
-        f'<td class="num">{probability_text(candidate.probability)}</td>'
-        f'<td><span class="mark">{word}{known}</span></td></tr>'
-    )
+    bar = element("i", style=f"width:{100 * log1p(candidate.uses) / most:.1f}%")
+    line = element("b", style=f"left:{100 * mark:.1f}%")
+    cells = [
+        td(candidate.phon, "phon"),
+        td(candidate.features, "features"),
+        td(element("div", bar + line, class_="track"), "uses"),
+        td(_uses(candidate.uses), "num"),
+        td(probability_text(candidate.probability), "num"),
+        td(element("span", word + known, class_="mark")),
+    ]
+    return tr(cells, "" if survives else "gone")
 
 
 def _uses(value: float) -> str:

@@ -23,12 +23,15 @@ from bokeh.models import PrintfTickFormatter
 
 from otlab.ot.learners import LEARNERS
 from otlab.viz.base.css import sheet
+from otlab.viz.base.html import Markup, element, escape, table, td, th, tr
 from otlab.viz.base.names import NAMES_CSS, form_html, input_html
 from otlab.viz.base.numbers import percent_text
 from otlab.viz.base.rows import FLOOR, Layers, nice_span, rows_chrome, rows_html, segments
 from otlab.viz.ot.answers import Answers
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from otlab.ot.tableau import Tableau
 
 __all__ = [
@@ -131,30 +134,22 @@ def figures_html(answers: Answers) -> str:
     return rows_html(rows, "Predicted, per cent", head=HEAD, heads=heads, kind="ruled ot-figures")
 
 
-def comparison_html(tableau: Tableau, answers: Answers) -> str:
+def comparison_html(tableau: Tableau, answers: Answers) -> Markup:
     """Return candidates by learners, in per cent, as Lin's Tables 7 and 8."""
-    heads = "".join(
-        f'<th scope="col" class="ot-{name}">{LEARNERS[name].label}</th>' for name in answers.learners
-    )
-    columns = [
+    columns: list[Sequence[object]] = [
         answers.observed_texts(),
         *([_cell(*f) for f in answers.figures(name)] for name in answers.learners),
     ]
     rows = [
-        f'<tr><th scope="row">{form_html(name)}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
-        for name, *cells in zip(tableau.candidates, *columns, strict=True)
+        tr([th(form_html(name), scope="row"), *(td(column[row]) for column in columns)])
+        for row, name in enumerate(tableau.candidates)
     ]
-    width = len(columns) + 1
-    body = "".join(
-        f'<tr><th scope="rowgroup" colspan="{width}" class="ot-input">{input_html(name)}</th></tr>'
-        f"{''.join(rows[tableau.rows(k)])}"
-        for k, name in enumerate(tableau.inputs)
-    )
-    return (
-        '<table class="ot-compare" aria-label="Observed and predicted, per cent"><thead><tr>'
-        f'<th scope="col">Candidate</th><th scope="col">Observed</th>{heads}</tr></thead>'
-        f"<tbody>{body}</tbody></table>"
-    )
+    body = []
+    for k, name in enumerate(tableau.inputs):
+        head = th(input_html(name), "ot-input", scope="rowgroup", colspan=len(columns) + 1)
+        body += [tr([head]), *rows[tableau.rows(k)]]
+    heads = ["Candidate", "Observed", *(th(LEARNERS[n].label, f"ot-{n}") for n in answers.learners)]
+    return table(heads, body, label="Observed and predicted, per cent", kind="ot-compare")
 
 
 def predicted_text(tableau: Tableau, answers: Answers) -> str:
@@ -185,8 +180,8 @@ def _figure(learner: str, main: str, spread: str) -> str:
     return f"<span>{strong}<small>{spread}</small></span>"
 
 
-def _cell(main: str, spread: str) -> str:
-    return f"{main}<small>{spread}</small>" if spread else main
+def _cell(main: str, spread: str) -> Markup:
+    return escape(main) + (element("small", spread) if spread else "")
 
 
 def per_cent(plot: Any, element: Any) -> None:

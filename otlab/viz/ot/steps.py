@@ -7,12 +7,12 @@ Colours are CSS variables only.
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from otlab.viz.base.css import sheet
+from otlab.viz.base.html import Markup, element, escape, table, td, th, tr
 from otlab.viz.base.names import NAMES_CSS, constraint_html, constraint_svg, constraint_text, form_html
 from otlab.viz.base.numbers import DASH, value_text
 from otlab.viz.base.scale import GROUND, WIDTH, Scale, levels, name_svg, name_width, picture
@@ -75,18 +75,14 @@ def draw_text(names: Sequence[str], draw: SiteDraw) -> str:
     return f"{name} may lie {where}, around {value_text(draw.mean)}; {outcome}."
 
 
-def draws_html(names: Sequence[str], draws: Sequence[SiteDraw], current: int) -> str:
+def draws_html(names: Sequence[str], draws: Sequence[SiteDraw], current: int) -> Markup:
     """Return the table of the draws for one observation; `current` is marked, those to come are pale.
 
     Every row made so far holds a button, whose ``data-draw`` is its number from 0: a click goes back.
     """
     titles = ("Draw", "Constraint", "Mean", "From", "To", "Value")
-    heads = "".join(f'<th scope="col">{title}</th>' for title in titles)
-    rows = "".join(_draw_row(names, d, k, current) for k, d in enumerate(draws))
-    return (
-        '<table class="ot-draws" aria-label="Draws for this observation">'
-        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
-    )
+    rows = [_draw_row(names, d, k, current) for k, d in enumerate(draws)]
+    return table(titles, rows, label="Draws for this observation", kind="ot-draws")
 
 
 def relations_html(
@@ -207,17 +203,18 @@ def _drawn(names: Sequence[str], draw: SiteDraw, scale: Scale) -> str:
     )
 
 
-def _draw_row(names: Sequence[str], draw: SiteDraw, k: int, current: int) -> str:
+def _draw_row(names: Sequence[str], draw: SiteDraw, k: int, current: int) -> Markup:
     made = draw.value is not None
     kind = " ot-now" if k == current else "" if made else " ot-later"
     value = DASH if draw.value is None else value_text(draw.value)
-    number = f'<button type="button" data-draw="{k}">{k + 1}</button>' if made else f"<span>{k + 1}</span>"
-    cells = "".join(f"<td>{value_text(x)}</td>" for x in (draw.mean, draw.low, draw.high))
-    mark = ' aria-current="step"' if k == current else ""
-    return (
-        f'<tr class="ot-draw{kind}"{mark}><td>{number}</td>'
-        f'<th scope="row">{constraint_html(names[draw.constraint])}</th>{cells}<td><b>{value}</b></td></tr>'
-    )
+    number = element("button", k + 1, type="button", data_draw=k) if made else element("span", k + 1)
+    cells = [
+        td(number),
+        th(constraint_html(names[draw.constraint]), scope="row"),
+        *(td(value_text(x)) for x in (draw.mean, draw.low, draw.high)),
+        td(element("b", value)),
+    ]
+    return tr(cells, f"ot-draw{kind}", aria_current="step" if k == current else None)
 
 
 def _one_of(names: Sequence[str], which: frozenset[int]) -> str:

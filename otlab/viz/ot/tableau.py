@@ -8,12 +8,12 @@ candidates; the rule between constraints of one stratum is dashed. Colours are C
 
 from __future__ import annotations
 
-from html import escape
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from otlab.ot.orders import evaluate
 from otlab.viz.base.css import sheet
+from otlab.viz.base.html import Markup, element, table, td, th, tr
 from otlab.viz.base.names import NAMES_CSS, constraint_html, constraint_text, form_html, input_html
 from otlab.viz.base.numbers import probability_text, value_text
 
@@ -37,7 +37,7 @@ __all__ = [
 _STARS = 6
 _SPELLED = 8
 
-_HAND = (
+_HAND = Markup(
     '<svg class="hand" viewBox="0 0 26 18" width="21" height="15" aria-hidden="true" fill="none"'
     ' stroke="currentColor" stroke-width="1.7" stroke-linejoin="round" stroke-linecap="round">'
     '<path d="M2 6h3.6l5-4.2c.9-.7 2.1-.5 2.5.3.3.7 0 1.3-.6 1.9L11.2 5.3h11.3a1.75 1.75 0 0 1 0 3.5H15'
@@ -116,40 +116,31 @@ def _stratum_ends(strata: Sequence[int]) -> tuple[int, ...]:
     return tuple(end for end, size in zip(ends, strata, strict=True) for _ in range(size))
 
 
-def _table(tableau: Tableau, k: int, order: Sequence[int], ends: tuple[int, ...]) -> str:
+def _table(tableau: Tableau, k: int, order: Sequence[int], ends: tuple[int, ...]) -> Markup:
     rows = tableau.rows(k)
     violations = tableau.violations[rows][:, list(order)]
     result = evaluate(violations, range(len(order)))
-    body = "".join(
-        _row(name, violations[c], result, c, ends) for c, name in enumerate(tableau.candidates[rows])
-    )
-    heads = "".join(
-        f'<th scope="col"{_classes(dashed=p + 1 < ends[p])} title="{escape(tableau.full_names[i])}">'
-        f"{constraint_html(tableau.constraints[i])}</th>"
+    body = [_row(name, violations[c], result, c, ends) for c, name in enumerate(tableau.candidates[rows])]
+    heads = [
+        th(constraint_html(tableau.constraints[i]), _dashed(p, ends), title=tableau.full_names[i])
         for p, i in enumerate(order)
-    )
+    ]
+    heads.insert(0, th(input_html(tableau.inputs[k]), "ot-row"))
     tie = _tie_html(result) if len(result.winners) > 1 else ""
-    return (
-        f'<table class="ot-tableau" aria-label="{escape(tableau_text(tableau, order, k))}"><thead><tr>'
-        f'<th scope="col" class="ot-row">{input_html(tableau.inputs[k])}</th>{heads}</tr></thead>'
-        f"<tbody>{body}</tbody></table>{tie}"
-    )
+    return table(heads, body, label=tableau_text(tableau, order, k), kind="ot-tableau") + tie
 
 
-def _row(name: str, violations: np.ndarray, result: Evaluation, c: int, ends: tuple[int, ...]) -> str:
+def _row(name: str, violations: np.ndarray, result: Evaluation, c: int, ends: tuple[int, ...]) -> Markup:
     fatal = int(result.fatal[c])
     wins = fatal < 0
     dead_from = len(ends) if wins else ends[fatal]
-    cells = "".join(
-        f"<td{_classes(shaded=p >= dead_from, dashed=p + 1 < ends[p])}>"
-        f"{_marks(int(count), int(result.allowed[c]) if p == fatal else None)}</td>"
-        for p, count in enumerate(violations)
-    )
-    point = f'{_HAND}<span class="ot-hidden">winner: </span>' if wins else ""
-    return (
-        f'<tr{_classes(win=wins)}><th scope="row" class="ot-row"><span class="ot-point">{point}</span>'
-        f"{form_html(name)}</th>{cells}</tr>"
-    )
+    point = _HAND + element("span", "winner: ", class_="ot-hidden") if wins else ""
+    cells = [th(element("span", point, class_="ot-point") + form_html(name), "ot-row", scope="row")]
+    for p, count in enumerate(violations):
+        allowed = int(result.allowed[c]) if p == fatal else None
+        shaded = "ot-shaded " if p >= dead_from else ""
+        cells.append(td(_marks(int(count), allowed), (shaded + _dashed(p, ends)).strip()))
+    return tr(cells, "ot-win" if wins else "")
 
 
 def _marks(count: int, allowed: int | None) -> str:
@@ -164,13 +155,12 @@ def _marks(count: int, allowed: int | None) -> str:
     return "∗" * (allowed + 1) + "!" + "∗" * (count - allowed - 1)
 
 
-def _tie_html(result: Evaluation) -> str:
+def _tie_html(result: Evaluation) -> Markup:
     n = len(result.winners)
-    return (
-        f'<p class="ot-note">{n} candidates tie: their violations are identical, each wins 1 time in {n}.</p>'
-    )
+    words = f"{n} candidates tie: their violations are identical, each wins 1 time in {n}."
+    return element("p", words, class_="ot-note")
 
 
-def _classes(**which: bool) -> str:
-    names = " ".join(f"ot-{name}" for name, holds in which.items() if holds)
-    return f' class="{names}"' if names else ""
+def _dashed(p: int, ends: tuple[int, ...]) -> str:
+    """Return the class of a column whose right neighbour is in the same stratum."""
+    return "ot-dashed" if p + 1 < ends[p] else ""

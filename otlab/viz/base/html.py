@@ -1,0 +1,72 @@
+"""HTML tables: every text is escaped here.
+
+What is HTML already is a ``markupsafe.Markup``, such as the names of constraints of
+:mod:`otlab.viz.base.names`; any other value is text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup, escape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["Markup", "element", "escape", "joined", "table", "td", "th", "tr"]
+
+
+def element(name: str, content: object = "", **attributes: object) -> Markup:
+    """Return an HTML element; an attribute that is None, False or empty is left out.
+
+    Underscores of an attribute's name are hyphens, and one at its end is dropped.
+
+    >>> print(element("p", "a < b", class_="small", title="", aria_label="so"))
+    <p class="small" aria-label="so">a &lt; b</p>
+    """
+    given = {key.strip("_").replace("_", "-"): value for key, value in attributes.items()}
+    told = joined(
+        Markup(' {}="{}"').format(key, value)
+        for key, value in given.items()
+        if value is not None and value is not False and value != ""
+    )
+    return Markup("<{0}{1}>{2}</{0}>").format(name, told, content)
+
+
+def joined(parts: Iterable[object], between: str = "") -> Markup:
+    """Return parts one after the other; texts are escaped."""
+    return escape(between).join(escape(part) for part in parts)
+
+
+def td(content: object = "", kind: str = "", **attributes: object) -> Markup:
+    """Return a cell; `kind` is its class, such as ``num`` for a number at the right."""
+    return element("td", content, class_=kind, **attributes)
+
+
+def th(content: object = "", kind: str = "", *, scope: str = "col", **attributes: object) -> Markup:
+    """Return the heading of a column, or of a row or a group of rows by its `scope`."""
+    return element("th", content, scope=scope, class_=kind, **attributes)
+
+
+def tr(cells: Iterable[Markup], kind: str = "", **attributes: object) -> Markup:
+    """Return a row."""
+    return element("tr", joined(cells), class_=kind, **attributes)
+
+
+def table(heads: Iterable[object], rows: Iterable[Markup], *, label: str = "", kind: str = "") -> Markup:
+    """Return a table.
+
+    Parameters
+    ----------
+    heads
+        Text or cell of each column's heading; none for a table without.
+    rows
+        Made by :func:`tr`.
+    label
+        Its name for a screen reader.
+    kind
+        Its class.
+    """
+    cells = [head if isinstance(head, Markup) else th(head) for head in heads]
+    head = element("thead", tr(cells)) if cells else ""
+    return element("table", joined([head, element("tbody", joined(rows))]), class_=kind, aria_label=label)
