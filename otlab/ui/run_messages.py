@@ -51,7 +51,7 @@ def progress_words(phase: str, progress: Progress, ahead: int, *, by_hand: bool)
     if phase == "failed":
         return {**words, "title": "Stopped", "rest": "by an error"}
     if phase == "done" and progress.settled:
-        after = f"after {count_text(progress.sweep)} {unit}s"
+        after = f"after {count_text(progress.sweep)} {unit}{'' if progress.sweep == 1 else 's'}"
         return {**words, "title": "Finished", "rest": after, "left": "no further change", "right": "done"}
     if phase == "done":
         return {**words, **here, "left": rate, "right": "done"}

@@ -287,7 +287,8 @@ def test_maxent_alone_shows_its_weights_and_its_own_badge(shown):
     words = shown.runner._state()
     assert words["trust"]["text"] == "Optimum found"
     assert words["progress"]["share"] == 1
-    assert words["progress"]["rest"] == f"of {shown.state.maxent.tick.sweep}"
+    n = shown.state.maxent.tick.sweep
+    assert words["progress"]["rest"] == f"after {n} iteration{'' if n == 1 else 's'}"
 
 
 def test_without_a_finite_optimum_a_prior_is_offered():
