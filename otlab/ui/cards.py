@@ -92,7 +92,7 @@ class Card(pn.viewable.Viewer):
     action
         One control (or a row of them) at the right end of the head.
     stale
-        Why the content no longer belongs to the data ("of the previous table"); shown
+        Why the content no longer belongs to the data ("from the old table"); shown
         as a warning beside the title while it is set.
     menu
         Whether the head ends in a menu that saves and copies what the card shows, while it

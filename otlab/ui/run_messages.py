@@ -103,7 +103,7 @@ def fault_words(runner: Runner) -> dict[str, Any] | None:
     name, failure = next(iter(found.items()))
     if isinstance(failure, InputError):
         rows = [{"place": _place_words(f), "what": f.what, "cure": f.cure} for f in failure.faults]
-        title = failure.heading or "These data cannot be learnt from"
+        title = failure.heading or "This run cannot start"
         return {"title": title, "rows": rows, "detail": ""}
     who = runner.lanes[name].label if name in runner.lanes else "The page"
     what = f"{type(failure).__name__}: {failure}"

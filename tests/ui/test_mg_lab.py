@@ -1,6 +1,8 @@
 """The grammar lab without a browser: what its state and its cards say."""
 
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import panel as pn
@@ -424,7 +426,7 @@ def test_a_pool_is_pruned_and_its_survivors_become_the_lexicon(shown):
     kept = tab.survivors
     tab.adopt()
     assert list(lab.lexicon.items) == kept
-    assert tab._survivors.stale == "of the previous lexicon"
+    assert tab._survivors.stale == "from the old lexicon"
     lab.undo()
     assert len(lab.lexicon) == 12
 
@@ -481,6 +483,25 @@ def test_loading_counts_lines_and_refuses_hostile_files():
     refused = Loading("hostile.mg", "\n".join(hostile).encode()).start()
     assert refused.wait(30)
     assert "more than 60,000 rules" in str(refused.error)
+
+
+def test_the_exported_lexicon_has_the_alpha_in_use(shown):
+    lab, view, _ = shown
+    tab = view._others["Data"]
+    assert "@alpha 0.5" in tab.content("mg").decode()
+    lab.settings.set(alpha=0.25)
+    assert "@alpha 0.25" in tab.content("mg").decode()
+    assert loads(tab.content("mg").decode()).alphas().tolist() == lab.state.alphas().tolist()
+    assert {line.rsplit(",", 1)[1] for line in tab.content("csv").decode().split()[-3:]} == {"0.25"}
+
+
+def test_messages_keep_the_case_of_what_was_typed(shown):
+    _, view, _ = shown
+    view.lexicon._heard({"kind": "edit", "index": 1, "field": "features", "text": "d=n"})
+    fault = view.lexicon.rows[1]["fault"]
+    assert fault.startswith("'d=n'")
+    sheets = Path(lab_state.__file__).parents[1].rglob("*.css")
+    assert not [path.name for path in sheets if re.search("first-letter|text-transform", path.read_text())]
 
 
 def test_alpha_slides_and_is_typed():

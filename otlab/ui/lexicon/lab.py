@@ -275,9 +275,9 @@ def _fields() -> Settings:
 def _verdict(view: DiscoveryView, lane: str) -> Badge:
     """Return whether the objective behaved; marks explain a fall."""
     if lane == "mcmc":
-        return Badge("Still a sample")
+        return Badge("Sampling noise remains")
     if lane == "online":
-        return Badge("Estimated bound")
+        return Badge("Bound estimated, not exact")
     steps = np.diff(view.objective)
     fallen = np.flatnonzero(steps < -_FALL * np.abs(view.objective[:-1])) + 1
     unexplained = set(fallen.tolist()) - {mark.iteration for mark in view.marks}

@@ -58,6 +58,11 @@ def _labels(shown: str) -> list[list[str]]:
     return [*([key, label] for key, (label, _) in LEXICON_FILES.items()), *([k, v] for k, v in trees.items())]
 
 
+def _has_own_alphas(lexicon: Lexicon) -> bool:
+    """Return whether categories or items have pseudo-counts of their own."""
+    return bool(lexicon.category_alpha) or any(item.alpha is not None for item in lexicon.items)
+
+
 class LoadingBar(Html):
     """How far a file is: lines read, then compiling."""
 
@@ -100,11 +105,17 @@ class DataTab:
         )
         opening = Card("Open a lexicon", self._zone, self._said)
         top = across(opening, home, height=412, sizing_mode="stretch_width")
-        self.card = down(top, Card("The lexicon as a file", self._file))
+        self._written = Card("The lexicon as a file", self._file)
+        self.card = down(top, self._written)
 
     def refresh(self) -> None:
         """Show the file as it would be written now."""
-        self._file.show(f"<pre>{escape(dumps(self._state.lexicon))}</pre>")
+        state = self._state
+        self._file.show(f"<pre>{escape(dumps(state.lexicon_in_use))}</pre>")
+        own = state.alpha is None and _has_own_alphas(state.lexicon)
+        self._written.remark = (
+            f"α {state.common_alpha:g} {'where a line has none' if own else 'for every item'}"
+        )
 
     def take(self, name: str, data: bytes, start: str = "") -> None:
         """Load a file, ask for its start category, or say everything that is wrong with it.
@@ -167,7 +178,7 @@ class DataTab:
         if key in FORMATS:
             shown = self._derivation.view.value
             return tree_file(self._derivation.derivation, key, shown, self._state.file_name)
-        lexicon, name = self._state.lexicon, self._state.file_name(*LEXICON_FILES[key][1])
+        lexicon, name = self._state.lexicon_in_use, self._state.file_name(*LEXICON_FILES[key][1])
         if key in ("mg", "csv"):
             return name, (dumps(lexicon) if key == "mg" else to_csv(lexicon)).encode()
         low, high = self._state.intervals()

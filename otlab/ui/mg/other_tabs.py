@@ -138,7 +138,7 @@ class CheckTab:
         """List the remarks by row."""
         remarks = self._state.remarks
         self.card.remark = (
-            f"{len(remarks)} remark{'s' if len(remarks) != 1 else ''}" if remarks else "nothing to mend"
+            f"{len(remarks)} remark{'s' if len(remarks) != 1 else ''}" if remarks else "no remarks"
         )
         rows = [
             tr(

@@ -144,7 +144,7 @@ class PoolTab:
             f"<b>{words * frames + silent:,} candidates</b></p>"
         )
         stale = self.best is not None and _entries(lexicon.items) != self._known
-        self._survivors.stale = "of the previous lexicon" if stale else ""
+        self._survivors.stale = "from the old lexicon" if stale else ""
 
     @property
     def pool(self) -> Lexicon | None:

@@ -146,6 +146,11 @@ class MGState(State):
         return self.grammar.lexicon
 
     @property
+    def lexicon_in_use(self) -> Lexicon:
+        """The last good lexicon with the pseudo-counts in force: those of the field, if it was moved."""
+        return self.lexicon if self.alpha is None else self.lexicon.with_alpha(self.alpha)
+
+    @property
     def base(self) -> Lexicon:
         """Start categories, convention, titles and priors in force, whatever the rows are."""
         return self._base
@@ -425,7 +430,7 @@ class MGState(State):
 
     def alphas(self) -> np.ndarray:
         """Return the pseudo-counts in force."""
-        return self.lexicon.alphas() if self.alpha is None else np.full(len(self.lexicon), self.alpha)
+        return self.lexicon_in_use.alphas()
 
     def make_run(self, learner: str, settings: dict[str, Any], *, watchable: bool = True) -> Run[Any, Any]:
         """Return a run of one learner over the present corpus.
@@ -486,7 +491,7 @@ class MGState(State):
     def set_alpha(self, alpha: float, *, learning: bool = False) -> None:
         """Give every item one pseudo-count; what is learnt with another is stale."""
         self.alpha = alpha
-        self.stale = "of the previous alpha, press Run" if self.inductions or learning else ""
+        self.stale = "from the old alpha, press Run" if self.inductions or learning else ""
         self.version += 1
 
     # What is shown.

@@ -186,7 +186,7 @@ EDITS_CSS = sheet("discovery_edits")
 
 BIASED_RATES = (
     "<b>These rates tend to come out too low.</b> They are learnt together with the words, and every word "
-    "built anew must come out unedited. Read which edits there are, not how many."
+    "generated must come out unedited. Read which edits there are, not how many."
 )
 """Said beside edit rates that were learnt together with words."""
 
@@ -194,7 +194,7 @@ BIASED_RATES = (
 def operations_html(edits: Edits) -> str:
     """Return the expected probability of each operation as bars, without intervals.
 
-    Rates learnt together with words come out too low, because a word that is built anew must
+    Rates learnt together with words come out too low, because a word that is generated must
     come out unedited; an interval around them would claim a precision they do not have.
     """
     rows = []

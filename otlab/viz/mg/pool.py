@@ -100,7 +100,7 @@ def pool_html(candidates: Sequence[Candidate], threshold: float) -> Markup:
     left = len(rows) - _MOST_ROWS
     more = element("p", f"{left:,} more.", class_="remark") if left > 0 else ""
     heads = ["Item", "Features", "Expected uses", th("Uses", "num"), th("Probability", "num"), ""]
-    return table(heads, body, label="Pool") + more
+    return table(heads, body, label="Candidate items") + more
 
 
 def _row(candidate: Candidate, most: float, mark: float, *, survives: bool) -> Markup:
