@@ -1,5 +1,6 @@
 """The grammar lab without a browser: what its state and its cards say."""
 
+import csv
 import json
 import re
 from pathlib import Path
@@ -492,7 +493,8 @@ def test_the_exported_lexicon_has_the_alpha_in_use(shown):
     lab.settings.set(alpha=0.25)
     assert "@alpha 0.25" in tab.content("mg").decode()
     assert loads(tab.content("mg").decode()).alphas().tolist() == lab.state.alphas().tolist()
-    assert {line.rsplit(",", 1)[1] for line in tab.content("csv").decode().split()[-3:]} == {"0.25"}
+    rows = csv.DictReader(tab.content("csv").decode().splitlines()[2:])
+    assert {row["alpha"] for row in rows} == {"0.25"}
 
 
 def test_messages_keep_the_case_of_what_was_typed(shown):
