@@ -94,9 +94,9 @@ def collocation(text: Corpus, sweeps: int, seeds: int) -> dict[str, Any]:
     learner = MCMC(text, preset("collocation"), thin=5, keep=60)
     candidates, rows = [], []
     for seed in range(1, seeds + 1):
-        going = run(learner, sweeps=sweeps, seed=seed)
-        objective = going.finish().view.objective
-        ends = minimum_risk(text, learner.samples(going.states[0]))
+        running = run(learner, sweeps=sweeps, seed=seed)
+        objective = running.finish().view.objective
+        ends = minimum_risk(text, learner.samples(running.states[0]))
         found = Candidate(
             start=str(learner.start),
             seed=seed,
@@ -237,9 +237,9 @@ def report(results: dict[str, Any]) -> str:
     for key, found in results.items():
         lines += [f"## {key}", "", *_table(found["rows"]), ""]
         for name in ("chosen", "agreement", "median recovered", "settings", "versions"):
-            said = "; ".join(f"{k}: {v}" for k, v in found.get(name, {}).items())
+            facts = "; ".join(f"{k}: {v}" for k, v in found.get(name, {}).items())
             title = TITLES.get(name, name.capitalize())
-            lines += [f"{title}: {said}.", ""] if said else []
+            lines += [f"{title}: {facts}.", ""] if facts else []
     return "\n".join(lines)
 
 

@@ -98,8 +98,8 @@ class Praat:
 
 def timed_parts(learner: GLA) -> Iterations:
     """Return the CPU seconds of each part of one run, all of equal length."""
-    going = run_learner(learner, sweeps=TRIALS, seed=1, threads=1)
-    return Iterations(tuple(cpu_seconds(lambda: going.advance(TRIALS // PARTS)) for _ in range(PARTS)))
+    running = run_learner(learner, sweeps=TRIALS, seed=1, threads=1)
+    return Iterations(tuple(cpu_seconds(lambda: running.advance(TRIALS // PARTS)) for _ in range(PARTS)))
 
 
 def compare(name: str, tableau: Tableau) -> Row:

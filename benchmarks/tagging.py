@@ -318,8 +318,8 @@ from pathlib import Path
 from otlab.tagging import EM, simulate_hmm
 from otlab.inference import run
 text = simulate_hmm(1_200_000, 1, tags=45, types=49_000, length=24)
-going = run(EM(text, 50, precision="f32", threads=2), sweeps=2, seed=1)
-going.advance(2)
+running = run(EM(text, 50, precision="f32", threads=2), sweeps=2, seed=1)
+running.advance(2)
 # Not ru_maxrss: that begins with what the process had that started this one.
 print(int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) / 1024)
 """

@@ -26,7 +26,7 @@ class Draft:
         The file's name, for messages, and its ending.
     rows, start, convention, sentences, alpha, category_alpha
         As gathered so far.
-    said
+    header
         Values of the leading comment lines ``# title:``, ``# source:`` and ``# what:``.
     faults
         What was wrong with lines that are not entries.
@@ -43,7 +43,7 @@ class Draft:
     sentences: list[ExpectedSentence] = field(default_factory=list)
     alpha: float = 1.0
     category_alpha: dict[str, float] = field(default_factory=dict)
-    said: dict[str, str] = field(default_factory=dict)
+    header: dict[str, str] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
 

@@ -172,10 +172,10 @@ def _mgtdb_feature(pair: Any) -> str:
 def table(text: str, draft: Draft) -> None:
     """Read columns phon, features and, if there, alpha; ``# start: c`` names the start."""
     lines = text.splitlines()
-    said = dict(_comment(line) for line in lines if line.startswith("#"))
-    draft.start = tuple(said.get("start", "").split())
-    draft.convention = next((c for c in CONVENTIONS if c == said.get("convention")), draft.convention)
-    draft.convention_given = draft.convention_given or said.get("convention") in CONVENTIONS
+    header = dict(_comment(line) for line in lines if line.startswith("#"))
+    draft.start = tuple(header.get("start", "").split())
+    draft.convention = next((c for c in CONVENTIONS if c == header.get("convention")), draft.convention)
+    draft.convention_given = draft.convention_given or header.get("convention") in CONVENTIONS
     body = "\n".join("" if line.startswith("#") else line for line in lines)
     delimiter = "\t" if "\t" in body else ","
     reader = csv.reader(io.StringIO(body), delimiter=delimiter, strict=True)

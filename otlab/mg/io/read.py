@@ -164,9 +164,9 @@ def finish(draft: Draft, name: str, lines: list[str]) -> Lexicon:
         draft.alpha,
         draft.category_alpha,
         name,
-        draft.said.get("title", ""),
-        draft.said.get("source", ""),
-        draft.said.get("what", ""),
+        draft.header.get("title", ""),
+        draft.header.get("source", ""),
+        draft.header.get("what", ""),
         draft.convention_given,
         (*draft.remarks, *remarks),
     )
@@ -198,7 +198,7 @@ def _native(text: str, draft: Draft, progress: Callable[[int, int], None] | None
             _entry(bare, number, draft)
         elif line.startswith("#") and not draft.rows:
             key, _, value = line.lstrip("# ").partition(":")
-            draft.said.setdefault(key.strip().lower(), value.strip())
+            draft.header.setdefault(key.strip().lower(), value.strip())
         if progress and (number % _PROGRESS_LINES == 0 or number == len(lines)):
             progress(number, len(lines))
 

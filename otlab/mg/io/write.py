@@ -34,8 +34,8 @@ def write(lexicon: Lexicon, path: str | Path) -> None:
 
 def dumps(lexicon: Lexicon) -> str:
     """Return the lexicon in ``.mg`` format."""
-    said = (("title", lexicon.title), ("source", lexicon.source), ("what", lexicon.description))
-    head = [f"# {key}: {value}" for key, value in said if value]
+    header = (("title", lexicon.title), ("source", lexicon.source), ("what", lexicon.description))
+    head = [f"# {key}: {value}" for key, value in header if value]
     head += [f"@convention {lexicon.convention}", f"@start {' '.join(lexicon.start)}"]
     if lexicon.alpha != 1.0:
         head.append(f"@alpha {lexicon.alpha!r}")

@@ -62,8 +62,8 @@ class Parse:
 
     def __repr__(self) -> str:
         ways = self.derivations
-        said = "infinitely many" if ways == np.inf else f"{ways:,}"
-        return f"<Parse of {' '.join(self.words)!r}: {said} derivation{'' if ways == 1 else 's'}>"
+        number = "infinitely many" if ways == np.inf else f"{ways:,}"
+        return f"<Parse of {' '.join(self.words)!r}: {number} derivation{'' if ways == 1 else 's'}>"
 
     @property
     def derivations(self) -> float | int:

@@ -41,8 +41,8 @@ def bars_html(tableau: Tableau, probability: np.ndarray, exact: bool = True) -> 
     head = f'<div class="ot-head">Probability of each candidate, {how}</div>'
     inside = head + "".join(rows) + legend
     data = escape(_table(tableau, probability, observed))
-    said = f'role="group" aria-label="Candidate probabilities" data-copy="{data}"'
-    return f'<div class="ot-bars" {said}>{inside}</div>'
+    attributes = f'role="group" aria-label="Candidate probabilities" data-copy="{data}"'
+    return f'<div class="ot-bars" {attributes}>{inside}</div>'
 
 
 def _table(tableau: Tableau, probability: np.ndarray, observed: np.ndarray) -> str:
@@ -56,10 +56,10 @@ def _table(tableau: Tableau, probability: np.ndarray, observed: np.ndarray) -> s
 
 def bars_text(tableau: Tableau, probability: np.ndarray) -> str:
     """Return one sentence for those who do not see the bars."""
-    said = (
+    words = (
         f"{name} {percent_text(float(p))}" for name, p in zip(tableau.candidates, probability, strict=True)
     )
-    return f"Candidate probabilities: {', '.join(said)}."
+    return f"Candidate probabilities: {', '.join(words)}."
 
 
 def _row(candidate: str, probability: float, observed: float) -> str:

@@ -76,8 +76,8 @@ def rows_html(
     inside = "".join(f'<div role="listitem" title="{escape(hover)}">{html}</div>' for hover, html in rows)
     above = f'<div class="ot-heads" role="presentation">{heads}</div>' if heads else ""
     sizes = f"--row:{ROW_HEIGHT}px;--axis:{AXIS_HEIGHT}px;--head:{head}px"
-    said = f'role="list" aria-label="{name}"'
-    return f'<div class="ot-rows ot-{kind}" {said} style="{sizes}">{above}{inside}</div>'
+    attributes = f'role="list" aria-label="{name}"'
+    return f'<div class="ot-rows ot-{kind}" {attributes} style="{sizes}">{above}{inside}</div>'
 
 
 def empty_curve(label: str) -> hv.Curve:

@@ -95,8 +95,8 @@ def pool_html(candidates: Sequence[Candidate], threshold: float) -> Markup:
     mark = log1p(threshold) / most
     body = [_row(c, most, mark, survives=i < kept) for i, c in enumerate(rows[:_MOST_ROWS])]
     if kept < len(body):
-        said = f"below {value_text(threshold)} expected uses"
-        body.insert(kept, tr([td(said, colspan=6)], "cut"))
+        words = f"below {value_text(threshold)} expected uses"
+        body.insert(kept, tr([td(words, colspan=6)], "cut"))
     left = len(rows) - _MOST_ROWS
     more = element("p", f"{left:,} more.", class_="remark") if left > 0 else ""
     heads = ["Item", "Features", "Expected uses", th("Uses", "num"), th("Probability", "num"), ""]

@@ -104,20 +104,20 @@ def _block(category: str, rows: list[ItemProbability]) -> str:
 
 def _row(item: ItemProbability, ambiguous: bool) -> str:
     detail = f"<small>{escape(item.features)}</small>" if ambiguous else ""
-    said = f"{item.name}: {item.mean:.2f}, 95 % interval {item.low:.2f} to {item.high:.2f}"
+    words = f"{item.name}: {item.mean:.2f}, 95 % interval {item.low:.2f} to {item.high:.2f}"
     others = "".join(
         f'<i class="{kind}" style="left:{100 * value:.1f}%"></i>' for kind, value in item.others.items()
     )
     if item.sampled is not None:
         mean, low, high = item.sampled
-        said += f"; Gibbs: {mean:.2f}, {low:.2f} to {high:.2f}"
+        words += f"; Gibbs: {mean:.2f}, {low:.2f} to {high:.2f}"
         others += (
             f'<i class="drawn" style="left:{100 * low:.1f}%;width:{100 * (high - low):.1f}%"></i>'
             f'<i class="gibbs" style="left:{100 * mean:.1f}%"></i>'
         )
     return (
         f'<div class="item cut">{escape(item.name)}{detail}</div>'
-        f'<div class="track" role="img" aria-label="{escape(said)}">'
+        f'<div class="track" role="img" aria-label="{escape(words)}">'
         f'<i class="range" style="left:{100 * item.low:.1f}%;width:{100 * (item.high - item.low):.1f}%"></i>'
         f'<i class="dot" style="left:{100 * item.mean:.1f}%"></i>{others}</div>'
     )

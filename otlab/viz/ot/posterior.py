@@ -170,11 +170,11 @@ def ridge_text(names: Sequence[str], draws: DrawHistogram) -> str:
     if not draws.n:
         return "No posterior draws yet."
     low, median, high = draws.quantiles([0.025, 0.5, 0.975])
-    said = "; ".join(
+    words = "; ".join(
         f"{constraint_text(names[i])} {value_text(median[i])} ({value_text(low[i])} to {value_text(high[i])})"
         for i in np.argsort(-median, kind="stable")
     )
-    return f"Posterior medians and 95 % intervals after {count_text(draws.n)} draws: {said}."
+    return f"Posterior medians and 95 % intervals after {count_text(draws.n)} draws: {words}."
 
 
 def _density(draws: DrawHistogram, span: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:

@@ -101,9 +101,9 @@ def relations_html(
         f"<small>or {form_html(rival)} wins</small></li>"
         for winners, losers, rival in conjuncts
     )
-    said = f"One speaker said {form_html(candidate)}. On that occasion the ranking "
-    said += "must have let it win:" if conjuncts else "may have been any: every ranking lets it win."
-    return f'<p class="ot-why">{said}</p><ul class="ot-relations" aria-label="Conditions">{lines}</ul>'
+    sentence = f"One speaker said {form_html(candidate)}. On that occasion the ranking "
+    sentence += "must have let it win:" if conjuncts else "may have been any: every ranking lets it win."
+    return f'<p class="ot-why">{sentence}</p><ul class="ot-relations" aria-label="Conditions">{lines}</ul>'
 
 
 def _height(draw: SiteDraw, value: np.ndarray | float) -> np.ndarray:

@@ -72,11 +72,11 @@ def shifts_svg(names: Sequence[str], shifts: Sequence[Shift]) -> str:
 
 def shifts_text(names: Sequence[str], shifts: Sequence[Shift]) -> str:
     """Return one sentence for those who do not see the picture."""
-    said = []
+    words = []
     for shift in (s for s in shifts if s.moved):
         way = "up" if shift.after > shift.before else "down"
-        said.append(f"{constraint_text(names[shift.constraint])} {way} to {value_text(shift.after)}")
-    return f"{'; '.join(said)}." if said else "The learner's form was the adult's: nothing moves."
+        words.append(f"{constraint_text(names[shift.constraint])} {way} to {value_text(shift.after)}")
+    return f"{'; '.join(words)}." if words else "The learner's form was the adult's: nothing moves."
 
 
 def _width(name: str, shift: Shift, scale: Scale) -> float:

@@ -53,10 +53,10 @@ def mass_share(types: int, tokens: int, states: int, alpha: float) -> float:
 def prior_advice(types: int, tokens: int, states: int, alpha: float) -> str:
     """Return one or two sentences on what VB will make of this prior, as HTML."""
     share = mass_share(types, tokens, states, alpha)
-    said = f"The prior adds {share:.2g} pseudo-tokens for every real token"
+    words = f"The prior adds {share:.2g} pseudo-tokens for every real token"
     better = 0.2 * tokens / states / types
     if share > 0.5:
-        return f"{said}: VB will use few, large states. Try α = {better:.2g}."
+        return f"{words}: VB will use few, large states. Try α = {better:.2g}."
     if share < 0.01:
-        return f"{said}: rare words settle in the first iteration, before any context is learnt."
-    return f"{said}. The Penn Treebank with α 0.1 has 0.21."
+        return f"{words}: rare words settle in the first iteration, before any context is learnt."
+    return f"{words}. The Penn Treebank with α 0.1 has 0.21."

@@ -180,7 +180,7 @@ def lesson_text(shares: Sequence[tuple[str, float]], gold: float) -> str:
     >>> print(lesson_text([("EM", 0.28)], 0.49).replace("\u202f", " "))
     The 6 most frequent gold tags cover 49 % of tokens. EM spreads tokens too evenly: 28 % in 6 states.
     """
-    said = [f"The 6 most frequent gold tags cover {percent_text(gold, 0)} of tokens."]
+    words = [f"The 6 most frequent gold tags cover {percent_text(gold, 0)} of tokens."]
     where = " in 6 states"
     for label, share in shares:
         how = (
@@ -190,9 +190,9 @@ def lesson_text(shares: Sequence[tuple[str, float]], gold: float) -> str:
             if share > gold + _NEAR
             else "comes close"
         )
-        said.append(f"{label} {how}: {percent_text(share, 0)}{where}.")
+        words.append(f"{label} {how}: {percent_text(share, 0)}{where}.")
         where = ""
-    return " ".join(said).replace("\u2009", "\u202f")  # no line ends before a per cent sign
+    return " ".join(words).replace("\u2009", "\u202f")  # no line ends before a per cent sign
 
 
 def _bars(heights: np.ndarray, places: np.ndarray) -> dict[str, np.ndarray]:
