@@ -44,13 +44,11 @@ def neighbours(corpus, labels, i):
 
 def resample(learner, state, low, high):
     """Resample tokens `low` ... `high`; return the last one's conditional, that of its old state last."""
-    padded = state.inverse.size
-    weights = np.empty(padded + 1, state.rows.dtype)
-    priors = np.array([learner.prior.emission, learner.prior.transition], state.rows.dtype)
+    dtype = state.counts.rows.dtype
+    weights = np.empty(state.counts.inverse.size + 1, dtype)
     sweep(
-        learner.corpus.words, learner.corpus.offsets, low, high, state.labels, state.rows, state.out_of,
-        state.into, state.occurrences, state.inverse, state.inverse_without, priors, *learner._masses,
-        1.0, state.seeds, weights, np.empty(LANES, state.rows.dtype),
+        learner.corpus.words, learner.corpus.offsets, low, high, state.labels, state.counts,
+        learner.priors, 1.0, state.seeds, weights, np.empty(LANES, dtype),
     )  # fmt: skip
     return weights
 
@@ -169,8 +167,8 @@ def test_the_blocked_samplers_counts_equal_recounts():
     rng = np.random.default_rng(3)
     state = learner.step(rng, learner.init(rng), 5)
     counts = learner.counts(state)
-    np.testing.assert_allclose(state.emissions, counts.emissions, atol=1e-9)
-    np.testing.assert_allclose(state.transitions, counts.transitions, atol=1e-9)
+    np.testing.assert_allclose(state.counts.emissions, counts.emissions, atol=1e-9)
+    np.testing.assert_allclose(state.counts.transitions, counts.transitions, atol=1e-9)
     assert 0 < state.accepted <= state.proposed
 
 
@@ -242,5 +240,5 @@ def test_a_sweep_steps_over_empty_sentences():
     state = learner.begin(np.random.default_rng(1), np.array([0, 1, 2], np.int16))
     resample(learner, state, 0, 3)
     again = learner.begin(np.random.default_rng(1), state.labels.copy())
-    assert np.array_equal(state.rows, again.rows)
-    assert np.array_equal(state.out_of, again.out_of)
+    assert np.array_equal(state.counts.rows, again.counts.rows)
+    assert np.array_equal(state.counts.out_of, again.counts.out_of)

@@ -8,49 +8,21 @@ the same bits for any number of threads.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from otlab.tagging.kernels.layout import Batch
+
 if TYPE_CHECKING:
     from otlab.tagging.corpus import Corpus
 
-__all__ = ["SHARDS", "Batch", "make_shards"]
+__all__ = ["SHARDS", "make_shards"]
 
 SHARDS = 4
 # Work space of a batch should stay in a core's own cache: two arrays of this many
 # rows of 50 float32 are 1.6 MB.
 BATCH_TOKENS = 4000
-
-
-@dataclass(frozen=True, eq=False)
-class Batch:
-    """Some sentences, time-major.
-
-    Attributes
-    ----------
-    words : ndarray of int32, shape (tokens,)
-        The words at time 0 of all sentences, then those at time 1, ...
-    order : ndarray of int64, shape (tokens,)
-        Where each of them stands in the corpus.
-    starts : ndarray of int64, shape (longest + 1,)
-        Where each time begins in `words`; the last is the number of tokens.
-    """
-
-    words: np.ndarray
-    order: np.ndarray
-    starts: np.ndarray
-
-    @property
-    def tokens(self) -> int:
-        """Words in the batch."""
-        return int(self.words.size)
-
-    @property
-    def sentences(self) -> int:
-        """Sentences in the batch."""
-        return int(self.starts[1])
 
 
 def make_shards(corpus: Corpus, tokens: int = BATCH_TOKENS, shards: int = SHARDS) -> list[list[Batch]]:

@@ -12,8 +12,8 @@ best, which changes the expected counts by less than 1e-6 a token.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -21,10 +21,11 @@ from otlab.errors import OtlabError
 from otlab.inference.blas import one_blas_thread
 from otlab.inference.run import check_interrupt
 from otlab.inference.subnormals import no_subnormals
-from otlab.tagging.hmm.batches import SHARDS, Batch, make_shards
+from otlab.tagging.hmm.batches import SHARDS, make_shards
 from otlab.tagging.hmm.parameters import Counts, Precision, Weights, float_type
 from otlab.tagging.hmm.threads import each
 from otlab.tagging.kernels.dense import backward, forward
+from otlab.tagging.kernels.layout import Active, Backward, Batch, Forward, SparseSpace, Sums
 from otlab.tagging.kernels.sparse import (
     active_states,
     count_active,
@@ -42,6 +43,9 @@ __all__ = ["Expectation", "Expected", "Impossible", "row_blocks"]
 WORTH_IT = {"f32": 0.025, "f64": 0.055}
 """Of all pairs of states; measured at 50 states on UD English EWT."""
 NEGLIGIBLE = {"f32": 1e-8, "f64": 1e-13}
+
+_Counted: TypeAlias = "tuple[Active, np.ndarray]"
+"""The active states, and each shard's counts of them, shape (shards, active states)."""
 
 
 class Impossible(OtlabError):
@@ -76,28 +80,24 @@ def row_blocks(rows: int, blocks: int = SHARDS) -> list[tuple[int, int]]:
     return list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
 
 
-@dataclass(frozen=True, eq=False)
-class _Active:
-    """Each word's likely states, word after word, and the shards' counts of them."""
-
-    begins: np.ndarray
-    chosen: np.ndarray
-    values: np.ndarray
-    counts: np.ndarray
-
-
-@dataclass
-class _Space:
+class _Space(NamedTuple):
     """One shard's sums and work arrays."""
 
     between: np.ndarray
     first: np.ndarray
     last: np.ndarray
-    arrays: dict[str, np.ndarray] = field(default_factory=dict)
+    forward: Forward
+    backward: Backward
+    sparse: SparseSpace
 
     def clear(self) -> None:
+        """Set the sums to 0."""
         for sums in (self.between, self.first, self.last):
             sums[:] = 0
+
+    def sums(self, emissions: np.ndarray) -> Sums:
+        """Return the sums with these of emissions."""
+        return Sums(emissions, self.between, self.first, self.last)
 
 
 class Expectation:
@@ -141,14 +141,19 @@ class Expectation:
         tokens = max((b.tokens for b in shard), default=0)
         sentences = max((b.sentences for b in shard), default=0)
         longest = max((b.starts.size for b in shard), default=0)
-        shapes = {
-            "alpha": (tokens, s), "later": (tokens, s), "beta": (sentences, s),
-            "inverse": (tokens,), "ends": (tokens,),
-            "sparse_alpha": (longest, s), "sparse_later": (2, s), "sparse_inverse": (longest,),
-        }  # fmt: skip
-        arrays = {name: np.zeros(shape, self._dtype) for name, shape in shapes.items()}
-        arrays["beta_bits"] = arrays["beta"].view(f"i{arrays['beta'].itemsize}")
-        return _Space(np.zeros((s, s)), np.zeros(s), np.zeros(s), arrays)
+
+        def zeros(*shape: int) -> np.ndarray:
+            return np.zeros(shape, self._dtype)
+
+        beta = zeros(sentences, s)
+        return _Space(
+            np.zeros((s, s)),
+            np.zeros(s),
+            np.zeros(s),
+            Forward(zeros(tokens, s), zeros(tokens), zeros(tokens)),
+            Backward(zeros(tokens, s), beta, beta.view(f"i{beta.itemsize}")),
+            SparseSpace(zeros(longest, s), zeros(2, s), zeros(longest)),
+        )
 
     def __call__(self, weights: Weights) -> Expected:
         """Return the expected counts under these weights.
@@ -172,7 +177,7 @@ class Expectation:
         log_probability = sum(log for log, _ in results) + scale
         return Expected(log_probability, self._gather(weights, active), labels, active is not None)
 
-    def _active(self, weights: Weights) -> _Active | None:
+    def _active(self, weights: Weights) -> _Counted | None:
         """Return the lists of active states if the sparse way is the shorter."""
         if self._sparse is False:
             return None
@@ -189,7 +194,7 @@ class Expectation:
             self.threads,
         )
         counts = np.zeros((len(self._shards), begins[-1]), self._dtype)
-        return _Active(begins, chosen, values, counts)
+        return Active(begins, chosen, values), counts
 
     def _pairs(self, sizes: np.ndarray) -> int:
         shards = each(
@@ -202,7 +207,7 @@ class Expectation:
         number: int,
         weights: Weights,
         labels: np.ndarray,
-        active: _Active | None,
+        active: _Counted | None,
     ) -> tuple[float, int]:
         self._spaces[number].clear()
         total, failures = 0.0, 0
@@ -217,26 +222,12 @@ class Expectation:
         return total, failures
 
     def _dense(self, batch: Batch, number: int, weights: Weights, labels: np.ndarray) -> tuple[float, int]:
-        space, table = self._spaces[number], self._tables[number]
-        work = space.arrays
-        scaled = (work["alpha"], work["inverse"], work["ends"])
+        space = self._spaces[number]
         ones = np.ones(self.states, self._dtype)
-        log, failed = forward(
-            batch.words,
-            batch.starts,
-            weights.initial,
-            weights.inner,
-            weights.final,
-            weights.emission,
-            *scaled,
-            ones,
-        )
+        log, failed = forward(batch, weights.arrays, space.forward, ones)
         if not failed:
-            backward(
-                batch.words, batch.order, batch.starts, weights.transposed, weights.final, weights.emission,
-                *scaled, work["later"], work["beta"], work["beta_bits"], table,
-                space.between, space.first, space.last, labels,
-            )  # fmt: skip
+            sums = space.sums(self._tables[number])
+            backward(batch, weights.arrays, space.forward, space.backward, sums, labels)
         return log, failed
 
     def _few(
@@ -245,31 +236,30 @@ class Expectation:
         number: int,
         weights: Weights,
         labels: np.ndarray,
-        active: _Active,
+        active: _Counted,
     ) -> tuple[float, int]:
-        space = self._spaces[number]
-        work = space.arrays
+        space, (lists, counts) = self._spaces[number], active
         log, failed = sparse_batch(
-            batch.words, batch.order, batch.starts,
-            weights.initial, weights.inner, weights.transposed, weights.final,
-            active.begins, active.chosen, active.values,
-            work["sparse_alpha"], work["sparse_later"], work["sparse_inverse"],
-            active.counts[number], space.between, space.first, space.last, labels,
-        )  # fmt: skip
+            batch, weights.arrays, lists, space.sparse, space.sums(counts[number]), labels
+        )
         return log, failed
 
-    def _gather(self, weights: Weights, active: _Active | None) -> Counts:
+    def _gather(self, weights: Weights, active: _Counted | None) -> Counts:
         s = self.states
         emissions = np.empty((self.corpus.types, s), self._dtype)
         if active is None:
             each(lambda block: gather_rows(self._tables, *block, emissions), self._blocks, self.threads)
         else:
-            where = active.counts, active.begins, active.chosen
-            each(lambda block: gather_active(*where, *block, emissions), self._blocks, self.threads)
+            (begins, chosen, _), tables = active
+            each(
+                lambda block: gather_active(tables, begins, chosen, *block, emissions),
+                self._blocks,
+                self.threads,
+            )
         transitions = np.zeros((s + 1, s + 1))
         for space in self._spaces:
             transitions[:s, :s] += space.between
             transitions[s, :s] += space.first
             transitions[:s, s] += space.last
-        transitions[:s, :s] *= weights.inner
+        transitions[:s, :s] *= weights.arrays.transition
         return Counts(transitions, emissions)

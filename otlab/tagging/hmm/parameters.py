@@ -17,6 +17,7 @@ from typing import Literal
 import numpy as np
 
 from otlab.errors import InputError
+from otlab.tagging.kernels.layout import HmmWeights
 
 __all__ = ["Counts", "Precision", "Weights", "float_type"]
 
@@ -93,23 +94,26 @@ class Weights:
         Each word's row divided by its largest entry: no word underflows.
     log_scale : ndarray of float64, shape (types,)
         Logarithm of what each row was divided by.
+    arrays : HmmWeights
+        The same, as the kernels take it.
     """
 
     transitions: np.ndarray
     emission: np.ndarray
     log_scale: np.ndarray
-    transposed: np.ndarray = field(init=False)
-    inner: np.ndarray = field(init=False)
-    initial: np.ndarray = field(init=False)
-    final: np.ndarray = field(init=False)
+    arrays: HmmWeights = field(init=False)
 
     def __post_init__(self) -> None:
         theta = self.transitions.astype(self.emission.dtype)
         inner = np.ascontiguousarray(theta[:-1, :-1])
-        object.__setattr__(self, "inner", inner)
-        object.__setattr__(self, "transposed", np.ascontiguousarray(inner.T))
-        object.__setattr__(self, "initial", np.ascontiguousarray(theta[-1, :-1]))
-        object.__setattr__(self, "final", np.ascontiguousarray(theta[:-1, -1]))
+        arrays = HmmWeights(
+            initial=np.ascontiguousarray(theta[-1, :-1]),
+            final=np.ascontiguousarray(theta[:-1, -1]),
+            transition=inner,
+            transposed=np.ascontiguousarray(inner.T),
+            emission=self.emission,
+        )
+        object.__setattr__(self, "arrays", arrays)
 
     @property
     def states(self) -> int:

@@ -23,8 +23,9 @@ __all__ = ["resample_sentences"]
 
 
 @kernel
-def _add(words, labels, begin, end, sign, emissions, transitions, per_state, leaving):
+def _add(words, labels, begin, end, sign, counts):
     """Add or take away a sentence's counts."""
+    emissions, transitions, per_state, leaving = counts
     boundary = per_state.size
     a = boundary
     for i in range(begin, end):
@@ -39,8 +40,9 @@ def _add(words, labels, begin, end, sign, emissions, transitions, per_state, lea
 
 
 @kernel
-def _log_predictive(words, labels, begin, end, emissions, transitions, per_state, leaving, priors, mass):
+def _log_predictive(words, labels, begin, end, counts, priors, mass):
     """Return ln P(sentence, labels | counts), adding the sentence to the counts as it goes."""
+    emissions, transitions, per_state, leaving = counts
     boundary = per_state.size
     outcomes_mass = (boundary + 1) * priors[1]
     total = 0.0
@@ -115,17 +117,13 @@ def _pick(rng, weights):
 
 
 @kernel
-def resample_sentences(
-    rng, words, offsets, low, high, emissions, transitions, per_state, leaving,
-    priors, mass, usable, power, labels,
-):  # fmt: skip
+def resample_sentences(rng, words, offsets, low, high, counts, priors, mass, usable, power, labels):
     """Propose new states for sentences `low` ... `high`; return how many were accepted.
 
     Parameters
     ----------
-    emissions, transitions, per_state, leaving
-        Counts of shapes (types, states), (states + 1, states + 1), (states,) and
-        (states + 1,): the last are the transitions out of each state.
+    counts : BlockedCounts
+        Of the present labels.
     priors, mass
         alpha_x and alpha_y, and m alpha_x by state.
     usable : ndarray of bool, shape (types, states)
@@ -133,6 +131,7 @@ def resample_sentences(
     power
         1 / temperature: of the target, not of the proposal.
     """
+    emissions, transitions, per_state, leaving = counts
     states = per_state.size
     longest = 0
     for s in range(low, high):
@@ -146,9 +145,11 @@ def resample_sentences(
         length = end - begin
         if length == 0:
             continue
+        # 1. take the sentence out of the counts
         for t in range(length):
             old[t] = labels[begin + t]
-        _add(words, old, begin, end, -1.0, emissions, transitions, per_state, leaving)
+        _add(words, old, begin, end, -1.0, counts)
+        # 2. propose from the HMM of the remaining counts: forward filtering, backward sampling
         for a in range(states + 1):
             f = 1.0 / (leaving[a] + (states + 1) * priors[1])
             for k in range(states + 1):
@@ -159,20 +160,17 @@ def resample_sentences(
             for k in range(states):
                 weights[k] = alpha[t, k] * theta[k, after]
             new[t] = _pick(rng, weights)
+        # 3. accept by the ratio of targets, and of proposals; the new states are counted already
         balance = _log_proposal(words, old, begin, end, theta, emissions, per_state, priors, mass)
         balance -= _log_proposal(words, new, begin, end, theta, emissions, per_state, priors, mass)
-        target = -_log_predictive(
-            words, old, begin, end, emissions, transitions, per_state, leaving, priors, mass
-        )
-        _add(words, old, begin, end, -1.0, emissions, transitions, per_state, leaving)
-        target += _log_predictive(
-            words, new, begin, end, emissions, transitions, per_state, leaving, priors, mass
-        )
+        target = -_log_predictive(words, old, begin, end, counts, priors, mass)
+        _add(words, old, begin, end, -1.0, counts)
+        target += _log_predictive(words, new, begin, end, counts, priors, mass)
         if math.log(1.0 - rng.random()) < power * target + balance:
             accepted += 1
             for t in range(length):
                 labels[begin + t] = new[t]
         else:
-            _add(words, new, begin, end, -1.0, emissions, transitions, per_state, leaving)
-            _add(words, old, begin, end, 1.0, emissions, transitions, per_state, leaving)
+            _add(words, new, begin, end, -1.0, counts)
+            _add(words, old, begin, end, 1.0, counts)
     return accepted

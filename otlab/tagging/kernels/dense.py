@@ -63,8 +63,8 @@ def _first_of_the_highest(bits):
 
 
 @kernel
-def forward(words, starts, initial, transition, final, emission, alpha, inverse, ends, ones):
-    """Fill `alpha`, `inverse` (1 / z) and `ends` (1 / (alpha . final), at last tokens).
+def forward(batch, weights, passed, ones):
+    """Fill the forward pass of a batch; `ones` is a vector of ones.
 
     Returns
     -------
@@ -73,6 +73,11 @@ def forward(words, starts, initial, transition, final, emission, alpha, inverse,
     failed : int
         Tokens whose probability given those before is 0 or underflows.
     """
+    words, starts = batch.words, batch.starts
+    initial, final, transition, emission = (
+        weights.initial, weights.final, weights.transition, weights.emission,
+    )  # fmt: skip
+    alpha, inverse, ends = passed
     states = initial.size
     lengths = starts.size - 1
     smallest = emission.dtype.type(np.finfo(emission.dtype).tiny * 1e6)
@@ -80,6 +85,7 @@ def forward(words, starts, initial, transition, final, emission, alpha, inverse,
     for t in range(lengths):
         here, stop = starts[t], starts[t + 1]
         now = alpha[here:stop]
+        # 1. alpha_t = (alpha_{t-1} A) B_x / z_{t-1}
         if t == 0:
             for i in range(stop):
                 w = words[i]
@@ -93,6 +99,7 @@ def forward(words, starts, initial, transition, final, emission, alpha, inverse,
                 f = inverse[before + i]
                 for k in range(states):
                     now[i, k] = now[i, k] * emission[w, k] * f
+        # 2. 1 / z_t, and at the ends of sentences 1 / (alpha . e)
         np.dot(now, ones, inverse[here:stop])
         log_z, failed = _settle(inverse[here:stop], smallest)
         total += log_z
@@ -110,35 +117,23 @@ def forward(words, starts, initial, transition, final, emission, alpha, inverse,
 
 
 @kernel
-def backward(
-    words, order, starts, transposed, final, emission, alpha, inverse, ends, later, beta, beta_bits,
-    counts, between, first, last, labels,
-):  # fmt: skip
+def backward(batch, weights, passed, space, sums, labels):
     """Add up the expected counts of a batch after :func:`forward`.
 
-    Parameters
-    ----------
-    words, order, starts
-        Words of the batch, where each token stands in the corpus, and the layout.
-    transposed, final, emission
-        Transitions from column to row, transitions to the boundary, emissions.
-    alpha, inverse, ends
-        From :func:`forward`.
-    later, beta, beta_bits
-        Work space of shapes (tokens, states) and (sentences, states); the bits of `beta` as
-        integers of its size.
-    counts, between, first, last
-        Sums: emissions (words, states); transitions without their factor A (states,
-        states); from and to the boundary (states,); all but the first in float64.
-    labels
-        Out, by place in the corpus: the state of highest marginal, the lowest on a tie.
+    `labels` gets, by place in the corpus, the state of highest marginal, the lowest on a tie.
     """
+    words, order, starts = batch
+    transposed, final, emission = weights.transposed, weights.final, weights.emission
+    alpha, inverse, ends = passed
+    later, beta, beta_bits = space
+    counts, between, first, last = sums
     states = final.size
     lengths = starts.size - 1
     following = 0
     for t in range(lengths - 1, -1, -1):
         here, width = starts[t], starts[t + 1] - starts[t]
         before = starts[t - 1] if t > 0 else 0
+        # 1. beta_t = W_t A^T; at the end of a sentence e / (alpha . e)
         if following > 0:
             np.dot(later[here : here + following], transposed, beta[:following])
         for i in range(following, width):
@@ -147,6 +142,7 @@ def backward(
                 beta[i, k] = final[k] * f
                 later[here + i, k] = 0
                 last[k] += alpha[here + i, k] * beta[i, k]
+        # 2. W_{t-1} = B_x beta_t / z_{t-1}, and gamma_t = alpha_t beta_t
         for i in range(width):
             w = words[here + i]
             if i + AHEAD < width:
@@ -166,5 +162,6 @@ def backward(
                 for k in range(states):
                     first[k] += beta[i, k]
         following = width
+    # 3. expected transitions without A: the sum of alpha^T W
     size = starts[lengths]
     between += np.dot(alpha[:size].T, later[:size])

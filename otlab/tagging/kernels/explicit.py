@@ -47,12 +47,11 @@ def _pick(rng, weights):
 
 
 @kernel
-def resample_pointwise(
-    rng, words, offsets, low, high, initial, transition, transposed, final, emission, power, labels
-):  # fmt: skip
+def resample_pointwise(rng, words, offsets, low, high, weights, power, labels):
     """Redraw each token of sentences `low` ... `high` given its neighbours and the weights."""
+    initial, final, transition, transposed, emission = weights
     states = initial.size
-    weights = np.empty(states, emission.dtype)
+    chances = np.empty(states, emission.dtype)
     for sentence in range(low, high):
         begin, end = offsets[sentence], offsets[sentence + 1]
         for i in range(begin, end):
@@ -60,18 +59,19 @@ def resample_pointwise(
             after = final if i + 1 == end else transposed[labels[i + 1]]
             own = emission[words[i]]
             for k in range(states):
-                weights[k] = before[k] * own[k] * after[k]
+                chances[k] = before[k] * own[k] * after[k]
             if power != 1.0:
                 for k in range(states):
-                    weights[k] = weights[k] ** power
-            labels[i] = _pick(rng, weights)
+                    chances[k] = chances[k] ** power
+            labels[i] = _pick(rng, chances)
 
 
 @kernel
-def sample_backwards(rng, order, starts, transposed, final, alpha, labels):
+def sample_backwards(rng, batch, weights, alpha, labels):
     """Draw the states of a batch's sentences from their last token back, after ``forward``."""
+    order, starts, transposed, final = batch.order, batch.starts, weights.transposed, weights.final
     states = final.size
-    weights = np.empty(states, alpha.dtype)
+    chances = np.empty(states, alpha.dtype)
     lengths = starts.size - 1
     for t in range(lengths - 1, -1, -1):
         going_on = starts[t + 2] - starts[t + 1] if t + 1 < lengths else 0
@@ -79,5 +79,5 @@ def sample_backwards(rng, order, starts, transposed, final, alpha, labels):
             here = starts[t] + i
             after = transposed[labels[order[starts[t + 1] + i]]] if i < going_on else final
             for k in range(states):
-                weights[k] = alpha[here, k] * after[k]
-            labels[order[here]] = _pick(rng, weights)
+                chances[k] = alpha[here, k] * after[k]
+            labels[order[here]] = _pick(rng, chances)

@@ -42,12 +42,21 @@ def _next(x, y):
 
 
 @inlined
-def place(k, scale, emission_mass, transition_mass, occurrences, inverse, inverse_without):
+def place(k, priors, counts):
     """Bring state k's reciprocals up to date: with its occurrences, and with one fewer."""
-    n = occurrences[k]
-    inverse[k] = np.divide(scale, (n + emission_mass[k]) * (n + transition_mass))
+    emission_mass, transition_mass = priors.emission_mass[k], priors.transition_mass
+    n = counts.occurrences[k]
+    counts.inverse[k] = np.divide(priors.scale, (n + emission_mass) * (n + transition_mass))
     n -= 1.0
-    inverse_without[k] = np.divide(scale, (n + emission_mass[k]) * (n + transition_mass))
+    counts.inverse_without[k] = np.divide(priors.scale, (n + emission_mass) * (n + transition_mass))
+
+
+@kernel
+def place_all(priors, counts):
+    """Bring the reciprocals of all states up to date that some word may have."""
+    for k in range(priors.emission_mass.size):
+        if priors.emission_mass[k] > 0:
+            place(k, priors, counts)
 
 
 @inlined
@@ -70,27 +79,20 @@ def _exactly(k, old, a, b, of_word, out_of, into, emission_prior, transition_pri
 
 
 @kernel
-def sweep(
-    words, offsets, low, high, labels, rows, out_of, into, occurrences, inverse, inverse_without, priors,
-    emission_mass, transition_mass, scale, power, seeds, weights, sums,
-):  # fmt: skip
+def sweep(words, offsets, low, high, labels, counts, priors, power, seeds, weights, sums):
     """Resample the states of tokens `low` ... `high`, one after the other.
+
+    Longer than other kernels: its phases 1 to 4 share some twenty scalars, and a helper
+    would have to take and return them all.
 
     Parameters
     ----------
     words, offsets, labels
         The corpus, and its states.
-    rows, out_of, into
-        Counts of shapes (types, padded), (states + 1, padded) twice: by word, by the
-        state before, by the state after. Forbidden cells of `rows` hold minus the prior.
-    occurrences, inverse, inverse_without
-        By state, padded; see :func:`place`.
-    priors : ndarray of shape (2,)
-        Of emissions and transitions, in the counts' type.
-    emission_mass, transition_mass
-        m alpha_x by state, and K alpha_y.
-    scale
-        Factor of all reciprocals: keeps products near 1 in float32.
+    counts : PaddedCounts
+        Of the labels.
+    priors : Priors
+        In the counts' type.
     power
         1 / temperature.
     seeds
@@ -101,9 +103,10 @@ def sweep(
     sums : ndarray of shape (16,)
         Work space.
     """
+    rows, out_of, into, occurrences, inverse, inverse_without = counts
     boundary, padded = np.uint64(out_of.shape[0] - 1), out_of.shape[1]
-    p, q = priors[0], priors[1]
-    none, one = priors.dtype.type(0.0), priors.dtype.type(1.0)
+    p, q = priors.alpha[0], priors.alpha[1]
+    none, one = priors.alpha.dtype.type(0.0), priors.alpha.dtype.type(1.0)
     x_seed, y_seed = seeds[0], seeds[1]
     sentence = np.searchsorted(offsets, low, "right") - 1
     begin, end = offsets[sentence], offsets[sentence + 1]
@@ -117,6 +120,7 @@ def sweep(
         old = np.uint64(labels[i])
         a = np.uint64(labels[i - 1]) if i > begin else boundary
         b = np.uint64(labels[i + 1]) if i + 1 < end else boundary
+        # 1. the conditional of each state, from the full counts; of the old state apart
         this = np.int64(old)
         for k in range(padded):
             x = _whole(rows[w, k], out_of[a, k], into[b, k], p, q, inverse[k])
@@ -133,6 +137,7 @@ def sweep(
             for k in range(padded):
                 weights[k] = weights[k] ** power
         weights[padded] = own
+        # 2. their sum, in lanes of one vector
         for lane in range(LANES):
             sums[lane] = weights[lane]
         for block in range(LANES, padded, LANES):
@@ -143,6 +148,7 @@ def sweep(
             (sums[12] + sums[13]) + (sums[14] + sums[15])
         )
         rest = left + right
+        # 3. draw: the old state, else a lane, else a state of the lane
         x_seed, y_seed = _next(x_seed, y_seed)
         u = np.float64((x_seed + y_seed) >> _11) * _TO_UNIT * (own + rest)
         if u < own:
@@ -162,6 +168,7 @@ def sweep(
         if not weights[k] > 0:
             # Past all by rounding: the old state is as good a choice as any.
             continue
+        # 4. move the token's counts
         rows[w, old] -= 1
         rows[w, k] += 1
         out_of[a, old] -= 1
@@ -176,8 +183,8 @@ def sweep(
             out_of[k, b] += 1
         occurrences[old] -= 1
         occurrences[k] += 1
-        place(old, scale, emission_mass, transition_mass, occurrences, inverse, inverse_without)
-        place(k, scale, emission_mass, transition_mass, occurrences, inverse, inverse_without)
+        place(old, priors, counts)
+        place(k, priors, counts)
         labels[i] = k
     seeds[0], seeds[1] = x_seed, y_seed
 

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from otlab.inference.jit import kernel
+from otlab.inference.jit import inlined, kernel
 
 __all__ = ["active_states", "count_active", "gather_active", "pair_work", "sparse_batch"]
 
@@ -64,100 +64,134 @@ def pair_work(words, starts, sizes):
 
 
 @kernel
-def sparse_batch(
-    words, order, starts, initial, transition, transposed, final, begins, chosen, values,
-    alpha, later, inverse, counts, between, first, last, labels,
-):  # fmt: skip
+def sparse_batch(batch, weights, active, space, sums, labels):
     """Add up the expected counts of a batch; return (log probability, tokens that failed).
 
-    `begins`, `chosen` and `values` list each word's states, `counts` follows them; `alpha` (longest,
-    states), `later` (2, states) and `inverse` (longest,) are work space; the rest as in
-    :func:`otlab.tagging.kernels.dense.backward`.
+    As :func:`otlab.tagging.kernels.dense.forward` and ``backward``, over active states.
     """
-    one = alpha.dtype.type(1.0)
-    zero = alpha.dtype.type(0.0)
-    smallest = alpha.dtype.type(np.finfo(alpha.dtype).tiny * 1e6)
+    starts = batch.starts
+    smallest = space.alpha.dtype.type(np.finfo(space.alpha.dtype).tiny * 1e6)
     total, product, failures = 0.0, 1.0, 0
     for sentence in range(starts[1]):
         length = 0
         for t in range(starts.size - 1):
             length += 1 if starts[t + 1] - starts[t] > sentence else 0
-        f = one
-        for t in range(length):
-            w = words[starts[t] + sentence]
-            p = begins[w]
-            n = begins[w + 1] - p
-            z = zero
-            if t == 0:
-                for j in range(n):
-                    a = initial[chosen[p + j]] * values[p + j]
-                    alpha[0, j] = a
-                    z += a
-            else:
-                v = words[starts[t - 1] + sentence]
-                q = begins[v]
-                m = begins[v + 1] - q
-                for j in range(n):
-                    row = chosen[p + j]
-                    a = zero
-                    for i in range(m):
-                        a += alpha[t - 1, i] * transposed[row, chosen[q + i]]
-                    a *= values[p + j] * f
-                    alpha[t, j] = a
-                    z += a
-            if not z > smallest:
-                failures += 1
-                z = one
-            f = one / z
-            inverse[t] = f
-            product *= z
-            if not 1e-200 < product < 1e200:
-                total += math.log(product)
-                product = 1.0
-        here = starts[length - 1] + sentence
-        w = words[here]
+        total, product, failed = _forward(
+            sentence, length, batch, weights, active, space, smallest, total, product
+        )
+        failures += failed
+        total, failed = _end(sentence, length, batch, weights, active, space, sums, smallest, total)
+        failures += failed
+        _backward(sentence, length, batch, weights, active, space, sums, labels)
+    return total + math.log(product), failures
+
+
+@inlined
+def _forward(sentence, length, batch, weights, active, space, smallest, total, product):
+    """Fill alpha and 1 / z of a sentence; return (log probability, its last factors, failures)."""
+    words, starts = batch.words, batch.starts
+    initial, transposed = weights.initial, weights.transposed
+    begins, chosen, values = active
+    alpha, inverse = space.alpha, space.inverse
+    one, zero = alpha.dtype.type(1.0), alpha.dtype.type(0.0)
+    failures = 0
+    f = one
+    for t in range(length):
+        w = words[starts[t] + sentence]
         p = begins[w]
         n = begins[w + 1] - p
         z = zero
-        for j in range(n):
-            later[0, j] = final[chosen[p + j]]
-            z += alpha[length - 1, j] * later[0, j]
+        if t == 0:
+            for j in range(n):
+                a = initial[chosen[p + j]] * values[p + j]
+                alpha[0, j] = a
+                z += a
+        else:
+            v = words[starts[t - 1] + sentence]
+            q = begins[v]
+            m = begins[v + 1] - q
+            for j in range(n):
+                row = chosen[p + j]
+                a = zero
+                for i in range(m):
+                    a += alpha[t - 1, i] * transposed[row, chosen[q + i]]
+                a *= values[p + j] * f
+                alpha[t, j] = a
+                z += a
         if not z > smallest:
             failures += 1
             z = one
-        total += math.log(z * inverse[length - 1])
         f = one / z
+        inverse[t] = f
+        product *= z
+        if not 1e-200 < product < 1e200:
+            total += math.log(product)
+            product = 1.0
+    return total, product, failures
+
+
+@inlined
+def _end(sentence, length, batch, weights, active, space, sums, smallest, total):
+    """Fill beta of a sentence's last token, e / (alpha . e); return (log probability, failures)."""
+    begins, chosen = active.begins, active.chosen
+    alpha, later, inverse = space
+    one, z = alpha.dtype.type(1.0), alpha.dtype.type(0.0)
+    failures = 0
+    w = batch.words[batch.starts[length - 1] + sentence]
+    p = begins[w]
+    n = begins[w + 1] - p
+    for j in range(n):
+        later[0, j] = weights.final[chosen[p + j]]
+        z += alpha[length - 1, j] * later[0, j]
+    if not z > smallest:
+        failures = 1
+        z = one
+    total += math.log(z * inverse[length - 1])
+    f = one / z
+    for j in range(n):
+        later[0, j] *= f
+        sums.last[chosen[p + j]] += alpha[length - 1, j] * later[0, j]
+    return total, failures
+
+
+@inlined
+def _backward(sentence, length, batch, weights, active, space, sums, labels):
+    """Add a sentence's expected counts, from its last token to its first."""
+    words, order, starts = batch
+    transition = weights.transition
+    begins, chosen, values = active
+    alpha, later, inverse = space
+    counts, between, first = sums.emissions, sums.between, sums.first
+    one, zero = alpha.dtype.type(1.0), alpha.dtype.type(0.0)
+    for t in range(length - 1, -1, -1):
+        here = starts[t] + sentence
+        w = words[here]
+        p = begins[w]
+        n = begins[w + 1] - p
+        # 1. gamma_t = alpha_t beta_t, and its highest state
+        top, best = -one, 0
         for j in range(n):
-            later[0, j] *= f
-            last[chosen[p + j]] += alpha[length - 1, j] * later[0, j]
-        for t in range(length - 1, -1, -1):
-            here = starts[t] + sentence
-            w = words[here]
-            p = begins[w]
-            n = begins[w + 1] - p
-            top, found = -one, 0
-            for j in range(n):
-                g = alpha[t, j] * later[0, j]
-                counts[p + j] += g
-                if g > top:
-                    top, found = g, chosen[p + j]
-                if t == 0:
-                    first[chosen[p + j]] += g
-            labels[order[here]] = found
+            g = alpha[t, j] * later[0, j]
+            counts[p + j] += g
+            if g > top:
+                top, best = g, chosen[p + j]
             if t == 0:
-                continue
-            f = inverse[t - 1]
+                first[chosen[p + j]] += g
+        labels[order[here]] = best
+        if t == 0:
+            continue
+        # 2. W_{t-1} = B_x beta_t / z_{t-1}, then transitions and beta_{t-1} = W_{t-1} A^T
+        f = inverse[t - 1]
+        for j in range(n):
+            later[1, j] = values[p + j] * later[0, j] * f
+        v = words[starts[t - 1] + sentence]
+        q = begins[v]
+        for i in range(begins[v + 1] - q):
+            row = chosen[q + i]
+            a = alpha[t - 1, i]
+            b = zero
             for j in range(n):
-                later[1, j] = values[p + j] * later[0, j] * f
-            v = words[starts[t - 1] + sentence]
-            q = begins[v]
-            for i in range(begins[v + 1] - q):
-                row = chosen[q + i]
-                a = alpha[t - 1, i]
-                b = zero
-                for j in range(n):
-                    u = later[1, j]
-                    b += transition[row, chosen[p + j]] * u
-                    between[row, chosen[p + j]] += a * u
-                later[0, i] = b
-    return total + math.log(product), failures
+                u = later[1, j]
+                b += transition[row, chosen[p + j]] * u
+                between[row, chosen[p + j]] += a * u
+            later[0, i] = b

@@ -23,7 +23,7 @@ import math
 
 import numpy as np
 
-from otlab.inference.jit import kernel
+from otlab.inference.jit import inlined, kernel
 
 __all__ = ["bayes_rows", "gather_rows", "share_rows", "sum_rows"]
 
@@ -145,6 +145,26 @@ def share_rows(emissions, added, allowed, masked, inverse, least, low, high, emi
             log_scale[w] = -math.log(types)
 
 
+@inlined
+def _digamma_cells(counts, prior, shifts, constant, logs, x, psi, cell):
+    """Fill psi and the divergence of each cell; `x`, v + 6 before, becomes P(v) (module's formulas)."""
+    for i in range(x.size):
+        v = counts[i] + prior
+        a, b, c = v * (v + 1.0), (v + 2.0) * (v + 3.0), (v + 4.0) * (v + 5.0)
+        p = a * b * c
+        slope = (2.0 * v + 1.0) * b * c + (2.0 * v + 5.0) * a * c + (2.0 * v + 9.0) * a * b
+        r = np.divide(1.0, x[i] * p)
+        y = r * p
+        q = y * y
+        tail = 1 / 252 - q * (1 / 240 - q * (1 / 132 - q * (691 / 32760 - q * (1 / 12))))
+        digamma = logs[i] - 0.5 * y - q * (1 / 12 - q * (1 / 120 - q * tail)) - slope * (r * x[i])
+        tail = 1 / 1260 - q * (1 / 1680 - q * (1 / 1188 - q * (691 / 360360 - q * (1 / 156))))
+        log_gamma = (x[i] - 0.5) * logs[i] - x[i] + y * (1 / 12 - q * (1 / 360 - q * tail))
+        cell[i] = constant - log_gamma + counts[i] * digamma
+        psi[i] = digamma - shifts[i]
+        x[i] = p
+
+
 @kernel
 def bayes_rows(emissions, prior, allowed, masked, shift, low, high, emission, log_scale):
     """VB's weights of words `low` ... `high`; return their share of the KL divergence.
@@ -177,6 +197,7 @@ def bayes_rows(emissions, prior, allowed, masked, shift, low, high, emission, lo
     constant = math.lgamma(prior) - _HALF_LOG_2PI
     for first in range(low, high, _ROWS):
         rows = min(_ROWS, high - first)
+        # 1. the counts of eight rows side by side, and ln(v + 6)
         for r in range(rows):
             for k in range(states):
                 counts[r * states + k] = emissions[first + r, k]
@@ -185,21 +206,8 @@ def bayes_rows(emissions, prior, allowed, masked, shift, low, high, emission, lo
         for i in range(size):
             x[i] = counts[i] + prior + 6.0
         log_all(x_bits, power, bits, logs)
-        for i in range(size):
-            v = counts[i] + prior
-            a, b, c = v * (v + 1.0), (v + 2.0) * (v + 3.0), (v + 4.0) * (v + 5.0)
-            p = a * b * c
-            slope = (2.0 * v + 1.0) * b * c + (2.0 * v + 5.0) * a * c + (2.0 * v + 9.0) * a * b
-            r = np.divide(1.0, x[i] * p)
-            y = r * p
-            q = y * y
-            tail = 1 / 252 - q * (1 / 240 - q * (1 / 132 - q * (691 / 32760 - q * (1 / 12))))
-            digamma = logs[i] - 0.5 * y - q * (1 / 12 - q * (1 / 120 - q * tail)) - slope * (r * x[i])
-            tail = 1 / 1260 - q * (1 / 1680 - q * (1 / 1188 - q * (691 / 360360 - q * (1 / 156))))
-            log_gamma = (x[i] - 0.5) * logs[i] - x[i] + y * (1 / 12 - q * (1 / 360 - q * tail))
-            cell[i] = constant - log_gamma + counts[i] * digamma
-            psi[i] = digamma - shifts[i]
-            x[i] = p
+        # 2. digamma, and the cell's share of the divergence
+        _digamma_cells(counts, prior, shifts, constant, logs, x, psi, cell)
         for r in range(rows):
             # A forbidden cell has count 0: exp(-inf) for its weight, nothing for the sums.
             for k in range(states if masked else 0):
@@ -208,6 +216,7 @@ def bayes_rows(emissions, prior, allowed, masked, shift, low, high, emission, lo
                     psi[i], cell[i], x[i] = -np.inf, 0.0, 1.0
         for i in range(rows * states, size):
             cell[i], x[i] = 0.0, 1.0
+        # 3. sums over rows; the logarithm of P(v) of four blocks' product at once
         for i in range(size):
             sums[i] += cell[i]
             product[i] *= x[i]
@@ -216,6 +225,7 @@ def bayes_rows(emissions, prior, allowed, masked, shift, low, high, emission, lo
             for i in range(size):
                 sums[i] += logs[i]
                 product[i] = 1.0
+        # 4. weights exp(psi), each word's row divided by its largest
         for r in range(rows):
             row = psi[r * states : (r + 1) * states]
             top = row[0]

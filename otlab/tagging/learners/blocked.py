@@ -14,6 +14,7 @@ import numpy as np
 from otlab.inference.run import check_interrupt
 from otlab.tagging.hmm.parameters import Counts
 from otlab.tagging.kernels.blocked import resample_sentences
+from otlab.tagging.kernels.layout import BlockedCounts
 from otlab.tagging.learners.sampling import GibbsSampler, Sample
 
 __all__ = ["CollapsedBlockedGibbs", "CollapsedBlockedSample"]
@@ -27,16 +28,13 @@ class CollapsedBlockedSample(Sample):
 
     Attributes
     ----------
-    emissions, transitions, per_state, leaving
-        Counts; the last are the transitions out of each state and the boundary.
+    counts
+        Of the labels.
     accepted, proposed
         Sentences so far.
     """
 
-    emissions: np.ndarray
-    transitions: np.ndarray
-    per_state: np.ndarray
-    leaving: np.ndarray
+    counts: BlockedCounts
     accepted: int = 0
     proposed: int = 0
 
@@ -53,10 +51,9 @@ class CollapsedBlockedGibbs(GibbsSampler[CollapsedBlockedSample]):
         counts = Counts.of_labels(corpus.words, labels, corpus.offsets, corpus.types, self.states)
         return CollapsedBlockedSample(
             labels=labels,
-            emissions=counts.emissions,
-            transitions=counts.transitions,
-            per_state=counts.per_state,
-            leaving=counts.transitions.sum(1),
+            counts=BlockedCounts(
+                counts.emissions, counts.transitions, counts.per_state, counts.transitions.sum(1)
+            ),
         )
 
     def sweep(self, rng: np.random.Generator, state: CollapsedBlockedSample, power: float) -> None:
@@ -70,11 +67,11 @@ class CollapsedBlockedGibbs(GibbsSampler[CollapsedBlockedSample]):
             check_interrupt()
             high = min(low + _SENTENCES, corpus.sentences)
             state.accepted += resample_sentences(
-                rng, corpus.words, corpus.offsets, low, high, state.emissions, state.transitions,
-                state.per_state, state.leaving, priors, mass, usable, power, state.labels,
+                rng, corpus.words, corpus.offsets, low, high, state.counts, priors, mass, usable, power,
+                state.labels,
             )  # fmt: skip
         state.proposed += corpus.sentences
 
     def measured(self, state: CollapsedBlockedSample) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the counts kept, not recounted."""
-        return state.emissions, state.transitions, state.per_state
+        return state.counts.emissions, state.counts.transitions, state.counts.per_state

@@ -15,12 +15,13 @@ import numpy as np
 
 from otlab.inference.blas import one_blas_thread
 from otlab.inference.run import check_interrupt
-from otlab.tagging.hmm.batches import SHARDS, Batch, make_shards
+from otlab.tagging.hmm.batches import SHARDS, make_shards
 from otlab.tagging.hmm.estep import row_blocks
 from otlab.tagging.hmm.parameters import Weights, float_type
 from otlab.tagging.hmm.threads import each
 from otlab.tagging.kernels.dense import forward
 from otlab.tagging.kernels.explicit import draw_log_gammas, resample_pointwise, sample_backwards
+from otlab.tagging.kernels.layout import Batch, Forward
 from otlab.tagging.learners.sampling import GibbsSampler, Sample
 
 __all__ = ["BlockedGibbs", "ExplicitGibbs", "ExplicitSample", "draw_weights"]
@@ -110,8 +111,7 @@ class ExplicitGibbs(_Explicit):
                 check_interrupt()
                 resample_pointwise(
                     stream, self.corpus.words, self.corpus.offsets, low, min(low + _SENTENCES, last),
-                    weights.initial, weights.inner, weights.transposed, weights.final, weights.emission,
-                    power, state.labels,
+                    weights.arrays, power, state.labels,
                 )  # fmt: skip
 
         each(part, parts, self.threads)
@@ -139,14 +139,11 @@ class BlockedGibbs(_Explicit):
     ) -> None:
         dtype = weights.emission.dtype
         tokens = max((batch.tokens for batch in shard), default=0)
-        alpha = np.empty((tokens, self.states), dtype)
-        inverse, ends, ones = np.empty(tokens, dtype), np.empty(tokens, dtype), np.ones(self.states, dtype)
+        ones = np.ones(self.states, dtype)
+        passed = Forward(
+            np.empty((tokens, self.states), dtype), np.empty(tokens, dtype), np.empty(tokens, dtype)
+        )
         for batch in shard:
             check_interrupt()
-            forward(
-                batch.words, batch.starts, weights.initial, weights.inner, weights.final, weights.emission,
-                alpha, inverse, ends, ones,
-            )  # fmt: skip
-            sample_backwards(
-                stream, batch.order, batch.starts, weights.transposed, weights.final, alpha, labels
-            )
+            forward(batch, weights.arrays, passed, ones)
+            sample_backwards(stream, batch, weights.arrays, passed.alpha, labels)

@@ -14,7 +14,8 @@ import numpy as np
 
 from otlab.inference.run import check_interrupt
 from otlab.tagging.hmm.parameters import Counts, float_type
-from otlab.tagging.kernels.gibbs import LANES, place, sweep
+from otlab.tagging.kernels.gibbs import LANES, place_all, sweep
+from otlab.tagging.kernels.layout import PaddedCounts, Priors
 from otlab.tagging.learners.sampling import GibbsSampler, Sample
 
 __all__ = ["CollapsedGibbs", "CollapsedSample"]
@@ -29,20 +30,13 @@ class CollapsedSample(Sample):
 
     Attributes
     ----------
-    rows, out_of, into
-        Counts by word, by the state before and by the state after.
-    occurrences, inverse, inverse_without
-        By state; see :func:`otlab.tagging.kernels.gibbs.place`.
+    counts
+        Of the labels.
     seeds : ndarray of uint64, shape (2,)
         The kernel's random state.
     """
 
-    rows: np.ndarray
-    out_of: np.ndarray
-    into: np.ndarray
-    occurrences: np.ndarray
-    inverse: np.ndarray
-    inverse_without: np.ndarray
+    counts: PaddedCounts
     seeds: np.ndarray
 
 
@@ -64,56 +58,49 @@ class CollapsedGibbs(GibbsSampler[CollapsedSample]):
         out_of, into = np.zeros((2, states + 1, padded), dtype)
         out_of[:, :states] = counts.transitions[:, :states]
         into[:, :states] = counts.transitions.T[:, :states]
-        occurrences, inverse, inverse_without = (
-            np.zeros(padded),
-            np.zeros(padded, dtype),
-            np.zeros(padded, dtype),
-        )
+        occurrences = np.zeros(padded)
         occurrences[:states] = counts.per_state
+        inverse, inverse_without = np.zeros((2, padded), dtype)
         seeds = rng.integers(1, 2**63, size=2, dtype=np.uint64)
-        state = CollapsedSample(
-            labels=labels, rows=rows, out_of=out_of, into=into, occurrences=occurrences, inverse=inverse,
-            inverse_without=inverse_without, seeds=seeds,
-        )  # fmt: skip
-        mass, transition_mass, scale = self._masses
-        for k in range(states):
-            if mass[k] > 0:
-                place(k, scale, mass, transition_mass, occurrences, inverse, inverse_without)
-        return state
+        tables = PaddedCounts(rows, out_of, into, occurrences, inverse, inverse_without)
+        place_all(self.priors, tables)
+        return CollapsedSample(labels=labels, counts=tables, seeds=seeds)
 
     @property
-    def _masses(self) -> tuple[np.ndarray, float, float]:
-        """Emission mass m alpha_x by state, K alpha_y, and a factor that brings weights near 1."""
+    def priors(self) -> Priors:
+        """What the kernel needs of the priors; its scale brings weights near 1."""
         outcomes = np.full(self.states, self.corpus.types) if self.allowed is None else self.allowed.sum(0)
         share = self.corpus.tokens / self.states
-        return outcomes * self.prior.emission, (self.states + 1) * self.prior.transition, share * share
+        return Priors(
+            alpha=np.array([self.prior.emission, self.prior.transition], float_type(self.precision)),
+            emission_mass=outcomes * self.prior.emission,
+            transition_mass=(self.states + 1) * self.prior.transition,
+            scale=share * share,
+        )
 
     def sweep(self, rng: np.random.Generator, state: CollapsedSample, power: float) -> None:
         """Resample every token in the order of the text."""
         corpus, dtype = self.corpus, float_type(self.precision)
-        padded = state.inverse.size
-        priors = np.array([self.prior.emission, self.prior.transition], dtype)
+        priors, padded = self.priors, state.counts.inverse.size
         weights, sums = np.empty(padded + 1, dtype), np.empty(LANES, dtype)
         for low in range(0, corpus.tokens, _TOKENS):
             check_interrupt()
-            high = min(low + _TOKENS, corpus.tokens)
             sweep(
-                corpus.words, corpus.offsets, low, high, state.labels, state.rows, state.out_of, state.into,
-                state.occurrences, state.inverse, state.inverse_without, priors, *self._masses,
-                power, state.seeds, weights, sums,
+                corpus.words, corpus.offsets, low, min(low + _TOKENS, corpus.tokens), state.labels,
+                state.counts, priors, power, state.seeds, weights, sums,
             )  # fmt: skip
 
     def measured(self, state: CollapsedSample) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the counts kept, not recounted."""
-        return state.rows, self._kept_transitions(state), state.occurrences[: self.states]
+        return state.counts.rows, self._kept_transitions(state), state.counts.occurrences[: self.states]
 
     def transitions(self, state: CollapsedSample) -> np.ndarray:
         """Return the sample's transitions, rows summing to 1."""
         kept = self._kept_transitions(state)
-        return Counts(kept, state.rows[:, : self.states]).transition_shares
+        return Counts(kept, state.counts.rows[:, : self.states]).transition_shares
 
     def _kept_transitions(self, state: CollapsedSample) -> np.ndarray:
         transitions = np.zeros((self.states + 1, self.states + 1))
-        transitions[:, :-1] = state.out_of[:, : self.states]
-        transitions[:-1, -1] = state.into[-1, : self.states]
+        transitions[:, :-1] = state.counts.out_of[:, : self.states]
+        transitions[:-1, -1] = state.counts.into[-1, : self.states]
         return transitions
