@@ -29,7 +29,7 @@ from otlab.ot.conditions import check_learnable, relations
 from otlab.ot.fitted import Fit, fit_of_values
 from otlab.ot.kernels import gla as kernels
 from otlab.ot.learners.draws import ensure_capacity, snapshot
-from otlab.ot.learners.schedules import PRESETS, Schedule, faithfulness, read_schedule, schedule
+from otlab.ot.learners.schedules import PRESETS, Schedule, read_schedule, schedule
 from otlab.ot.settings import resolve_settings, with_total
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from otlab.inference import Run, Tick
     from otlab.ot.conditions import Relation
+    from otlab.ot.learners.schedules import ScheduleArrays
     from otlab.ot.tableau import Tableau
 
 __all__ = ["GLA", "GLASettings", "GLAState", "GLAView", "drifting", "fit_gla", "make_gla"]
@@ -150,11 +151,11 @@ class GLA:
         return _lay_out(self.tableau, self._relations)
 
     @cached_property
-    def stages(self) -> _Stages:
+    def stages(self) -> ScheduleArrays:
         """Plasticity and noise of each stage and constraint."""
         noise = resolve_settings(self.tableau, self.noise).noise
         chosen = self.schedule or schedule("otsoft", 100_000)
-        return _Stages.of(chosen, self.tableau.constraints, noise, self.plasticity)
+        return chosen.arrays(self.tableau.constraints, noise, self.plasticity)
 
     def init(self, rng: np.random.Generator) -> GLAState:
         """Return the initial ranking values."""
@@ -262,46 +263,6 @@ def drifting(tableau: Tableau, values: np.ndarray, noise: float) -> list[str]:
     """
     far = np.abs(np.median(values, axis=0)) > DRIFT_IN_NOISE * noise
     return [name for name, drifted in zip(tableau.constraints, far, strict=True) if drifted]
-
-
-@dataclass(frozen=True, eq=False)
-class _Stages:
-    """A schedule as arrays: one row per stage, one column per constraint."""
-
-    ends: np.ndarray
-    plasticity: np.ndarray
-    noise: np.ndarray
-    ratio: np.ndarray
-    spread: float
-
-    @staticmethod
-    def of(
-        chosen: Schedule, names: Sequence[str], noise: float, factors: tuple[float, ...] | None
-    ) -> _Stages:
-        faithful = faithfulness(names) if chosen.tells_apart else np.zeros(len(names), bool)
-        scale = np.ones(len(names)) if factors is None else np.asarray(factors, float)
-        steps = [np.where(faithful, s.faithfulness, s.markedness) * scale for s in chosen.stages]
-        noises = [
-            np.where(faithful, s.noise_faithfulness or noise, s.noise_markedness or noise)
-            for s in chosen.stages
-        ]
-        ends = np.cumsum([s.trials for s in chosen.stages])
-        ratios = np.array([s.ratio for s in chosen.stages])
-        return _Stages(ends, np.array(steps), np.array(noises), ratios, chosen.spread)
-
-    @cached_property
-    def begins(self) -> frozenset[int]:
-        """The first trial of each stage."""
-        return frozenset([0, *self.ends[:-1].tolist()])
-
-    def number(self, trial: int) -> int:
-        """Return the number of a trial's stage; trials after the last stage belong to it."""
-        return min(int(np.searchsorted(self.ends, trial, side="right")), self.ends.size - 1)
-
-    def end_of(self, trial: int) -> int:
-        """Return the end of a trial's stage; 0 when the whole schedule is over."""
-        end = int(self.ends[self.number(trial)])
-        return end if trial < end else 0
 
 
 def _lay_out(tableau: Tableau, every: Sequence[Relation]) -> kernels.Trials:

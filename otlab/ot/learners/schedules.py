@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-__all__ = ["PRESETS", "Schedule", "Stage", "read_schedule", "schedule"]
+__all__ = ["PRESETS", "Schedule", "ScheduleArrays", "Stage", "faithfulness", "read_schedule", "schedule"]
 
 PRESETS = ("otsoft", "praat", "geometric", "lin", "constant")
 _COLUMNS = ("Trials", "PlastMark", "PlastFaith", "NoiseMark", "NoiseFaith")
@@ -107,6 +108,66 @@ class Schedule:
             s.markedness != s.faithfulness or s.noise_markedness != s.noise_faithfulness for s in self.stages
         )
 
+    def arrays(self, names: Sequence[str], noise: float, factors: tuple[float, ...] | None) -> ScheduleArrays:
+        """Return the schedule as arrays, for constraints of these names.
+
+        Parameters
+        ----------
+        names
+            Names of the constraints; see :func:`faithfulness`.
+        noise
+            Evaluation noise of stages that set none.
+        factors
+            Factor on each constraint's plasticity; 1 if None.
+        """
+        faithful = faithfulness(names) if self.tells_apart else np.zeros(len(names), bool)
+        scale = np.ones(len(names)) if factors is None else np.asarray(factors, float)
+        steps = [np.where(faithful, s.faithfulness, s.markedness) * scale for s in self.stages]
+        noises = [
+            np.where(faithful, s.noise_faithfulness or noise, s.noise_markedness or noise)
+            for s in self.stages
+        ]
+        ends = np.cumsum([s.trials for s in self.stages])
+        ratios = np.array([s.ratio for s in self.stages])
+        return ScheduleArrays(ends, np.array(steps), np.array(noises), ratios, self.spread)
+
+
+@dataclass(frozen=True, eq=False)
+class ScheduleArrays:
+    """A schedule for K constraints, as arrays with one row per stage.
+
+    Attributes
+    ----------
+    ends : int64 (stages,)
+        Trials done at the end of each stage.
+    plasticity, noise : float64 (stages, K)
+        Plasticity at the first trial of each stage, and evaluation noise.
+    ratio : float64 (stages,)
+        By which the plasticity is multiplied after each trial.
+    spread
+        As in :class:`Schedule`.
+    """
+
+    ends: np.ndarray
+    plasticity: np.ndarray
+    noise: np.ndarray
+    ratio: np.ndarray
+    spread: float
+
+    @cached_property
+    def begins(self) -> frozenset[int]:
+        """The first trial of each stage."""
+        return frozenset([0, *self.ends[:-1].tolist()])
+
+    def number(self, trial: int) -> int:
+        """Return the number of a trial's stage; trials after the last stage belong to it."""
+        return min(int(np.searchsorted(self.ends, trial, side="right")), self.ends.size - 1)
+
+    def end_of(self, trial: int) -> int:
+        """Return the end of a trial's stage; 0 if the whole schedule is over."""
+        end = int(self.ends[self.number(trial)])
+        return end if trial < end else 0
+
 
 def schedule(name: str, trials: int, first: float | None = None, last: float | None = None) -> Schedule:
     """Return a preset for a run of `trials`.
@@ -176,7 +237,7 @@ def read_schedule(path: Path) -> Schedule:
         else:
             stages.append(stage)
     if not stages and not faults:
-        faults.append(Fault("no stage", f"write one a line: {', '.join(_COLUMNS)}", path.name, 1))
+        faults.append(Fault("no stage", f"write one per line: {', '.join(_COLUMNS)}", path.name, 1))
     if faults:
         raise InputError(faults)
     return Schedule(path.stem, tuple(stages))
