@@ -67,7 +67,24 @@ CHAINS = 4
 class Gibbs(RankingSampler):
     """The Gibbs sampler: its draws of the ranking values come from the posterior.
 
-    Parameters and errors are those of :class:`~otlab.ot.learners.sampler.RankingSampler`.
+    Parameters
+    ----------
+    tableau
+        Its frequencies are the observations.
+    noise, bound, total
+        As for :func:`~otlab.ot.settings.resolve_settings`. The bound applies if there is no
+        `prior`.
+    prior
+        Where each constraint is expected; uniform within the bound if None.
+    thin
+        Sweeps per kept draw.
+    warmup
+        Sweeps left out at the start; a tenth, at most 1,000, if None.
+
+    Raises
+    ------
+    InputError
+        If an attested candidate can never win, or a setting makes no sense.
     """
 
     variant: ClassVar[Variant] = "fixed"
@@ -168,7 +185,7 @@ class PublishedGibbs(RankingSampler):
     Each sweep draws the ordering relation of every observation anew from the relative
     frequencies. The stationary distribution has the posterior's centre but is too wide, by a
     factor between 1 and the square root of 2. Parameters and errors are those of
-    :class:`~otlab.ot.learners.sampler.RankingSampler`.
+    :class:`Gibbs`.
     """
 
     variant: ClassVar[Variant] = "published"

@@ -101,27 +101,7 @@ class GibbsView:
 
 @dataclass(frozen=True, eq=False)
 class RankingSampler(ABC):
-    """A Gibbs sampler of ranking values.
-
-    Parameters
-    ----------
-    tableau
-        Its frequencies are the observations.
-    noise, bound, total
-        As for :func:`~otlab.ot.settings.resolve_settings`. The bound applies if there is no
-        `prior`.
-    prior
-        Where each constraint is expected; uniform within the bound if None.
-    thin
-        Sweeps per kept draw.
-    warmup
-        Sweeps left out at the start; a tenth, at most 1,000, if None.
-
-    Raises
-    ------
-    InputError
-        If an attested candidate can never win, or a setting makes no sense.
-    """
+    """A Gibbs sampler of ranking values; parameters and errors are those of the class ``Gibbs``."""
 
     tableau: Tableau
     noise: float | None = None

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from otlab.errors import InputError
 from otlab.inference.random import chain_generators
-from otlab.ot.conditions import relations
 from otlab.ot.learners.gibbs import trace_sweep
 from otlab.ot.steps import trace_trial
 
@@ -59,8 +58,7 @@ class GibbsWalk:
 
     def __init__(self, learner: Gibbs, seed: int) -> None:
         self._learner = learner
-        every = relations(learner.tableau, learner.settings.total)
-        self._informative = [r for r in every if r.count and r.conjuncts]
+        self._informative = learner.relations
         self.observations = [(r, n) for r, each in enumerate(self._informative) for n in range(each.count)]
         if not self.observations:
             raise InputError("no observation says anything about the ranking; count one that does")
