@@ -1,63 +1,120 @@
 """Every learner of every registry keeps to the one shape of `otlab.inference.learner`.
 
-A system is one line of `SYSTEMS`: its registry and some data. Settings other than the
-defaults are in `VARIANTS`.
+A system is one entry of `SYSTEMS`: its registry, some data, and how many steps its tests
+take. Settings other than the defaults are in `VARIANTS`.
 """
 
 from __future__ import annotations
 
 from dataclasses import FrozenInstanceError, fields, is_dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pytest
 
-from otlab import ot
+from otlab import discovery, ot, tagging
+from otlab.discovery.parsing.parser import Parser
+from otlab.errors import InputError
 from otlab.inference import Checkpoint, Job, Learner, fit, run
 from otlab.inference.random import run_seed
+from otlab.inference.registry import LearnerEntry
 from otlab.inference.results import digest
+from otlab.mg.io.read import loads
+from otlab.mg.learners import LEARNERS as MG_LEARNERS
+from otlab.mg.learners.corpus import parse_corpus
+from otlab.mg.parsing.grammar import Grammar
 
-STEPS = 60
-# System -> its registry, and data for all its learners.
-SYSTEMS = {"ot": (ot.LEARNERS, ot.read("spanish"))}
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LEXICON = "@start p\nx y :: p\nx :: =p p\ny :: p\n"
+
+
+class System(NamedTuple):
+    """A registry, the data of all its learners, settings of all of them, and steps of a run."""
+
+    learners: dict[str, LearnerEntry]
+    data: Callable[[], Any]
+    steps: int
+    settings: dict[str, Any]
+
+
+def lexicon_data():
+    corpus = discovery.generate(discovery.ToyLanguage(words=6, utterances=12))
+    return Parser(corpus, discovery.load_grammar("word"))
+
+
+def grammar_data():
+    return parse_corpus(Grammar(loads(LEXICON)), [("x", "y"), ("x", "x", "y"), ("y",)])
+
+
+SYSTEMS = {
+    "ot": System(ot.LEARNERS, cache(lambda: ot.read("spanish")), 60, {}),
+    "tagging": System(
+        tagging.LEARNERS, cache(lambda: tagging.simulate_hmm(120, 1, tags=3, types=15)), 20, {"states": 4}
+    ),
+    "mg": System(MG_LEARNERS, cache(grammar_data), 40, {"restarts": 1}),
+    "discovery": System(discovery.LEARNERS, cache(lexicon_data), 8, {}),
+}
 # Learner -> other settings to test it with.
 VARIANTS = {
     "ot gibbs": {"normal prior": {"prior_sd": 1.0}, "as published": {"variant": "published"}},
-    "ot gla": {name: {"schedule": name, "sweeps": STEPS} for name in ("praat", "geometric", "constant")},
+    "ot gla": {name: {"schedule": name, "sweeps": 60} for name in ("praat", "geometric", "constant")},
     "ot maxent": {"free, with a prior": {"weights": "free", "prior_sd": 1.0}},
 }
 
 
+class Case(NamedTuple):
+    """One learner with its settings."""
+
+    entry: LearnerEntry
+    system: System
+    settings: dict[str, Any]
+
+    def make(self):
+        return self.entry.make(self.system.data(), self.chosen())
+
+    def chosen(self, **more):
+        return self.entry.settings(**{**self.system.settings, **self.settings, **more})
+
+    @property
+    def steps(self):
+        return self.system.steps
+
+
 def _cases():
-    for system, (learners, data) in SYSTEMS.items():
-        for name, entry in learners.items():
-            for variant, settings in {"": {}, **VARIANTS.get(f"{system} {name}", {})}.items():
-                yield pytest.param(entry, data, settings, id=f"{system} {name} {variant}".strip())
+    for name, system in SYSTEMS.items():
+        for learner, entry in system.learners.items():
+            for variant, settings in {"": {}, **VARIANTS.get(f"{name} {learner}", {})}.items():
+                yield pytest.param(Case(entry, system, settings), id=f"{name} {learner} {variant}".strip())
 
 
-every_learner = pytest.mark.parametrize(("entry", "data", "settings"), list(_cases()))
-
-
-def make(entry, data, settings):
-    return entry.make(data, entry.settings(**settings))
+every_learner = pytest.mark.parametrize("case", list(_cases()))
 
 
 def numbers(value):
     """Return all that a view holds, as plain values."""
     if is_dataclass(value):
         return [numbers(getattr(value, f.name)) for f in fields(value)]
-    return np.array(value).tolist()
+    if isinstance(value, dict):
+        return {key: numbers(part) for key, part in value.items()}
+    if isinstance(value, tuple | list):
+        return [numbers(part) for part in value]
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
 
 
-def ends(learner, **how):
+def ends(case, **how):
     """Return what each of three chains shows at its end."""
-    return [numbers(view) for view in run(learner, sweeps=STEPS, seed=11, chains=3, **how).finish().views]
+    ran = run(case.make(), sweeps=case.steps, seed=11, chains=3, **how).finish()
+    return [numbers(view) for view in ran.views]
 
 
 @every_learner
-def test_has_the_shape(entry, data, settings):
-    learner = make(entry, data, settings)
+def test_has_the_shape(case):
+    learner = case.make()
     assert isinstance(learner, Learner)
-    assert learner.name == entry.name
+    assert learner.name == case.entry.name
     with pytest.raises(FrozenInstanceError):
         learner.name = "other"
     view = learner.view(learner.init(np.random.default_rng(1)))
@@ -67,77 +124,86 @@ def test_has_the_shape(entry, data, settings):
 
 
 @every_learner
-def test_same_numbers_for_any_tick_size(entry, data, settings):
-    learner = make(entry, data, settings)
-    reference = ends(learner, every=STEPS)
+def test_same_numbers_for_any_tick_size(case):
+    reference = ends(case, every=case.steps)
     for every in (1, 7, None):
-        assert ends(learner, every=every) == reference
+        assert ends(case, every=every) == reference
 
 
 @every_learner
-def test_same_numbers_for_any_threads(entry, data, settings):
-    learner = make(entry, data, settings)
-    assert ends(learner, threads=1) == ends(learner, threads=3)
+def test_same_numbers_for_any_threads(case):
+    assert ends(case, threads=1) == ends(case, threads=3)
 
 
 @every_learner
-def test_chain_k_is_the_run_from_its_own_seed(entry, data, settings):
-    learner = make(entry, data, settings)
-    for k, chain in enumerate(ends(learner)):
-        assert numbers(fit(learner, steps=STEPS, seed=run_seed(11, k)).view) == chain
+def test_chain_k_is_the_run_from_its_own_seed(case):
+    for k, chain in enumerate(ends(case)):
+        assert numbers(fit(case.make(), steps=case.steps, seed=run_seed(11, k)).view) == chain
 
 
 @every_learner
-def test_goes_on_from_a_checkpoint(entry, data, settings, tmp_path):
-    learner = make(entry, data, settings)
-    first = run(learner, sweeps=STEPS, seed=11, chains=3)
-    first.advance(23)
+def test_goes_on_from_a_checkpoint(case, tmp_path):
+    first = run(case.make(), sweeps=case.steps, seed=11, chains=3)
+    first.advance(case.steps // 3)
     first.checkpoint().save(tmp_path / "c")
-    second = run(learner, sweeps=STEPS, start=Checkpoint.load(tmp_path / "c"))
-    assert [numbers(view) for view in second.finish().views] == ends(learner)
+    second = run(case.make(), sweeps=case.steps, start=Checkpoint.load(tmp_path / "c"))
+    assert [numbers(view) for view in second.finish().views] == ends(case)
 
 
 @every_learner
-def test_a_view_is_a_snapshot(entry, data, settings):
-    learner = make(entry, data, settings)
+def test_a_view_is_a_snapshot(case):
+    learner = case.make()
     rng = np.random.default_rng(2)
     state = learner.step(rng, learner.init(rng), 10)
     view = learner.view(state)
     before = numbers(view)
-    learner.step(rng, state, 500)
+    learner.step(rng, state, 8 * case.steps)
     assert numbers(view) == before
 
 
 @every_learner
-def test_writing_into_a_view_changes_no_state(entry, data, settings):
-    learner = make(entry, data, settings)
+def test_writing_into_a_view_changes_no_state(case):
+    learner = case.make()
     rng = np.random.default_rng(2)
     state = learner.step(rng, learner.init(rng), 10)
     view, before = learner.view(state), numbers(learner.view(state))
     for f in fields(view):
         array = getattr(view, f.name)
         if isinstance(array, np.ndarray) and array.flags.writeable:
-            array[:] = -1.0
+            array[:] = array.dtype.type(-1)
     assert numbers(learner.view(state)) == before
 
 
 @every_learner
-def test_stops_when_a_job_is_cancelled(entry, data, settings):
-    job = Job(run(make(entry, data, settings), sweeps=10**6, seed=1, every=1), paused=True).start()
+def test_stops_when_a_job_is_cancelled(case):
+    job = Job(run(case.make(), sweeps=10**6, seed=1, every=1), paused=True).start()
     job.cancel()
     assert job.join(60)
     assert job.state == "stopped"
 
 
 @every_learner
-def test_settings_have_a_digest(entry, data, settings):
-    assert digest(make(entry, data, settings)) == digest(make(entry, data, settings))
+def test_settings_have_a_digest(case):
+    assert digest(case.make()) == digest(case.make())
 
 
 @every_learner
-def test_a_fit_says_how_to_repeat_it(entry, data, settings):
-    fitted = fit(make(entry, data, settings), steps=20, chains=2, seed=5)
+def test_a_fit_says_how_to_repeat_it(case):
+    fitted = fit(case.make(), steps=case.steps // 3, chains=2, seed=5)
     record = fitted.to_dict()
-    assert (record["learner"], record["seed"]) == (entry.name, 5)
+    assert (record["learner"], record["seed"]) == (case.entry.name, 5)
     assert {"settings", "versions"} <= record.keys()
     assert len(fitted.seeds) == 2
+
+
+@every_learner
+def test_the_entry_fits_as_long_as_the_settings_say(case):
+    lengths = {name: 3 for name in ("sweeps", "trials", "iterations") if name in case.entry.settings.param}
+    settings, learner = case.chosen(**lengths), case.make()
+    if not lengths:  # a tagger's settings leave it to the caller
+        with pytest.raises(InputError, match="no length of a run"):
+            case.entry.fit(case.system.data(), settings, seed=5)
+    steps = None if lengths else 3
+    fitted = case.entry.fit(case.system.data(), settings, steps=steps, seed=5)
+    assert fitted.tick.total == case.entry.length(learner, settings, steps)[0]
+    assert fitted.tick.sweep > 0

@@ -207,7 +207,8 @@ def discover(
     for k in range(restarts):
         made = make_learner(learner, parser, chosen_settings, starts[k % len(starts)], threads)
         _check_abilities(made, rule, decoding)
-        fitted = _fit_one(made, chosen_settings.iterations, run_seed(root, k), threads, k, watch)
+        steps, _ = LEARNERS[learner].length(made, chosen_settings)
+        fitted = _fit_one(made, steps, run_seed(root, k), threads, k, watch)
         stopped = fitted is None or fitted.stopped
         if fitted is not None:
             fits.append(replace(fitted, threshold=threshold, decoding=decoding))
@@ -229,10 +230,9 @@ def make_learner(
 
 
 def _fit_one(
-    learner: Any, iterations: int, seed: int, threads: int | None, restart: int, watch: Watch | None
+    learner: Any, steps: int, seed: int, threads: int | None, restart: int, watch: Watch | None
 ) -> LexiconFitted | None:
     """Return one restart; None if it was stopped before its first step."""
-    steps = iterations * learner.steps_per_iteration
     each = None if watch is None else partial(watch, restart)
     try:
         fitted = fit(learner, steps=steps, seed=seed, threads=threads, watch=each)

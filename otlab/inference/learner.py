@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_check
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Learner", "Tick"]
+__all__ = ["Learner", "Tick", "read_only"]
 
 S = TypeVar("S")
 V = TypeVar("V", covariant=True)
@@ -85,3 +85,10 @@ class Tick(Generic[V]):
     def view(self) -> Any:
         """The first chain's snapshot; the only one where there is one chain."""
         return self.views[0]
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    """Return the same array for a view: nobody can write through it into the learner's state."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from otlab.errors import Fault, InputError
 from otlab.inference.fit import fit
 from otlab.inference.run import run
 
@@ -46,8 +47,8 @@ class LearnerEntry:
         What one step is called.
     settings
         The class of its settings: each parameter has a name, a default, bounds and a ``doc``
-        of one sentence. Command line and lab draw their fields from it. An instance says how
-        long a run is: ``steps``, and ``chains`` where there may be several.
+        of one sentence. Command line and lab draw their fields from it. An instance may say how
+        long a run is; see :meth:`length`.
     hue
         Name of its colour in every plot (design.md, "learner").
     """
@@ -59,35 +60,66 @@ class LearnerEntry:
     settings: type[param.Parameterized]
     hue: str = "other"
 
+    def length(self, learner: Any, settings: Any, steps: int | None = None) -> tuple[int, int]:
+        """Return how many steps and chains the settings ask for; `steps`, if given, comes first.
+
+        Settings say ``steps``, or ``iterations``: the unit users count in, of
+        ``learner.steps_per_iteration`` steps each (one if the learner does not say). They say
+        ``chains``, or ``restarts``; one if neither.
+
+        Raises
+        ------
+        InputError
+            If neither the settings nor `steps` say how long a run is.
+        """
+        if steps is None:
+            steps = getattr(settings, "steps", None)
+        if steps is None and hasattr(settings, "iterations"):
+            steps = settings.iterations * getattr(learner, "steps_per_iteration", 1)
+        if steps is None:
+            raise InputError(Fault(f"the settings of {self.name} give no length of a run", "pass steps"))
+        return int(steps), int(getattr(settings, "chains", getattr(settings, "restarts", 1)))
+
     def run(
-        self, data: Any, settings: Any, *, seed: int | None = None, threads: int | None = None
+        self,
+        data: Any,
+        settings: Any,
+        *,
+        steps: int | None = None,
+        seed: int | None = None,
+        threads: int | None = None,
     ) -> Run[Any, Any]:
-        """Return a run of the learner on `data`, as long as its settings say."""
+        """Return a run of the learner on `data`; see :meth:`fit` for the parameters."""
         learner = self.make(data, settings)
-        return run(learner, sweeps=settings.steps, seed=seed, chains=_chains(settings), threads=threads)
+        steps, chains = self.length(learner, settings, steps)
+        return run(learner, sweeps=steps, seed=seed, chains=chains, threads=threads)
 
     def fit(
         self,
         data: Any,
         settings: Any,
         *,
+        steps: int | None = None,
         seed: int | None = None,
         threads: int | None = None,
         watch: Callable[[Tick[Any]], object] | None = None,
     ) -> Fitted[Any, Any]:
-        """Return what the learner finds in `data`; see :func:`otlab.inference.fit`."""
-        return fit(
-            self.make(data, settings),
-            steps=settings.steps,
-            chains=_chains(settings),
-            seed=seed,
-            threads=threads,
-            watch=watch,
-        )
+        """Return what the learner finds in `data`.
 
-
-def _chains(settings: Any) -> int:
-    return int(getattr(settings, "chains", 1))
+        Parameters
+        ----------
+        data
+            The system's data.
+        settings
+            An instance of `settings`.
+        steps
+            Steps of each chain; as the settings say if None (:meth:`length`).
+        seed, threads, watch
+            As in :func:`otlab.inference.fit`.
+        """
+        learner = self.make(data, settings)
+        steps, chains = self.length(learner, settings, steps)
+        return fit(learner, steps=steps, chains=chains, seed=seed, threads=threads, watch=watch)
 
 
 def registry(*entries: LearnerEntry) -> dict[str, LearnerEntry]:

@@ -31,8 +31,8 @@ V = TypeVar("V")
 def digest(*things: object) -> str:
     """Return a hash of values: equal settings give equal digests on every machine.
 
-    Understands numbers, strings, None, arrays, dataclasses, and tuples, lists and
-    dicts of them.
+    Understands numbers, strings, None, arrays, dataclasses, objects whose
+    ``digest_parts()`` returns what they depend on, and tuples, lists and dicts of them.
 
     Raises
     ------
@@ -69,6 +69,9 @@ def _feed(h: Any, thing: object) -> None:
         h.update(f"[{len(thing)}".encode())
         for item in thing:
             _feed(h, item)
+    elif hasattr(thing, "digest_parts"):
+        h.update(f"{type(thing).__module__}.{type(thing).__qualname__}".encode())
+        _feed(h, thing.digest_parts())
     else:
         raise TypeError(f"cannot hash a {type(thing).__qualname__} by value")
 

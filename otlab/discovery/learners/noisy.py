@@ -33,6 +33,7 @@ from otlab.discovery.learners.learner import LexiconLearner, LexiconSettings
 from otlab.discovery.learners.starts import Peaks
 from otlab.discovery.learners.view import DiscoveryView, Mark
 from otlab.discovery.presets import preset
+from otlab.inference.learner import read_only
 from otlab.inference.run import check_interrupt
 
 if TYPE_CHECKING:
@@ -264,5 +265,5 @@ class NoisyVB(LexiconLearner):
             hyperparameters={word: (sticks.concentration, sticks.discount)},
             weights=now.posterior.weights(self.parser),
             edits=now.edits,
-            behind=now.best,
+            behind=read_only(now.best),
         )

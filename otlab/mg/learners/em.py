@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from otlab.errors import InputError
+from otlab.inference.learner import read_only
 from otlab.mg.kernels.learn import em
 from otlab.mg.learners.common import CorpusLearner, advance, blank
 from otlab.mg.learners.snapshot import Snapshot, State
@@ -42,7 +43,9 @@ class EM(CorpusLearner):
     def view(self, state: State) -> Snapshot:
         """Return estimates, counts and trace."""
         omega = self.alpha + state.count
-        return Snapshot(omega, state.parameter.copy(), state.count.copy(), state.log_z.copy(), state.trace)
+        return Snapshot(
+            omega, state.parameter.copy(), state.count.copy(), state.log_z.copy(), read_only(state.trace)
+        )
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from otlab.inference.learner import read_only
 from otlab.inference.run import check_interrupt
 from otlab.mg.kernels.learn import gibbs
 from otlab.mg.learners.common import CorpusLearner, blank, working_space
@@ -66,4 +67,4 @@ class Gibbs(CorpusLearner):
         else:
             counts = state.count.copy()
             theta = normalise(self.alpha + counts, self.corpus.packed.category)
-        return Snapshot(self.alpha + counts, theta, counts, state.log_z.copy(), state.trace, kept)
+        return Snapshot(self.alpha + counts, theta, counts, state.log_z.copy(), read_only(state.trace), kept)

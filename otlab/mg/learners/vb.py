@@ -27,6 +27,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from otlab.inference.learner import read_only
 from otlab.mg.kernels.learn import vb
 from otlab.mg.learners.common import CorpusLearner, advance, blank
 from otlab.mg.learners.snapshot import Snapshot, State
@@ -56,4 +57,4 @@ class VB(CorpusLearner):
         """Return parameters, counts and trace."""
         omega = state.parameter.copy()
         theta = normalise(omega, self.corpus.packed.category)
-        return Snapshot(omega, theta, state.count.copy(), state.log_z.copy(), state.trace)
+        return Snapshot(omega, theta, state.count.copy(), state.log_z.copy(), read_only(state.trace))

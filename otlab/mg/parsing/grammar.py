@@ -97,6 +97,10 @@ class Grammar:
         self._longer = {w: [e for e in found if len(e[0]) > 1] for w, found in spoken.items()}
         self._silent = tuple(sorted({i.features for i in lexicon.items if i.silent}, key=str))
 
+    def digest_parts(self) -> tuple[object, ...]:
+        """Return what a digest of the grammar depends on."""
+        return self.lexicon, self.smc
+
     def __repr__(self) -> str:
         return f"<Grammar {self.lexicon!r}{'' if self.smc else ', without the SMC'}>"
 

@@ -15,6 +15,7 @@ import numpy as np
 import param
 
 from otlab.errors import InputError
+from otlab.inference.learner import read_only
 from otlab.inference.subnormals import no_subnormals
 from otlab.tagging.fitted import Fitted
 from otlab.tagging.hmm.decode import viterbi
@@ -172,7 +173,7 @@ class ExpectationLearner(ABC):
             learner=self.name,
             objective=np.array(state.trace.objective),
             scores=np.array(state.trace.scores),
-            labels=state.labels,
+            labels=read_only(state.labels),
             transitions=state.expected.counts.transition_shares,
             table=(state.scorer or Scorer(self.corpus, self.states)).table(state.labels).sum(0),
             tokens_per_state=np.bincount(state.labels, minlength=self.states),
