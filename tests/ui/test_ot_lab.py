@@ -15,6 +15,7 @@ from otlab.ot.io.read import read_bytes
 from otlab.ot.learners.priors import equal_prior
 from otlab.ui.ot.downloads import FILES, file_bytes
 from otlab.ui.ot.lab import OTLab
+from otlab.ui.ot.leading import first_inputs, inputs_left_out
 from otlab.ui.ot.trust import USUAL_WEIGHT_SD, unranked
 from tests.ui.waiting import until
 
@@ -418,6 +419,20 @@ def test_backslash_accents_are_offered_on_loading_and_undone(shown):
     assert shown.tableau.candidates == ("ká", "b")
     shown.state.document.history.undo()
     assert shown.tableau.candidates == ("k\\a'", "b")
+
+
+def test_of_a_very_long_table_whole_inputs_are_drawn():
+    rows = [(f"in{i}", f"out{i}.{j}", 1, (j, 1 - j)) for i in range(3000) for j in range(2)]
+    tableau = Tableau.from_rows(rows, ["A", "B"])
+    assert first_inputs(tableau).n_rows == 200
+    assert inputs_left_out(tableau) == "of the first 100 of 3,000 inputs"
+    assert first_inputs(tableau, most=1).n_rows == 2
+    short = Tableau.from_rows(rows[:6], ["A", "B"])
+    assert first_inputs(short) is short
+    assert inputs_left_out(short) == ""
+    page = "".join(str(pane.object) for pane in OTLab(tableau).main().select(pn.pane.HTML))
+    assert "of the first 100 of 3,000 inputs" in page
+    assert "out2999.1" not in page
 
 
 def test_a_table_too_large_for_the_grid_is_shown_in_part_and_learnt_from(shown):

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
     from otlab.viz.ot.answers import Answers
 
-__all__ = ["MOST_DRAWN", "first_rows", "leading", "left_out"]
+__all__ = ["MOST_DRAWN", "first_inputs", "first_rows", "inputs_left_out", "leading", "left_out"]
 
 MOST_DRAWN = 200  # candidates
 
@@ -29,6 +29,18 @@ def first_rows(tableau: Tableau, most: int) -> Tableau:
         violations=tableau.violations[:most],
         frequencies=tableau.frequencies[:most],
     )
+
+
+def first_inputs(tableau: Tableau, most: int = MOST_DRAWN) -> Tableau:
+    """Return the tableau of the first whole inputs with at most `most` candidates, one input at least."""
+    whole = max(1, int(np.searchsorted(tableau.offsets, most, side="right")) - 1)
+    return first_rows(tableau, int(tableau.offsets[whole])) if whole < len(tableau.inputs) else tableau
+
+
+def inputs_left_out(tableau: Tableau) -> str:
+    """Return how many inputs :func:`first_inputs` keeps of how many; empty if it keeps all of them."""
+    kept, inputs = len(first_inputs(tableau).inputs), len(tableau.inputs)
+    return "" if kept == inputs else f"of the first {kept:,} of {inputs:,} inputs"
 
 
 def leading(tableau: Tableau, answers: Answers, most: int = MOST_DRAWN) -> tuple[Tableau, Answers]:

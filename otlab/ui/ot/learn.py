@@ -9,6 +9,7 @@ from otlab.ui.cards import Card
 from otlab.ui.components.ranking_line import RankingValues
 from otlab.ui.layout import across, down
 from otlab.ui.ot.impossible import impossible_rows, impossible_state
+from otlab.ui.ot.leading import first_inputs, inputs_left_out
 from otlab.ui.ot.learn_cards import PosteriorCard, PredictedCard
 from otlab.ui.ot.tableau_cards import TableauCard, ViolationsCard
 from otlab.ui.placeholders import no_result_yet
@@ -58,13 +59,16 @@ class LearnView:
         self.predicted = PredictedCard(
             state.tableau, tokens, no_result_yet("the predictions", "They are drawn beside the data.")
         )
-        self.line = RankingValues(state.tableau, state.values, noise=noise, bound=bound)
+        self.line = RankingValues(first_inputs(state.tableau), state.values, noise=noise, bound=bound)
         self.line.on_move(self._moved)
         self._back = button(
             "Back to the posterior median", self._home, icon="reset", plain=True, visible=False
         )
         hint = "drag a constraint to see what changes"
-        self._line_card = Card("Ranking values", self.line, hint=hint, action=self._back, height=218)
+        shown = inputs_left_out(state.tableau)
+        self._line_card = Card(
+            "Ranking values", self.line, remark=shown, hint=hint, action=self._back, height=218
+        )
 
     def layout(self) -> Any:
         """Return the cards in their places."""
@@ -115,14 +119,14 @@ class LearnView:
         state = self._state
         self.violations.refresh()
         self.tableau.show()
-        self.line.load(state.tableau, state.values, **self._scale())
+        self._load_line()
         if self._refusal is not None and not state.has_results:
             self.clear()
         self._mark()
 
     def scale_changed(self) -> None:
         """Follow the noise and the bound of the settings."""
-        self.line.load(self._state.tableau, self._state.values, **self._scale())
+        self._load_line()
         self.tableau.show()
 
     def clear(self, instead: Any = None) -> None:
@@ -130,13 +134,19 @@ class LearnView:
         self._refusal = instead
         self.posterior.clear(instead)
         self.predicted.clear()
-        self.line.load(self._state.tableau, self._state.values, **self._scale())
+        self._load_line()
         self._mark()
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
         self.posterior.recolor(tokens)
         self.predicted.recolor(tokens)
+
+    def _load_line(self) -> None:
+        """Give the line the tableau as it is now; of a very long one its first inputs."""
+        state = self._state
+        self.line.load(first_inputs(state.tableau), state.values, **self._scale())
+        self._line_card.remark = inputs_left_out(state.tableau)
 
     def _scale(self) -> dict[str, float]:
         settings = self._state.settings

@@ -10,13 +10,12 @@ from otlab.ot.orders import order_probability
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, Html
 from otlab.ui.ot.grid import ViolationGrid
-from otlab.ui.ot.leading import first_rows
+from otlab.ui.ot.leading import first_inputs
 from otlab.viz.ot.tableau import TABLEAU_CSS, drawn_tableau_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from otlab.ot.tableau import Tableau
     from otlab.ui.ot.state import OTState
 
 __all__ = ["TableauCard", "ViolationsCard"]
@@ -43,7 +42,6 @@ _IN_PLACE = {
     "z-index": "auto",
     "border-radius": "12px",
 }
-_MOST_INPUTS = 50  # drawn in the Tableau card
 
 
 class ViolationsCard(pn.viewable.Viewer):
@@ -121,13 +119,6 @@ class TableauCard(pn.viewable.Viewer):
 
     def __panel__(self) -> Any:
         return self.card
-
-
-def first_inputs(tableau: Tableau, most: int = _MOST_INPUTS) -> Tableau:
-    """Return the tableau, of a very long one its first inputs."""
-    if len(tableau.inputs) <= most:
-        return tableau
-    return first_rows(tableau, int(tableau.offsets[most]))
 
 
 def _many(n: int, noun: str) -> str:
