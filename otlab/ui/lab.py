@@ -8,6 +8,7 @@ there, through :class:`otlab.viz.base.live.Pages`.
 
 from __future__ import annotations
 
+import weakref
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlencode
 
@@ -22,6 +23,7 @@ from otlab.ui import uploads as stash
 from otlab.ui.cards import Card
 from otlab.ui.layout import down
 from otlab.ui.placeholders import banner, faults
+from otlab.ui.tab import Part, Showing, Tab
 from otlab.ui.theme import NOTEBOOK, THEME
 from otlab.viz.base.tokens import DARK, LIGHT, Tokens
 
@@ -40,9 +42,9 @@ _BUSY = ("waiting", "preparing", "running", "paused")
 class Lab(pn.viewable.Viewer):
     """Base of the labs.
 
-    A lab sets the class attributes, builds its state and ``self.runner`` in ``__init__``, and
-    writes :meth:`main` and :meth:`recolor`. After each edit of its data it calls
-    :meth:`changed`; data of the user's own are shown through :meth:`open_own`.
+    A lab sets the class attributes, and builds its state and its run panel in ``__init__``. After
+    each edit of its data it calls :meth:`changed`; data of the user's own are shown through
+    :meth:`open_own`.
 
     Parameters
     ----------
@@ -55,19 +57,25 @@ class Lab(pn.viewable.Viewer):
         "OT", "ot_lab": its tab, and its address.
     keys
         Keys of its own, and what they do, for the list of keys.
+    tabs, actions
+        Classes of its tabs, and of what stands to their right.
     state, settings
         What it knows; the values of the run panel's fields, which are part of that.
     runner
-        The run panel; a lab without learners leaves it out.
+        The run panel.
+    showings
+        The pages and notebook cells that show it.
     """
 
     title: ClassVar[str] = ""
     route: ClassVar[str] = ""
     keys: ClassVar[tuple[tuple[str, str], ...]] = ()
+    tabs: ClassVar[tuple[type[Tab[Any]], ...]] = ()
+    actions: ClassVar[tuple[type[Part[Any]], ...]] = ()
 
     dark = param.Boolean(default=False, doc="Whether the page is dark.")
 
-    runner: RunPanel | None = None
+    runner: RunPanel
     _bar: shell.AppBar | None = None
     _refused: tuple[InputError, str] | None = None
     _opening = False  # while something else is loaded: nothing is kept halfway
@@ -78,6 +86,8 @@ class Lab(pn.viewable.Viewer):
         super().__init__()
         self.state = state
         self.settings: Settings = state.settings
+        self.showings: weakref.WeakSet[Showing] = weakref.WeakSet()
+        state.param.watch(self._state_changed, list(state.param), precedence=10)  # after all others
 
     def connect(self, runner: RunPanel) -> RunPanel:
         """Let the learners ticked in the run panel be those of the state; return the panel."""
@@ -89,17 +99,6 @@ class Lab(pn.viewable.Viewer):
         return runner
 
     # What a lab writes.
-
-    def main(self) -> Any:
-        """Return a fresh view of the content. One child with ``sizing_mode="stretch_both"``."""
-        raise NotImplementedError
-
-    def sidebar(self) -> Any:
-        """Return what stands at the left; the run panel, unless a lab says otherwise."""
-        return self.runner
-
-    def recolor(self, tokens: Tokens) -> None:
-        """Give plots the colours of these tokens; called when the page turns dark or light."""
 
     def open_file(self, name: str, data: bytes) -> None:
         """Load the user's file; raise :class:`~otlab.errors.InputError` with all its faults."""
@@ -113,7 +112,23 @@ class Lab(pn.viewable.Viewer):
         what = f"Your edited {self.state.noun}" if self.edited else self.own_name or "What you typed"
         return f"{what} is back"
 
+    def main(self) -> Any:
+        """Return a fresh view of the content, for one more page or cell."""
+        showing = Showing(self, self.state, self.tabs, self.actions)
+        self.showings.add(showing)
+        return showing
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Give plots the colours of these tokens; called when the page turns dark or light."""
+        for showing in self.showings:
+            showing.recolor(tokens)
+
     # What it may use.
+
+    def go(self, tab: str) -> None:
+        """Open a tab, everywhere the lab is shown."""
+        for showing in self.showings:
+            showing.go(tab)
 
     @property
     def example(self) -> str:
@@ -146,7 +161,7 @@ class Lab(pn.viewable.Viewer):
             kept = keeping.pack(values) if values["document"] is not None else ""
         self._bar.param.update(kept=kept, edited=edited, own=state.own_name)
 
-    def open_own(self, name: str, load: Callable[[], None], *, said: str = "") -> None:
+    def open_own(self, name: str, load: Callable[[], None], *, said: str = "", quietly: bool = False) -> None:
         """Show the user's own data; Undo brings back what cannot be opened again.
 
         Parameters
@@ -157,8 +172,10 @@ class Lab(pn.viewable.Viewer):
             Puts them into the state.
         said
             What the toast says; which data they replace if empty.
+        quietly
+            Whether there is no toast; Undo then brings back anything.
         """
-        self._open("", name, load, said=said)
+        self._open("", name, load, said=said, quietly=quietly)
 
     def choose(self, example: str) -> None:
         """Load an example and keep chooser and link in step; what is unknown is ignored."""
@@ -238,8 +255,7 @@ class Lab(pn.viewable.Viewer):
         self.toast(said, (lambda: self._travel(undo)) if keep else None)
 
     def _draw_opened(self) -> None:
-        if self.runner is not None:
-            self.runner.reset()
+        self.runner.reset()
         self.document_changed(opened=True)
 
     @property
@@ -254,8 +270,15 @@ class Lab(pn.viewable.Viewer):
 
     def close(self) -> None:
         """End its jobs; called when the page goes away."""
-        if self.runner is not None:
-            self.runner.close()
+        self.runner.close()
+        for showing in self.showings:
+            showing.close()
+
+    def _state_changed(self, *events: Any) -> None:
+        changed = {event.name for event in events}
+        with pn.io.hold():
+            for showing in list(self.showings):
+                showing.state_changed(changed)
 
     # How it is shown.
 
@@ -287,11 +310,10 @@ class Lab(pn.viewable.Viewer):
             examples=shell.example_options(self.examples()),
             example=self.example,
             own_keys=[list(pair) for pair in self.keys],
-            drawer=self.sidebar() is not None,
+            drawer=True,
         )
         self.state.param.watch(lambda event: bar.param.update(example=event.new), "example")
-        if self.runner is not None:
-            self.runner.param.watch(lambda event: bar.param.update(busy=event.new in _BUSY), "phase")
+        self.runner.param.watch(lambda event: bar.param.update(busy=event.new in _BUSY), "phase")
         return bar
 
     def __panel__(self) -> Any:
@@ -305,10 +327,10 @@ class Lab(pn.viewable.Viewer):
         )
 
     def _content(self) -> Any:
-        sidebar, main = self.sidebar(), self.main()
+        main = self.main()
         if self._refused is not None:
             main = down(self._faults(*self._refused), main, gap=0, cards=True)
-        return shell.only(main) if sidebar is None else shell.columns(sidebar, main)
+        return shell.columns(self.runner, main)
 
     def _faults(self, error: InputError, name: str) -> Any:
         def close() -> None:

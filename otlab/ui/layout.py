@@ -12,7 +12,7 @@ from typing import Any
 
 import panel as pn
 
-__all__ = ["CARD", "FILLED", "across", "down", "narrow"]
+__all__ = ["CARD", "FILLED", "across", "column_options", "down", "narrow"]
 
 GAP = 14
 FILLED = ".scroll-button { display: none; }"
@@ -43,8 +43,13 @@ def down(*parts: Any, gap: int = GAP, cards: bool = False, **layout: Any) -> pn.
 
     `cards` says that cards will stand in it, if there are none yet.
     """
+    return pn.Column(*parts, **column_options(*parts, gap=gap, cards=cards, **layout))
+
+
+def column_options(*parts: Any, gap: int = GAP, cards: bool = False, **layout: Any) -> dict[str, Any]:
+    """Return the options of a column as :func:`down` makes it."""
     sheets = [FILLED, *layout.pop("stylesheets", [])]
-    return pn.Column(*parts, **_filling(parts, gap, cards, {**layout, "stylesheets": sheets}))
+    return _filling(parts, gap, cards, {**layout, "stylesheets": sheets})
 
 
 def across(*parts: Any, gap: int = GAP, cards: bool = False, **layout: Any) -> pn.Row:

@@ -16,6 +16,7 @@ from otlab.ui.packing import damaged
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from contextlib import AbstractContextManager
 
 __all__ = ["State"]
 
@@ -58,6 +59,10 @@ class State(param.Parameterized):
 
     example: str = param.String(doc="Value of the example that is open; empty for the user's own data.")
     own_name: str = param.String(doc="Name of the user's own data, such as a file's; empty for an example.")
+    progress: int = param.Integer(0, doc="Counts the ticks of runs: results have grown.")
+    settled: int = param.Integer(
+        0, doc="Counts ends of runs, resets and whatever else changes all results at once."
+    )
     learners: list[str] = param.List(default=[], item_type=str, doc="Names of the learners that are ticked.")
 
     def __init__(self, settings: Settings | None = None, **params: Any) -> None:
@@ -113,6 +118,11 @@ class State(param.Parameterized):
         return self.settings.texts()
 
     # What it may use.
+
+    def batch(self) -> AbstractContextManager[None]:
+        """Return a context in which several parameters change as one: watchers are called at its end."""
+        context: AbstractContextManager[None] = param.parameterized.batch_call_watchers(self)
+        return context
 
     @property
     def edited(self) -> bool:

@@ -25,21 +25,24 @@ def opened(kind):
     layout = lab.main()
     name, data = FILES[kind]
     lab.open_file(name, data)
-    return lab, layout, next(iter(lab._views))
+    return lab, layout, next(iter(lab.showings))
 
 
 def test_of_the_grammar_lab():
     _lab, _layout, view = opened(MGLab)
-    data = view._others["Data"]
+    view.open("Compare")
+    view.open("Data")
+    data = view.tab("Data")
     assert data.file("mg")[0] == "my_lexicon.mg"
     assert data.file("probabilities")[0] == "my_probabilities.csv"
     assert data.file("forest")[0] == "my_derivation_forest.tex"
-    assert view.compare._file("csv")[0] == "my_comparison.csv"
+    assert view.tab("Compare")._file("csv")[0] == "my_comparison.csv"
 
 
 def test_of_the_lexicon_lab():
     _lab, _layout, view = opened(LexiconLab)
-    assert view._others["Data"]._file("segmented")[0] == "my_segmented.txt"
+    view.open("Data")
+    assert view.tab("Data")._file("segmented")[0] == "my_segmented.txt"
 
 
 def test_of_the_ot_lab(monkeypatch):
@@ -55,7 +58,7 @@ def test_of_the_ot_lab(monkeypatch):
 def test_of_the_tagging_lab():
     _lab, _layout, view = opened(TaggingLab)
     view.open("Table")
-    assert view._tabs["Table"]._file("tex")[0] == "my_table_1.tex"
+    assert view.tab("Table")._file("tex")[0] == "my_table_1.tex"
 
 
 def test_switching_the_tagging_lab_s_corpus_can_be_undone(monkeypatch):

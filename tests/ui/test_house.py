@@ -247,9 +247,12 @@ def test_a_lab_is_a_page_and_a_widget():
 def test_a_lab_turns_dark_everywhere():
     lab = ToyLab()
     page = lab.page()
+    cell = lab.main()
     lab._bar._handle_msg({"kind": "dark", "value": True})
     assert (lab.dark, page.dark_theme, lab._bar.dark) == (True, True, True)
-    assert {live.glyph("bars").fill_color for live in lab.plots} == {DARK["gibbs"]}
+    assert len(lab.showings) == 2
+    for showing in (*lab.showings, cell):
+        assert showing.tab("Draws").live.glyph("bars").fill_color == DARK["gibbs"]
 
 
 def test_an_example_is_chosen_once_and_only_if_known():

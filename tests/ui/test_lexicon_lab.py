@@ -16,6 +16,7 @@ from otlab.discovery.learners import LEARNERS
 from otlab.discovery.learners.sticks import STARVED
 from otlab.discovery.toy import ToyLanguage, generate
 from otlab.inference.random import run_seed
+from otlab.ui.cards import Html
 from otlab.ui.lexicon.lab import LexiconLab
 from otlab.ui.lexicon.runs import compared
 from otlab.ui.lexicon.texts import corpus_text
@@ -31,6 +32,13 @@ def lab():
     return made
 
 
+def data_tab(showing):
+    """The Data tab, which has been opened."""
+    showing.open("Data")
+    showing.open("Segment")
+    return showing.tab("Data")
+
+
 def finished(lab):
     lab.runner.run()
     assert lab.runner.wait(120)
@@ -43,7 +51,7 @@ def test_every_learner_runs_and_every_tab_draws(lab, learner):
     lab.runner.enable({learner})
     lab.settings.set(edited=10.0 if learner == "noisy" else 0.0)
     finished(lab)
-    (view,) = lab._views
+    (view,) = lab.showings
     for tab in ("Trees", "Edits", "Runs", "Data", "Segment"):
         view.go(tab)
     assert lab.state.scores().token.f > 0.1
@@ -110,38 +118,38 @@ def test_banned_words_are_no_longer_looked_up_and_locked_ones_gain(lab):
 def test_a_trial_parse_shows_its_own_counts_and_says_that_nothing_is_learnt(lab, learner):
     lab.runner.enable({learner})
     finished(lab)
-    (view,) = lab._views
+    (view,) = lab.showings
     learnt = {row.string: row.count for row in lab.state.words(5)}
     word = next(iter(learnt))
-    view.words._heard({"kind": "ban", "string": word})
-    rows = {row["string"]: row for row in view.words._table.rows}
+    view.tab("Segment").words._heard({"kind": "ban", "string": word})
+    rows = {row["string"]: row for row in view.tab("Segment").words._table.rows}
     tried = {row.string: row.count for row in lab.state.words(5)}
     assert rows[word]["banned"]
     assert tried[word] < 0.7 * learnt[word]
     assert rows[word]["change"].startswith("−")
     others = [string for string in learnt if string != word]
     assert any(abs(tried[string] - learnt[string]) > 0.5 for string in others)
-    assert view.words.card.remark.endswith(" words; trial parse with 1 word banned")
-    assert view.words._trial.visible
-    assert "nothing was learnt" in view.words._said.object
+    assert view.tab("Segment").words.card.remark.endswith(" words; trial parse with 1 word banned")
+    assert view.tab("Segment").words._trial.visible
+    assert "nothing was learnt" in view.tab("Segment").words._said.object
 
 
 def test_bans_stay_for_the_next_run_and_are_parsed_again_after_it(lab):
     finished(lab)
-    (view,) = lab._views
+    (view,) = lab.showings
     word = lab.state.words(1)[0].string
-    view.words._heard({"kind": "ban", "string": word})
-    assert "trial parse, not learnt: " + word in view._others["Data"]._file("lexicon")[1].decode()
+    view.tab("Segment").words._heard({"kind": "ban", "string": word})
+    assert "trial parse, not learnt: " + word in data_tab(view)._file("lexicon")[1].decode()
     lab.settings.set(iterations=7)
     finished(lab)
     assert lab.state.banned == {word}
     assert lab.state.trying
-    assert "1 word banned" in view.words.card.remark
-    view.words._end_trial()
+    assert "1 word banned" in view.tab("Segment").words.card.remark
+    lab.state.end_trial()
     assert not lab.state.banned
     assert np.array_equal(lab.state.ends, lab.results["batch"].ends)
-    assert not view.words._trial.visible
-    view.words._heard({"kind": "ban", "string": word})
+    assert not view.tab("Segment").words._trial.visible
+    view.tab("Segment").words._heard({"kind": "ban", "string": word})
     lab.runner.reset()
     assert not lab.state.banned
 
@@ -174,7 +182,7 @@ def test_a_faulty_grammar_is_shown_and_refused(lab):
 
 def test_a_refused_run_never_appears_in_runs_and_leaves_the_last_results(lab):
     finished(lab)
-    (view,) = lab._views
+    (view,) = lab.showings
     learnt, stats = lab.results["batch"], lab.runner.report.stats
     lab._grammar_heard({"kind": "text", "value": "Utterance --> Word"})
     lab.state.threshold = 0.9
@@ -197,10 +205,10 @@ def test_a_refused_run_never_appears_in_runs_and_leaves_the_last_results(lab):
 def test_results_keep_the_grammar_they_were_learnt_with(lab):
     """Another grammar is written after the run, and while one goes on."""
     finished(lab)
-    (view,) = lab._views
+    (view,) = lab.showings
     lab._grammar_heard({"kind": "preset", "value": "collocation"})
     assert lab.state.grammar.adapted.keys() == {"Word"}
-    assert view.segmentation.card.stale == "from the old grammar"
+    assert view.tab("Segment").segmentation.card.stale == "from the old grammar"
     for tab in ("Trees", "Segment"):
         view.go(tab)
     lab.state.try_word(lab.state.words(1)[0].string, "ban")
@@ -228,9 +236,9 @@ def test_edits_follow_the_seed(lab):
 
 def test_badges_name_a_choice_only_where_there_was_one(lab):
     finished(lab)
-    (view,) = lab._views
+    (view,) = lab.showings
     view.go("Runs")
-    table = view._others["Runs"]._table
+    table = view.tab("Runs")._table
     assert "chosen" not in table.object
     lab.settings.set(restarts=3)
     finished(lab)
@@ -263,10 +271,10 @@ def test_restart_k_is_the_same_in_the_lab_on_the_command_line_in_the_library_and
         for c in printed["candidates"]
     ] == figures
     assert printed["chosen"] == lab.state.runs.kept[-1].chosen
-    (view,) = lab._views
+    (view,) = lab.showings
     view.go("Runs")
     for candidate in here:
-        assert f"<td>{candidate.seed}</td>" in view._others["Runs"]._table.object
+        assert f"<td>{candidate.seed}</td>" in view.tab("Runs")._table.object
 
 
 def test_pasted_text_without_gold():
@@ -283,8 +291,8 @@ def test_pasted_text_without_gold():
 
 def test_what_is_taken_home(lab):
     finished(lab)
-    (view,) = lab._views
-    make = view._others["Data"]._file
+    (view,) = lab.showings
+    make = data_tab(view)._file
     name, data = make("segmented")
     again = Corpus.from_text(data.decode(), name)
     assert again.phones.size == lab.corpus.phones.size
@@ -316,9 +324,9 @@ def test_another_text_forgets_results(lab):
     assert lab.results == {}
     assert lab.corpus.name == "own.txt"
     assert lab.example == ""
-    (view,) = lab._views
-    assert "own.txt" in view._name.object
-    assert view._others["Data"]._file("segmented")[0] == "own_segmented.txt"
+    (view,) = lab.showings
+    assert "own.txt" in "".join(part.object for part in view.select(Html))
+    assert data_tab(view)._file("segmented")[0] == "own_segmented.txt"
 
 
 def test_any_two_runs_are_compared(lab):
@@ -356,10 +364,10 @@ def test_runs_of_different_texts_share_no_utterances(lab):
 def test_another_rule_takes_another_restart(lab):
     lab.settings.set(restarts=3, start="geometric", boundary=0.3)
     finished(lab)
-    (view,) = lab._views
+    (view,) = lab.showings
     view.go("Runs")
     for rule in ("unigram", "bound", "bigram"):
-        view._others["Runs"]._picked({"name": "rule", "value": rule})
+        view.tab("Runs")._picked({"name": "rule", "value": rule})
         (kept,) = lab.state.runs.kept
         merits = [c.merit(rule) for c in kept.candidates]
         assert kept.chosen == int(np.argmax(merits))
@@ -370,9 +378,9 @@ def test_a_cell_of_the_edits_shows_its_words(lab):
     lab.runner.enable({"noisy"})
     lab.settings.set(edited=20.0, iterations=10)
     finished(lab)
-    (view,) = lab._views
+    (view,) = lab.showings
     view.go("Edits")
-    tab = view._others["Edits"]
+    tab = view.tab("Edits")
     everything = lab.state.misheard()
     assert everything
     spelled = lab.corpus.symbols
@@ -382,9 +390,9 @@ def test_a_cell_of_the_edits_shows_its_words(lab):
     assert [row["times"] for row in tab._list.rows] == [str(len(m.utterances)) for m in wanted]
     assert tab._words.title == f"{spelled[step.top]} heard as {spelled[step.bottom]}"
     u = wanted[0].utterances[0]
-    view.show_utterance(u)
+    view.tab("Edits")._list._handle_msg({"utterance": u})
     assert lab.state.utterance == u
-    assert u in [row["u"] for row in view.segmentation._rows.shown["rows"]]
+    assert u in [row["u"] for row in view.tab("Segment").segmentation._rows.shown["rows"]]
     lost = sum(len(m.utterances) for m in everything for s in m.steps if s.kind == "delete")
     assert sum(tab._map.shown["lost"]) == lost
 
@@ -394,21 +402,21 @@ def test_a_starved_base_is_drawn():
     lab.settings.set(iterations=12)
     lab.page()
     finished(lab)
-    (view,) = lab._views
-    layers = view.sticks._live._parts
+    (view,) = lab.showings
+    layers = view.tab("Segment").sticks._live._parts
     assert lab.state.view.sticks["Word"].leftover < STARVED
     assert "too little mass left: no new word is built" in [
         text for column in layers["starved words"][0].data.values() for text in column
     ]
     assert all(len(column) == 1 for column in layers["starved"][0].data.values())
-    assert "Too little mass left for new words" in view.sticks._said.object
+    assert "Too little mass left for new words" in view.tab("Segment").sticks._said.object
 
 
 def test_what_is_left_out_is_named_and_the_rest_goes_on(lab):
     lab.open_file("own.txt", b"abab\n\nabc ab\nab\n\nabab\n")
     assert "own.txt:2: empty line, left out (and 1 more: 5)" in lab._hint.object
-    (view,) = lab._views
-    assert view.segmentation.card.stale == "some left out"
+    (view,) = lab.showings
+    assert view.tab("Segment").segmentation.card.stale == "some left out"
     lab._grammar_heard({"kind": "text", "value": "S -> W+\n@W 9 1 0\nW -> P+\nP -> 'a'\nP -> 'b'"})
     finished(lab)
     assert "no rule for &#x27;c&#x27;" in lab._hint.object
@@ -422,9 +430,9 @@ def test_what_is_left_out_is_named_and_the_rest_goes_on(lab):
 def test_every_adapted_symbol_has_its_lexicon_and_sticks(lab):
     lab._grammar_heard({"kind": "preset", "value": "collocation"})
     finished(lab)
-    (view,) = lab._views
+    (view,) = lab.showings
     assert lab.state.looked_at == "Word"
-    view.words._look_at({"name": "symbol", "value": "Collocation"})
+    view.tab("Segment").words._look_at({"name": "symbol", "value": "Collocation"})
     strings = [row.string for row in lab.state.words(10)]
     assert strings == [e.string for e in lab.results["batch"].entries["Collocation"][:10]]
     longest = max(strings, key=len)

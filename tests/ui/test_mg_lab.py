@@ -34,8 +34,14 @@ def in_haste(monkeypatch):
 def shown():
     """A lab, its one showing, and the layout that keeps it alive."""
     lab = MGLab()
-    layout = lab.main()
-    return lab, next(iter(lab._views)), layout
+    showing = lab.main()
+    return lab, showing.tab("Induce"), showing
+
+
+def tab_of(view, title):
+    """A tab beside Induce, opened."""
+    view.showing.open(title)
+    return view.showing.tab(title)
 
 
 def rows(view):
@@ -248,7 +254,7 @@ def test_nothing_is_diagnosed_before_a_sentence_is_typed(shown):
 
 def test_a_file_without_a_start_category_is_asked_for_it(shown):
     lab, view, _ = shown
-    data = view._others["Data"]
+    data = tab_of(view, "Data")
     text = b"g = [(['mary'],[('cat','D')]),(['slept'],[('sel','D'),('cat','V')])]"
     data.take("mg0.py", text)
     assert "names no start category" in data._said[0].object
@@ -263,7 +269,7 @@ def test_a_file_without_a_start_category_is_asked_for_it(shown):
 
 def test_files_of_the_tree_show_the_view_on_the_page(shown):
     _, view, _ = shown
-    data, card = view._others["Data"], view.derivation
+    data, card = tab_of(view, "Data"), view.derivation
     card.view.value = "bare"
     name, forest = data.file("forest")
     assert name.endswith("_derivation_forest.tex")
@@ -295,7 +301,7 @@ def test_symmetric_starts_are_warned_of():
 def test_without_the_shortest_move_constraint_more_is_derived_and_nothing_learnt():
     lab = MGLab("smc_two_wh")
     layout = lab.main()
-    view = next(iter(lab._views))
+    view = next(iter(lab.showings)).tab("Induce")
     assert not view.derivation.readings
     lab.settings.set(smc=False)
     view.derivation.choose(("who", "what", "bought"))
@@ -324,13 +330,13 @@ def test_every_preset_every_view_and_every_tab(shown):
             view.derivation.view.value = choice
             assert view.derivation._picture.state["picture"]
         for tab in ("Parse", "Generate", "Lexicon check", "Data"):
-            view._go(tab)
-        view._go("Induce")
+            view.showing.go(tab)
+        view.showing.go("Induce")
 
 
 def test_files_are_taken_or_refused_whole(shown):
     lab, view, _ = shown
-    data = view._others["Data"]
+    data = tab_of(view, "Data")
     data.take("bad.mg", b"@start c\na :: c d\n")
     assert "bad.mg was not loaded: 1 problem" in "".join(
         p.object for p in data._said.select() if hasattr(p, "object")
@@ -363,8 +369,8 @@ def test_undo_and_redo_of_the_state():
 
 def test_theories_are_compared_on_the_corpus(shown):
     _, view, _ = shown
-    tab = view.compare
-    view._go("Compare")
+    tab = tab_of(view, "Compare")
+    view.showing.go("Compare")
     tab.task.start()
     assert "there is one theory only" in tab.task.bar.state["fault"]["rows"][0]["what"]
     tab.keep()
@@ -385,33 +391,33 @@ def test_the_compare_tab_says_what_the_library_says(shown):
     lab, view, _ = shown
     lexicon = load_sample("attachment_wh")
     other = lexicon.with_items(i for i in lexicon.items if i.text() != "with :: =d n= n")
-    view.compare.add("Without", other)
-    view.compare.task.start()
-    assert view.compare.task.wait(60)
+    tab_of(view, "Compare").add("Without", other)
+    tab_of(view, "Compare").task.start()
+    assert tab_of(view, "Compare").task.wait(60)
     corpus = list(lab.state.counts.elements())
     found = compare([lexicon, other], corpus, iterations=50, restarts=3, seed=7)
-    assert [v.figures for v in view.compare.verdicts] == found
-    assert "best" in view.compare._table.object
-    assert "the same sentences" in view.compare._differences.object
+    assert [v.figures for v in tab_of(view, "Compare").verdicts] == found
+    assert "best" in tab_of(view, "Compare")._table.object
+    assert "the same sentences" in tab_of(view, "Compare")._differences.object
 
 
 def test_a_theory_that_parses_nothing_is_shown_as_such(shown):
     _, view, _ = shown
-    view.compare.add("Dutch", load_sample("dutch_cross_serial"))
-    view.compare.task.start()
-    assert view.compare.task.wait(60)
-    dutch = view.compare.verdicts[1].figures
+    tab_of(view, "Compare").add("Dutch", load_sample("dutch_cross_serial"))
+    tab_of(view, "Compare").task.start()
+    assert tab_of(view, "Compare").task.wait(60)
+    dutch = tab_of(view, "Compare").verdicts[1].figures
     assert dutch.parsed == 0.0
     assert np.isnan(dutch.elbo)
-    view.compare.settings.set(sentences="shared")
-    view.compare.task.start()
-    assert "fewer than 2 sentences" in view.compare.task.bar.state["fault"]["rows"][0]["what"]
+    tab_of(view, "Compare").settings.set(sentences="shared")
+    tab_of(view, "Compare").task.start()
+    assert "fewer than 2 sentences" in tab_of(view, "Compare").task.bar.state["fault"]["rows"][0]["what"]
 
 
 def test_a_pool_is_pruned_and_its_survivors_become_the_lexicon(shown):
     lab, view, _ = shown
-    tab = view.pool
-    view._go("Learn lexicon")
+    tab = tab_of(view, "Learn lexicon")
+    view.showing.go("Learn lexicon")
     assert "74 candidates" in tab._words.object
     tab.settings.set(sentences="generated", restarts=2, iterations=60)
     tab.task.start()
@@ -436,24 +442,24 @@ def test_a_pool_that_is_too_large_or_without_sentences_is_refused(shown):
     lab, view, _ = shown
     for words in list(lab.state.counts):
         lab.state.set_count(words, -1)
-    view.pool.task.start()
-    assert "the corpus is empty" in view.pool.task.bar.state["fault"]["rows"][0]["what"]
+    tab_of(view, "Learn lexicon").task.start()
+    assert "the corpus is empty" in tab_of(view, "Learn lexicon").task.bar.state["fault"]["rows"][0]["what"]
     lexicon = loads("\n".join(["@start c", *(f"w{i} :: {'=c ' * (i % 80)}c" for i in range(90))]))
     lab._opened(lexicon)
-    view.pool.settings.set(sentences="generated")
-    view.pool.task.start()
-    view.pool.task.wait(60)
-    assert "over 5,000" in view.pool.task.bar.state["fault"]["rows"][0]["what"]
+    tab_of(view, "Learn lexicon").settings.set(sentences="generated")
+    tab_of(view, "Learn lexicon").task.start()
+    tab_of(view, "Learn lexicon").task.wait(60)
+    assert "over 5,000" in tab_of(view, "Learn lexicon").task.bar.state["fault"]["rows"][0]["what"]
 
 
 def test_a_job_of_a_tab_can_be_cancelled(shown):
     _, view, _ = shown
-    view.pool.settings.set(iterations=10_000, restarts=50)
-    view.pool.task.start()
-    assert view.pool.task.bar.state["running"]
-    view.pool.task.cancel()
-    assert view.pool.task.wait(20)
-    assert view.pool.task.bar.state["progress"]["title"] == "Stopped"
+    tab_of(view, "Learn lexicon").settings.set(iterations=10_000, restarts=50)
+    tab_of(view, "Learn lexicon").task.start()
+    assert tab_of(view, "Learn lexicon").task.bar.state["running"]
+    tab_of(view, "Learn lexicon").task.cancel()
+    assert tab_of(view, "Learn lexicon").task.wait(20)
+    assert tab_of(view, "Learn lexicon").task.bar.state["progress"]["title"] == "Stopped"
 
 
 def test_a_large_file_is_read_beside_the_page(shown, monkeypatch):
@@ -461,7 +467,7 @@ def test_a_large_file_is_read_beside_the_page(shown, monkeypatch):
 
     monkeypatch.setattr(data_tab, "_AT_ONCE_SECONDS", 0.0)
     lab, view, _ = shown
-    data = view._others["Data"]
+    data = tab_of(view, "Data")
     lines = ["@start c", "ε :: =v c", *(f"n{k} :: d\nsee{k} :: =d d= v" for k in range(2500))]
     data.take("large.mg", "\n".join(lines).encode())
     assert data._said[0] is data._bar
@@ -469,6 +475,7 @@ def test_a_large_file_is_read_beside_the_page(shown, monkeypatch):
     assert data.loading.wait(30)
     data.look()
     assert len(lab.lexicon) == 5001
+    view.showing.go("Induce")
     assert len(view.lexicon.rows) == 250
     assert view.lexicon._grid.hidden == 4751
     view.lexicon._heard({"kind": "find", "text": "see249"})

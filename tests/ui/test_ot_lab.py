@@ -36,7 +36,7 @@ def shown(lab):
 
 
 def view_of(lab):
-    (view,) = lab._views
+    (view,) = lab.showings
     return view
 
 
@@ -135,7 +135,7 @@ def test_without_end_alone_its_path_is_drawn(shown):
     shown.runner.run()
     until(lambda: shown.runner.tick() or (shown.state.endless and shown.state.endless.histogram.n))
     shown.runner.tick()
-    assert "±" in view_of(shown).compare.endless._labels.object
+    assert "±" in view_of(shown).tab("Compare").endless._labels.object
 
 
 def test_the_same_seed_gives_the_same_posterior_and_another_does_not(lab):
@@ -163,10 +163,10 @@ def test_before_a_run_there_is_no_posterior(lab):
 def test_an_edit_marks_the_pictures_and_changes_the_next_run(shown):
     before = finished(shown).state.learnt_values
     shown.state.document.type(2, "c_0", "1")
-    assert view_of(shown).learn.posterior.card.stale == "from the old table"
+    assert view_of(shown).tab("Learn").posterior.card.stale == "from the old table"
     assert shown.state.shown_tableau != shown.tableau
     after = finished(shown).state.learnt_values
-    assert view_of(shown).learn.posterior.card.stale == ""
+    assert view_of(shown).tab("Learn").posterior.card.stale == ""
     assert abs(after - before).max() > 0.3
 
 
@@ -174,7 +174,7 @@ def test_undoing_the_edit_makes_the_pictures_valid_again(shown):
     finished(shown)
     shown.state.document.type(0, "c_1", "3")
     shown.state.document.history.undo()
-    assert view_of(shown).learn.posterior.card.stale == ""
+    assert view_of(shown).tab("Learn").posterior.card.stale == ""
 
 
 def test_an_edit_during_a_run_stops_it(shown):
@@ -251,7 +251,7 @@ def test_where_no_ranking_fits_maxent_runs_and_gibbs_and_gla_say_why(bounded):
     assert words["fault"]["title"] == "No ranking can fit these data"
     assert "1 observed candidate can never win" in words["fault"]["rows"][0]["what"]
     assert bounded.state.answers.learners == ("maxent",)
-    learn = view_of(bounded).learn
+    learn = view_of(bounded).tab("Learn")
     assert "maxent" in learn.posterior._parameters.object
     said = "".join(pane.object for pane in learn.posterior._stage.place.select(pn.pane.HTML))
     assert "observed twice, has every violation" in said
@@ -261,7 +261,9 @@ def test_where_no_ranking_fits_maxent_runs_and_gibbs_and_gla_say_why(bounded):
 
 def test_forms_that_can_never_win_are_left_out_in_one_click_and_one_undo(bounded):
     finished(bounded)
-    bounded._run_without_impossible()
+    buttons = view_of(bounded).select(pmui.Button)
+    (leave_out,) = [b for b in buttons if b.label == "Leave this form out and run"]
+    leave_out.param.trigger("clicks")
     assert bounded.runner.wait(60)
     assert bounded.tableau.frequencies.tolist() == [3, 0, 5, 4]
     assert bounded.state.answers.learners == ("gibbs", "gla", "maxent")
@@ -281,7 +283,7 @@ def test_maxent_alone_shows_its_weights_and_its_own_badge(shown):
     shown.runner.enable(["maxent"])
     shown.settings.set(weight_sd=1.0, weights="free")
     finished(shown)
-    card = view_of(shown).learn.posterior
+    card = view_of(shown).tab("Learn").posterior
     assert card.card.title == "MaxEnt weights"
     assert "±" in card._parameters.object
     assert "log likelihood" in card.card.remark
@@ -335,8 +337,9 @@ def test_the_gla_alone_says_that_its_values_drift():
     view_of(lab).open("Compare")
     finished(lab)
     assert lab.runner._state()["trust"]["text"] == "Does not settle"
-    assert "not settle" in view_of(lab).compare.parameters.object
-    assert "not settle" in view_of(lab).learn.posterior._parameters.object
+    assert "not settle" in view_of(lab).tab("Compare").parameters.object
+    view_of(lab).open("Learn")
+    assert "not settle" in view_of(lab).tab("Learn").posterior._parameters.object
     assert layout is not None
 
 
@@ -365,8 +368,8 @@ def test_own_ranking_values_stay_until_given_up(shown):
 def test_a_bad_file_says_everything_and_keeps_the_table(shown):
     view = view_of(shown)
     view.open("Data")
-    view.data.take("bad.csv", b"Input,Output,Frequency,A\nx,a,1,1.5\nx,b,-4,0\n")
-    said = view.data.message
+    view.tab("Data").take("bad.csv", b"Input,Output,Frequency,A\nx,a,1,1.5\nx,b,-4,0\n")
+    said = view.tab("Data").message
     assert "bad.csv was not loaded: 2 problems" in said
     assert "line 2" in said
     assert "line 3" in said
@@ -381,22 +384,22 @@ def big_table(rows):
 
 
 def test_a_large_file_is_read_beside_the_page_and_can_be_cancelled(shown, monkeypatch):
-    monkeypatch.setattr("otlab.ui.ot.data_view._AT_ONCE_SECONDS", 0)
+    monkeypatch.setattr("otlab.ui.ot.data_tab._AT_ONCE_SECONDS", 0)
     view = view_of(shown)
     view.open("Data")
     started = []
-    monkeypatch.setattr(view.data._looks, "start", lambda: started.append(True))
-    view.data.take("big.csv", big_table(20_000))
-    loading = view.data.loading
+    monkeypatch.setattr(view.tab("Data")._looks, "start", lambda: started.append(True))
+    view.tab("Data").take("big.csv", big_table(20_000))
+    loading = view.tab("Data").loading
     assert started
-    view.data.look()
-    view.data.cancel()
+    view.tab("Data").look()
+    view.tab("Data").cancel()
     assert loading.wait(20)
     assert loading.reading is None
     assert shown.tableau == read("ilokano")
-    view.data.take("big.csv", big_table(3_000))
-    assert view.data.loading.wait(60)
-    view.data.look()
+    view.tab("Data").take("big.csv", big_table(3_000))
+    assert view.tab("Data").loading.wait(60)
+    view.tab("Data").look()
     assert shown.tableau.n_rows == 3_000
 
 
@@ -411,11 +414,11 @@ def test_loading_tells_how_far_it_is():
 def test_backslash_accents_are_offered_on_loading_and_undone(shown):
     view = view_of(shown)
     view.open("Data")
-    view.data.take("own.txt", b"\t\t\tA\nx\tk\\a'\t3\t1\n\tb\t2\t0\n")
-    (offer,) = [part for part in view.data._said if getattr(part, "label", "").startswith("Read")]
+    view.tab("Data").take("own.txt", b"\t\t\tA\nx\tk\\a'\t3\t1\n\tb\t2\t0\n")
+    (offer,) = [part for part in view.tab("Data")._said if getattr(part, "label", "").startswith("Read")]
     assert offer.label == "Read \\a' as á"
     assert shown.tableau.candidates == ("k\\a'", "b")
-    view.data.resolve_accents()
+    view.tab("Data").resolve_accents()
     assert shown.tableau.candidates == ("ká", "b")
     shown.state.document.history.undo()
     assert shown.tableau.candidates == ("k\\a'", "b")
@@ -438,7 +441,7 @@ def test_of_a_very_long_table_whole_inputs_are_drawn():
 def test_a_table_too_large_for_the_grid_is_shown_in_part_and_learnt_from(shown):
     shown.open_file("big.csv", big_table(2_500))
     view = view_of(shown)
-    grid = view.learn.violations.grid
+    grid = view.tab("Learn").violations.grid
     assert grid.fixed
     assert len(grid.table.value) == 100
     assert "The first 100 of 2,500 rows" in grid.foot.object
@@ -448,12 +451,13 @@ def test_a_table_too_large_for_the_grid_is_shown_in_part_and_learnt_from(shown):
     finished(shown)
     assert shown.state.maxent.predicted.shape == (2_500,)
     of_all = "the first 200 of 2,500 candidates"
-    assert of_all in view.learn.predicted.card.remark
-    assert view.learn.predicted._names.object.count("observed") == 200
+    assert of_all in view.tab("Learn").predicted.card.remark
+    assert view.tab("Learn").predicted._names.object.count("observed") == 200
     view.open("Compare")
-    assert of_all in view.compare._table_card.remark
-    assert view.compare.table.object.count("<td>") == 2 * 200
+    assert of_all in view.tab("Compare")._table_card.remark
+    assert view.tab("Compare").table.object.count("<td>") == 2 * 200
     shown.choose("ilokano_reduplication")
+    view.open("Learn")
     assert not grid.fixed
     assert len(grid.table.value) == 3
 
@@ -461,10 +465,10 @@ def test_a_table_too_large_for_the_grid_is_shown_in_part_and_learnt_from(shown):
 def test_warnings_of_a_file_are_listed_by_line(shown):
     view = view_of(shown)
     view.open("Data")
-    view.data.take("own.csv", b"Input,Output,Frequency,A\nx,k\\a',3,1\nx,b,2,1\n")
-    assert "own.csv is loaded, with 1 warning." in view.data.message
-    assert "line 3, column 3" in view.data.message
-    assert "'b' and 'k\\a'' of" in unescape(view.data.message)
+    view.tab("Data").take("own.csv", b"Input,Output,Frequency,A\nx,k\\a',3,1\nx,b,2,1\n")
+    assert "own.csv is loaded, with 1 warning." in view.tab("Data").message
+    assert "line 3, column 3" in view.tab("Data").message
+    assert "'b' and 'k\\a'' of" in unescape(view.tab("Data").message)
 
 
 def test_a_file_replaces_the_table_and_undo_does_not_lead_into_the_one_before(shown):
@@ -525,7 +529,7 @@ def test_other_tables_can_be_shown(name):
     lab = OTLab(name)
     view = None
     layout = lab.main()
-    (view,) = lab._views
+    (view,) = lab.showings
     for tab in ("Compare", "Data", "Learn"):
         view.open(tab)
     assert layout.get_root() is not None

@@ -26,10 +26,11 @@ from otlab.ui.tagging.settings import allowed_of
 from otlab.ui.tagging.states_tab import transition_rows
 from otlab.ui.tagging.table import Row, Table, grid_rows, runs_html, table_csv, table_html, table_latex
 from otlab.ui.tagging.upload import Source, Upload
-from otlab.ui.tagging.view import TABS
 from otlab.viz.tagging.prior import mass_share, prior_advice
 from otlab.viz.tagging.skew import skew_data, skew_top
 from otlab.viz.tagging.traces import trace_data, trace_span
+
+TABS = [tab.title for tab in TaggingLab.tabs]
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +48,14 @@ def lab(corpus):
 
 
 def view_of(lab):
-    (view,) = lab._views
-    return view
+    (showing,) = lab.showings
+    return showing
+
+
+def press(showing, label):
+    """Click the button of this label."""
+    (found,) = [part for part in showing.select() if getattr(part, "label", "") == label]
+    found.param.trigger("clicks")
 
 
 def finished(lab):
@@ -84,7 +91,7 @@ def test_a_row_runs_the_variant_chosen_and_no_other_row_is_unticked(lab, estimat
 def test_the_tiles_belong_to_the_learner_looked_at(lab):
     finished(lab)
     for lane, label in (("vb", "VB"), ("em", "EM")):
-        lab.look_at(lane)
+        lab.state.look_at(lane)
         report = lab.runner.report
         assert report.heading == f"{label}, mean of 2 runs"
         mean = 100 * lab.results[lane].score("one_to_one")[0]
@@ -113,7 +120,7 @@ def test_names_go_over_to_the_same_states_of_the_next_run(lab):
     first = lab.state.result
     biggest = [int(k) for k in first.portrait.order[:2]]
     for state, name in zip(biggest, ("nouns", "verbs"), strict=True):
-        lab.name_state(state, name)
+        lab.state.name_state(state, name)
     again = finished(lab).state.result
     assert again is not first
     assert again.names == first.names  # the same seed finds the same states
@@ -126,14 +133,14 @@ def test_names_of_states_survive_a_reload(lab):
     first = lab.state.result
     biggest = [int(k) for k in first.portrait.order[:2]]
     for state, name in zip(biggest, ("nouns", "verbs"), strict=True):
-        lab.name_state(state, name)
+        lab.state.name_state(state, name)
     kept = json.loads(json.dumps(lab.to_dict()))
     again = TaggingLab("ewt")
     again.from_dict(kept)
     assert again.came_back() == f"{lab.own_name} is back"
     assert finished(again).state.result.names == first.names
     for state in biggest:
-        lab.name_state(state, "")
+        lab.state.name_state(state, "")
     assert not lab.to_dict()["document"]["names"]
 
 
@@ -161,7 +168,7 @@ def test_every_tab_shows_a_run(lab):
     finished(lab)
     for tab in TABS:
         view_of(lab).go(tab)
-    assert " → T0" in view_of(lab)._tabs["Sentences"]._panes[0].object
+    assert " → T0" in view_of(lab).tab("Sentences")._panes[0].object
 
 
 def test_every_tab_opens_before_any_run(lab):
@@ -172,29 +179,29 @@ def test_every_tab_opens_before_any_run(lab):
 def test_a_name_travels(lab):
     finished(lab)
     biggest = int(lab.state.result.portrait.order[0])
-    lab.name_state(biggest, "determiners")
-    watch = view_of(lab).watch
+    lab.state.name_state(biggest, "determiners")
+    watch = view_of(lab).tab("Watch")
     assert watch.cards.cards[0]["name"] == "determiners"
     assert any(row["named"] for row in watch.grid.data["rows"])
     assert "determiners" in file_bytes(lab.state.result, "states").decode()
     assert "determiners" in file_bytes(lab.state.result, "labels").decode()
-    lab.name_state(biggest, "")
+    lab.state.name_state(biggest, "")
     assert watch.cards.cards[0]["name"] == f"state {biggest}"
 
 
 def test_a_selected_state_is_selected_everywhere_and_again_nowhere(lab):
     finished(lab)
-    lab.select(3)
-    watch = view_of(lab).watch
+    lab.state.select(3)
+    watch = view_of(lab).tab("Watch")
     assert watch.grid.selected == watch.cards.selected == 3
     assert 3 in [card["state"] for card in watch.cards.cards]
-    lab.select(3)
+    lab.state.select(3)
     assert watch.grid.selected == -1
 
 
 def test_curves_are_kept_until_the_corpus_changes(lab, corpus):
     finished(lab)
-    lab.pin()
+    lab.state.pin()
     assert lab.state.pinned[0].tokens == lab.state.result.skew.tokens
     finished(lab)
     assert lab.state.ghost is not None
@@ -207,8 +214,8 @@ def test_a_name_stands_over_its_bar(lab):
     finished(lab)
     result = lab.state.result
     biggest = int(result.portrait.order[0])
-    lab.name_state(biggest, "determiners")
-    source, _ = view_of(lab).watch.skew._live._parts["names"]
+    lab.state.name_state(biggest, "determiners")
+    source, _ = view_of(lab).tab("Watch").skew._live._parts["names"]
     (text,) = (v for v in source.data.values() if v.dtype.kind == "U")
     assert [word.strip() for word in text] == ["determiners"]
 
@@ -218,12 +225,12 @@ def test_every_kept_curve_says_its_share(lab):
     for alpha in (0.1, 0.5, 2.0):
         lab.settings.set(emission_prior=alpha)
         finished(lab)
-        lab.look_at("vb")
-        lab.pin()
+        lab.state.look_at("vb")
+        lab.state.pin()
     assert [skew.label for skew in lab.state.pinned] == [f"VB 5, α {a}, seed 2005" for a in (0.1, 0.5, 2)]
-    lab.pin()
+    lab.state.pin()
     assert lab.state.pinned[-1].label == "VB 5, α 2, seed 2005 (2)"
-    skew = view_of(lab).watch.skew
+    skew = view_of(lab).tab("Watch").skew
     assert all(kept.label in skew._beside.object for kept in lab.state.pinned)
     for at in range(4):  # each has a line of its own
         source, _ = skew._live._parts[f"kept {at}"]
@@ -261,7 +268,7 @@ def test_a_tag_dictionary_bars_states(lab, corpus):
 
 def test_scores_or_objectives_are_traced(lab):
     finished(lab)
-    traces = view_of(lab).watch.traces
+    traces = view_of(lab).tab("Watch").traces
     assert [title.object.count("1-to-1") for title in traces._titles] == [1, 0, 0, 0]
     traces._what.value = "Objective"
     result = lab.results["vb"]
@@ -284,11 +291,11 @@ def test_a_sample_is_scored_as_it_is_and_by_marginals(lab):
 
 def test_merging_shows_scores_along_the_tree(lab):
     finished(lab)
-    lab.name_state(0, "nouns")
+    lab.state.name_state(0, "nouns")
     view = view_of(lab)
     view.go("States")
-    tab = view._tabs["States"]
-    tab._merge_now()
+    tab = view.tab("States")
+    tab.merge()
     tree = merge_states(lab.corpus, lab.state.result.view.labels, 5)
     said = tab._merged.object
     assert f"{100 * tree.scores[0].one_to_one:.1f}" in said
@@ -299,7 +306,7 @@ def test_two_runs_of_one_estimator_can_be_compared(lab):
     finished(lab)
     view = view_of(lab)
     view.go("Sentences")
-    tab = view._tabs["Sentences"]
+    tab = view.tab("Sentences")
     assert [c.value for c in tab._choosers] == ["em 0", "vb 0"]
     tab._choosers[1].value = "em 1"
     seeds = lab.results["em"].seeds
@@ -310,23 +317,23 @@ def test_a_grid_of_ones_own_is_run(lab):
     finished(lab)
     view = view_of(lab)
     view.go("Table")
-    tab = view._tabs["Table"]
+    tab = view.tab("Table")
     tab.choice.set(group="grid")
     tab.grid.set(learners="em vb", states=(4, 3), emission=(0.1, 0.5))
     assert tab.rows() == grid_rows(["em", "vb"], (4, 3), (0.1, 0.5), (0.1,))
     assert len(tab.rows()) == 6
     lab.settings.set(iterations=2)
     tab.start()
-    while tab._table.advance():
+    while lab.state.table.advance():
         time.sleep(0.01)
-    assert set(tab.rows()) <= {row.estimator for row in tab._table.rows}
+    assert set(tab.rows()) <= {row.estimator for row in lab.state.table.rows}
 
 
 def test_vb_goes_on_from_what_is_looked_at(lab):
     finished(lab)
     before = lab.results["em"].view.labels
     lab.settings.set(iterations=1)
-    lab.continue_as_vb()
+    press(view_of(lab), "Continue as VB")
     assert lab.runner.wait(60)
     assert lab.runner.runner.enabled == {"em", "vb"}  # the next run has both again
     assert lab.results["em"].view.labels is before
@@ -337,7 +344,7 @@ def test_reset_forgets_results(lab):
     finished(lab)
     lab.runner.reset()
     assert lab.results == {}
-    watch = view_of(lab).watch
+    watch = view_of(lab).tab("Watch")
     assert not watch.grid.visible
     assert not watch.cards.visible
 
@@ -368,7 +375,7 @@ def test_the_classroom_shows_johnsons_point():
     assert abs(vb.skew.six_biggest - gold) < 0.06
     assert vb.score("one_to_one")[0] > em.score("one_to_one")[0]
     assert vb.score("vi")[0] < em.score("vi")[0]
-    lesson = view_of(lab).watch.skew._lesson.object
+    lesson = view_of(lab).tab("Watch").skew._lesson.object
     assert "EM spreads tokens too evenly" in lesson
     assert "VB comes close" in lesson
     lab.close()
@@ -376,7 +383,7 @@ def test_the_classroom_shows_johnsons_point():
 
 def test_the_lesson_gives_the_numbers_of_the_picture(lab):
     finished(lab)
-    lesson = view_of(lab).watch.skew._lesson.object
+    lesson = view_of(lab).tab("Watch").skew._lesson.object
     for result in lab.results.values():
         share = np.mean([view.share_of_biggest() for view in result.views])
         assert f"{100 * share:.0f}\u202f%" in lesson
@@ -389,14 +396,14 @@ def test_the_skew_is_a_number_at_every_iteration(lab):
     counts = result.views[1].tokens_per_state
     assert result.effective_states.shape == (2, 7)
     assert result.effective_states[1, -1] == pytest.approx(2 ** entropy(counts))
-    traces = view_of(lab).watch.traces
+    traces = view_of(lab).tab("Watch").traces
     assert "Effective number of states" in traces._titles[3].object
     assert f"gold {2 ** entropy(lab.corpus.tag_counts):.1f}" in traces._ends[3].object
 
 
 def test_no_panel_stays_empty(lab):
     finished(lab)
-    traces = view_of(lab).watch.traces
+    traces = view_of(lab).tab("Watch").traces
     assert [panel.visible for panel in traces._panels] == [True] * 4
     traces._what.value = "Objective"
     assert [panel.visible for panel in traces._panels] == [True, True, False, False]
@@ -405,7 +412,7 @@ def test_no_panel_stays_empty(lab):
 
 def test_the_inset_stands_beside_the_bars_where_it_would_lie_on_them(lab):
     finished(lab)
-    skew = view_of(lab).watch.skew
+    skew = view_of(lab).tab("Watch").skew
     assert "6 biggest states" in skew._inset.object
     skew._scale.value = "Log"
     assert skew._inset.object == ""
@@ -436,7 +443,7 @@ def test_an_untagged_corpus_runs_without_scores():
     for tab in TABS:
         view_of(lab).go(tab)
     assert lab.state.gold is None
-    watch = view_of(lab).watch
+    watch = view_of(lab).tab("Watch")
     assert watch._untagged.visible
     assert "log likelihood" in watch.traces._titles[0].object  # nothing else can be traced
     lab.close()
@@ -457,7 +464,7 @@ def test_reading_options_read_the_open_file_again_and_undo_brings_the_results_ba
     corpus, results = lab.corpus, lab.results
     view = view_of(lab)
     view.go("Data")
-    tab = view._tabs["Data"]
+    tab = view.tab("Data")
     tab.upload.read(Source("t.txt", b"The/DT dog/NN the/DT Dog/NN\n" * 20))
     tab.upload.wait()
     assert lab.corpus.types == 4
@@ -505,7 +512,7 @@ def test_a_chip_says_what_a_word_was_taken_for(lab):
 def test_every_state_and_tag_can_be_reached_in_the_grid(lab):
     lab.settings.set(states=40)
     finished(lab)
-    watch = view_of(lab).watch
+    watch = view_of(lab).tab("Watch")
     assert len(watch.grid.data["rows"]) <= 26
     watch._every.value = "All"
     assert len(watch.grid.data["rows"]) == lab.state.result.view.states_used

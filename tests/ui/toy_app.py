@@ -7,6 +7,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import panel as pn
 
-from tests.ui.toy import ToyLab
+from tests.ui.gallery import GalleryLab
 
-ToyLab(fail_at=200 if "fail" in pn.state.session_args else 0).page().servable()
+GalleryLab(fail_at=200 if "fail" in pn.state.session_args else 0).page().servable()

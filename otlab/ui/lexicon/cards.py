@@ -27,8 +27,6 @@ from otlab.viz.discovery.plots import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from otlab.discovery.learners.view import DiscoveryView
     from otlab.ui.lexicon.state import LexiconState, WordRow
     from otlab.viz.base.tokens import Hue, Tokens
@@ -46,12 +44,10 @@ class SegmentationCard:
     ----------
     state
         What is shown.
-    changed
-        Called after another threshold or another choice of utterances.
     """
 
-    def __init__(self, state: LexiconState, changed: Callable[[], None]) -> None:
-        self._state, self._changed = state, changed
+    def __init__(self, state: LexiconState) -> None:
+        self._state = state
         self._first, self._room, self._order = 0, 10, "corpus"
         self._rows = SegmentationRows(self._heard, shown={"rows": []})
         self._threshold = ThresholdSlider(self._moved, sizing_mode="fixed", width=240, height=26)
@@ -83,9 +79,11 @@ class SegmentationCard:
         self.card.remark = f"{count_text(order.size)} utterances{of_word}"
 
     def turn_to(self, u: int) -> None:
-        """Turn to the page an utterance stands on."""
-        place = np.flatnonzero(self._state.order(self._order) == u)
-        self._first = int(place[0]) // self._room * self._room if place.size else 0
+        """Turn to the page an utterance stands on, unless it is in sight."""
+        places = np.flatnonzero(self._state.order(self._order) == u)
+        place = int(places[0]) if places.size else 0
+        if not self._first <= place < self._first + self._room:
+            self._first = place // self._room * self._room
 
     def _row(self, u: int, ends: np.ndarray) -> dict[str, Any]:
         corpus = self._state.corpus
@@ -97,10 +95,12 @@ class SegmentationCard:
 
     def _moved(self, value: float) -> None:
         self._state.threshold = float(value)
-        self._changed()
 
     def _heard(self, data: dict[str, Any]) -> None:
         kind = data["kind"]
+        if kind == "choose":
+            self._state.utterance = int(data["utterance"])
+            return
         if kind == "room":
             self._room = max(1, min(60, int(data["rows"])))
         elif kind == "turn":
@@ -108,10 +108,9 @@ class SegmentationCard:
         elif kind == "order":
             self._order, self._first = str(data["value"]), 0
         elif kind == "all":
-            self._state.word, self._first = "", 0
-        elif kind == "choose":
-            self._state.utterance = int(data["utterance"])
-        self._changed()
+            self._first = 0
+            self._state.word = ""
+        self.refresh()
 
 
 class WordsCard:
@@ -121,19 +120,17 @@ class WordsCard:
     ----------
     state
         What is shown.
-    changed
-        Called after a word was chosen, locked or banned.
     """
 
-    def __init__(self, state: LexiconState, changed: Callable[[], None]) -> None:
-        self._state, self._changed = state, changed
+    def __init__(self, state: LexiconState) -> None:
+        self._state = state
         self._table = WordTable(self._heard)
         self._symbol = Pickers(self._look_at, sizing_mode="fixed", width=190, height=28, visible=False)
         self._nothing = no_result_yet("the words", "The first ones appear within a second.")
         self._said = html("", sizing_mode="stretch_width")
         self._trial = pn.Row(
             self._said,
-            button("Take back", self._end_trial, align="center"),
+            button("Take back", self._state.end_trial, align="center"),
             sizing_mode="stretch_width",
             visible=False,
             margin=0,
@@ -174,13 +171,8 @@ class WordsCard:
             "chosen": word.string == state.word,
         }
 
-    def _end_trial(self) -> None:
-        self._state.end_trial()
-        self._changed()
-
     def _look_at(self, data: dict[str, Any]) -> None:
         self._state.look_at(str(data["value"]))
-        self._changed()
 
     def _heard(self, data: dict[str, Any]) -> None:
         string = str(data["string"])
@@ -188,7 +180,6 @@ class WordsCard:
             self._state.word = "" if self._state.word == string else string
         else:
             self._state.try_word(string, str(data["kind"]))
-        self._changed()
 
 
 _TRIAL = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -16,31 +16,26 @@ from otlab.ui.components.file_zone import FileZone
 from otlab.ui.components.take_home import TakeHome
 from otlab.ui.layout import across
 from otlab.ui.lexicon.components import PasteBox
+from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.lexicon.texts import collected_warnings, corpus_of
 from otlab.ui.placeholders import faults
+from otlab.ui.tab import Tab
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from otlab.ui.lexicon.runs import FinishedRun
-    from otlab.ui.lexicon.state import LexiconState
 
 __all__ = ["DataTab"]
 
 
-class DataTab:
-    """Load a text, download results.
+class DataTab(Tab[LexiconState]):
+    """Load a text, download results."""
 
-    Parameters
-    ----------
-    state
-        What is exported.
-    opened
-        Called with another text, and what had to be left out of it.
-    """
+    title = "Data"
 
-    def __init__(self, state: LexiconState, opened: Callable[[Corpus, Sequence[str]], None]) -> None:
-        self._state, self._opened = state, opened
+    def build(self) -> Any:
+        """Return the cards in their places."""
         self._refused = pn.Column(sizing_mode="stretch_width", margin=0)
         drop = FileZone(
             self._dropped,
@@ -60,10 +55,7 @@ class DataTab:
             ["runs", "Restarts and scores"],
         ]
         take = Card("Download", TakeHome(self._file, files))
-        self.card = across(bring, take)
-
-    def refresh(self) -> None:
-        """Show nothing new: files are made when asked for."""
+        return across(bring, take)
 
     def _pasted(self, text: str) -> None:
         self._read(lambda: Corpus.from_text(text, "pasted text"), "pasted text")
@@ -79,13 +71,14 @@ class DataTab:
             self._show(error, name)
             return
         self._refused.clear()
-        self._opened(corpus, notes)
+        self.lab.open_own(corpus.name, lambda: self.state.load(corpus, notes))
+        self.lab.go("Segment")
 
     def _show(self, error: InputError, name: str) -> None:
         self._refused[:] = [faults(error, name, ("Close", self._refused.clear))]
 
     def _file(self, key: str) -> tuple[str, bytes]:
-        state = self._state
+        state = self.state
         stem = Path(state.corpus.name).stem or "text"
         if key == "segmented":
             cut = state.cut
@@ -95,7 +88,7 @@ class DataTab:
         return f"{stem}_{key}.csv", (said + self._frame(key).to_csv(index=False)).encode()
 
     def _frame(self, key: str) -> pd.DataFrame:
-        state = self._state
+        state = self.state
         if key == "lexicon":
             rows = [(e.string, e.expected_count, e.weight, e.sd) for e in state.entries]
             found = pd.DataFrame(rows, columns=["string", "expected_count", "weight", "sd"])

@@ -9,15 +9,17 @@ import numpy as np
 from otlab.ui.cards import Card, html, swatch
 from otlab.ui.layout import across, down
 from otlab.ui.lexicon.components import EditMap, MisheardList
+from otlab.ui.lexicon.segment_tab import RESULTS
+from otlab.ui.lexicon.state import LexiconState
+from otlab.ui.tab import Tab
 from otlab.viz.base.numbers import count_text
 from otlab.viz.discovery.plots import EDITS_CSS, operations_html, swap_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Set
 
     from otlab.discovery.channel.alignments import Misheard
     from otlab.discovery.channel.channel import Edits
-    from otlab.ui.lexicon.state import LexiconState
 
 __all__ = ["EditsTab"]
 
@@ -28,32 +30,30 @@ _EMPTY = (
 )
 
 
-class EditsTab:
-    """Operations, the heat map, and the misheard words of the chosen cell.
+class EditsTab(Tab[LexiconState]):
+    """Operations, the heat map, and the misheard words of the chosen cell."""
 
-    Parameters
-    ----------
-    state
-        What is shown.
-    show_utterance
-        Called with the number of an utterance that was asked for.
-    """
+    title = "Edits"
+    depends = RESULTS
 
-    def __init__(self, state: LexiconState, show_utterance: Callable[[int], None]) -> None:
-        self._state = state
+    def build(self) -> Any:
+        """Return the cards in their places."""
         self._chosen: tuple[str, str] | None = None
         self._said = html(_EMPTY, EDITS_CSS, sizing_mode="stretch_width")
         self._map = EditMap(self._choose, shown=_shown((), [], [], [], None), visible=False)
-        self._list = MisheardList(lambda data: show_utterance(int(data["utterance"])))
+        self._list = MisheardList(self._look_up)
         left = Card("Edits", self._said, self._map, remark="rows: meant, columns: heard")
         legend = [swatch("gibbs", "replaced"), swatch("gla", "added or lost")]
         self._words = Card("Misheard words", self._list, legend=legend)
-        right = down(self._words, width=430, sizing_mode="stretch_height")
-        self.card = across(left, right)
+        return across(left, down(self._words, width=430, sizing_mode="stretch_height"))
 
-    def refresh(self) -> None:
+    def redraw(self, changed: Set[str]) -> None:
         """Draw the channel of the learner that has one."""
-        view = self._state.noisy
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw the channel of the learner that has one."""
+        view = self.state.noisy
         self._map.visible = view is not None
         if view is None or view.edits is None:
             self._said.show(_EMPTY)
@@ -61,12 +61,12 @@ class EditsTab:
             self._words.remark = ""
             return
         self._said.show(operations_html(view.edits))
-        found = self._state.misheard()
+        found = self.state.misheard()
         self._map.shown = self._matrix(view.edits, found)
         self._show_words(found)
 
     def _matrix(self, edits: Edits, found: list[Misheard]) -> dict[str, Any]:
-        symbols = self._state.corpus.symbols
+        symbols = self.state.corpus.symbols
         lost = np.zeros(len(symbols), dtype=int)
         for word in found:
             for step in word.steps:
@@ -78,10 +78,14 @@ class EditsTab:
     def _choose(self, data: dict[str, str]) -> None:
         cell = (str(data["top"]), str(data["bottom"]))
         self._chosen = None if cell == self._chosen else cell
-        self.refresh()
+        self.draw()
+
+    def _look_up(self, data: dict[str, Any]) -> None:
+        self.state.look_up(int(data["utterance"]))
+        self.showing.go("Segment")
 
     def _show_words(self, found: list[Misheard]) -> None:
-        symbols = self._state.corpus.symbols
+        symbols = self.state.corpus.symbols
         words = [word for word in found if self._chosen is None or _has(word, self._chosen, symbols)]
         times = sum(len(word.utterances) for word in words)
         self._words.title = "Misheard words" if self._chosen is None else _cell_words(*self._chosen)

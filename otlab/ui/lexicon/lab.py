@@ -9,12 +9,10 @@
 
 from __future__ import annotations
 
-import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-import panel as pn
 
 from otlab.discovery.corpus import Corpus, read
 from otlab.discovery.learners import LEARNERS
@@ -25,9 +23,13 @@ from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings
 from otlab.ui.glossary import define
 from otlab.ui.lab import Lab
 from otlab.ui.lexicon.components import GrammarBox
+from otlab.ui.lexicon.data_tab import DataTab
+from otlab.ui.lexicon.edits_tab import EditsTab
+from otlab.ui.lexicon.runs_tab import RunsTab
+from otlab.ui.lexicon.segment_tab import SegmentTab, TextName
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.lexicon.texts import collected_warnings, corpus_of
-from otlab.ui.lexicon.view import LexiconView
+from otlab.ui.lexicon.trees_tab import TreesTab
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.runner import Lane
 from otlab.viz.base.numbers import DASH, count_text
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from otlab.discovery.learners.view import DiscoveryView
     from otlab.errors import Fault
     from otlab.inference import Tick
-    from otlab.viz.base.tokens import Hue, Tokens
+    from otlab.viz.base.tokens import Hue
 
 __all__ = ["LexiconLab"]
 
@@ -70,13 +72,14 @@ class LexiconLab(Lab):
 
     title, route = "Lexicon", "lexicon_lab"
     state: LexiconState
+    tabs = (SegmentTab, TreesTab, EditsTab, RunsTab, DataTab)
+    actions = (TextName,)
 
     def __init__(self, corpus: Corpus | str | Path | Sequence[str] = "toy_phones") -> None:
         text = _found(corpus)
         super().__init__(LexiconState(text, _fields()))
         self.state.example = text.name.removesuffix(".txt") if isinstance(corpus, str) else ""
         self.state.own_name = "" if self.example else text.name
-        self._views: weakref.WeakSet[LexiconView] = weakref.WeakSet()
         self._said: tuple[str, ...] = ()
         self._grammar = GrammarBox(
             self._grammar_heard,
@@ -102,6 +105,8 @@ class LexiconLab(Lab):
             )
         )
         self.state.param.watch(lambda _: self.runner.clear(), "clean")
+        looked_at = ["settled", "shown", "symbol", "threshold", "locked", "banned"]
+        self.state.param.watch(self._judge, looked_at)
         self.settings.on_change(self._setting_changed)
         self._say_grammar()
 
@@ -115,14 +120,6 @@ class LexiconLab(Lab):
         """The newest snapshot of each learner, of its first restart."""
         return {lane: views[0] for lane, views in self.state.results.items()}
 
-    def main(self) -> Any:
-        """Return a fresh view."""
-        travel = (self.undo, self.redo)
-        view = LexiconView(self.state, self.tokens, self._looked, self.open_corpus, travel)
-        view.refresh()
-        self._views.add(view)
-        return view.layout()
-
     def open_file(self, name: str, data: bytes) -> None:
         """Show the text of a file."""
         with collected_warnings() as notes:
@@ -132,19 +129,12 @@ class LexiconLab(Lab):
     def open_corpus(self, corpus: Corpus, notes: Sequence[str] = ()) -> None:
         """Show any text; `notes` say what was left out of it."""
         self.open_own(corpus.name, lambda: self.state.load(corpus, notes))
-        for view in self._views:
-            view.go("Segment")
+        self.go("Segment")
 
     def document_changed(self, *, opened: bool) -> None:
-        """Draw text and grammar as they are now."""
+        """Say what there is to say of text and grammar."""
         self._say_grammar()
         self._say_doubts()
-        self._looked()
-
-    def recolor(self, tokens: Tokens) -> None:
-        """Follow the page to light or dark."""
-        for view in self._views:
-            view.recolor(tokens)
 
     def _lane(self, name: str) -> Lane:
         entry = LEARNERS[name]
@@ -168,30 +158,21 @@ class LexiconLab(Lab):
 
     def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
         self.state.take(ticks)
-        self._refresh()
 
     def _ended(self, how: str) -> None:
         if how != "failed":  # a run that was refused leaves the last results as they are
             self.state.finish()
-        self._refresh()
         if self.state.view is not None:
-            self.runner.report = self._trust()
+            self.runner.look_again()
 
     def _forget(self) -> None:
         self.state.end_trial()
         self.state.forget()
-        self._refresh()
 
-    def _looked(self) -> None:
-        with pn.io.hold():
-            self._refresh()
-            if self.runner.report is not None:
-                self.runner.report = self._trust()
-                self.runner._show()
-
-    def _refresh(self) -> None:
-        for view in self._views:
-            view.refresh()
+    def _judge(self, *_: Any) -> None:
+        """Judge what is looked at now, once something was judged."""
+        if self.runner.report is not None and self.state.view is not None:
+            self.runner.look_again()
 
     def _grammar_heard(self, data: dict[str, Any]) -> None:
         text = PRESETS.get(str(data["value"]), "") if data["kind"] == "preset" else str(data["value"])
@@ -200,7 +181,6 @@ class LexiconLab(Lab):
         with collected_warnings() as notes:
             self.state.write_grammar(text)
         self._say_grammar(notes)
-        self._refresh()
         self.changed()
 
     def _say_grammar(self, notes: Sequence[str] = ()) -> None:
@@ -230,7 +210,6 @@ class LexiconLab(Lab):
     def _setting_changed(self, name: str, value: Any) -> None:
         if name == "shown":
             self.state.show(value)
-            self._looked()
 
     def _trust(self) -> TrustReport | None:
         view = self.state.view

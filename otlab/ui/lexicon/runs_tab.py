@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from otlab.discovery.learners import LEARNERS
 from otlab.discovery.learners.choose import AGREEMENT
@@ -10,15 +10,16 @@ from otlab.ui.cards import Card, html
 from otlab.ui.layout import down
 from otlab.ui.lexicon.components import Pickers
 from otlab.ui.lexicon.runs import compared
+from otlab.ui.lexicon.state import LexiconState
+from otlab.ui.tab import Tab
 from otlab.viz.base.html import Markup, element, escape, table, td, th, tr
 from otlab.viz.base.numbers import DASH, count_text, nats_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Set
 
     from otlab.discovery.learners.view import Entry
     from otlab.ui.lexicon.runs import Difference, FinishedRun
-    from otlab.ui.lexicon.state import LexiconState
 
 __all__ = ["RunsTab"]
 
@@ -53,30 +54,29 @@ _HEADS = ("Run", "Restart", "Seed", "Choice", "Objective", "Bigram code", "Unigr
 _SCORES = ("Token F", "Boundary F", "Lexicon F")
 
 
-class RunsTab:
-    """Every finished run, its restarts, the rule's choice; and two of them side by side.
+class RunsTab(Tab[LexiconState]):
+    """Every finished run, its restarts, the rule's choice; and two of them side by side."""
 
-    Parameters
-    ----------
-    state
-        What is shown.
-    changed
-        Called after another rule was taken.
-    """
+    title = "Runs"
+    depends = ("corpus", "settled")
 
-    def __init__(self, state: LexiconState, changed: Callable[[], None]) -> None:
-        self._state, self._changed = state, changed
+    def build(self) -> Any:
+        """Return the cards in their places."""
         self._table = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._difference = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._rule = Pickers(self._picked, sizing_mode="fixed", width=230, height=30)
         self._two = Pickers(self._picked, sizing_mode="fixed", width=640, height=30)
         runs = Card("Restarts", self._table, action=self._rule, remark=_REMARK)
         compare = Card("Two runs side by side", self._difference, action=self._two)
-        self.card = down(runs, down(compare, height=372, sizing_mode="stretch_width"))
+        return down(runs, down(compare, height=372, sizing_mode="stretch_width"))
 
-    def refresh(self) -> None:
+    def redraw(self, changed: Set[str]) -> None:
         """Draw the table and the comparison."""
-        state = self._state
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw the table and the comparison."""
+        state = self.state
         self._rule.choices = [_choice("rule", "Choose by the", state.runs.rule, list(RULES.items()))]
         options = [(str(run.number), run.title) for run in state.runs.kept]
         pair = state.runs.pair
@@ -94,11 +94,10 @@ class RunsTab:
 
     def _picked(self, data: dict[str, str]) -> None:
         if data["name"] == "rule":
-            self._state.choose_by(str(data["value"]))
-            self._changed()
+            self.state.choose_by(str(data["value"]))
             return
-        self._state.runs.compare(**{str(data["name"]): int(data["value"])})
-        self.refresh()
+        self.state.runs.compare(**{str(data["name"]): int(data["value"])})
+        self.draw()
 
 
 def _choice(name: str, label: str, value: str, options: list[tuple[str, str]]) -> dict[str, object]:

@@ -130,17 +130,17 @@ class LexiconState(State):
     notes: tuple[str, ...] = param.ClassSelector(
         class_=tuple, default=(), doc="What was left out of the text when it was read."
     )
-    grammar_text = param.String(PRESETS["word"], doc="The grammar as typed.")
+    grammar_text: str = param.String(PRESETS["word"], doc="The grammar as typed.")
     fault: InputError | None = param.ClassSelector(class_=InputError, doc="What is wrong with it.")
     results: dict[str, tuple[DiscoveryView, ...]] = param.Dict(
         {}, doc="Newest snapshots of each learner, one per restart."
     )
     runs: KeptRuns = param.ClassSelector(class_=KeptRuns, default=KeptRuns(), doc="Finished runs.")
-    shown = param.String("batch", doc="Whose segmentation is looked at.")
-    threshold = param.Number(0.5, doc="Least posterior of a boundary.")
-    symbol = param.String(doc="The adapted symbol whose strings are looked at; empty for the word.")
-    word = param.String(doc="The one of its strings whose utterances are listed; empty for all.")
-    utterance = param.Integer(0, doc="The utterance looked at.")
+    shown: str = param.String("batch", doc="Whose segmentation is looked at.")
+    threshold: float = param.Number(0.5, doc="Least posterior of a boundary.")
+    symbol: str = param.String(doc="The adapted symbol whose strings are looked at; empty for the word.")
+    word: str = param.String(doc="The one of its strings whose utterances are listed; empty for all.")
+    utterance: int = param.Integer(0, doc="The utterance looked at.")
     locked: frozenset[str] = param.ClassSelector(
         class_=frozenset, default=frozenset(), doc="Words of the trial parse; nothing is learnt with them."
     )
@@ -202,29 +202,40 @@ class LexiconState(State):
 
     def put_document(self, document: Document) -> None:
         """Take a document back; results stay unless the text is another."""
-        if document.clean is not self.clean:
-            self.load(document.clean, document.notes)
-        if document.grammar_text != self.grammar_text:
-            self.read_grammar(document.grammar_text)
-        self.symbol, self.locked, self.banned = document.symbol, document.locked, document.banned
-        self._try()
+        with self.batch():
+            if document.clean is not self.clean:
+                self.load(document.clean, document.notes)
+            if document.grammar_text != self.grammar_text:
+                self.read_grammar(document.grammar_text)
+            self.symbol, self.locked, self.banned = document.symbol, document.locked, document.banned
+            self._try()
 
     def load(self, corpus: Corpus, notes: Sequence[str] = ()) -> None:
         """Show another text, of which something may have been left out; results are forgotten."""
-        self.corpus = self.clean = corpus
-        self.notes = tuple(notes)
-        self._parser, self._gold, self._edited = None, None, (0.0, 0)
-        self.utterance = 0
-        self.locked = self.banned = frozenset()
-        self.runs = KeptRuns(rule=self.runs.rule)
-        self.forget()
+        with self.batch():
+            self.corpus = self.clean = corpus
+            self.notes = tuple(notes)
+            self._parser, self._gold, self._edited = None, None, (0.0, 0)
+            self.utterance = 0
+            self.locked = self.banned = frozenset()
+            self.runs = KeptRuns(rule=self.runs.rule)
+            self.forget()
 
     def forget(self) -> None:
         """Forget what learners found."""
+        with self.batch():
+            self._drop_results()
+            self.settled += 1
+
+    def _drop_results(self) -> None:
         self.results, self.learnt = {}, None
         self._ticks, self._runs, self._learners = {}, {}, {}
         self.word = ""
         self._chosen, self._before, self._first_seen, self._trial = {}, {}, {}, None
+
+    def look_up(self, utterance: int) -> None:
+        """Look at one utterance of all."""
+        self.param.update(word="", utterance=utterance)
 
     def write_grammar(self, text: str) -> None:
         """Take a new grammar text for the next run, as an edit."""
@@ -239,13 +250,14 @@ class LexiconState(State):
 
     def read_grammar(self, text: str) -> None:
         """Parse a grammar text; a faulty one leaves the last good grammar in use."""
-        self.grammar_text = text
-        try:
-            self.parsed = parse_grammar(text)
-        except InputError as error:
-            self.fault = error
-            return
-        self.fault, self._parser = None, None
+        with self.batch():
+            self.grammar_text = text
+            try:
+                self.parsed = parse_grammar(text)
+            except InputError as error:
+                self.fault = error
+                return
+            self.fault, self._parser = None, None
 
     @property
     def grammar(self) -> Grammar:
@@ -297,7 +309,8 @@ class LexiconState(State):
         if self.of_another_grammar:
             self.symbol, self.locked, self.banned = "", frozenset(), frozenset()
         self._parser = parser
-        self.forget()
+        with param.parameterized.discard_events(self):  # pictures stay until the first tick
+            self._drop_results()
         self.learnt = Learnt(parser, self.grammar_text, self.grammar_name, dict(settings))
 
     def _with_edits(self, share: float, seed: int) -> Corpus:
@@ -325,6 +338,7 @@ class LexiconState(State):
             self._trial = None
         for entry in self.entries:
             self._first_seen.setdefault(entry.string, self.view.iteration if self.view else 0)
+        self.progress += 1
 
     def finish(self) -> None:
         """Keep the run that ended for comparison, choose a restart, and repeat the trial parse."""
@@ -342,6 +356,7 @@ class LexiconState(State):
             run = FinishedRun(number, lane, label, text, name, corpus, candidates, 0, fitted.views, cuts)
             self._chosen[lane] = self.runs.keep(run).chosen
         self._try()
+        self.settled += 1
 
     def _concluded(self, lane: str, tick: Tick[Any]) -> LexiconFitted:
         """Return what the library's fit returns for the run of a learner."""
@@ -390,18 +405,21 @@ class LexiconState(State):
 
     def choose_by(self, rule: str) -> None:
         """Take another rule, for the runs kept and for what is looked at."""
-        self.runs.choose_by(rule)
-        newest = {run.lane: run for run in self.runs.kept}
-        for lane, views in self.results.items():
-            if lane in newest and newest[lane].views is views:
-                self._chosen[lane] = newest[lane].chosen
-        self._try()
+        with self.batch():
+            self.runs.choose_by(rule)
+            newest = {run.lane: run for run in self.runs.kept}
+            for lane, views in self.results.items():
+                if lane in newest and newest[lane].views is views:
+                    self._chosen[lane] = newest[lane].chosen
+            self._try()
+            self.settled += 1
 
     def show(self, lane: str) -> None:
         """Look at another learner."""
-        self.shown = lane
-        self._before, self._first_seen = {}, {}
-        self._try()
+        with self.batch():
+            self.shown = lane
+            self._before, self._first_seen = {}, {}
+            self._try()
 
     # What is looked at.
 
@@ -446,10 +464,11 @@ class LexiconState(State):
 
     def look_at(self, symbol: str) -> None:
         """Look at another adapted symbol's strings; bans and locks of the last one's are taken back."""
-        self.symbol, self.word = symbol, ""
-        self.locked = self.banned = frozenset()
-        self._trial = None
-        self._before, self._first_seen = {}, {}
+        with self.batch():
+            self.symbol, self.word = symbol, ""
+            self.locked = self.banned = frozenset()
+            self._trial = None
+            self._before, self._first_seen = {}, {}
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -537,19 +556,21 @@ class LexiconState(State):
 
     def try_word(self, string: str, what: str) -> None:
         """Lock or ban a word, or take that back, and parse once more."""
-        self.history.record(f"{string} {'locked' if what == 'lock' else 'banned'}")
-        if what == "lock":
-            self.locked, self.banned = self.locked ^ {string}, self.banned - {string}
-        else:
-            self.banned, self.locked = self.banned ^ {string}, self.locked - {string}
-        self._try()
+        with self.batch():
+            self.history.record(f"{string} {'locked' if what == 'lock' else 'banned'}")
+            if what == "lock":
+                self.locked, self.banned = self.locked ^ {string}, self.banned - {string}
+            else:
+                self.banned, self.locked = self.banned ^ {string}, self.locked - {string}
+            self._try()
 
     def end_trial(self) -> None:
         """Take all bans and locks back."""
-        if self.locked or self.banned:
-            self.history.record("bans and locks taken back")
-        self.locked = self.banned = frozenset()
-        self._trial = None
+        with self.batch():
+            if self.locked or self.banned:
+                self.history.record("bans and locks taken back")
+            self.locked = self.banned = frozenset()
+            self._trial = None
 
     def _try(self) -> None:
         self._trial = None

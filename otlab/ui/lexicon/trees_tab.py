@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panel as pn
@@ -12,13 +12,17 @@ import panel as pn
 from otlab.discovery.parsing.trees import sample_tree
 from otlab.ui.buttons import button, icon_button
 from otlab.ui.cards import Card, html, swatch
+from otlab.ui.lexicon.segment_tab import RESULTS
+from otlab.ui.lexicon.state import LexiconState
+from otlab.ui.tab import Tab
 from otlab.viz.base.numbers import count_text
 from otlab.viz.discovery.tree import TREE_CSS, tree_svg
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
     from otlab.discovery.corpus import Corpus
     from otlab.discovery.learners.view import DiscoveryView
-    from otlab.ui.lexicon.state import LexiconState
 
 __all__ = ["TreesTab"]
 
@@ -37,11 +41,14 @@ figcaption { font-size: 12px; color: var(--ot-ink3); text-align: center; }
 )
 
 
-class TreesTab:
+class TreesTab(Tab[LexiconState]):
     """Sampled trees of the utterance looked at: the different ones, with how often each was drawn."""
 
-    def __init__(self, state: LexiconState) -> None:
-        self._state = state
+    title = "Trees"
+    depends = (*RESULTS, "utterance")
+
+    def build(self) -> Any:
+        """Return the card."""
         self._round = 0
         self._picture = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         pager = pn.Row(
@@ -53,10 +60,15 @@ class TreesTab:
         )
         legend = [swatch("vb", "stored"), swatch("gla", "generated")]
         self.card = Card("Trees", self._picture, legend=legend, action=pager)
+        return self.card
 
-    def refresh(self) -> None:
+    def redraw(self, changed: Set[str]) -> None:
         """Draw trees from the learner looked at."""
-        state = self._state
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw trees from the learner looked at."""
+        state = self.state
         self.card.remark = f"utterance {count_text(state.utterance + 1)} of {count_text(len(state.corpus))}"
         if state.view is None:
             self._picture.show(
@@ -70,13 +82,13 @@ class TreesTab:
 
     def _spoken(self) -> str:
         """Return the utterance as it is cut, and as gold has it."""
-        corpus, u = self._state.corpus, self._state.utterance
-        cut = escape(" ".join(corpus.words(u, self._state.cut)))
+        corpus, u = self.state.corpus, self.state.utterance
+        cut = escape(" ".join(corpus.words(u, self.state.cut)))
         gold = "" if corpus.gold is None else f"gold {' '.join(corpus.words(u, corpus.gold))}"
         return f'<p class="spoken">{cut}<span class="remark">{escape(gold)}</span></p>'
 
     def _figures(self, view: DiscoveryView) -> list[str]:
-        state = self._state
+        state = self.state
         rng = np.random.default_rng([state.utterance, self._round])
         drawn = [sample_tree(state.parser, view.weights, state.utterance, rng) for _ in range(DRAWN)]
         uses = {(name, e.string): e.expected_count for name, found in view.entries.items() for e in found}
@@ -89,11 +101,10 @@ class TreesTab:
 
     def _again(self) -> None:
         self._round += 1
-        self.refresh()
+        self.draw()
 
     def _move(self, by: int) -> None:
-        self._state.utterance = (self._state.utterance + by) % len(self._state.corpus)
-        self.refresh()
+        self.state.utterance = (self.state.utterance + by) % len(self.state.corpus)
 
 
 class _Spelled(dict[tuple[int, int], str]):

@@ -26,22 +26,23 @@ from otlab.ui.layout import across, down
 from otlab.ui.mg.data_tab import ENDINGS
 from otlab.ui.mg.layout import NARROWING
 from otlab.ui.mg.lazy import Lazy
+from otlab.ui.mg.state import MGState
 from otlab.ui.mg.task import Task
 from otlab.ui.placeholders import empty, faults
 from otlab.ui.runner import Lane
 from otlab.ui.settings_form import SettingsForm
+from otlab.ui.tab import Tab
 from otlab.viz.mg.compare import COMPARE_CSS, Verdict, differences_html, verdicts_csv, verdicts_html
 from otlab.viz.mg.pool import TABLE_TO_COME
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Set
 
     from otlab.inference import Tick
     from otlab.mg.learners.comparison import Comparison
     from otlab.mg.learners.snapshot import Snapshot
     from otlab.mg.learners.vb import VB
     from otlab.mg.lexicon import Lexicon
-    from otlab.ui.mg.state import MGState
 
 __all__ = ["CompareTab", "Theory"]
 
@@ -73,19 +74,14 @@ class Theory:
     figures: Comparison | None = None
 
 
-class CompareTab:
-    """One showing of the tab.
+class CompareTab(Tab[MGState]):
+    """The tab that compares lexicons as theories of the corpus."""
 
-    Parameters
-    ----------
-    state
-        Whose lexicon, as it is now, is always the first theory, and whose corpus is used.
-    settings
-        Returns the values of the run panel's fields.
-    """
+    title = "Compare"
+    depends = ("settled",)
 
-    def __init__(self, state: MGState, settings: Callable[[], dict[str, Any]]) -> None:
-        self._state, self._run_settings = state, settings
+    def build(self) -> Any:
+        """Return the cards in their places."""
         self._others: list[Theory] = []
         self._shown: list[Theory] = []
         self._notes: list[tuple[str, str]] = []
@@ -97,7 +93,7 @@ class CompareTab:
                 ),
             ]
         )
-        self.task = Task("Compare", self._lanes, self._ticked, self._draw)
+        self.task = Task("Compare", self._lanes, self._ticked, self._draw_figures)
         self._list = down(gap=0, sizing_mode="stretch_width")
         shipped = {"": "Choose one", **{sample.name: sample.title for sample in samples("mg")}}
         self._samples = Settings([Choice("sample", "Add a shipped lexicon", "", shipped, wide=True)])
@@ -134,23 +130,31 @@ class CompareTab:
             promise, COMPARE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"}
         )
         right = down(self._results, Card("Where they differ", self._differences, remark="✓ parsed, ✱ not"))
-        self.card = across(left, right)
-        self.refresh()
+        return across(left, right)
+
+    def close(self) -> None:
+        """End the comparison: the page is gone."""
+        if self.built:
+            self.task.close()
 
     @property
     def theories(self) -> list[Theory]:
         """What would be compared now: the lexicon of the lab first."""
-        present = Theory(self._state.lexicon.title or "The lexicon as it is now", self._state.lexicon)
+        present = Theory(self.state.lexicon.title or "The lexicon as it is now", self.state.lexicon)
         return [present, *self._others]
 
-    def refresh(self) -> None:
+    def redraw(self, changed: Set[str]) -> None:
+        """List the theories, and say how they will be compared."""
+        self.draw()
+
+    def draw(self) -> None:
         """List the theories, and say how they will be compared."""
         notes = [(t.name, self._beside(i, t.lexicon)) for i, t in enumerate(self.theories)]
         if notes != self._notes:
             self._notes = notes
             self._list[:] = [self._row(i, name, note) for i, (name, note) in enumerate(notes)]
-        values = self._run_settings()
-        alpha = "each lexicon's own alpha" if self._state.alpha is None else f"alpha {self._state.alpha:g}"
+        values = self.state.settings.values
+        alpha = "each lexicon's own alpha" if self.state.alpha is None else f"alpha {self.state.alpha:g}"
         starts = f"{values['restarts']} jittered start{'s' if values['restarts'] > 1 else ''}"
         self._how.show(
             f'<p class="small">VB with {alpha}, {values["iterations"]:,} iterations, {starts}, '
@@ -169,11 +173,11 @@ class CompareTab:
             raise InputError(f"{MOST_THEORIES} theories are compared at most; remove one first")
         Grammar(lexicon).check()  # here, where a refusal can be shown
         self._others.append(Theory(name, lexicon))
-        self.refresh()
+        self.draw()
 
     def keep(self) -> None:
         """Keep the present lexicon as a theory of its own: edits go on without it."""
-        lexicon = self._state.lexicon
+        lexicon = self.state.lexicon
         number = sum(t.name.startswith("Version ") for t in self._others) + 1
         self._try(lambda: self.add(f"Version {number}", lexicon), "this version")
 
@@ -205,7 +209,7 @@ class CompareTab:
         self._said[:] = [faults(error, name, ("Close", self._said.clear))]
 
     def _beside(self, index: int, lexicon: Lexicon) -> str:
-        return _beside(lexicon, self._state.lexicon) if index else "as it is now"
+        return _beside(lexicon, self.state.lexicon) if index else "as it is now"
 
     def _row(self, index: int, name: str, note: str) -> Any:
         words = f"<b>{escape(name)}</b> <span class='remark'>{note}</span>"
@@ -216,11 +220,11 @@ class CompareTab:
 
     def _remove(self, index: int) -> None:
         del self._others[index]
-        self.refresh()
+        self.draw()
 
     def _lanes(self) -> list[Lane]:
-        theories, values = self.theories, self._run_settings()
-        corpus = list(self._state.counts.elements())
+        theories, values = self.theories, self.state.settings.values
+        corpus = list(self.state.counts.elements())
         if len(theories) < 2:
             raise InputError("there is one theory only; add a lexicon, or keep this version and edit on")
         if self.settings["sentences"] == "shared":
@@ -238,7 +242,7 @@ class CompareTab:
     def _maker(
         self, theory: Theory, train: list[Words], test: list[Words], values: dict[str, Any]
     ) -> Callable[[], Any]:
-        alpha = self._state.alpha
+        alpha = self.state.alpha
 
         def learner() -> VB | None:
             theory.trial = prepare(theory.lexicon, train, test)
@@ -255,14 +259,14 @@ class CompareTab:
             best = max(views, key=lambda view: view.objective, default=None)
             if theory.trial is not None:
                 theory.figures = theory.trial.judge(best)
-        self._draw()
+        self._draw_figures()
 
     @property
     def verdicts(self) -> list[Verdict]:
         """The rows of the table."""
         return [Verdict(t.name, f"{len(t.lexicon):,} items", t.figures) for t in self._shown]
 
-    def _draw(self) -> None:
+    def _draw_figures(self) -> None:
         """Draw what is known so far."""
         if not any(t.figures for t in self._shown):
             return
@@ -277,7 +281,7 @@ class CompareTab:
             self._note.show(f'<p class="small" role="status">{_UNLIKE if rows else _ALIKE}</p>')
 
     def _file(self, _key: str) -> tuple[str, bytes]:
-        return self._state.file_name("comparison", "csv"), verdicts_csv(self.verdicts).encode()
+        return self.state.file_name("comparison", "csv"), verdicts_csv(self.verdicts).encode()
 
 
 def _beside(lexicon: Lexicon, present: Lexicon) -> str:

@@ -16,17 +16,19 @@ from otlab.ui.components.file_zone import FileZone
 from otlab.ui.components.take_home import TakeHome
 from otlab.ui.layout import across, down
 from otlab.ui.mg.derivation_card import VIEWS
+from otlab.ui.mg.induce_tab import InduceTab
 from otlab.ui.mg.loading import Loading
+from otlab.ui.mg.state import MGState
 from otlab.ui.mg.tree_files import FORMATS, tree_file, view_for
 from otlab.ui.placeholders import banner, faults
+from otlab.ui.tab import Tab
 from otlab.ui.timers import Repeating
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Set
 
     from otlab.mg.lexicon import Lexicon
     from otlab.ui.mg.derivation_card import DerivationCard
-    from otlab.ui.mg.state import MGState
 
 __all__ = ["ENDINGS", "DataTab"]
 
@@ -81,13 +83,16 @@ class LoadingBar(Html):
         )
 
 
-class DataTab:
+class DataTab(Tab[MGState]):
     """Open a lexicon; download it, its probabilities and the derivation."""
 
-    def __init__(
-        self, state: MGState, opened: Callable[[Lexicon, str], None], derivation: DerivationCard
-    ) -> None:
-        self._state, self._opened, self._derivation = state, opened, derivation
+    title = "Data"
+    depends = ("settled",)
+
+    def build(self) -> Any:
+        """Return the cards in their places."""
+        self._derivation: DerivationCard = self.showing.tab(InduceTab.title).derivation
+        view = self._derivation.view
         hint = ".mg, Stabler's Prolog (.pl), mgtdb lists (.py), CSV. Nothing leaves this computer."
         self._zone = FileZone(self.take, self._too_large, hint=hint, accept=ENDINGS)
         self._said = pn.Column(sizing_mode="stretch_width", margin=0)
@@ -95,8 +100,8 @@ class DataTab:
         self._looks = Repeating(self.look, _LOOK_MS)
         self.loading: Loading | None = None
         self._file = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
-        downloads = TakeHome(self.file, _labels(derivation.view.value))
-        derivation.view.param.watch(lambda event: downloads.param.update(files=_labels(event.new)), "value")
+        downloads = TakeHome(self.file, _labels(view.value))
+        view.param.watch(lambda event: downloads.param.update(files=_labels(event.new)), "value")
         home = Card(
             "Download",
             downloads,
@@ -106,11 +111,11 @@ class DataTab:
         opening = Card("Open a lexicon", self._zone, self._said)
         top = across(opening, home, height=412, sizing_mode="stretch_width")
         self._written = Card("The lexicon as a file", self._file)
-        self.card = down(top, self._written)
+        return down(top, self._written)
 
-    def refresh(self) -> None:
+    def redraw(self, changed: Set[str]) -> None:
         """Show the file as it would be written now."""
-        state = self._state
+        state = self.state
         self._file.show(f"<pre>{escape(dumps(state.lexicon_in_use))}</pre>")
         own = state.alpha is None and _has_own_alphas(state.lexicon)
         self._written.remark = (
@@ -155,7 +160,8 @@ class DataTab:
             self._said[:] = [faults(error, loading.name, ("Choose another file", self._zone.choose))]
             return
         self._said[:] = [banner(f"{loading.name} loaded.", f"{len(loading.lexicon):,} items.", "good")]
-        self._opened(loading.lexicon, loading.name)
+        lexicon = loading.lexicon
+        self.lab.open_own(loading.name or lexicon.name or "Your lexicon", lambda: self.state.load(lexicon))
 
     def _question(self, loading: Loading, categories: tuple[str, ...]) -> list[Any]:
         """Return the question for the start category of a file that names none."""
@@ -177,12 +183,12 @@ class DataTab:
         """Return name and content of the lexicon, its probabilities or the derivation as a file."""
         if key in FORMATS:
             shown = self._derivation.view.value
-            return tree_file(self._derivation.derivation, key, shown, self._state.file_name)
-        lexicon, name = self._state.lexicon_in_use, self._state.file_name(*LEXICON_FILES[key][1])
+            return tree_file(self._derivation.derivation, key, shown, self.state.file_name)
+        lexicon, name = self.state.lexicon_in_use, self.state.file_name(*LEXICON_FILES[key][1])
         if key in ("mg", "csv"):
             return name, (dumps(lexicon) if key == "mg" else to_csv(lexicon)).encode()
-        low, high = self._state.intervals()
-        rows = zip(lexicon.texts, self._state.theta, low, high, strict=True)
+        low, high = self.state.intervals()
+        rows = zip(lexicon.texts, self.state.theta, low, high, strict=True)
         quoted = ((t.replace('"', '""'), p, a, b) for t, p, a, b in rows)
         lines = [f'"{t}",{p:.6g},{a:.6g},{b:.6g}' for t, p, a, b in quoted]
         return name, "\n".join(["item,probability,low,high", *lines, ""]).encode()

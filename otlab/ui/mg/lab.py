@@ -9,12 +9,10 @@
 
 from __future__ import annotations
 
-import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-import panel as pn
 
 from otlab.files import decode
 from otlab.mg.io.read import StartNeeded, loads, read
@@ -26,9 +24,13 @@ from otlab.ui.badge import Badge, Stat, TrustReport, badge, from_chains
 from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings, Switch
 from otlab.ui.glossary import define
 from otlab.ui.lab import Lab
+from otlab.ui.mg.compare_tab import CompareTab
+from otlab.ui.mg.data_tab import DataTab
+from otlab.ui.mg.induce_tab import InduceTab
+from otlab.ui.mg.other_tabs import CheckTab, GenerateTab, ParseTab
+from otlab.ui.mg.pool_tab import PoolTab
 from otlab.ui.mg.presets import presets
 from otlab.ui.mg.state import MGState
-from otlab.ui.mg.view import MGView
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.runner import Lane
 from otlab.viz.base.numbers import DASH, value_text
@@ -40,8 +42,7 @@ if TYPE_CHECKING:
     from otlab.inference.registry import LearnerEntry
     from otlab.mg.learners.induction import Induction
     from otlab.mg.learners.snapshot import Snapshot
-    from otlab.mg.lexicon import LexicalItem
-    from otlab.viz.base.tokens import Hue, Tokens
+    from otlab.viz.base.tokens import Hue
 
 __all__ = ["MGLab"]
 
@@ -98,12 +99,12 @@ class MGLab(Lab):
 
     title, route = "Grammar", "mg_lab"
     state: MGState
+    tabs = (InduceTab, PoolTab, CompareTab, ParseTab, GenerateTab, CheckTab, DataTab)
 
     def __init__(
         self, lexicon: Lexicon | str | Path = "attachment_wh", corpus: Iterable[Sequence[str]] | None = None
     ) -> None:
         super().__init__(MGState(_fields()))
-        self._views: weakref.WeakSet[MGView] = weakref.WeakSet()
         self._asking = ""  # a text whose start category is asked for where the lab is shown
         self.runner: RunPanel = self.connect(
             RunPanel(
@@ -116,6 +117,8 @@ class MGLab(Lab):
                 untold=TrustReport(badge("Too early to say"), self._stats(None)),
             )
         )
+        self.state.param.watch(lambda _: self._edited(), "edits")
+        self.state.param.watch(lambda _: self.changed(), "looked")
         self.settings.on_change(self._setting_changed)
         if isinstance(lexicon, str) and lexicon in presets():
             self.choose(lexicon)
@@ -137,28 +140,15 @@ class MGLab(Lab):
 
     def main(self) -> Any:
         """Return a fresh view."""
-        view = MGView(
-            self.state,
-            self.tokens,
-            self._edited,
-            self._opened,
-            self.new,
-            self._adopted,
-            lambda: self.settings.values,
-            self.state.preferred_view,
-            (self.undo, self.redo),
-        )
-        view.refresh(self.settings["iterations"])
-        view.on_look = self.changed
-        self._views.add(view)
+        showing = super().main()
         if self._asking:
-            view.lexicon.ask(self._asking)
+            showing.tab("Induce").lexicon.ask(self._asking)
             self._asking = ""
-        return view.layout()
+        return showing
 
     def new(self) -> None:
         """Begin an empty lexicon; Undo brings back the one before."""
-        self._open("", "New lexicon", self.state.new, quietly=True)
+        self.open_own("New lexicon", self.state.new, quietly=True)
 
     def open_file(self, name: str, data: bytes) -> None:
         """Show the lexicon of a file; one that names no start category is asked for it as text."""
@@ -167,35 +157,16 @@ class MGLab(Lab):
             self._opened(loads(text, kind=path.suffix.lower(), name=path.stem, file=name), name)
         except StartNeeded:
             self._asking = text
-            for view in self._views:
-                view.lexicon.ask(text)
-
-    def recolor(self, tokens: Tokens) -> None:
-        """Follow the page to light or dark."""
-        for view in self._views:
-            view.recolor(tokens)
-
-    def close(self) -> None:
-        """End its jobs; called when the page goes away."""
-        super().close()
-        for view in self._views:
-            view.close()
-
-    def _adopted(self, items: Sequence[LexicalItem]) -> None:
-        self.state.replace_items(items)
-        self._edited()
-        self.toast(f"The lexicon is now the {len(items):,} survivors", self.undo)
+            for showing in self.showings:
+                showing.tab("Induce").lexicon.ask(text)
 
     def _opened(self, lexicon: Lexicon, name: str = "") -> None:
         self.open_own(name or lexicon.name or "Your lexicon", lambda: self.state.load(lexicon))
 
     def document_changed(self, *, opened: bool) -> None:
         """Show the lexicon that was opened or brought back."""
-        for view in self._views:
-            if opened:
-                view.opened(self.state.preferred_view)
-            else:
-                view.travelled()
+        for showing in self.showings:
+            showing.tab("Induce").document_changed(opened=opened)
         self._edited()
 
     def _lane(self, entry: LearnerEntry, *, enabled: bool) -> Lane:
@@ -220,17 +191,12 @@ class MGLab(Lab):
 
     def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
         self.state.take(ticks)
-        self._results_changed()
 
     def _ended(self) -> None:
         """Draw the end; if alpha was moved meanwhile, learn again with it."""
         if self.state.stale:
             self._learn_again_if_shown()
-        self._results_changed()
-
-    def _results_changed(self) -> None:
-        for view in self._views:
-            view.refresh(self.settings["iterations"])
+        self.state.settled += 1
 
     def _edited(self) -> None:
         """After an edit of grammar or corpus: learn again if that is quick, then draw."""
@@ -239,9 +205,7 @@ class MGLab(Lab):
             self.runner.stop()
         if self.state.wants_learning:
             self.state.learn_again(self.settings.values)
-        with pn.io.hold():
-            for view in self._views:
-                view.refresh(self.settings["iterations"])
+        self.state.settled += 1
         self.changed()
 
     def _setting_changed(self, name: str, value: Any) -> None:
@@ -262,7 +226,7 @@ class MGLab(Lab):
     def _forget(self) -> None:
         if self.state.inductions:
             self.state.forget()
-            self._results_changed()
+            self.state.settled += 1
 
     def _trust(self) -> TrustReport | None:
         result = self.state.results.get("vb")

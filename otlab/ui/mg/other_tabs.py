@@ -13,13 +13,14 @@ from otlab.mg.parsing.prefix import surprisals
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, html
 from otlab.ui.glossary import term
+from otlab.ui.mg.induce_tab import BesideDerivation
+from otlab.ui.mg.state import MGState
+from otlab.ui.tab import Tab
 from otlab.viz.base.html import Markup, element, escape, table, td, th, tr
 from otlab.viz.base.numbers import percent_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from otlab.ui.mg.state import MGState
+    from collections.abc import Set
 
 __all__ = ["CheckTab", "GenerateTab", "ParseTab"]
 
@@ -39,24 +40,26 @@ _DRAWN = 12
 _LONGEST = 14
 
 
-class ParseTab:
+class ParseTab(BesideDerivation):
     """Surprisal of each word of the sentence, normalised by the well-formed mass."""
 
-    def __init__(self, state: MGState) -> None:
-        self._state = state
+    title = "Parse"
+
+    def card(self) -> Any:
+        """Return the table of words."""
         self._html = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
-        self.card = Card(
+        return Card(
             "Surprisal word by word", self._html, remark="in nats", width=430, sizing_mode="stretch_height"
         )
 
-    def refresh(self) -> None:
+    def draw(self) -> None:
         """Compute them for the sentence looked at."""
-        words = self._state.sentence
+        words = self.state.sentence
         if len(words) > _LONGEST:
             self._html.show(f'<p class="small">Shown for sentences of up to {_LONGEST} words.</p>')
             return
         try:
-            steps = surprisals(self._state.grammar, words, self._state.theta)
+            steps = surprisals(self.state.grammar, words, self.state.theta)
         except InputError as error:
             self._html.show(f'<p class="bad">{escape(str(error))}</p>')
             return
@@ -80,42 +83,42 @@ def _surprisal_row(word: str, value: float, most: float) -> Markup:
     return tr(cells)
 
 
-class GenerateTab:
+class GenerateTab(BesideDerivation):
     """Random sentences of the grammar, and how many attempts they took."""
 
-    def __init__(self, state: MGState, choose: Callable[[tuple[str, ...]], None]) -> None:
-        self._state, self._choose = state, choose
+    title = "Generate"
+
+    def card(self) -> Any:
+        """Return the list of sentences."""
         self._seed = 0
+        self._drawn_for: object = None
         self._list = pn.Column(
             sizing_mode="stretch_both", margin=0, styles={"overflow": "auto", "gap": "2px"}
         )
         again = button("Draw again", self._again, icon="dice", plain=True)
-        self.card = Card(
-            "Random sentences", self._list, action=again, width=430, sizing_mode="stretch_height"
-        )
-        self._drawn_for: object = None
+        return Card("Random sentences", self._list, action=again, width=430, sizing_mode="stretch_height")
 
-    def refresh(self) -> None:
+    def draw(self) -> None:
         """Draw for the present grammar, if not done yet."""
-        key = (self._state.lexicon.texts, self._seed)
+        key = (self.state.lexicon.texts, self._seed)
         if key != self._drawn_for:
             self._drawn_for = key
-            self._draw()
+            self._generate()
 
     def _again(self) -> None:
         self._seed += 1
-        self.refresh()
+        self.draw()
 
-    def _draw(self) -> None:
+    def _generate(self) -> None:
         made = generate(
-            self._state.lexicon,
+            self.state.lexicon,
             _DRAWN,
-            theta=self._state.theta,
+            theta=self.state.theta,
             seed=self._seed,
             most_attempts=5000,
             most_words=_LONGEST,
         )
-        mass = percent_text(self._state.well_formed_mass(), 0)
+        mass = percent_text(self.state.well_formed_mass(), 0)
         accepted = percent_text(made.acceptance_rate, 0)
         named = term("well-formed", "expected")
         said = f'<p class="small">{accepted} of sampled sequences were well-formed; {named} {mass}.</p>'
@@ -123,21 +126,27 @@ class GenerateTab:
 
     def _button(self, words: tuple[str, ...]) -> Any:
         look = {"justifyContent": "flex-start", "textAlign": "left", "fontWeight": 400, "height": "auto"}
-        return button(" ".join(words) or "ε", lambda: self._choose(words), plain=True, sx=look, align="start")
+        return button(
+            " ".join(words) or "ε", lambda: self.induce.choose(words), plain=True, sx=look, align="start"
+        )
 
 
-class CheckTab:
+class CheckTab(Tab[MGState]):
     """Everything the linter has to say."""
 
-    def __init__(self, state: MGState) -> None:
-        self._state = state
-        self._html = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
-        self.card = Card("Lexicon check", self._html)
+    title = "Lexicon check"
+    depends = ("settled",)
 
-    def refresh(self) -> None:
+    def build(self) -> Any:
+        """Return the table of remarks."""
+        self._html = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._card = Card("Lexicon check", self._html)
+        return self._card
+
+    def redraw(self, changed: Set[str]) -> None:
         """List the remarks by row."""
-        remarks = self._state.remarks
-        self.card.remark = (
+        remarks = self.state.remarks
+        self._card.remark = (
             f"{len(remarks)} remark{'s' if len(remarks) != 1 else ''}" if remarks else "no remarks"
         )
         rows = [

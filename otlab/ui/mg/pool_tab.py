@@ -22,20 +22,21 @@ from otlab.ui.glossary import define
 from otlab.ui.layout import across, down
 from otlab.ui.mg.layout import NARROWING
 from otlab.ui.mg.lazy import Lazy
+from otlab.ui.mg.state import MGState
 from otlab.ui.mg.task import Task
 from otlab.ui.placeholders import empty
 from otlab.ui.runner import Lane
 from otlab.ui.settings_form import SettingsForm
+from otlab.ui.tab import Tab
 from otlab.viz.mg.pool import POOL_CSS, TABLE_TO_COME, Candidate, pool_html, restarts_html
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Set
 
     from otlab.inference import Tick
     from otlab.mg.features import Feature
     from otlab.mg.learners.snapshot import Snapshot
     from otlab.mg.lexicon import LexicalItem, Lexicon
-    from otlab.ui.mg.state import MGState
 
     Entry = tuple[tuple[str, ...], tuple[Feature, ...]]
 
@@ -63,23 +64,14 @@ define(
 define("survival", "Threshold", "Expected uses in the corpus that an entry needs to survive.")
 
 
-class PoolTab:
-    """One showing of the tab.
+class PoolTab(Tab[MGState]):
+    """The tab that learns a lexicon."""
 
-    Parameters
-    ----------
-    state
-        Whose lexicon gives words and frames, and whose corpus is learnt from.
-    seed
-        Returns the seed of the run panel.
-    adopt
-        Called with the survivors when they become the lexicon.
-    """
+    title = "Learn lexicon"
+    depends = ("settled",)
 
-    def __init__(
-        self, state: MGState, seed: Callable[[], int], adopt: Callable[[Sequence[LexicalItem]], None]
-    ) -> None:
-        self._state, self._seed, self._adopt = state, seed, adopt
+    def build(self) -> Any:
+        """Return the cards in their places."""
         self.best: Snapshot | None = None
         self._root = 0  # seed of the present run
         self._pools: list[Lexicon] = []  # of the present run, once its worker has made it
@@ -130,14 +122,22 @@ class PoolTab:
             stylesheets=[NARROWING],
         )
         self._survivors = Card("Which entries survive", self._place, action=self._take)
-        self.card = across(left, self._survivors)
-        self.refresh()
+        return across(left, self._survivors)
 
-    def refresh(self) -> None:
+    def close(self) -> None:
+        """End what is learnt: the page is gone."""
+        if self.built:
+            self.task.close()
+
+    def redraw(self, changed: Set[str]) -> None:
         """Say what the pool of the present lexicon is; mark a result of another one."""
-        lexicon = self._state.lexicon
+        self.draw()
+
+    def draw(self) -> None:
+        """Say what the pool of the present lexicon is; mark a result of another one."""
+        lexicon = self.state.lexicon
         spoken = [i for i in lexicon.items if i.words]
-        words = len({i.words for i in spoken}) + len(_unknown(lexicon, self._state.counts))
+        words = len({i.words for i in spoken}) + len(_unknown(lexicon, self.state.counts))
         frames, silent = len({i.features for i in spoken}), len(lexicon) - len(spoken)
         self._words.show(
             f'<p class="small">{words:,} words × {frames} feature strings + {silent} silent items = '
@@ -162,12 +162,14 @@ class PoolTab:
     def adopt(self) -> None:
         """Make the survivors the lexicon."""
         if self.survivors:
-            self._adopt(self.survivors)
-            self.refresh()
+            items = self.survivors
+            self.state.replace_items(items)
+            self.state.edits += 1
+            self.lab.toast(f"The lexicon is now the {len(items):,} survivors", self.lab.undo)
 
     def _lanes(self) -> list[Lane]:
-        lexicon, settings, seed = self._state.lexicon, self.settings.values, self._seed()
-        sentences = list(self._state.counts.elements())
+        lexicon, settings, seed = self.state.lexicon, self.settings.values, self.state.settings["seed"]
+        sentences = list(self.state.counts.elements())
         if settings["sentences"] == "corpus" and not sentences:
             raise InputError("the corpus is empty; add sentences, or let 200 be generated")
 
@@ -220,7 +222,7 @@ class PoolTab:
             f"{both:,} of the lexicon's {len(self._known):,} entries, {len(kept) - both:,} new.</p>"
         )
         self._take.disabled = self.task.runner.alive or not kept
-        self.refresh()
+        self.draw()
 
 
 def _entries(items: Iterable[LexicalItem]) -> frozenset[Entry]:

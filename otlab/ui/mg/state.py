@@ -126,7 +126,9 @@ class MGState(State):
     stale = param.String(doc="Why results no longer belong to the settings.")
     remarks: list[Remark] = param.List(doc="What the linter says of the rows.")
     fault = param.String(doc="Why the rows make no grammar; empty if they do.")
-    version = param.Integer(0, doc="Changes with rows, grammar or probabilities.")
+    edits: int = param.Integer(0, doc="Counts edits that were made by hand.")
+    looked: int = param.Integer(0, doc="Counts other sentences and readings looked at.")
+    version: int = param.Integer(0, doc="Changes with rows, grammar or probabilities.")
 
     def __init__(self, settings: Settings | None = None) -> None:
         super().__init__(settings)
@@ -468,6 +470,7 @@ class MGState(State):
         for name, tick in ticks.items():
             if all(len(view.theta) == len(self.lexicon) for view in tick.views):
                 self.inductions[name] = cast("Induction", conclude(self._runs[name], tick))
+        self.progress += 1
 
     def learn_again(self, settings: dict[str, Any]) -> None:
         """Learn from the changed grammar, corpus or prior at once, if that takes a moment only."""

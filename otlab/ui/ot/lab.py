@@ -8,19 +8,18 @@
 
 from __future__ import annotations
 
-import time
-import weakref
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
-
-import panel as pn
 
 from otlab.ot.io.read import read, read_bytes
 from otlab.ot.tableau import Tableau
 from otlab.ui.lab import Lab
+from otlab.ui.ot.compare_tab import CompareTab
+from otlab.ui.ot.data_tab import DataTab
+from otlab.ui.ot.learn_tab import LearnTab
 from otlab.ui.ot.state import OTState
+from otlab.ui.ot.steps_tab import StepsTab, StepSwitch
 from otlab.ui.ot.trust import USUAL_WEIGHT_SD, trust_report, usual_prior_sd
-from otlab.ui.ot.view import OTView
 from otlab.ui.run_panel import RunPanel
 
 if TYPE_CHECKING:
@@ -28,11 +27,8 @@ if TYPE_CHECKING:
 
     from otlab.inference import Posterior, Tick
     from otlab.ui.badge import TrustReport
-    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["OTLab"]
-
-DESCRIBE_EVERY = 5.0
 
 
 class OTLab(Lab):
@@ -51,6 +47,8 @@ class OTLab(Lab):
 
     title, route = "OT", "ot_lab"
     state: OTState
+    tabs = (LearnTab, CompareTab, DataTab, StepsTab)
+    actions = (StepSwitch,)
     keys = (
         ("←  →  ↑  ↓", "Go to the next cell"),
         ("Enter", "Open a cell, or the menu of a constraint"),
@@ -72,10 +70,7 @@ class OTLab(Lab):
                 trust=self._trust,
             )
         )
-        self._views: weakref.WeakSet[OTView] = weakref.WeakSet()
-        self._described = 0.0
-        self.state.document.watch(self._document_changed)
-        self.settings.on_change(self._setting_changed)
+        self.state.param.watch(lambda _: self._document_changed(), "edits")
 
     @property
     def tableau(self) -> Tableau:
@@ -88,13 +83,6 @@ class OTLab(Lab):
         gibbs = self.state.gibbs
         return None if gibbs is None else gibbs.posterior
 
-    def main(self) -> Any:
-        """Return a fresh view."""
-        travel = (self.undo, self.redo)
-        view = OTView(self.state, self.tokens, self._say, self._opened, self._run_without_impossible, travel)
-        self._views.add(view)
-        return view.layout()
-
     def open_file(self, name: str, data: bytes) -> None:
         """Show the table of a file; what is legal but probably not meant is only toasted."""
         reading = read_bytes(data, name)
@@ -105,30 +93,14 @@ class OTLab(Lab):
     def _opened(self, tableau: Tableau, name: str = "") -> None:
         self.open_own(name or tableau.name, lambda: self.state.load(tableau))
 
-    def recolor(self, tokens: Tokens) -> None:
-        """Follow the page to light or dark."""
-        for view in self._views:
-            view.recolor(tokens)
-
     def _starting(self) -> None:
         self.state.going = False
 
     def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
         self.state.take(ticks)
-        for view in self._views:
-            view.results_changed()
-        if time.monotonic() - self._described > DESCRIBE_EVERY:
-            self._describe()
 
     def _ended(self, _how: str) -> None:
         self.state.settle()
-        for view in self._views:
-            view.ended()
-
-    def _describe(self) -> None:
-        self._described = time.monotonic()
-        for view in self._views:
-            view.describe()
 
     def _trust(self) -> TrustReport | None:
         runner = self.runner.runner
@@ -148,23 +120,13 @@ class OTLab(Lab):
         self.state.settings.set(weight_sd=USUAL_WEIGHT_SD)
         self.runner.run()
 
-    def _run_without_impossible(self) -> None:
-        """Set the counts of what can never win to 0, say so, and run."""
-        self._say(self.state.leave_out_impossible())
-        self.runner.run()
-
     def _forget(self) -> None:
         self.state.clear()
-        for view in self._views:
-            view.clear()
 
     def _document_changed(self) -> None:
         if self.state.document.changed_since_run:
             self.runner.stop()
-        with pn.io.hold():
-            self._follow_name()
-            for view in self._views:
-                view.document_changed()
+        self._follow_name()
         self.changed()
 
     def _follow_name(self) -> None:
@@ -176,11 +138,3 @@ class OTLab(Lab):
             self.state.param.update(example=name, own_name="")
         else:
             self.state.param.update(example="", own_name=name)
-
-    def _setting_changed(self, name: str, value: Any) -> None:
-        if name in ("noise", "bound", "seed", "schedule", "prior", "prior_sd"):
-            for view in self._views:
-                view.scale_changed()
-
-    def _say(self, what: str) -> None:
-        self.toast(what, self.state.history.way_back())

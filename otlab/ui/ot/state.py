@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+import param
 
 from otlab.errors import Fault, InputError
 from otlab.inference import run
@@ -71,6 +72,9 @@ class OTState(State):
     going
         Whether the run is in progress.
     """
+
+    edits: int = param.Integer(0, doc="Counts changes of the tableau.")
+    scale: int = param.Integer(0, doc="Counts changes of the settings that ranking values are drawn with.")
 
     def __init__(self, tableau: Tableau) -> None:
         super().__init__(lab_settings())
@@ -151,12 +155,15 @@ class OTState(State):
         self.settings.set(total=tableau.total)
         if self._chosen is not None and len(self._chosen) != tableau.n_constraints:
             self._chosen = None
+        self.edits += 1
 
     def _follow_settings(self, name: str, value: Any) -> None:
         if name == "total":
             self.document.set_sample_size(value)
         elif name == "seed":
             self._rng = np.random.default_rng(value)
+        if name in ("noise", "bound", "seed", "schedule", "prior", "prior_sd"):
+            self.scale += 1
 
     # -- runs -------------------------------------------------------------------
 
@@ -213,12 +220,14 @@ class OTState(State):
         self.results = {}
         self.document.ran = None
         self._chosen = None
+        self.settled += 1
 
     def take(self, ticks: dict[str, Tick[Any]]) -> None:
         """Add what the ticks of a run bring, by the name of the row."""
         for name, tick in ticks.items():
             if name in self.results:
                 self.results[name].take(tick)
+        self.progress += 1
 
     def walk(self, name: str) -> GibbsWalk | GLAWalk:
         """Return a walk through ``"gibbs"`` (with fixed counts) or ``"gla"`` with the present settings."""
@@ -233,6 +242,7 @@ class OTState(State):
         self.going = False
         for result in self.results.values():
             result.settle()
+        self.settled += 1
 
     def _run(self, entry: LearnerEntry) -> Run[Any, Any]:
         """Return a fresh run of a learner on the present data and settings."""

@@ -10,27 +10,32 @@ from otlab.ui.fields import Choice, Integer, Settings, Switch
 from otlab.ui.layout import across, down
 from otlab.ui.placeholders import faults
 from otlab.ui.settings_form import SettingsForm
+from otlab.ui.tab import Tab
 from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.downloads import TakeHome
+from otlab.ui.tagging.state import TaggingState
 from otlab.ui.tagging.upload import FORMAT_NAMES, Upload
 from otlab.viz.base.html import escape, table, td, tr
 from otlab.viz.base.numbers import percent_text
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
     from otlab.errors import InputError
     from otlab.tagging import Corpus
-    from otlab.ui.tagging.actions import LabActions
     from otlab.ui.tagging.upload import Source
-    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["DataTab", "corpus_html"]
 
 
-class DataTab:
-    """One showing of the Data tab."""
+class DataTab(Tab[TaggingState]):
+    """The Data tab."""
 
-    def __init__(self, lab: LabActions, tokens: Tokens) -> None:
-        self._lab = lab
+    title = "Data"
+    depends = ("corpus",)
+
+    def build(self) -> Any:
+        """Return the cards in their places."""
         self._about = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         columns = {"xpos": "Language-specific (XPOS)", "upos": "Universal (UPOS)"}
         self.options = Settings(
@@ -44,30 +49,16 @@ class DataTab:
         self.options.on_change(lambda _name, _value: self._read_again())
         self.upload = Upload(self._opened, self._refused, self._reading)
         self._faults = down(sizing_mode="stretch_width", gap=0)
-        self._home = TakeHome(lab.state, lab.toast)
-
-    def layout(self) -> Any:
-        """Return the cards in their places."""
         corpus = Card("The corpus", self._about)
-        own = Card(
-            "Load a text",
-            self.upload,
-            self._faults,
-            SettingsForm(self.options),
-            remark="stays on this computer",
-        )
-        home = Card("Download", self._home, remark="from the selected run", height=270)
+        form = SettingsForm(self.options)
+        own = Card("Load a text", self.upload, self._faults, form, remark="stays on this computer")
+        files = TakeHome(self.state, self.lab.toast)
+        home = Card("Download", files, remark="from the selected run", height=270)
         return across(corpus, down(own, home))
 
-    def results_changed(self) -> None:
-        """Nothing here changes while a run goes."""
-
-    def selected(self) -> None:
+    def redraw(self, changed: Set[str]) -> None:
         """Describe the corpus."""
-        self._about.show(corpus_html(self._lab.corpus))
-
-    def recolor(self, tokens: Tokens) -> None:
-        """Nothing: everything here follows by its style sheet."""
+        self._about.show(corpus_html(self.state.corpus))
 
     def _reading(self) -> dict[str, Any]:
         values = self.options.values
@@ -76,17 +67,17 @@ class DataTab:
 
     def _read_again(self) -> None:
         """Read the file that is open once more, as the options now say."""
-        source = self._lab.source
+        source = self.state.source
         if source is not None:
             self.upload.read(source)
 
     def _opened(self, corpus: Corpus, source: Source, form: str) -> None:
-        again = source is self._lab.source
+        again = source is self.state.source
         self._faults[:] = []
         read = "read again" if again else "read"
         said = f"{corpus.name} {read} as {FORMAT_NAMES.get(form, form)}: {corpus.tokens:,} words"
-        self._lab.open_corpus(corpus, source, said=f"{said}, {corpus.types:,} different")
-        self.selected()
+        said += f", {corpus.types:,} different"
+        self.lab.open_own(corpus.name or "Your text", lambda: self.state.open_own(corpus, source), said=said)
 
     def _refused(self, error: InputError, name: str) -> None:
         self._faults[:] = [faults(error, name)]

@@ -9,12 +9,9 @@
 from __future__ import annotations
 
 import io
-import weakref
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import panel as pn
 
 from otlab.samples import sample_path
 from otlab.tagging import Corpus
@@ -25,19 +22,24 @@ from otlab.ui.cards import Html
 from otlab.ui.lab import Lab
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.tagging.assets import PAGE_CSS
+from otlab.ui.tagging.data_tab import DataTab
+from otlab.ui.tagging.priors_tab import PriorsTab
 from otlab.ui.tagging.results import score_by_max_marginal
+from otlab.ui.tagging.run_actions import RunActions
+from otlab.ui.tagging.sentences_tab import SentencesTab
 from otlab.ui.tagging.settings import CORPORA
 from otlab.ui.tagging.state import TaggingState
+from otlab.ui.tagging.states_tab import StatesTab
+from otlab.ui.tagging.table_tab import TableTab
 from otlab.ui.tagging.trust import stats, trust_report
 from otlab.ui.tagging.upload import Source
-from otlab.ui.tagging.view import TaggingView
+from otlab.ui.tagging.watch_tab import WatchTab
 from otlab.viz.tagging.prior import prior_advice
 
 if TYPE_CHECKING:
     from otlab.inference import Tick
     from otlab.tagging.scores import Scores
     from otlab.ui.tagging.results import Result
-    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["TaggingLab"]
 
@@ -58,6 +60,8 @@ class TaggingLab(Lab):
 
     title, route = "Tagging", "tagging_lab"
     state: TaggingState
+    tabs = (WatchTab, StatesTab, TableTab, SentencesTab, PriorsTab, DataTab)
+    actions = (RunActions,)
 
     def __init__(self, corpus: Corpus | str | Path = "ewt") -> None:
         super().__init__(TaggingState(corpus if isinstance(corpus, Corpus) else _found(corpus)))
@@ -76,9 +80,10 @@ class TaggingLab(Lab):
                 extra=[self._hint],
             )
         )
-        self._views: weakref.WeakSet[TaggingView] = weakref.WeakSet()
         self._scoring = Aside()
         self.state.param.watch(lambda _: self.runner.clear(), "corpus")
+        self.state.param.watch(lambda _: self.runner.look_again(), "shown")
+        self.state.param.watch(lambda _: self.changed(), "renamed")
         self.settings.on_change(self._setting_changed)
         self._advise()
 
@@ -97,12 +102,6 @@ class TaggingLab(Lab):
         """The file that is open."""
         return self.state.source
 
-    def main(self) -> Any:
-        """Return a fresh view."""
-        view = TaggingView(self, self.tokens)
-        self._views.add(view)
-        return view.layout()
-
     def open_file(self, name: str, data: bytes) -> None:
         """Show the corpus of a file."""
         self.open_corpus(open_text(io.BytesIO(data), name).corpus(), Source(name, data))
@@ -115,11 +114,9 @@ class TaggingLab(Lab):
         self.open_own(corpus.name or "Your text", lambda: self.state.open_own(corpus, source), said=said)
 
     def document_changed(self, *, opened: bool) -> None:
-        """Draw the corpus and what was found in it."""
+        """Say what suits the corpus, and judge what was found in it."""
         self._advise()
         self.runner.look_again()
-        self._each("results_changed")
-        self._each("selected")
 
     def came_back(self) -> str:
         """Return what the toast says when the browser has brought back what it kept."""
@@ -127,54 +124,10 @@ class TaggingLab(Lab):
             return super().came_back()
         return "Names of states are kept: the next run takes them over"
 
-    def recolor(self, tokens: Tokens) -> None:
-        """Follow the page to light or dark."""
-        for view in self._views:
-            view.recolor(tokens)
-
     def close(self) -> None:
         """End every job; called when the page goes away."""
         self.state.table.stop()
         super().close()
-
-    # What the views ask for.
-
-    def select(self, state: int) -> None:
-        """Look at one state everywhere; again at none if it is the one looked at."""
-        self.state.selected = -1 if state == self.state.selected else state
-        self._each("selected")
-
-    def name_state(self, state: int, name: str) -> None:
-        """Call a state something, in every plot and export; nothing takes the name away."""
-        self.state.name_state(state, name)
-        self._each("selected")
-        self.changed()
-
-    def look_at(self, lane: str) -> None:
-        """Show another learner's states and scores."""
-        if lane != self.state.shown:
-            self.state.shown, self.state.selected = lane, -1
-            self.runner.look_again()
-            self._each("results_changed")
-            self._each("selected")
-
-    def pin(self) -> None:
-        """Keep the curve of the run looked at."""
-        kept = self.state.pin()
-        if kept is not None:
-            self.toast(f"The curve of {kept.label} is kept", self.undo)
-            self._each("results_changed")
-
-    def continue_as_vb(self) -> None:
-        """Run VB from the labels of the run looked at."""
-        result = self.state.result
-        if result is None or not result.views:
-            return
-        self.state.continue_from(result.view.labels)
-        ticked = set(self.runner.runner.enabled)
-        self.runner.enable({"vb"})
-        self.runner.run()
-        self.runner.enable(ticked)
 
     # What the run panel tells.
 
@@ -187,13 +140,12 @@ class TaggingLab(Lab):
 
     def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
         self.state.take(ticks)
-        self._each("ticked")
 
     def _ended(self, how: str) -> None:
         if how == "done":
             self.state.finish({name: job.run for name, job in self.runner.runner.jobs.items()})
         self._carry_names()
-        self._each("ended")
+        self.state.settled += 1
         self._score_twice()
 
     def _carry_names(self) -> None:
@@ -203,8 +155,7 @@ class TaggingLab(Lab):
         def undo() -> None:
             for result in results:
                 result.names.clear()
-            self._each("selected")
-            self.changed()
+            self.state.renamed += 1
 
         left = f"; {lost} found no state with half of its tokens" if lost else ""
         if carried:
@@ -236,14 +187,11 @@ class TaggingLab(Lab):
 
     def _forget(self) -> None:
         self.state.clear()
-        self._each("results_changed")
-        self._each("selected")
 
     def _setting_changed(self, name: str, value: Any) -> None:
         if name == "corpus" and value != self.state.sample:
             if value == "own":
-                for view in self._views:
-                    view.go("Data")
+                self.go("Data")
             else:
                 said = f"{CORPORA[value]} is open in place of {self.corpus.name or 'your text'}"
                 load = partial(self.state.open_sample, value)
@@ -254,11 +202,6 @@ class TaggingLab(Lab):
         corpus, settings = self.corpus, self.state.settings
         advice = prior_advice(corpus.types, corpus.tokens, settings["states"], settings["emission_prior"])
         self._hint.show(f'<div class="hint"><b>Hint for VB.</b> {advice}</div>')
-
-    def _each(self, what: str) -> None:
-        with pn.io.hold():
-            for view in self._views:
-                getattr(view, what)()
 
 
 def _found(name: str | Path) -> Corpus:

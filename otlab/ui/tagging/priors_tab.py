@@ -9,13 +9,16 @@ from otlab.ui.components.row_plot import figure_pane
 from otlab.ui.fields import Real, Settings
 from otlab.ui.layout import across, down
 from otlab.ui.settings_form import SettingsForm
+from otlab.ui.tab import Tab
 from otlab.ui.tagging.assets import PAGE_CSS
+from otlab.ui.tagging.state import TaggingState
 from otlab.viz.base.html import table, td, tr
 from otlab.viz.base.live import Live
 from otlab.viz.tagging.prior import PRIOR_COLORS, mass_share, prior_advice, prior_data, prior_element
 
 if TYPE_CHECKING:
-    from otlab.ui.tagging.actions import LabActions
+    from collections.abc import Set
+
     from otlab.viz.base.tokens import Tokens
 
 __all__ = ["PriorsTab"]
@@ -23,16 +26,20 @@ __all__ = ["PriorsTab"]
 _PRIORS = (1e-4, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 
 
-class PriorsTab:
-    """One showing of the Priors tab."""
+class PriorsTab(Tab[TaggingState]):
+    """The Priors tab."""
 
-    def __init__(self, lab: LabActions, tokens: Tokens) -> None:
-        self._lab = lab
-        self._live = Live(prior_element(), PRIOR_COLORS, tokens)
+    title = "Priors"
+    depends = ("corpus",)
+    at_opening = ("settled",)  # the number of states may be another
+
+    def build(self) -> Any:
+        """Return the cards in their places."""
+        self._live = Live(prior_element(), PRIOR_COLORS, self.lab.tokens)
         alpha = Real(
             "alpha",
             "Try an emission prior",
-            lab.state.settings["emission_prior"],
+            self.state.settings["emission_prior"],
             above=0.0,
             high=1000.0,
             slide=(1e-4, 1.0),
@@ -40,12 +47,9 @@ class PriorsTab:
             wide=True,
         )
         self.field = Settings([alpha])
-        self.field.on_change(lambda _name, _value: self.selected())
+        self.field.on_change(lambda _name, _value: self.draw())
         self._said = Html("", PAGE_CSS, sizing_mode="stretch_width")
         self._table = Html("", PAGE_CSS, sizing_mode="stretch_width")
-
-    def layout(self) -> Any:
-        """Return the cards in their places."""
         legend = [
             stroke("vb-edge", "f(v) = exp ψ(v)"),
             stroke("em-edge", "v, as EM"),
@@ -58,17 +62,17 @@ class PriorsTab:
             legend=legend,
         )
         text = Html(_EXPLANATION, PAGE_CSS, sizing_mode="stretch_width")
-        sandbox = Card(
-            "How strong is the prior here?", SettingsForm(self.field), self._said, self._table, text
-        )
+        form = SettingsForm(self.field)
+        sandbox = Card("How strong is the prior here?", form, self._said, self._table, text)
         return across(down(curve, styles={"flex": "1.2 1 0"}), down(sandbox, styles={"flex": "1 1 0"}))
 
-    def results_changed(self) -> None:
-        """Nothing here depends on a run."""
+    def redraw(self, changed: Set[str]) -> None:
+        """Draw the prior that is tried, for the corpus that is open."""
+        self.draw()
 
-    def selected(self) -> None:
+    def draw(self) -> None:
         """Draw the prior that is tried."""
-        alpha, corpus, states = self.field["alpha"], self._lab.corpus, self._lab.state.settings["states"]
+        alpha, corpus, states = self.field["alpha"], self.state.corpus, self.state.settings["states"]
         for label, columns in prior_data(alpha).items():
             self._live.push(label, **columns)
         advice = prior_advice(corpus.types, corpus.tokens, states, alpha)

@@ -16,13 +16,16 @@ from otlab.ui.buttons import icon_button, segmented
 from otlab.ui.cards import Card, Html, swatch
 from otlab.ui.layout import across, down
 from otlab.ui.placeholders import no_result_yet
+from otlab.ui.tab import Tab
 from otlab.ui.tagging.assets import PAGE_CSS
+from otlab.ui.tagging.state import TaggingState
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
     from otlab.tagging import Model
-    from otlab.ui.tagging.actions import LabActions
     from otlab.ui.tagging.results import Result
-    from otlab.viz.base.tokens import Hue, Tokens
+    from otlab.viz.base.tokens import Hue
 
 __all__ = ["Seen", "SentencesTab", "disagreements", "sentence_html"]
 
@@ -80,11 +83,15 @@ class Seen:
         return None if self.run else self.result.model
 
 
-class SentencesTab:
-    """One showing of the Sentences tab."""
+class SentencesTab(Tab[TaggingState]):
+    """The Sentences tab; while a run goes its sentences stay as they are."""
 
-    def __init__(self, lab: LabActions, tokens: Tokens) -> None:
-        self._lab = lab
+    title = "Sentences"
+    depends = ("settled", "shown", "renamed")
+    at_opening = ("progress",)
+
+    def build(self) -> Any:
+        """Return the cards in their places."""
         self._page = 0
         self._seen: dict[str, Seen] = {}
         self._offering = False  # while the choosers themselves change
@@ -101,9 +108,6 @@ class SentencesTab:
             no_result_yet("sentences with their states", "Run two estimators to compare them."),
             cards=True,
         )
-
-    def layout(self) -> Any:
-        """Return the cards in their places."""
         back = icon_button("Sentences before", "left", lambda: self._turn(-1), align="center")
         onwards = icon_button("Further sentences", "right", lambda: self._turn(1), align="center")
         head = across(
@@ -111,10 +115,11 @@ class SentencesTab:
         )
         return down(head, self._place, gap=8)
 
-    def results_changed(self) -> None:
-        """Leave the sentences as they are while a run goes."""
+    def redraw(self, changed: Set[str]) -> None:
+        """Draw the sentences looked at."""
+        self.draw()
 
-    def selected(self) -> None:
+    def draw(self) -> None:
         """Draw a page of sentences for the runs chosen, two at most."""
         self._offer()
         keys = dict.fromkeys(chooser.value for chooser in self._choosers)
@@ -132,19 +137,16 @@ class SentencesTab:
             remark = f'<p class="small">{self._remark(seen, len(shown))}</p>'
             pane.show(remark + "".join(sentence_html(seen, s, differ) for s in chosen))
 
-    def recolor(self, tokens: Tokens) -> None:
-        """Nothing: everything here follows by its style sheet."""
-
     def _chooser(self, side: str) -> Any:
         made = pmui.Select(
             label=f"{side} run", options={}, size="small", width=170, margin=0, align="center", visible=False
         )
-        made.param.watch(lambda _: None if self._offering else self.selected(), "value")
+        made.param.watch(lambda _: None if self._offering else self.draw(), "value")
         return made
 
     def _offer(self) -> None:
         """Offer every run there is; a learner that was not there before is shown at the right."""
-        results = [r for r in self._lab.results.values() if r.views]
+        results = [r for r in self.state.results.values() if r.views]
         known = {seen.result.lane for seen in self._seen.values()}
         new = [f"{r.lane} 0" for r in results if known and r.lane not in known]
         self._seen = {f"{r.lane} {run}": Seen(r, run) for r in results for run in range(len(r.views))}
@@ -170,12 +172,12 @@ class SentencesTab:
         return f"{said}; then the gold tag." + (" Shaded: the two runs differ." if runs > 1 else "")
 
     def _turn(self, pages: int) -> None:
-        last = max((self._lab.corpus.sentences - 1) // _PAGE, 0)
+        last = max((self.state.corpus.sentences - 1) // _PAGE, 0)
         self._page = min(max(self._page + pages, 0), last)
-        self.selected()
+        self.draw()
 
     def _chosen(self, shown: list[Seen]) -> list[int]:
-        corpus = self._lab.corpus
+        corpus = self.state.corpus
         order = np.arange(corpus.sentences)
         if self._order.value == "differ" and len(shown) == 2:
             order = np.argsort(-disagreements(*shown), kind="stable")

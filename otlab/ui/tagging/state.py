@@ -37,7 +37,7 @@ from otlab.ui.tagging.table import Table
 from otlab.ui.tagging.upload import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Collection, Mapping
 
     from otlab.inference import Run, Tick
     from otlab.ui.tagging.settings import LearnerRow
@@ -93,12 +93,13 @@ class TaggingState(State):
 
     corpus: Corpus = param.ClassSelector(class_=Corpus, doc="The corpus as it is now.")
     source: Source | None = param.ClassSelector(class_=Source, doc="The file that is open, if any.")
-    sample = param.String("own", doc="Which of the corpora offered it is; own for any other.")
+    sample: str = param.String("own", doc="Which of the corpora offered it is; own for any other.")
     results: dict[str, Result] = param.Dict({}, doc="Of the present or last run, by lane.")
     pinned: list[Skew] = param.List([], item_type=Skew, doc="Curves the reader keeps.")
     ghost: Skew | None = param.ClassSelector(class_=Skew, doc="The last run's curve.")
-    shown = param.String("em", doc="The lane whose states are looked at.")
-    selected = param.Integer(-1, doc="The state looked at everywhere, or -1.")
+    shown: str = param.String("em", doc="The lane whose states are looked at.")
+    selected: int = param.Integer(-1, doc="The state looked at everywhere, or -1.")
+    renamed: int = param.Integer(0, doc="Counts changes of the states' names.")
 
     def __init__(self, corpus: Corpus) -> None:
         super().__init__(lab_settings(), corpus=corpus)
@@ -213,6 +214,7 @@ class TaggingState(State):
         self.table.stop()
         self.table.rows.clear()
         self.pinned, self.ghost, self._named = [], None, {}
+        self.settled += 1
 
     def copy_document(self) -> Snapshot:
         """Return what an edit changes."""
@@ -238,10 +240,12 @@ class TaggingState(State):
             self.table.rows.clear()
             self.table.rows.update(document.rows)
             self.settings.set(corpus=document.sample)
+            self.settled += 1
         self.pinned, self._named = list(document.pinned), dict(document.named)
         for result, names in document.names:
             result.names.clear()
             result.names.update(names)
+        self.renamed += 1
 
     def name_state(self, state: int, name: str) -> None:
         """Call a state of the run looked at something; an empty name takes its name away."""
@@ -255,6 +259,16 @@ class TaggingState(State):
             result.names.pop(state, None)
             if not result.names:
                 self.forget_names(result.lane)
+        self.renamed += 1
+
+    def select(self, state: int) -> None:
+        """Look at one state everywhere; again at none if it is the one looked at."""
+        self.selected = -1 if state == self.selected else state
+
+    def look_at(self, lane: str) -> None:
+        """Show another learner's states and scores."""
+        if lane != self.shown:
+            self.param.update(shown=lane, selected=-1)
 
     def clear(self) -> None:
         """Forget results; the last one shown stays as a ghost, names wait for the next run."""
@@ -262,6 +276,7 @@ class TaggingState(State):
         self._keep_names()
         self.results = {}
         self.selected = -1
+        self.settled += 1
 
     def keep_ghost(self) -> None:
         """Keep the curve of the run that is looked at, if it belongs to this corpus."""
@@ -396,6 +411,7 @@ class TaggingState(State):
         for name, tick in ticks.items():
             if name in self.results:
                 self.results[name].take(tick)
+        self.progress += 1
 
     def finish(self, runs: dict[str, Run[Any, Any]]) -> None:
         """Keep the taggers of runs that have ended."""
@@ -404,7 +420,3 @@ class TaggingState(State):
             if result is not None and result.views and result.model is None:
                 self.results[name].model = model_of(ended)
                 self.table.add(self.results[name])
-
-    def watch(self, callback: Callable[[str, Any], None]) -> None:
-        """Call back on every change of a setting."""
-        self.settings.on_change(callback)

@@ -12,15 +12,17 @@ from otlab.ui.buttons import button
 from otlab.ui.cards import Card, Html
 from otlab.ui.layout import across, down
 from otlab.ui.placeholders import no_result_yet
+from otlab.ui.tab import Tab
 from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.components import ConfusionGrid, StateCards, card_rows
+from otlab.ui.tagging.state import TaggingState
 from otlab.viz.base.html import Markup, element, table, td, tr
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
     from otlab.tagging import MergeTree
-    from otlab.ui.tagging.actions import LabActions
     from otlab.ui.tagging.results import Result
-    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["StatesTab", "transition_rows"]
 
@@ -28,43 +30,39 @@ _MOST = 30
 _LEAST_SHARE = 0.05
 
 
-class StatesTab:
-    """One showing of the States tab."""
+class StatesTab(Tab[TaggingState]):
+    """The States tab; while a run goes its words stay as they are."""
 
-    def __init__(self, lab: LabActions, tokens: Tokens) -> None:
-        self._lab = lab
+    title = "States"
+    depends = ("settled", "shown", "selected", "renamed")
+    at_opening = ("progress",)
+
+    def build(self) -> Any:
+        """Return the cards in their places."""
         self._empty = no_result_yet("the states in words", "They are the same states as on Watch.")
-        self.cards = StateCards(lab.select, lab.name_state, wide=True)
+        self.cards = StateCards(self.state.select, self.state.name_state, wide=True)
         self.transitions = ConfusionGrid(
-            lab.select,
+            self.state.select,
             label="Transitions between states",
             scale=f"of what follows the state; below {_LEAST_SHARE:.0%} left white".replace("%", "\u202f%"),
             nouns=["state", "next state"],
         )
         self._merging = Aside()
-        self._merge = button("Merge states", self._merge_now, align="center")
+        merge = button("Merge states", self.merge, align="center")
         self._merged = Html("", PAGE_CSS, sizing_mode="stretch_width", styles={"overflow": "auto"})
         self._place = down(self._empty)
-        self._card = Card(
-            "All states", self._place, remark="click a card to select it, its title to rename it"
-        )
-
-    def layout(self) -> Any:
-        """Return the cards in their places."""
+        states = Card("All states", self._place, remark="click a card to select it, its title to rename it")
         follows = Card("Transitions between states", self.transitions, remark="row to column")
         merging = Card(
-            "Merged states", self._merged, remark="by words and contexts", action=self._merge, height=236,
+            "Merged states", self._merged, remark="by words and contexts", action=merge, height=236,
             scroll="y-auto",
         )  # fmt: skip
         right = down(follows, merging, styles={"flex": "1 1 0"})
-        return across(down(self._card, styles={"flex": "1.5 1 0"}), right)
+        return across(down(states, styles={"flex": "1.5 1 0"}), right)
 
-    def results_changed(self) -> None:
-        """Leave the words as they are while a run goes; they are drawn at its end."""
-
-    def selected(self) -> None:
+    def redraw(self, changed: Set[str]) -> None:
         """Draw every state."""
-        result = self._lab.state.result
+        result = self.state.result
         if result is None or not result.views:
             self._place[:] = [self._empty]
             self._merging.forget()
@@ -76,13 +74,11 @@ class StatesTab:
         self.cards.hue = result.hue
         self.cards.cards = card_rows(result, order, words=6, examples=3)
         self.transitions.data = transition_rows(result)
-        self.cards.selected = self.transitions.selected = self._lab.state.selected
+        self.cards.selected = self.transitions.selected = self.state.selected
 
-    def recolor(self, tokens: Tokens) -> None:
-        """Nothing: everything here follows by its style sheet."""
-
-    def _merge_now(self) -> None:
-        result = self._lab.state.result
+    def merge(self) -> None:
+        """Merge the states of the run looked at, and show the scores along the way."""
+        result = self.state.result
         if result is None or not result.views:
             return
         self._merged.show('<p class="small" role="status">Merging</p>')

@@ -14,14 +14,16 @@ from otlab.ui.components.take_home import TakeHome
 from otlab.ui.fields import Choice, Numbers, Settings
 from otlab.ui.layout import across, down
 from otlab.ui.settings_form import SettingsForm
+from otlab.ui.tab import Tab
 from otlab.ui.tagging.assets import PAGE_CSS
+from otlab.ui.tagging.state import TaggingState
 from otlab.ui.tagging.table import grid_rows, runs_html, table_csv, table_html, table_latex
 from otlab.ui.timers import Repeating, page_idle
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
     from otlab.tagging.experiments.table1 import Estimator
-    from otlab.ui.tagging.actions import LabActions
-    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["TableTab"]
 
@@ -41,11 +43,15 @@ _LEARNERS = {"em vb gibbs": "EM, VB and Gibbs", "em vb": "EM and VB"} | {
 }
 
 
-class TableTab:
-    """One showing of the Table tab."""
+class TableTab(Tab[TaggingState]):
+    """The Table tab."""
 
-    def __init__(self, lab: LabActions, tokens: Tokens) -> None:
-        self._lab, self._table = lab, lab.state.table
+    title = "Table"
+    depends = ("settled",)
+    at_opening = ("progress",)
+
+    def build(self) -> Any:
+        """Return the builder above the table, the runs below it."""
         self._shown = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._runs = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._status = Html("", PAGE_CSS, sizing_mode="stretch_width")
@@ -63,9 +69,6 @@ class TableTab:
         )
         self.choice.on_change(lambda _name, value: self._grid_place.param.update(visible=value == _GRID))
         self._ticks = Repeating(self.tick, _TICK_MS)
-
-    def layout(self) -> Any:
-        """Return the builder above the table, the runs below it."""
         start = button("Run these rows", self.start, primary=True, icon="run")
         stop = button("Stop", self.stop, icon="stop")
         said = Html(_SAID, PAGE_CSS, sizing_mode="stretch_width")
@@ -98,39 +101,37 @@ class TableTab:
         """Queue the rows chosen, with the settings of the run panel, all from the same starts."""
         rows = self.rows()
         if len(rows) > _MOST_ROWS:
-            self._lab.toast(f"These are {len(rows)} rows; ask for at most {_MOST_ROWS}")
+            self.lab.toast(f"These are {len(rows)} rows; ask for at most {_MOST_ROWS}")
             return
-        self._table.page_idle = page_idle()
-        self._table.ask(rows, self._lab.corpus, self._lab.state.settings.values)
+        self.state.table.page_idle = page_idle()
+        self.state.table.ask(rows, self.state.corpus, self.state.settings.values)
         self._ticks.start()
-        self.selected()
+        self.draw()
 
     def stop(self) -> None:
         """End the queue; finished rows stay."""
-        self._table.stop()
+        self.state.table.stop()
         self.tick()
 
     def tick(self) -> None:
         """Take what is finished and start what waits."""
-        if not self._table.advance():
+        if not self.state.table.advance():
             self._ticks.stop()
-        self.selected()
+        self.draw()
 
-    def results_changed(self) -> None:
-        """Rows change when a run ends, not before."""
+    def redraw(self, changed: Set[str]) -> None:
+        """Draw the table with the runs that have ended."""
+        self.draw()
 
-    def selected(self) -> None:
+    def draw(self) -> None:
         """Draw the table."""
-        self._shown.show(table_html(self._table))
-        self._runs.show(runs_html(r for r in self._lab.results.values() if r.views) or _NO_RUNS)
-        self._status.show(f'<p class="small" role="status">{self._table.now}</p>')
-
-    def recolor(self, tokens: Tokens) -> None:
-        """Nothing: everything here follows by its style sheet."""
+        self._shown.show(table_html(self.state.table))
+        self._runs.show(runs_html(r for r in self.state.results.values() if r.views) or _NO_RUNS)
+        self._status.show(f'<p class="small" role="status">{self.state.table.now}</p>')
 
     def _file(self, key: str) -> tuple[str, bytes]:
-        text = table_latex(self._table) if key == "tex" else table_csv(self._table)
-        return self._lab.state.file_name("table 1", key), text.encode()
+        text = table_latex(self.state.table) if key == "tex" else table_csv(self.state.table)
+        return self.state.file_name("table 1", key), text.encode()
 
 
 _SAID = (

@@ -41,8 +41,6 @@ from otlab.viz.tagging.traces import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from otlab.ui.tagging.results import Result, Skew
     from otlab.ui.tagging.state import TaggingState
     from otlab.viz.base.tokens import Tokens
@@ -56,9 +54,9 @@ _MOST_OVER_BARS = 4  # rows of the inset that fit over the small bars at the rig
 class SkewCard(pn.viewable.Viewer):
     """Tokens per state, sorted, against gold; clicking a bar selects its state."""
 
-    def __init__(self, state: TaggingState, tokens: Tokens, select: Callable[[int], None]) -> None:
+    def __init__(self, state: TaggingState, tokens: Tokens) -> None:
         super().__init__()
-        self._state, self._tokens, self._select = state, tokens, select
+        self._state, self._tokens = state, tokens
         self._scale = segmented("Scale of the counts", ["Linear", "Log"], align="center")
         self._scale.param.watch(lambda _: self._rebuild(), "value")
         self._inset = Html(
@@ -147,7 +145,7 @@ class SkewCard(pn.viewable.Viewer):
     def _tapped(self, event: Tap) -> None:
         result, place = self._state.result, round(event.x) - 1
         if result is not None and result.views and 0 <= place < result.states:
-            self._select(int(result.portrait.order[place]))
+            self._state.select(int(result.portrait.order[place]))
 
     def __panel__(self) -> Any:
         return self.card

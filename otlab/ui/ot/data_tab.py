@@ -14,19 +14,20 @@ from otlab.ui.components.file_zone import FileZone
 from otlab.ui.layout import across, down
 from otlab.ui.ot.downloads import TakeHome
 from otlab.ui.ot.loading import Loading
+from otlab.ui.ot.state import OTState
 from otlab.ui.placeholders import banner, faults, warned
+from otlab.ui.tab import Tab
 from otlab.ui.timers import Repeating, drawing
 from otlab.viz.base.html import Markup, element, escape, table, td, th, tr
 from otlab.viz.base.names import NAMES_CSS, form_html, input_html
 from otlab.viz.base.numbers import percent_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Set
 
     from otlab.ot.tableau import Tableau
-    from otlab.ui.ot.state import OTState
 
-__all__ = ["DataView"]
+__all__ = ["DataTab"]
 
 _HINT = "CSV, OTSoft text or a spreadsheet (.xlsx). Nothing leaves this computer."
 _ENDINGS = ".csv,.txt,.tsv,.xlsx"
@@ -47,20 +48,14 @@ th { position: sticky; top: 0; font-size: 11.5px; font-weight: 500; color: var(-
 """
 
 
-class DataView:
-    """One showing of the Data tab.
+class DataTab(Tab[OTState]):
+    """The Data tab."""
 
-    Parameters
-    ----------
-    state
-        What is shown.
-    opened
-        Called with a table loaded from a file, and the file's name.
-    """
+    title = "Data"
+    depends = ("edits",)
 
-    def __init__(self, state: OTState, opened: Callable[[Tableau, str], None]) -> None:
-        self._state = state
-        self._opened = opened
+    def build(self) -> Any:
+        """Return the cards in their places."""
         self._zone = FileZone(self.take, self._too_large, hint=_HINT, accept=_ENDINGS)
         self._said = pn.Column(sizing_mode="stretch_width", margin=0)
         self._bar = Html("", _OBSERVED_CSS, sizing_mode="stretch_width")
@@ -69,12 +64,8 @@ class DataView:
         self._observed = Html(
             "", NAMES_CSS + _OBSERVED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"}
         )
-        self.refresh()
-
-    def layout(self) -> Any:
-        """Return the cards in their places."""
         load = Card("Load a table", self._zone, self._said, sizing_mode="stretch_width")
-        home = Card("Download", TakeHome(self._state), width=426, sizing_mode="stretch_height")
+        home = Card("Download", TakeHome(self.state), width=426, sizing_mode="stretch_height")
         top = across(load, home, sizing_mode="stretch_width", min_height=268)
         seen = Card("Observed", self._observed, remark="counts, and shares within each input")
         return down(top, seen)
@@ -120,7 +111,8 @@ class DataView:
         words = f"{name} is loaded" + (f", with {n:,} warning{'s' if n > 1 else ''}." if n else ".")
         self._said[:] = [warned(words, reading.warnings) if n else banner(words, kind="good")]
         self._offer_accents(reading.tableau)
-        self._opened(reading.tableau, name)
+        tableau = reading.tableau
+        self.lab.open_own(name or tableau.name, lambda: self.state.load(tableau))
 
     def _offer_accents(self, tableau: Tableau) -> None:
         typed = accented(tableau)
@@ -129,7 +121,7 @@ class DataView:
 
     def resolve_accents(self) -> None:
         """Turn backslash accents of the open table into letters; Undo brings them back."""
-        reason = self._state.document.resolve_accents()
+        reason = self.state.document.resolve_accents()
         if reason:
             self._said[:] = [banner("The accents stay as they are.", reason, "warn")]
         else:
@@ -144,9 +136,9 @@ class DataView:
         """What was said of the last file, as HTML."""
         return "".join(pane.object for pane in self._said.select(pn.pane.HTML))
 
-    def refresh(self) -> None:
+    def redraw(self, changed: Set[str]) -> None:
         """Show the table as it is now."""
-        self._observed.show(_observed_html(self._state))
+        self._observed.show(_observed_html(self.state))
 
 
 def _bar_html(loading: Loading) -> str:

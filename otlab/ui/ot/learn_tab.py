@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 from otlab.ui.buttons import button
@@ -11,49 +12,37 @@ from otlab.ui.layout import across, down
 from otlab.ui.ot.impossible import impossible_rows, impossible_state
 from otlab.ui.ot.leading import first_inputs, inputs_left_out
 from otlab.ui.ot.learn_cards import PosteriorCard, PredictedCard
+from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tableau_cards import TableauCard, ViolationsCard
 from otlab.ui.placeholders import no_result_yet
+from otlab.ui.tab import Tab
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Set
 
     import numpy as np
 
-    from otlab.ui.ot.state import OTState
     from otlab.viz.base.tokens import Tokens
 
-__all__ = ["LearnView"]
+__all__ = ["LearnTab"]
 
 STALE = "from the old table"
+DESCRIBE_EVERY = 5.0  # seconds
 
 
-class LearnView:
-    """One showing of the Learn tab.
+class LearnTab(Tab[OTState]):
+    """The Learn tab."""
 
-    Parameters
-    ----------
-    state
-        What is shown.
-    tokens
-        Colours to begin with.
-    say
-        Told what was removed from the tableau.
-    leave_out
-        Sets the counts of what can never win to 0, and runs.
-    """
+    title = "Learn"
+    depends = ("progress", "settled", "edits", "scale")
 
-    def __init__(
-        self,
-        state: OTState,
-        tokens: Tokens,
-        say: Callable[[str], None],
-        leave_out: Callable[[], None],
-    ) -> None:
-        self._state = state
-        self._leave_out = leave_out
+    def build(self) -> Any:
+        """Return the cards in their places."""
+        state, tokens = self.state, self.lab.tokens
         self._refusal: Any = None
+        self._described = 0.0
         noise, bound = state.settings["noise"], state.settings["bound"]
-        self.violations = ViolationsCard(state, say)
+        self.violations = ViolationsCard(state, self._say)
         self.tableau = TableauCard(state)
         self.posterior = PosteriorCard(state.tableau, tokens, no_result_yet())
         self.predicted = PredictedCard(
@@ -70,14 +59,25 @@ class LearnView:
             "Ranking values", self.line, remark=shown, hint=hint, action=self._back, height=218
         )
 
-    def layout(self) -> Any:
-        """Return the cards in their places."""
         top = across(self.violations, self.tableau, height=222, sizing_mode="stretch_width")
         return down(top, across(self.posterior, self.predicted, min_height=210), self._line_card)
 
+    def redraw(self, changed: Set[str]) -> None:
+        """Draw the tableau, its settings, and what the learners have so far."""
+        if "edits" in changed:
+            self.document_changed()
+        if "scale" in changed:
+            self.scale_changed()
+        if "settled" in changed:
+            self.ended()
+        if changed & {"progress", "settled"}:
+            self.results_changed()
+            if time.monotonic() - self._described > DESCRIBE_EVERY:
+                self.describe()
+
     def results_changed(self) -> None:
         """Draw what the learners have so far."""
-        state = self._state
+        state = self.state
         if state.gibbs is not None and state.gibbs.chains:
             self.posterior.show(
                 state.shown_tableau, state.gibbs, None if state.gla is None else state.gla.values
@@ -93,7 +93,7 @@ class LearnView:
 
     def _refused(self) -> Any:
         """Return why no ranking fits the tableau of the run, if none does; the same object each time."""
-        state = self._state
+        state = self.state
         if state.document.changed_since_run or not impossible_rows(state.tableau):
             self._refusal = None
         elif self._refusal is None:
@@ -102,13 +102,14 @@ class LearnView:
 
     def ended(self) -> None:
         """Say what a finished or failed run leaves to be said."""
-        if not self._state.has_results and self._refused() is not None:
+        if not self.state.has_results:
             self.clear(self._refused())
         self.describe()
 
     def describe(self) -> None:
         """Refresh the sentences for those who do not see the pictures."""
-        state = self._state
+        state = self.state
+        self._described = time.monotonic()
         if state.gibbs is not None and state.gibbs.chains:
             self.posterior.describe(state.shown_tableau, state.gibbs)
         if state.has_results:
@@ -116,7 +117,7 @@ class LearnView:
 
     def document_changed(self) -> None:
         """Draw the tableau as it is now; results stay, marked."""
-        state = self._state
+        state = self.state
         self.violations.refresh()
         self.tableau.show()
         self._load_line()
@@ -144,16 +145,24 @@ class LearnView:
 
     def _load_line(self) -> None:
         """Give the line the tableau as it is now; of a very long one its first inputs."""
-        state = self._state
+        state = self.state
         self.line.load(first_inputs(state.tableau), state.values, **self._scale())
         self._line_card.remark = inputs_left_out(state.tableau)
 
+    def _say(self, what: str) -> None:
+        self.lab.toast(what, self.state.history.way_back())
+
+    def _leave_out(self) -> None:
+        """Set the counts of what can never win to 0, say so, and run."""
+        self._say(self.state.leave_out_impossible())
+        self.lab.runner.run()
+
     def _scale(self) -> dict[str, float]:
-        settings = self._state.settings
+        settings = self.state.settings
         return {"noise": settings["noise"], "bound": settings["bound"]}
 
     def _mark(self) -> None:
-        state = self._state
+        state = self.state
         stale = STALE if state.document.changed_since_run and state.has_results else ""
         for card in (self.posterior.card, self.predicted.card):
             if card.stale != stale:
@@ -163,11 +172,11 @@ class LearnView:
         self._back.label = "Back to the posterior median" if readable else "Back to the best draw"
 
     def _moved(self, values: np.ndarray) -> None:
-        self._state.choose(values)
+        self.state.choose(values)
         self._mark()
 
     def _home(self) -> None:
-        self._state.choose(None)
-        self.line.show(self._state.values)
+        self.state.choose(None)
+        self.line.show(self.state.values)
         self.tableau.show()
         self._mark()

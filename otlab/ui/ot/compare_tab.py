@@ -16,7 +16,9 @@ from otlab.ui.layout import across, down
 from otlab.ui.ot.drift import drifted
 from otlab.ui.ot.leading import leading, left_out
 from otlab.ui.ot.parameters import parameters_html
+from otlab.ui.ot.state import OTState
 from otlab.ui.placeholders import no_result_yet
+from otlab.ui.tab import Tab
 from otlab.viz.base.live import Live
 from otlab.viz.ot.histograms import DrawHistogram
 from otlab.viz.ot.posterior import RIDGE_CSS, labels_html, ridge_colors, ridge_data, ridge_element, ridge_span
@@ -24,34 +26,37 @@ from otlab.viz.ot.predicted import HEAD, PREDICTED_CSS, candidates_html, compari
 from otlab.viz.ot.spread import SPREAD_COLORS, spread_data, spread_element, spread_text
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
     from otlab.ot.tableau import Tableau
-    from otlab.ui.ot.state import OTState
     from otlab.viz.base.tokens import Tokens
     from otlab.viz.ot.predicted import Answers
 
-__all__ = ["CompareView"]
+__all__ = ["CompareTab"]
 
 
-class CompareView:
-    """One showing of the Compare tab."""
+class CompareTab(Tab[OTState]):
+    """The Compare tab."""
 
-    def __init__(self, state: OTState, tokens: Tokens) -> None:
-        self._state = state
+    title = "Compare"
+    depends = ("progress", "settled")
+
+    def build(self) -> Any:
+        """Return the cards in their places."""
+        tokens = self.lab.tokens
         self.table = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._table_card = Card("Observed and predicted", self.table, remark="per cent")
         self.parameters = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._parameters_card = Card("Ranking values and weights", self.parameters)
         self.spread = SpreadCard(tokens)
         self.endless = EndlessCard(tokens)
-        self.results_changed()
-
-    def layout(self) -> Any:
-        """Return the cards in their places."""
         return across(down(self._table_card, self._parameters_card), down(self.spread, self.endless))
 
-    def results_changed(self) -> None:
+    def redraw(self, changed: Set[str]) -> None:
         """Draw what the learners have so far."""
-        state = self._state
+        state = self.state
+        if not state.has_results:
+            self.endless.clear()
         tableau, answers = state.shown_tableau, state.answers
         first, theirs = leading(tableau, answers)
         self.table.show(comparison_html(first, theirs))
@@ -62,11 +67,6 @@ class CompareView:
         draws = state.gibbs.histogram if state.gibbs is not None else DrawHistogram(tableau.n_constraints)
         if draws.n or (wandering is not None and wandering.n):
             self.endless.show(tableau, draws, wandering)
-
-    def clear(self) -> None:
-        """Forget the pictures of results."""
-        self.endless.clear()
-        self.results_changed()
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""

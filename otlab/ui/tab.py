@@ -1,0 +1,240 @@
+"""Parts of a lab's page that redraw themselves when what they depend on changes.
+
+::
+
+    class WordsTab(Tab[LexiconState]):
+        title = "Words"
+        depends = ("progress", "settled", "threshold")
+
+        def build(self):                  # when the tab is first opened
+            self.table = WordTable()
+            return Card("Words", self.table)
+
+        def redraw(self, changed):        # after that, and whenever one of these changes
+            self.table.rows = self.state.words(60)
+
+A lab names the classes of its tabs; each :class:`Showing`, a page or a notebook cell, makes its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+
+import panel as pn
+
+from otlab.ui.buttons import button, tabs, undo_buttons
+from otlab.ui.layout import across, column_options, down
+from otlab.ui.state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Set
+
+    from otlab.ui.run_panel import RunPanel
+    from otlab.viz.base.tokens import Tokens
+
+__all__ = ["Host", "Part", "Showing", "Tab"]
+
+S = TypeVar("S", bound=State)
+
+
+class Host(Protocol):
+    """The part of a :class:`~otlab.ui.lab.Lab` that its tabs use."""
+
+    runner: RunPanel
+
+    @property
+    def tokens(self) -> Tokens:
+        """The colours in force."""
+
+    def undo(self) -> None:
+        """Take back the last edit."""
+
+    def redo(self) -> None:
+        """Make the last undone edit again."""
+
+    def open_own(self, name: str, load: Callable[[], None], *, said: str = "", quietly: bool = False) -> None:
+        """Show the user's own data."""
+
+    def changed(self) -> None:
+        """Keep what is open in the browser."""
+
+    def go(self, tab: str) -> None:
+        """Open a tab, everywhere the lab is shown."""
+
+    def toast(self, text: str, undo: Callable[[], None] | None = None, action: str = "Undo") -> None:
+        """Show a message for some seconds."""
+
+
+class Part(pn.viewable.Viewer, Generic[S]):
+    """Something on the page that depends on the state.
+
+    Parameters
+    ----------
+    lab, state, showing
+        What it may ask to be done, what it shows, and the page or cell that it belongs to.
+
+    Attributes
+    ----------
+    depends
+        Parameters of the state: it is redrawn when one of them changes.
+    at_opening
+        Parameters whose changes are drawn only when it is opened the next time.
+    """
+
+    depends: ClassVar[tuple[str, ...]] = ()
+    at_opening: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, lab: Host, state: S, showing: Showing) -> None:
+        super().__init__()
+        self.lab, self.state, self.showing = lab, state, showing
+        self._layout: Any = None
+        self._stale: set[str] = set()
+
+    def build(self) -> Any:
+        """Return its layout; called once, when it is first shown."""
+        raise NotImplementedError
+
+    def redraw(self, changed: Set[str]) -> None:
+        """Draw the state as it is now; `changed` are the parameters that changed since the last time."""
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark; called only once it is built."""
+
+    def close(self) -> None:
+        """End what it does beside the run panel: the page is gone."""
+
+    def tab_opened(self, tab: Tab[Any]) -> None:
+        """Note which tab is open now; called for what stands beside the tabs."""
+
+    # How a showing uses it.
+
+    @property
+    def built(self) -> bool:
+        """Whether it has been shown."""
+        return self._layout is not None
+
+    @property
+    def due(self) -> bool:
+        """Whether something that it depends on has changed since it was drawn."""
+        return not self._stale.isdisjoint(self.depends)
+
+    def show(self) -> Any:
+        """Return its layout, built now if it never was, and drawn as the state is now."""
+        if self._layout is None:
+            self._layout = self.build()
+            self._stale = {*self.depends, *self.at_opening}
+        if self._stale:
+            changed, self._stale = self._stale, set()
+            self.redraw(changed)
+        return self._layout
+
+    def mark(self, changed: Set[str]) -> None:
+        """Note what has changed, for the next :meth:`show`."""
+        if self.built:
+            self._stale |= changed & {*self.depends, *self.at_opening}
+
+    def __panel__(self) -> Any:
+        return self.show()
+
+
+class Tab(Part[S]):
+    """One of the tabs of a lab.
+
+    Attributes
+    ----------
+    title
+        What its tab says.
+    listed
+        Whether it stands in the bar of tabs; else something beside the bar opens it.
+    """
+
+    title: ClassVar[str] = ""
+    listed: ClassVar[bool] = True
+
+    def leave(self) -> None:
+        """Stop what is only done in sight: another tab is opened."""
+
+
+class Showing(pn.Column):
+    """A lab on one page, or in one cell of a notebook: the bar of tabs, what stands beside it, one tab.
+
+    Parameters
+    ----------
+    lab, state
+        What is shown.
+    tabs
+        Classes of the tabs; the first is open to begin with.
+    actions
+        Classes of what stands to the right of the tabs.
+    """
+
+    def __init__(
+        self, lab: Host, state: State, tabs_: tuple[type[Tab[Any]], ...], actions: tuple[type[Part[Any]], ...]
+    ) -> None:
+        self._tabs = {kind.title: kind(lab, state, self) for kind in tabs_}
+        self._actions = [kind(lab, state, self) for kind in actions]
+        titles = self._listed = [kind.title for kind in tabs_ if kind.listed]
+        self._bar = tabs(titles, align="center")
+        self._bar.param.watch(lambda event: self.open(titles[event.new]), "active")
+        export = button("Export", lambda: self.go("Data"), icon="download", align="center")
+        export.visible = "Data" in titles
+        row = across(
+            self._bar,
+            pn.HSpacer(),
+            *undo_buttons(state.history, lab.undo, lab.redo),
+            *(action.show() for action in self._actions),
+            export,
+            gap=6,
+            height=38,
+            sizing_mode="stretch_width",
+        )
+        self._open = titles[0]
+        self._place = down(self._tabs[self._open].show())
+        parts = (row, self._place)
+        super().__init__(*parts, **column_options(*parts, gap=8, styles={"padding": "8px 20px 14px"}))
+
+    def tab(self, title: str) -> Any:
+        """Return a tab by its title."""
+        return self._tabs[title]
+
+    @property
+    def shown(self) -> Any:
+        """The layout of the tab that is open."""
+        return self._place[0]
+
+    def go(self, tab: str) -> None:
+        """Switch to a tab as if it had been clicked; to the one chosen in the bar if `tab` is empty."""
+        tab = tab or self._listed[self._bar.active]
+        if tab in self._listed and self._listed[self._bar.active] != tab:
+            self._bar.active = self._listed.index(tab)
+        else:
+            self.open(tab)
+
+    def open(self, tab: str) -> None:
+        """Show a tab, built now if it never was."""
+        with pn.io.hold():
+            if tab != self._open:
+                self._tabs[self._open].leave()
+            self._open = tab
+            self._place[:] = [self._tabs[tab].show()]
+            for action in self._actions:
+                action.tab_opened(self._tabs[tab])
+
+    def state_changed(self, changed: Set[str]) -> None:
+        """Redraw what is in sight and depends on this; the rest is redrawn when it is opened."""
+        for part in (*self._actions, *self._tabs.values()):
+            part.mark(changed)
+        for part in (*self._actions, self._tabs[self._open]):
+            if part.due:
+                part.show()
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        for part in (*self._actions, *self._tabs.values()):
+            if part.built:
+                part.recolor(tokens)
+
+    def close(self) -> None:
+        """End what the tabs do beside the run panel."""
+        for part in self._tabs.values():
+            part.close()
