@@ -25,6 +25,10 @@ def test_words_appear_and_the_threshold_cuts_them_anew(visit, labs_url):
     page.get_by_label("Threshold", exact=True).fill("0.98")
     page.get_by_role("button", name="Ban gu", exact=True).click()
     expect(page.get_by_text("trial parse with 1 word banned")).to_be_visible()
+    page.keyboard.press("Control+Z")
+    expect(page.get_by_text("trial parse with 1 word banned")).to_be_hidden()
+    page.get_by_role("button", name="Redo", exact=True).click()
+    expect(page.get_by_text("trial parse with 1 word banned")).to_be_visible()
     assert_fine(page)
     assert_no_card_is_cut(page, 600, 820)
 

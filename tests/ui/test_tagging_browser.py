@@ -36,6 +36,13 @@ def test_a_run_from_first_click_to_a_named_state(page):
     expect(
         page.get_by_role("group", name="States against gold tags").get_by_text("determiners")
     ).to_be_visible()
+    named = page.get_by_role("group", name="States against gold tags").get_by_text("determiners")
+    page.keyboard.press("Control+Z")
+    expect(named).to_be_hidden()
+    page.keyboard.press("Control+Shift+Z")
+    expect(named).to_be_visible()
+    page.get_by_role("button", name="Undo", exact=True).click()
+    expect(named).to_be_hidden()
     page.get_by_role("tab", name="Table", exact=True).click()
     expect(page.get_by_role("table", name="Table 1")).to_contain_text("EM")
     assert_no_card_is_cut(page, 600, 820)
