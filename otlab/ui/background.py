@@ -1,8 +1,8 @@
-"""Something that takes too long for the page's own thread: done beside it, shown on it.
+"""Work that takes too long for the page's own thread: done in the background, shown on the page.
 
 ::
 
-    self._merging = Aside()
+    self._merging = Background()
     self._merging.do(lambda: merge_states(corpus, labels, states), self._show_tree)
 
 The answer is shown from a callback of the page, as everything else; if something
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from concurrent.futures import Future
 
-__all__ = ["Aside"]
+__all__ = ["Background"]
 
 T = TypeVar("T")
 
 _POLL_MS = 80
 
 
-class Aside:
-    """One thing at a time that is worked on aside."""
+class Background:
+    """Does one thing at a time on another thread."""
 
     def __init__(self) -> None:
         self._looks: Repeating | None = None
@@ -64,7 +64,7 @@ class Aside:
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(2, thread_name_prefix="aside")
+    return ThreadPoolExecutor(2, thread_name_prefix="background")
 
 
 def _has_page() -> bool:

@@ -17,9 +17,7 @@ import panel_material_ui as pmui
 import param
 
 from otlab.errors import InputError
-from otlab.ui import packing as keeping
-from otlab.ui import shell
-from otlab.ui import uploads as stash
+from otlab.ui import packing, shell, uploads
 from otlab.ui.cards import Card
 from otlab.ui.layout import down
 from otlab.ui.placeholders import banner, faults
@@ -158,7 +156,7 @@ class Lab(pn.viewable.Viewer):
         kept = ""
         if state.own_name or edited or state.contents() != state.opened:
             values = self.to_dict()
-            kept = keeping.pack(values) if values["document"] is not None else ""
+            kept = packing.pack(values) if values["document"] is not None else ""
         self._bar.param.update(kept=kept, edited=edited, own=state.own_name)
 
     def open_own(self, name: str, load: Callable[[], None], *, said: str = "", quietly: bool = False) -> None:
@@ -195,7 +193,7 @@ class Lab(pn.viewable.Viewer):
             If it was changed on its way, or belongs to another lab.
         """
         if values.get("lab") != self.route:
-            raise keeping.damaged()
+            raise packing.damaged()
         self._opening = True
         try:
             with pn.io.hold():
@@ -374,7 +372,7 @@ class Lab(pn.viewable.Viewer):
 
     def _open_packed(self, packed: str) -> None:
         try:
-            self.from_dict(keeping.unpack(packed))
+            self.from_dict(packing.unpack(packed))
         except InputError as error:
             self._refused = (error, "this link")
 
@@ -383,7 +381,7 @@ class Lab(pn.viewable.Viewer):
         if not packed:
             return
         try:
-            values = keeping.unpack(packed)
+            values = packing.unpack(packed)
             example = str(values.get("example", ""))
         except InputError:
             return  # of another version of otlab
@@ -404,7 +402,7 @@ class Lab(pn.viewable.Viewer):
 
     def _fetch_file(self, key: str) -> bool:
         """Open what was dropped on the home page, if it is there; a refused file is shown with all faults."""
-        found = stash.fetch(key)
+        found = uploads.fetch(key)
         if found is None:
             return False
         name, data = found

@@ -28,7 +28,7 @@ from otlab.ui.fields import Settings
 from otlab.ui.layout import down
 from otlab.ui.run_messages import fault_words, progress_words, trust_words
 from otlab.ui.runner import Lane, Runner
-from otlab.ui.session_watchdog import Presence
+from otlab.ui.session_watchdog import SessionWatchdog
 from otlab.ui.settings_form import SettingsForm
 from otlab.ui.timers import Repeating, drawing, page_idle
 
@@ -123,7 +123,7 @@ class RunPanel(pn.viewable.Viewer):
         self._told_end = True
         self._on_enable: Callable[[list[str]], None] = _nothing
         self._ticks = Repeating(self.tick)
-        self._presence = Presence()
+        self._watchdog = SessionWatchdog()
         self._above, self._extra = tuple(above), tuple(extra)
         self._head = RunHead(self._message, group=title, sizing_mode="stretch_width", margin=0)
         self._form = SettingsForm(self.settings)
@@ -231,7 +231,7 @@ class RunPanel(pn.viewable.Viewer):
 
     def tick(self) -> None:
         """Take what the learners have done since the last tick and show it."""
-        if self._presence.gone():
+        if self._watchdog.gone():
             self.close()
             return
         alive = self.runner.alive  # before draining: a tick posted later is taken next time
@@ -288,7 +288,7 @@ class RunPanel(pn.viewable.Viewer):
             self.runner.guard(self._on_end, self.runner.phase)
 
     def _watch(self) -> None:
-        self._presence.enter()
+        self._watchdog.enter()
         self._ticks.start()
 
     def _setting_changed(self, _name: str, _value: Any) -> None:
@@ -299,7 +299,7 @@ class RunPanel(pn.viewable.Viewer):
     def _message(self, data: dict[str, Any]) -> None:
         kind = data["kind"]
         if kind == "alive":
-            self._presence.heard()
+            self._watchdog.heard()
         elif kind == "lane":
             others = self.runner.enabled - {data["name"]}
             self.enable(others | {data["name"]} if data["on"] else others)

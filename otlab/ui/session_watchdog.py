@@ -15,13 +15,13 @@ from typing import Any
 
 import panel as pn
 
-__all__ = ["Presence"]
+__all__ = ["SessionWatchdog"]
 
 _ALONE_SECONDS = 45.0
 _SILENT_SECONDS = 150.0
 
 
-class Presence:
+class SessionWatchdog:
     """Watches over one page."""
 
     def __init__(self) -> None:

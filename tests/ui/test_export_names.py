@@ -8,7 +8,7 @@ from otlab.ui import warm
 from otlab.ui.lexicon.lab import LexiconLab
 from otlab.ui.mg.lab import MGLab
 from otlab.ui.ot.downloads import FILES as OT_FILES
-from otlab.ui.ot.downloads import TakeHome as OTTakeHome
+from otlab.ui.ot.downloads import download
 from otlab.ui.ot.lab import OTLab
 from otlab.ui.tagging.lab import TaggingLab
 from tests.ui.test_keeping import FILES, TAGGED
@@ -45,14 +45,11 @@ def test_of_the_lexicon_lab():
     assert view.tab("Data")._file("segmented")[0] == "my_segmented.txt"
 
 
-def test_of_the_ot_lab(monkeypatch):
+def test_of_the_ot_lab():
     lab, _layout, _view = opened(OTLab)
-    sent = []
-    monkeypatch.setattr(OTTakeHome, "_send_msg", lambda _, message: sent.append(message["name"]))
-    for key in OT_FILES.keys() & {"csv", "txt", "xlsx"}:
-        OTTakeHome(lab.state)._handle_msg({"key": key})
-    assert len(sent) == 3
-    assert all(name.startswith("my") for name in sent)
+    names = [download(lab.state, key)[0] for key in OT_FILES.keys() & {"csv", "txt", "xlsx"}]
+    assert len(names) == 3
+    assert all(name.startswith("my") for name in names)
 
 
 def test_of_the_tagging_lab():

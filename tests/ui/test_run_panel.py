@@ -10,7 +10,7 @@ from otlab.ui import Integer, Lane, RunPanel, Seed, Settings, TrustReport, badge
 from otlab.ui.badge import Badge
 from otlab.ui.run_messages import progress_words
 from otlab.ui.runner import Progress
-from otlab.ui.session_watchdog import Presence
+from otlab.ui.session_watchdog import SessionWatchdog
 from tests.ui.toy import ToyLab, Walk
 from tests.ui.waiting import until
 
@@ -297,7 +297,7 @@ class _Page:
 def test_a_page_that_nobody_looks_at_is_given_up(monkeypatch):
     now = [0.0]
     monkeypatch.setattr("otlab.ui.session_watchdog.time.monotonic", lambda: now[0])
-    presence = Presence()
+    presence = SessionWatchdog()
     presence.enter()
     presence._document = page = _Page()
     now[0] = 100.0
@@ -312,7 +312,7 @@ def test_a_page_that_nobody_looks_at_is_given_up(monkeypatch):
 def test_a_half_open_connection_is_given_up(monkeypatch):
     now = [0.0]
     monkeypatch.setattr("otlab.ui.session_watchdog.time.monotonic", lambda: now[0])
-    presence = Presence()
+    presence = SessionWatchdog()
     presence.enter()
     presence._document = _Page()
     now[0] = 149.0
@@ -326,7 +326,7 @@ def test_a_half_open_connection_is_given_up(monkeypatch):
 
 def test_a_script_is_never_given_up(monkeypatch):
     monkeypatch.setattr("otlab.ui.session_watchdog.time.monotonic", lambda: 1e9)
-    assert not Presence().gone()
+    assert not SessionWatchdog().gone()
 
 
 def test_a_lab_ends_its_jobs_when_closed():

@@ -12,8 +12,8 @@ import panel as pn
 from otlab.discovery.corpus import Corpus
 from otlab.errors import InputError
 from otlab.ui.cards import Card
+from otlab.ui.components.downloads import Downloads
 from otlab.ui.components.file_zone import FileZone
-from otlab.ui.components.take_home import TakeHome
 from otlab.ui.layout import across
 from otlab.ui.lexicon.components import PasteBox
 from otlab.ui.lexicon.state import LexiconState
@@ -54,7 +54,7 @@ class DataTab(Tab[LexiconState]):
             ["lexicon", "Lexicon with counts"],
             ["runs", "Restarts and scores"],
         ]
-        take = Card("Download", TakeHome(self._file, files))
+        take = Card("Download", Downloads(self._file, files))
         return across(bring, take)
 
     def _pasted(self, text: str) -> None:

@@ -18,8 +18,8 @@ from otlab.mg.parsing.grammar import Grammar
 from otlab.samples import load_sample, samples
 from otlab.ui.buttons import button, icon_button
 from otlab.ui.cards import Card, Html, html
+from otlab.ui.components.downloads import Downloads
 from otlab.ui.components.file_zone import FileZone
-from otlab.ui.components.take_home import TakeHome
 from otlab.ui.fields import Choice, Real, Settings
 from otlab.ui.glossary import define
 from otlab.ui.layout import across, down
@@ -123,7 +123,7 @@ class CompareTab(Tab[MGState]):
             )
         )
         csv = [["csv", "Table as CSV"]]
-        self._save = TakeHome(self._file, csv, sizing_mode="fixed", width=132, visible=False)
+        self._save = Downloads(self._file, csv, sizing_mode="fixed", width=132, visible=False)
         self._results = Card("Which theory predicts the corpus?", self._place, height=330, action=self._save)
         promise = '<p class="small">Sentences that some theories parse and others do not are listed here.</p>'
         self._differences = html(

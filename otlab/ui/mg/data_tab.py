@@ -12,8 +12,8 @@ from otlab.mg.io.read import StartNeeded
 from otlab.mg.io.write import dumps, to_csv
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, Html, html
+from otlab.ui.components.downloads import Downloads
 from otlab.ui.components.file_zone import FileZone
-from otlab.ui.components.take_home import TakeHome
 from otlab.ui.layout import across, down
 from otlab.ui.mg.derivation_card import VIEWS
 from otlab.ui.mg.induce_tab import InduceTab
@@ -100,7 +100,7 @@ class DataTab(Tab[MGState]):
         self._looks = Repeating(self.look, _LOOK_MS)
         self.loading: Loading | None = None
         self._file = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
-        downloads = TakeHome(self.file, _labels(view.value))
+        downloads = Downloads(self.file, _labels(view.value))
         view.param.watch(lambda event: downloads.param.update(files=_labels(event.new)), "value")
         home = Card(
             "Download",

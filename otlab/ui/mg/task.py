@@ -17,7 +17,7 @@ from otlab.errors import InputError
 from otlab.ui.components import esm, styles
 from otlab.ui.run_messages import fault_words, progress_words
 from otlab.ui.runner import Lane, Runner
-from otlab.ui.session_watchdog import Presence
+from otlab.ui.session_watchdog import SessionWatchdog
 from otlab.ui.timers import Repeating, drawing, page_idle
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Task(pn.viewable.Viewer):
         super().__init__()
         self._lanes, self._on_ticks, self._on_end = lanes, on_ticks, on_end
         self.runner = Runner([])
-        self._presence = Presence()
+        self._watchdog = SessionWatchdog()
         self._ticks = Repeating(self.tick)
         self.bar = TaskBar(
             self._answer, label=label, **{"sizing_mode": "stretch_width", "margin": 0, **layout}
@@ -90,7 +90,7 @@ class Task(pn.viewable.Viewer):
             self.runner.start()
         except InputError as error:
             self.runner.fail(error)
-        self._presence.enter()
+        self._watchdog.enter()
         if self.runner.alive:
             self._ticks.start()
         self.tick()
@@ -107,7 +107,7 @@ class Task(pn.viewable.Viewer):
 
     def tick(self) -> None:
         """Show what has been done since the last tick."""
-        if self._presence.gone():
+        if self._watchdog.gone():
             self.close()
             return
         alive = self.runner.alive  # before draining: a tick posted later is taken next time
@@ -130,7 +130,7 @@ class Task(pn.viewable.Viewer):
 
     def _answer(self, message: str) -> None:
         if message == "alive":
-            self._presence.heard()
+            self._watchdog.heard()
         elif message == "cancel":
             self.cancel()
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -10,9 +11,10 @@ from otlab.errors import Fault, InputError
 from otlab.ot.io.accents import accented, resolved
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, Html
+from otlab.ui.components.downloads import Downloads
 from otlab.ui.components.file_zone import FileZone
 from otlab.ui.layout import across, down
-from otlab.ui.ot.downloads import TakeHome
+from otlab.ui.ot.downloads import FILES, download
 from otlab.ui.ot.loading import Loading
 from otlab.ui.ot.state import OTState
 from otlab.ui.placeholders import banner, faults, warned
@@ -65,7 +67,9 @@ class DataTab(Tab[OTState]):
             "", NAMES_CSS + _OBSERVED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"}
         )
         load = Card("Load a table", self._zone, self._said, sizing_mode="stretch_width")
-        home = Card("Download", TakeHome(self.state), width=426, sizing_mode="stretch_height")
+        labels = [[key, label] for key, (label, _) in FILES.items()]
+        files = Downloads(partial(download, self.state), labels)
+        home = Card("Download", files, width=426, sizing_mode="stretch_height")
         top = across(load, home, sizing_mode="stretch_width", min_height=268)
         seen = Card("Observed", self._observed, remark="counts, and shares within each input")
         return down(top, seen)

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import base64
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-import param
-from panel.custom import JSComponent
 
 from otlab import __version__
 from otlab.ot.io.write import to_csv, to_otsoft, to_xlsx
 from otlab.ot.learners import LEARNERS
-from otlab.ui.components import esm
-from otlab.ui.theme import BASE
 
 if TYPE_CHECKING:
     from otlab.ot.fitted import Fit
     from otlab.ui.ot.state import OTState
 
-__all__ = ["FILES", "TakeHome", "file_bytes"]
+__all__ = ["FILES", "download", "file_bytes"]
 
 FILES = {
     "csv": ("Table as CSV", "{}.csv"),
@@ -35,24 +30,9 @@ FILES = {
 }
 
 
-class TakeHome(JSComponent):
-    """A button a file; each file is made when it is asked for."""
-
-    files = param.List(doc="key and label of each file")
-
-    _esm = esm("take_home")
-    _stylesheets: ClassVar[list[str]] = [BASE]
-
-    def __init__(self, state: OTState, **params: Any) -> None:
-        files = [[key, label] for key, (label, _) in FILES.items()]
-        super().__init__(files=files, **{"sizing_mode": "stretch_width", "margin": 0, **params})
-        self._state = state
-
-    def _handle_msg(self, message: dict[str, str]) -> None:
-        key = message["key"]
-        name = FILES[key][1].format(self._state.tableau.name or "tableau")
-        data = base64.b64encode(file_bytes(self._state, key)).decode()
-        self._send_msg({"name": name, "kind": "application/octet-stream", "data": data})
+def download(state: OTState, key: str) -> tuple[str, bytes]:
+    """Return name and content of one of :data:`FILES`."""
+    return FILES[key][1].format(state.tableau.name or "tableau"), file_bytes(state, key)
 
 
 def file_bytes(state: OTState, key: str) -> bytes:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from otlab.tagging import Normalize
 from otlab.ui.cards import Card, Html
+from otlab.ui.components.downloads import Downloads
 from otlab.ui.fields import Choice, Integer, Settings, Switch
 from otlab.ui.layout import across, down
 from otlab.ui.placeholders import faults
 from otlab.ui.settings_form import SettingsForm
 from otlab.ui.tab import Tab
 from otlab.ui.tagging.assets import PAGE_CSS
-from otlab.ui.tagging.downloads import TakeHome
+from otlab.ui.tagging.downloads import FILES, download
 from otlab.ui.tagging.state import TaggingState
 from otlab.ui.tagging.upload import FORMAT_NAMES, Upload
 from otlab.viz.base.html import escape, table, td, tr
@@ -52,7 +54,8 @@ class DataTab(Tab[TaggingState]):
         corpus = Card("The corpus", self._about)
         form = SettingsForm(self.options)
         own = Card("Load a text", self.upload, self._faults, form, remark="stays on this computer")
-        files = TakeHome(self.state, self.lab.toast)
+        labels = [[key, label] for key, (label, _) in FILES.items()]
+        files = Downloads(partial(download, self.state), labels, self.lab.toast)
         home = Card("Download", files, remark="from the selected run", height=270)
         return across(corpus, down(own, home))
 

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import base64
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-import param
-from panel.custom import JSComponent
 
+from otlab.errors import InputError
 from otlab.tagging import SCORES
-from otlab.ui.background import Aside
-from otlab.ui.components import esm
-from otlab.ui.theme import BASE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from otlab.ui.components.downloads import File
     from otlab.ui.tagging.results import Result
     from otlab.ui.tagging.state import TaggingState
 
-__all__ = ["FILES", "TakeHome", "file_bytes"]
+__all__ = ["FILES", "download", "file_bytes"]
 
 FILES = {
     "labels": ("Labelled text", "{}_labels.tsv"),
@@ -34,31 +28,19 @@ FILES = {
 }
 
 
-class TakeHome(JSComponent):
-    """A button a file; each file is made when it is asked for."""
+def download(state: TaggingState, key: str) -> File:
+    """Return name and content of one of :data:`FILES`, for the run that is looked at.
 
-    files = param.List(doc="key and label of each file")
-
-    _esm = esm("take_home")
-    _stylesheets: ClassVar[list[str]] = [BASE]
-
-    def __init__(self, state: TaggingState, refused: Callable[[str], None], **params: Any) -> None:
-        files = [[key, label] for key, (label, _) in FILES.items()]
-        super().__init__(files=files, **{"sizing_mode": "stretch_width", "margin": 0, **params})
-        self._state, self._refused = state, refused
-        self._writing = Aside()  # a corpus of millions of words takes seconds to write
-
-    def _handle_msg(self, message: dict[str, str]) -> None:
-        result, key = self._state.result, message["key"]
-        if result is None or not result.views or (key == "model" and result.model is None):
-            self._refused("There is nothing to download before a run has ended")
-            return
-        name = FILES[key][1].format(Path(result.corpus.name or "corpus").stem.replace(" ", "_"))
-
-        def send(data: str) -> None:
-            self._send_msg({"name": name, "kind": "application/octet-stream", "data": data})
-
-        self._writing.do(lambda: base64.b64encode(file_bytes(result, key)).decode(), send)
+    Raises
+    ------
+    InputError
+        If there is none yet.
+    """
+    result = state.result
+    if result is None or not result.views or (key == "model" and result.model is None):
+        raise InputError("There is nothing to download before a run has ended")
+    name = FILES[key][1].format(Path(result.corpus.name or "corpus").stem.replace(" ", "_"))
+    return name, lambda: file_bytes(result, key)  # a corpus of millions of words takes seconds
 
 
 def file_bytes(result: Result, key: str) -> bytes:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from otlab.samples import sample_path
 from otlab.tagging import Corpus
 from otlab.tagging.io.read import open_text, read
-from otlab.ui.background import Aside
+from otlab.ui.background import Background
 from otlab.ui.badge import Badge, TrustReport
 from otlab.ui.cards import Html
 from otlab.ui.lab import Lab
@@ -80,7 +80,7 @@ class TaggingLab(Lab):
                 extra=[self._hint],
             )
         )
-        self._scoring = Aside()
+        self._scoring = Background()
         self.state.param.watch(lambda _: self.runner.clear(), "corpus")
         self.state.param.watch(lambda _: self.runner.look_again(), "shown")
         self.state.param.watch(lambda _: self.changed(), "renamed")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.tagging import merge_states
-from otlab.ui.background import Aside
+from otlab.ui.background import Background
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, Html
 from otlab.ui.layout import across, down
@@ -47,7 +47,7 @@ class StatesTab(Tab[TaggingState]):
             scale=f"of what follows the state; below {_LEAST_SHARE:.0%} left white".replace("%", "\u202f%"),
             nouns=["state", "next state"],
         )
-        self._merging = Aside()
+        self._merging = Background()
         merge = button("Merge states", self.merge, align="center")
         self._merged = Html("", PAGE_CSS, sizing_mode="stretch_width", styles={"overflow": "auto"})
         self._place = down(self._empty)

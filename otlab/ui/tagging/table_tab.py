@@ -10,7 +10,7 @@ from otlab.tagging import LEARNERS
 from otlab.tagging.experiments.table1 import TABLE_1
 from otlab.ui.buttons import button
 from otlab.ui.cards import Card, Html
-from otlab.ui.components.take_home import TakeHome
+from otlab.ui.components.downloads import Downloads
 from otlab.ui.fields import Choice, Numbers, Settings
 from otlab.ui.layout import across, down
 from otlab.ui.settings_form import SettingsForm
@@ -76,7 +76,7 @@ class TableTab(Tab[TaggingState]):
         chosen = pn.Column(SettingsForm(self.choice), width=230, margin=0)
         row = across(chosen, buttons, said, gap=16, sizing_mode="stretch_width", height=56)
         builder = Card("Rows to run", row, self._grid_place, self._status, sizing_mode="stretch_width")
-        save = TakeHome(
+        save = Downloads(
             self._file, [["tex", "LaTeX"], ["csv", "CSV"]], width=210, align="center", sizing_mode="fixed",
             stylesheets=[".list { grid-auto-flow: column; }"],
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Work aside: at once without a page, on another thread with one, the newest answer only."""
+"""Work in the background: at once without a page, on another thread with one, the newest answer only."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import threading
 
 import pytest
 
-from otlab.ui.background import Aside
+from otlab.ui.background import Background
 
 
 def test_without_a_page_it_is_done_at_once():
     got = []
-    Aside().do(lambda: 3, got.append)
+    Background().do(lambda: 3, got.append)
     assert got == [3]
 
 
@@ -20,7 +20,7 @@ def test_with_a_loop_it_is_done_elsewhere_and_shown_here():
     got = []
 
     async def page():
-        Aside().do(threading.get_ident, lambda ident: got.append((ident, threading.get_ident())))
+        Background().do(threading.get_ident, lambda ident: got.append((ident, threading.get_ident())))
         assert got == []
         while not got:
             await asyncio.sleep(0.01)
@@ -34,9 +34,9 @@ def test_an_older_answer_is_dropped():
     got, gate = [], threading.Event()
 
     async def page():
-        aside = Aside()
-        aside.do(lambda: gate.wait(20) and "old", got.append)
-        aside.do(lambda: "new", got.append)
+        background = Background()
+        background.do(lambda: gate.wait(20) and "old", got.append)
+        background.do(lambda: "new", got.append)
         gate.set()
         while not got:
             await asyncio.sleep(0.01)
@@ -48,4 +48,4 @@ def test_an_older_answer_is_dropped():
 
 def test_what_goes_wrong_is_not_swallowed():
     with pytest.raises(ZeroDivisionError):
-        Aside().do(lambda: 1 // 0, print)
+        Background().do(lambda: 1 // 0, print)

@@ -1,0 +1,67 @@
+"""Buttons that download a file each."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import param
+from panel.custom import JSComponent
+
+from otlab.errors import InputError
+from otlab.ui.background import Background
+from otlab.ui.components import esm
+from otlab.ui.theme import BASE
+
+__all__ = ["Downloads", "File"]
+
+File = tuple[str, bytes | Callable[[], bytes]]
+"""A file's name, and its content or what makes it."""
+
+
+class Downloads(JSComponent):
+    """One button per file; each file is made when it is asked for.
+
+    Parameters
+    ----------
+    make
+        Given a key, returns name and content of the file. Content that takes long to make is
+        given as a function, which is called beside the page.
+    files
+        Key and label of each button.
+    refused
+        Called with the reason, where `make` raises :class:`~otlab.errors.InputError`.
+    """
+
+    files = param.List(doc="key and label of each file")
+
+    _esm = esm("downloads")
+    _stylesheets: ClassVar[list[str]] = [BASE]
+
+    def __init__(
+        self,
+        make: Callable[[str], File],
+        files: list[list[str]],
+        refused: Callable[[str], None] = lambda _: None,
+        **params: Any,
+    ) -> None:
+        super().__init__(files=files, **{"sizing_mode": "stretch_width", "margin": 0, **params})
+        self._make, self._refused = make, refused
+        self._work = Background()
+
+    def _handle_msg(self, message: dict[str, str]) -> None:
+        try:
+            name, content = self._make(message["key"])
+        except InputError as error:
+            self._refused(str(error))
+            return
+
+        def send(data: bytes) -> None:
+            encoded = base64.b64encode(data).decode()
+            self._send_msg({"name": name, "kind": "application/octet-stream", "data": encoded})
+
+        if callable(content):
+            self._work.do(content, send)
+        else:
+            send(content)
