@@ -183,9 +183,9 @@ def edits() -> dict[str, Row]:
 
     lexicon = child_directed(300)
     lab = MGLab(lexicon, corpus_of(lexicon))
-    layout = lab.main()
+    showing = lab.main()
     lab.state.learn_again(lab.settings.values)
-    view = next(iter(lab._views))
+    view = showing.tab("Induce")
     index = len(lexicon) - 1
     texts = iter([f"{'=n ' * (1 + k % 2)}n" for k in range(100)])
 
@@ -198,7 +198,7 @@ def edits() -> dict[str, Row]:
     keys = []
     for n in range(1, len(sentence) + 1):
         keys.append(seconds(lambda n=n: setattr(view.derivation.sentence, "value_input", sentence[:n])))
-    del layout
+    del showing
     return {
         "mg: edit to redrawn posterior": _within(1000 * redrawn, "ms", 300.0, "300 ms, 50 iterations"),
         "mg: slowest key of a 12-word sentence": _within(1000 * max(keys), "ms", 300.0, "300 ms"),
