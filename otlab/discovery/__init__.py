@@ -2,9 +2,9 @@
 
 ::
 
-    corpus = read("toy_phones")             utterances, gold edges kept aside
-    found = discover(corpus, "word")        or collocation, syllable, morphology, a grammar
-    found.lexicon, found.scores             of the run that a rule without gold chooses
+    corpus = read("toy_phones")             utterances; gold edges are only scored
+    result = discover(corpus, "word")        or collocation, syllable, morphology, a grammar
+    result.lexicon, result.scores             of the run that a rule without gold chooses
 
     learner = BatchVB(corpus, load_grammar("word"))     or OnlineVB, MCMC, NoisyVB
     for tick in otlab.inference.run(learner, sweeps=40, seed=1):

@@ -2,7 +2,7 @@
 
 ::
 
-    yu want tu si          one utterance a line; a blank is a gold word edge
+    yu want tu si          one utterance per line; a blank is a gold word edge
     lUkD*z6b7              no blanks: nothing is known about the words
     # vowels: a e i        known header lines, at the top of the file only
 
@@ -61,7 +61,7 @@ class Corpus:
     gold : bool ndarray of shape (phones,) or None
         Whether a word ends after this phone; None if the text has no blanks.
     lines
-        The line of the file each utterance stands in, counted from 1.
+        The line of the file of each utterance, counted from 1.
     title, source
         From the header.
     vowels
@@ -128,7 +128,7 @@ class Corpus:
         name
             For messages.
         separator
-            What stands between the phones of a word; nothing by default.
+            What separates the phones of a word; nothing by default.
 
         Raises
         ------
@@ -143,8 +143,8 @@ class Corpus:
         >>> corpus.words(0, corpus.gold)
         ['Də', 'dɔɡ']
         """
-        said, body = _header([line.rstrip("\n") for line in io.StringIO(text, newline=None)])
-        separator = separator or said.get("separator", "")
+        header, body = _header([line.rstrip("\n") for line in io.StringIO(text, newline=None)])
+        separator = separator or header.get("separator", "")
         faults = [f for number, line in body for f in _control_characters(name, number, line)]
         if faults:
             raise InputError(faults)
@@ -161,10 +161,10 @@ class Corpus:
         parsed = [(n, words) for n, words in parsed if sum(map(len, words)) <= LONGEST]
         if not parsed:
             raise InputError(Fault("no utterance in the text", "write one utterance a line", file=name))
-        return cls._build(name, parsed, said)
+        return cls._build(name, parsed, header)
 
     @classmethod
-    def _build(cls, name: str, parsed: list[tuple[int, list[list[str]]]], said: dict[str, str]) -> Corpus:
+    def _build(cls, name: str, parsed: list[tuple[int, list[list[str]]]], header: dict[str, str]) -> Corpus:
         flat = [phone for _, words in parsed for word in words for phone in word]
         ends = [k == len(word) - 1 for _, words in parsed for word in words for k in range(len(word))]
         symbols = tuple(sorted(set(flat)))
@@ -178,9 +178,9 @@ class Corpus:
             offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
             gold=np.array(ends) if segmented else None,
             lines=tuple(number for number, _ in parsed),
-            title=said.get("title", ""),
-            source=said.get("source", ""),
-            vowels=tuple(said.get("vowels", "").split()),
+            title=header.get("title", ""),
+            source=header.get("source", ""),
+            vowels=tuple(header.get("vowels", "").split()),
         )
 
 
@@ -198,13 +198,13 @@ def read(path: Path | str, separator: str = "") -> Corpus:
 
 def _header(lines: list[str]) -> tuple[dict[str, str], list[tuple[int, str]]]:
     """Split the known header lines from the numbered rest."""
-    said: dict[str, str] = {}
+    header: dict[str, str] = {}
     for number, line in enumerate(lines):
         match = _HEADER.fullmatch(line)
         if not match:
-            return said, list(enumerate(lines[number:], number + 1))
-        said.setdefault(match[1].lower(), match[2].strip())
-    return said, []
+            return header, list(enumerate(lines[number:], number + 1))
+        header.setdefault(match[1].lower(), match[2].strip())
+    return header, []
 
 
 def _control_characters(name: str, number: int, line: str) -> Iterable[Fault]:

@@ -1,4 +1,4 @@
-r"""Adaptor grammars: rules, which nonterminals are adapted, and what may be asked of them.
+r"""Adaptor grammars: rules, and which nonterminals are adapted.
 
 An adaptor grammar (Johnson, Griffiths & Goldwater 2007) is a context-free grammar in
 which some nonterminals *adapt*: each keeps the subtrees it has built, and builds a
@@ -52,7 +52,7 @@ class Rule:
     prior
         Pseudo-count of the Dirichlet prior, > 0: the weight before the left side.
     line, column
-        Where it stands in its text; 0 for the rules of ``X+`` and of classes.
+        Its place in the text; 0 for the rules of ``X+`` and of classes.
     """
 
     left: str
@@ -72,7 +72,7 @@ class Adaptor:
     Attributes
     ----------
     truncation
-        At most so many grammatons are kept by VB (T).
+        Most grammatons that VB keeps (T).
     concentration
         :math:`a > -b`.
     discount
@@ -122,7 +122,7 @@ class Grammar:
 
     @cached_property
     def below(self) -> dict[str, frozenset[str]]:
-        """The nonterminals that can stand below each one, at any depth."""
+        """The nonterminals that can occur below each one, at any depth."""
         children = {
             left: {s for rule in rules for s in rule.right if isinstance(s, str)}
             for left, rules in self.by_left.items()
@@ -140,7 +140,7 @@ class Grammar:
         return frozenset(a for a in self.adapted if self.word in self.below[a])
 
     def bottom_up(self) -> tuple[str, ...]:
-        """Return the adapted nonterminals, each after those that can stand below it."""
+        """Return the adapted nonterminals, each after those that can occur below it."""
         return tuple(sorted(self.adapted, key=lambda a: len(self.below[a] & set(self.adapted))))
 
     def with_classes(self, corpus: Corpus) -> Grammar:
@@ -202,7 +202,7 @@ def _sukhotin(corpus: Corpus) -> set[str]:
 
 
 def _neighbours(corpus: Corpus) -> np.ndarray:
-    """Return how often each pair of different phones stands side by side, in either order."""
+    """Return how often each pair of different phones are neighbours, in either order."""
     inside = np.ones(corpus.phones.size, dtype=bool)
     inside[corpus.offsets[1:] - 1] = False
     where = np.flatnonzero(inside)

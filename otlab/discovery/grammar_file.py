@@ -1,4 +1,4 @@
-"""Grammar files: one rule a line.
+"""Read grammar files: one rule per line.
 
 ::
 
@@ -8,7 +8,7 @@
     Word -> Phon+                   Phon is every phone of the corpus
     2.5 Stem -> 'a' 'b'             a weight is the rule's Dirichlet pseudo-count
 
-Alternatives stand on further lines. Every fault is reported, with line and column.
+Alternatives are written on further lines. Every fault is reported, with line and column.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def parse_grammar(text: str, name: str = "grammar") -> Grammar:
     _check(draft, grammar)
     if draft.faults:
         raise InputError(draft.faults)
-    for fault in _doubts(draft, grammar):
+    for fault in _warnings(draft, grammar):
         warnings.warn(str(fault), DataWarning, stacklevel=2)
     return grammar
 
@@ -283,7 +283,7 @@ def _check_cycles(draft: _Draft, grammar: Grammar) -> None:
         draft.fault(what, "an adapted symbol must not stand below itself", *_place(draft, grammar, symbol))
 
 
-def _doubts(draft: _Draft, grammar: Grammar) -> Iterator[Fault]:
+def _warnings(draft: _Draft, grammar: Grammar) -> Iterator[Fault]:
     def doubt(what: str, cure: str, symbol: str) -> Fault:
         line, column = _place(draft, grammar, symbol)
         return Fault(what, cure, draft.name, line or None, column or None)

@@ -1,4 +1,4 @@
-"""A generated corpus: an artificial lexicon, Zipf draws, nobody's copyright.
+"""Generate a corpus: an artificial lexicon, words drawn by Zipf's law, free of copyright.
 
 Words are one to three syllables, (C)V(C) over a small inventory, all different. The
 word of rank r is drawn with probability proportional to :math:`1/(r + 1)^{s}`; an

@@ -29,7 +29,7 @@ def _blas() -> ThreadpoolController:
 
 
 class _Limit:
-    """Counts who needs BLAS single-threaded; the last one to leave restores it."""
+    """Counts the callers that need BLAS single-threaded; the last one to leave restores it."""
 
     def __init__(self) -> None:
         self._users = 0

@@ -194,10 +194,10 @@ def fit(
     InputError
         If a number is impossible, or the learner cannot start on its data.
     """
-    going = run(learner, sweeps=steps, seed=seed, chains=chains, threads=threads)
-    tick, stopped = going.tick(), False
+    started = run(learner, sweeps=steps, seed=seed, chains=chains, threads=threads)
+    tick, stopped = started.tick(), False
     try:
-        for tick in going:
+        for tick in started:
             if watch is not None and watch(tick):
                 stopped = not tick.finished
                 break
@@ -205,4 +205,4 @@ def fit(
         if watch is None:
             raise
         stopped = True
-    return conclude(going, tick, stopped=stopped)
+    return conclude(started, tick, stopped=stopped)

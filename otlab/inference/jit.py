@@ -3,7 +3,7 @@
 Kernels release the GIL, are never compiled with ``fastmath`` (samplers must give
 the same bits everywhere) and are cached on disk.
 
-Numba's own cache notices an edit of the file a kernel stands in, but not of a
+Numba's own cache notices an edit of the file that contains a kernel, but not of a
 helper kernel in another file: old numbers, no error. So the cache folder is named
 by a digest of every source a kernel can depend on and of the versions of Numba
 and NumPy. By the layers contract a kernel of one system never uses one of another,
@@ -14,7 +14,9 @@ editing the tagger's kernels does not recompile the OT lab's.
 from __future__ import annotations
 
 import hashlib
+import os
 import sys
+import tempfile
 import threading
 from functools import cache
 from pathlib import Path
@@ -23,8 +25,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numba
 import numpy as np
 from numba.core import config as numba_config
-
-from otlab.inference.folders import cache_folder
+from platformdirs import user_cache_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,12 +35,28 @@ __all__ = ["inlined", "kernel", "kernel_folder"]
 F = TypeVar("F", bound="Callable[..., Any]")
 
 _ROOT = Path(__file__).resolve().parent.parent
-# The modules of this package in which kernels stand; a test holds the list complete.
+# The modules of this package that contain kernels; a test checks that none is missing.
 _SHARED = [
     _ROOT / "inference" / name
     for name in ("jit.py", "random.py", "dirichlet.py", "prefetch.py", "subnormals.py")
 ]
 _lock = threading.Lock()
+
+
+@cache
+def cache_folder() -> Path:
+    """Return a writable folder for what can be computed again.
+
+    ``OTLAB_CACHE`` names another folder. A folder that cannot be written (a class room's
+    read-only home) is replaced by one in the system's temporary folder.
+    """
+    wanted = Path(os.environ["OTLAB_CACHE"]) if "OTLAB_CACHE" in os.environ else user_cache_path("otlab")
+    try:
+        wanted.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=wanted):
+            return wanted
+    except OSError:
+        return Path(tempfile.mkdtemp(prefix="otlab-"))
 
 
 def kernel_sources(package: str) -> list[Path]:
@@ -54,7 +71,7 @@ def kernel_folder(package: str) -> Path:
     Parameters
     ----------
     package
-        The sub-package of ``otlab`` the kernel stands in: ``"ot"``, ``"mg"``, ...
+        The sub-package of ``otlab`` that contains the kernel: ``"ot"``, ``"mg"``, ...
     """
     digest = hashlib.sha256()
     versions = f"{sys.version_info[:3]} numba {numba.__version__} numpy {np.__version__}"

@@ -163,7 +163,7 @@ class Job:
     Parameters
     ----------
     run
-        What to do. While the job lives, nobody else may touch it.
+        What to do. While the job lives, nothing else may use it.
     paused
         Start paused: :meth:`step` and :meth:`resume` move it.
     group

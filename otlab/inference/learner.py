@@ -88,7 +88,7 @@ class Tick(Generic[V]):
 
 
 def read_only(array: np.ndarray) -> np.ndarray:
-    """Return the same array for a view: nobody can write through it into the learner's state."""
+    """Return the same array for a view: writing through it into the learner's state raises ValueError."""
     view = array.view()
     view.flags.writeable = False
     return view

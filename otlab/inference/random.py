@@ -36,7 +36,7 @@ TRIES = 10_000
 
 
 def fresh_seed() -> int:
-    """Return a seed nobody chose, short enough to read out in a class."""
+    """Return a fresh random seed, short enough to read aloud."""
     return secrets.randbelow(10**9)
 
 

@@ -1,4 +1,4 @@
-"""Finished runs kept on disk, found again by the hash of their settings.
+"""Store finished runs on disk by the hash of their settings.
 
 A long table (ten seeds of four estimators) can be stopped and go on: what is
 finished is read back, what was in progress goes on from its last checkpoint, and

@@ -1,6 +1,6 @@
 """A tag dictionary: which tags a word may have, as a mask of states.
 
-With a dictionary state k stands for tag k, and learning is the semi-supervised task
+With a dictionary, state k is tag k, and learning is the semi-supervised task
 of Merialdo (1994); words that are not in it may have any tag.
 
 >>> from otlab.tagging.corpus import Corpus

@@ -34,10 +34,10 @@ class Scores:
     Attributes
     ----------
     one_to_one, one_to_one_optimal
-        Share of tokens right when each state stands for at most one tag and each tag
+        Share of tokens right when each state is mapped to at most one tag and each tag
         for at most one state: matched greedily, as published, and optimally.
     many_to_one, many_to_one_crossvalidated
-        Share right when every state stands for its most frequent tag; the second
+        Share right when every state is mapped to its most frequent tag; the second
         learns that from every other sentence and scores it on the rest.
     vi, h_t_given_y, h_y_given_t
         Variation of information and its two parts, in bits.

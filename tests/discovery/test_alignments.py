@@ -1,4 +1,4 @@
-"""Alignments: the likeliest path of all, and where each misheard word stands."""
+"""Alignments: the likeliest path of all, and the occurrences of each channel error."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otlab.discovery.channel.alignments import align, misheard
+from otlab.discovery.channel.alignments import align, channel_errors
 from otlab.discovery.channel.channel import OPERATIONS, Edits
 from otlab.discovery.corpus import Corpus
 from otlab.discovery.parsing.parser import Parser
@@ -49,10 +49,10 @@ def test_misheard_words_and_their_places():
     corpus = Corpus.from_text("ab abc\nac ab\nac ac\nabc")
     parser = Parser(corpus, preset("word"))
     number = {parser.spell(s): s for s in range(len(parser.spans))}
-    behind = np.full(corpus.phones.size, -1)
+    source_string = np.full(corpus.phones.size, -1)
     ends = np.array(corpus.gold)
-    behind[[1, 6, 10]] = number["ab"]
-    (found,) = misheard(parser, ends, behind, Edits.prior(3))
-    assert ["".join(corpus.symbols[c] for c in side) for side in (found.meant, found.heard)] == ["ab", "ac"]
+    source_string[[1, 6, 10]] = number["ab"]
+    (found,) = channel_errors(parser, ends, source_string, Edits.prior(3))
+    assert ["".join(corpus.symbols[c] for c in side) for side in (found.source, found.output)] == ["ab", "ac"]
     assert found.utterances == (1, 2)
     assert [s.kind for s in found.steps] == ["none", "substitute"]

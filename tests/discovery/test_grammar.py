@@ -53,7 +53,7 @@ def test_all_faults_at_once():
     assert [f.line for f in caught.value.faults] == [2, 1]
 
 
-def test_left_recursion_and_loose_rules_are_doubts():
+def test_left_recursion_and_loose_rules_are_warned_of():
     with pytest.warns(DataWarning) as caught:
         parse_grammar("S -> S 'a'\nS -> 'a'\nX -> 'b'")
     said = [str(w.message) for w in caught]

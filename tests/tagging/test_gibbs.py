@@ -15,7 +15,7 @@ from otlab.tagging import (
     Prior,
     simulate_hmm,
 )
-from otlab.tagging.kernels.gibbs import LANES, sweep
+from otlab.tagging.kernels.gibbs import WIDTH, sweep
 from otlab.tagging.learners.sampling import log_joint
 from tests.tagging import naive
 from tests.tagging.strategies import sentences_of
@@ -48,7 +48,7 @@ def resample(learner, state, low, high):
     weights = np.empty(state.counts.inverse.size + 1, dtype)
     sweep(
         learner.corpus.words, learner.corpus.offsets, low, high, state.labels, state.counts,
-        learner.priors, 1.0, state.seeds, weights, np.empty(LANES, dtype),
+        learner.priors, 1.0, state.seeds, weights, np.empty(WIDTH, dtype),
     )  # fmt: skip
     return weights
 

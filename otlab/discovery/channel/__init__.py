@@ -1,1 +1,1 @@
-"""The noisy channel between the words meant and the phones heard: edits, pairs, and learning with it."""
+"""The noisy channel between source strings and the phones that came out: edits, pairs, E-step."""

@@ -1,6 +1,6 @@
-r"""What was meant and what was heard: the likeliest edits of every misheard word.
+r"""Align source strings with what came out: the likeliest edits of every channel error.
 
-A learner with a channel says which stored word most probably stands behind each piece of
+A learner with a channel says which stored word is most probably the source of each piece of
 the text. Of all the ways the channel can turn the one into the other the likeliest is
 shown, by the Viterbi algorithm over the channel's states (i, j, r)
 (:mod:`~otlab.discovery.channel.channel`):
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from otlab.discovery.channel.channel import Edits
     from otlab.discovery.parsing.parser import Parser
 
-__all__ = ["Misheard", "Step", "align", "misheard"]
+__all__ = ["ChannelError", "Step", "align", "channel_errors"]
 
 LONGEST_RUN = 2
 """Most insertions, or deletions, in a row: the channel's own limits by default."""
@@ -41,7 +41,7 @@ class Step(NamedTuple):
     kind
         One of :data:`~otlab.discovery.channel.channel.OPERATIONS`.
     top, bottom
-        What was meant, and what was heard.
+        The source phone, and the phone that came out.
     """
 
     kind: str
@@ -50,21 +50,21 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Misheard:
-    """A word that came out differently, wherever it did.
+class ChannelError:
+    """A word that came out with edits, and all its occurrences.
 
     Attributes
     ----------
-    meant, heard : tuple of int
+    source, output : tuple of int
         Codes of its phones.
     steps
         The likeliest alignment.
     utterances
-        Where it stands, in order; one that has it twice is there twice.
+        Where it occurs, in order; an utterance with two occurrences appears twice.
     """
 
-    meant: tuple[int, ...]
-    heard: tuple[int, ...]
+    source: tuple[int, ...]
+    output: tuple[int, ...]
     steps: tuple[Step, ...]
     utterances: tuple[int, ...]
 
@@ -75,7 +75,7 @@ def align(top: Sequence[int], bottom: Sequence[int], edits: Edits) -> tuple[Step
     Parameters
     ----------
     top, bottom
-        What was meant, and what was heard.
+        The source phone, and the phone that came out.
     edits
         Dirichlet parameters of the channel.
 
@@ -121,33 +121,35 @@ def _arcs(
         yield Step("delete", x, -1), (i + 1, j, run - 1)
 
 
-def misheard(parser: Parser, ends: np.ndarray, behind: np.ndarray, edits: Edits) -> list[Misheard]:
+def channel_errors(
+    parser: Parser, ends: np.ndarray, source_string: np.ndarray, edits: Edits
+) -> list[ChannelError]:
     """Return the words that came out differently, the most frequent first.
 
     Parameters
     ----------
     parser
-        Of the text as it was heard.
+        Of the text that came out of the channel.
     ends : bool ndarray of shape (phones,)
         Whether a word ends after this phone.
-    behind : int ndarray of shape (phones,)
-        The stored string behind the word that ends here; -1 for none.
+    source_string : int ndarray of shape (phones,)
+        The source string of the word that ends here; -1 for none.
     edits
         Dirichlet parameters of the channel.
     """
     corpus, spans = parser.corpus, parser.spans
     starts, stops = map(np.array, word_edges(corpus, ends))
-    meant = behind[stops - 1]
-    heard = spans.ids[spans.row[starts] + stops - starts - 1]
-    differ = np.flatnonzero((meant >= 0) & (meant != heard))
+    source = source_string[stops - 1]
+    output = spans.ids[spans.row[starts] + stops - starts - 1]
+    differ = np.flatnonzero((source >= 0) & (source != output))
     where: dict[tuple[int, bytes], list[int]] = {}
     for w in differ.tolist():
-        where.setdefault((int(meant[w]), corpus.phones[starts[w] : stops[w]].tobytes()), []).append(w)
-    found = []
+        where.setdefault((int(source[w]), corpus.phones[starts[w] : stops[w]].tobytes()), []).append(w)
+    errors = []
     for (string, codes), places in where.items():
         top, bottom = (
             tuple(c.tolist()) for c in (parser.codes(string), np.frombuffer(codes, dtype=np.int32))
         )
         utterances = np.searchsorted(corpus.offsets, starts[places], side="right") - 1
-        found.append(Misheard(top, bottom, align(top, bottom, edits), tuple(utterances.tolist())))
-    return sorted(found, key=lambda m: (-len(m.utterances), m.meant, m.heard))
+        errors.append(ChannelError(top, bottom, align(top, bottom, edits), tuple(utterances.tolist())))
+    return sorted(errors, key=lambda m: (-len(m.utterances), m.source, m.output))

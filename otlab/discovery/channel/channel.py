@@ -238,5 +238,5 @@ class Channel:
         )
 
     def finished(self, state: ChannelState) -> bool:
-        """Never: there is always a smaller step."""
+        """Return False: every iteration may still improve the bound."""
         return False

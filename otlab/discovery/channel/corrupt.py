@@ -1,4 +1,4 @@
-"""Known edits put into a text, to see whether they are found again."""
+"""Put known edits into a text, to see whether a learner finds them."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from otlab.discovery.channel.channel import Edits
 from otlab.discovery.kernels.lattice import phone_weights
 from otlab.discovery.kernels.layout import Arcs, EditArrays, Items, Limits, Trie
 from otlab.discovery.kernels.noisy import NoisyCounts, NoisyWeights, noisy_counts
-from otlab.discovery.parsing.chunks import PHONES, portions
+from otlab.discovery.parsing.chunks import PHONES, chunks
 from otlab.discovery.parsing.estep import SHARDS, Expectations, added, expect, in_order, shards, workers
 from otlab.inference.run import check_interrupt
 
@@ -147,7 +147,7 @@ class _Pass:
         arcs = Arcs(np.zeros((_ARCS, 4 + 3 * self.limits.most_edits), dtype=np.int64), np.zeros(_ARCS))
         rule, used, built, *edits = (sums[k] for sums in self.sums)
         counts = NoisyCounts(rule, used, built, EditArrays(*edits), self.ends, self.best)
-        for some in portions(lengths, PHONES):
+        for some in chunks(lengths, PHONES):
             check_interrupt()
             items = Items(at[some], lengths[some], parser.chart.start, False)
             noisy_counts(

@@ -1,4 +1,4 @@
-"""Pairs of strings: what was meant, and what came out.
+"""Pairs of strings: a source, and what came out of the channel.
 
 ::
 
@@ -43,7 +43,7 @@ class Pairs:
     top_rows, bottom_rows : int64 ndarray of shape (pairs + 1,)
         Where each string begins.
     lines
-        The line of the file each pair stands in.
+        The line of the file of each pair.
     """
 
     name: str

@@ -46,8 +46,8 @@ def new_chart(symbols, adapted, longest, both):
 def inside(grammar, text, item, weights, unit, chart):
     """Fill the chart of one item, narrow spans first.
 
-    Cells where a symbol cannot stand are never written and never read but as the zeros
-    they were made with: the chart is reused from item to item without clearing.
+    Cells that a symbol cannot cover are never written, and read only as the zeros they were
+    made with: the chart is reused from item to item without clearing.
     """
     phones, row, ids = text.phones, text.row, text.ids
     weight, mass, scale, fresh = weights.rule, weights.mass, weights.scale, weights.fresh

@@ -1,4 +1,4 @@
-"""The length of a segmented text in an adaptive code: see `choose`."""
+"""Compute the length of a segmented text in an adaptive code: see `choose`."""
 
 from __future__ import annotations
 

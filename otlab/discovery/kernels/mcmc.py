@@ -1,6 +1,6 @@
 """Resampling the trees of an adaptor grammar one utterance at a time.
 
-A tree is proposed as a skeleton from the chart with everybody else's counts frozen; equal
+A tree is proposed as a skeleton from the chart with the counts of all other containers frozen; equal
 BUILT parts of one skeleton may then share a table (with probability 1/2). The proposal
 ignores that counts change within the container, so it is corrected by Metropolis-Hastings
 (Johnson, Griffiths & Goldwater 2007, section 3): :func:`correction` is target over
@@ -57,7 +57,7 @@ def new_seated(adapted, size):
 
 @inlined
 def correction(size, skeleton, rule_weight, tables, restaurants, before):
-    """Return target over proposal of a skeleton, both relative to everybody else's counts.
+    """Return target over proposal of a skeleton, both relative to the counts of all other containers.
 
     The target seats the customers one after another; the proposal had the counts
     frozen, and rule weights cancel but for trees that share a table.
@@ -148,8 +148,8 @@ def predict(restaurants, scale, fresh):
 def resample(rng, containers, items, longest, always, grammar, texts, lattice, rule_weight, unit, seating):
     """Resample the derivations of some containers; return how many were done and how many moved.
 
-    ``texts`` numbers all strings, then only those that can be stored elsewhere too (nobody
-    else can have a table of the others). With a `lattice` (not empty) the proposal comes
+    ``texts`` numbers all strings, then only those that another container can have stored too (the
+    others appear once). With a `lattice` (not empty) the proposal comes
     from the segmentation lattice, else from the chart. `longest` is the longest item of
     this and all further calls.
 
@@ -183,7 +183,7 @@ def resample(rng, containers, items, longest, always, grammar, texts, lattice, r
             unseat(container, derivations, tables, restaurants, rule_count, stack)
             size = spell_out(container, derivations, tables, stack, old)
             subtree_ends(size, old, arity)
-        # 2. propose another, with everybody else's counts frozen
+        # 2. propose another, with the counts of all other containers frozen
         predict(restaurants, scale, fresh)
         if by_lattice:
             proposed = draw_segmentation(

@@ -119,6 +119,16 @@ def push(stack, weights, here, top, node, j, edits, run, weight):
 
 
 @inlined
+def push_edit(stack, weights, here, top, node, j, run, kind, x, y, weight):
+    """Put a copy of the row `here` onto the stack with one more edit, of source x and output y."""
+    made = here[2]
+    push(stack, weights, here, top, node, j, made + 1, run, weight)
+    stack[top, 5 + 3 * made] = kind
+    stack[top, 6 + 3 * made] = x
+    stack[top, 7 + 3 * made] = y
+
+
+@inlined
 def word_arcs(phones, at, i, n, trie, mass, edits, limits, walk, arcs, size):
     """Append the arcs of all words that may begin before phone i; return how many arcs there are.
 
@@ -161,22 +171,10 @@ def word_arcs(phones, at, i, n, trie, mass, edits, limits, walk, arcs, size):
                 top += 1
             continue
         here[:] = stack[top]
-        edit = 5 + 3 * made
         # 3. insertion of the next phone
         if y >= 0 and 0 <= run < limits.most_inserted:
-            push(
-                stack,
-                weights,
-                here,
-                top,
-                node,
-                j + 1,
-                made + 1,
-                run + 1,
-                w * operation[INSERT] * insertion[y],
-            )
-            stack[top, edit] = INSERT
-            stack[top, edit + 2] = y
+            weight = w * operation[INSERT] * insertion[y]
+            push_edit(stack, weights, here, top, node, j + 1, run + 1, INSERT, 0, y, weight)
             top += 1
         # 4. each child: deleted, kept or substituted
         child = first_child[node]
@@ -185,9 +183,8 @@ def word_arcs(phones, at, i, n, trie, mass, edits, limits, walk, arcs, size):
                 break
             x = symbol[child]
             if -limits.most_deleted < run <= 0:
-                push(stack, weights, here, top, child, j, made + 1, run - 1, w * operation[DELETE])
-                stack[top, edit] = DELETE
-                stack[top, edit + 1] = x
+                weight = w * operation[DELETE]
+                push_edit(stack, weights, here, top, child, j, run - 1, DELETE, x, 0, weight)
                 top += 1
             if y >= 0 and x == y:
                 push(stack, weights, here, top, child, j + 1, made, 0, w * operation[NONE])
@@ -195,10 +192,7 @@ def word_arcs(phones, at, i, n, trie, mass, edits, limits, walk, arcs, size):
                 top += 1
             elif y >= 0:
                 weight = w * operation[SUBSTITUTE] * substitution[x, y]
-                push(stack, weights, here, top, child, j + 1, made + 1, 0, weight)
-                stack[top, edit] = SUBSTITUTE
-                stack[top, edit + 1] = x
-                stack[top, edit + 2] = y
+                push_edit(stack, weights, here, top, child, j + 1, 0, SUBSTITUTE, x, y, weight)
                 top += 1
             child = sibling[child]
     return size

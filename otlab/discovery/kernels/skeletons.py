@@ -1,6 +1,6 @@
-"""Skeletons: trees of the sampler, spelled out relative to everybody else's tables.
+"""Skeletons: trees of the sampler relative to the tables of all other containers.
 
-A skeleton's steps are RULE, LOOKED_UP (a table somebody else sits at) or BUILT (a tree
+A skeleton's steps are RULE, LOOKED_UP (a table where another container has customers) or BUILT (a tree
 that, without this container, is not stored). Equal BUILT parts of one skeleton may share
 a table.
 """

@@ -40,7 +40,7 @@ DRAWN = 10
 
 @dataclass
 class BatchState:
-    """What a batch run keeps.
+    """State of a batch run.
 
     Attributes
     ----------

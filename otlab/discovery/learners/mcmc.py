@@ -1,7 +1,7 @@
-r"""Markov chain Monte Carlo: the reference the variational learners are held against.
+r"""Sample trees by Markov chain Monte Carlo: the reference for the variational learners.
 
 Johnson, Griffiths & Goldwater (2007): utterances are resampled one at a time from a
-PCFG with everybody else's counts, corrected by Metropolis-Hastings; each adapted
+PCFG with the counts of all others, corrected by Metropolis-Hastings; each adapted
 symbol is a Pitman-Yor restaurant whose tables hold trees. A sweep
 
 1. draws the rule weights from their Dirichlet posterior (py-cfg integrates them out),
@@ -43,7 +43,7 @@ from otlab.discovery.learners.starts import Geometric, start_named
 from otlab.discovery.learners.sticks import HYPER_RATE
 from otlab.discovery.learners.variational import start_weights
 from otlab.discovery.learners.view import DiscoveryView, Entry
-from otlab.discovery.parsing.chunks import CHART, SPANS, portions
+from otlab.discovery.parsing.chunks import CHART, SPANS, chunks
 from otlab.inference.dirichlet import log_marginal
 from otlab.inference.random import dirichlet
 from otlab.inference.run import check_interrupt
@@ -143,7 +143,7 @@ class SamplerState:
         self.make_room(max(self.derivations.value.size, _ROOM), max(self.tables.string.size, _ROOM))
 
     def tables_of(self, a: int) -> np.ndarray:
-        """Return the tables of one restaurant at which somebody sits."""
+        """Return the tables of one restaurant that have customers."""
         return np.flatnonzero((self.tables.adaptor == a) & (self.tables.seated > 0))
 
     def reweigh(self, a: int) -> None:
@@ -153,7 +153,7 @@ class SamplerState:
         mass[a] = np.bincount(tables.string[here], tables.weight[here], minlength=mass.shape[1])
 
     def occupancy(self, a: int) -> Occupancy:
-        """Return how many sit at one restaurant's tables."""
+        """Return how many customers sit at each of one restaurant's tables."""
         sizes, times = np.unique(self.tables.seated[self.tables_of(a)], return_counts=True)
         customers, tables = self.restaurants.customers[a], self.restaurants.tables[a]
         return Occupancy(int(customers), int(tables), sizes, times)
@@ -170,7 +170,7 @@ def _falling(first: int, more: int) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Occupancy:
-    """What the probability of one restaurant's seating depends on.
+    """Table sizes of one restaurant: its seating's sufficient statistics.
 
     Attributes
     ----------
@@ -291,7 +291,7 @@ class MCMC(LexiconLearner):
         parser, moved, n = self.parser, 0, items.n
         lattice = _NO_LATTICE if items.bare or parser.lattice is None else parser.lattice
         texts, unit = (parser.every_text, parser.text), len(self.corpus.symbols) / 3.0
-        for chunk in portions(n**2, SPANS) if lattice.rules.size else portions(n**3, CHART):
+        for chunk in chunks(n**2, SPANS) if lattice.rules.size else chunks(n**3, CHART):
             done = chunk.start
             while done < chunk.stop:
                 check_interrupt()
@@ -385,7 +385,7 @@ class MCMC(LexiconLearner):
         )
 
     def _weights(self, state: SamplerState) -> Weights:
-        """Return the PCFG everybody else's counts make, rule weights at their means."""
+        """Return the weights of the PCFG of all counts, rule weights at their means."""
         chart = self.parser.chart
         posterior = chart.prior + state.rule_count[:-2]
         totals = np.bincount(chart.rule_left, posterior, minlength=len(chart.symbols))
@@ -398,7 +398,7 @@ class MCMC(LexiconLearner):
         return weights
 
     def _entries(self, state: SamplerState, a: int) -> tuple[Entry, ...]:
-        """Return the strings people sit at now, with their customers."""
+        """Return the strings of the present tables, with their customers."""
         here, tables = state.tables_of(a), state.tables
         counts = np.bincount(tables.string[here], tables.seated[here], minlength=len(self.parser.every_span))
         order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]

@@ -1,4 +1,4 @@
-r"""Adaptor grammar and noisy channel together: words behind misheard words.
+r"""Learn the words of a text that came out of a noisy channel.
 
 A word is drawn from the word grammar and comes out through the channel
 (:mod:`~otlab.discovery.channel.channel`), each word with its own end marker: edits stay inside
@@ -10,7 +10,7 @@ words. A word built anew comes out as it is. With :math:`N(y \mid x)` the channe
 and everything else is as for the word grammar alone: forward-backward over
 segmentations, sticks, Dirichlets, and a bound that never falls for a fixed lexicon.
 Sums over at most `most_edits` edits a word, and 1 + h // 3 while h of its phones have been
-heard; the mass cut off is the same in the bound.
+read; the mass cut off is the same in the bound.
 
 A departure from Stengel-Eskin (2017), whose channel crosses word edges and takes one
 top string at a time: here tops are summed over, so no string has to be guessed first.
@@ -51,7 +51,7 @@ FIRST_RATE = 0.1
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """One E-step and what it was made with.
+    """One E-step with the weights it was computed with.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class Reading:
 
 @dataclass
 class NoisyState:
-    """What a run keeps.
+    """State of a run.
 
     Attributes
     ----------
@@ -126,7 +126,7 @@ class NoisyVB(LexiconLearner):
         Longest runs.
     prune_every, fewest_share
         Iterations between prunings, and the share of all tokens a word needs to stay (and
-        at least one use). More than without the channel: a misheard word is rare, and once
+        at least one use). More than without the channel: a word with edits is rare, and once
         it is gone the channel explains it.
     relearnings, relearn_every
         How often words are learnt again from the probable source strings, and iterations in
@@ -265,5 +265,5 @@ class NoisyVB(LexiconLearner):
             hyperparameters={word: (sticks.concentration, sticks.discount)},
             weights=now.posterior.weights(self.parser),
             edits=now.edits,
-            behind=read_only(now.best),
+            source_string=read_only(now.best),
         )

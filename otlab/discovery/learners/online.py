@@ -12,7 +12,7 @@ less than half a time are dropped, then those beyond T, and concentrations are r
 (a cut at T alone is not enough: hundreds of nearly empty sticks starve the base).
 
 Departures: a subtree built anew that is already stored counts as a fresh build, so that
-the leftover keeps its share; strings that stand once in the corpus are not stored;
+the leftover keeps its share; strings that appear once in the corpus are not stored;
 sticks are sorted at every update. The objective is the minibatch's estimate of the
 bound, and is not monotone.
 """
@@ -48,7 +48,7 @@ _TOKEN = 3.0
 
 @dataclass
 class OnlineState:
-    """What an online run keeps.
+    """State of an online run.
 
     Attributes
     ----------
@@ -167,16 +167,16 @@ class OnlineVB(LexiconLearner):
         state.grammatons.uses = uses
 
     def step(self, rng: np.random.Generator, state: OnlineState, n: int) -> OnlineState:
-        """See `n` minibatches."""
+        """Learn from `n` minibatches."""
         for _ in range(n):
             check_interrupt()
-            self._see(rng, state)
+            self._learn_batch(rng, state)
             if state.batches % self.prune_every == 0:
                 self._prune(state)
             self._fit(state)
         return state
 
-    def _see(self, rng: np.random.Generator, state: OnlineState) -> None:
+    def _learn_batch(self, rng: np.random.Generator, state: OnlineState) -> None:
         if not state.queue.size:
             state.queue = rng.permutation(self.parser.items)
         seen, state.queue = state.queue[: self.batch], state.queue[self.batch :]
@@ -335,7 +335,7 @@ def _trees(rows: np.ndarray) -> list[np.ndarray]:
 
 
 def _inner_ends(parser: Parser, grammatons: Grammatons) -> tuple[np.ndarray, np.ndarray]:
-    """Return where the word ends of each grammaton above the word are kept (-1: none), and they."""
+    """Return where the word ends of each grammaton above the word begin (-1: none), and the word ends."""
     rows = np.full(len(grammatons), -1, dtype=np.int64)
     marked = [e for e, ends in enumerate(grammatons.ends) if ends]
     lengths = np.array([parser.spans.length[grammatons.string[e]] for e in marked], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Where variational learning starts; it decides where it ends.
+"""Starting points of variational learning, which decide its result.
 
 :class:`Geometric` puts a boundary between any two phones with one probability. Higher
 bounds are reached from low probabilities, better words from high ones, and no rule

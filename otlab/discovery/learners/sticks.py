@@ -47,7 +47,7 @@ class Sticks:
     Attributes
     ----------
     strings : int64 ndarray of shape (sticks,)
-        What each grammaton stands for, in the order of the sticks.
+        The string of each grammaton, in the order of the sticks.
     first, second : float64 ndarray of shape (sticks,)
         Parameters of each Beta posterior.
     concentration, discount

@@ -1,4 +1,4 @@
-r"""The global side of variational learning: posteriors of rule weights and sticks.
+r"""Posteriors of rule weights and sticks: the global variables of variational learning.
 
 Mean field :math:`q = \prod \mathrm{Beta}(\gamma) \prod \mathrm{Dir}(\tau) \prod q(z)`.
 Parsers use the geometric means
@@ -45,7 +45,7 @@ FEWEST_USES = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Globals:
-    """Posteriors of everything global.
+    """Posteriors of rule weights and sticks.
 
     Attributes
     ----------
@@ -144,7 +144,7 @@ def choose_active(parser: Parser, found: Expectations) -> list[np.ndarray]:
 
 
 def prune(found: Expectations, active: list[np.ndarray], fewest: float = FEWEST_USES) -> list[np.ndarray]:
-    """Return the grammatons expected to be used at least so often."""
+    """Return the grammatons whose expected uses are at least `fewest`."""
     return [strings[found.used[a, strings] >= fewest] for a, strings in enumerate(active)]
 
 
@@ -175,7 +175,7 @@ def start_weights(parser: Parser, boundary: float) -> Weights:
 
 
 def entries(parser: Parser, sticks: Sticks, uses: np.ndarray) -> tuple[Entry, ...]:
-    """Return the lexicon that sticks stand for, most used first."""
+    """Return the lexicon of some sticks, most used first."""
     uses, mean, sd = uses[sticks.strings], sticks.mean, sticks.sd
     order = np.argsort(-uses, kind="stable")
     return tuple(

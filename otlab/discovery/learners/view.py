@@ -80,9 +80,9 @@ class DiscoveryView:
         What the parser works with now: trees can be drawn from it.
     edits
         The channel's Dirichlet parameters; None without a channel.
-    behind : int64 ndarray of shape (phones,)
-        With a channel, the stored string most probably meant by the word that ends after
-        this phone, -1 for one heard as it was meant; None without.
+    source_string : int64 ndarray of shape (phones,)
+        With a channel, the most probable source string of the word that ends after this
+        phone, -1 for a word without edits; None without a channel.
     """
 
     iteration: int
@@ -96,7 +96,7 @@ class DiscoveryView:
     hyperparameters: dict[str, tuple[float, float]]
     weights: Weights
     edits: Edits | None = None
-    behind: np.ndarray | None = None
+    source_string: np.ndarray | None = None
 
     def __repr__(self) -> str:
         words = ", ".join(f"{len(found):,} of {name}" for name, found in self.entries.items())

@@ -1,4 +1,4 @@
-"""A grammar made ready for the chart: binary, in arrays, each symbol after those it may become.
+"""Compile a grammar for the chart: binary rules in arrays, the child of a unary rule first.
 
 Rules with more than two symbols on the right are cut in two by symbols of their own
 whose single rule has weight 1. Unary rules need no iteration: symbols are numbered so
@@ -252,7 +252,7 @@ def _only_at(steps: list[_Step], number: dict[str, int], end: int) -> np.ndarray
 
 
 def _order(most: np.ndarray, only_first: np.ndarray, only_last: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the symbols that can stand at each of the eight places, one list after another."""
+    """Return the symbols that can cover a span at each of the eight places, one list after another."""
     lists = [
         np.flatnonzero((one | (most > 1)) & (first | ~only_first) & (last | ~only_last))
         for one in (False, True)

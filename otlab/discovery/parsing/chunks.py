@@ -1,17 +1,17 @@
-"""Long work in portions: between two of them Stop is heard.
+"""Cut long work into chunks: a stop is noticed between two of them.
 
-A kernel cannot be stopped, so no call of one gets more work than takes some 50 ms,
-whatever the lengths of the utterances. The results do not depend on the portions.
+A kernel cannot be stopped, so no call gets more work than takes about 50 ms,
+whatever the lengths of the utterances. The results do not depend on the chunks.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["CHART", "PHONES", "SPANS", "portions"]
+__all__ = ["CHART", "PHONES", "SPANS", "chunks"]
 
 CHART = 10_000_000
-"""Sum of n^3 over the utterances of a chart parser's portion."""
+"""Sum of n^3 over the utterances of a chart parser's chunk."""
 
 SPANS = 2_000_000
 """Sum of n^2 over those of a segmentation lattice."""
@@ -20,19 +20,19 @@ PHONES = 12_000
 """Sum of n over those that are looked up in a lexicon with edits."""
 
 
-def portions(work: np.ndarray, most: float) -> list[slice]:
-    """Cut items into consecutive portions of limited work; one item may be too much by itself.
+def chunks(work: np.ndarray, most: float) -> list[slice]:
+    """Return consecutive chunks of items of limited work; a single item may exceed the limit.
 
     Parameters
     ----------
     work : ndarray of shape (items,)
         Of each item, at least 0.
     most
-        In one portion.
+        In one chunk.
 
     Examples
     --------
-    >>> portions(np.array([3, 3, 3, 20, 1]), 7)
+    >>> chunks(np.array([3, 3, 3, 20, 1]), 7)
     [slice(0, 2, None), slice(2, 3, None), slice(3, 4, None), slice(4, 5, None)]
     """
     total = np.cumsum(work, dtype=float)

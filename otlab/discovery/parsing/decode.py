@@ -32,7 +32,7 @@ def threshold(corpus: Corpus, ends: np.ndarray, least: float = 0.5) -> np.ndarra
 
 
 def minimum_risk(corpus: Corpus, samples: np.ndarray) -> np.ndarray:
-    """Return the segmentation with the fewest wrong and missed words to be expected.
+    """Return the segmentation with the fewest expected wrong and missed words.
 
     Each span's probability of being a word is its share of the samples; the best path
     maximises the sum of (2 p - 1) over its words.

@@ -23,7 +23,7 @@ import numpy as np
 from otlab.discovery.kernels import chart as chart_kernels
 from otlab.discovery.kernels import lattice as lattice_kernels
 from otlab.discovery.kernels.layout import Boundaries, Counts, Items
-from otlab.discovery.parsing.chunks import CHART, SPANS, portions
+from otlab.discovery.parsing.chunks import CHART, SPANS, chunks
 from otlab.inference.run import check_interrupt, worker_threads
 
 if TYPE_CHECKING:
@@ -37,14 +37,14 @@ __all__ = ["SHARDS", "Expectations", "added", "expect", "in_order", "shards", "w
 SHARDS = 8
 
 _WORTH_A_TASK = 100_000
-"""Entries added up in one go: fewer are not worth handing to another thread."""
+"""Entries per task: fewer take less time than handing them to another thread."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
 class Expectations:
-    """What an E-step found.
+    """Expected counts of an E-step.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ def expect(
     *,
     by_string: bool = True,
 ) -> Expectations:
-    """Parse everything.
+    """Return the expected counts of a corpus.
 
     Parameters
     ----------
@@ -98,19 +98,19 @@ def expect(
     active
         For each adapted symbol, the strings whose own trees count (once each).
     unit
-        Factor a phone, about one over its average weight: keeps long utterances within
+        Factor per phone, about one over its average weight: keeps long utterances within
         float64. The results do not depend on it but for rounding.
     threads
-        One a core if None. The results do not depend on it.
+        One per core if None. The results do not depend on it.
     by_string
         Whether to count builds string by string; where no string is to be born their
         total will do, and half the memory need not be visited.
     """
     step = _Pass(parser, weights, active, unit, by_string=by_string)
     pool = workers(threads)
-    own, found = step.run(pool)
+    own, item_log_z = step.run(pool)
     log_z = np.zeros(len(parser.corpus))
-    log_z[parser.items] = found
+    log_z[parser.items] = item_log_z
     rule, used, built = step.cut(added(pool, step.sums))
     ends = np.minimum(step.ends, 1.0, out=step.ends)
     return Expectations(rule[:-2], used, built[:, :-1], built.sum(axis=1), ends, log_z, own)
@@ -129,7 +129,7 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 def in_order(pool: ThreadPoolExecutor, tasks: Sequence[Callable[[], T]]) -> list[T]:
     """Run tasks side by side; return their results in order, or leave when stopped.
 
-    Each task hears of a stop as well, through its copy of the context. One alone is not handed on.
+    Each task notices a stop through its copy of the context. A single task runs on this thread.
     """
     if len(tasks) == 1:
         check_interrupt()
@@ -172,7 +172,7 @@ _kept = threading.local()
 
 
 def _buffer(size: int) -> np.ndarray:
-    """Return a row a shard, as the last E-step of this thread left it: fresh memory is slow."""
+    """Return one row per shard; the last E-step's memory is used again, for new memory is slow."""
     rows: np.ndarray | None = getattr(_kept, "rows", None)
     if rows is None or rows.shape[1] != size:
         rows = _kept.rows = np.empty((SHARDS, size))
@@ -220,8 +220,8 @@ class _Pass:
             return own, self._lattice(lattice, k, block)
 
         tasks = [partial(parse, k, block) for k, block in enumerate(self._blocks())]
-        own, found = zip(*in_order(pool, tasks), strict=True)
-        return own[0], np.concatenate(found)
+        own, log_z = zip(*in_order(pool, tasks), strict=True)
+        return own[0], np.concatenate(log_z)
 
     def cut(self, row: np.ndarray) -> Counts:
         """Return the counts that make one row."""
@@ -272,7 +272,7 @@ class _Pass:
     ) -> np.ndarray:
         parser, counts = self.parser, self.cut(self.sums[k])
         log_z = np.zeros(at.size)
-        for some in portions(n**3, CHART):
+        for some in chunks(n**3, CHART):
             check_interrupt()
             items = Items(at[some], n[some], root, bare)
             boundaries = Boundaries(
@@ -296,7 +296,7 @@ class _Pass:
         parser, counts = self.parser, self.cut(self.sums[k])
         at, lengths = parser.corpus.offsets[block], parser.corpus.lengths[block]
         log_z = np.zeros(block.size)
-        for some in portions(lengths**2, SPANS):
+        for some in chunks(lengths**2, SPANS):
             check_interrupt()
             items = Items(at[some], lengths[some], parser.chart.start, False)
             lattice_kernels.segment_counts(

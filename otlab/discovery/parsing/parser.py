@@ -12,7 +12,7 @@ from otlab.discovery.corpus import and_more
 from otlab.discovery.kernels import chart as chart_kernels
 from otlab.discovery.kernels.layout import Items, Lattice, Text, Weights
 from otlab.discovery.parsing.chart import ChartGrammar, compile_grammar
-from otlab.discovery.parsing.chunks import CHART, portions
+from otlab.discovery.parsing.chunks import CHART, chunks
 from otlab.discovery.parsing.spans import number_spans
 from otlab.errors import DataWarning, Fault, InputError
 from otlab.inference.run import check_interrupt
@@ -59,7 +59,7 @@ class Parser:
     grammar
         With phone classes; they are spelled out for the corpus.
     lattice
-        Whether the segmentation lattice may stand in for the chart where the grammar
+        Whether the segmentation lattice may replace the chart where the grammar
         allows.
 
     Attributes
@@ -78,8 +78,8 @@ class Parser:
         Number of the symbol whose edges are word boundaries.
     above_word : int32 ndarray
         Numbers of the adapted symbols that contain words.
-    doubts : list of Fault
-        What the warnings say.
+    warnings : list of Fault
+        Utterances that are left out, as the warnings say.
 
     Raises
     ------
@@ -106,7 +106,7 @@ class Parser:
         self.word = symbols.index(self.grammar.word) if self.grammar.word in symbols else -1
         above = [symbols.index(a) for a in self.adapted if a in self.grammar.above_word]
         self.above_word = np.array(above, dtype=np.int32)
-        self.doubts: list[Fault] = []
+        self.warnings: list[Fault] = []
         self.items = np.flatnonzero(self._generable())
         self.held_out = self.items[:0]
 
@@ -135,7 +135,7 @@ class Parser:
         return self.lattice
 
     def holding_out(self, every: int) -> Parser:
-        """Return the same parser with the first of every so many utterances held out from learning."""
+        """Return the same parser with each `every`-th utterance, the first included, held out of learning."""
         held = np.arange(self.items.size) % every == 0
         fewer = copy(self)
         fewer.items, fewer.held_out = self.items[~held], self.items[held]
@@ -168,7 +168,7 @@ class Parser:
         known: np.ndarray = np.any(chart.tables.lexical >= 0, axis=0)[corpus.phones]
         weights = self.no_strings(np.full(chart.rules, 1.0 / max(1, chart.rules)))
         fits = np.zeros(len(corpus), dtype=bool)
-        for some in portions(corpus.lengths**3, CHART):
+        for some in chunks(corpus.lengths**3, CHART):
             check_interrupt()
             items = Items(corpus.offsets[some], corpus.lengths[some], chart.start, False)
             chart_kernels.can_generate(
@@ -198,5 +198,5 @@ class Parser:
     def _name(self, utterances: np.ndarray, what: str) -> None:
         if utterances.size:
             lines = [self.corpus.lines[u] for u in utterances]
-            self.doubts.append(Fault(what + and_more(lines), file=self.corpus.name, line=lines[0]))
-            warnings.warn(str(self.doubts[-1]), DataWarning, stacklevel=4)
+            self.warnings.append(Fault(what + and_more(lines), file=self.corpus.name, line=lines[0]))
+            warnings.warn(str(self.warnings[-1]), DataWarning, stacklevel=4)

@@ -1,4 +1,4 @@
-"""Every span of every utterance, numbered by what it spells.
+"""Number every span of every utterance by what it spells.
 
 Two spans that spell the same string get the same number, so kernels compare and count
 strings by indexing arrays. Exact, without hashing: the number of a span of length l is
@@ -30,11 +30,11 @@ class Spans:
     ids : int32 ndarray
         String numbers; -1 for strings that were left out.
     first : int64 ndarray of shape (strings,)
-        Flat position where a string first stands.
+        Flat position where a string first appears.
     length : int32 ndarray of shape (strings,)
         Phones in it.
     count : int64 ndarray of shape (strings,)
-        How often it stands in the corpus, overlaps included.
+        How often it appears in the corpus, overlaps included.
     """
 
     row: np.ndarray
@@ -48,9 +48,9 @@ class Spans:
         return self.first.size
 
     def repeated(self) -> Spans:
-        """Keep the strings that stand twice or more; their numbers stay.
+        """Return the strings that appear twice or more, with the same numbers.
 
-        A string that stands once gains nothing from being stored: variational learners
+        A string that appears once gains nothing from being stored: variational learners
         leave it to the base grammar.
         """
         known = int(np.count_nonzero(self.count >= 2))
@@ -59,7 +59,7 @@ class Spans:
 
 
 def number_spans(corpus: Corpus) -> Spans:
-    """Return all spans of a corpus, strings that stand twice or more first."""
+    """Return all spans of a corpus, strings that appear twice or more first."""
     left = np.repeat(corpus.offsets[1:], corpus.lengths) - np.arange(corpus.phones.size)
     row = np.concatenate([[0], np.cumsum(left)[:-1]])
     ids = np.empty(int(left.sum()), dtype=np.int32)

@@ -54,7 +54,7 @@ class Impossible(OtlabError):
 
 @dataclass(frozen=True, eq=False)
 class Expected:
-    """What an E-step finds.
+    """Expected counts of an E-step.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class _Space(NamedTuple):
 
 
 class Expectation:
-    """Computes expected counts of one corpus again and again.
+    """Computes the expected counts of one corpus, for any weights.
 
     Parameters
     ----------

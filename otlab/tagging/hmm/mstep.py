@@ -82,7 +82,7 @@ def share_weights(
     prior
         If given, alpha - 1 is added to every count first, and what falls below 0 is
         clipped. A word clipped in all states keeps the same small weight in each; rows
-        of transitions are kept above 0: else its sentences had no path.
+        of transitions are kept above 0: otherwise its sentences would have no path.
     allowed : ndarray of bool, shape (types, states), optional
         Which states a word may have.
 

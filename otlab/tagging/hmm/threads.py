@@ -1,4 +1,4 @@
-"""Work on the shards of a corpus: side by side, and stoppable."""
+"""Work on the shards of a corpus on several threads, which can be stopped."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 
 
 def each(work: Callable[[T], R], items: Sequence[T], threads: int) -> list[R]:
-    """Return ``[work(item) for item in items]``, done by so many threads.
+    """Return ``[work(item) for item in items]``, computed on `threads` threads.
 
     The run's stop signal is seen in every thread, and every thread computes without
     subnormal numbers.

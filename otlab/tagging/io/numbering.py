@@ -1,4 +1,4 @@
-"""From words and tags to numbers, token by token: nothing is kept of a token but two integers."""
+"""Number words and tags token by token, storing two integers per token."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Normalize:
             raise InputError(f"a word cannot be required {self.least} times; write 1 or more")
 
     def __call__(self, word: str) -> str:
-        """Return the word as it is counted, rare words aside.
+        """Return the word as it is counted, apart from rare words.
 
         >>> Normalize(lowercase=True, digits=True)("In1984")
         'in0000'
@@ -70,7 +70,7 @@ class Numbering:
     Attributes
     ----------
     words, tags : Names
-        What the numbers stand for.
+        The words and tags of the numbers.
     word_of, tag_of : array of int32
         Append to both for a token; to the first alone if it has no tag.
     """

@@ -101,7 +101,7 @@ def read(
     normalize
         Changes to the words; none by default.
     sentences
-        Read only so many.
+        Read at most this many.
     progress
         Called now and then with the share read, 0 to 1; what it raises ends the reading.
 

@@ -109,7 +109,7 @@ def whole_text(path: str | Path) -> str:
 
 
 def _whole_lines(stream: IO[bytes] | gzip.GzipFile, name: str) -> Iterator[bytes]:
-    """Yield the bytes in pieces that end with a line, the last one aside."""
+    """Yield the bytes in pieces that end with a line, except the last one."""
     begun: list[bytes] = []
     while piece := _read(stream, name):
         cut = piece.rfind(b"\n") + 1

@@ -1,7 +1,7 @@
 r"""Forward-backward on a batch of sentences, time-major, by matrix products.
 
 A batch holds sentences by falling length; the tokens at time :math:`t` of the
-sentences still going on are rows ``starts[t] .. starts[t + 1]`` of every array, so
+sentences that are not over are rows ``starts[t] .. starts[t + 1]`` of every array, so
 there is no padding. With :math:`A` the transitions between states, :math:`B_x` the
 row of emission weights of word x, :math:`e` the transitions to the boundary,
 
@@ -104,8 +104,8 @@ def forward(batch, weights, passed, ones):
         log_z, failed = _settle(inverse[here:stop], smallest)
         total += log_z
         failures += failed
-        going_on = starts[t + 2] - stop if t + 1 < lengths else 0
-        ended = here + going_on
+        unfinished = starts[t + 2] - stop if t + 1 < lengths else 0
+        ended = here + unfinished
         if ended < stop:
             np.dot(alpha[ended:stop], final, ends[ended:stop])
             for i in range(ended, stop):

@@ -74,10 +74,10 @@ def sample_backwards(rng, batch, weights, alpha, labels):
     chances = np.empty(states, alpha.dtype)
     lengths = starts.size - 1
     for t in range(lengths - 1, -1, -1):
-        going_on = starts[t + 2] - starts[t + 1] if t + 1 < lengths else 0
+        unfinished = starts[t + 2] - starts[t + 1] if t + 1 < lengths else 0
         for i in range(starts[t + 1] - starts[t]):
             here = starts[t] + i
-            after = transposed[labels[order[starts[t + 1] + i]]] if i < going_on else final
+            after = transposed[labels[order[starts[t + 1] + i]]] if i < unfinished else final
             for k in range(states):
                 chances[k] = alpha[here, k] * after[k]
             labels[order[here]] = _pick(rng, chances)

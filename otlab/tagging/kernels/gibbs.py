@@ -27,9 +27,9 @@ import numpy as np
 from otlab.inference.jit import inlined, kernel
 from otlab.inference.prefetch import AHEAD, fetch_row
 
-__all__ = ["LANES", "log_joint_cells", "place", "sweep"]
+__all__ = ["WIDTH", "log_joint_cells", "place", "sweep"]
 
-LANES = 16
+WIDTH = 16
 _17, _23, _26, _11 = np.uint64(17), np.uint64(23), np.uint64(26), np.uint64(11)
 _TO_UNIT = 1.0 / 9007199254740992.0
 
@@ -137,34 +137,34 @@ def sweep(words, offsets, low, high, labels, counts, priors, power, seeds, weigh
             for k in range(padded):
                 weights[k] = weights[k] ** power
         weights[padded] = own
-        # 2. their sum, in lanes of one vector
-        for lane in range(LANES):
-            sums[lane] = weights[lane]
-        for block in range(LANES, padded, LANES):
-            for lane in range(LANES):
-                sums[lane] += weights[block + lane]
+        # 2. their sum, in the places of one vector
+        for v in range(WIDTH):
+            sums[v] = weights[v]
+        for block in range(WIDTH, padded, WIDTH):
+            for v in range(WIDTH):
+                sums[v] += weights[block + v]
         left = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]))
         right = ((sums[8] + sums[9]) + (sums[10] + sums[11])) + (
             (sums[12] + sums[13]) + (sums[14] + sums[15])
         )
         rest = left + right
-        # 3. draw: the old state, else a lane, else a state of the lane
+        # 3. draw: the old state, else a place in the vector, else a state there
         x_seed, y_seed = _next(x_seed, y_seed)
         u = np.float64((x_seed + y_seed) >> _11) * _TO_UNIT * (own + rest)
         if u < own:
             continue
         u -= own
         k = np.uint64(0)
-        for _ in range(LANES - 1):
+        for _ in range(WIDTH - 1):
             if u < sums[k]:
                 break
             u -= sums[k]
             k += np.uint64(1)
-        for _ in range(padded // LANES - 1):
+        for _ in range(padded // WIDTH - 1):
             if u < weights[k]:
                 break
             u -= weights[k]
-            k += np.uint64(LANES)
+            k += np.uint64(WIDTH)
         if not weights[k] > 0:
             # Past all by rounding: the old state is as good a choice as any.
             continue

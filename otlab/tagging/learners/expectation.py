@@ -189,7 +189,7 @@ class ExpectationLearner(ABC):
         return Fitted(run, tick, stopped)
 
     def finished(self, state: FitState) -> bool:
-        """Never: accuracy may still change after hundreds of iterations."""
+        """Return False: accuracy may still change after hundreds of iterations."""
         return False
 
     def _engine(self) -> Expectation:

@@ -14,7 +14,7 @@ import numpy as np
 
 from otlab.inference.run import check_interrupt
 from otlab.tagging.hmm.parameters import Counts, float_type
-from otlab.tagging.kernels.gibbs import LANES, place_all, sweep
+from otlab.tagging.kernels.gibbs import WIDTH, place_all, sweep
 from otlab.tagging.kernels.layout import PaddedCounts, Priors
 from otlab.tagging.learners.sampling import GibbsSampler, Sample
 
@@ -49,7 +49,7 @@ class CollapsedGibbs(GibbsSampler[CollapsedSample]):
     def begin(self, rng: np.random.Generator, labels: np.ndarray) -> CollapsedSample:
         """Count the labelling into padded tables."""
         corpus, states, dtype = self.corpus, self.states, float_type(self.precision)
-        padded = -(-states // LANES) * LANES
+        padded = -(-states // WIDTH) * WIDTH
         counts = Counts.of_labels(corpus.words, labels, corpus.offsets, corpus.types, states)
         rows = np.zeros((corpus.types, padded), dtype)
         rows[:, :states] = counts.emissions
@@ -82,7 +82,7 @@ class CollapsedGibbs(GibbsSampler[CollapsedSample]):
         """Resample every token in the order of the text."""
         corpus, dtype = self.corpus, float_type(self.precision)
         priors, padded = self.priors, state.counts.inverse.size
-        weights, sums = np.empty(padded + 1, dtype), np.empty(LANES, dtype)
+        weights, sums = np.empty(padded + 1, dtype), np.empty(WIDTH, dtype)
         for low in range(0, corpus.tokens, _TOKENS):
             check_interrupt()
             sweep(

@@ -18,7 +18,7 @@ from otlab.viz.discovery.plots import EDITS_CSS, operations_html, swap_rows
 if TYPE_CHECKING:
     from collections.abc import Set
 
-    from otlab.discovery.channel.alignments import Misheard
+    from otlab.discovery.channel.alignments import ChannelError
     from otlab.discovery.channel.channel import Edits
 
 __all__ = ["EditsTab"]
@@ -65,7 +65,7 @@ class EditsTab(Tab[LexiconState]):
         self._map.shown = self._matrix(view.edits, found)
         self._show_words(found)
 
-    def _matrix(self, edits: Edits, found: list[Misheard]) -> dict[str, Any]:
+    def _matrix(self, edits: Edits, found: list[ChannelError]) -> dict[str, Any]:
         symbols = self.state.corpus.symbols
         lost = np.zeros(len(symbols), dtype=int)
         for word in found:
@@ -84,7 +84,7 @@ class EditsTab(Tab[LexiconState]):
         self.state.look_up(int(data["utterance"]))
         self.showing.go("Segment")
 
-    def _show_words(self, found: list[Misheard]) -> None:
+    def _show_words(self, found: list[ChannelError]) -> None:
         symbols = self.state.corpus.symbols
         words = [word for word in found if self._chosen is None or _has(word, self._chosen, symbols)]
         times = sum(len(word.utterances) for word in words)
@@ -119,20 +119,20 @@ def _cell_words(top: str, bottom: str) -> str:
     return f"{top} lost" if top else f"{bottom} added"
 
 
-def _has(word: Misheard, cell: tuple[str, str], symbols: tuple[str, ...]) -> bool:
+def _has(word: ChannelError, cell: tuple[str, str], symbols: tuple[str, ...]) -> bool:
     """Return whether a word has the edit of a cell."""
     top, bottom = (symbols.index(side) if side else -1 for side in cell)
     return any(step.kind != "none" and (step.top, step.bottom) == (top, bottom) for step in word.steps)
 
 
-def _row(word: Misheard, symbols: tuple[str, ...]) -> dict[str, Any]:
+def _row(word: ChannelError, symbols: tuple[str, ...]) -> dict[str, Any]:
     def spelled(code: int) -> str:
         return symbols[code] if code >= 0 else ""
 
     utterances = list(dict.fromkeys(word.utterances))
     return {
-        "meant": "".join(map(spelled, word.meant)),
-        "heard": "".join(map(spelled, word.heard)),
+        "meant": "".join(map(spelled, word.source)),
+        "heard": "".join(map(spelled, word.output)),
         "steps": [{"kind": s.kind, "top": spelled(s.top), "bottom": spelled(s.bottom)} for s in word.steps],
         "times": count_text(len(word.utterances)),
         "utterances": utterances[:MOST_PLACES],

@@ -11,7 +11,7 @@ import numpy as np
 import param
 
 from otlab import __version__
-from otlab.discovery.channel.alignments import misheard
+from otlab.discovery.channel.alignments import channel_errors
 from otlab.discovery.channel.corrupt import corrupt
 from otlab.discovery.corpus import Corpus, read
 from otlab.discovery.fit import make_learner
@@ -34,7 +34,7 @@ from otlab.ui.state import State
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from otlab.discovery.channel.alignments import Misheard
+    from otlab.discovery.channel.alignments import ChannelError
     from otlab.discovery.grammar import Grammar
     from otlab.discovery.learners.fitted import LexiconFitted
     from otlab.discovery.learners.view import DiscoveryView, Entry
@@ -161,7 +161,7 @@ class LexiconState(State):
         self._first_seen: dict[str, int] = {}
         self._trial: Trial | None = None
         self._typed = 0.0  # when the grammar was last typed at
-        self._misheard: tuple[DiscoveryView, float, list[Misheard]] | None = None
+        self._misheard: tuple[DiscoveryView, float, list[ChannelError]] | None = None
 
     # The document.
 
@@ -278,7 +278,7 @@ class LexiconState(State):
     def doubts(self) -> list[str]:
         """What had to be left out of the text: when it was read, and when it was parsed."""
         parser = self._parser if self.learnt is None else self.learnt.parser
-        unparsed = [] if parser is None else [str(fault) for fault in parser.doubts]
+        unparsed = [] if parser is None else [str(fault) for fault in parser.warnings]
         return [*self.notes, *unparsed]
 
     def _next_parser(self) -> Parser:
@@ -435,14 +435,14 @@ class LexiconState(State):
         views = self.results.get("noisy", ())
         return views[min(self._chosen.get("noisy", 0), len(views) - 1)] if views else None
 
-    def misheard(self) -> list[Misheard]:
+    def misheard(self) -> list[ChannelError]:
         """Return the words that came out differently, with their alignments."""
         view = self.noisy
-        if view is None or view.behind is None or view.edits is None:
+        if view is None or view.source_string is None or view.edits is None:
             return []
         if self._misheard is None or self._misheard[:2] != (view, self.threshold):
             cut = decode.threshold(self.corpus, view.ends, self.threshold)
-            found = misheard(self.parser, cut, view.behind, view.edits)
+            found = channel_errors(self.parser, cut, view.source_string, view.edits)
             self._misheard = (view, self.threshold, found)
         return self._misheard[2]
 

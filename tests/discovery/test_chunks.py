@@ -13,7 +13,7 @@ from otlab.discovery.learners.batch import BatchVB
 from otlab.discovery.learners.mcmc import MCMC
 from otlab.discovery.learners.noisy import NoisyVB
 from otlab.discovery.parsing import estep
-from otlab.discovery.parsing.chunks import portions
+from otlab.discovery.parsing.chunks import chunks
 from otlab.discovery.presets import preset
 from otlab.errors import Interrupted
 from otlab.inference import run
@@ -21,7 +21,7 @@ from otlab.inference import run
 
 @given(st.lists(st.integers(0, 50)), st.integers(1, 60))
 def test_portions_cover_everything_once_and_none_is_too_long(work, most):
-    cut = portions(np.array(work, dtype=np.int64), most)
+    cut = chunks(np.array(work, dtype=np.int64), most)
     assert [k for part in cut for k in range(part.start, part.stop)] == list(range(len(work)))
     for part in cut:
         assert sum(work[part]) <= most or part.stop - part.start == 1
