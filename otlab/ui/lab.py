@@ -18,6 +18,7 @@ import param
 
 from otlab.errors import InputError
 from otlab.ui import packing, shell, uploads
+from otlab.ui.background import Background
 from otlab.ui.cards import Card
 from otlab.ui.layout import down
 from otlab.ui.placeholders import banner, faults
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Lab"]
 
+_READ_AT_ONCE = 200_000  # bytes: a larger file from the home page is read beside the page
 _BUSY = ("waiting", "preparing", "running", "paused")
 
 
@@ -76,6 +78,7 @@ class Lab(pn.viewable.Viewer):
     runner: RunPanel
     _bar: shell.AppBar | None = None
     _refused: tuple[InputError, str] | None = None
+    _above: Any = None  # what is shown over the content: a file being read, or its faults
     _opening = False  # while something else is loaded: nothing is kept halfway
     _asked: Mapping[str, str] = {}  # settings and example of the link that was followed
     _came_with_data = False  # whether that link brought a file or a table
@@ -84,6 +87,7 @@ class Lab(pn.viewable.Viewer):
         super().__init__()
         self.state = state
         self.settings: Settings = state.settings
+        self._reading = Background()
         self.showings: weakref.WeakSet[Showing] = weakref.WeakSet()
         state.param.watch(self._state_changed, list(state.param), precedence=10)  # after all others
 
@@ -98,8 +102,14 @@ class Lab(pn.viewable.Viewer):
 
     # What a lab writes.
 
-    def open_file(self, name: str, data: bytes) -> None:
-        """Load the user's file; raise :class:`~otlab.errors.InputError` with all its faults."""
+    def read_file(self, name: str, data: bytes) -> Callable[[], None]:
+        """Read the user's file, on any thread; return what shows it, to be called on the page's.
+
+        Raises
+        ------
+        InputError
+            With all its faults.
+        """
         raise NotImplementedError
 
     def document_changed(self, *, opened: bool) -> None:
@@ -122,6 +132,10 @@ class Lab(pn.viewable.Viewer):
             showing.recolor(tokens)
 
     # What it may use.
+
+    def open_file(self, name: str, data: bytes) -> None:
+        """Read the user's file and show it; errors as in :meth:`read_file`."""
+        self.read_file(name, data)()
 
     def go(self, tab: str) -> None:
         """Open a tab, everywhere the lab is shown."""
@@ -327,7 +341,9 @@ class Lab(pn.viewable.Viewer):
     def _content(self) -> Any:
         main = self.main()
         if self._refused is not None:
-            main = down(self._faults(*self._refused), main, gap=0, cards=True)
+            self._above = self._faults(*self._refused)
+        if self._above is not None:
+            main = down(self._above, main, gap=0, cards=True)
         return shell.columns(self.runner, main)
 
     def _faults(self, error: InputError, name: str) -> Any:
@@ -406,6 +422,9 @@ class Lab(pn.viewable.Viewer):
         if found is None:
             return False
         name, data = found
+        if len(data) > _READ_AT_ONCE:
+            self._read_beside(name, data)
+            return True
         try:
             self.open_file(name, data)
         except InputError as error:
@@ -413,6 +432,29 @@ class Lab(pn.viewable.Viewer):
             return True
         self._write_link()
         return True
+
+    def _read_beside(self, name: str, data: bytes) -> None:
+        """Read a large file once the page is drawn, on a thread of its own; meanwhile say so."""
+        said = banner(f"Reading {name}…", f"Below is {self.state.source_name}.", "plain")
+        place = pn.Column(said, sizing_mode="stretch_width", margin=0, styles={"padding": "14px 20px 0"})
+        self._above = place
+
+        def read() -> Callable[[], None] | InputError:
+            try:
+                return self.read_file(name, data)
+            except InputError as error:
+                return error
+
+        def show(found: Callable[[], None] | InputError) -> None:
+            if isinstance(found, InputError):
+                place.styles = {"padding": "0"}
+                place[:] = [self._faults(found, name)]
+                return
+            place.visible = False
+            found()
+            self._write_link()
+
+        pn.state.onload(lambda: self._reading.do(read, show))
 
     def _write_link(self) -> None:
         location = pn.state.location

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import PurePath
 
+import panel as pn
 import pytest
 
 from otlab.discovery.corpus import Corpus
@@ -230,3 +231,14 @@ def test_a_pack_too_long_is_empty(monkeypatch):
     assert keeping.pack({"a": "b" * 10}) == ""
     with pytest.raises(InputError, match="the link is damaged"):
         keeping.unpack("")
+
+
+@pytest.mark.parametrize(("last", "loaded"), [("1,0", True), ("oops,0", False)])
+def test_a_large_file_from_the_home_page_is_read_beside_the_page(last, loaded):
+    rows = "".join(f"in{i},out{i},1,0,0\n" for i in range(12_000))
+    data = f"input,candidate,frequency,Max,Dep\n{rows}end,end,1,{last}\n".encode()
+    lab = paged(OTLab)
+    assert lab._fetch_file(stash.keep("large.csv", data))
+    page = "".join(str(pane.object) for pane in lab._content().select(pn.pane.HTML))
+    assert (lab.own_name == "large.csv") is loaded
+    assert ("large.csv was not loaded" in page) is not loaded

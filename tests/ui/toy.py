@@ -138,5 +138,5 @@ class ToyLab(Lab):
         tick = self.state.results.get("gibbs")
         return from_chains(assess(np.array(tick.views)) if tick is not None else None)
 
-    def open_file(self, name, data):
+    def read_file(self, name, data):
         raise InputError([Fault("one fault", "mend it", name, 1), Fault("another", "mend that", name, 2)])

@@ -35,7 +35,7 @@ from otlab.ui.runner import Lane
 from otlab.viz.base.numbers import DASH, count_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from otlab.discovery.learners.view import DiscoveryView
     from otlab.errors import Fault
@@ -120,11 +120,11 @@ class LexiconLab(Lab):
         """The newest snapshot of each learner, of its first restart."""
         return {lane: views[0] for lane, views in self.state.results.items()}
 
-    def open_file(self, name: str, data: bytes) -> None:
-        """Show the text of a file."""
+    def read_file(self, name: str, data: bytes) -> Callable[[], None]:
+        """Read the text of a file; return what shows it."""
         with collected_warnings() as notes:
             corpus = corpus_of(name, data)
-        self.open_corpus(corpus, notes)
+        return lambda: self.open_corpus(corpus, notes)
 
     def open_corpus(self, corpus: Corpus, notes: Sequence[str] = ()) -> None:
         """Show any text; `notes` say what was left out of it."""

@@ -36,7 +36,7 @@ from otlab.ui.runner import Lane
 from otlab.viz.base.numbers import DASH, value_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from otlab.inference import Tick
     from otlab.inference.registry import LearnerEntry
@@ -150,15 +150,20 @@ class MGLab(Lab):
         """Begin an empty lexicon; Undo brings back the one before."""
         self.open_own("New lexicon", self.state.new, quietly=True)
 
-    def open_file(self, name: str, data: bytes) -> None:
-        """Show the lexicon of a file; one that names no start category is asked for it as text."""
+    def read_file(self, name: str, data: bytes) -> Callable[[], None]:
+        """Read a lexicon; return what shows it. One without a start category is asked for it as text."""
         text, path = decode(data, name), Path(name)
         try:
-            self._opened(loads(text, kind=path.suffix.lower(), name=path.stem, file=name), name)
+            lexicon = loads(text, kind=path.suffix.lower(), name=path.stem, file=name)
         except StartNeeded:
-            self._asking = text
-            for showing in self.showings:
-                showing.tab("Induce").lexicon.ask(text)
+            return lambda: self._ask(text)
+        return lambda: self._opened(lexicon, name)
+
+    def _ask(self, text: str) -> None:
+        """Show the text of a lexicon that names no start category, to be given one."""
+        self._asking = text
+        for showing in self.showings:
+            showing.tab("Induce").lexicon.ask(text)
 
     def _opened(self, lexicon: Lexicon, name: str = "") -> None:
         self.open_own(name or lexicon.name or "Your lexicon", lambda: self.state.load(lexicon))

@@ -23,6 +23,7 @@ from otlab.ui.ot.trust import USUAL_WEIGHT_SD, trust_report, usual_prior_sd
 from otlab.ui.run_panel import RunPanel
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from otlab.inference import Posterior, Tick
@@ -83,12 +84,16 @@ class OTLab(Lab):
         gibbs = self.state.gibbs
         return None if gibbs is None else gibbs.posterior
 
-    def open_file(self, name: str, data: bytes) -> None:
-        """Show the table of a file; what is legal but probably not meant is only toasted."""
+    def read_file(self, name: str, data: bytes) -> Callable[[], None]:
+        """Read a table; return what shows it. What is legal but probably not meant is only toasted."""
         reading = read_bytes(data, name)
-        self._opened(reading.tableau, name)
-        for warning in reading.warnings:
-            self.toast(str(warning))
+
+        def show() -> None:
+            self._opened(reading.tableau, name)
+            for warning in reading.warnings:
+                self.toast(str(warning))
+
+        return show
 
     def _opened(self, tableau: Tableau, name: str = "") -> None:
         self.open_own(name or tableau.name, lambda: self.state.load(tableau))

@@ -37,6 +37,8 @@ from otlab.ui.tagging.watch_tab import WatchTab
 from otlab.viz.tagging.prior import prior_advice
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from otlab.inference import Tick
     from otlab.tagging.scores import Scores
     from otlab.ui.tagging.results import Result
@@ -102,9 +104,10 @@ class TaggingLab(Lab):
         """The file that is open."""
         return self.state.source
 
-    def open_file(self, name: str, data: bytes) -> None:
-        """Show the corpus of a file."""
-        self.open_corpus(open_text(io.BytesIO(data), name).corpus(), Source(name, data))
+    def read_file(self, name: str, data: bytes) -> Callable[[], None]:
+        """Read the corpus of a file; return what shows it."""
+        corpus = open_text(io.BytesIO(data), name).corpus()
+        return lambda: self.open_corpus(corpus, Source(name, data))
 
     def open_corpus(self, corpus: Corpus, source: Source | None = None, *, said: str = "") -> None:
         """Show any corpus, and keep the file it was read from; Undo brings the last one back.
