@@ -20,7 +20,7 @@ from otlab.inference import run
 
 
 @given(st.lists(st.integers(0, 50)), st.integers(1, 60))
-def test_portions_cover_everything_once_and_none_is_too_long(work, most):
+def test_chunks_cover_everything_once_and_none_is_too_long(work, most):
     cut = chunks(np.array(work, dtype=np.int64), most)
     assert [k for part in cut for k in range(part.start, part.stop)] == list(range(len(work)))
     for part in cut:
@@ -37,7 +37,7 @@ def learnt(learner, sweeps=2):
 
 
 @pytest.mark.parametrize("grammar", ["word", "collocation"])
-def test_the_sampler_does_not_depend_on_portions(toy, grammar, monkeypatch):
+def test_the_sampler_does_not_depend_on_chunks(toy, grammar, monkeypatch):
     whole = learnt(MCMC(toy, preset(grammar)))
     monkeypatch.setattr(mcmc, "CHART", 20_000)
     monkeypatch.setattr(mcmc, "SPANS", 2_000)
@@ -47,7 +47,7 @@ def test_the_sampler_does_not_depend_on_portions(toy, grammar, monkeypatch):
 
 
 @pytest.mark.parametrize("make", [BatchVB, NoisyVB])
-def test_expectations_do_not_depend_on_portions(toy, make, monkeypatch):
+def test_expectations_do_not_depend_on_chunks(toy, make, monkeypatch):
     whole = learnt(make(toy, preset("word")))
     for module, name in ((estep, "CHART"), (estep, "SPANS"), (noisy_estep, "PHONES")):
         monkeypatch.setattr(module, name, 100)
@@ -58,7 +58,7 @@ def test_expectations_do_not_depend_on_portions(toy, make, monkeypatch):
 @pytest.mark.parametrize(
     ("module", "make"), [(mcmc, MCMC), (estep, BatchVB)], ids=["sampler", "expected counts"]
 )
-def test_a_stop_is_heard_between_two_portions(toy, module, make, monkeypatch):
+def test_a_stop_is_noticed_between_two_chunks(toy, module, make, monkeypatch):
     """After the third portion of a sweep of many, nothing more is done."""
     monkeypatch.setattr(module, "CHART", 5_000)
     going = run(make(toy, preset("collocation")), sweeps=100, seed=4)

@@ -88,7 +88,7 @@ def test_nothing_is_still_running_after_a_failure():
 def test_one_expectation_is_not_changed_by_the_next(toy):
     learner = BatchVB(toy, preset("word"))
     (rng,) = chain_generators(1, 1)
-    first = learner.init(rng).found
+    first = learner.init(rng).expected
     kept = first.used.copy(), first.built.copy(), first.rule.copy()
     learner.step(rng, learner.init(rng), 2)
     assert all((a == b).all() for a, b in zip(kept, (first.used, first.built, first.rule), strict=True))

@@ -49,7 +49,7 @@ def test_an_utterance_the_grammar_cannot_generate_stays_out():
 def test_words_go_on_with_their_counts(parser):
     (rng,) = chain_generators(1, 1)
     learner = NoisyVB(parser.corpus, warmup=2)
-    found = learner.init(rng).reading.found
+    found = learner.init(rng).reading.expected
     words = {learner.parser.codes(number(parser, "ab")).tobytes(): 5.0, b"never heard": 3.0}
     used = relearning.with_words(learner.parser, found, words).used
     assert used[0, number(parser, "ab")] == 5.0

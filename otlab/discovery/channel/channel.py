@@ -140,7 +140,7 @@ class ChannelState:
     """What a channel run keeps: the posterior, and the expected edits at it."""
 
     posterior: Edits
-    found: Edits
+    expected: Edits
     log_z: np.ndarray
     objective: list[float] = field(default_factory=list)
 
@@ -209,23 +209,25 @@ class Channel:
         """Do `n` iterations."""
         for _ in range(n):
             check_interrupt()
-            state = self._evaluated(self.prior.plus(state.found), state.objective)
+            state = self._evaluated(self.prior.plus(state.expected), state.objective)
         return state
 
     def expected(self, edits: Edits) -> tuple[Edits, np.ndarray]:
         """Return the expected edits of all pairs, and each pair's log Z (-inf: unreachable)."""
         size = len(self.pairs.symbols)
-        found = Edits(np.zeros(4), np.zeros(size), np.zeros((size, size)))
+        expected = Edits(np.zeros(4), np.zeros(size), np.zeros((size, size)))
         log_z = np.zeros(len(self.pairs))
         limits = Limits(most_inserted=self.most_inserted, most_deleted=self.most_deleted)
         times = np.ones(len(self.pairs))
-        channel_kernels.expected_edits(self.pairs.arrays, times, edits.weights(), limits, found.arrays, log_z)
-        return found, log_z
+        channel_kernels.expected_edits(
+            self.pairs.arrays, times, edits.weights(), limits, expected.arrays, log_z
+        )
+        return expected, log_z
 
     def _evaluated(self, posterior: Edits, objective: list[float]) -> ChannelState:
-        found, log_z = self.expected(posterior)
+        expected, log_z = self.expected(posterior)
         bound = float(log_z[np.isfinite(log_z)].sum()) - posterior.kl(self.prior)
-        return ChannelState(posterior, found, log_z, [*objective, bound])
+        return ChannelState(posterior, expected, log_z, [*objective, bound])
 
     def view(self, state: ChannelState) -> ChannelView:
         """Return a snapshot."""
@@ -233,7 +235,7 @@ class Channel:
             len(state.objective) - 1,
             np.array(state.objective),
             state.posterior,
-            state.found,
+            state.expected,
             np.isfinite(state.log_z),
         )
 

@@ -64,7 +64,7 @@ def expect_noisy(
 
     Returns
     -------
-    found : Expectations
+    expected : Expectations
         Of words and rules; a word's uses are of what was meant, builds are not told apart.
     edits : Edits
         Expected edits.
@@ -80,7 +80,7 @@ def expect_noisy(
     rule, used, built, operation, insertion, substitution = (added(pool, sums) for sums in step.sums)
     uses = np.zeros_like(own.used)
     uses[0, words] = used
-    found = replace(
+    expected = replace(
         own,
         rule=own.rule + rule[:-2],
         used=own.used + uses,
@@ -89,7 +89,7 @@ def expect_noisy(
         log_z=log_z,
     )
     best = np.where(step.best >= 0, words[step.best], -1)
-    return found, Edits(operation, insertion, substitution), best
+    return expected, Edits(operation, insertion, substitution), best
 
 
 def _without_utterances(parser: Parser) -> Parser:

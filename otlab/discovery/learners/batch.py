@@ -46,7 +46,7 @@ class BatchState:
     ----------
     posterior
         Of sticks and rule weights.
-    found
+    expected
         The E-step at `posterior`.
     likelihood, penalty
         The bound's two parts, one entry an iteration.
@@ -55,7 +55,7 @@ class BatchState:
     """
 
     posterior: Globals
-    found: Expectations
+    expected: Expectations
     likelihood: list[float] = field(default_factory=list)
     penalty: list[float] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
@@ -110,19 +110,19 @@ class BatchVB(LexiconLearner):
         parser = self.parser
         nothing = [np.zeros(0, dtype=np.int64)] * len(parser.adapted)
         weights = self.start.weights(parser)
-        found = self._jittered(
+        expected = self._jittered(
             rng, expect(parser, weights, nothing, float(len(self.corpus.symbols)), self.threads)
         )
         hyper = [(g.concentration, g.discount) for g in map(self.grammar.adapted.__getitem__, parser.adapted)]
-        state = BatchState(self._with_births(found, hyper), found)
+        state = BatchState(self._with_births(expected, hyper), expected)
         return self._evaluate(state)
 
-    def _jittered(self, rng: np.random.Generator, found: Expectations) -> Expectations:
+    def _jittered(self, rng: np.random.Generator, expected: Expectations) -> Expectations:
         if not self.spread:
-            return found
+            return expected
         shape = 1.0 / self.spread**2
-        noise = rng.gamma(shape, 1.0 / shape, size=found.used.shape)
-        return replace(found, used=found.used * noise, built=found.built * noise)
+        noise = rng.gamma(shape, 1.0 / shape, size=expected.used.shape)
+        return replace(expected, used=expected.used * noise, built=expected.built * noise)
 
     def step(self, rng: np.random.Generator, state: BatchState, n: int) -> BatchState:
         """Do `n` iterations."""
@@ -136,29 +136,29 @@ class BatchVB(LexiconLearner):
         hyper = [(s.concentration, s.discount) for s in state.posterior.sticks]
         active = state.posterior.active
         if upcoming <= self.births:
-            state.posterior = self._with_births(state.found, hyper)
+            state.posterior = self._with_births(state.expected, hyper)
         else:
-            kept = active if upcoming % self.prune_every else variational.prune(state.found, active)
-            state.posterior = variational.fitted(self.parser, state.found, kept, hyper, learn=self.learn)
+            kept = active if upcoming % self.prune_every else variational.prune(state.expected, active)
+            state.posterior = variational.fitted(self.parser, state.expected, kept, hyper, learn=self.learn)
         change = _change(active, state.posterior.active)
         if change:
             state.marks.append(Mark(upcoming, change))
         self._evaluate(state)
 
-    def _with_births(self, found: Expectations, hyper: list[tuple[float, float]]) -> Globals:
-        active = variational.choose_active(self.parser, found)
-        found = variational.moved_in(found, active)
-        return variational.fitted(self.parser, found, active, hyper, learn=self.learn)
+    def _with_births(self, expected: Expectations, hyper: list[tuple[float, float]]) -> Globals:
+        active = variational.choose_active(self.parser, expected)
+        expected = variational.moved_in(expected, active)
+        return variational.fitted(self.parser, expected, active, hyper, learn=self.learn)
 
     def _evaluate(self, state: BatchState) -> BatchState:
         weights = state.posterior.weights(self.parser)
-        log_z = state.found.log_z
+        log_z = state.expected.log_z
         unit = float(np.exp(-log_z.sum() / self.corpus.lengths[self.parser.items].sum()))
         births_ahead = len(state.likelihood) < self.births
-        state.found = expect(
+        state.expected = expect(
             self.parser, weights, state.posterior.active, unit, self.threads, by_string=births_ahead
         )
-        state.likelihood.append(state.found.log_likelihood)
+        state.likelihood.append(state.expected.log_likelihood)
         state.penalty.append(state.posterior.penalty(self.parser))
         return state
 
@@ -172,9 +172,9 @@ class BatchVB(LexiconLearner):
             likelihood=likelihood,
             penalty=penalty,
             marks=tuple(state.marks),
-            ends=state.found.ends.astype(np.float32),
+            ends=state.expected.ends.astype(np.float32),
             entries={
-                name: variational.entries(self.parser, sticks, state.found.used[a])
+                name: variational.entries(self.parser, sticks, state.expected.used[a])
                 for a, (name, sticks) in enumerate(named.items())
             },
             sticks=named,

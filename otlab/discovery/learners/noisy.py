@@ -57,7 +57,7 @@ class Reading:
     ----------
     posterior, edits
         Of sticks and rules, and of the channel.
-    found, found_edits
+    expected, expected_edits
         Expected counts at them.
     best : int64 ndarray of shape (phones,)
         The stored string most probably ending after each phone; -1 for one built anew.
@@ -67,8 +67,8 @@ class Reading:
 
     posterior: Globals
     edits: Edits
-    found: Expectations
-    found_edits: Edits
+    expected: Expectations
+    expected_edits: Edits
     best: np.ndarray
     likelihood: float
     penalty: float
@@ -170,7 +170,7 @@ class NoisyVB(LexiconLearner):
         _ = self.parser.required_lattice  # refuse other grammars before anything is learnt
         clean = BatchVB(self.corpus, self.grammar, self.start, threads=self.threads, parser=self.parser)
         first = clean.step(rng, clean.init(rng), self.warmup)
-        reading = self._read(first.posterior, self._first_edits(), first.found)
+        reading = self._read(first.posterior, self._first_edits(), first.expected)
         state = NoisyState(reading)
         state.add(reading)
         return state
@@ -181,11 +181,11 @@ class NoisyVB(LexiconLearner):
         unit = float(np.exp(-before.log_z.sum() / self.corpus.lengths[parser.items].sum()))
         weights = posterior.weights(parser)
         limits = Limits(self.most_edits, self.most_inserted, self.most_deleted)
-        found, found_edits, best = expect_noisy(
+        expected, expected_edits, best = expect_noisy(
             parser, weights, posterior.active, edits, unit, limits, self.threads
         )
         penalty = posterior.penalty(parser) + edits.kl(self.prior)
-        return Reading(posterior, edits, found, found_edits, best, found.log_likelihood, penalty)
+        return Reading(posterior, edits, expected, expected_edits, best, expected.log_likelihood, penalty)
 
     def _first_edits(self) -> Edits:
         """Start as if a share of the phones had been edited, in every way alike.
@@ -211,8 +211,8 @@ class NoisyVB(LexiconLearner):
                 posterior = self._relearn(rng, state)
             else:
                 posterior = self._pruned(state)
-            edits = self.prior.plus(state.reading.found_edits)
-            state.add(self._read(posterior, edits, state.reading.found))
+            edits = self.prior.plus(state.reading.expected_edits)
+            state.add(self._read(posterior, edits, state.reading.expected))
         return state
 
     def _judge(self, state: NoisyState) -> None:
@@ -225,27 +225,27 @@ class NoisyVB(LexiconLearner):
     def _relearn(self, rng: np.random.Generator, state: NoisyState) -> Globals:
         """Return the posterior with words relearnt from the source strings."""
         now = state.reading
-        text = relearning.source_text(self.parser, now.found.ends > 0.5, now.best)
+        text = relearning.source_text(self.parser, now.expected.ends > 0.5, now.best)
         words = relearning.learn_words(text, self.grammar, self.start, self.warmup, rng, self.threads)
-        found = relearning.with_words(self.parser, now.found, words)
-        active = np.flatnonzero(found.used[0])
+        expected = relearning.with_words(self.parser, now.expected, words)
+        active = np.flatnonzero(expected.used[0])
         state.marks.append(Mark(len(state.likelihood), f"relearnt, {active.size:,} words"))
-        return self._fitted(now, found, [active])
+        return self._fitted(now, expected, [active])
 
     def _pruned(self, state: NoisyState) -> Globals:
         now, upcoming = state.reading, len(state.likelihood)
         active = before = now.posterior.active
         if upcoming % self.prune_every == 0:
-            fewest = max(1.0, self.fewest_share * float(now.found.ends.sum()))
-            active = variational.prune(now.found, before, fewest)
+            fewest = max(1.0, self.fewest_share * float(now.expected.ends.sum()))
+            active = variational.prune(now.expected, before, fewest)
         dropped = before[0].size - active[0].size
         if dropped:
             state.marks.append(Mark(upcoming, f"{dropped:,} dropped"))
-        return self._fitted(now, now.found, active)
+        return self._fitted(now, now.expected, active)
 
-    def _fitted(self, now: Reading, found: Expectations, active: list[np.ndarray]) -> Globals:
+    def _fitted(self, now: Reading, expected: Expectations, active: list[np.ndarray]) -> Globals:
         hyper = [(s.concentration, s.discount) for s in now.posterior.sticks]
-        return variational.fitted(self.parser, found, active, hyper, learn=True)
+        return variational.fitted(self.parser, expected, active, hyper, learn=True)
 
     def view(self, state: NoisyState) -> DiscoveryView:
         """Return a snapshot."""
@@ -259,8 +259,8 @@ class NoisyVB(LexiconLearner):
             likelihood=likelihood,
             penalty=penalty,
             marks=tuple(state.marks),
-            ends=now.found.ends.astype(np.float32),
-            entries={word: variational.entries(self.parser, sticks, now.found.used[0])},
+            ends=now.expected.ends.astype(np.float32),
+            entries={word: variational.entries(self.parser, sticks, now.expected.used[0])},
             sticks={word: sticks},
             hyperparameters={word: (sticks.concentration, sticks.discount)},
             weights=now.posterior.weights(self.parser),

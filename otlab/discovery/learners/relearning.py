@@ -73,7 +73,7 @@ def learn_words(
     """Learn words by batch VB without a channel; return them as phone codes, with expected counts."""
     learner = BatchVB(text, grammar, start, threads=threads)
     state = learner.step(rng, learner.init(rng), iterations)
-    used = state.found.used[0]
+    used = state.expected.used[0]
     return {
         learner.parser.codes(word).tobytes(): float(used[word])
         for word in state.posterior.active[0]
@@ -81,12 +81,12 @@ def learn_words(
     }
 
 
-def with_words(parser: Parser, found: Expectations, words: dict[bytes, float]) -> Expectations:
+def with_words(parser: Parser, expected: Expectations, words: dict[bytes, float]) -> Expectations:
     """Return expected counts with these words' counts in place of the present ones.
 
     Words that appear less than twice in the text that came out of the channel cannot be stored.
     """
-    used = np.zeros_like(found.used)
+    used = np.zeros_like(expected.used)
     used[0] = [words.get(parser.codes(s).tobytes(), 0.0) for s in range(len(parser.spans))]
     new = np.array([FRESH * used.sum()])
-    return replace(found, used=used, built=np.zeros_like(found.built), new=new)
+    return replace(expected, used=used, built=np.zeros_like(expected.built), new=new)

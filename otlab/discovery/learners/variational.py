@@ -98,7 +98,7 @@ def dirichlet_kl(parser: Parser, tau: np.ndarray) -> float:
 
 def fitted(
     parser: Parser,
-    found: Expectations,
+    expected: Expectations,
     active: list[np.ndarray],
     hyper: list[tuple[float, float]],
     *,
@@ -110,7 +110,7 @@ def fitted(
     ----------
     parser
         Corpus and grammar.
-    found
+    expected
         The E-step's counts.
     active
         Which strings are grammatons; uses of others count as built anew.
@@ -121,21 +121,21 @@ def fitted(
     """
     sticks = []
     for a, (strings, (concentration, discount)) in enumerate(zip(active, hyper, strict=True)):
-        uses = found.used[a, strings]
-        new = max(0.0, found.new[a] + found.used[a].sum() - uses.sum())
+        uses = expected.used[a, strings]
+        new = max(0.0, expected.new[a] + expected.used[a].sum() - uses.sum())
         made = Sticks.fitted(strings, uses, float(new), concentration, discount)
         sticks.append(learn_hyperparameters(made) if learn else made)
-    return Globals(parser.chart.prior + found.rule, tuple(sticks))
+    return Globals(parser.chart.prior + expected.rule, tuple(sticks))
 
 
-def choose_active(parser: Parser, found: Expectations) -> list[np.ndarray]:
+def choose_active(parser: Parser, expected: Expectations) -> list[np.ndarray]:
     """Return each adapted symbol's strings worth storing: the most used, at most T.
 
     What was built anew counts as well as what was looked up, so that new strings enter.
     """
     chosen = []
     for a, name in enumerate(parser.adapted):
-        total = found.used[a] + found.built[a]
+        total = expected.used[a] + expected.built[a]
         best = np.flatnonzero(total >= FEWEST_USES)
         truncation = parser.grammar.adapted[name].truncation
         order = np.argsort(-total[best], kind="stable")[:truncation]
@@ -143,19 +143,19 @@ def choose_active(parser: Parser, found: Expectations) -> list[np.ndarray]:
     return chosen
 
 
-def prune(found: Expectations, active: list[np.ndarray], fewest: float = FEWEST_USES) -> list[np.ndarray]:
+def prune(expected: Expectations, active: list[np.ndarray], fewest: float = FEWEST_USES) -> list[np.ndarray]:
     """Return the grammatons whose expected uses are at least `fewest`."""
-    return [strings[found.used[a, strings] >= fewest] for a, strings in enumerate(active)]
+    return [strings[expected.used[a, strings] >= fewest] for a, strings in enumerate(active)]
 
 
-def moved_in(found: Expectations, active: list[np.ndarray]) -> Expectations:
+def moved_in(expected: Expectations, active: list[np.ndarray]) -> Expectations:
     """Return the counts with the fresh builds of active strings counted as look-ups."""
-    used, built, new = found.used.copy(), found.built.copy(), found.new.copy()
+    used, built, new = expected.used.copy(), expected.built.copy(), expected.new.copy()
     for a, strings in enumerate(active):
         used[a, strings] += built[a, strings]
         new[a] -= built[a, strings].sum()
         built[a, strings] = 0.0
-    return replace(found, used=used, built=built, new=new)
+    return replace(expected, used=used, built=built, new=new)
 
 
 def start_weights(parser: Parser, boundary: float) -> Weights:
