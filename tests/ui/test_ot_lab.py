@@ -10,7 +10,7 @@ import panel_material_ui as pmui
 import pytest
 
 from otlab import __version__
-from otlab.ot import Tableau, fit_gibbs, fit_gla, fit_maxent, read
+from otlab.ot import Tableau, fit_gibbs, fit_gla, fit_maxent, read, to_csv
 from otlab.ot.io.read import read_bytes
 from otlab.ot.learners.priors import equal_prior
 from otlab.ui.ot.downloads import FILES, file_bytes
@@ -436,6 +436,23 @@ def test_of_a_very_long_table_whole_inputs_are_drawn():
     page = "".join(str(pane.object) for pane in OTLab(tableau).main().select(pn.pane.HTML))
     assert "of the first 100 of 3,000 inputs" in page
     assert "out2999.1" not in page
+
+
+def test_why_no_ranking_fits_is_said_after_a_run_and_for_the_first_forms_only(shown):
+    rows = [
+        row for i in range(60) for row in ((f"in{i}", f"bad{i}", 1, (2, 1)), (f"in{i}", f"ok{i}", 0, (1, 1)))
+    ]
+    shown.open_file("bounded.csv", to_csv(Tableau.from_rows(rows, ["A", "B"])).encode())
+
+    def page():
+        return "".join(str(pane.object) for pane in shown.main().select(pn.pane.HTML))
+
+    assert "can never win" not in page()
+    shown.runner.runner.enabled = {"maxent"}
+    finished(shown)
+    said = page()
+    assert "60 observed candidates can never win" in said
+    assert "And 10 more." in said
 
 
 def test_a_table_too_large_for_the_grid_is_shown_in_part_and_learnt_from(shown):

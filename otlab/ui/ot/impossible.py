@@ -23,6 +23,7 @@ __all__ = ["REASONS_CSS", "impossible_rows", "impossible_state", "reason_html", 
 REASONS_CSS = (
     "p { margin-top: 6px; font-size: 12.5px; line-height: 1.5; color: var(--ot-ink2); max-width: 68ch; }"
 )
+MOST_EXPLAINED = 50  # candidates
 _TIMES = {1: "once", 2: "twice"}
 
 
@@ -51,8 +52,10 @@ def impossible_state(tableau: Tableau, leave_out: Callable[[], None], show: Call
     first, relation = found[0]
     title = f"{_form(tableau.candidates[first])} can never win"
     if len(found) > 1:
-        title = f"{len(found)} observed candidates can never win"
-    reasons = "".join(f"<p>{reason_html(tableau, row, each)}</p>" for row, each in found)
+        title = f"{len(found):,} observed candidates can never win"
+    reasons = "".join(f"<p>{reason_html(tableau, row, each)}</p>" for row, each in found[:MOST_EXPLAINED])
+    if len(found) > MOST_EXPLAINED:
+        reasons += f"<p>And {len(found) - MOST_EXPLAINED:,} more.</p>"
     advice = "So no ranking fits these data, and neither Gibbs nor the GLA can learn from them. MaxEnt can."
     words = f"<h3 class='title'>{title}</h3>{reasons}<p>{advice}</p>"
     leaving = "Leave this form out and run" if len(found) == 1 else "Leave these forms out and run"

@@ -94,7 +94,8 @@ class LearnTab(Tab[OTState]):
     def _refused(self) -> Any:
         """Return why no ranking fits the tableau of the run, if none does; the same object each time."""
         state = self.state
-        if state.document.changed_since_run or not impossible_rows(state.tableau):
+        ran = state.document.ran is not None and not state.document.changed_since_run
+        if not ran or not impossible_rows(state.tableau):
             self._refusal = None
         elif self._refusal is None:
             self._refusal = impossible_state(state.tableau, self._leave_out, self.tableau.only)
