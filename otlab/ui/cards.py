@@ -39,13 +39,13 @@ class Html(pn.pane.HTML):
 
     def __init__(self, content: str = "", css: str = "", **layout: Any) -> None:
         layout.setdefault("margin", 0)
-        self._shown = content
-        super().__init__(content, stylesheets=[BASE, _TIP, css], **layout)
+        self._shown = str(content)  # Panel would escape what is left of a Markup once more
+        super().__init__(self._shown, stylesheets=[BASE, _TIP, css], **layout)
 
     def show(self, content: str) -> None:
         """Replace the content, if it is new."""
         if content != self._shown:
-            self._shown = self.object = content
+            self._shown = self.object = str(content)
 
 
 def html(content: str = "", css: str = "", **layout: Any) -> Html:

@@ -21,6 +21,7 @@ from otlab.inference.diagnostics import Trust, assess
 from otlab.ui import Card, from_chains, serving, swatch, warm
 from otlab.ui import uploads as stash
 from otlab.ui.badge import badge
+from otlab.ui.cards import Html
 from otlab.ui.fields import Settings
 from otlab.ui.file_detection import recognise, refused
 from otlab.ui.glossary import GLOSSARY, define, term
@@ -30,6 +31,7 @@ from otlab.ui.ot.lab import OTLab
 from otlab.ui.placeholders import empty, faults
 from otlab.ui.registry import labs
 from otlab.ui.theme import ALIAS, THEME
+from otlab.viz.base.html import Markup
 from otlab.viz.base.tokens import DARK, LIGHT
 from tests.ui.toy import ToyLab
 
@@ -107,6 +109,12 @@ def test_a_card_changes_its_head_only():
     assert card.body is body
     assert "12,720 draws" in said
     assert "of the previous table" in said
+
+
+def test_html_that_was_escaped_already_is_not_escaped_again():
+    as_text, as_markup = Html("<b>a &lt; b</b>"), Html()
+    as_markup.show(Markup("<b>a &lt; b</b>"))
+    assert as_markup.get_root().text == as_text.get_root().text
 
 
 def test_every_term_has_one_sentence_and_ends_it():
