@@ -26,7 +26,7 @@ from otlab.ui.tagging.settings import allowed_of
 from otlab.ui.tagging.states_tab import transition_rows
 from otlab.ui.tagging.table import Row, Table, grid_rows, runs_html, table_csv, table_html, table_latex
 from otlab.ui.tagging.upload import Source, Upload
-from otlab.viz.tagging.prior import mass_share, prior_advice
+from otlab.viz.tagging.prior import mass_share, prior_advice, prior_is_usual
 from otlab.viz.tagging.skew import skew_data, skew_top
 from otlab.viz.tagging.traces import trace_data, trace_span
 
@@ -660,3 +660,6 @@ def test_the_hint_follows_the_ratio():
     assert mass_share(49_000, 1_170_000, 50, 0.1) == pytest.approx(0.209, abs=1e-3)
     assert "few, large states" in prior_advice(19_674, 204_577, 50, 0.2)
     assert "rare words settle" in prior_advice(19_674, 204_577, 50, 1e-4)
+    assert prior_is_usual(49_000, 1_170_000, 50, 0.1)
+    assert not prior_is_usual(19_674, 204_577, 50, 0.2)
+    assert not prior_is_usual(19_674, 204_577, 50, 1e-4)

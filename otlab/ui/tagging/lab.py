@@ -34,7 +34,7 @@ from otlab.ui.tagging.table_tab import TableTab
 from otlab.ui.tagging.trust import stats, trust_report
 from otlab.ui.tagging.upload import Source
 from otlab.ui.tagging.watch_tab import WatchTab
-from otlab.viz.tagging.prior import prior_advice
+from otlab.viz.tagging.prior import prior_advice, prior_is_usual
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -202,9 +202,11 @@ class TaggingLab(Lab):
         self._advise()
 
     def _advise(self) -> None:
+        """Say what VB will make of the prior, where that is not what one would expect."""
         corpus, settings = self.corpus, self.state.settings
-        advice = prior_advice(corpus.types, corpus.tokens, settings["states"], settings["emission_prior"])
-        self._hint.show(f'<div class="hint"><b>Hint for VB.</b> {advice}</div>')
+        sizes = corpus.types, corpus.tokens, settings["states"], settings["emission_prior"]
+        self._hint.visible = not prior_is_usual(*sizes)
+        self._hint.show(f'<div class="hint"><b>Hint for VB.</b> {prior_advice(*sizes)}</div>')
 
 
 def _found(name: str | Path) -> Corpus:

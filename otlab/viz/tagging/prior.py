@@ -11,7 +11,7 @@ from scipy.special import digamma
 from otlab.viz.base.rows import Layers, empty_curve
 from otlab.viz.base.style import chrome
 
-__all__ = ["PRIOR_COLORS", "mass_share", "prior_advice", "prior_data", "prior_element"]
+__all__ = ["PRIOR_COLORS", "mass_share", "prior_advice", "prior_data", "prior_element", "prior_is_usual"]
 
 PRIOR_COLORS = {
     "f": {"line_color": "vb-edge"},
@@ -45,9 +45,17 @@ def prior_data(alpha: float) -> Layers:
     }
 
 
+LEAST_SHARE, MOST_SHARE = 0.01, 0.5  # pseudo-tokens of the prior for every real token
+
+
 def mass_share(types: int, tokens: int, states: int, alpha: float) -> float:
     """Return the prior's mass per state over the tokens per state: what pulls tokens together."""
     return types * alpha / (tokens / states)
+
+
+def prior_is_usual(types: int, tokens: int, states: int, alpha: float) -> bool:
+    """Return whether the prior weighs about as much against the tokens as in the papers."""
+    return LEAST_SHARE <= mass_share(types, tokens, states, alpha) <= MOST_SHARE
 
 
 def prior_advice(types: int, tokens: int, states: int, alpha: float) -> str:
@@ -55,8 +63,8 @@ def prior_advice(types: int, tokens: int, states: int, alpha: float) -> str:
     share = mass_share(types, tokens, states, alpha)
     words = f"The prior adds {share:.2g} pseudo-tokens for every real token"
     better = 0.2 * tokens / states / types
-    if share > 0.5:
+    if share > MOST_SHARE:
         return f"{words}: VB will use few, large states. Try α = {better:.2g}."
-    if share < 0.01:
+    if share < LEAST_SHARE:
         return f"{words}: rare words settle in the first iteration, before any context is learnt."
     return f"{words}. The Penn Treebank with α 0.1 has 0.21."
