@@ -42,21 +42,21 @@ def _next(x, y):
 
 
 @inlined
-def place(k, priors, counts):
+def place(k, scale, emission_mass, transition_mass, occurrences, inverse, inverse_without):
     """Bring state k's reciprocals up to date: with its occurrences, and with one fewer."""
-    emission_mass, transition_mass = priors.emission_mass[k], priors.transition_mass
-    n = counts.occurrences[k]
-    counts.inverse[k] = np.divide(priors.scale, (n + emission_mass) * (n + transition_mass))
+    n = occurrences[k]
+    inverse[k] = np.divide(scale, (n + emission_mass[k]) * (n + transition_mass))
     n -= 1.0
-    counts.inverse_without[k] = np.divide(priors.scale, (n + emission_mass) * (n + transition_mass))
+    inverse_without[k] = np.divide(scale, (n + emission_mass[k]) * (n + transition_mass))
 
 
 @kernel
 def place_all(priors, counts):
     """Bring the reciprocals of all states up to date that some word may have."""
-    for k in range(priors.emission_mass.size):
-        if priors.emission_mass[k] > 0:
-            place(k, priors, counts)
+    _, mass, transition_mass, scale = priors
+    for k in range(mass.size):
+        if mass[k] > 0:
+            place(k, scale, mass, transition_mass, counts.occurrences, counts.inverse, counts.inverse_without)
 
 
 @inlined
@@ -105,8 +105,9 @@ def sweep(words, offsets, low, high, labels, counts, priors, power, seeds, weigh
     """
     rows, out_of, into, occurrences, inverse, inverse_without = counts
     boundary, padded = np.uint64(out_of.shape[0] - 1), out_of.shape[1]
-    p, q = priors.alpha[0], priors.alpha[1]
-    none, one = priors.alpha.dtype.type(0.0), priors.alpha.dtype.type(1.0)
+    alpha, mass, transition_mass, scale = priors
+    p, q = alpha[0], alpha[1]
+    none, one = alpha.dtype.type(0.0), alpha.dtype.type(1.0)
     x_seed, y_seed = seeds[0], seeds[1]
     sentence = np.searchsorted(offsets, low, "right") - 1
     begin, end = offsets[sentence], offsets[sentence + 1]
@@ -183,8 +184,8 @@ def sweep(words, offsets, low, high, labels, counts, priors, power, seeds, weigh
             out_of[k, b] += 1
         occurrences[old] -= 1
         occurrences[k] += 1
-        place(old, priors, counts)
-        place(k, priors, counts)
+        place(old, scale, mass, transition_mass, occurrences, inverse, inverse_without)
+        place(k, scale, mass, transition_mass, occurrences, inverse, inverse_without)
         labels[i] = k
     seeds[0], seeds[1] = x_seed, y_seed
 
