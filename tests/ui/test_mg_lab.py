@@ -495,7 +495,7 @@ def test_loading_counts_lines_and_refuses_hostile_files():
 
 def test_the_exported_lexicon_has_the_alpha_in_use(shown):
     lab, view, _ = shown
-    tab = view._others["Data"]
+    tab = tab_of(view, "Data")
     assert "@alpha 0.5" in tab.content("mg").decode()
     lab.settings.set(alpha=0.25)
     assert "@alpha 0.25" in tab.content("mg").decode()
