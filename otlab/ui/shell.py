@@ -142,12 +142,23 @@ def page(
         sx=SHELL,
         busy_indicator=None,
     )
-    # Nothing shows whether the server is busy, and every change of it would walk the whole page.
-    with edit_readonly(made):
-        made.busy = False
+    _ignore_busy_server(made)
     made.header = [bar]
     made.main = [content]
     return made
+
+
+def _ignore_busy_server(page: pmui.Page) -> None:
+    """Have a page no longer follow whether the server is busy: nothing shows it.
+
+    Every change of it would walk the whole page, and through that watcher Panel's state, which lives as
+    long as the server, would keep every page that was ever opened.
+    """
+    for watcher in list(pn.state.param.watchers.get("busy", {}).get("value", ())):
+        if getattr(getattr(watcher.fn, "__self__", None), "self_or_cls", None) is page:
+            pn.state.param.unwatch(watcher)
+    with edit_readonly(page):
+        page.busy = False
 
 
 def _stay_local() -> None:

@@ -360,6 +360,18 @@ def test_style_sheets_come_from_this_server_however_the_page_was_made():
     assert not [url for url in addresses if url.startswith("http")]
 
 
+def test_the_server_keeps_no_page_that_is_gone():
+    """Panel's state lives as long as the server: what watches it is never collected."""
+
+    def watchers():
+        return list(pn.state.param.watchers.get("busy", {}).get("value", ()))
+
+    before = watchers()
+    page = ToyLab().page()
+    assert watchers() == before
+    assert not page.busy
+
+
 def test_a_term_is_explained_once():
     """All labs live in one server: a key with two meanings would show one lab's words in another."""
     import otlab.ui.lexicon.lab
