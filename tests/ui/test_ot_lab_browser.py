@@ -323,8 +323,8 @@ def test_the_grid_is_worked_by_keys_alone(opened):
 def test_what_is_added_is_ready_to_be_named_at_any_size(opened):
     page, lab = opened("/thirty")
     button(page, "Full screen").click()
-    box = page.get_by_role("grid", name="Violations").bounding_box()
-    assert box["height"] > 500
+    grid = page.get_by_role("grid", name="Violations")
+    until(lambda: grid.bounding_box()["height"] > 500)
     button(page, "Candidate").click()
     expect(page.locator(".tabulator-editing input")).to_be_focused()
     page.keyboard.type("new.form")
