@@ -80,7 +80,7 @@ class Lab(pn.viewable.Viewer):
     _refused: tuple[InputError, str] | None = None
     _above: Any = None  # what is shown over the content: a file being read, or its faults
     _opening = False  # while something else is loaded: nothing is kept halfway
-    _asked: Mapping[str, str] = {}  # settings and example of the link that was followed
+    _asked: Mapping[str, str] | None = None  # settings and example of the link, once it has been read
     _came_with_data = False  # whether that link brought a file or a table
 
     def __init__(self, state: State) -> None:
@@ -365,6 +365,7 @@ class Lab(pn.viewable.Viewer):
     def _follow_link(self) -> None:
         """Take example and settings from the page's address, and keep the address up to date."""
         location = pn.state.location
+        self._asked = {}
         if location is None:
             return
         asked = {name: str(value) for name, value in location.query_params.items()}
@@ -401,7 +402,7 @@ class Lab(pn.viewable.Viewer):
             example = str(values.get("example", ""))
         except InputError:
             return  # of another version of otlab
-        if self._came_with_data or self._asked.get("example", example) != example:
+        if self._came_with_data or (self._asked or {}).get("example", example) != example:
             words = f"Your {values.get('name') or self.state.noun} of before is still here"
             self.toast(words, lambda: self._bring_back(values), "Bring it back")
             return
@@ -413,7 +414,7 @@ class Lab(pn.viewable.Viewer):
             self.from_dict(values)
         except InputError:
             return  # kept by another version of otlab
-        self.settings.restore(self._asked)
+        self.settings.restore(self._asked or {})
         self.toast(self.came_back(), lambda: self._travel(undo), "Start over")
 
     def _fetch_file(self, key: str) -> bool:
@@ -458,7 +459,7 @@ class Lab(pn.viewable.Viewer):
 
     def _write_link(self) -> None:
         location = pn.state.location
-        if location is None:
+        if location is None or self._asked is None:  # what the address asks for has yet to be read
             return
         location.search = _query({"example": self.example, **self.settings.query()})
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import pytest
+from bokeh.document import Document
+from panel.io.state import set_curdoc
 
 from otlab.discovery.toy import ToyLanguage, generate
 from otlab.errors import InputError
@@ -16,6 +18,7 @@ from otlab.ui import warm
 from otlab.ui.lexicon.lab import LexiconLab
 from otlab.ui.mg.lab import MGLab
 from otlab.ui.ot.lab import OTLab
+from otlab.ui.registry import labs
 from otlab.ui.tagging.lab import TaggingLab
 from tests.ui.toy import ToyLab
 from tests.ui.waiting import until
@@ -183,3 +186,15 @@ def test_it_is_a_widget_of_a_notebook(case):
     lab = case.make()
     assert pn.panel(lab).get_root() is not None
     lab.close()
+
+
+@pytest.mark.parametrize("entry", labs(), ids=lambda entry: entry.route)
+def test_a_link_to_an_example_is_followed(entry):
+    """What a lab does while it is made must not write over the address that is still to be read."""
+    with set_curdoc(Document()):
+        example = list(entry.make().examples())[-1]
+        pn.state.location.search = f"?example={example}"
+        lab = entry.make()
+        lab.page()
+        assert lab.example == example
+        assert pn.state.location.query_params["example"] == example
