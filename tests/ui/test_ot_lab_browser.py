@@ -107,6 +107,8 @@ def test_an_edited_table_survives_a_reload_and_goes_into_the_link(opened, visit)
     expect(other).not_to_have_url(re.compile("data="))
     load(page, "large.csv", to_csv(thirty(500)).encode())
     expect(page.get_by_text("large.csv is loaded")).to_be_visible()
+    chosen = page.get_by_role("combobox", name="Example").locator("option:checked")
+    expect(chosen).to_have_text("large.csv")  # the bar knows of it, too
     button(page, "Copy link").click()
     expect(page.get_by_text("not your table: that is too large")).to_be_visible()
     assert "data=" not in page.evaluate("() => navigator.clipboard.readText()")
