@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from benchmarks import py_cfg
-from benchmarks.measure import Row
+from benchmarks.measure import Row, show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,13 +31,13 @@ REGISTRY = {
     "lexicon_lab": "lexicon_lab",
     "tagging_lab": "tagging_lab",
 }
-LONG: dict[str, str] = {"table1": "table1", "mg_induction": "mg_induction", "classroom": "classroom"}
+LONG = ("table1", "mg_induction", "classroom")
 
 
 def main(argv: list[str] | None = None) -> int:
     argv = sys.argv[1:] if argv is None else argv
     if argv and argv[0] in LONG:
-        return int(import_module(f"benchmarks.{LONG[argv[0]]}").main(argv[1:]) or 0)
+        return int(import_module(f"benchmarks.{argv[0]}").main(argv[1:]) or 0)
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__.split("\n")[0])
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help=f"of {', '.join([*REGISTRY, *LONG])}; all short ones if none"
@@ -63,19 +63,6 @@ def main(argv: list[str] | None = None) -> int:
     if args.json:
         print(json.dumps(rows))
     return 0
-
-
-def show(rows: dict[str, Row]) -> None:
-    for name, row in rows.items():
-        mark = "holds" if row["holds"] else "MISSED"
-        slowest = ""
-        if "slowest" in row:
-            slowest = f", slowest {row['slowest']:.4g} at iteration {row['slowest_iteration']}"
-        print(
-            f"{name:44s} {row['value']:>12.4g} {row['unit']:<16s} ratio {row['ratio']:>8.3g}  "
-            f"goal {row['goal']:<10s} {mark:6s}  against {row['against']}{slowest}",
-            flush=True,
-        )
 
 
 def show_recorded(figures: Sequence[tuple[str, str, str]]) -> None:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import statistics
 import sys
 import time
@@ -25,8 +24,7 @@ from typing import Any
 
 import psutil
 
-from benchmarks.__main__ import show
-from benchmarks.measure import Row, at_least, at_most
+from benchmarks.measure import Row, at_least, at_most, show
 from tests.ui.browser import CHROMIUM, FLAGS, server
 
 SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
@@ -195,8 +193,3 @@ def p95(times: list[float]) -> float:
     """Return the 95th percentile; infinite if there is nothing."""
     ordered = sorted(times)
     return ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))] if ordered else float("inf")
-
-
-if __name__ == "__main__":
-    os.chdir(Path(__file__).parent.parent)
-    raise SystemExit(main(sys.argv[1:]))

@@ -191,3 +191,17 @@ def at_most(value: float, unit: str, against: str, reference: float, ratio: floa
         goal=f"<= {goal:g}",
         holds=bool(ratio <= goal),
     )
+
+
+def show(rows: dict[str, Row]) -> None:
+    """Print each row in a line, with its goal and whether it holds."""
+    for name, row in rows.items():
+        mark = "holds" if row["holds"] else "MISSED"
+        slowest = ""
+        if "slowest" in row:
+            slowest = f", slowest {row['slowest']:.4g} at iteration {row['slowest_iteration']}"
+        print(
+            f"{name:44s} {row['value']:>12.4g} {row['unit']:<16s} ratio {row['ratio']:>8.3g}  "
+            f"goal {row['goal']:<10s} {mark:6s}  against {row['against']}{slowest}",
+            flush=True,
+        )

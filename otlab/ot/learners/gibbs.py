@@ -36,6 +36,7 @@ from otlab.ot.kernels.published_gibbs import published_sweeps
 from otlab.ot.learners.draws import check_warmup, ensure_capacity, usual_thin
 from otlab.ot.learners.priors import chosen_prior
 from otlab.ot.learners.sampler import GibbsState, GibbsView, RankingSampler, Variant
+from otlab.ot.learners.settings import NoiseSettings, PriorSettings, TotalSettings
 from otlab.ot.settings import with_total
 from otlab.ot.steps import draw_sites
 
@@ -203,7 +204,7 @@ class PublishedGibbs(RankingSampler):
         return published_sweeps
 
 
-class GibbsSettings(param.Parameterized):
+class GibbsSettings(NoiseSettings, PriorSettings, TotalSettings):
     """Settings of a run of the Gibbs sampler; None means the file's value, else the default."""
 
     sweeps = param.Integer(SWEEPS, bounds=(1, None), doc="Sweeps of each chain.")
@@ -211,35 +212,12 @@ class GibbsSettings(param.Parameterized):
         None, allow_None=True, doc="Sweeps that do not count (default: a tenth, at most 1000)"
     )
     chains = param.Integer(CHAINS, bounds=(1, None), doc="Independent chains.")
-    noise = param.Number(
-        None,
-        bounds=(0, None),
-        inclusive_bounds=(False, False),
-        allow_None=True,
-        doc="Evaluation noise (default: the file's, else 2)",
-    )
     bound = param.Number(
         None,
         bounds=(0, None),
         inclusive_bounds=(False, False),
         allow_None=True,
         doc="Ranking values stay within this distance of 0 (default: the file's, else 6 x noise)",
-    )
-    total = param.Integer(
-        None, bounds=(1, None), allow_None=True, doc="Observations that relative frequencies stand for"
-    )
-    prior_sd = param.Number(
-        None,
-        bounds=(0, None),
-        inclusive_bounds=(False, False),
-        allow_None=True,
-        doc="Standard deviation of a normal prior with mean 0, for every constraint",
-    )
-    prior = param.Path(
-        None,
-        check_exists=False,
-        allow_None=True,
-        doc="File of normal priors: name, mean, sd, one constraint a line",
     )
     variant = param.Selector(
         default="fixed", objects=["fixed", "published"], doc="Fixed counts, or as the paper has it"

@@ -30,6 +30,7 @@ from otlab.ot.fitted import Fit, fit_of_values
 from otlab.ot.kernels import gla as kernels
 from otlab.ot.learners.draws import ensure_capacity, snapshot
 from otlab.ot.learners.schedules import PRESETS, Schedule, read_schedule, schedule
+from otlab.ot.learners.settings import NoiseSettings, TotalSettings
 from otlab.ot.settings import resolve_settings, with_total
 
 if TYPE_CHECKING:
@@ -316,7 +317,7 @@ def _alias_table(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return chance, alias
 
 
-class GLASettings(param.Parameterized):
+class GLASettings(NoiseSettings, TotalSettings):
     """Settings of runs of the GLA; None means the file's value, else the default."""
 
     sweeps = param.Integer(
@@ -326,19 +327,9 @@ class GLASettings(param.Parameterized):
         doc=f"Trials of each run (default: {TRIALS}, or the schedule's)",
     )
     runs = param.Integer(RUNS, bounds=(1, None), doc="Independent runs.")
-    noise = param.Number(
-        None,
-        bounds=(0, None),
-        inclusive_bounds=(False, False),
-        allow_None=True,
-        doc="Evaluation noise (default: the file's, else 2)",
-    )
     schedule = param.String("otsoft", doc=f"How plasticity falls: {', '.join(PRESETS)}, or a file")
     initial = param.Number(INITIAL, doc="Ranking values before the first trial.")
     rule = param.Selector(default="symmetric-all", objects=["symmetric-all"], doc="How values are updated.")
-    total = param.Integer(
-        None, bounds=(1, None), allow_None=True, doc="Observations that relative frequencies stand for"
-    )
 
     @property
     def steps(self) -> int:

@@ -28,6 +28,7 @@ from otlab.errors import InputError, did_you_mean
 from otlab.inference import check_interrupt, fit
 from otlab.ot.fitted import LEVEL, Fit, Predicted, no_trust
 from otlab.ot.learners.priors import chosen_prior
+from otlab.ot.learners.settings import PriorSettings, TotalSettings
 from otlab.ot.settings import resolve_settings, with_total
 
 if TYPE_CHECKING:
@@ -343,28 +344,12 @@ def _improves_without_end(differences: NDArray[np.float64], nonnegative: bool) -
     return bool(-float(best["fun"]) > 1e-7)
 
 
-class MaxEntSettings(param.Parameterized):
+class MaxEntSettings(PriorSettings, TotalSettings):
     """Settings of a MaxEnt fit; None means the file's value, else the default."""
 
     sweeps = param.Integer(ITERATIONS, bounds=(1, None), doc="Most iterations.")
     weights = param.Selector(
         default="nonnegative", objects=["nonnegative", "free"], doc="Sign of the weights"
-    )
-    prior_sd = param.Number(
-        None,
-        bounds=(0, None),
-        inclusive_bounds=(False, False),
-        allow_None=True,
-        doc="Standard deviation of a normal prior with mean 0, for every constraint",
-    )
-    prior = param.Path(
-        None,
-        check_exists=False,
-        allow_None=True,
-        doc="File of normal priors: name, mean, sd, one constraint a line",
-    )
-    total = param.Integer(
-        None, bounds=(1, None), allow_None=True, doc="Observations that relative frequencies stand for"
     )
 
     @property
