@@ -1,5 +1,5 @@
 """Serve one lab: ``panel serve apps/*.py --index index``."""
 
-from otlab.ui.serving import lab_page
+from otlab.ui.server.serving import lab_page
 
 lab_page("ot_lab").servable()

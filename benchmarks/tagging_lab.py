@@ -137,7 +137,7 @@ def reading() -> dict[str, Row]:
 
 def serve_timed(port: int, times: Path) -> None:
     """Serve the lab and append wall and processor seconds of every callback of the page's thread."""
-    from otlab.ui.serving import serve
+    from otlab.ui.server.serving import serve
 
     plain = asyncio.Handle._run
 

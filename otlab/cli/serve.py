@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Serve until interrupted."""
-    from otlab.ui import serving
+    from otlab.ui.server import serving
 
     serving.load_first(args.labs)
     port = serving.free_port(args.address, args.port)

@@ -6,11 +6,11 @@ How to build a lab
 :class:`Tab` (what it shows, redrawn by the parameters of the state that it depends on) and a
 :class:`Lab` that puts both beside a :class:`RunPanel`.
 
-- Register it in :mod:`otlab.ui.registry`; ``apps/toy_lab.py`` serves it. It appears
+- Register it in :mod:`otlab.ui.server.registry`; ``apps/toy_lab.py`` serves it. It appears
   as soon as its module (``otlab.ui.toy.lab``) can be found.
 - Callbacks of the run panel run on the page's thread inside ``pn.io.hold()``; a
   learner's ``make`` is called when Run is pressed and may raise ``InputError``.
-- Update texts only when they change (:meth:`otlab.ui.cards.Html.show` does that);
+- Update texts only when they change (:meth:`otlab.ui.components.cards.Html.show` does that);
   colours come from :mod:`otlab.viz.base.tokens` by name, in CSS as ``var(--ot-name)``.
 - A component of your own in the browser: ``_esm = esm("my_file", Path(__file__).parent)``
   (:func:`otlab.ui.components.esm`), with the shared helpers in front.
@@ -26,8 +26,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from otlab.ui.badge import Badge, Stat, TrustReport, badge, from_chains
-from otlab.ui.cards import Card, dashed, html, observed, stroke, swatch
+from otlab.ui.components.badge import Badge, Stat, TrustReport, badge, from_chains
+from otlab.ui.components.cards import Card, dashed, html, observed, stroke, swatch
 from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings, Switch, Text
 from otlab.ui.lab import Lab
 from otlab.ui.run_panel import RunPanel

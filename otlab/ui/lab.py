@@ -17,13 +17,14 @@ import panel_material_ui as pmui
 import param
 
 from otlab.errors import InputError
-from otlab.ui import packing, shell, uploads
+from otlab.ui import packing
 from otlab.ui.background import Background
-from otlab.ui.cards import Card
-from otlab.ui.layout import down
-from otlab.ui.placeholders import banner, faults
+from otlab.ui.components.cards import Card
+from otlab.ui.components.layout import down
+from otlab.ui.components.placeholders import banner, faults
+from otlab.ui.components.theme import NOTEBOOK, THEME
+from otlab.ui.server import shell, uploads
 from otlab.ui.tab import Part, Showing, Tab
-from otlab.ui.theme import NOTEBOOK, THEME
 from otlab.viz.base.tokens import DARK, LIGHT, Tokens
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from otlab.errors import InputError
 from otlab.ui.glossary import GLOSSARY
-from otlab.ui.warm import is_warm
+from otlab.ui.server.warm import is_warm
 from otlab.viz.base.numbers import count_text, duration_text
 
 if TYPE_CHECKING:
     from otlab.errors import Fault
-    from otlab.ui.badge import Stat, TrustReport
+    from otlab.ui.components.badge import Stat, TrustReport
     from otlab.ui.runner import Progress, Runner
 
 __all__ = ["fault_words", "progress_words", "trust_words"]

@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import panel as pn
 import param
 
-from otlab.ui.badge import TrustReport, from_chains
 from otlab.ui.components import esm, styles
+from otlab.ui.components.badge import TrustReport, from_chains
+from otlab.ui.components.layout import down
 from otlab.ui.fields import Settings
-from otlab.ui.layout import down
 from otlab.ui.run_messages import fault_words, progress_words, trust_words
 from otlab.ui.runner import Lane, Runner
-from otlab.ui.session_watchdog import SessionWatchdog
+from otlab.ui.server.session_watchdog import SessionWatchdog
 from otlab.ui.settings_form import SettingsForm
 from otlab.ui.timers import Repeating, drawing, page_idle
 

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 import panel as pn
 
-from otlab.ui.buttons import button, tabs, undo_buttons
-from otlab.ui.layout import across, column_options, down
+from otlab.ui.components.buttons import button, tabs, undo_buttons
+from otlab.ui.components.layout import across, column_options, down
 from otlab.ui.state import State
 
 if TYPE_CHECKING:

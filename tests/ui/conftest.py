@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from otlab.ui.warm import warm_up
+from otlab.ui.server.warm import warm_up
 from tests.ui import browser as house
 
 

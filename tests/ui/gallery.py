@@ -6,10 +6,10 @@ import panel as pn
 
 from otlab.errors import Fault, InputError
 from otlab.ui import Card
-from otlab.ui.buttons import button, icon_button, segmented
+from otlab.ui.components.buttons import button, icon_button, segmented
+from otlab.ui.components.layout import across, down
+from otlab.ui.components.placeholders import banner, empty, faults, impossible, no_result_yet
 from otlab.ui.glossary import term
-from otlab.ui.layout import across, down
-from otlab.ui.placeholders import banner, empty, faults, impossible, no_result_yet
 from tests.ui.toy import DrawsTab, ToyLab
 
 

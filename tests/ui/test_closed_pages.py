@@ -10,7 +10,7 @@ from bokeh.server.connection import ServerConnection
 from tornado.iostream import StreamClosedError
 from tornado.websocket import WebSocketClosedError
 
-from otlab.ui import closed_pages
+from otlab.ui.server import closed_pages
 from tests.ui.browser import serving
 
 

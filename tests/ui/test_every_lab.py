@@ -14,11 +14,11 @@ from panel.io.state import set_curdoc
 from otlab.discovery.toy import ToyLanguage, generate
 from otlab.errors import InputError
 from otlab.tagging import simulate_hmm
-from otlab.ui import warm
 from otlab.ui.lexicon.lab import LexiconLab
 from otlab.ui.mg.lab import MGLab
 from otlab.ui.ot.lab import OTLab
-from otlab.ui.registry import labs
+from otlab.ui.server import warm
+from otlab.ui.server.registry import labs
 from otlab.ui.tagging.lab import TaggingLab
 from tests.ui.toy import ToyLab
 from tests.ui.waiting import until

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from otlab.ui import warm
 from otlab.ui.lexicon.lab import LexiconLab
 from otlab.ui.mg.lab import MGLab
-from otlab.ui.ot.downloads import FILES as OT_FILES
-from otlab.ui.ot.downloads import download
 from otlab.ui.ot.lab import OTLab
+from otlab.ui.ot.tabs.downloads import FILES as OT_FILES
+from otlab.ui.ot.tabs.downloads import download
+from otlab.ui.server import warm
 from otlab.ui.tagging.lab import TaggingLab
 from tests.ui.test_keeping import FILES, TAGGED
 

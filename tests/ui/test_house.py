@@ -18,19 +18,20 @@ from panel.io.state import set_curdoc
 
 from otlab.errors import Fault, InputError
 from otlab.inference.diagnostics import Trust, assess
-from otlab.ui import Card, from_chains, serving, swatch, warm
-from otlab.ui import uploads as stash
-from otlab.ui.badge import badge
-from otlab.ui.cards import Html
+from otlab.ui import Card, from_chains, swatch
+from otlab.ui.components.badge import badge
+from otlab.ui.components.cards import Html
+from otlab.ui.components.icons import ICONS, icon
+from otlab.ui.components.placeholders import empty, faults
+from otlab.ui.components.theme import ALIAS, THEME
 from otlab.ui.fields import Settings
-from otlab.ui.file_detection import recognise, refused
 from otlab.ui.glossary import GLOSSARY, define, term
-from otlab.ui.home import DropZone, home_page
-from otlab.ui.icons import ICONS, icon
 from otlab.ui.ot.lab import OTLab
-from otlab.ui.placeholders import empty, faults
-from otlab.ui.registry import labs
-from otlab.ui.theme import ALIAS, THEME
+from otlab.ui.server import serving, warm
+from otlab.ui.server import uploads as stash
+from otlab.ui.server.file_detection import recognise, refused
+from otlab.ui.server.home import DropZone, home_page
+from otlab.ui.server.registry import labs
 from otlab.viz.base.html import Markup
 from otlab.viz.base.tokens import DARK, LIGHT
 from tests.ui.toy import ToyLab
@@ -319,7 +320,7 @@ def test_a_lab_that_cannot_be_made_shows_a_page_of_ours(monkeypatch, caplog):
 
 def test_the_first_lab_is_imported_before_the_address_is_told():
     script = (
-        "import sys; from otlab.ui import serving; serving.load_first(['mg']); "
+        "import sys; from otlab.ui.server import serving; serving.load_first(['mg']); "
         "print('otlab.ui.mg.lab' in sys.modules, 'otlab.ui.ot.lab' in sys.modules)"
     )
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

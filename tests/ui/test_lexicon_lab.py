@@ -16,7 +16,7 @@ from otlab.discovery.learners import LEARNERS
 from otlab.discovery.learners.sticks import STARVED
 from otlab.discovery.toy import ToyLanguage, generate
 from otlab.inference.random import run_seed
-from otlab.ui.cards import Html
+from otlab.ui.components.cards import Html
 from otlab.ui.lexicon.lab import LexiconLab
 from otlab.ui.lexicon.runs import compared
 from otlab.ui.lexicon.texts import corpus_text

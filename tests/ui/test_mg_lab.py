@@ -19,9 +19,9 @@ from otlab.mg.learners.pool import induce_lexicon
 from otlab.samples import load_sample
 from otlab.ui.mg import state as lab_state
 from otlab.ui.mg.lab import MGLab
-from otlab.ui.mg.loading import Loading
 from otlab.ui.mg.presets import presets
 from otlab.ui.mg.state import MGState
+from otlab.ui.mg.tabs.loading import Loading
 
 
 @pytest.fixture(autouse=True)
@@ -463,7 +463,7 @@ def test_a_job_of_a_tab_can_be_cancelled(shown):
 
 
 def test_a_large_file_is_read_beside_the_page(shown, monkeypatch):
-    from otlab.ui.mg import data_tab
+    from otlab.ui.mg.tabs import data as data_tab
 
     monkeypatch.setattr(data_tab, "_AT_ONCE_SECONDS", 0.0)
     lab, view, _ = shown

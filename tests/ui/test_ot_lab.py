@@ -13,9 +13,9 @@ from otlab import __version__
 from otlab.ot import Tableau, fit_gibbs, fit_gla, fit_maxent, read, to_csv
 from otlab.ot.io.read import read_bytes
 from otlab.ot.learners.priors import equal_prior
-from otlab.ui.ot.downloads import FILES, file_bytes
 from otlab.ui.ot.lab import OTLab
-from otlab.ui.ot.leading import first_inputs, inputs_left_out
+from otlab.ui.ot.tabs.downloads import FILES, file_bytes
+from otlab.ui.ot.tabs.leading import first_inputs, inputs_left_out
 from otlab.ui.ot.trust import USUAL_WEIGHT_SD, unranked
 from tests.ui.waiting import until
 
@@ -384,7 +384,7 @@ def big_table(rows):
 
 
 def test_a_large_file_is_read_beside_the_page_and_can_be_cancelled(shown, monkeypatch):
-    monkeypatch.setattr("otlab.ui.ot.data_tab._AT_ONCE_SECONDS", 0)
+    monkeypatch.setattr("otlab.ui.ot.tabs.data._AT_ONCE_SECONDS", 0)
     view = view_of(shown)
     view.open("Data")
     started = []

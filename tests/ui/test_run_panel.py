@@ -6,11 +6,12 @@ import pytest
 
 from otlab.errors import Fault, InputError
 from otlab.inference import run
-from otlab.ui import Integer, Lane, RunPanel, Seed, Settings, TrustReport, badge
-from otlab.ui.badge import Badge
+from otlab.ui import Integer, Lane, RunPanel, Seed, Settings, TrustReport
+from otlab.ui.components import badge
+from otlab.ui.components.badge import Badge
 from otlab.ui.run_messages import progress_words
 from otlab.ui.runner import Progress
-from otlab.ui.session_watchdog import SessionWatchdog
+from otlab.ui.server.session_watchdog import SessionWatchdog
 from tests.ui.toy import ToyLab, Walk
 from tests.ui.waiting import until
 
@@ -296,7 +297,7 @@ class _Page:
 
 def test_a_page_that_nobody_looks_at_is_given_up(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr("otlab.ui.session_watchdog.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("otlab.ui.server.session_watchdog.time.monotonic", lambda: now[0])
     presence = SessionWatchdog()
     presence.enter()
     presence._document = page = _Page()
@@ -311,7 +312,7 @@ def test_a_page_that_nobody_looks_at_is_given_up(monkeypatch):
 
 def test_a_half_open_connection_is_given_up(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr("otlab.ui.session_watchdog.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("otlab.ui.server.session_watchdog.time.monotonic", lambda: now[0])
     presence = SessionWatchdog()
     presence.enter()
     presence._document = _Page()
@@ -325,7 +326,7 @@ def test_a_half_open_connection_is_given_up(monkeypatch):
 
 
 def test_a_script_is_never_given_up(monkeypatch):
-    monkeypatch.setattr("otlab.ui.session_watchdog.time.monotonic", lambda: 1e9)
+    monkeypatch.setattr("otlab.ui.server.session_watchdog.time.monotonic", lambda: 1e9)
     assert not SessionWatchdog().gone()
 
 

@@ -17,14 +17,14 @@ from otlab.tagging import Model, Prior, merge_states, score, simulate_hmm
 from otlab.tagging.experiments.table1 import TABLE_1, Estimator
 from otlab.tagging.hmm.decode import posteriors
 from otlab.tagging.scores import Scorer
-from otlab.ui.tagging.downloads import FILES, file_bytes
 from otlab.ui.tagging.lab import TaggingLab
 from otlab.ui.tagging.matching import Named, carried_names, runs_agreement
 from otlab.ui.tagging.results import entropy
-from otlab.ui.tagging.sentences_tab import Seen, disagreements
 from otlab.ui.tagging.settings import allowed_of
-from otlab.ui.tagging.states_tab import transition_rows
 from otlab.ui.tagging.table import Row, Table, grid_rows, runs_html, table_csv, table_html, table_latex
+from otlab.ui.tagging.tabs.downloads import FILES, file_bytes
+from otlab.ui.tagging.tabs.sentences import Seen, disagreements
+from otlab.ui.tagging.tabs.states import transition_rows
 from otlab.ui.tagging.upload import Source, Upload
 from otlab.viz.tagging.prior import mass_share, prior_advice, prior_is_usual
 from otlab.viz.tagging.skew import skew_data, skew_top

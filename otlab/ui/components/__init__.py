@@ -12,7 +12,7 @@ import json
 from functools import cache
 from pathlib import Path
 
-from otlab.ui.icons import ICONS, LOGO
+from otlab.ui.components.icons import ICONS, LOGO
 
 __all__ = ["esm", "styles", "stylesheet"]
 

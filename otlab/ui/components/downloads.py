@@ -12,7 +12,7 @@ from panel.custom import JSComponent
 from otlab.errors import InputError
 from otlab.ui.background import Background
 from otlab.ui.components import esm
-from otlab.ui.theme import BASE
+from otlab.ui.components.theme import BASE
 
 __all__ = ["Downloads", "File"]
 

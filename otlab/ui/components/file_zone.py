@@ -9,7 +9,7 @@ import param
 from panel.custom import JSComponent
 
 from otlab.ui.components import esm
-from otlab.ui.theme import BASE
+from otlab.ui.components.theme import BASE
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,8 +21,8 @@ import param
 from panel.custom import JSComponent
 
 from otlab.ot.probability import predict
-from otlab.ui.cards import html
 from otlab.ui.components import esm
+from otlab.ui.components.cards import html
 from otlab.viz.base.bars import BARS_CSS, bars_html, bars_text
 from otlab.viz.base.names import name_parts
 

@@ -17,19 +17,19 @@ import numpy as np
 from otlab.discovery.corpus import Corpus, read
 from otlab.discovery.learners import LEARNERS
 from otlab.discovery.presets import PRESETS
-from otlab.ui.badge import Badge, Stat, TrustReport, badge
-from otlab.ui.cards import html
+from otlab.ui.components.badge import Badge, Stat, TrustReport, badge
+from otlab.ui.components.cards import html
 from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings
 from otlab.ui.glossary import define
 from otlab.ui.lab import Lab
 from otlab.ui.lexicon.components import GrammarBox
-from otlab.ui.lexicon.data_tab import DataTab
-from otlab.ui.lexicon.edits_tab import EditsTab
-from otlab.ui.lexicon.runs_tab import RunsTab
-from otlab.ui.lexicon.segment_tab import SegmentTab, TextName
 from otlab.ui.lexicon.state import LexiconState
+from otlab.ui.lexicon.tabs.data import DataTab
+from otlab.ui.lexicon.tabs.edits import EditsTab
+from otlab.ui.lexicon.tabs.runs import RunsTab
+from otlab.ui.lexicon.tabs.segment import SegmentTab, TextName
+from otlab.ui.lexicon.tabs.trees import TreesTab
 from otlab.ui.lexicon.texts import collected_warnings, corpus_of
-from otlab.ui.lexicon.trees_tab import TreesTab
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.runner import Lane
 from otlab.viz.base.numbers import DASH, count_text

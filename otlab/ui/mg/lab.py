@@ -20,17 +20,17 @@ from otlab.mg.learners import LEARNERS
 from otlab.mg.learners.cross_check import CHAINS, SWEEPS
 from otlab.mg.lexicon import Lexicon
 from otlab.samples import sample_path
-from otlab.ui.badge import Badge, Stat, TrustReport, badge, from_chains
+from otlab.ui.components.badge import Badge, Stat, TrustReport, badge, from_chains
 from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings, Switch
 from otlab.ui.glossary import define
 from otlab.ui.lab import Lab
-from otlab.ui.mg.compare_tab import CompareTab
-from otlab.ui.mg.data_tab import DataTab
-from otlab.ui.mg.induce_tab import InduceTab
-from otlab.ui.mg.other_tabs import CheckTab, GenerateTab, ParseTab
-from otlab.ui.mg.pool_tab import PoolTab
 from otlab.ui.mg.presets import presets
 from otlab.ui.mg.state import MGState
+from otlab.ui.mg.tabs.compare import CompareTab
+from otlab.ui.mg.tabs.data import DataTab
+from otlab.ui.mg.tabs.induce import InduceTab
+from otlab.ui.mg.tabs.others import CheckTab, GenerateTab, ParseTab
+from otlab.ui.mg.tabs.pool import PoolTab
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.runner import Lane
 from otlab.viz.base.numbers import DASH, value_text

@@ -17,7 +17,7 @@ from otlab.errors import InputError
 from otlab.ui.components import esm, styles
 from otlab.ui.run_messages import fault_words, progress_words
 from otlab.ui.runner import Lane, Runner
-from otlab.ui.session_watchdog import SessionWatchdog
+from otlab.ui.server.session_watchdog import SessionWatchdog
 from otlab.ui.timers import Repeating, drawing, page_idle
 
 if TYPE_CHECKING:

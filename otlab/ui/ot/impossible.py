@@ -9,8 +9,8 @@ import numpy as np
 import panel as pn
 
 from otlab.ot.conditions import uncounted_relations
-from otlab.ui.buttons import button
-from otlab.ui.cards import Html
+from otlab.ui.components.buttons import button
+from otlab.ui.components.cards import Html
 
 if TYPE_CHECKING:
     from collections.abc import Callable

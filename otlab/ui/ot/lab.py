@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from otlab.ot.io.read import read, read_bytes
 from otlab.ot.tableau import Tableau
 from otlab.ui.lab import Lab
-from otlab.ui.ot.compare_tab import CompareTab
-from otlab.ui.ot.data_tab import DataTab
-from otlab.ui.ot.learn_tab import LearnTab
 from otlab.ui.ot.state import OTState
-from otlab.ui.ot.steps_tab import StepsTab, StepSwitch
+from otlab.ui.ot.tabs.compare import CompareTab
+from otlab.ui.ot.tabs.data import DataTab
+from otlab.ui.ot.tabs.learn import LearnTab
+from otlab.ui.ot.tabs.steps import StepsTab, StepSwitch
 from otlab.ui.ot.trust import USUAL_WEIGHT_SD, trust_report, usual_prior_sd
 from otlab.ui.run_panel import RunPanel
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from otlab.inference import Posterior, Tick
-    from otlab.ui.badge import TrustReport
+    from otlab.ui.components.badge import TrustReport
 
 __all__ = ["OTLab"]
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from otlab.inference.diagnostics import RHAT_NEEDED
 from otlab.ot.conditions import uncounted_relations
-from otlab.ui.badge import Badge, Remedy, Stat, TrustReport, badge, from_chains
-from otlab.ui.ot.parameters import NOT_SETTLED
+from otlab.ui.components.badge import Badge, Remedy, Stat, TrustReport, badge, from_chains
+from otlab.ui.ot.tabs.parameters import NOT_SETTLED
 from otlab.viz.base.numbers import count_text, value_text
 
 if TYPE_CHECKING:

@@ -17,23 +17,23 @@ from otlab.samples import sample_path
 from otlab.tagging import Corpus
 from otlab.tagging.io.read import open_text, read
 from otlab.ui.background import Background
-from otlab.ui.badge import Badge, TrustReport
-from otlab.ui.cards import Html
+from otlab.ui.components.badge import Badge, TrustReport
+from otlab.ui.components.cards import Html
 from otlab.ui.lab import Lab
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.tagging.assets import PAGE_CSS
-from otlab.ui.tagging.data_tab import DataTab
-from otlab.ui.tagging.priors_tab import PriorsTab
 from otlab.ui.tagging.results import score_by_max_marginal
 from otlab.ui.tagging.run_actions import RunActions
-from otlab.ui.tagging.sentences_tab import SentencesTab
 from otlab.ui.tagging.settings import CORPORA
 from otlab.ui.tagging.state import TaggingState
-from otlab.ui.tagging.states_tab import StatesTab
-from otlab.ui.tagging.table_tab import TableTab
+from otlab.ui.tagging.tabs.data import DataTab
+from otlab.ui.tagging.tabs.priors import PriorsTab
+from otlab.ui.tagging.tabs.sentences import SentencesTab
+from otlab.ui.tagging.tabs.states import StatesTab
+from otlab.ui.tagging.tabs.table import TableTab
+from otlab.ui.tagging.tabs.watch import WatchTab
 from otlab.ui.tagging.trust import stats, trust_report
 from otlab.ui.tagging.upload import Source
-from otlab.ui.tagging.watch_tab import WatchTab
 from otlab.viz.tagging.prior import prior_advice, prior_is_usual
 
 if TYPE_CHECKING:

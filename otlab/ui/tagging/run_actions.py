@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.ui.buttons import button, segmented
+from otlab.ui.components.buttons import button, segmented
 from otlab.ui.tab import Part
 from otlab.ui.tagging.state import TaggingState
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.ui.badge import Badge, Stat, TrustReport
+from otlab.ui.components.badge import Badge, Stat, TrustReport
 from otlab.ui.tagging.matching import runs_agreement
 from otlab.viz.base.numbers import percent_text
 

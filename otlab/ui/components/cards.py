@@ -1,0 +1,160 @@
+"""Cards, wells, legends, and HTML that knows the house's class names.
+
+::
+
+    card = Card("Posterior of the ranking values", plot, remark="12,720 draws",
+                legend=[swatch("gibbs", "Gibbs"), swatch("gla", "GLA")], height=308)
+    card.remark = "12,730 draws"          # only the head changes
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+import param
+
+from otlab.ui.components import stylesheet
+from otlab.ui.components.card_menu import CardMenu
+from otlab.ui.components.layout import CARD, down, narrow
+from otlab.ui.components.theme import BASE
+
+if TYPE_CHECKING:
+    from otlab.viz.base.tokens import Hue
+
+__all__ = ["Card", "Html", "dashed", "html", "observed", "stroke", "swatch"]
+
+_TIP = stylesheet("tip")
+
+_HEAD = stylesheet("card_head")
+
+# In a narrow window cards stand one below the other: those that filled a place get a height.
+_FULL_WIDTH = narrow("flex: none !important; width: 100% !important; min-width: 0 !important;")
+_FILLING = _FULL_WIDTH + narrow("height: var(--ot-card-height, 360px) !important;")
+
+
+class Html(pn.pane.HTML):
+    """HTML with the house's style sheet; a change of text that changes nothing is not sent."""
+
+    def __init__(self, content: str = "", css: str = "", **layout: Any) -> None:
+        layout.setdefault("margin", 0)
+        self._shown = str(content)  # Panel would escape what is left of a Markup once more
+        super().__init__(self._shown, stylesheets=[BASE, _TIP, css], **layout)
+
+    def show(self, content: str) -> None:
+        """Replace the content, if it is new."""
+        if content != self._shown:
+            self._shown = self.object = str(content)
+
+
+def html(content: str = "", css: str = "", **layout: Any) -> Html:
+    """Return a pane of HTML; escape every name that comes from data."""
+    return Html(content, css, **layout)
+
+
+def swatch(hue: Hue, label: str) -> str:
+    """Return a legend entry: a 10 px square in a learner's colour, and its name."""
+    style = f"background:var(--ot-{hue});box-shadow:inset 0 0 0 .8px var(--ot-{hue}-edge)"
+    return f'<span><i class="sw" style="{style}"></i>{escape(label)}</span>'
+
+
+def stroke(token: str, label: str) -> str:
+    """Return a legend entry: a 14 px line in a token's colour."""
+    return f'<span><i class="stroke" style="color:var(--ot-{token})"></i>{escape(label)}</span>'
+
+
+def dashed(token: str, label: str) -> str:
+    """Return a legend entry: a dashed line in a token's colour."""
+    return f'<span><i class="stroke dashed" style="color:var(--ot-{token})"></i>{escape(label)}</span>'
+
+
+def observed(label: str = "observed") -> str:
+    """Return the legend entry of observed or gold data: a thin line of ink."""
+    return f'<span><i class="bar"></i>{escape(label)}</span>'
+
+
+class Card(pn.viewable.Viewer):
+    """A titled surface with one border.
+
+    Parameters
+    ----------
+    title
+        In bold. Text, or HTML if it begins with ``<``.
+    content
+        What it holds, top to bottom.
+    remark
+        One short grey remark after the title.
+    hint
+        What can be done here, in the same place; it is left out of saved pictures.
+    legend
+        Entries made by :func:`swatch`, :func:`stroke`, :func:`observed`.
+    action
+        One control (or a row of them) at the right end of the head.
+    stale
+        Why the content no longer belongs to the data ("from the old table"); shown
+        as a warning beside the title while it is set.
+    menu
+        Whether the head ends in a menu that saves and copies what the card shows, while it
+        shows a plot, a drawing or a table. A card with a menu of its own does without.
+    layout
+        Layout options of the card: ``height``, ``width``, ``sizing_mode``.
+    """
+
+    title = param.String()
+    remark = param.String()
+    hint = param.String()
+    legend = param.List(default=[], item_type=str)
+    stale = param.String()
+
+    def __init__(
+        self,
+        title: str,
+        *content: Any,
+        remark: str = "",
+        hint: str = "",
+        legend: list[str] | None = None,
+        action: Any = None,
+        menu: bool = True,
+        **layout: Any,
+    ) -> None:
+        super().__init__(title=title, remark=remark, hint=hint, legend=legend or [])
+        layout.setdefault("sizing_mode", "stretch_both" if "height" not in layout else "stretch_width")
+        self._head = Html(
+            self._head_html(), _HEAD, sizing_mode="stretch_width", css_classes=["ot-card-title"]
+        )
+        parts = [self._head, *([] if action is None else [action])]
+        if menu:
+            self.menu = CardMenu(title, align="center" if action is not None else "start")
+            self.param.watch(lambda event: self.menu.param.update(title=event.new), "title")
+            parts.append(self.menu)
+        head = pn.Row(
+            *parts, css_classes=["ot-card-head"], sizing_mode="stretch_width", margin=0, styles={"gap": "6px"}
+        )
+        styles = {
+            "background": "var(--ot-surface)",
+            "border": "1px solid var(--ot-line)",
+            "border-radius": "12px",
+            "padding": "12px 16px",
+            "box-sizing": "border-box",
+            **layout.pop("styles", {}),
+        }
+        css = [*layout.pop("css_classes", []), CARD]
+        fills = layout["sizing_mode"] in ("stretch_both", "stretch_height")
+        sheets = [*layout.pop("stylesheets", []), _FILLING if fills else _FULL_WIDTH]
+        self.body = down(head, *content, gap=6, styles=styles, css_classes=css, stylesheets=sheets, **layout)
+        self.param.watch(
+            lambda *_: self._head.show(self._head_html()), ["title", "remark", "hint", "legend", "stale"]
+        )
+
+    def _head_html(self) -> str:
+        title = self.title if self.title.startswith("<") else escape(self.title)
+        stale = f'<span class="badge warn">{escape(self.stale)}</span>' if self.stale else ""
+        legend = f'<div class="legend">{"".join(self.legend)}</div>' if self.legend else ""
+        remark = f'<span class="remark" title="{escape(self.remark)}">{escape(self.remark)}</span>'
+        if self.hint:
+            remark += f'<span class="remark hint">{escape(self.hint)}</span>'
+        return f'<div class="head"><h2>{title}</h2>{stale}{remark}{legend}</div>'
+
+    def __panel__(self) -> Any:
+        return self.body

@@ -1,0 +1,1 @@
+"""Tabs of the lexicon lab and the cards on them."""

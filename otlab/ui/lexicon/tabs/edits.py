@@ -1,0 +1,140 @@
+"""The Edits tab: what the channel does, and the words behind each cell of its matrix."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from otlab.ui.components.cards import Card, html, swatch
+from otlab.ui.components.layout import across, down
+from otlab.ui.lexicon.components import EditMap, MisheardList
+from otlab.ui.lexicon.state import LexiconState
+from otlab.ui.lexicon.tabs.segment import RESULTS
+from otlab.ui.tab import Tab
+from otlab.viz.base.numbers import count_text
+from otlab.viz.discovery.plots import EDITS_CSS, operations_html, swap_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Set
+
+    from otlab.discovery.channel.alignments import ChannelError
+    from otlab.discovery.channel.channel import Edits
+
+__all__ = ["EditsTab"]
+
+MOST_ROWS, MOST_PLACES = 60, 4
+
+_EMPTY = (
+    '<p class="small">Tick Noisy VB and press Run. To see edits found again, set Edited phones to 10.</p>'
+)
+
+
+class EditsTab(Tab[LexiconState]):
+    """Operations, the heat map, and the misheard words of the chosen cell."""
+
+    title = "Edits"
+    depends = RESULTS
+
+    def build(self) -> Any:
+        """Return the cards in their places."""
+        self._chosen: tuple[str, str] | None = None
+        self._said = html(_EMPTY, EDITS_CSS, sizing_mode="stretch_width")
+        self._map = EditMap(self._choose, shown=_shown((), [], [], [], None), visible=False)
+        self._list = MisheardList(self._look_up)
+        left = Card("Edits", self._said, self._map, remark="rows: meant, columns: heard")
+        legend = [swatch("gibbs", "replaced"), swatch("gla", "added or lost")]
+        self._words = Card("Misheard words", self._list, legend=legend)
+        return across(left, down(self._words, width=430, sizing_mode="stretch_height"))
+
+    def redraw(self, changed: Set[str]) -> None:
+        """Draw the channel of the learner that has one."""
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw the channel of the learner that has one."""
+        view = self.state.noisy
+        self._map.visible = view is not None
+        if view is None or view.edits is None:
+            self._said.show(_EMPTY)
+            self._list.rows = []
+            self._words.remark = ""
+            return
+        self._said.show(operations_html(view.edits))
+        found = self.state.misheard()
+        self._map.shown = self._matrix(view.edits, found)
+        self._show_words(found)
+
+    def _matrix(self, edits: Edits, found: list[ChannelError]) -> dict[str, Any]:
+        symbols = self.state.corpus.symbols
+        lost = np.zeros(len(symbols), dtype=int)
+        for word in found:
+            for step in word.steps:
+                if step.kind == "delete":
+                    lost[step.top] += len(word.utterances)
+        swaps, added = swap_rows(edits)
+        return _shown(symbols, swaps, lost.tolist(), added, self._chosen)
+
+    def _choose(self, data: dict[str, str]) -> None:
+        cell = (str(data["top"]), str(data["bottom"]))
+        self._chosen = None if cell == self._chosen else cell
+        self.draw()
+
+    def _look_up(self, data: dict[str, Any]) -> None:
+        self.state.look_up(int(data["utterance"]))
+        self.showing.go("Segment")
+
+    def _show_words(self, found: list[ChannelError]) -> None:
+        symbols = self.state.corpus.symbols
+        words = [word for word in found if self._chosen is None or _has(word, self._chosen, symbols)]
+        times = sum(len(word.utterances) for word in words)
+        self._words.title = "Misheard words" if self._chosen is None else _cell_words(*self._chosen)
+        self._words.remark = (
+            f"{count_text(len(words))} pairs, {count_text(times)} ×"
+            if words
+            else "no word of the present segmentation"
+        )
+        self._list.rows = [_row(word, symbols) for word in words[:MOST_ROWS]]
+
+
+def _shown(
+    symbols: tuple[str, ...],
+    swaps: list[list[float] | None],
+    lost: list[int],
+    added: list[float],
+    chosen: tuple[str, str] | None,
+) -> dict[str, Any]:
+    return {
+        "symbols": list(symbols),
+        "swaps": swaps,
+        "lost": lost,
+        "added": added,
+        "chosen": list(chosen or ()),
+    }
+
+
+def _cell_words(top: str, bottom: str) -> str:
+    if top and bottom:
+        return f"{top} heard as {bottom}"
+    return f"{top} lost" if top else f"{bottom} added"
+
+
+def _has(word: ChannelError, cell: tuple[str, str], symbols: tuple[str, ...]) -> bool:
+    """Return whether a word has the edit of a cell."""
+    top, bottom = (symbols.index(side) if side else -1 for side in cell)
+    return any(step.kind != "none" and (step.top, step.bottom) == (top, bottom) for step in word.steps)
+
+
+def _row(word: ChannelError, symbols: tuple[str, ...]) -> dict[str, Any]:
+    def spelled(code: int) -> str:
+        return symbols[code] if code >= 0 else ""
+
+    utterances = list(dict.fromkeys(word.utterances))
+    return {
+        "meant": "".join(map(spelled, word.source)),
+        "heard": "".join(map(spelled, word.output)),
+        "steps": [{"kind": s.kind, "top": spelled(s.top), "bottom": spelled(s.bottom)} for s in word.steps],
+        "times": count_text(len(word.utterances)),
+        "utterances": utterances[:MOST_PLACES],
+        "more": len(utterances) > MOST_PLACES,
+    }

@@ -1,0 +1,118 @@
+"""The Trees tab: sampled trees of one utterance, to see how sure the learner is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import panel as pn
+
+from otlab.discovery.parsing.trees import sample_tree
+from otlab.ui.components.buttons import button, icon_button
+from otlab.ui.components.cards import Card, html, swatch
+from otlab.ui.lexicon.state import LexiconState
+from otlab.ui.lexicon.tabs.segment import RESULTS
+from otlab.ui.tab import Tab
+from otlab.viz.base.numbers import count_text
+from otlab.viz.discovery.tree import TREE_CSS, tree_svg
+
+if TYPE_CHECKING:
+    from collections.abc import Set
+
+    from otlab.discovery.corpus import Corpus
+    from otlab.discovery.learners.view import DiscoveryView
+
+__all__ = ["TreesTab"]
+
+DRAWN = 12
+"""Trees drawn of an utterance."""
+
+_CSS = (
+    TREE_CSS
+    + """
+.spoken { font: 400 17px/1.4 var(--ot-forms); color: var(--ot-ink); margin: 6px 0 0; }
+.spoken .remark { font-family: var(--ot-ui); margin-left: 10px; }
+.trees { display: flex; flex-wrap: wrap; gap: 26px 40px; align-items: flex-start; padding-top: 10px; }
+figure { margin: 0; padding: 10px 14px 12px; border: 1px solid var(--ot-line); border-radius: 10px; }
+figcaption { font-size: 12px; color: var(--ot-ink3); text-align: center; }
+"""
+)
+
+
+class TreesTab(Tab[LexiconState]):
+    """Sampled trees of the utterance looked at: the different ones, with how often each was drawn."""
+
+    title = "Trees"
+    depends = (*RESULTS, "utterance")
+
+    def build(self) -> Any:
+        """Return the card."""
+        self._round = 0
+        self._picture = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        pager = pn.Row(
+            icon_button("Earlier utterance", "left", lambda: self._move(-1), align="center"),
+            icon_button("Later utterance", "right", lambda: self._move(1), align="center"),
+            button("Draw again", self._again, align="center"),
+            margin=0,
+            styles={"gap": "6px"},
+        )
+        legend = [swatch("vb", "stored"), swatch("gla", "generated")]
+        self.card = Card("Trees", self._picture, legend=legend, action=pager)
+        return self.card
+
+    def redraw(self, changed: Set[str]) -> None:
+        """Draw trees from the learner looked at."""
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw trees from the learner looked at."""
+        state = self.state
+        self.card.remark = f"utterance {count_text(state.utterance + 1)} of {count_text(len(state.corpus))}"
+        if state.view is None:
+            self._picture.show(
+                '<p class="small">Press Run: then trees can be drawn from what was learnt.</p>'
+            )
+        elif state.utterance not in state.parser.items:
+            self._picture.show('<p class="small">The grammar cannot generate this utterance.</p>')
+        else:
+            figures = "".join(self._figures(state.view))
+            self._picture.show(f'{self._spoken()}<div class="trees">{figures}</div>')
+
+    def _spoken(self) -> str:
+        """Return the utterance as it is cut, and as gold has it."""
+        corpus, u = self.state.corpus, self.state.utterance
+        cut = escape(" ".join(corpus.words(u, self.state.cut)))
+        gold = "" if corpus.gold is None else f"gold {' '.join(corpus.words(u, corpus.gold))}"
+        return f'<p class="spoken">{cut}<span class="remark">{escape(gold)}</span></p>'
+
+    def _figures(self, view: DiscoveryView) -> list[str]:
+        state = self.state
+        rng = np.random.default_rng([state.utterance, self._round])
+        drawn = [sample_tree(state.parser, view.weights, state.utterance, rng) for _ in range(DRAWN)]
+        uses = {(name, e.string): e.expected_count for name, found in view.entries.items() for e in found}
+        spelled = _Spelled(state.corpus)
+        return [
+            f"<figure>{tree_svg(tree, spelled, uses)}<figcaption>drawn {n} of {DRAWN} times</figcaption>"
+            "</figure>"
+            for tree, n in Counter(drawn).most_common()
+        ]
+
+    def _again(self) -> None:
+        self._round += 1
+        self.draw()
+
+    def _move(self, by: int) -> None:
+        self.state.utterance = (self.state.utterance + by) % len(self.state.corpus)
+
+
+class _Spelled(dict[tuple[int, int], str]):
+    """What each span spells, computed when asked for."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        super().__init__()
+        self._corpus = corpus
+
+    def __missing__(self, span: tuple[int, int]) -> str:
+        return self._corpus.spell(range(*span))

@@ -1,0 +1,1 @@
+"""Tabs of the grammar lab and the cards on them."""

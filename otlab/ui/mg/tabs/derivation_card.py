@@ -1,0 +1,429 @@
+"""The derivation: a sentence parsed as it is typed, its readings, six views, and its steps."""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import panel as pn
+import panel_material_ui as pmui
+import param
+from panel.custom import JSComponent
+
+from otlab.errors import InputError
+from otlab.mg.parsing.generation import generate
+from otlab.mg.views.readings import reading_labels
+from otlab.mg.views.show import TREE_VIEWS, draw, sequence, steps
+from otlab.ui.components import esm, styles, stylesheet
+from otlab.ui.components.badge import Badge
+from otlab.ui.components.buttons import Segmented, icon_button, segmented
+from otlab.ui.components.cards import Card, html
+from otlab.ui.glossary import term
+from otlab.ui.mg.tabs.tree_files import FORMATS, tree_file, view_for
+from otlab.ui.mg.tabs.wording import cited, with_minus
+from otlab.viz.base.html import Markup, escape, table, td, tr
+from otlab.viz.base.numbers import percent_text
+from otlab.viz.mg.tree import tree_svg
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from otlab.mg.derivation import Derivation
+    from otlab.mg.parsing.diagnosis import Diagnosis
+    from otlab.mg.parsing.parse import Parse, Reading
+    from otlab.mg.views.show import Step
+    from otlab.ui.mg.state import MGState, Words
+
+__all__ = ["READINGS", "DerivationCard", "cleaned"]
+
+_HERE = Path(__file__).parent
+READINGS = 6
+MOST_PAGES = 200
+MOST_ATTEMPTS = 2000
+_PUNCTUATION = '.,;:!?…"“”„«»()[]'
+_MOST_DOTS = 120
+VIEWS = {
+    "derivation": "Derivation",
+    "bare": "Bare",
+    "x-bar": "X-bar",
+    "movement": "Movement",
+    "steps": "Steps",
+    "sequence": "Sequence",
+}
+
+
+class DerivationView(JSComponent):
+    """Readings, picture and stepper in the browser."""
+
+    state = param.Dict(
+        doc="readings, page, pages, where, hue, picture, steps, at, said, equation.", allow_refs=False
+    )
+
+    _esm = esm("derivation", _HERE)
+    _stylesheets: ClassVar[list[str]] = [*styles("derivation", _HERE), stylesheet("menu")]
+
+    def __init__(self, heard: Callable[[dict[str, Any]], None], **params: Any) -> None:
+        super().__init__(**params)
+        self._heard = heard
+
+    def _handle_msg(self, data: dict[str, Any]) -> None:
+        self._heard(data)
+
+    def hand_over(self, message: dict[str, str]) -> None:
+        """Have the browser copy a text or save a file."""
+        self._send_msg(message)
+
+
+class DerivationCard:
+    """One showing of a sentence's derivations.
+
+    Parameters
+    ----------
+    state
+        What is shown.
+    typed
+        Called when the sentence or the reading has changed.
+    edited
+        Called after an item that the diagnosis proposed was added to the lexicon.
+    enlarged
+        Called with whether the card is to have the whole place.
+    view
+        The view to begin with.
+    """
+
+    def __init__(
+        self,
+        state: MGState,
+        typed: Callable[[], None],
+        edited: Callable[[], None],
+        enlarged: Callable[[bool], None],
+        view: str = "movement",
+    ) -> None:
+        self._state, self._typed, self._edited, self._enlarged = state, typed, edited, enlarged
+        self.large = False
+        self._at: int | None = None  # step; None: the last
+        self.readings: list[Reading] = []
+        self._labels: list[str] = []  # what distinguishes each of them
+        self._total: float = 0
+        self._differing: set[str] = set()
+        self.view: Segmented = segmented("View", VIEWS, view)
+        self.view.param.watch(lambda _: self.refresh(), "value")
+        self.sentence = pmui.TextInput(
+            label="Sentence",
+            value=" ".join(state.sentence),
+            size="small",
+            sizing_mode="stretch_width",
+            margin=0,
+        )
+        self.sentence.param.watch(self._key, "value_input")
+        self._badge = html("", align="center")
+        self._picture = DerivationView(self._heard, state=_nothing(), sizing_mode="stretch_both", margin=0)
+        top = pn.Row(
+            self.sentence,
+            self._badge,
+            sizing_mode="stretch_width",
+            margin=0,
+            styles={"gap": "10px", "align-items": "center"},
+        )
+        self.enlarge = icon_button("Enlarge the derivation", "screen", self.turn_large)
+        tools = pn.Row(self.view, self.enlarge, margin=0, styles={"gap": "6px", "align-items": "center"})
+        self.card = Card("Derivation", top, self._picture, action=tools, menu=False)
+
+    @property
+    def derivation(self) -> Derivation | None:
+        """The derivation shown."""
+        return self.readings[self._chosen].derivation if self.readings else None
+
+    @property
+    def _chosen(self) -> int:
+        """Which of the readings listed now is shown."""
+        return min(self._state.reading - self._first, len(self.readings) - 1)
+
+    @property
+    def _first(self) -> int:
+        """The number of readings before those listed now."""
+        return self._state.reading // READINGS * READINGS
+
+    def turn_large(self) -> None:
+        """Give the card the whole place, or only its own."""
+        self.large = not self.large
+        name = "Show the other cards again" if self.large else "Enlarge the derivation"
+        self.enlarge.param.update(label=name, description=name)
+        self._enlarged(self.large)
+
+    def choose(self, words: tuple[str, ...]) -> None:
+        """Look at another sentence."""
+        self._state.sentence, self._state.reading, self._at = words, 0, None
+        self.show_sentence()
+        self.refresh()
+
+    def show_sentence(self) -> None:
+        """Write the sentence looked at into the field."""
+        text = " ".join(self._state.sentence)
+        if self.sentence.value != text or self.sentence.value_input != text:
+            self.sentence.param.update(value=text, value_input=text)
+
+    def refresh(self) -> None:
+        """Parse the sentence with the present probabilities and draw it."""
+        try:
+            self._show(self._state.parsed(self._state.sentence))
+        except InputError as error:
+            self.readings, self._differing = [], set()
+            self._badge.show(Badge("too large", "bad").html())
+            self._picture.state = {**_nothing(), "picture": f"<h3>{escape(str(error))}</h3>"}
+
+    def _show(self, parsed: Parse) -> None:
+        unasked = not self._state.sentence and not parsed.derivations
+        self._badge.show("" if unasked else _badge(parsed).html() + _entropy(parsed))
+        self._total = parsed.derivations
+        self.readings = self._listed(parsed)
+        self._differing = _unequal([Counter(r.derivation.texts) for r in self.readings])
+        diagnosis = parsed.diagnosis()
+        if diagnosis is not None:
+            self._picture.state = {**_nothing(), "picture": self._why_not(diagnosis)}
+        else:
+            self._picture.state = self._drawn()
+
+    def _listed(self, parsed: Parse) -> list[Reading]:
+        """Return the readings of the page that the chosen one is on."""
+        found = parsed.best(self._first + READINGS)
+        if self._first >= len(found):  # there are fewer readings than before
+            self._state.reading = 0
+            found = found[:READINGS]
+        labels = reading_labels([r.derivation for r in found]) if found else ()
+        self._labels = [with_minus(label, self._state.lexicon) for label in labels[self._first :]]
+        return found[self._first :]
+
+    def _why_not(self, diagnosis: Diagnosis) -> str:
+        """Return why the sentence has no derivation, or what to do while there is none yet."""
+        state = self._state
+        if not state.lexicon.items:
+            return (
+                "<h3>No grammar yet</h3><p>Type an item and its features into the lexicon at the left, "
+                "or press Edit as text and paste a lexicon.</p>"
+            )
+        if not state.sentence:
+            words = "<h3>Type a sentence to see its derivations</h3>"
+            return words + _offers("Sentences of this grammar", self._sentences())
+        known = {word for item in state.lexicon.items for word in item.words}
+        meant = cleaned(state.sentence, known)
+        offer = _offers("Without capitals and punctuation", [meant]) if meant else ""
+        return offer + with_minus(_diagnosis_html(diagnosis, state.sentence), state.lexicon)
+
+    def _sentences(self) -> list[Words]:
+        """Return a few sentences of the grammar, drawn at random."""
+        state = self._state
+        if state.fault:
+            return []
+        made = generate(
+            state.lexicon, 12, theta=state.theta, seed=1, most_attempts=MOST_ATTEMPTS, most_words=8
+        )
+        return sorted({words for words in made.sentences if words}, key=lambda words: (-len(words), words))[
+            :4
+        ]
+
+    def _drawn(self) -> dict[str, Any]:
+        derivation = self.derivation
+        if derivation is None:
+            return _nothing()
+        made = steps(derivation)[:-1]
+        at = len(made) - 1 if self._at is None else min(self._at, len(made) - 1)
+        return {
+            "readings": [self._card(i, r) for i, r in enumerate(self.readings)],
+            **self._pages(),
+            "hue": self._state.hue,
+            "picture": self._draw(derivation, made, at),
+            "steps": ["move" if s.rule == "Move" else "merge" for s in made[:_MOST_DOTS]],
+            "at": at,
+            "said": with_minus(_said(made, at), self._state.lexicon),
+            "equation": with_minus(made[at].equation, self._state.lexicon) if made else "",
+        }
+
+    def _pages(self) -> dict[str, Any]:
+        """Return which of the readings are listed, where there are more than fit."""
+        if self._total <= READINGS:
+            return {"pages": 0, "page": 0, "where": ""}
+        endless = self._total == math.inf
+        pages = self._first // READINGS + 2 if endless else -(-int(self._total) // READINGS)
+        last = self._first + len(self.readings)
+        total = "∞" if endless else f"{self._total:,}"
+        where = f"{self._first + 1}–{last} of {total}"
+        return {"pages": min(pages, MOST_PAGES), "page": self._first // READINGS, "where": where}
+
+    def _card(self, index: int, reading: Reading) -> dict[str, Any]:
+        return {
+            "name": f"{'Reading ' if self._total <= 2 else ''}{self._first + index + 1}",
+            "detail": self._labels[index],
+            "percent": percent_text(reading.posterior, 0),
+            "share": round(reading.posterior, 4),
+            "chosen": index == self._chosen,
+        }
+
+    def differing(self) -> set[str]:
+        """Return the items that some readings use more often than others."""
+        return self._differing
+
+    def _draw(self, derivation: Derivation, made: list[Step], at: int) -> str:
+        view = self.view.value
+        differing = self.differing()
+        highlight = [i for i, text in enumerate(derivation.texts) if text in differing]
+        if view in TREE_VIEWS:
+            node = made[at].node if made and at < len(made) - 1 else None
+            drawing = draw(derivation, view, node)
+            # A partial derivation has fewer words; their places in the sequence shift.
+            return tree_svg(drawing, highlight=highlight if node is None else ())
+        if view == "steps":
+            return with_minus(_steps_html(steps(derivation), at), self._state.lexicon)
+        theta = dict(zip(self._state.lexicon.texts, self._state.theta, strict=True))
+        return _sequence_html(sequence(derivation, theta), differing)
+
+    def _heard(self, data: dict[str, Any]) -> None:
+        kind = data["kind"]
+        if kind == "step":
+            self._at = int(data["at"])
+            self.refresh()
+        elif kind == "add":
+            self._state.add_item(str(data["item"]))
+            self._edited()
+        elif kind == "say":
+            self.choose(tuple(str(data["text"]).split()))
+            self._typed()
+        elif kind == "export":
+            self._export(str(data["format"]))
+        else:
+            first = self._first + READINGS * int(data.get("by", 0))
+            self._state.reading, self._at = max(0, first) + int(data.get("at", 0)), None
+            self.refresh()
+            self._typed()
+
+    def _export(self, key: str) -> None:
+        """Give the browser the tree on the page, to be copied or saved."""
+        name, data = tree_file(self.derivation, key, self.view.value, self._state.file_name)
+        view = VIEWS[view_for(key, self.view.value)]
+        if key in ("svg", "png"):
+            encoded = base64.b64encode(data).decode()
+            self._picture.hand_over({"name": name, "data": encoded, "said": f"{view} saved"})
+        else:
+            said = f"{view} copied as {FORMATS[key][0]}"
+            self._picture.hand_over({"copy": data.decode(), "said": said})
+
+    def _key(self, event: Any) -> None:
+        words = tuple(str(event.new).split())
+        if words != self._state.sentence:
+            self._state.sentence, self._state.reading, self._at = words, 0, None
+            self.refresh()
+            self._typed()
+
+
+def cleaned(words: Words, known: Collection[str]) -> Words:
+    """Return a sentence with words written as in the lexicon; empty if that does not help.
+
+    Parameters
+    ----------
+    words
+        As typed: ``What did you see?``
+    known
+        The words of the lexicon.
+    """
+    found = []
+    for word in words:
+        bare = word.strip(_PUNCTUATION)
+        forms = (word, bare, bare.lower(), bare.capitalize(), word.lower())
+        found.append(next((form for form in forms if form in known), bare))
+    sentence = tuple(word for word in found if word)
+    return sentence if sentence != words and sentence and all(w in known for w in sentence) else ()
+
+
+def _offers(title: str, sentences: list[Words]) -> str:
+    """Return sentences as buttons that put them into the field."""
+    texts = [escape(" ".join(words)) for words in sentences]
+    buttons = "".join(f'<button type="button" class="form" data-say="{t}">{t}</button>' for t in texts)
+    return f'<h3>{escape(title)}</h3><div class="strip">{buttons}</div>' if buttons else ""
+
+
+def _unequal(bags: list[Counter[str]]) -> set[str]:
+    """Return what some bags hold more often than others."""
+    return {text for bag in bags for text in bag if any(other[text] != bag[text] for other in bags)}
+
+
+def _nothing() -> dict[str, Any]:
+    return {
+        "readings": [],
+        "pages": 0,
+        "page": 0,
+        "where": "",
+        "hue": "vb",
+        "picture": "",
+        "steps": [],
+        "at": 0,
+        "said": "",
+        "equation": "",
+    }
+
+
+def _badge(parsed: Parse) -> Badge:
+    n = parsed.derivations
+    if n == 0:
+        return Badge("not in the language", "bad")
+    if n == math.inf:
+        return Badge("∞ derivations", "warn")
+    shown = f"{n:,}" if n < 10**7 else f"{float(n):.2e}"
+    return Badge(f"{shown} derivation{'s' if n > 1 else ''}", "good")
+
+
+def _entropy(parsed: Parse) -> str:
+    """Return the entropy of the readings, where there are several."""
+    if parsed.derivations < 2:
+        return ""
+    return f' <span class="remark">{term("reading entropy", "entropy")} {parsed.reading_entropy():.2f}</span>'
+
+
+def _said(made: list[Step], at: int) -> str:
+    if not made:
+        return ""
+    step = made[at]
+    return f"Step {at + 1} of {len(made)}. {step.rule}: {step.what}."
+
+
+def _steps_html(made: list[Step], at: int) -> Markup:
+    rows = []
+    for i, step in enumerate(made):
+        equation = step.equation if step.inputs else ""
+        cells = [td(step.number), td(step.rule, "rule"), td(step.what), td(equation, "form")]
+        rows.append(tr(cells, "here" if i == at else ""))
+    heads = ["", "Rule", "What happens", "Expressions and what they make"]
+    return table(heads, rows, kind="steps")
+
+
+def _sequence_html(items: list[tuple[str, float | None]], marked: set[str]) -> Markup:
+    rows = []
+    for i, (text, p) in enumerate(items, 1):
+        cells = [td(i), td(text, "form"), td("" if p is None else f"{p:.3f}", "num")]
+        rows.append(tr(cells, "mark" if text in marked else ""))
+    return table([], rows)
+
+
+def _diagnosis_html(diagnosis: Diagnosis, words: tuple[str, ...]) -> str:
+    """Return the reason, the strip of longest finished constituents, and what would be enough."""
+    first, *rest = diagnosis.lines
+    strip = "".join(
+        f'<span class="piece {"whole" if p.category else ""}">'
+        f"{f'<small>{escape(p.category)}</small>' if p.category else ''}"
+        f"{escape(' '.join(words[p.begin : p.end]))}</span>"
+        for p in diagnosis.pieces
+    )
+    further = "".join(f"<li>{cited(line)}</li>" for line in rest)
+    enough = "".join(
+        f'<button type="button" class="form" data-add="{item}" title="Add to the lexicon">+ {item}</button>'
+        for item in map(escape, diagnosis.suggestions)
+    )
+    add = (
+        f'<h3>Adding one of these items would make it grammatical</h3><div class="strip">{enough}</div>'
+        if enough
+        else ""
+    )
+    reason = cited(first[:1].upper() + first[1:])
+    return f'<h3>{reason}</h3><div class="strip">{strip}</div><ul>{further}</ul>{add}'

@@ -1,0 +1,137 @@
+"""The inference pane: the ELBO with its parts, and probabilities by category."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import panel as pn
+
+from otlab.mg.features import format_features
+from otlab.ui.components.cards import Card, html, swatch
+from otlab.ui.components.layout import down
+from otlab.viz.base.live import Live
+from otlab.viz.base.numbers import value_text
+from otlab.viz.mg.elbo import ELBO_COLORS, elbo_element, show_elbo
+from otlab.viz.mg.probabilities import PROBABILITIES_CSS, ItemProbability, probabilities_html
+
+if TYPE_CHECKING:
+    from otlab.ui.mg.state import MGState
+    from otlab.viz.base.tokens import Tokens
+
+__all__ = ["ElboCard", "ProbabilityCard"]
+
+_PROMISE = "The ELBO of every start, iteration by iteration: it should never fall."
+_BEFORE = "Press Run to see each item's probability in its category, with its 95 % interval."
+_NARROW = "clamp(200px, 16vw, 262px)"
+_NARROWING = f":host {{ width: {_NARROW} !important; flex-basis: {_NARROW} !important; }}"
+
+
+class ElboCard:
+    """The ELBO of every start."""
+
+    def __init__(self, state: MGState, tokens: Tokens) -> None:
+        self._state = state
+        self._live = Live(elbo_element(), ELBO_COLORS, tokens)
+        self._pane = pn.pane.Bokeh(self._live.figure, sizing_mode="stretch_both", margin=0)
+        self._promise = html(f'<p class="small">{_PROMISE}</p>')
+        self._seed = html("", sizing_mode="stretch_width")
+        self._place = down(self._promise, gap=0)
+        self.card = Card("ELBO", self._place, remark="press Run", width=262, sizing_mode="stretch_height")
+        self.card.body.stylesheets = [*self.card.body.stylesheets, _NARROWING]
+
+    def refresh(self, total: int) -> None:
+        """Draw the traces so far."""
+        show_elbo(self._live, self._state.starts, total)
+        self.card.stale = self._state.stale
+        result = self._state.results.get("vb")
+        shown = [self._promise] if result is None else [self._pane, self._seed]
+        if self._place[0] is not shown[0]:
+            self._place[:] = shown
+        if result is None:
+            self.card.remark = "press Run"
+            return
+        _, sum_log_z, kl = result.trace[-1]
+        parts = f'<p class="small">Σ ln Z {value_text(sum_log_z, 1)} − KL {value_text(kl, 1)}</p>'
+        self._seed.show(parts + self._seeds())
+        self.card.remark = ""
+
+    def _seeds(self) -> str:
+        """Say which start was best, and the seed that repeats it; the others' in the tooltip."""
+        starts = self._state.starts
+        if not starts:
+            return ""
+        best = max(range(len(starts)), key=lambda i: float(starts[i][-1]))
+        each = "; ".join(
+            f"start {i + 1}: ELBO {value_text(float(trace[-1]))}, seed {self._state.start_seed(i)}"
+            for i, trace in enumerate(starts)
+        )
+        which = f"Start {best + 1}, seed" if len(starts) > 1 else "Seed"
+        return f'<p class="small" title="{each}">{which} {self._state.start_seed(best)}</p>'
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        self._live.recolor(tokens)
+
+
+class ProbabilityCard:
+    """Each item's probability in its category, with its interval."""
+
+    def __init__(self, state: MGState) -> None:
+        self._state = state
+        self._html = html("", PROBABILITIES_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self.card = Card("Posterior by category", self._html)
+
+    def refresh(self) -> None:
+        """Draw the present probabilities."""
+        state = self._state
+        legend = [swatch("vb", "VB")] if "vb" in state.results else []
+        legend += [swatch("em", "EM")] if "em" in state.results else []
+        legend += [swatch("other", "MAP")] if "map" in state.results else []
+        legend += [swatch("gibbs", "Gibbs")] if "gibbs" in state.results else []
+        self.card.legend = legend
+        self.card.remark = _remark(state)
+        picture = probabilities_html(_items(state)) if state.results else f'<p class="small">{_BEFORE}</p>'
+        self._html.show(picture)
+
+
+def _items(state: MGState) -> list[ItemProbability]:
+    lexicon = state.lexicon
+    theta, (low, high) = state.theta, state.intervals()
+    others = {n: state.results[n].theta for n in ("em", "map") if n in state.results}
+    sampled = _sampled(state)
+    return [
+        ItemProbability(
+            item.category,
+            item.phon,
+            format_features(item.features, lexicon.convention),
+            float(theta[n]),
+            float(low[n]),
+            float(high[n]),
+            {name: float(learnt[n]) for name, learnt in others.items()},
+            sampled.get(n),
+        )
+        for n, item in enumerate(lexicon.items[:200])
+    ]
+
+
+def _sampled(state: MGState) -> dict[int, tuple[float, float, float]]:
+    """Return mean and 95 % interval of each item by Gibbs, where it stands beside another learner."""
+    if state.speaker == "gibbs" or state.sampled is None:
+        return {}
+    table = state.checked()
+    rows = np.column_stack([state.sampled.mean, state.sampled.low, state.sampled.high])
+    if table is not None:
+        rows = table[["gibbs", "gibbs_low", "gibbs_high"]].to_numpy(dtype=float)
+    return {n: (row[0], row[1], row[2]) for n, row in enumerate(rows) if np.isfinite(row).all()}
+
+
+def _remark(state: MGState) -> str:
+    """Return how far the draws can be trusted, and how far they are from VB."""
+    if not state.results:
+        return "press Run"
+    if state.sampled is None:
+        return ""
+    trust = state.sampled.trust
+    said = f"Gibbs: R-hat {trust.largest_rhat:.2f}, ESS {trust.smallest_ess:,.0f}"
+    return said if np.isfinite(trust.largest_rhat) else "Gibbs: too few draws yet"

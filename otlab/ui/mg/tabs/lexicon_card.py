@@ -1,0 +1,234 @@
+"""The lexicon as a grid that is typed into, checked at every key."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import panel as pn
+import param
+from panel.custom import JSComponent
+
+from otlab.mg.features import CONVENTIONS, FeatureFault, parse_features
+from otlab.mg.lexicon import SILENT
+from otlab.ui.components import esm, styles
+from otlab.ui.components.buttons import button
+from otlab.ui.components.cards import Card
+from otlab.ui.mg.tabs.lexicon_text import LexiconText
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    import numpy as np
+
+    from otlab.mg.features import Convention, Feature
+    from otlab.ui.mg.state import Entry, MGState
+
+__all__ = ["LexiconCard"]
+
+_HERE = Path(__file__).parent
+_FEW, _MOST_ROWS = 20, 250
+
+
+class LexiconGrid(JSComponent):
+    """The rows in the browser."""
+
+    rows = param.String("[]", doc="What each row shows, as JSON: hundreds of rows are compared at once.")
+    hidden = param.Integer(0, doc="How many rows are found but not shown.")
+    searchable = param.Boolean(default=False, doc="Whether there are enough rows to look for some.")
+    learnt = param.Boolean(default=False, doc="Whether probabilities have been learnt and have columns.")
+    about = param.Dict(default={}, doc="title, said, start, categories, convention, fault, offered.")
+    text = param.Dict(default={}, doc="The box with the lexicon as text: shown, text, faults, categories.")
+    hue = param.String("ink3", doc="Token of the learner that speaks; ink3 for the prior.")
+
+    _esm = esm("lexicon_grid", _HERE)
+    _stylesheets: ClassVar[list[str]] = styles("lexicon_grid", _HERE)
+
+    def __init__(self, heard: Callable[[dict[str, Any]], None], **params: Any) -> None:
+        super().__init__(**params)
+        self._heard = heard
+
+    def _handle_msg(self, data: dict[str, Any]) -> None:
+        self._heard(data)
+
+
+class LexiconCard:
+    """One showing of the lexicon.
+
+    Parameters
+    ----------
+    state
+        What is shown and edited.
+    changed
+        Called after an edit.
+    new
+        Called to begin an empty lexicon.
+    """
+
+    def __init__(self, state: MGState, changed: Callable[[], None], new: Callable[[], None]) -> None:
+        self._state, self._changed = state, changed
+        self.text = LexiconText(state)
+        self._grid = LexiconGrid(self._heard, sizing_mode="stretch_both", margin=0)
+        self._version = -1
+        self._plain: list[dict[str, Any]] = []
+        self.rows: list[dict[str, Any]] = []
+        self._wanted = ""
+        self._pointed: tuple[Collection[str], Collection[str]] = ((), ())
+        self._as_text = button("Edit as text", self._turn_to_text, plain=True)
+        tools = [
+            button("New", new, plain=True),
+            self._as_text,
+            button("Item", self._add, plain=True, icon="plus"),
+        ]
+        self.card = Card("Lexicon", self._grid, action=pn.Row(*tools, margin=0, styles={"gap": "0"}))
+
+    def refresh(self, used: Collection[str] = (), marked: Collection[str] = ()) -> None:
+        """Draw the rows.
+
+        Parameters
+        ----------
+        used
+            Items of the derivation looked at.
+        marked
+            Items in which readings differ.
+        """
+        self._pointed = (used, marked)
+        if self._version != self._state.version:
+            self._version = self._state.version
+            found = self._found()
+            self._plain = _rows(self._state, _shown(found))
+            self._grid.param.update(
+                hidden=len(found) - len(self._plain), searchable=len(self._state.entries) > _FEW
+            )
+        self._grid.param.update(
+            about=_about(self._state), text=self.text.view, learnt=bool(self._state.results)
+        )
+        self.rows = [{**r, "used": r["text"] in used, "marked": r["text"] in marked} for r in self._plain]
+        self._grid.param.update(rows=json.dumps(self.rows), hue=self._state.hue)
+        faults = sum(e.remark is not None for e in self._state.entries)
+        wrong = f", {faults} {'row' if faults == 1 else 'rows'} with an error" if faults else ""
+        n = sum(bool(e.phon.strip() or e.features.strip()) for e in self._state.entries) - faults
+        self.card.remark = f"{n:,} item{'s' if n != 1 else ''}{wrong}"
+
+    def _found(self) -> list[int]:
+        """Return the rows that hold what is looked for."""
+        entries = self._state.entries
+        return [i for i, e in enumerate(entries) if self._wanted in f"{e.phon} :: {e.features}".lower()]
+
+    def _heard(self, data: dict[str, Any]) -> None:
+        if data["kind"] == "find":
+            self._wanted, self._version = str(data["text"]).strip().lower(), -1
+            self.refresh(*self._pointed)
+            return
+        if data["kind"] in ("start", "convention", "apply", "cancel"):
+            self._heard_of_all(data)
+            return
+        index = int(data["index"])
+        if index >= len(self._state.entries):
+            return
+        if data["kind"] == "edit":
+            self._state.edit(index, str(data["field"]), str(data["text"]))
+        else:
+            self._state.remove_entry(index)
+        self._changed()
+
+    def _heard_of_all(self, data: dict[str, Any]) -> None:
+        """Do what concerns the lexicon as a whole."""
+        if data["kind"] == "start":
+            self._state.set_start(str(data["value"]).split())
+        elif data["kind"] == "convention":
+            self._state.set_convention(next(c for c in CONVENTIONS if c == data["value"]))
+        elif data["kind"] == "cancel":
+            self.text.close()
+        elif not self.text.apply(str(data["text"]), str(data.get("start", ""))):
+            self.refresh(*self._pointed)
+            return
+        self._changed()
+
+    def ask(self, text: str) -> None:
+        """Show a text that is to become the lexicon, with what keeps it from being one."""
+        self.text.open()
+        self.text.apply(text)
+        self.refresh(*self._pointed)
+
+    def _turn_to_text(self) -> None:
+        self.text.close() if self.text.shown else self.text.open()
+        self.refresh(*self._pointed)
+
+    def _add(self) -> None:
+        self._state.add_entry()
+        self._changed()
+
+
+def _about(state: MGState) -> dict[str, Any]:
+    """Return what is said of the lexicon as a whole."""
+    base = state.base
+    lines = (line for line in (base.description, base.source and f"Source: {base.source}") if line)
+    return {
+        "title": base.title or base.name,
+        "said": [line if line.endswith((".", ")")) else f"{line}." for line in lines],
+        "start": " ".join(base.start),
+        "categories": list(state.lexicon.categories),
+        "convention": base.convention,
+        "fault": state.fault,
+        "offered": list(state.lexicon.categories)[:6] if state.fault and state.lexicon.items else [],
+    }
+
+
+def _shown(found: list[int]) -> list[int]:
+    """Return the first of the rows found, and the last: there new ones are typed."""
+    return found if len(found) <= _MOST_ROWS else [*found[: _MOST_ROWS - 1], found[-1]]
+
+
+def _rows(state: MGState, indexes: list[int]) -> list[dict[str, Any]]:
+    """Return what each of these rows shows, whatever the sentence looked at."""
+    lexicon = state.lexicon
+    by_text = {text: n for n, text in enumerate(lexicon.texts)}
+    theta, (low, high) = state.theta, state.intervals()
+    counts = state.main.counts if state.main is not None else None
+    rows, last = [], ""
+    for index in indexes:
+        entry = state.entries[index]
+        features = _parsed(entry, lexicon.convention)
+        category = next((f.name for f in features if f.kind == "category"), "")
+        text = f"{entry.phon.strip() or SILENT} :: {' '.join(entry.features.split())}"
+        number = by_text.get(text, 0)
+        shown = entry.remark is None and text in by_text
+        rows.append(
+            {
+                "index": index,
+                "category": category if category != last else "",
+                "phon": entry.phon,
+                "features": entry.features,
+                "tokens": _tokens(features) if features else [[entry.features, "bad"]],
+                "mean": round(float(theta[number]), 4) if shown else None,
+                "low": round(float(low[number]), 4) if shown else 0.0,
+                "high": round(float(high[number]), 4) if shown else 0.0,
+                "uses": _uses(counts, number) if shown else "",
+                "fault": entry.remark.message if entry.remark else "",
+                "text": text,
+            }
+        )
+        last = category or last
+    return rows
+
+
+def _parsed(entry: Entry, convention: Convention) -> tuple[Feature, ...]:
+    try:
+        return parse_features(entry.features, convention)
+    except FeatureFault:
+        return ()
+
+
+def _tokens(features: tuple[Feature, ...]) -> list[list[str]]:
+    """Return each feature with its kind; arrows say which way a selector looks."""
+    arrows = {"right": "={}→", "left": "{}=←", "licensor": "+{}", "licensee": "−{}", "category": "{}"}
+    return [[arrows[f.kind].format(f.name), f.kind] for f in features]
+
+
+def _uses(counts: np.ndarray | None, number: int) -> str:
+    if counts is None:
+        return ""
+    value = float(counts[number])
+    return f"{value:.0f}" if abs(value - round(value)) < 0.05 else f"{value:.1f}"

@@ -1,0 +1,1 @@
+"""Tabs of the OT lab and the cards on them."""

@@ -1,0 +1,179 @@
+"""The Compare tab: GLA against Gibbs against MaxEnt on the same data.
+
+Lin's (2005) Tables 7 and 8 as they form, the spread of the GLA's runs for one
+candidate, and the GLA at constant plasticity, which never settles, over the posterior.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+
+from otlab.ui.components.cards import Card, Html, observed, stroke, swatch
+from otlab.ui.components.layout import across, down
+from otlab.ui.components.placeholders import no_result_yet
+from otlab.ui.components.row_plot import figure_pane, row_plot
+from otlab.ui.ot.state import OTState
+from otlab.ui.ot.tabs.drift import drifted
+from otlab.ui.ot.tabs.leading import leading, left_out
+from otlab.ui.ot.tabs.parameters import parameters_html
+from otlab.ui.tab import Tab
+from otlab.viz.base.live import Live
+from otlab.viz.ot.histograms import DrawHistogram
+from otlab.viz.ot.posterior import RIDGE_CSS, labels_html, ridge_colors, ridge_data, ridge_element, ridge_span
+from otlab.viz.ot.predicted import HEAD, PREDICTED_CSS, candidates_html, comparison_html, predicted_span
+from otlab.viz.ot.spread import SPREAD_COLORS, spread_data, spread_element, spread_text
+
+if TYPE_CHECKING:
+    from collections.abc import Set
+
+    from otlab.ot.tableau import Tableau
+    from otlab.viz.base.tokens import Tokens
+    from otlab.viz.ot.predicted import Answers
+
+__all__ = ["CompareTab"]
+
+
+class CompareTab(Tab[OTState]):
+    """The Compare tab."""
+
+    title = "Compare"
+    depends = ("progress", "settled")
+
+    def build(self) -> Any:
+        """Return the cards in their places."""
+        tokens = self.lab.tokens
+        self.table = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._table_card = Card("Observed and predicted", self.table, remark="per cent")
+        self.parameters = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._parameters_card = Card("Ranking values and weights", self.parameters)
+        self.spread = SpreadCard(tokens)
+        self.endless = EndlessCard(tokens)
+        return across(down(self._table_card, self._parameters_card), down(self.spread, self.endless))
+
+    def redraw(self, changed: Set[str]) -> None:
+        """Draw what the learners have so far."""
+        state = self.state
+        if not state.has_results:
+            self.endless.clear()
+        tableau, answers = state.shown_tableau, state.answers
+        first, theirs = leading(tableau, answers)
+        self.table.show(comparison_html(first, theirs))
+        self._table_card.remark = ", ".join(filter(None, ["per cent", left_out(tableau)]))
+        self.parameters.show(parameters_html(state))
+        self.spread.show(first, theirs)
+        wandering = None if state.endless is None else state.endless.histogram
+        draws = state.gibbs.histogram if state.gibbs is not None else DrawHistogram(tableau.n_constraints)
+        if draws.n or (wandering is not None and wandering.n):
+            self.endless.show(tableau, draws, wandering)
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        self.spread.recolor(tokens)
+        self.endless.recolor(tokens)
+
+
+class SpreadCard(pn.viewable.Viewer):
+    """Every candidate's probability under each run of the GLA, as a histogram over runs."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        super().__init__()
+        self._tokens = tokens
+        self._live: Live | None = None
+        self._rows = 0
+        self._span: tuple[float, float] | None = None
+        self._names = Html("", PREDICTED_CSS, width=176, sizing_mode="stretch_height")
+        self._empty = no_result_yet("the runs of the GLA", "One run differs from the next.")
+        self._place = down(self._empty, styles={"min-height": "0", "overflow": "hidden"})
+        self._card = Card(
+            "Variation between runs", self._place, legend=[swatch("gla", "GLA runs"), observed()]
+        )
+
+    def show(self, tableau: Tableau, answers: Answers) -> None:
+        """Draw where the runs are."""
+        if answers.gla is None:
+            self.clear()
+            return
+        live = self._live if self._rows == tableau.n_rows else None
+        live = live or self._build(tableau.n_rows)
+        self._span = predicted_span(answers, self._span)
+        for label, columns in spread_data(answers.gla, answers.observed, span=self._span).items():
+            live.push(label, **columns)
+        live.x_range(*self._span)
+        self._names.show(candidates_html(tableau, answers, kind="low"))
+        self._card.remark = spread_text(tableau.candidates, answers.gla)
+
+    def clear(self) -> None:
+        """Forget the picture."""
+        if self._live is not None:
+            self._place[:] = [self._empty]
+            self._live, self._rows, self._span = None, 0, None
+            self._card.remark = ""
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        self._tokens = tokens
+        if self._live is not None:
+            self._live.recolor(tokens)
+
+    def _build(self, n: int) -> Live:
+        self._rows, self._span = n, None
+        self._live = Live(spread_element(n), SPREAD_COLORS, self._tokens)
+        self._place[:] = [row_plot(self._names, figure_pane(self._live), rows=n, head=HEAD)]
+        return self._live
+
+    def __panel__(self) -> Any:
+        return self._card
+
+
+_INVITE = "Tick Endless GLA and run"
+_WANDERED = "The GLA has drifted out of the picture"
+
+
+class EndlessCard(pn.viewable.Viewer):
+    """The GLA at constant plasticity over the posterior: both are distributions, not points."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        super().__init__()
+        self._tokens = tokens
+        self._live: Live | None = None
+        self._names: tuple[str, ...] = ()
+        self._span: tuple[float, float] | None = None
+        self._labels = Html("", RIDGE_CSS, width=112, sizing_mode="stretch_height")
+        self._place = down(no_result_yet(), styles={"min-height": "0", "overflow": "hidden"})
+        legend = [swatch("gibbs", "Gibbs"), stroke("gla-edge", "Endless GLA")]
+        self._card = Card("Endless GLA", self._place, legend=legend, remark=_INVITE)
+
+    def show(self, tableau: Tableau, draws: DrawHistogram, wandering: DrawHistogram | None) -> None:
+        """Draw the posterior, and where the GLA has been."""
+        live = self._live if tableau.constraints == self._names else None
+        live = live or self._build(tableau)
+        far = wandering is not None and wandering.n > 0 and drifted(wandering, draws)
+        self._span = ridge_span(draws, outline=None if far else wandering, before=self._span)
+        self._card.remark = _WANDERED if far else _INVITE if wandering is None else ""
+        for label, columns in ridge_data(draws, outline=wandering, span=self._span).items():
+            live.push(label, **columns)
+        live.x_range(*self._span)
+        told = draws if draws.n or wandering is None else wandering
+        self._labels.show(labels_html(tableau.constraints, told, titles=tableau.full_names))
+
+    def clear(self) -> None:
+        """Forget the picture."""
+        self._place[:] = [no_result_yet()]
+        self._live, self._span, self._names = None, None, ()
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        self._tokens = tokens
+        if self._live is not None:
+            self._live.recolor(tokens)
+
+    def _build(self, tableau: Tableau) -> Live:
+        self._names, self._span = tableau.constraints, None
+        self._live = Live(ridge_element(tableau.n_constraints), ridge_colors(), self._tokens)
+        self._place[:] = [row_plot(self._labels, figure_pane(self._live), rows=tableau.n_constraints)]
+        return self._live
+
+    def __panel__(self) -> Any:
+        return self._card

@@ -1,0 +1,363 @@
+"""The violations of a tableau as an editable grid.
+
+Counts are strings to Tabulator, edited as strings and parsed by the
+:class:`~otlab.ui.ot.document.Document`; a refused edit is put back with the reason
+under the grid. Columns have stable names (``c_0``, ``c_1``, ...), constraint names are
+only titles. Paste, undo keys, menus and accessible names are ``grid_keys.js``.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import panel as pn
+import param
+from bokeh.models.widgets.tables import HTMLTemplateFormatter, StringEditor
+from panel.custom import JSComponent
+
+from otlab.ui.components.buttons import button
+from otlab.ui.components.cards import Html
+from otlab.ui.ot.document import TABLE_PASTED
+from otlab.viz.base.names import NAMES_CSS, constraint_html, name_parts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from otlab.ui.ot.document import Document
+
+__all__ = ["GridKeys", "ViolationGrid"]
+
+ROW_HEIGHT = 32
+NARROWEST, WIDEST = 42, 132  # px: a constraint's column
+ROOM = 1000  # px that the constraints may take before names are cut off
+MOST_ROWS, MOST_CELLS = 2_000, 20_000
+"""A larger table is shown in part and cannot be edited in the grid."""
+PREVIEW = 100  # rows shown of such a table
+CONFIGURATION = {
+    "columnDefaults": {"headerSort": False, "minWidth": 42},
+    "renderVertical": "basic",  # every row stands in the page, so its place there is its number
+    "columns": [
+        {"field": "input", "minWidth": 100, "widthGrow": 1.4},
+        {"field": "candidate", "minWidth": 96, "widthGrow": 1.8},
+        {"field": "menu", "minWidth": 24, "width": 24, "resizable": False},
+    ],
+}
+_serial = count()
+_ZERO_IS_FAINT = '<span class="<%= value==0 ? "z" : "" %>"><%= _.escape(value) %></span>'
+
+_HERE = Path(__file__).parent
+STYLE = (_HERE / "grid.css").read_text(encoding="utf-8") + NAMES_CSS
+MENU_STYLE = (_HERE / "grid_menu.css").read_text(encoding="utf-8")
+
+
+class GridKeys(JSComponent):
+    """Listens for paste, keys and menus on the grid whose class is :attr:`grid`."""
+
+    grid = param.String(doc="CSS class of the grid listened to")
+    names = param.List(doc="constraint names, in order")
+    titles = param.Dict(default={}, doc="column name to what a screen reader calls it")
+    fixed = param.Boolean(doc="whether nothing can be edited")
+
+    _esm = _HERE / "grid_keys.js"
+    _stylesheets = (MENU_STYLE,)
+
+    def __init__(self, heard: Callable[[dict[str, Any]], None], **params: Any) -> None:
+        super().__init__(**params)
+        self._heard = heard
+
+    def _handle_msg(self, data: dict[str, Any]) -> None:
+        self._heard(data)
+
+    def show_fault(self, row: int, field: str) -> None:
+        """Put a ring around a cell until the next edit."""
+        self._send_msg({"kind": "fault", "row": row, "field": field})
+
+    def open_name(self, field: str, row: int | None, name: str) -> None:
+        """Bring a new input, candidate or constraint into view, its name ready to be typed over."""
+        self._send_msg({"kind": "name", "row": row, "field": field, "name": name})
+
+    def follow(self, field: str, row: int | None) -> None:
+        """Let an open menu follow the row or column that was moved."""
+        self._send_msg({"kind": "moved", "row": row, "field": field})
+
+    def show_no_fault(self) -> None:
+        """Take the ring away."""
+        self._send_msg({"kind": "fine"})
+
+
+class ViolationGrid(pn.viewable.Viewer):
+    """A document's violations, to be typed into.
+
+    Parameters
+    ----------
+    document
+        What is edited.
+    say
+        Called with what was done when something was removed or replaced, to offer Undo.
+    hint
+        HTML of :attr:`foot` while nothing is wrong.
+
+    Attributes
+    ----------
+    foot : Html
+        One line to stand under the grid: the hint, or why the last edit was refused.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        say: Callable[[str], None] = lambda what: None,
+        hint: str = "",
+        **params: Any,
+    ) -> None:
+        super().__init__(**params)
+        self.document = document
+        self.message = ""
+        self._say = say
+        self._class = f"ot-grid-{next(_serial)}"
+        self._hint = hint
+        self.foot = Html(hint, sizing_mode="stretch_width", align="center")
+        self._faults = Html("", sizing_mode="stretch_width", visible=False)
+        self._refused: tuple[int, str, str] | None = None
+        self._widen = button("Add the constraints and paste", self._paste_wider, visible=False)
+        self._keys = GridKeys(self._heard, grid=self._class, **self._names(), width=0, height=0, margin=0)
+        self.table = pn.widgets.Tabulator(
+            self._frame(),
+            **self._columns(),
+            theme="simple",
+            layout="fit_columns",
+            show_index=False,
+            sortable=False,
+            selectable=False,
+            margin=0,
+            row_height=ROW_HEIGHT,
+            css_classes=["ot-grid", self._class],
+            stylesheets=[STYLE],
+            sizing_mode="stretch_both",
+            configuration=CONFIGURATION,
+        )
+        self.table.on_edit(self._edited)
+
+    def refresh(self) -> None:
+        """Show the document as it is now, sending as little as possible."""
+        frame = self._frame()
+        shown = self.table.value
+        with pn.io.hold():
+            if list(frame.columns) == list(shown.columns) and len(frame) == len(shown):
+                self._patch(frame)
+                if self.table.titles != self._titles():
+                    self.table.param.update(titles=self._titles(), widths=self._columns()["widths"])
+            else:
+                self.table.param.update(value=frame, **self._columns())
+            self._keys.param.update(**self._names())
+            self._show_whether_fixed()
+
+    def _patch(self, frame: pd.DataFrame) -> None:
+        shown = self.table.value
+        changes = {
+            column: [
+                (row, new)
+                for row, (old, new) in enumerate(zip(shown[column], frame[column], strict=True))
+                if old != new
+            ]
+            for column in frame
+        }
+        changes = {column: cells for column, cells in changes.items() if cells}
+        if changes:
+            self.table.patch(changes)
+
+    # -- what is shown --------------------------------------------------------
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the table is too large to be edited here; then only its beginning is shown."""
+        tableau = self.document.tableau
+        return tableau.n_rows > MOST_ROWS or tableau.violations.size > MOST_CELLS
+
+    def _show_whether_fixed(self) -> None:
+        fixed = self.fixed
+        if fixed == self._keys.fixed:
+            return
+        self._keys.fixed = fixed
+        self.table.editors = self._columns()["editors"]
+        self._report("")
+
+    def _too_large(self) -> str:
+        rows = self.document.tableau.n_rows
+        return (
+            f'<div role="status" style="color:var(--ot-warn);font-size:12px">The first {PREVIEW} of {rows:,} '
+            "rows. A table of this size can be learnt from, but not edited here: edit the file and load it "
+            "again.</div>"
+        )
+
+    def _frame(self) -> pd.DataFrame:
+        rows = PREVIEW if self.fixed else self.document.tableau.n_rows
+        columns = {field: self.document.column(field, rows) for field in self.document.fields}
+        count = len(columns["candidate"])
+        return pd.DataFrame({**columns, "menu": ["" if self.fixed else "⋮"] * count}, dtype=object)
+
+    def _titles(self) -> dict[str, str]:
+        names = self.document.tableau.constraints
+        constraints = {f"c_{k}": constraint_html(name) for k, name in enumerate(names)}
+        return {"input": "Input", "candidate": "Candidate", "count": "Count", "menu": " ", **constraints}
+
+    def _names(self) -> dict[str, Any]:
+        names = self.document.tableau.constraints
+        titles = {f"c_{k}": name for k, name in enumerate(names)}
+        return {
+            "names": list(names),
+            "titles": {"input": "Input", "candidate": "Candidate", "count": "Count", **titles},
+        }
+
+    def _columns(self) -> dict[str, Any]:
+        fields = self.document.fields
+        numbers = fields[2:]
+        return {
+            "editors": {
+                **{field: None if self.fixed else StringEditor() for field in fields},
+                "menu": None,
+            },
+            "formatters": {field: HTMLTemplateFormatter(template=_ZERO_IS_FAINT) for field in numbers},
+            "titles": self._titles(),
+            "text_align": dict.fromkeys(numbers, "right"),
+            "header_align": dict.fromkeys(numbers, "right"),
+            "frozen_columns": ["input", "candidate"] if len(numbers) > 9 else [],
+            "widths": {"count": 52, **self._widths()},
+        }
+
+    def _widths(self) -> dict[str, int]:
+        """Return the width of every constraint's column: room for its name, within reason."""
+        names = self.document.tableau.constraints
+        widest = max(WIDEST, ROOM // len(names))
+        return {f"c_{k}": min(max(_room(name), NARROWEST), widest) for k, name in enumerate(names)}
+
+    # -- what is done ---------------------------------------------------------
+
+    def _edited(self, event: Any) -> None:
+        answer = self.document.type(event.row, event.column, str(event.value))
+        self.refresh()
+        self._report(answer.reason, event.row, event.column)
+
+    def _report(self, reason: str, row: int | None = None, field: str = "") -> None:
+        self.message = reason
+        several = "\n" in reason
+        hint = self._too_large() if self.fixed else self._hint
+        self.foot.show(_alert(reason) if reason and not several else hint)
+        self._widen.visible = self._refused is not None and bool(reason)
+        self._faults.show(_alert(reason) if several else "")
+        self._faults.visible = several
+        if reason and row is not None:
+            self._keys.show_fault(row, field)
+        else:
+            self._keys.show_no_fault()
+
+    def add(self, what: str, row: int | None = None) -> None:
+        """Add an "input", a "candidate" (to the input of `row`) or a "constraint", ready to be named."""
+        document = self.document
+        if self.fixed:
+            return
+        if what == "constraint":
+            name = document.add_constraint()
+            self._keys.open_name(f"c_{document.tableau.n_constraints - 1}", None, name)
+        else:
+            row = document.add_input() if what == "input" else document.add_candidate(row)
+            self._keys.open_name(what, row, document.text(row, what))
+        self._report("")
+
+    def _heard(self, message: dict[str, Any]) -> None:
+        kind, row = message.get("kind", ""), message.get("row")
+        field = message.get("field") or ""
+        if kind in ("undo", "redo"):
+            getattr(self.document.history, kind)()
+            self._report("")
+        elif self.fixed:
+            return
+        elif kind == "paste":
+            self._paste(row or 0, field, message["text"])
+        elif field.startswith("c_"):
+            self._on_constraint(kind, int(field[2:]), message)
+        elif row is not None:
+            self._on_row(kind, row, message)
+
+    def _paste(self, row: int, field: str, text: str) -> None:
+        reason = self.document.paste(row, field, text)
+        self._refused = None
+        if reason and (wider := self.document.too_wide(field, text)):
+            self._refused = (row, field, text)
+            self._widen.label = (
+                "Add the constraint and paste" if wider == 1 else f"Add {wider} constraints and paste"
+            )
+        self._report(reason)
+        if not reason and self.document.history.last == TABLE_PASTED:
+            self._say(TABLE_PASTED)
+
+    def _paste_wider(self) -> None:
+        if self._refused is not None:
+            row, field, text = self._refused
+            self._refused = None
+            wider = self.document.too_wide(field, text)
+            reason = self.document.paste(row, field, text, widen=True)
+            self._report(reason)
+            if not reason:
+                self._say(f"Cells pasted, with {wider} new constraint{'s' if wider > 1 else ''}")
+
+    def _on_constraint(self, kind: str, k: int, message: dict[str, Any]) -> None:
+        document = self.document
+        reason = ""
+        if kind == "rename":
+            reason = document.rename_constraint(k, message["name"])
+        elif kind == "remove-constraint":
+            reason = document.remove_constraint(k)
+            self._tell_removed(reason)
+        elif kind == "constraint-to":
+            document.move_constraint(k, int(message["to"]) - k)
+        else:
+            far = document.tableau.n_constraints
+            by = {"move-left": -1, "move-right": 1, "move-first": -far, "move-last": far}[kind]
+            self._keys.follow(f"c_{document.move_constraint(k, by)}", None)
+        self._report(reason)
+
+    def _on_row(self, kind: str, row: int, message: dict[str, Any]) -> None:
+        document = self.document
+        what, _, how = kind.partition("-")
+        reason = ""
+        if kind == "add-candidate":
+            self.add("candidate", row)
+        elif what == "remove":
+            reason = document.remove_input(row) if how == "input" else document.remove_candidate(row)
+            self._tell_removed(reason)
+        elif kind == "candidate-to":
+            document.move_candidate(row, int(message["to"]) - row)
+        else:
+            far = document.tableau.n_rows
+            move = document.move_input if what == "input" else document.move_candidate
+            self._keys.follow("menu", move(row, {"up": -1, "down": 1, "first": -far, "last": far}[how]))
+        self._report(reason)
+
+    def _tell_removed(self, reason: str) -> None:
+        if not reason:
+            self._say(self.document.history.last)
+
+    def __panel__(self) -> pn.viewable.Viewable:
+        return pn.Column(
+            self.table, self._faults, self._widen, self._keys, sizing_mode="stretch_both", margin=0
+        )
+
+
+def _room(name: str) -> int:
+    """Return about how many pixels a constraint's name takes in a column's head."""
+    stem, below = name_parts(name)
+    return round(18 + 9 * len(stem) + 6.5 * len(below))
+
+
+def _alert(reason: str) -> str:
+    """Return why an edit was refused; of many lines the first three, and how many more."""
+    lines = reason.split("\n")
+    said = [*map(escape, lines[:3])]
+    if len(lines) > 3:
+        said.append(f"and {len(lines) - 3} more")
+    return f'<div role="alert" style="color:var(--ot-bad);font-size:12px">{"<br>".join(said)}</div>'

@@ -1,0 +1,183 @@
+"""The Learn tab: data, posterior, predictions and the ranking-value line on one page."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from otlab.ui.components.buttons import button
+from otlab.ui.components.cards import Card
+from otlab.ui.components.layout import across, down
+from otlab.ui.components.placeholders import no_result_yet
+from otlab.ui.components.ranking_line import RankingValues
+from otlab.ui.ot.impossible import impossible_rows, impossible_state
+from otlab.ui.ot.state import OTState
+from otlab.ui.ot.tabs.leading import first_inputs, inputs_left_out
+from otlab.ui.ot.tabs.learn_cards import PosteriorCard, PredictedCard
+from otlab.ui.ot.tabs.tableau_cards import TableauCard, ViolationsCard
+from otlab.ui.tab import Tab
+
+if TYPE_CHECKING:
+    from collections.abc import Set
+
+    import numpy as np
+
+    from otlab.viz.base.tokens import Tokens
+
+__all__ = ["LearnTab"]
+
+STALE = "from the old table"
+DESCRIBE_EVERY = 5.0  # seconds
+
+
+class LearnTab(Tab[OTState]):
+    """The Learn tab."""
+
+    title = "Learn"
+    depends = ("progress", "settled", "edits", "scale")
+
+    def build(self) -> Any:
+        """Return the cards in their places."""
+        state, tokens = self.state, self.lab.tokens
+        self._refusal: Any = None
+        self._described = 0.0
+        noise, bound = state.settings["noise"], state.settings["bound"]
+        self.violations = ViolationsCard(state, self._say)
+        self.tableau = TableauCard(state)
+        self.posterior = PosteriorCard(state.tableau, tokens, no_result_yet())
+        self.predicted = PredictedCard(
+            state.tableau, tokens, no_result_yet("the predictions", "They are drawn beside the data.")
+        )
+        self.line = RankingValues(first_inputs(state.tableau), state.values, noise=noise, bound=bound)
+        self.line.on_move(self._moved)
+        self._back = button(
+            "Back to the posterior median", self._home, icon="reset", plain=True, visible=False
+        )
+        hint = "drag a constraint to see what changes"
+        shown = inputs_left_out(state.tableau)
+        self._line_card = Card(
+            "Ranking values", self.line, remark=shown, hint=hint, action=self._back, height=218
+        )
+
+        top = across(self.violations, self.tableau, height=222, sizing_mode="stretch_width")
+        return down(top, across(self.posterior, self.predicted, min_height=210), self._line_card)
+
+    def redraw(self, changed: Set[str]) -> None:
+        """Draw the tableau, its settings, and what the learners have so far."""
+        if "edits" in changed:
+            self.document_changed()
+        if "scale" in changed:
+            self.scale_changed()
+        if "settled" in changed:
+            self.ended()
+        if changed & {"progress", "settled"}:
+            self.results_changed()
+            if time.monotonic() - self._described > DESCRIBE_EVERY:
+                self.describe()
+
+    def results_changed(self) -> None:
+        """Draw what the learners have so far."""
+        state = self.state
+        if state.gibbs is not None and state.gibbs.chains:
+            self.posterior.show(
+                state.shown_tableau, state.gibbs, None if state.gla is None else state.gla.values
+            )
+        elif state.has_results:
+            self.posterior.show_parameters(state, self._refused())
+        if state.has_results:
+            self.predicted.show(state.shown_tableau, state.answers)
+        if not state.own_values and state.learnt_values is not None:
+            self.line.show(state.values)
+            self.tableau.show()
+        self._mark()
+
+    def _refused(self) -> Any:
+        """Return why no ranking fits the tableau of the run, if none does; the same object each time."""
+        state = self.state
+        ran = state.document.ran is not None and not state.document.changed_since_run
+        if not ran or not impossible_rows(state.tableau):
+            self._refusal = None
+        elif self._refusal is None:
+            self._refusal = impossible_state(state.tableau, self._leave_out, self.tableau.only)
+        return self._refusal
+
+    def ended(self) -> None:
+        """Say what a finished or failed run leaves to be said."""
+        if not self.state.has_results:
+            self.clear(self._refused())
+        self.describe()
+
+    def describe(self) -> None:
+        """Refresh the sentences for those who do not see the pictures."""
+        state = self.state
+        self._described = time.monotonic()
+        if state.gibbs is not None and state.gibbs.chains:
+            self.posterior.describe(state.shown_tableau, state.gibbs)
+        if state.has_results:
+            self.predicted.describe(state.shown_tableau, state.answers)
+
+    def document_changed(self) -> None:
+        """Draw the tableau as it is now; results stay, marked."""
+        state = self.state
+        self.violations.refresh()
+        self.tableau.show()
+        self._load_line()
+        if self._refusal is not None and not state.has_results:
+            self.clear()
+        self._mark()
+
+    def scale_changed(self) -> None:
+        """Follow the noise and the bound of the settings."""
+        self._load_line()
+        self.tableau.show()
+
+    def clear(self, instead: Any = None) -> None:
+        """Forget pictures of results; `instead` may stand in the posterior's place."""
+        self._refusal = instead
+        self.posterior.clear(instead)
+        self.predicted.clear()
+        self._load_line()
+        self._mark()
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        self.posterior.recolor(tokens)
+        self.predicted.recolor(tokens)
+
+    def _load_line(self) -> None:
+        """Give the line the tableau as it is now; of a very long one its first inputs."""
+        state = self.state
+        self.line.load(first_inputs(state.tableau), state.values, **self._scale())
+        self._line_card.remark = inputs_left_out(state.tableau)
+
+    def _say(self, what: str) -> None:
+        self.lab.toast(what, self.state.history.way_back())
+
+    def _leave_out(self) -> None:
+        """Set the counts of what can never win to 0, say so, and run."""
+        self._say(self.state.leave_out_impossible())
+        self.lab.runner.run()
+
+    def _scale(self) -> dict[str, float]:
+        settings = self.state.settings
+        return {"noise": settings["noise"], "bound": settings["bound"]}
+
+    def _mark(self) -> None:
+        state = self.state
+        stale = STALE if state.document.changed_since_run and state.has_results else ""
+        for card in (self.posterior.card, self.predicted.card):
+            if card.stale != stale:
+                card.stale = stale
+        self._back.visible = state.own_values and state.learnt_values is not None
+        readable = state.gibbs is None or state.gibbs.readable
+        self._back.label = "Back to the posterior median" if readable else "Back to the best draw"
+
+    def _moved(self, values: np.ndarray) -> None:
+        self.state.choose(values)
+        self._mark()
+
+    def _home(self) -> None:
+        self.state.choose(None)
+        self.line.show(self.state.values)
+        self.tableau.show()
+        self._mark()

@@ -1,0 +1,267 @@
+"""The two live pictures of the Learn tab: posterior, and predicted against observed.
+
+Each card builds its figures once for a number of rows and afterwards only replaces
+their data; a table of another shape gets new figures. Labels stand in columns beside
+the figure, with rows of the same height, and scroll with it.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import panel as pn
+from bokeh.models import NoOverlap
+
+from otlab.ot.learners import LEARNERS
+from otlab.ot.learners.gla import drifting
+from otlab.ui.components.cards import Card, Html, observed, swatch
+from otlab.ui.components.layout import down
+from otlab.ui.components.row_plot import figure_pane, row_plot
+from otlab.ui.ot.impossible import scrolling
+from otlab.ui.ot.tabs.drift import out_of_sight
+from otlab.ui.ot.tabs.leading import MOST_DRAWN, leading, left_out
+from otlab.ui.ot.tabs.parameters import parameters_html, parameters_remark
+from otlab.viz.base.live import Live
+from otlab.viz.base.numbers import count_text
+from otlab.viz.ot.posterior import (
+    RIDGE_CSS,
+    labels_html,
+    ridge_colors,
+    ridge_data,
+    ridge_element,
+    ridge_span,
+    ridge_text,
+)
+from otlab.viz.ot.predicted import (
+    HEAD,
+    PREDICTED_COLORS,
+    PREDICTED_CSS,
+    candidates_html,
+    figures_html,
+    predicted_data,
+    predicted_element,
+    predicted_span,
+    predicted_text,
+)
+from otlab.viz.ot.traces import TRACE_COLORS, traces_data, traces_element
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from otlab.ot.tableau import Tableau
+    from otlab.ui.ot.results import GibbsResult
+    from otlab.ui.ot.state import OTState
+    from otlab.viz.base.tokens import Hue, Tokens
+    from otlab.viz.ot.histograms import DrawHistogram
+    from otlab.viz.ot.predicted import Answers
+
+__all__ = ["PosteriorCard", "PredictedCard"]
+
+
+FIGURE_WIDTH = 54
+_INSIDE = {"min-height": "0", "overflow": "hidden", "contain": "size"}  # no content makes its card higher
+_POSTERIOR = "Posterior of the ranking values"
+_PARAMETERS = {"gla": "GLA ranking values", "maxent": "MaxEnt weights"}
+_PALE = ".pale { height: 100%; } .pale b { font-weight: 400; color: var(--ot-ink3); }"
+
+
+def _near(runs: np.ndarray | None, draws: DrawHistogram) -> np.ndarray | None:
+    """Return the runs unless they drifted so far that the posterior could not be seen beside them."""
+    return None if runs is None or out_of_sight(np.abs(runs).max(), draws) else runs
+
+
+def _remark(result: GibbsResult, runs: np.ndarray | None) -> str:
+    said = f"{count_text(result.histogram.n)} draws" + (", warming up" if result.warming else "")
+    if result.two_modes:
+        said += ", two modes"
+    if runs is not None and drifting(result.tableau, runs, result.noise):
+        said += "; GLA drifts"
+    return said
+
+
+class _Stage:
+    """A card's inside: a picture, or what stands there instead.
+
+    The picture is on the page from the beginning, hidden: building it takes longer than a
+    first histogram may.
+    """
+
+    def __init__(self, empty: Any) -> None:
+        self._empty = empty
+        self._picture: Any = None
+        self.place = down(empty, styles=_INSIDE)
+
+    def set_picture(self, picture: Any) -> None:
+        picture.visible = False
+        self._picture = picture
+        self.instead()
+
+    def instead(self, other: Any = None) -> None:
+        other = self._empty if other is None else other
+        other.visible = True
+        self._picture.visible = False
+        if self.place.objects != [other, self._picture]:
+            self.place[:] = [other, self._picture]
+
+    def raise_curtain(self) -> None:
+        if not self._picture.visible:
+            self.place[0].visible = False
+            self._picture.visible = True
+
+
+class PosteriorCard(pn.viewable.Viewer):
+    """Histograms, intervals and traces of the ranking values, one row a constraint."""
+
+    def __init__(self, tableau: Tableau, tokens: Tokens, empty: Any, **layout: Any) -> None:
+        super().__init__()
+        self._tokens = tokens
+        self._labels = Html("", RIDGE_CSS + _PALE, width=112, sizing_mode="stretch_height")
+        self._said = Html("", width=1, height=1, styles={"position": "absolute"})
+        self._lives: tuple[Live, ...] = ()
+        self._span: tuple[float, float] | None = None
+        self._order: list[int] = []
+        self._stage = _Stage(empty)
+        self._build(tableau.n_constraints)
+        self._parameters = Html("", PREDICTED_CSS, sizing_mode="stretch_width")
+        self._listed = scrolling(self._parameters)
+        self._both: Any = None
+        self.card = Card("", self._stage.place, self._said, **layout)
+        self._entitle(_POSTERIOR, ("gibbs", "gla"))
+
+    def clear(self, instead: Any = None) -> None:
+        """Show that there is nothing yet, or something else in its place."""
+        self._stage.instead(instead)
+        self._entitle(_POSTERIOR, ("gibbs", "gla"))
+        self._span, self._order = None, []
+        self.card.remark = self.card.stale = ""
+
+    def show_parameters(self, state: OTState, refused: Any = None) -> None:
+        """List the GLA's ranking values or MaxEnt's weights, where there is no posterior.
+
+        `refused` stands above them: why no ranking fits.
+        """
+        every: tuple[Hue, ...] = ("gla", "maxent")
+        names = [name for name in every if getattr(state, name) is not None]
+        self._entitle(" and ".join(_PARAMETERS[name] for name in names), names)
+        self._parameters.show(parameters_html(state))
+        self.card.remark = parameters_remark(state)
+        self._stage.instead(self._listed if refused is None else self._below(refused))
+
+    def _below(self, refused: Any) -> Any:
+        if self._both is None or self._both[0] is not refused[0]:
+            self._both = scrolling(*refused, self._parameters)
+        return self._both
+
+    def _entitle(self, title: str, hues: Sequence[Hue]) -> None:
+        self.card.param.update(title=title, legend=[swatch(hue, LEARNERS[hue].label) for hue in hues])
+
+    def show(self, tableau: Tableau, result: GibbsResult, runs: np.ndarray | None) -> None:
+        """Draw what the chains have so far, and where the runs of the GLA are."""
+        if tableau.n_constraints != self._rows:
+            self._build(tableau.n_constraints)
+        histogram = result.histogram
+        self._entitle(_POSTERIOR, ("gibbs", "gla"))
+        self._sort(result)
+        self._span = ridge_span(histogram, _near(runs, histogram), before=self._span)
+        ridge, traces = self._lives
+        layers = ridge_data(histogram, runs, span=self._span, order=self._order)
+        for label, columns in layers.items():
+            ridge.push(label, **columns)
+        ridge.x_range(*self._span)
+        for label, columns in traces_data(result.chains, histogram, order=self._order).items():
+            traces.push(label, **columns)
+        labels = labels_html(tableau.constraints, histogram, self._order, tableau.full_names)
+        self._labels.show(labels if result.readable else f'<div class="pale">{labels}</div>')
+        self.card.remark = _remark(result, runs)
+        self._stage.raise_curtain()
+
+    def describe(self, tableau: Tableau, result: GibbsResult) -> None:
+        """Refresh the sentence for those who do not see the picture."""
+        sentence = escape(ridge_text(tableau.constraints, result.histogram))
+        self._said.show(f'<div class="hidden" aria-live="polite">{sentence}</div>')
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        self._tokens = tokens
+        for live in self._lives:
+            live.recolor(tokens)
+
+    def _build(self, n: int) -> None:
+        self._rows, self._order = n, []
+        ridge = Live(ridge_element(n), ridge_colors(), self._tokens)
+        traces = Live(traces_element(n), TRACE_COLORS, self._tokens)
+        self._lives = (ridge, traces)
+        self._stage.set_picture(row_plot(self._labels, figure_pane(ridge), figure_pane(traces, 128), rows=n))
+
+    def _sort(self, result: GibbsResult) -> None:
+        """Highest median on top; settled once, so that rows do not jump."""
+        settled = len(self._order) > 0 and not result.just_warm
+        if not settled or result.warming:
+            median = result.histogram.quantiles([0.5])[0]
+            self._order = np.argsort(-median, kind="stable").tolist()
+
+    def __panel__(self) -> Any:
+        return self.card
+
+
+class PredictedCard(pn.viewable.Viewer):
+    """Every learner's probability of each candidate beside the data."""
+
+    def __init__(self, tableau: Tableau, tokens: Tokens, empty: Any, **layout: Any) -> None:
+        super().__init__()
+        self._tokens = tokens
+        self._names = Html("", PREDICTED_CSS, width=120, sizing_mode="stretch_height")
+        self._figures = Html("", PREDICTED_CSS, width=60, sizing_mode="stretch_height")
+        self._said = Html("", width=1, height=1, styles={"position": "absolute"})
+        self._span: tuple[float, float] | None = None
+        self._stage = _Stage(empty)
+        self._live = self._build(min(tableau.n_rows, MOST_DRAWN))
+        legend = [swatch("gibbs", "Gibbs"), swatch("gla", "GLA"), swatch("maxent", "MaxEnt"), observed()]
+        title = "Predicted against observed"
+        self.card = Card(title, self._stage.place, self._said, legend=legend, **layout)
+
+    def clear(self, instead: Any = None) -> None:
+        """Show that there is nothing yet, or something else in its place."""
+        self._stage.instead(instead)
+        self._span = None
+        self.card.stale = ""
+
+    def show(self, tableau: Tableau, answers: Answers) -> None:
+        """Draw what the learners predict now; of a very long table, for its first candidates."""
+        self.card.remark = left_out(tableau)
+        tableau, answers = leading(tableau, answers)
+        if tableau.n_rows != self._rows:
+            self._live = self._build(tableau.n_rows)
+        self._span = predicted_span(answers, self._span)
+        for label, columns in predicted_data(answers, span=self._span).items():
+            self._live.push(label, **columns)
+        self._live.x_range(*self._span)
+        self._names.show(candidates_html(tableau, answers))
+        self._figures.show(figures_html(answers))
+        self._figures.width = FIGURE_WIDTH * len(answers.learners) + 6
+        self._names.width = 120 if len(tableau.inputs) == 1 else 176
+        self._stage.raise_curtain()
+
+    def describe(self, tableau: Tableau, answers: Answers) -> None:
+        """Refresh the sentence for those who do not see the picture."""
+        sentence = escape(predicted_text(tableau, answers))
+        self._said.show(f'<div class="hidden" aria-live="polite">{sentence}</div>')
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        self._tokens = tokens
+        self._live.recolor(tokens)
+
+    def _build(self, n: int) -> Live:
+        self._rows, self._span = n, None
+        live = Live(predicted_element(n), PREDICTED_COLORS, self._tokens)
+        for axis in live.figure.xaxis:
+            axis.ticker.desired_num_ticks = 4
+            axis.major_label_policy = NoOverlap(min_distance=6)
+        self._stage.set_picture(row_plot(self._names, figure_pane(live), self._figures, rows=n, head=HEAD))
+        return live
+
+    def __panel__(self) -> Any:
+        return self.card

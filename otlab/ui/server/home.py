@@ -1,0 +1,91 @@
+"""The home page: a card for each lab that is there, and a place to drop one's own data."""
+
+from __future__ import annotations
+
+import base64
+from html import escape
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import panel as pn
+import param
+
+from otlab.ui.components import esm, styles, stylesheet
+from otlab.ui.components.cards import html
+from otlab.ui.components.icons import drawing
+from otlab.ui.server import shell, warm
+from otlab.ui.server import uploads as stash
+from otlab.ui.server.file_detection import recognise, refused
+from otlab.ui.server.registry import LabEntry, labs
+
+if TYPE_CHECKING:
+    import panel_material_ui as pmui
+
+__all__ = ["home_page"]
+
+_CSS = stylesheet("home")
+
+
+class DropZone(pn.custom.JSComponent):
+    """Takes a file or a pasted table, and opens the lab it belongs to."""
+
+    message = param.String(doc="What went wrong with the last file.")
+    formats = param.String()
+
+    _esm = esm("drop_zone")
+    _stylesheets: ClassVar[list[str]] = styles("drop_zone")
+
+    def _handle_msg(self, data: dict[str, str]) -> None:
+        content = base64.b64decode(data["data"])
+        route = recognise(data["name"], content[:8192])
+        if route not in {entry.route for entry in labs()}:
+            self.message = refused(data["name"], content[:8192])
+            return
+        self.message = ""
+        self._send_msg({"open": f"./{route}?file={stash.keep(data['name'], content)}"})
+
+
+def _card(entry: LabEntry) -> str:
+    return (
+        f'<li><a class="lab" href="./{entry.route}" aria-label="Open {escape(entry.title)}">'
+        f'<div class="picture">{drawing(entry.picture)}</div>'
+        f'<div class="words"><h2>{escape(entry.title)}</h2><p>{escape(entry.blurb)}</p>'
+        f'<span class="open"><b>Open</b>first example: {escape(entry.starts_with)}</span></div></a></li>'
+    )
+
+
+def _words() -> str:
+    cards = "".join(_card(entry) for entry in labs())
+    return (
+        '<div class="home"><h1>Watch a grammar being learnt</h1>'
+        "<p>Open a tableau, a lexicon or a corpus of your own, or start with a published example. "
+        f'Everything runs on this computer.</p><ul class="labs">{cards}</ul></div>'
+    )
+
+
+def home_page() -> pmui.Page:
+    """Return the page at ``/``."""
+    warm.start()
+    dark = shell.prefers_dark()
+
+    def follow(on: bool) -> None:
+        with pn.io.hold():
+            bar.dark = page.dark_theme = on
+
+    bar = shell.AppBar(lambda _: None, follow, labs=shell.lab_links(""), dark=dark)
+    formats = ", ".join(entry.formats for entry in labs())
+    zone = DropZone(
+        formats=formats,
+        sizing_mode="stretch_width",
+        margin=0,
+        styles={"max-width": "1304px", "margin": "0 auto"},
+    )
+    content: Any = pn.Column(
+        html(_words(), _CSS, sizing_mode="stretch_width", styles={"max-height": "none"}),
+        zone,
+        sizing_mode="stretch_width",
+        margin=0,
+        # Panel holds each child to its parent's height; a narrow page is taller than its window.
+        styles={"padding": "0 28px 28px", "flex": "none", "max-height": "none"},
+    )
+    page = shell.page(bar, shell.only(content), "Home", dark, meanwhile="Opening otlab…")
+    return page

@@ -1,0 +1,168 @@
+"""From a route to a page; and all of them in one server."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+
+from otlab.errors import Fault, InputError, did_you_mean
+from otlab.ui.components.icons import icon
+from otlab.ui.components.placeholders import empty
+from otlab.ui.server import closed_pages, shell, warm
+from otlab.ui.server.home import home_page
+from otlab.ui.server.registry import lab, labs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    import panel_material_ui as pmui
+
+__all__ = ["free_port", "lab_page", "load_first", "routes", "serve"]
+
+_log = logging.getLogger(__name__)
+FIRST_PORT = 5006
+LAST_PORT = 65535
+
+
+def lab_page(route: str) -> pmui.Page:
+    """Return a new page of the lab at `route`, for one visitor; where that fails, a page that says so."""
+    if route not in {entry.route for entry in labs()}:
+        missing = f"There is no {route} in this copy of otlab. The others are above."
+        return _without_lab("Not here", "This lab is not installed", missing)
+    closed_pages.quiet()
+    warm.start()
+    entry = lab(route)
+    try:
+        return entry.make().page()
+    except Exception as error:
+        _log.exception("the page of the %s lab could not be built", entry.title)
+        sentence = (
+            f"An error in otlab: {type(error).__name__}: {error}. The terminal shows where it happened. "
+            f"Choose {entry.title} above to open it without the settings of this link."
+        )
+        return _without_lab(entry.title, f"The {entry.title} lab could not be opened", sentence)
+
+
+def _without_lab(name: str, title: str, sentence: str) -> pmui.Page:
+    """Return a page with the bar and a message in place of a lab."""
+    dark = shell.prefers_dark()
+    bar = shell.AppBar(lambda _: None, lambda _: None, labs=shell.lab_links(""), dark=dark)
+    message = empty(title, sentence, shape=icon("warn", 28))
+    return shell.page(bar, shell.only(message), name, dark=dark)
+
+
+def routes(names: Iterable[str] = ()) -> dict[str, Callable[[], Any]]:
+    """Return address to page maker: home and the labs named, or all.
+
+    Parameters
+    ----------
+    names
+        Routes ("ot_lab") or their beginnings ("ot").
+
+    Raises
+    ------
+    InputError
+        Naming every lab that is not there.
+    """
+    there = {entry.route: entry for entry in labs()}
+    wanted = {name: [route for route in there if route.startswith(name)] for name in names}
+    short = [route.removesuffix("_lab") for route in there]
+    missing = [
+        Fault(f"there is no lab {n!r}", did_you_mean(n, short)) for n, found in wanted.items() if not found
+    ]
+    if missing:
+        raise InputError(missing)
+    chosen = [found[0] for found in wanted.values()] or list(there)
+    return {"/": home_page, **{route: _maker(route) for route in chosen}}
+
+
+def _maker(route: str) -> Callable[[], pmui.Page]:
+    """Return a plain function: Panel's server takes nothing else for a page maker."""
+
+    def make() -> pmui.Page:
+        return lab_page(route)
+
+    return make
+
+
+def free_port(address: str, asked: int | None) -> int:
+    """Return the port asked for, or the first free one from 5006 on.
+
+    Raises
+    ------
+    InputError
+        If the port asked for is taken, or there is no such port.
+    """
+    if asked is not None and not 0 <= asked <= LAST_PORT:
+        raise InputError(Fault(f"there is no port {asked}", f"choose one from 1 to {LAST_PORT}"))
+    if asked is not None:
+        if asked and not _is_free(address, asked):
+            raise InputError(Fault(f"port {asked} is in use", "choose another with --port, or leave it out"))
+        return asked
+    for port in range(FIRST_PORT, FIRST_PORT + 100):
+        if _is_free(address, port):
+            return port
+    raise InputError(
+        Fault(f"no port from {FIRST_PORT} to {FIRST_PORT + 99} is free", "choose one with --port")
+    )
+
+
+def serve(names: Iterable[str], address: str, port: int, *, browser: bool) -> None:
+    """Serve home and labs until interrupted; compile kernels in the background meanwhile."""
+    pages = routes(names)
+    closed_pages.quiet()
+    warm.start()
+    threading.Thread(target=_load, args=(pages,), name="load labs", daemon=True).start()
+    titles = {
+        "/": "otlab",
+        **{entry.route: f"{entry.title} – otlab" for entry in labs() if entry.route in pages},
+    }
+    pn.serve(
+        pages,
+        title=titles,
+        address=address,
+        port=port,
+        show=browser,
+        websocket_origin=_origins(address, port),
+        verbose=False,
+    )
+
+
+def load_first(names: Iterable[str] = ()) -> None:
+    """Import the first lab that will be served, so that its first visitor waits for the page alone."""
+    first = next((route for route in routes(names) if route != "/"), None)
+    if first is not None:
+        lab(first).load()
+
+
+def _load(pages: Iterable[str]) -> None:
+    """Import the labs, one after another, before they are asked for."""
+    for route in pages:
+        if route != "/":
+            lab(route).load()
+
+
+def _is_free(address: str, port: int) -> bool:
+    with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((address, port))
+        except OSError:
+            return False
+        return True
+
+
+def _origins(address: str, port: int) -> list[str]:
+    """Return what a visitor's browser may call this server: pages of other sites may not talk to it."""
+    names = {"localhost", "127.0.0.1", address}
+    if address not in ("localhost", "127.0.0.1", "::1"):
+        host = socket.gethostname()
+        names |= {host, socket.getfqdn()}
+        with suppress(OSError):  # a machine without a name server is still reached by its address
+            names |= {str(info[4][0]) for info in socket.getaddrinfo(host, None)}
+    return [f"{name}:{port}" for name in sorted(names)]

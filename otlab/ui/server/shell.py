@@ -1,0 +1,219 @@
+"""The page around a lab: white bar with logo, lab tabs, example chooser, link, dark mode, help.
+
+The choice of dark mode is kept in a cookie, which the server reads before it draws
+the page (no flash of white), and in the browser's storage.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import panel as pn
+import panel_material_ui as pmui
+import param
+from panel.io.resources import LOCAL_DIST
+from panel.util import edit_readonly
+
+from otlab.ui.components import esm, styles, stylesheet
+from otlab.ui.components.layout import narrow
+from otlab.ui.components.theme import ALIAS, SHELL, SIDEBAR, THEME
+from otlab.ui.packing import LINK_MOST
+from otlab.ui.server import opening
+from otlab.viz.base.tokens import DARK, LIGHT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["AppBar", "page", "prefers_dark"]
+
+_FAVICON = Path(__file__).resolve().parent.parent / "assets" / "favicon.svg"
+_COOKIE = "otlab_dark"
+
+STEPS = (
+    "Choose an example at the top, or load your own data on the Data tab; what you see can be edited.",
+    "Set the learners at the left and press Run: results are drawn while they learn, "
+    "and “Can I trust it?” says whether to believe them.",
+    "Dotted words explain themselves when pointed at; the Data tab has the files to download, "
+    "the menu of a card its picture, the link button an address to share.",
+)
+KEYS = (
+    ("Space", "Run, pause, resume"),
+    (".", "One step by hand"),
+    ("Esc", "Stop (asks first)"),
+    ("Ctrl Z", "Undo an edit"),
+    ("Shift Ctrl Z", "Redo it"),
+    ("/", "Choose an example"),
+    ("[  ]", "Previous, next tab"),
+    ("D", "Dark or light"),
+    ("?", "This list"),
+)
+
+
+class AppBar(pn.custom.JSComponent):
+    """What fills the app bar; also toasts, which may be sent from any lab."""
+
+    labs = param.List(doc="(title, href, current) of each lab.")
+    examples = param.List(doc="(value, label) of each example; empty hides the chooser.")
+    example = param.String()
+    dark = param.Boolean()
+    drawer = param.Boolean(doc="Whether there is a run panel to open below 1100 px.")
+    steps = param.List(doc="Sentences that say how a lab is used.")
+    keys = param.List(doc="(keys, what they do) on every page.")
+    own_keys = param.List(doc="The same for the lab's own table or drawing; may be empty.")
+    title = param.String(doc="The lab's; empty on the home page.")
+    route = param.String(doc="The lab's; what the browser keeps stands under it.")
+    noun = param.String("table", doc="What is edited in this lab.")
+    own = param.String(doc="Name of the user's own data; empty for an example.")
+    edited = param.Boolean(doc="Whether what is open was edited.")
+    kept = param.String(
+        doc="What is open as one word, for the browser and the link; empty if nothing was edited."
+    )
+    link_most = param.Integer(LINK_MOST, doc="Characters of it that a link may carry.")
+    busy = param.Boolean(doc="Whether a run goes on.")
+
+    _esm = esm("app_bar")
+    _stylesheets: ClassVar[list[str]] = styles("app_bar")
+
+    def __init__(
+        self,
+        on_example: Callable[[str], None],
+        on_dark: Callable[[bool], None],
+        on_arrival: Callable[[str], None] = lambda _: None,
+        on_keys: Mapping[str, Callable[[], None]] | None = None,
+        **params: Any,
+    ) -> None:
+        super().__init__(
+            steps=list(STEPS),
+            keys=[list(pair) for pair in KEYS],
+            sizing_mode="stretch_width",
+            margin=0,
+            **params,
+        )
+        self._on_example, self._on_dark, self._on_arrival = on_example, on_dark, on_arrival
+        self._on_keys = dict(on_keys or {})  # what the keys of Undo and Redo do
+        self._undo: dict[int, Callable[[], None]] = {}
+        self._keys = count()
+
+    def toast(self, text: str, undo: Callable[[], None] | None = None, action: str = "Undo") -> None:
+        """Say for six seconds that something happened; offer to undo it."""
+        key = next(self._keys)
+        if undo is not None:
+            self._undo[key] = undo
+        self._send_msg({"toast": text, "action": action if undo else "", "key": key})
+
+    def _handle_msg(self, data: dict[str, Any]) -> None:
+        if data["kind"] == "example":
+            self._on_example(data["value"])
+        elif data["kind"] == "dark":
+            self._on_dark(bool(data["value"]))
+        elif data["kind"] == "arrived":
+            self._on_arrival(str(data["kept"]))
+        elif data["kind"] == "undo" and data["key"] in self._undo:
+            self._undo.pop(data["key"])()
+        elif data["kind"] == "keys" and data["value"] in self._on_keys:
+            self._on_keys[data["value"]]()
+
+
+def prefers_dark() -> bool:
+    """Whether this browser's last choice was dark."""
+    return str(pn.state.cookies.get(_COOKIE)) == "1"
+
+
+def page(
+    bar: AppBar, content: Any, title: str, dark: bool, *, meanwhile: str = "Opening the lab…"
+) -> pmui.Page:
+    """Return the page: the bar on top, the content filling the rest.
+
+    `meanwhile` is what it says until the browser has drawn it.
+    """
+    _stay_local()
+    colors = opening.colors(DARK if dark else LIGHT)
+    made = pmui.Page(
+        title="",
+        meta_title=f"{title} – otlab",
+        favicon=_FAVICON,
+        theme_config=THEME,
+        dark_theme=dark,
+        theme_toggle=False,
+        raw_css=[ALIAS, colors],
+        template=opening.template(meanwhile),
+        sx=SHELL,
+        busy_indicator=None,
+    )
+    _ignore_busy_server(made)
+    made.header = [bar]
+    made.main = [content]
+    return made
+
+
+def _ignore_busy_server(page: pmui.Page) -> None:
+    """Have a page no longer follow whether the server is busy: nothing shows it.
+
+    Every change of it would walk the whole page, and through that watcher Panel's state, which lives as
+    long as the server, would keep every page that was ever opened.
+    """
+    for watcher in list(pn.state.param.watchers.get("busy", {}).get("value", ())):
+        if getattr(getattr(watcher.fn, "__self__", None), "self_or_cls", None) is page:
+            pn.state.param.unwatch(watcher)
+    with edit_readonly(page):
+        page.busy = False
+
+
+def _stay_local() -> None:
+    """Have Panel's own style sheets come from this server, always.
+
+    Panel decides that when it writes the page's HTML. A browser so slow that its
+    session is given up and made again afterwards would be sent to another host.
+    """
+    if pn.state.curdoc is not None:
+        pn.state.curdoc.template_variables.setdefault("dist_url", LOCAL_DIST)
+
+
+def columns(sidebar: Any, main: Any) -> pn.Row:
+    """Return run panel and content side by side; below 1100 px the run panel is a drawer.
+
+    A media query does it: nothing depends on when the server learns of the width.
+    """
+    side = pn.Column(
+        sidebar,
+        width=SIDEBAR,
+        margin=0,
+        sizing_mode="stretch_height",
+        stylesheets=[stylesheet("sidebar")],
+        css_classes=["ot-sidebar"],
+    )
+    # Panel gives a row the least width of what is in it; the cards of a narrow window can do with less.
+    return pn.Row(
+        side,
+        only(main),
+        sizing_mode="stretch_both",
+        margin=0,
+        styles={"gap": "0", "min-height": "0"},
+        stylesheets=[narrow("min-width: 0 !important;")],
+    )
+
+
+def only(main: Any) -> pn.Column:
+    """Return content without a run panel, filling the page; it scrolls where the page is too low."""
+    return pn.Column(
+        main,
+        sizing_mode="stretch_both",
+        margin=0,
+        styles={"min-height": "0"},
+        stylesheets=[":host { overflow-y: auto; min-width: 0; background: var(--ot-bg); }"],
+        css_classes=["ot-main"],
+    )
+
+
+def lab_links(current: str) -> list[list[Any]]:
+    """Return title, address and "is it this one" of every lab that is there."""
+    from otlab.ui.server.registry import labs
+
+    return [[lab.title, f"./{lab.route}", lab.route == current] for lab in labs()]
+
+
+def example_options(examples: Mapping[str, str]) -> list[list[str]]:
+    """Return the chooser's options as the browser wants them."""
+    return [[value, label] for value, label in examples.items()]

@@ -1,0 +1,85 @@
+"""Compile the kernels once, in the background, before the first Run asks for them.
+
+Compiling takes seconds and holds the interpreter, so that no page could be served
+meanwhile: it is done in a process of its own, which leaves the compiled kernels on disk.
+Reading them back takes a fraction of a second. A server calls :func:`start` when it
+starts (``panel serve --setup``, ``otlab serve``); under a plain ``panel serve`` the
+first page does.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import logging
+import subprocess
+import sys
+import threading
+from importlib.util import find_spec
+
+__all__ = ["is_warm", "start", "warm_up"]
+
+SYSTEMS = ("ot", "tagging", "mg", "discovery")
+_lock = threading.Lock()
+_started = threading.Event()
+_done = threading.Event()
+_log = logging.getLogger(__name__)
+
+# Its input closes when the server ends, in whatever way: the compiler must not outlive it.
+_COMPILE = """\
+import os, sys, threading
+from importlib import import_module
+threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+for name in sys.argv[1:]:
+    import_module(name).warm()
+"""
+
+
+def is_warm() -> bool:
+    """Whether every kernel is ready to run."""
+    return _done.is_set()
+
+
+def warm_up() -> None:
+    """Compile, or read from disk, every system's kernels; at once if that is done.
+
+    A system takes part by a module ``otlab.<system>.warm`` with a function ``warm()``
+    that runs each learner for a step on toy data.
+    """
+    with _lock:
+        if _done.is_set():
+            return
+        for system in SYSTEMS:
+            if find_spec(f"otlab.{system}.warm") is not None:
+                try:
+                    importlib.import_module(f"otlab.{system}.warm").warm()
+                except Exception:
+                    _log.exception("the kernels of otlab.%s could not be prepared", system)
+        _done.set()
+
+
+def start() -> None:
+    """Compile in a process of its own, then do :func:`warm_up` on a thread; return at once."""
+    if not _started.is_set():
+        _started.set()
+        threading.Thread(target=_compile_then_read, name="warm", daemon=True).start()
+
+
+def _compile_then_read() -> None:
+    """Fill the cache on disk from another process; what that could not do is done here."""
+    modules = [f"otlab.{system}.warm" for system in SYSTEMS if find_spec(f"otlab.{system}.warm")]
+    null = subprocess.DEVNULL
+    command = [sys.executable, "-c", _COMPILE, *modules]
+    try:
+        compiler = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=null, stderr=null)
+    except OSError:
+        _log.info("no second process to compile in; compiling here")
+    else:
+        compiler.wait()
+    warm_up()
+    # What has been imported stays for good: a collection after each page that goes away need not look at it.
+    gc.freeze()
+
+
+if __name__ == "panel_setup_module":  # run as a script, by panel serve --setup otlab/ui/server/warm.py
+    importlib.import_module("otlab.ui.server.warm").start()

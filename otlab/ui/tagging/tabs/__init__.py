@@ -1,0 +1,1 @@
+"""Tabs of the tagging lab and the cards on them."""

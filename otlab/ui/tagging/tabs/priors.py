@@ -1,0 +1,98 @@
+"""The Priors tab: what VB makes of counts, and how strong a prior is on this corpus."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from otlab.ui.components.cards import Card, Html, dashed, stroke
+from otlab.ui.components.layout import across, down
+from otlab.ui.components.row_plot import figure_pane
+from otlab.ui.fields import Real, Settings
+from otlab.ui.settings_form import SettingsForm
+from otlab.ui.tab import Tab
+from otlab.ui.tagging.assets import PAGE_CSS
+from otlab.ui.tagging.state import TaggingState
+from otlab.viz.base.html import table, td, tr
+from otlab.viz.base.live import Live
+from otlab.viz.tagging.prior import PRIOR_COLORS, mass_share, prior_advice, prior_data, prior_element
+
+if TYPE_CHECKING:
+    from collections.abc import Set
+
+    from otlab.viz.base.tokens import Tokens
+
+__all__ = ["PriorsTab"]
+
+_PRIORS = (1e-4, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+
+
+class PriorsTab(Tab[TaggingState]):
+    """The Priors tab."""
+
+    title = "Priors"
+    depends = ("corpus",)
+    at_opening = ("settled",)  # the number of states may be another
+
+    def build(self) -> Any:
+        """Return the cards in their places."""
+        self._live = Live(prior_element(), PRIOR_COLORS, self.lab.tokens)
+        alpha = Real(
+            "alpha",
+            "Try an emission prior",
+            self.state.settings["emission_prior"],
+            above=0.0,
+            high=1000.0,
+            slide=(1e-4, 1.0),
+            ends=("sparse", "uniform"),
+            wide=True,
+        )
+        self.field = Settings([alpha])
+        self.field.on_change(lambda _name, _value: self.draw())
+        self._said = Html("", PAGE_CSS, sizing_mode="stretch_width")
+        self._table = Html("", PAGE_CSS, sizing_mode="stretch_width")
+        legend = [
+            stroke("vb-edge", "f(v) = exp ψ(v)"),
+            stroke("em-edge", "v, as EM"),
+            dashed("ink3", "v − ½"),
+        ]
+        curve = Card(
+            "How VB discounts counts",
+            figure_pane(self._live),
+            remark="v = count + α",
+            legend=legend,
+        )
+        text = Html(_EXPLANATION, PAGE_CSS, sizing_mode="stretch_width")
+        form = SettingsForm(self.field)
+        sandbox = Card("How strong is the prior here?", form, self._said, self._table, text)
+        return across(down(curve, styles={"flex": "1.2 1 0"}), down(sandbox, styles={"flex": "1 1 0"}))
+
+    def redraw(self, changed: Set[str]) -> None:
+        """Draw the prior that is tried, for the corpus that is open."""
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw the prior that is tried."""
+        alpha, corpus, states = self.field["alpha"], self.state.corpus, self.state.settings["states"]
+        for label, columns in prior_data(alpha).items():
+            self._live.push(label, **columns)
+        advice = prior_advice(corpus.types, corpus.tokens, states, alpha)
+        self._said.show(f'<div class="hint">{advice}</div>')
+        rows = []
+        for prior in _PRIORS:
+            share = mass_share(corpus.types, corpus.tokens, states, prior)
+            rows.append(tr([td(f"{prior:g}"), td(f"{prior * corpus.types:,.1f}"), td(f"{share:.3f}")]))
+        heads = ["α", "prior mass per state", "of the tokens per state"]
+        self._table.show(table(heads, rows, kind="scores"))
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        self._live.recolor(tokens)
+
+
+_EXPLANATION = (
+    '<p class="small">Dots: a word with expected count 0 and 1. '
+    "VB passes every expected count plus α through f, which takes about ½ from large "
+    "counts and nearly everything from small ones: a state with only a small share of a word loses it, and "
+    "big states grow. "
+    "The Penn Treebank with α 0.1 and 50 states has a ratio of 0.21.</p>"
+)

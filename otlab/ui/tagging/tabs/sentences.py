@@ -1,0 +1,231 @@
+"""The Sentences tab: states word by word over gold tags, and where two runs disagree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import panel_material_ui as pmui
+
+from otlab.tagging.hmm.decode import posteriors
+from otlab.tagging.scores import greedy_matching
+from otlab.ui.components.buttons import icon_button, segmented
+from otlab.ui.components.cards import Card, Html, swatch
+from otlab.ui.components.layout import across, down
+from otlab.ui.components.placeholders import no_result_yet
+from otlab.ui.tab import Tab
+from otlab.ui.tagging.assets import PAGE_CSS
+from otlab.ui.tagging.state import TaggingState
+
+if TYPE_CHECKING:
+    from collections.abc import Set
+
+    from otlab.tagging import Model
+    from otlab.ui.tagging.results import Result
+    from otlab.viz.base.tokens import Hue
+
+__all__ = ["Seen", "SentencesTab", "disagreements", "sentence_html"]
+
+_PAGE = 8
+_HUES: tuple[Hue, ...] = ("gibbs", "other", "em")
+_PLACES = ("most probable state", "2nd", "3rd")
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """One run of an estimator, as the tab shows it.
+
+    Attributes
+    ----------
+    result, run
+        The estimator's result, and which of its seeds, from 0.
+    """
+
+    result: Result
+    run: int
+
+    @property
+    def label(self) -> str:
+        """What it is called: "EM, run 2"."""
+        return f"{self.result.label}, run {self.run + 1}" if len(self.result.views) > 1 else self.result.label
+
+    @property
+    def labels(self) -> np.ndarray:
+        """Each token's state."""
+        return self.result.views[self.run].labels
+
+    @cached_property
+    def tag_of_state(self) -> np.ndarray:
+        """The tag each state is matched with; -1 if none."""
+        table = self.result.views[self.run].table
+        matching = dict(greedy_matching(table)) if table.size else {}
+        return np.array([matching.get(k, -1) for k in range(self.result.states)])
+
+    def name(self, state: int) -> str:
+        """Return what a state is called; the reader's names belong to the first run."""
+        return self.result.name(state) if not self.run else f"state {state}"
+
+    def chip(self, state: int) -> str:
+        """Return what a token was taken for: its state and the tag matched with it, "46 → NNP"."""
+        name = self.name(state).removeprefix("state ")
+        tagset = self.result.corpus.tagset
+        if not tagset:
+            return name
+        matched = int(self.tag_of_state[state])
+        return f"{name} → {tagset[matched] if matched >= 0 else '–'}"
+
+    @property
+    def model(self) -> Model | None:
+        """The tagger, once the run has ended; only the first run's is kept."""
+        return None if self.run else self.result.model
+
+
+class SentencesTab(Tab[TaggingState]):
+    """The Sentences tab; while a run goes its sentences stay as they are."""
+
+    title = "Sentences"
+    depends = ("settled", "shown", "renamed")
+    at_opening = ("progress",)
+
+    def build(self) -> Any:
+        """Return the cards in their places."""
+        self._page = 0
+        self._seen: dict[str, Seen] = {}
+        self._offering = False  # while the choosers themselves change
+        self._order = segmented(
+            "Sentences", {"text": "In order", "differ": "Most disagreement"}, align="center"
+        )
+        self._order.param.watch(lambda _: self._turn(-self._page), "value")
+        self._choosers = [self._chooser(side) for side in ("Left", "Right")]
+        self._panes = [
+            Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"}) for _ in range(2)
+        ]
+        self._cards = [Card("", pane) for pane in self._panes]
+        self._place = down(
+            no_result_yet("sentences with their states", "Run two estimators to compare them."),
+            cards=True,
+        )
+        back = icon_button("Sentences before", "left", lambda: self._turn(-1), align="center")
+        onwards = icon_button("Further sentences", "right", lambda: self._turn(1), align="center")
+        head = across(
+            self._order, back, onwards, *self._choosers, gap=8, height=40, sizing_mode="stretch_width"
+        )
+        return down(head, self._place, gap=8)
+
+    def redraw(self, changed: Set[str]) -> None:
+        """Draw the sentences looked at."""
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw a page of sentences for the runs chosen, two at most."""
+        self._offer()
+        keys = dict.fromkeys(chooser.value for chooser in self._choosers)
+        shown = [self._seen[key] for key in keys if key in self._seen]
+        if not shown:
+            return
+        self._place[:] = [across(*(down(card) for card in self._cards[: len(shown)]))]
+        differ = _differing(shown)
+        chosen = self._chosen(shown)
+        for seen, card, pane in zip(shown, self._cards, self._panes, strict=False):
+            card.title = f"{seen.label}, seed {seen.result.seeds[seen.run]}"
+            card.legend = [swatch(hue, place) for hue, place in zip(_HUES, _PLACES, strict=True)] * (
+                seen.model is not None
+            )
+            remark = f'<p class="small">{self._remark(seen, len(shown))}</p>'
+            pane.show(remark + "".join(sentence_html(seen, s, differ) for s in chosen))
+
+    def _chooser(self, side: str) -> Any:
+        made = pmui.Select(
+            label=f"{side} run", options={}, size="small", width=170, margin=0, align="center", visible=False
+        )
+        made.param.watch(lambda _: None if self._offering else self.draw(), "value")
+        return made
+
+    def _offer(self) -> None:
+        """Offer every run there is; a learner that was not there before is shown at the right."""
+        results = [r for r in self.state.results.values() if r.views]
+        known = {seen.result.lane for seen in self._seen.values()}
+        new = [f"{r.lane} 0" for r in results if known and r.lane not in known]
+        self._seen = {f"{r.lane} {run}": Seen(r, run) for r in results for run in range(len(r.views))}
+        options = {seen.label: key for key, seen in self._seen.items()}
+        first = [f"{r.lane} 0" for r in results] + list(self._seen)[1:]
+        self._offering = True
+        for place, chooser in enumerate(self._choosers):
+            kept = chooser.value if chooser.value in self._seen else None
+            if new and chooser is self._choosers[-1]:
+                kept = new[0]
+            wanted = kept or (first[place] if place < len(first) else None)
+            if list(chooser.options) != list(options) or chooser.value != wanted:
+                chooser.param.update(options=options, value=wanted, visible=len(options) > 1)
+        self._offering = False
+
+    @staticmethod
+    def _remark(seen: Seen, runs: int) -> str:
+        if seen.result.corpus.tags is None:
+            return ""
+        said = (
+            "Below each word: its state → the tag matched with that state 1-to-1, green if it is the gold tag"
+        )
+        return f"{said}; then the gold tag." + (" Shaded: the two runs differ." if runs > 1 else "")
+
+    def _turn(self, pages: int) -> None:
+        last = max((self.state.corpus.sentences - 1) // _PAGE, 0)
+        self._page = min(max(self._page + pages, 0), last)
+        self.draw()
+
+    def _chosen(self, shown: list[Seen]) -> list[int]:
+        corpus = self.state.corpus
+        order = np.arange(corpus.sentences)
+        if self._order.value == "differ" and len(shown) == 2:
+            order = np.argsort(-disagreements(*shown), kind="stable")
+        return [int(s) for s in order[_PAGE * self._page : _PAGE * (self._page + 1)]]
+
+
+def _differing(shown: list[Seen]) -> np.ndarray:
+    """Return which tokens two runs put into states matched with different tags."""
+    if len(shown) < 2:
+        return np.zeros(shown[0].labels.size, bool)
+    one, other = (seen.tag_of_state[seen.labels] for seen in shown)
+    return np.asarray(one != other)
+
+
+def disagreements(one: Seen, other: Seen) -> np.ndarray:
+    """Return how many tokens of each sentence two runs see differently."""
+    sums = np.concatenate([[0], np.cumsum(_differing([one, other]))])
+    offsets = one.result.corpus.offsets
+    return np.asarray(sums[offsets[1:]] - sums[offsets[:-1]])
+
+
+def sentence_html(seen: Seen, sentence: int, differ: np.ndarray) -> str:
+    """Return one sentence: word, posterior of its states, state, gold tag."""
+    corpus = seen.result.corpus
+    begin, end = (int(n) for n in corpus.offsets[sentence : sentence + 2])
+    words = corpus.words[begin:end]
+    bars = posteriors(words, seen.model.weights) if seen.model is not None else None
+    tokens = []
+    for i, word in enumerate(words):
+        label = int(seen.labels[begin + i])
+        gold = "" if corpus.tags is None else corpus.tagset[corpus.tags[begin + i]]
+        matched = int(seen.tag_of_state[label])
+        right = "right" if gold and matched >= 0 and corpus.tagset[matched] == gold else "wrong"
+        marked = " differ" if differ[begin + i] else ""
+        tokens.append(
+            f'<span class="token{marked}"><span class="w">{escape(corpus.vocabulary[word])}</span>'
+            f"{_bar(bars[i]) if bars is not None else ''}"
+            f'<span class="s {right if gold else ""}">{escape(seen.chip(label))}</span>'
+            f"<span>{escape(gold)}</span></span>"
+        )
+    return f'<div class="sentence">{"".join(tokens)}</div>'
+
+
+def _bar(posterior: np.ndarray) -> str:
+    """Return the three largest posterior probabilities as one stacked bar."""
+    largest = np.sort(posterior)[::-1][:3]
+    parts = "".join(
+        f'<i style="width:{100 * p:.0f}%;background:var(--ot-{hue})"></i>'
+        for p, hue in zip(largest, _HUES, strict=False)
+    )
+    return f'<span class="p" title="largest posterior {largest[0]:.2f}">{parts}</span>'

@@ -1,0 +1,134 @@
+"""The States tab: every state in words with examples, what follows what, states merged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from otlab.tagging import merge_states
+from otlab.ui.background import Background
+from otlab.ui.components.buttons import button
+from otlab.ui.components.cards import Card, Html
+from otlab.ui.components.layout import across, down
+from otlab.ui.components.placeholders import no_result_yet
+from otlab.ui.tab import Tab
+from otlab.ui.tagging.assets import PAGE_CSS
+from otlab.ui.tagging.components import ConfusionGrid, StateCards, card_rows
+from otlab.ui.tagging.state import TaggingState
+from otlab.viz.base.html import Markup, element, table, td, tr
+
+if TYPE_CHECKING:
+    from collections.abc import Set
+
+    from otlab.tagging import MergeTree
+    from otlab.ui.tagging.results import Result
+
+__all__ = ["StatesTab", "transition_rows"]
+
+_MOST = 30
+_LEAST_SHARE = 0.05
+
+
+class StatesTab(Tab[TaggingState]):
+    """The States tab; while a run goes its words stay as they are."""
+
+    title = "States"
+    depends = ("settled", "shown", "selected", "renamed")
+    at_opening = ("progress",)
+
+    def build(self) -> Any:
+        """Return the cards in their places."""
+        self._empty = no_result_yet("the states in words", "They are the same states as on Watch.")
+        self.cards = StateCards(self.state.select, self.state.name_state, wide=True)
+        self.transitions = ConfusionGrid(
+            self.state.select,
+            label="Transitions between states",
+            scale=f"of what follows the state; below {_LEAST_SHARE:.0%} left white".replace("%", "\u202f%"),
+            nouns=["state", "next state"],
+        )
+        self._merging = Background()
+        merge = button("Merge states", self.merge, align="center")
+        self._merged = Html("", PAGE_CSS, sizing_mode="stretch_width", styles={"overflow": "auto"})
+        self._place = down(self._empty)
+        states = Card("All states", self._place, remark="click a card to select it, its title to rename it")
+        follows = Card("Transitions between states", self.transitions, remark="row to column")
+        merging = Card(
+            "Merged states", self._merged, remark="by words and contexts", action=merge, height=236,
+            scroll="y-auto",
+        )  # fmt: skip
+        right = down(follows, merging, styles={"flex": "1 1 0"})
+        return across(down(states, styles={"flex": "1.5 1 0"}), right)
+
+    def redraw(self, changed: Set[str]) -> None:
+        """Draw every state."""
+        result = self.state.result
+        if result is None or not result.views:
+            self._place[:] = [self._empty]
+            self._merging.forget()
+            self._merged.show("")
+            return
+        if self._place[0] is not self.cards:
+            self._place[:] = [self.cards]
+        order = [int(k) for k in result.portrait.order if result.view.tokens_per_state[k]]
+        self.cards.hue = result.hue
+        self.cards.cards = card_rows(result, order, words=6, examples=3)
+        self.transitions.data = transition_rows(result)
+        self.cards.selected = self.transitions.selected = self.state.selected
+
+    def merge(self) -> None:
+        """Merge the states of the run looked at, and show the scores along the way."""
+        result = self.state.result
+        if result is None or not result.views:
+            return
+        self._merged.show('<p class="small" role="status">Merging</p>')
+        labels = result.view.labels
+        self._merging.do(
+            lambda: merge_states(result.corpus, labels, result.states),
+            lambda tree: self._merged.show(_merge_table(result, tree)),
+        )
+
+
+def transition_rows(result: Result) -> dict[str, Any]:
+    """Return the grid of transitions, the boundary last; small shares are left white."""
+    shares = result.view.transitions
+    order = [int(k) for k in result.portrait.order[:_MOST] if result.view.tokens_per_state[k]]
+    kept = [*order, shares.shape[0] - 1]
+    counts = np.rint(shares * np.append(result.view.tokens_per_state, result.corpus.sentences)[:, None])
+
+    def name(k: int) -> str:
+        return "boundary" if k == shares.shape[0] - 1 else result.name(k)
+
+    return {
+        "columns": [name(k).removeprefix("state ") for k in kept],
+        "rows": [
+            {
+                "state": k if k < shares.shape[0] - 1 else -1,
+                "name": name(k),
+                "named": k in result.names,
+                "match": -1,
+                "tokens": int(counts[k].sum()),
+                "tag_tokens": counts[:, kept].sum(0).astype(int).tolist(),
+                "counts": counts[k, kept].astype(int).tolist(),
+                "shares": np.where(shares[k, kept] >= _LEAST_SHARE, shares[k, kept], 0).round(3).tolist(),
+            }
+            for k in kept
+        ],
+    }
+
+
+def _merge_table(result: Result, tree: MergeTree) -> Markup:
+    """Return scores along the merge tree, and which states went together first, as HTML."""
+    used = len(tree.merges) + 1
+    counts = sorted({n for n in (used, 45, 40, 35, 30, 25, 20, 15, 12, 10, 6) if n <= used}, reverse=True)
+    rows = []
+    for n in counts:
+        texts = [f"{n} states"]
+        if tree.scores:
+            scores = tree.scores[used - n]
+            texts += [f"{100 * scores.one_to_one:.1f}", f"{100 * scores.many_to_one:.1f}"]
+            texts += [f"{scores.vi:.2f}", f"{scores.v_measure:.3f}"]
+        rows.append(tr(map(td, texts)))
+    heads = ["Left", *(["1-to-1 %", "Many-to-1 %", "VI", "V"] if tree.scores else [])]
+    first = ", ".join(f"{result.name(a)} + {result.name(b)}" for a, b in tree.merges[:4])
+    return element("p", f"First merged: {first}", class_="small") + table(heads, rows, kind="scores")

@@ -1,0 +1,141 @@
+"""The Table tab: Johnson's (2007) Table 1 on the reader's corpus, built run by run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+
+from otlab.tagging import LEARNERS
+from otlab.tagging.experiments.table1 import TABLE_1
+from otlab.ui.components.buttons import button
+from otlab.ui.components.cards import Card, Html
+from otlab.ui.components.downloads import Downloads
+from otlab.ui.components.layout import across, down
+from otlab.ui.fields import Choice, Numbers, Settings
+from otlab.ui.settings_form import SettingsForm
+from otlab.ui.tab import Tab
+from otlab.ui.tagging.assets import PAGE_CSS
+from otlab.ui.tagging.state import TaggingState
+from otlab.ui.tagging.table import grid_rows, runs_html, table_csv, table_html, table_latex
+from otlab.ui.timers import Repeating, page_idle
+
+if TYPE_CHECKING:
+    from collections.abc import Set
+
+    from otlab.tagging.experiments.table1 import Estimator
+
+__all__ = ["TableTab"]
+
+_TICK_MS = 400
+_MOST_ROWS = 100
+_GRID = "grid"
+_GROUPS = {
+    "em vb": "The paper's EM and VB",
+    "em": "The paper's EM",
+    "vb": "The paper's VB",
+    "gibbs": "The paper's Gibbs",
+    "all": "All twelve of the paper",
+    _GRID: "A grid of my own",
+}
+_LEARNERS = {"em vb gibbs": "EM, VB and Gibbs", "em vb": "EM and VB"} | {
+    name: entry.label for name, entry in LEARNERS.items()
+}
+
+
+class TableTab(Tab[TaggingState]):
+    """The Table tab."""
+
+    title = "Table"
+    depends = ("settled",)
+    at_opening = ("progress",)
+
+    def build(self) -> Any:
+        """Return the builder above the table, the runs below it."""
+        self._shown = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._runs = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._status = Html("", PAGE_CSS, sizing_mode="stretch_width")
+        self.choice = Settings([Choice("group", "Estimators to run", "em vb", _GROUPS, wide=True)])
+        self.grid = Settings(
+            [
+                Choice("learners", "Estimators", "em vb", _LEARNERS, wide=True),
+                Numbers("states", "Numbers of states", (50, 25), whole=True, wide=True),
+                Numbers("emission", "Emission priors", (0.1, 0.01), wide=True),
+                Numbers("transition", "Transition priors", (0.1,), wide=True),
+            ]
+        )
+        self._grid_place = pn.Column(
+            SettingsForm(self.grid), margin=0, sizing_mode="stretch_width", visible=False
+        )
+        self.choice.on_change(lambda _name, value: self._grid_place.param.update(visible=value == _GRID))
+        self._ticks = Repeating(self.tick, _TICK_MS)
+        start = button("Run these rows", self.start, primary=True, icon="run")
+        stop = button("Stop", self.stop, icon="stop")
+        said = Html(_SAID, PAGE_CSS, sizing_mode="stretch_width")
+        buttons = across(start, stop, gap=8, height=38, width=250, sizing_mode="fixed", align="end")
+        chosen = pn.Column(SettingsForm(self.choice), width=230, margin=0)
+        row = across(chosen, buttons, said, gap=16, sizing_mode="stretch_width", height=56)
+        builder = Card("Rows to run", row, self._grid_place, self._status, sizing_mode="stretch_width")
+        save = Downloads(
+            self._file, [["tex", "LaTeX"], ["csv", "CSV"]], width=210, align="center", sizing_mode="fixed",
+            stylesheets=[".list { grid-auto-flow: column; }"],
+        )  # fmt: skip
+        remark = "mean (sd) over runs; bold: best of your rows; grey: Johnson (2007) on the Penn Treebank"
+        table = Card("Table 1", self._shown, remark=remark, action=save, styles={"flex": "2 1 0"})
+        runs = Card(
+            "Runs", self._runs, remark="a run's seed repeats it alone, here and in otlab tag", height=210
+        )
+        return down(builder, table, runs)
+
+    def rows(self) -> list[Estimator]:
+        """Return the rows chosen: some of the paper's, or a grid."""
+        group = self.choice["group"]
+        if group == _GRID:
+            values = self.grid.values
+            return grid_rows(
+                values["learners"].split(), values["states"], values["emission"], values["transition"]
+            )
+        return [e for e in TABLE_1 if group == "all" or e.learner in group.split()]
+
+    def start(self) -> None:
+        """Queue the rows chosen, with the settings of the run panel, all from the same starts."""
+        rows = self.rows()
+        if len(rows) > _MOST_ROWS:
+            self.lab.toast(f"These are {len(rows)} rows; ask for at most {_MOST_ROWS}")
+            return
+        self.state.table.page_idle = page_idle()
+        self.state.table.ask(rows, self.state.corpus, self.state.settings.values)
+        self._ticks.start()
+        self.draw()
+
+    def stop(self) -> None:
+        """End the queue; finished rows stay."""
+        self.state.table.stop()
+        self.tick()
+
+    def tick(self) -> None:
+        """Take what is finished and start what waits."""
+        if not self.state.table.advance():
+            self._ticks.stop()
+        self.draw()
+
+    def redraw(self, changed: Set[str]) -> None:
+        """Draw the table with the runs that have ended."""
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw the table."""
+        self._shown.show(table_html(self.state.table))
+        self._runs.show(runs_html(r for r in self.state.results.values() if r.views) or _NO_RUNS)
+        self._status.show(f'<p class="small" role="status">{self.state.table.now}</p>')
+
+    def _file(self, key: str) -> tuple[str, bytes]:
+        text = table_latex(self.state.table) if key == "tex" else table_csv(self.state.table)
+        return self.state.file_name("table 1", key), text.encode()
+
+
+_SAID = (
+    '<p class="small">Iterations, runs, seed and start are those at the left, the same for every row. '
+    "Runs of the other tabs add to their rows; runs of other lengths or starts have rows of their own.</p>"
+)
+_NO_RUNS = '<p class="small">No run yet.</p>'
