@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks.measure import Iterations, Row, at_most, cpu_seconds
 from otlab.inference.jit import kernel
-from otlab.inference.random import truncated_normal
+from otlab.inference.kernels.draws import truncated_normal
 from otlab.ot import read
 from otlab.ot.learners.gibbs import Gibbs, GibbsState, sweep
 

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 import numpy as np
 
 from otlab.inference.blas import one_blas_thread
+from otlab.inference.kernels.subnormals import no_subnormals
 from otlab.inference.random import chain_generators
-from otlab.inference.subnormals import no_subnormals
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,8 +20,8 @@ import numpy as np
 
 from benchmarks.measure import Iterations, Row, at_least, at_most, by_iteration, iteration_seconds, seconds
 from otlab.inference.blas import one_blas_thread
+from otlab.inference.kernels.subnormals import no_subnormals
 from otlab.inference.random import chain_generators
-from otlab.inference.subnormals import no_subnormals
 from otlab.tagging import EM, VB, CollapsedGibbs, Corpus, MapEM, Prior, fit_em, read, simulate_hmm
 from otlab.tagging.hmm.estep import Expectation
 from otlab.tagging.scores import Scorer

@@ -9,34 +9,15 @@ With counts :math:`n` and prior :math:`\alpha`: predictive
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
-from scipy.special import digamma as _digamma
-from scipy.special import gammaln
+from scipy.special import digamma, gammaln
 
-from otlab.inference.jit import kernel
-
-__all__ = ["digamma", "expected_log", "kl_divergence", "log_marginal"]
-
-
-@kernel
-def digamma(x):
-    """Digamma for x > 0, to 1e-14: recurrence up to 10, then the asymptotic series."""
-    result = 0.0
-    while x < 10.0:
-        result -= 1.0 / x
-        x += 1.0
-    f = 1.0 / (x * x)
-    series = f * (
-        1 / 12 - f * (1 / 120 - f * (1 / 252 - f * (1 / 240 - f * (1 / 132 - f * (691 / 32760 - f / 12)))))
-    )
-    return result + math.log(x) - 0.5 / x - series
+__all__ = ["expected_log", "kl_divergence", "log_marginal"]
 
 
 def expected_log(alpha: np.ndarray) -> np.ndarray:
     """Return E[ln theta] under Dirichlet(alpha), over the last axis."""
-    out: np.ndarray = _digamma(alpha) - _digamma(alpha.sum(axis=-1, keepdims=True))
+    out: np.ndarray = digamma(alpha) - digamma(alpha.sum(axis=-1, keepdims=True))
     return out
 
 

@@ -35,11 +35,6 @@ __all__ = ["inlined", "kernel", "kernel_folder"]
 F = TypeVar("F", bound="Callable[..., Any]")
 
 _ROOT = Path(__file__).resolve().parent.parent
-# The modules of this package that contain kernels; a test checks that none is missing.
-_SHARED = [
-    _ROOT / "inference" / name
-    for name in ("jit.py", "random.py", "dirichlet.py", "prefetch.py", "subnormals.py")
-]
 _lock = threading.Lock()
 
 
@@ -61,7 +56,9 @@ def cache_folder() -> Path:
 
 def kernel_sources(package: str) -> list[Path]:
     """Return every source file that the kernels of a package may depend on."""
-    return [*_SHARED, *(sorted((_ROOT / package / "kernels").glob("*.py")) if package else [])]
+    systems = sorted({"inference", package or "inference"})
+    kernels = [path for system in systems for path in sorted((_ROOT / system / "kernels").glob("*.py"))]
+    return [_ROOT / "inference" / "jit.py", *kernels]
 
 
 @cache

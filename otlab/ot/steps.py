@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.inference.random import truncated_normal
+from otlab.inference.kernels.draws import truncated_normal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import integrate, special, stats
 
-from otlab.inference.dirichlet import digamma, expected_log, kl_divergence, log_marginal
+from otlab.inference.dirichlet import expected_log, kl_divergence, log_marginal
+from otlab.inference.kernels.special import digamma
 
 
 @pytest.mark.parametrize("x", [1e-8, 1e-4, 0.012, 0.1, 0.5, 1.0, 1.4616, 3.0, 9.999, 10.0, 123.4, 1e8])

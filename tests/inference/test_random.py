@@ -7,14 +7,8 @@ import pytest
 from scipy import stats
 
 from otlab.inference.jit import kernel
-from otlab.inference.random import (
-    categorical,
-    chain_generators,
-    dirichlet,
-    log_gamma_variate,
-    run_seed,
-    truncated_normal,
-)
+from otlab.inference.kernels.draws import categorical, dirichlet, log_gamma_variate, truncated_normal
+from otlab.inference.random import chain_generators, run_seed
 
 INF = np.inf
 INTERVALS = [

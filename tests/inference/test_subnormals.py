@@ -11,7 +11,7 @@ from otlab.discovery.learners.batch import BatchVB
 from otlab.discovery.presets import preset
 from otlab.discovery.toy import ToyLanguage, generate
 from otlab.inference import run
-from otlab.inference.subnormals import FLUSH_BITS, float_mode, no_subnormals, without_subnormals
+from otlab.inference.kernels.subnormals import FLUSH_BITS, float_mode, no_subnormals, without_subnormals
 from otlab.tagging.experiments.simulate import simulate_hmm
 from otlab.tagging.hmm.threads import each
 from otlab.tagging.learners.em import EM

@@ -11,7 +11,7 @@ from scipy import stats
 from otlab.errors import InputError
 from otlab.inference import Job, fit, run
 from otlab.inference.diagnostics import assess
-from otlab.inference.random import truncated_normal
+from otlab.inference.kernels.draws import truncated_normal
 from otlab.ot import Tableau, fit_gibbs, predict, read
 from otlab.ot.kernels import gibbs as kernels
 from otlab.ot.learners.gibbs import Gibbs, PublishedGibbs

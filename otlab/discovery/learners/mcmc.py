@@ -45,7 +45,7 @@ from otlab.discovery.learners.variational import start_weights
 from otlab.discovery.learners.view import DiscoveryView, Entry
 from otlab.discovery.parsing.chunks import CHART, SPANS, chunks
 from otlab.inference.dirichlet import log_marginal
-from otlab.inference.random import dirichlet
+from otlab.inference.kernels.draws import dirichlet
 from otlab.inference.run import check_interrupt
 
 if TYPE_CHECKING:

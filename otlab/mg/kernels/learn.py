@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from otlab.inference.dirichlet import digamma
 from otlab.inference.jit import kernel
-from otlab.inference.random import dirichlet
+from otlab.inference.kernels.draws import dirichlet
+from otlab.inference.kernels.special import digamma
 from otlab.mg.kernels.pick import sample
 from otlab.mg.kernels.weights import SOLVED, UNSOLVED, inside, outside
 

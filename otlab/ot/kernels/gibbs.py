@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from otlab.inference.jit import kernel
-from otlab.inference.random import truncated_normal
+from otlab.inference.kernels.draws import truncated_normal
 
 # Joint draws of centred ranking values before pairs are moved instead.
 JOINT_TRIES = 20

@@ -14,7 +14,7 @@ number for number, compiled. Follows sections 4 and 5 of [1]_ with these departu
 - ranking values are centred by projecting the joint draw, under a uniform prior on
   sum 0, |value| < bound. The paper subtracts the mean from draws truncated one by
   one, which is not a posterior, and prints the bound without the absolute value once;
-- the envelope of the truncated normal is Robert's (:mod:`otlab.inference.random`);
+- the envelope of the truncated normal is Robert's (:mod:`otlab.inference.kernels.draws`);
 - the ranking values may have a normal prior ([1]_, section 9).
 
 .. [1] Y. Lin (2005), *Learning Stochastic OT Grammars: A Bayesian approach using Data

@@ -19,8 +19,8 @@ import numpy as np
 
 from otlab.errors import OtlabError
 from otlab.inference.blas import one_blas_thread
+from otlab.inference.kernels.subnormals import no_subnormals
 from otlab.inference.run import check_interrupt
-from otlab.inference.subnormals import no_subnormals
 from otlab.tagging.hmm.batches import SHARDS, make_shards
 from otlab.tagging.hmm.parameters import Counts, Precision, Weights, float_type
 from otlab.tagging.hmm.threads import each

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
-from otlab.inference.subnormals import no_subnormals, without_subnormals
+from otlab.inference.kernels.subnormals import no_subnormals, without_subnormals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -24,7 +24,7 @@ import math
 import numpy as np
 
 from otlab.inference.jit import inlined, kernel
-from otlab.inference.prefetch import AHEAD, fetch_row
+from otlab.inference.kernels.prefetch import AHEAD, fetch_row
 
 __all__ = ["backward", "forward"]
 

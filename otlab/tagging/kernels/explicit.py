@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from otlab.inference.jit import kernel
-from otlab.inference.random import log_gamma_variate
+from otlab.inference.kernels.draws import log_gamma_variate
 
 __all__ = ["draw_log_gammas", "resample_pointwise", "sample_backwards"]
 

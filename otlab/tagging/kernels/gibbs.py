@@ -25,7 +25,7 @@ from __future__ import annotations
 import numpy as np
 
 from otlab.inference.jit import inlined, kernel
-from otlab.inference.prefetch import AHEAD, fetch_row
+from otlab.inference.kernels.prefetch import AHEAD, fetch_row
 
 __all__ = ["WIDTH", "log_joint_cells", "place", "sweep"]
 

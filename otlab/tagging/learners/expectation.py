@@ -15,8 +15,8 @@ import numpy as np
 import param
 
 from otlab.errors import InputError
+from otlab.inference.kernels.subnormals import no_subnormals
 from otlab.inference.learner import read_only
-from otlab.inference.subnormals import no_subnormals
 from otlab.tagging.fitted import Fitted
 from otlab.tagging.hmm.decode import viterbi
 from otlab.tagging.hmm.estep import Expectation, Expected, Impossible
