@@ -11,7 +11,7 @@ from otlab.ui.ot.tabs.downloads import FILES as OT_FILES
 from otlab.ui.ot.tabs.downloads import download
 from otlab.ui.server import warm
 from otlab.ui.tagging.lab import TaggingLab
-from tests.ui.test_keeping import FILES, TAGGED
+from tests.ui.test_packing import FILES, TAGGED
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,90 @@
+"""A lab without a browser: what its page shows, and what a user does to it.
+
+A *part* is anything of a page: a lab, its run panel, a tab, a card, a component.
+"""
+
+from __future__ import annotations
+
+import base64
+
+import panel as pn
+from panel.custom import JSComponent
+
+_EVERYWHERE = ("CardMenu", "Segmented")  # small components that many cards have beside their own
+
+
+def layout(part):
+    """Return what a part puts on the page."""
+    return pn.panel(getattr(part, "card", part))
+
+
+def parts(part, kind):
+    """Return everything within a part that is of a class, given by itself or by its name."""
+    if isinstance(kind, str):
+        return layout(part).select(lambda found: type(found).__name__ == kind)
+    return layout(part).select(kind)
+
+
+def one(part, kind):
+    """Return the one object of a class within a part."""
+    (found,) = parts(part, kind)
+    return found
+
+
+def component(part, kind=None):
+    """Return the one component in JavaScript of a part; `kind` names its class where there are several."""
+    if kind is not None:
+        return one(part, kind)
+    (found,) = [found for found in parts(part, JSComponent) if type(found).__name__ not in _EVERYWHERE]
+    return found
+
+
+def send(part, message, kind=None):
+    """Do what the browser does when a component sends a message."""
+    component(part, kind)._handle_msg(message)
+
+
+def sent(part, kind=None):
+    """Return the list of messages that a component sends to the browser from now on."""
+    messages = []
+    component(part, kind)._send_msg = messages.append
+    return messages
+
+
+def shown_text(part):
+    """Return the HTML of a part that is in sight."""
+    return "".join(str(pane.object) for pane in _in_sight(layout(part)))
+
+
+def _in_sight(part):
+    """Yield the panes of HTML of a layout, without those in boxes that are hidden."""
+    if not part.visible:
+        return
+    if isinstance(part, pn.pane.HTML):
+        yield part
+    for place in ("objects", "header", "sidebar", "main"):
+        for inner in getattr(part, place, None) or []:
+            yield from _in_sight(inner)
+
+
+def control(part, label):
+    """Return the one widget with this label or name."""
+    (found,) = parts(part, lambda one: getattr(one, "label", None) == label and hasattr(one, "param"))
+    return found
+
+
+def press(part, label):
+    """Press the one button with this label."""
+    control(part, label).param.trigger("clicks")
+
+
+def download(part, key):
+    """Press the button that downloads a file; return its name and its content."""
+    messages = sent(part, "Downloads")
+    send(part, {"key": key}, "Downloads")
+    return messages[-1]["name"], base64.b64decode(messages[-1]["data"])
+
+
+def bar(lab):
+    """Open a lab's page; return its app bar."""
+    return one(lab.page(), "AppBar")
