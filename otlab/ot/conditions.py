@@ -45,8 +45,11 @@ __all__ = [
     "check_learnable",
     "consistent",
     "format_relations",
+    "identical_rows",
+    "minimal_conflict",
     "prune",
     "relations",
+    "row_ercs",
     "uncounted_relations",
 ]
 
@@ -149,16 +152,16 @@ def uncounted_relations(tableau: Tableau, counts: NDArray[np.int64] | None = Non
         counts = np.zeros(tableau.n_rows, dtype=np.int64)
     every = []
     for k in range(len(tableau.inputs)):
-        classes = _classes(tableau, k)
+        classes = identical_rows(tableau, k)
         for members in classes:
             rivals = [other[0] for other in classes if other is not members]
-            conjuncts, bounded = _simplify(_ercs(tableau, members[0], rivals))
+            conjuncts, bounded = _simplify(row_ercs(tableau, members[0], rivals))
             count = int(counts[list(members)].sum())
             every.append(Relation(k, members[0], members, count, conjuncts, bounded))
     return tuple(every)
 
 
-def _classes(tableau: Tableau, k: int) -> list[tuple[int, ...]]:
+def identical_rows(tableau: Tableau, k: int) -> list[tuple[int, ...]]:
     """Return the rows of an input, grouped by equal violations."""
     same: dict[bytes, list[int]] = {}
     for row in range(tableau.n_rows)[tableau.rows(k)]:
@@ -166,8 +169,8 @@ def _classes(tableau: Tableau, k: int) -> list[tuple[int, ...]]:
     return [tuple(rows) for rows in same.values()]
 
 
-def _ercs(tableau: Tableau, row: int, rivals: Iterable[int]) -> list[ERC]:
-    """Return the conjunct against each rival, as in Lin's Table 3."""
+def row_ercs(tableau: Tableau, row: int, rivals: Iterable[int]) -> list[ERC]:
+    """Return the conjunct of a row against each rival, none left out, as in Lin's Table 3."""
     own = tableau.violations[row]
     return [
         ERC(frozenset(np.flatnonzero(v > own).tolist()), frozenset(np.flatnonzero(own > v).tolist()), rival)
@@ -183,7 +186,7 @@ def _simplify(ercs: Sequence[ERC]) -> tuple[tuple[ERC, ...], Bounding | None]:
         return (), Bounding("simple", simple)
     conjuncts = prune([erc for erc in ercs if erc.losers])
     if not consistent(conjuncts):
-        return (), Bounding("collective", tuple(erc.rival for erc in _minimal_conflict(conjuncts)))
+        return (), Bounding("collective", tuple(erc.rival for erc in minimal_conflict(conjuncts)))
     return conjuncts, None
 
 
@@ -205,7 +208,7 @@ def consistent(ercs: Iterable[ERC]) -> bool:
     return True
 
 
-def _minimal_conflict(ercs: Sequence[ERC]) -> list[ERC]:
+def minimal_conflict(ercs: Sequence[ERC]) -> list[ERC]:
     """Return inconsistent conjuncts that become consistent if any one of them is removed."""
     needed = list(ercs)
     for erc in ercs:
@@ -269,7 +272,7 @@ def format_relations(tableau: Tableau) -> str:
         rows = range(tableau.n_rows)[tableau.rows(k)]
         for row in rows:
             if tableau.frequencies[row] > 0:
-                ercs = _ercs(tableau, row, [r for r in rows if r != row])
+                ercs = row_ercs(tableau, row, [r for r in rows if r != row])
                 share = f"{tableau.frequencies[row] / observations:.4g}".removeprefix("0")
                 blocks.append((tableau.candidates[row], [_formula(tableau, erc) for erc in ercs], share))
     return _aligned(blocks)

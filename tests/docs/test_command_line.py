@@ -18,7 +18,7 @@ SHARED = SECTIONS["What all commands share"]
 NUMBER = re.compile(r"-?[\d,]*\.?\d+(?:e-?\d+)?")
 # Keys that are words of the data (constraints, items, phones), not of the contract.
 NAMED_BY_DATA = {"settings", "constraint_names", "versions", "omega", "theta", "expected_counts", "log_z"}
-NAMED_BY_DATA |= {"substitutions", "hyperparameters", "low", "high", "rhat", "ess"}
+NAMED_BY_DATA |= {"winners", "substitutions", "hyperparameters", "low", "high", "rhat", "ess"}
 
 
 def parser_of(command):

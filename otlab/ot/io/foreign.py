@@ -48,8 +48,8 @@ def refusal(data: bytes, file: str) -> Fault | None:
     rows = [re.split(r"[\t,;]", line.rstrip("\r")) for line in text.split("\n") if _is_row(line)]
     if _is_rankings(rows):
         return Fault(
-            "holds a priori rankings of constraints, which otlab does not read yet, and no tableau",
-            "load the tableaux; a prior for each constraint goes into a file for 'otlab learn --prior'",
+            "holds a priori rankings of constraints, and no tableau",
+            "load the tableaux, and give this file to 'otlab rank --apriori'",
             file=file,
         )
     if _is_prior(rows):

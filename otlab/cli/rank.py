@@ -1,0 +1,80 @@
+"""``otlab rank``: a ranking under which every winner wins, or why there is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+from otlab.cli.tableaux import add_tableau, open_tableau
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from rich.console import Console
+
+NAME = "rank"
+HELP = "rank constraints so that every winner wins, or say why no ranking does"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add a tableau, an algorithm, and rankings given beforehand."""
+    from otlab.ot.analysis.rank import Algorithm
+
+    add_tableau(parser)
+    parser.add_argument("--algorithm", choices=get_args(Algorithm), default="rcd", help="default: rcd")
+    parser.add_argument("--apriori", type=Path, metavar="FILE", help="rankings that every ranking keeps to")
+    parser.add_argument(
+        "--faithfulness",
+        action="append",
+        metavar="NAME",
+        help="a faithfulness constraint, for bcd and lfcd; may be repeated (default: judged by names)",
+    )
+
+
+def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
+    """Return the analysis as ``--json`` prints it."""
+    from otlab.ot.analysis.rank import rank
+    from otlab.ot.io.apriori import read_apriori
+
+    tableau = open_tableau(args)
+    apriori = read_apriori(args.apriori, tableau) if args.apriori else ()
+    ranking = rank(tableau, args.algorithm, apriori=apriori, faithfulness=args.faithfulness)
+    settings = {"file": args.file, "algorithm": args.algorithm, "apriori": [list(pair) for pair in apriori]}
+    return {"settings": settings, **ranking.to_dict()}
+
+
+def show(result: dict[str, Any], console: Console) -> None:
+    """Print the strata, what the winners need, and candidates that can never win."""
+    for line in _lines(result):
+        console.print(line, markup=False, soft_wrap=True)
+
+
+def _lines(result: dict[str, Any]) -> Iterator[str]:
+    if result["consistent"]:
+        yield "stratum  constraints"
+        for n, stratum in enumerate(result["strata"], 1):
+            yield f"{n:>7}  {', '.join(stratum)}"
+        yield ""
+        yield from _needs(result)
+    else:
+        yield result["culprit"]["words"]
+    if result["faithfulness"]:
+        yield f"ranked low as faithfulness: {', '.join(result['faithfulness'])}"
+    for row in result["bounded"]:
+        verb = "bound it together" if row["kind"] == "collective" else "bounds it"
+        by = " and ".join(row["by"])
+        yield f"{row['candidate']} of /{row['input']}/ can never win: {by} {verb}"
+
+
+def _needs(result: dict[str, Any]) -> Iterator[str]:
+    """Yield the skeletal basis, and the constraints that the winners do not need."""
+    yield "what the winners need:"
+    for erc in result["skeletal_basis"]:
+        yield f"  {' or '.join(erc['prefer_winner'])} >> {' and '.join(erc['prefer_loser'])}"
+    if not result["skeletal_basis"]:
+        yield "  no ranking at all"
+    if result["unnecessary"]:
+        together = "together too" if result["removable_together"] else "but not all at once"
+        many = f", {together}" if len(result["unnecessary"]) > 1 else ""
+        yield f"can be left out{many}: {', '.join(result['unnecessary'])}"

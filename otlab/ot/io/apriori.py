@@ -1,0 +1,79 @@
+r"""A priori rankings of OTSoft: which constraints are ranked above which before anything is learnt.
+
+The first row has an empty cell and the constraints; each further row begins with a constraint.
+A cell that is neither empty nor 0 ranks the constraint of its row above that of its column::
+
+            Onset   NoCoda   Max
+    Onset                    x
+    NoCoda
+    Max
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from otlab.errors import InputError, did_you_mean, quoted
+from otlab.files import file_bytes
+from otlab.ot.io.delimited import cut, decode
+
+if TYPE_CHECKING:
+    from otlab.ot.tableau import Tableau
+
+__all__ = ["read_apriori", "write_apriori"]
+
+
+def read_apriori(path: str | Path, tableau: Tableau) -> tuple[tuple[str, str], ...]:
+    """Return the (higher, lower) pairs of constraints in a file, by the names in use.
+
+    Parameters
+    ----------
+    path
+        Text with tabs, commas or semicolons between the cells.
+    tableau
+        Its constraints are named in the file, by either name; constraints left out are free.
+
+    Raises
+    ------
+    InputError
+        With every fault of the file.
+    """
+    file = Path(path).name
+    grid = cut(decode(file_bytes(path), file), file, file)
+    faults = list(grid.faults)
+    known = dict(zip(tableau.full_names, tableau.constraints, strict=True))
+    known |= {name: name for name in tableau.constraints}
+    (corner, *columns), *rows = grid.rows
+    if corner.text:
+        faults.append(grid.fault(corner, f"{quoted(corner.text)} in the first cell", "leave it empty"))
+    for cell in (*columns, *(row[0] for row in rows)):
+        if cell.text and cell.text not in known:
+            hint = did_you_mean(cell.text, tableau.constraints)
+            faults.append(grid.fault(cell, f"no constraint is called {quoted(cell.text)}", hint))
+    lower = [known.get(cell.text, "") for cell in columns]
+    pairs = []
+    for label, *cells in rows:
+        higher = known.get(label.text, "")
+        for n, cell in enumerate(cells):
+            if cell.text in ("", "0"):
+                continue
+            if n >= len(lower) or not lower[n]:
+                faults.append(
+                    grid.fault(cell, f"{quoted(cell.text)} has no constraint above it", "remove it")
+                )
+            elif lower[n] == higher:
+                what = f"{quoted(higher)} is ranked above itself"
+                faults.append(grid.fault(cell, what, "leave the cell empty"))
+            else:
+                pairs.append((higher, lower[n]))
+    if faults:
+        raise InputError(faults)
+    return tuple(dict.fromkeys(pairs))
+
+
+def write_apriori(pairs: tuple[tuple[str, str], ...], tableau: Tableau) -> str:
+    """Return (higher, lower) pairs as the text of a file that :func:`read_apriori` reads."""
+    names = tableau.constraints
+    rows = [["", *names], *([a, *("x" if (a, b) in pairs else "" for b in names)] for a in names)]
+    return "".join("\t".join(row) + "\n" for row in rows)

@@ -1,0 +1,76 @@
+"""``otlab rank``: the contract of its JSON, what it prints, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from otlab import samples
+from otlab.cli import main
+
+
+def run_json(capsys, *argv):
+    assert main(["rank", *argv, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("name", [sample.name for sample in samples.samples("ot")])
+def test_every_sample(capsys, name):
+    result = run_json(capsys, name)
+    ranked = [constraint for stratum in result["strata"] for constraint in stratum]
+    if result["consistent"]:
+        assert sorted(ranked) == sorted(result["constraints"])
+        assert result["culprit"] is None
+    else:
+        assert ranked == result["hasse"] == result["skeletal_basis"] == []
+        assert result["culprit"]["ercs"]
+        assert result["culprit"]["words"]
+
+
+def test_json_as_agreed(capsys):
+    result = run_json(capsys, "lin2005_table2")
+    assert result["strata"] == [["C3", "C5"], ["C1"], ["C2", "C4"]]
+    assert result["bounded"] == [{"input": "x1", "candidate": "y13", "by": ["y14"], "kind": "simple"}]
+    assert result["hasse"] == [["C1", "C2"], ["C1", "C4"], ["C3", "C2"], ["C3", "C4"]]
+    assert {"prefer_winner": ["C3", "C5"], "prefer_loser": ["C1"]} in result["skeletal_basis"]
+    assert result["winners"] == {"x1": "y11", "x2": "y21"}
+
+
+def test_a_culprit_names_candidates(capsys):
+    culprit = run_json(capsys, "inconsistent_demo")["culprit"]
+    assert culprit["ercs"][0] == {
+        "input": "x1",
+        "winner": "a",
+        "loser": "b",
+        "prefer_winner": ["A"],
+        "prefer_loser": ["B"],
+    }
+
+
+def test_algorithms_and_rankings_given_beforehand(capsys, tmp_path):
+    low = run_json(capsys, "cv_syllable_typology", "--algorithm", "bcd")
+    assert low["strata"] == [["Onset", "NoCoda"], ["Fill-Nuc"], ["Parse"], ["Fill-Ons"]]
+    assert low["faithfulness"] == ["Parse", "Fill-Ons", "Fill-Nuc"]
+    named = run_json(
+        capsys, "cv", "--algorithm", "lfcd", "--faithfulness", "Parse", "--faithfulness", "Onset"
+    )
+    assert named["faithfulness"] == ["Onset", "Parse"]
+    path = tmp_path / "apriori.csv"
+    path.write_text(",A,D\nD,x,\n", encoding="utf-8")
+    result = run_json(capsys, "spanish", "--apriori", str(path))
+    assert not result["consistent"]
+    assert {"prefer_winner": ["D"], "prefer_loser": ["A"]} in result["culprit"]["ercs"]
+    path.write_text(",A,D\nD,x,\nA,,x\n", encoding="utf-8")
+    assert main(["rank", "spanish", "--apriori", str(path)]) == 2
+    assert "go round in a circle" in capsys.readouterr().err
+
+
+def test_what_it_prints(capsys):
+    assert main(["rank", "spanish"]) == 0
+    printed = capsys.readouterr().out
+    assert "      2  M, B" in printed
+    assert "  A >> M and B" in printed
+    assert main(["rank", "harmonic_bounding_demo"]) == 0
+    printed = capsys.readouterr().out
+    assert "No ranking does this: /x/: bounded beats good, though no constraint prefers it" in printed
