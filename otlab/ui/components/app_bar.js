@@ -164,6 +164,11 @@ export function render({ model, el }) {
     root.style.background = ""
   }
 
+  // Bokeh puts each plot into the Tab order, where no key does anything.
+  listen(model, "keydown", event => {
+    if (event.key === "Tab") for (const layer of deepAll(document, ".bk-events")) layer.tabIndex = -1
+  }, true)
+
   listen(model, "keydown", event => {
     if ((event.ctrlKey || event.metaKey) && /^[zy]$/i.test(event.key) && !event.defaultPrevented && !takesText(event)) {
       event.preventDefault()

@@ -15,6 +15,7 @@ import param
 
 from otlab.ui.components import esm, styles
 from otlab.ui.components.icons import icon as svg
+from otlab.ui.components.layout import NARROW
 
 if TYPE_CHECKING:
     from otlab.ui.history import History
@@ -190,6 +191,11 @@ def tabs(names: list[str], active: int = 0, **params: Any) -> pmui.TabMenu:
             "fontWeight": 600,
         },
         "& .MuiTabs-indicator": {"display": "none"},
+        f"@media (max-width: {NARROW}px)": {
+            "minHeight": 0,
+            "& .MuiTabs-list, & .MuiTabs-flexContainer": {"flexWrap": "wrap"},
+            "& .MuiTab-root": {"px": "8px"},
+        },
     }
     return pmui.TabMenu(
         items=[{"label": name} for name in names], active=active, sx=look, **{"margin": 0, **params}

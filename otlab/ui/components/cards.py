@@ -29,6 +29,26 @@ _TIP = stylesheet("tip")
 
 _HEAD = stylesheet("card_head")
 
+_WINDOW = {
+    "position": "fixed",
+    "inset": "0",
+    "width": "100vw",
+    "height": "100vh",
+    "max-height": "100vh",
+    "z-index": "1500",
+    "border-radius": "0",
+}
+# A style that is only left out stays in the browser: each is set back by name.
+_IN_PLACE = {
+    "position": "relative",
+    "inset": "auto",
+    "width": "auto",
+    "height": "auto",
+    "max-height": "none",
+    "z-index": "auto",
+    "border-radius": "12px",
+}
+
 # In a narrow window cards stand one below the other: those that filled a place get a height.
 _FULL_WIDTH = narrow("flex: none !important; width: 100% !important; min-width: 0 !important;")
 _FILLING = _FULL_WIDTH + narrow("height: var(--ot-card-height, 360px) !important;")
@@ -139,6 +159,7 @@ class Card(pn.viewable.Viewer):
             "box-sizing": "border-box",
             **layout.pop("styles", {}),
         }
+        self._styles = styles
         css = [*layout.pop("css_classes", []), CARD]
         fills = layout["sizing_mode"] in ("stretch_both", "stretch_height")
         sheets = [*layout.pop("stylesheets", []), _FILLING if fills else _FULL_WIDTH]
@@ -146,6 +167,10 @@ class Card(pn.viewable.Viewer):
         self.param.watch(
             lambda *_: self._head.show(self._head_html()), ["title", "remark", "hint", "legend", "stale"]
         )
+
+    def fill_window(self, on: bool) -> None:
+        """Give the card the whole window, or its own place again."""
+        self.body.styles = {**self._styles, **(_WINDOW if on else _IN_PLACE)}
 
     def _head_html(self) -> str:
         title = self.title if self.title.startswith("<") else escape(self.title)

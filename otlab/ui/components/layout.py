@@ -12,19 +12,19 @@ from typing import Any
 
 import panel as pn
 
-__all__ = ["CARD", "FILLED", "across", "column_options", "down", "narrow"]
+__all__ = ["CARD", "FILLED", "NARROW", "across", "column_options", "down", "narrow"]
 
 GAP = 14
 FILLED = ".scroll-button { display: none; }"
 CARD = "ot-card"
 _CARDS = "ot-cards"
-_NARROW = 820  # px
+NARROW = 820  # px
 _BAR = 60  # px: a row as low as this is one of controls
 
 
 def narrow(rules: str) -> str:
     """Return a style sheet with rules for the part itself, for narrow windows only."""
-    return f"@media (max-width: {_NARROW}px) {{ :host {{ {rules} }} }}"
+    return f"@media (max-width: {NARROW}px) {{ :host {{ {rules} }} }}"
 
 
 _FOLDED = narrow(

@@ -96,7 +96,7 @@ class RankingValues(pn.viewable.Viewer):
     ) -> None:
         super().__init__()
         self._moved: list[Callable[[np.ndarray], None]] = []
-        self._line = RankingLine(sizing_mode="stretch_both", min_height=150, margin=0)
+        self._line = RankingLine(sizing_mode="stretch_both", min_height=130, margin=0)
         self._line.on_move(self._move)
         self._bars = html(css=BARS_CSS, width=340, sizing_mode="stretch_height")
         self._said = html(width=1, height=1, css=":host { position: absolute; }")

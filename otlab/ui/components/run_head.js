@@ -68,6 +68,18 @@ export function render({ model, el }) {
 
   function tip(entry) { return entry && h("span", { class: "tip wide", role: "tooltip" }, h("b", {}, entry.name), entry.text) }
 
+  // The first sentence of what the badge means; the others on demand.
+  let more = false
+  function meaning(said) {
+    const [first, ...others] = said.split(/(?<=[.]) (?=\p{Lu})/u)
+    if (!others.length) return h("div", { class: "means" }, first)
+    const rest = h("span", {}, ` ${others.join(" ")} `)
+    const turn = h("button", { type: "button", class: "plain", onclick: () => { more = !more; show() } })
+    const show = () => { rest.hidden = !more; setText(turn, more ? "Less" : "More"); setAttribute(turn, "aria-expanded", more) }
+    show()
+    return h("div", { class: "means" }, first, rest, turn)
+  }
+
   let shownTrust = null
   function showTrust(report) {
     const key = JSON.stringify(report)
@@ -83,7 +95,7 @@ export function render({ model, el }) {
       h("div", { class: "stats" }, ...report.stats.map(stat => h("div", { class: "well" },
         h("div", { class: "label" }, stat.tip ? h("span", { class: "term", tabindex: 0 }, stat.label, tip(stat.tip)) : stat.label),
         h("span", { class: "stat" }, stat.value), stat.note ? h("span", { class: "remark" }, ` ${stat.note}`) : null))),
-      report.said ? h("div", { class: "means" }, report.said) : "",
+      report.said ? meaning(report.said) : "",
       report.advice ? h("div", { class: "advice" }, h("b", {}, "Do not read these numbers yet."), ` ${report.advice}`) : "",
       report.longer ? h("div", { class: "line longer" },
         h("button", { type: "button", onclick: () => send("go_on") }, report.longer.text),

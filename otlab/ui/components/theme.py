@@ -79,6 +79,7 @@ def _half(tokens: Tokens) -> dict[str, Any]:
                         "backgroundColor": tokens["ink"],
                         "color": tokens["surface"],
                         "fontSize": 12.5,
+                        "width": "max-content",
                         "maxWidth": 272,
                         "padding": "8px 12px",
                     },

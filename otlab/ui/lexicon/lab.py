@@ -109,6 +109,7 @@ class LexiconLab(Lab):
         self.state.param.watch(self._judge, looked_at)
         self.settings.on_change(self._setting_changed)
         self._say_grammar()
+        self._say_doubts()
 
     @property
     def corpus(self) -> Corpus:
@@ -205,9 +206,12 @@ class LexiconLab(Lab):
                 self.toast(doubt)
         self._said = tuple(self.state.doubts)
         doubts = "".join(f'<div class="hint">{_escaped(d)}</div>' for d in self.state.doubts)
-        self._hint.show(_HINT + doubts)
+        choosing = self.settings["restarts"] > 1 or len(self.runner.runner.enabled) > 1
+        self._hint.show((_HINT if choosing else "") + doubts)
+        self._hint.visible = bool(self._hint.object)
 
     def _setting_changed(self, name: str, value: Any) -> None:
+        self._say_doubts()
         if name == "shown":
             self.state.show(value)
 

@@ -202,7 +202,7 @@ def only(main: Any) -> pn.Column:
         sizing_mode="stretch_both",
         margin=0,
         styles={"min-height": "0"},
-        stylesheets=[":host { overflow-y: auto; min-width: 0; background: var(--ot-bg); }"],
+        stylesheets=[":host { overflow: hidden auto; min-width: 0; background: var(--ot-bg); }"],
         css_classes=["ot-main"],
     )
 

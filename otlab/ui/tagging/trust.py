@@ -66,8 +66,8 @@ def _verdict(result: Result) -> tuple[Badge, str]:
     last = sign * result.objectives[:, -1]
     mean = f"{last.mean():,.0f}".replace("-", "−")
     return badge, (
-        f"{_optimum(result)}: {objective} {mean} ±\u00a0{last.std(ddof=1):,.0f} nats; run 1 and "
-        f"another put {percent_text(share, 0)} of tokens into matching states. {_monotone(result)}"
+        f"Two runs put {percent_text(share, 0)} of tokens into matching states. {_optimum(result)}: "
+        f"{objective} {mean} ±\u00a0{last.std(ddof=1):,.0f} nats. {_monotone(result)}"
     )
 
 

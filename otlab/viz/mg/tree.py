@@ -22,11 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["to_png", "tree_svg"]
 
-LEVEL, TALL_LEVEL, LANE, GAP, MARGIN = 34.0, 46.0, 24.0, 14.0, 10.0
+MARGIN = 10.0
 APART = 7.0  # two vertical lines of arrows
-STRIP = 16.0  # kept free below both ends of an arrow
 _SIZES = {"node": 14.0, "word": 15.5, "silent": 15.5, "trace": 14.0, "copy": 15.0}
-_DETAIL_SIZE = 12.0
+_DETAIL_SIZE = 12.5
 _INK = "var(--ot-ink, #1B1E25)"
 _FAINT = "var(--ot-ink3, #636873)"
 _LINE = "var(--ot-line2, #CBC7BB)"
@@ -39,6 +38,33 @@ _COPY = re.compile(
     r"(?P<text>[^<]*)</text>"
 )
 _PLAIN = "Inter, 'Noto Sans', 'Segoe UI', system-ui, sans-serif"
+
+
+@dataclass(frozen=True)
+class _Spacing:
+    """Distances in a tree, in pixels.
+
+    Attributes
+    ----------
+    level, tall_level
+        From one level to the next; where inner nodes have two lines of text.
+    lane
+        From one horizontal line of an arrow to the next.
+    gap
+        Between neighbouring labels, at least.
+    strip
+        Kept free below both ends of an arrow.
+    """
+
+    level: float
+    tall_level: float
+    lane: float
+    gap: float
+    strip: float
+
+
+_WIDE = _Spacing(level=34.0, tall_level=46.0, lane=24.0, gap=14.0, strip=16.0)
+_COMPACT = _Spacing(level=26.0, tall_level=38.0, lane=19.0, gap=10.0, strip=13.0)
 
 
 @dataclass
@@ -71,7 +97,13 @@ class _Box:
         return self.y + (18.0 if self.tree.detail and not self.tree.children else 6.0)
 
 
-def tree_svg(drawing: Drawing, *, highlight: Collection[int] = (), arrows_shown: int | None = None) -> str:
+def tree_svg(
+    drawing: Drawing,
+    *,
+    highlight: Collection[int] = (),
+    arrows_shown: int | None = None,
+    compact: bool = False,
+) -> str:
     """Return a drawing as an SVG element that follows light and dark.
 
     Parameters
@@ -82,22 +114,27 @@ def tree_svg(drawing: Drawing, *, highlight: Collection[int] = (), arrows_shown:
         Places in the Polish sequence to mark: where two readings differ.
     arrows_shown
         Only so many movement arrows; all if None.
+    compact
+        Levels and labels closer together, for a small place: the letters can be larger there.
     """
+    spacing = _COMPACT if compact else _WIDE
     arrows = list(drawing.arrows)[:arrows_shown]
-    root = _place(drawing.tree, {end for a in drawing.arrows for end in (a.source, a.target)})
+    root = _place(drawing.tree, {end for a in drawing.arrows for end in (a.source, a.target)}, spacing)
     boxes = {b.number: b for b in _walk(root)}
     feet = _feet(root, {end for a in arrows for end in (a.source, a.target)})
-    floor = max([*(b.bottom for b in boxes.values()), *feet.values()]) + 22.0
+    floor = max([*(b.bottom for b in boxes.values()), *feet.values()]) + spacing.lane - 2
     ends = _ends(arrows, boxes)
     lanes = _lanes(ends)
-    height = floor + LANE * max(lanes, default=-1) + MARGIN + (LANE / 2 if arrows else 0.0)
+    lane = spacing.lane
+    height = floor + lane * max(lanes, default=-1) + MARGIN + (lane / 2 if arrows else 0.0)
     parts = [_branches(b) for b in boxes.values()]
     parts += [_label(b, b.tree.position in highlight) for b in boxes.values()]
-    parts += _arrows(arrows, boxes, ends, feet, [floor + LANE * lane for lane in lanes])
+    parts += _arrows(arrows, boxes, ends, feet, [floor + lane * k for k in lanes])
     width = root.width + 2 * MARGIN
+    kind = "ot-tree ot-compact" if compact else "ot-tree"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
-        f'height="{height:.0f}" role="img" class="ot-tree"><title>{escape(_sentence(drawing.tree))}</title>'
+        f'height="{height:.0f}" role="img" class="{kind}"><title>{escape(_sentence(drawing.tree))}</title>'
         f"{''.join(parts)}</svg>"
     )
 
@@ -133,13 +170,14 @@ def _sentence(tree: Tree) -> str:
     return " ".join(n.label for n in tree.walk() if n.style == "word") or "the empty string"
 
 
-def _place(tree: Tree, ends: Collection[int]) -> _Box:
+def _place(tree: Tree, ends: Collection[int], spacing: _Spacing) -> _Box:
     """Return boxes with their places; `ends` are the numbers of nodes where arrows begin or end."""
     root = _boxes(tree, count(), 0)
     # Inner nodes with two lines of text need more room below.
-    level = TALL_LEVEL if any(n.detail and n.children for n in tree.walk()) else LEVEL
+    tall = any(n.detail and n.children for n in tree.walk())
+    level = spacing.tall_level if tall else spacing.level
     deepest = max(b.depth for b in _walk(root))
-    outline = _outline(root, ends, deepest)
+    outline = _outline(root, ends, deepest, spacing)
     left = min(low for low, _ in outline)
     _spread(root, MARGIN - left, level)
     root.left, root.width = MARGIN, max(high for _, high in outline) - left
@@ -152,7 +190,7 @@ def _boxes(tree: Tree, numbers: Iterator[int], depth: int) -> _Box:
     return box
 
 
-def _outline(box: _Box, ends: Collection[int], deepest: int) -> list[tuple[float, float]]:
+def _outline(box: _Box, ends: Collection[int], deepest: int, spacing: _Spacing) -> list[tuple[float, float]]:
     """Set the offsets below a node; return the ends of its subtree's labels, level by level.
 
     Both are relative to the centre of the node's label.
@@ -160,9 +198,9 @@ def _outline(box: _Box, ends: Collection[int], deepest: int) -> list[tuple[float
     merged: list[tuple[float, float]] = []
     at: list[float] = []
     for child in box.children:
-        below = _outline(child, ends, deepest)
+        below = _outline(child, ends, deepest, spacing)
         pairs = list(zip(merged, below, strict=False))
-        place = max((high - low for (_, high), (low, _) in pairs), default=-GAP) + GAP
+        place = max((high - low for (_, high), (low, _) in pairs), default=-spacing.gap) + spacing.gap
         at.append(place)
         shifted = [(low + place, high + place) for low, high in below]
         merged = [(min(a[0], b[0]), max(a[1], b[1])) for a, b in zip(merged, shifted, strict=False)] + [
@@ -178,7 +216,9 @@ def _outline(box: _Box, ends: Collection[int], deepest: int) -> list[tuple[float
         outline.append((-half, half))
     if box.number in ends:
         middle = (min(low for low, _ in outline) + max(high for _, high in outline)) / 2 if at else 0.0
-        free = (middle - STRIP / 2, middle + STRIP / 2)
+        free = (middle - spacing.strip / 2, middle + spacing.strip / 2)
+        if at:  # the bracket under the phrase
+            outline.append((min(low for low, _ in outline), max(high for _, high in outline)))
         outline += [free] * (deepest + 1 - box.depth - len(outline))
     return outline
 

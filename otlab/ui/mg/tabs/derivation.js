@@ -71,8 +71,9 @@ export function render({ model, el }) {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (!by) return
     event.preventDefault()
-    const n = state().readings.length, at = state().readings.findIndex(r => r.chosen)
-    send({ kind: "reading", at: (at + by + n) % n })
+    const n = state().readings.length, at = state().readings.findIndex(r => r.chosen), next = (at + by + n) % n
+    readings.children[next].focus()
+    send({ kind: "reading", at: next })
   }
 
   function card(i) {
@@ -90,7 +91,7 @@ export function render({ model, el }) {
       setText(share, reading.percent)
       track.firstChild.style.width = `${100 * reading.share}%`
       track.firstChild.style.background = `var(--ot-${now.hue})`
-      setAttribute(readings.children[i], "aria-label", `Reading ${reading.name.replace("Reading ", "")}: ${reading.detail} ${reading.percent}`)
+      setAttribute(readings.children[i], "aria-label", `Reading ${reading.name.replace("Reading ", "")}: ${reading.detail.replaceAll("*", "")} ${reading.percent}`)
       setAttribute(readings.children[i], "aria-checked", String(reading.chosen))
       setAttribute(readings.children[i], "tabindex", reading.chosen ? 0 : -1)
     })
@@ -120,8 +121,14 @@ export function render({ model, el }) {
   }
 
   // A tree is made to fit, and grows a little into a free place, until the reader chooses a size.
-  const tree = () => picture.querySelector("svg.ot-tree")
-  const own = () => ["width", "height"].map(name => Number(tree().getAttribute(name)))
+  // There are two drawings of it, the second with less room between labels; the one with larger letters is shown.
+  const trees = () => [...picture.querySelectorAll("svg.ot-tree")]
+  const tree = () => trees().find(one => one.style.display !== "none")
+  const own = one => ["width", "height"].map(name => Number(one.getAttribute(name)))
+  const room = one => {
+    const [wide, high] = own(one)
+    return clamped(Math.min(1.15, (picture.clientWidth - 2) / wide, (picture.clientHeight - 2) / high))
+  }
   const clamped = value => Math.min(LARGEST, Math.max(SMALLEST, value))
 
   function toFit() {
@@ -130,8 +137,13 @@ export function render({ model, el }) {
   }
   function resize() {
     if (!tree()) return
-    const [wide, high] = own()
-    if (fitted) scale = clamped(Math.min(1.15, (picture.clientWidth - 2) / wide, (picture.clientHeight - 2) / high))
+    if (fitted) {
+      const [usual, compact] = trees()
+      const shown = compact && room(usual) < 1 && room(compact) > room(usual) ? compact : usual
+      for (const one of trees()) one.style.display = one === shown ? "" : "none"
+      scale = room(shown)
+    }
+    const [wide, high] = own(tree())
     tree().style.width = `${wide * scale}px`
     tree().style.height = `${high * scale}px`
     setText(percent, fitted ? "Fit" : `${Math.round(100 * scale)}\u2009%`)

@@ -88,8 +88,6 @@ class DerivationCard:
         Called when the sentence or the reading has changed.
     edited
         Called after an item that the diagnosis proposed was added to the lexicon.
-    enlarged
-        Called with whether the card is to have the whole place.
     view
         The view to begin with.
     """
@@ -99,10 +97,9 @@ class DerivationCard:
         state: MGState,
         typed: Callable[[], None],
         edited: Callable[[], None],
-        enlarged: Callable[[bool], None],
         view: str = "movement",
     ) -> None:
-        self._state, self._typed, self._edited, self._enlarged = state, typed, edited, enlarged
+        self._state, self._typed, self._edited = state, typed, edited
         self.large = False
         self._at: int | None = None  # step; None: the last
         self.readings: list[Reading] = []
@@ -130,7 +127,8 @@ class DerivationCard:
         )
         self.enlarge = icon_button("Enlarge the derivation", "screen", self.turn_large)
         tools = pn.Row(self.view, self.enlarge, margin=0, styles={"gap": "6px", "align-items": "center"})
-        self.card = Card("Derivation", top, self._picture, action=tools, menu=False)
+        in_one_column = {"--ot-card-height": "620px"}  # as high as a tree needs in a narrow window
+        self.card = Card("Derivation", top, self._picture, action=tools, menu=False, styles=in_one_column)
 
     @property
     def derivation(self) -> Derivation | None:
@@ -148,11 +146,11 @@ class DerivationCard:
         return self._state.reading // READINGS * READINGS
 
     def turn_large(self) -> None:
-        """Give the card the whole place, or only its own."""
+        """Give the card the whole window, or only its own place."""
         self.large = not self.large
-        name = "Show the other cards again" if self.large else "Enlarge the derivation"
+        name = "Back to the lab" if self.large else "Enlarge the derivation"
         self.enlarge.param.update(label=name, description=name)
-        self._enlarged(self.large)
+        self.card.fill_window(self.large)
 
     def choose(self, words: tuple[str, ...]) -> None:
         """Look at another sentence."""
@@ -274,7 +272,9 @@ class DerivationCard:
             node = made[at].node if made and at < len(made) - 1 else None
             drawing = draw(derivation, view, node)
             # A partial derivation has fewer words; their places in the sequence shift.
-            return tree_svg(drawing, highlight=highlight if node is None else ())
+            marked = highlight if node is None else []
+            # The browser shows the one whose letters are larger in the place there is.
+            return tree_svg(drawing, highlight=marked) + tree_svg(drawing, highlight=marked, compact=True)
         if view == "steps":
             return with_minus(_steps_html(steps(derivation), at), self._state.lexicon)
         theta = dict(zip(self._state.lexicon.texts, self._state.theta, strict=True))

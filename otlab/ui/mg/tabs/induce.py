@@ -34,9 +34,7 @@ class InduceTab(Tab[MGState]):
         """Return the cards in their places."""
         state = self.state
         self.lexicon = LexiconCard(state, self._edited, self._new)
-        self.derivation = DerivationCard(
-            state, self._looked, self._edited, self._enlarge, state.preferred_view
-        )
+        self.derivation = DerivationCard(state, self._looked, self._edited, state.preferred_view)
         self.corpus = CorpusCard(state, self.choose, self._edited)
         self.elbo = ElboCard(state, self.lab.tokens)
         self.probabilities = ProbabilityCard(state)
@@ -47,10 +45,8 @@ class InduceTab(Tab[MGState]):
             sizing_mode="stretch_height",
             stylesheets=[NARROWING],
         )
-        self._evidence = across(
-            self.elbo.card, self.probabilities.card, height=190, sizing_mode="stretch_width"
-        )
-        self.right = down(self.derivation.card, self._evidence)
+        evidence = across(self.elbo.card, self.probabilities.card, height=190, sizing_mode="stretch_width")
+        self.right = down(self.derivation.card, evidence)
         return across(left, self.right)
 
     def redraw(self, changed: Set[str]) -> None:
@@ -104,13 +100,6 @@ class InduceTab(Tab[MGState]):
         marked = self.derivation.differing()
         used = marked & set(derivation.texts) if derivation is not None else set()
         self.lexicon.refresh(used, marked)
-
-    def _enlarge(self, large: bool) -> None:
-        """Give the derivation the whole place, or take it back."""
-        self._evidence.visible = not large
-        for part in self.showing.shown:
-            if part is not self.right:
-                part.visible = not large
 
 
 class BesideDerivation(Tab[MGState]):

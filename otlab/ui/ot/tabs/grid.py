@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["GridKeys", "ViolationGrid"]
 
-ROW_HEIGHT = 32
+ROW_HEIGHT = 31  # px: three rows fit into the card of the Learn tab
 NARROWEST, WIDEST = 42, 132  # px: a constraint's column
 ROOM = 1000  # px that the constraints may take before names are cut off
 MOST_ROWS, MOST_CELLS = 2_000, 20_000
@@ -105,6 +105,8 @@ class ViolationGrid(pn.viewable.Viewer):
     ----------
     foot : Html
         One line to stand under the grid: the hint, or why the last edit was refused.
+    after : str
+        Style class of the button that Tab leads to from the last cell.
     """
 
     def __init__(
@@ -119,6 +121,7 @@ class ViolationGrid(pn.viewable.Viewer):
         self.message = ""
         self._say = say
         self._class = f"ot-grid-{next(_serial)}"
+        self.after = f"{self._class}-after"
         self._hint = hint
         self.foot = Html(hint, sizing_mode="stretch_width", align="center")
         self._faults = Html("", sizing_mode="stretch_width", visible=False)

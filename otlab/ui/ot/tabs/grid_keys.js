@@ -45,6 +45,7 @@ export function render({ model, el }) {
 
   const headerOf = (field) =>
     (grid()?.shadowRoot || grid())?.querySelector(`.tabulator-col[tabulator-field="${field}"]`) ?? null
+  const headers = () => (grid()?.shadowRoot || grid())?.querySelectorAll(HEADER) ?? []
   const isOpen = (cell) => cell?.classList.contains("tabulator-editing")
   const only = (cell) => { // the one cell in the Tab order
     const root = grid()?.shadowRoot || grid()
@@ -293,7 +294,9 @@ export function render({ model, el }) {
   }
   const isField = (node) => /^(INPUT|TEXTAREA|SELECT)$/.test(node.tagName) || node.isContentEditable
   const onKey = (event) => {
-    mayOpen = event.key === "Tab"
+    // From cell to cell Tab opens the next one, as in a spreadsheet; who comes from outside only looks at a cell,
+    // and the next Tab leads on.
+    mayOpen = event.key === "Tab" && Boolean(deep(document, `.${model.grid} .tabulator-editing`)) && inside(event)
     if (drag?.mark && event.key === "Escape") {
       drag.mark.remove()
       drag = null
@@ -367,9 +370,12 @@ export function render({ model, el }) {
     const edge = event.shiftKey ? editable(rows[0])[0] : editable(rows.at(-1)).at(-1)
     if (at.cell !== edge) return
     event.stopPropagation()
+    const after = deep(document, `.${model.grid}-after`)?.shadowRoot
+    const next = event.shiftKey ? [...headers()].at(-1) : after && deep(after, "button:not(:disabled)")
+    if (!next) return
+    event.preventDefault()
     at.cell.querySelector("input")?.blur()
-    const ends = deep(document, `.${model.grid}-after`)?.shadowRoot?.querySelector("button")
-    if (!event.shiftKey && ends) { event.preventDefault(); ends.focus() }
+    next.focus()
   }
   const onFocus = (event) => {
     const at = place(event)
@@ -388,7 +394,8 @@ export function render({ model, el }) {
     const table = root && (root.matches("[role=grid]") ? root : (deep(root.shadowRoot || root, "[role=grid]")))
     if (!table) return
     table.setAttribute("aria-label", "Violations")
-    for (const header of table.querySelectorAll(HEADER)) {
+    hearFocusWithin(table.getRootNode())
+    for (const header of headers()) {
       header.tabIndex = 0
       header.setAttribute("aria-haspopup", "menu")
       header.title = model.titles[header.getAttribute("tabulator-field")] ?? ""
@@ -398,6 +405,7 @@ export function render({ model, el }) {
       cell.setAttribute("aria-haspopup", "menu")
       if (!cell.hasAttribute("tabindex")) cell.tabIndex = -1
     }
+    for (const holder of table.querySelectorAll(".tabulator-tableholder")) holder.tabIndex = -1
     const stops = table.querySelectorAll(".tabulator-cell[tabindex='0']")
     if (stops.length > 1) only((last && cellAt(last.row, last.field)) || stops[0])
   }
@@ -416,7 +424,14 @@ export function render({ model, el }) {
   })
   const onFocusEvent = (event) => {
     const cell = event.composedPath()[0].classList?.contains("tabulator-cell")
-    if (cell && !mayOpen && inside(event)) event.stopPropagation()
+    if (cell && !mayOpen && (inside(event) || event.currentTarget === within)) event.stopPropagation()
+  }
+  // The document does not hear of a focus that goes from one part of the grid to another.
+  let within = null
+  const hearFocusWithin = (root) => {
+    if (root === within) return
+    within = root
+    root.addEventListener("focus", onFocusEvent, true)
   }
   const onWheel = () => clearInterval(keeping)
   const heard = { focus: onFocusEvent, pointerdown: onPointer, pointermove: onDrag, pointerup: onDrop, click: onClick, contextmenu: onContext, paste: onPaste,

@@ -28,6 +28,8 @@ __all__ = ["LearnTab"]
 
 STALE = "from the old table"
 DESCRIBE_EVERY = 5.0  # seconds
+# At 1280 x 800 the pictures above need the room for their axis.
+_LOW_WINDOW = "@media (max-height: 840px) and (min-width: 821px) { :host { flex-basis: 198px !important; } }"
 
 
 class LearnTab(Tab[OTState]):
@@ -56,7 +58,13 @@ class LearnTab(Tab[OTState]):
         hint = "drag a constraint to see what changes"
         shown = inputs_left_out(state.tableau)
         self._line_card = Card(
-            "Ranking values", self.line, remark=shown, hint=hint, action=self._back, height=218
+            "Ranking values",
+            self.line,
+            remark=shown,
+            hint=hint,
+            action=self._back,
+            height=218,
+            stylesheets=[_LOW_WINDOW],
         )
 
         top = across(self.violations, self.tableau, height=222, sizing_mode="stretch_width")

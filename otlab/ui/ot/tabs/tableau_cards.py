@@ -23,27 +23,6 @@ __all__ = ["TableauCard", "ViolationsCard"]
 _PASTE = '<div class="small num cut">Paste cells with <kbd>Ctrl V</kbd></div>'
 
 
-_FULL_SCREEN = {
-    "position": "fixed",
-    "inset": "0",
-    "width": "100vw",
-    "height": "100vh",
-    "max-height": "100vh",
-    "z-index": "1500",
-    "border-radius": "0",
-}
-# A style that is only left out stays in the browser: each is set back by name.
-_IN_PLACE = {
-    "position": "relative",
-    "inset": "auto",
-    "width": "auto",
-    "height": "auto",
-    "max-height": "none",
-    "z-index": "auto",
-    "border-radius": "12px",
-}
-
-
 class ViolationsCard(pn.viewable.Viewer):
     """The grid, and buttons that make it larger."""
 
@@ -51,8 +30,15 @@ class ViolationsCard(pn.viewable.Viewer):
         super().__init__()
         self._document = state.document
         self.grid = ViolationGrid(state.document, say, _PASTE)
+        after = [self.grid.after]  # where Tab leads from the last cell
         adders = [
-            button("Candidate", lambda: self.grid.add("candidate"), icon="plus", plain=True),
+            button(
+                "Candidate",
+                lambda: self.grid.add("candidate"),
+                icon="plus",
+                plain=True,
+                css_classes=after,
+            ),
             button("Constraint", lambda: self.grid.add("constraint"), icon="plus", plain=True),
             button("Input", lambda: self.grid.add("input"), icon="plus", plain=True),
         ]
@@ -60,14 +46,13 @@ class ViolationsCard(pn.viewable.Viewer):
         self._size = button("Full screen", self.enlarge, icon="screen", plain=True)
         foot = pn.Row(*adders, self.grid.foot, sizing_mode="stretch_width", margin=(0, 0, 0, -8))
         self.card = Card("Violations", self.grid, foot, action=self._size, **layout)
-        self._small = dict(self.card.body.styles)
         self.refresh()
 
     def enlarge(self) -> None:
         """Give the grid the whole window, or its card again."""
         large = self._size.label == "Full screen"
         self._size.label = "Back to the lab" if large else "Full screen"
-        self.card.body.styles = {**self._small, **(_FULL_SCREEN if large else _IN_PLACE)}
+        self.card.fill_window(large)
 
     def refresh(self) -> None:
         """Show the document as it is now."""
