@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from otlab.inference import Tick
 
-__all__ = ["progress_bar"]
+__all__ = ["progress_bar", "share_bar"]
 
 
 @contextmanager
@@ -26,5 +26,20 @@ def progress_bar(console: Console, label: str) -> Iterator[Callable[[Tick[Any]],
 
         def show(tick: Tick[Any]) -> None:
             bar.update(task, completed=tick.sweep, total=tick.total)
+
+        yield show
+
+
+@contextmanager
+def share_bar(console: Console, label: str) -> Iterator[Callable[[float], None]]:
+    """Show a progress bar and return the function that moves it to a share done, 0 to 1."""
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(label, total=1.0)
+
+        def show(share: float) -> None:
+            bar.update(task, completed=share)
 
         yield show

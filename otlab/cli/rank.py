@@ -5,13 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
+from otlab.cli.progress import share_bar
 from otlab.cli.tableaux import add_tableau, open_tableau
+from otlab.errors import Fault, InputError
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
     from rich.console import Console
+
+    from otlab.ot.analysis.rank import Ranking
 
 NAME = "rank"
 HELP = "rank constraints so that every winner wins, or say why no ranking does"
@@ -20,6 +24,7 @@ HELP = "rank constraints so that every winner wins, or say why no ranking does"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add a tableau, an algorithm, and rankings given beforehand."""
     from otlab.ot.analysis.rank import Algorithm
+    from otlab.ot.analysis.typology import MAX_LANGUAGES
 
     add_tableau(parser)
     parser.add_argument("--algorithm", choices=get_args(Algorithm), default="rcd", help="default: rcd")
@@ -30,18 +35,49 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="a faithfulness constraint, for bcd and lfcd; may be repeated (default: judged by names)",
     )
+    parser.add_argument("--hasse", type=Path, metavar="FILE", help="draw the Hasse diagram, as SVG")
+    parser.add_argument("--typology", action="store_true", help="list the languages of all rankings")
+    parser.add_argument(
+        "--max-languages",
+        type=int,
+        default=MAX_LANGUAGES,
+        metavar="N",
+        help=f"languages to list at most (default: {MAX_LANGUAGES})",
+    )
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Return the analysis as ``--json`` prints it."""
     from otlab.ot.analysis.rank import rank
+    from otlab.ot.analysis.typology import typology
     from otlab.ot.io.apriori import read_apriori
 
     tableau = open_tableau(args)
     apriori = read_apriori(args.apriori, tableau) if args.apriori else ()
     ranking = rank(tableau, args.algorithm, apriori=apriori, faithfulness=args.faithfulness)
     settings = {"file": args.file, "algorithm": args.algorithm, "apriori": [list(pair) for pair in apriori]}
-    return {"settings": settings, **ranking.to_dict()}
+    if args.hasse:
+        _draw(ranking, args.hasse)
+    result = {"settings": settings, **ranking.to_dict()}
+    if not args.typology:
+        return result
+    settings["max_languages"] = args.max_languages
+    with share_bar(console, "languages") as watch:
+        found = typology(tableau, apriori=apriori, max_languages=args.max_languages, watch=watch)
+    return {**result, **found.to_dict(), "stopped": found.stopped}
+
+
+def _draw(ranking: Ranking, path: Path) -> None:
+    """Write the Hasse diagram, with what it cannot show below it."""
+    from otlab.ot.analysis.rank import erc_text
+    from otlab.viz.ot.hasse import hasse_svg
+
+    names = ranking.tableau.constraints
+    either = [erc_text(erc, names) for erc in ranking.bases.skeletal if len(erc.winners) > 1]
+    try:
+        path.write_text(hasse_svg(names, ranking.crucial_rankings, either), encoding="utf-8")
+    except OSError as error:
+        raise InputError(Fault(f"cannot be written: {error.strerror}", "choose another", str(path))) from None
 
 
 def show(result: dict[str, Any], console: Console) -> None:
@@ -65,6 +101,23 @@ def _lines(result: dict[str, Any]) -> Iterator[str]:
         verb = "bound it together" if row["kind"] == "collective" else "bounds it"
         by = " and ".join(row["by"])
         yield f"{row['candidate']} of /{row['input']}/ can never win: {by} {verb}"
+    if "typology" in result:
+        yield from _languages(result)
+
+
+def _languages(result: dict[str, Any]) -> Iterator[str]:
+    """Yield the languages with a ranking of each, and the T-orders."""
+    found = result["typology"]
+    more = "" if found["complete"] else " or more"
+    yield ""
+    yield f"{found['languages']:,}{more} languages of {found['rankings_total']:,} rankings:"
+    for n, pattern in enumerate(found["patterns"], 1):
+        yield f"{n:>4}  {', '.join(pattern['winners'].values())}"
+        yield f"      {' >> '.join(pattern['ranking'])}"
+    if result["t_orders"]:
+        yield "in every language:"
+    for a, b, c, d in result["t_orders"]:
+        yield f"  {b} of /{a}/ only with {d} of /{c}/"
 
 
 def _needs(result: dict[str, Any]) -> Iterator[str]:

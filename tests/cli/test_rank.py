@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 
 import pytest
@@ -74,3 +75,49 @@ def test_what_it_prints(capsys):
     assert main(["rank", "harmonic_bounding_demo"]) == 0
     printed = capsys.readouterr().out
     assert "No ranking does this: /x/: bounded beats good, though no constraint prefers it" in printed
+
+
+def test_typology_as_agreed(capsys):
+    result = run_json(capsys, "dutch_final_devoicing", "--typology")
+    found = result["typology"]
+    assert (found["languages"], found["rankings_total"], found["complete"]) == (3, 6, True)
+    assert found["patterns"][1]["winners"] == {"bed": "bet"}
+    assert sorted(found["patterns"][1]["ranking"]) == sorted(result["constraints"])
+    assert result["t_orders"] == []
+    assert ["at+ma", "apma", "an+pa", "ampa"] not in run_json(capsys, "nasal", "--typology")["t_orders"]
+    few = run_json(capsys, "cv", "--typology", "--max-languages", "4")["typology"]
+    assert (few["languages"], few["complete"], len(few["patterns"])) == (4, False, 4)
+    assert main(["rank", "cv", "--typology", "--max-languages", "0"]) == 2
+    assert "choose 1 or more" in capsys.readouterr().err
+
+
+def test_the_typology_stops_at_ctrl_c(capsys, monkeypatch):
+    from otlab.cli import rank as command
+
+    @contextlib.contextmanager
+    def interrupted(console, label):
+        def stop(share):
+            raise KeyboardInterrupt
+
+        yield stop
+
+    monkeypatch.setattr(command, "share_bar", interrupted)
+    assert main(["rank", "cv", "--typology", "--json"]) == 3
+    assert json.loads(capsys.readouterr().out)["typology"]["languages"] == 9
+
+
+def test_t_orders_are_printed(capsys):
+    assert main(["rank", "td_deletion_chicano", "--typology"]) == 0
+    printed = capsys.readouterr().out
+    assert "5 languages of 24 rankings:" in printed
+    assert "  wes end of /west end/ only with wes side of /west side/" in printed
+
+
+def test_a_hasse_diagram_is_written(capsys, tmp_path):
+    path = tmp_path / "order.svg"
+    assert main(["rank", "lin2005_table2", "--hasse", str(path)]) == 0
+    drawn = path.read_text(encoding="utf-8")
+    assert drawn.startswith("<svg")
+    assert "C3 or C5 &gt;&gt; C1" in drawn
+    assert main(["rank", "cv", "--hasse", str(tmp_path / "no" / "order.svg")]) == 2
+    assert "cannot be written" in capsys.readouterr().err

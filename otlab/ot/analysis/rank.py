@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from otlab.ot.conditions import Relation
     from otlab.ot.tableau import Tableau
 
-__all__ = ["Algorithm", "Ranking", "erc_text", "rank", "winner_ercs", "winning_rows"]
+__all__ = ["Algorithm", "Ranking", "erc_text", "numbered_pairs", "rank", "winner_ercs", "winning_rows"]
 
 Algorithm = Literal["rcd", "bcd", "lfcd"]
 
@@ -310,7 +310,7 @@ def rank(
     if algorithm not in get_args(Algorithm):
         hint = did_you_mean(algorithm, get_args(Algorithm))
         raise InputError(f"there is no algorithm {algorithm!r}; {hint}")
-    pairs = _numbered_pairs(tableau, apriori)
+    pairs = numbered_pairs(tableau, apriori)
     low = (
         frozenset(np.flatnonzero(named_faithfulness(tableau.constraints)).tolist())
         if faithfulness is None
@@ -328,7 +328,7 @@ def rank(
     return Ranking(tableau, algorithm, winning_rows(tableau), demotion, ercs, low, pairs)
 
 
-def _numbered_pairs(
+def numbered_pairs(
     tableau: Tableau, apriori: Iterable[tuple[int | str, int | str]]
 ) -> tuple[tuple[int, int], ...]:
     """Return rankings given beforehand by the constraints' numbers; refuse cyclic ones."""

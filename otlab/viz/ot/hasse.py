@@ -1,0 +1,190 @@
+"""Hasse diagrams of rankings, as text and as SVG, without any other program.
+
+A line goes down from a constraint to one that every ranking puts below it. Constraints stand
+as high as their lines allow. A line that passes other levels gets a place in each of them, and
+places are ordered by the mean of their neighbours, up and down in turn, to keep crossings few
+(Sugiyama, Tagawa & Toda 1981).
+"""
+
+from __future__ import annotations
+
+from html import escape
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from otlab.viz.base.tokens import LIGHT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["hasse_svg", "hasse_text"]
+
+_SWEEPS = 8
+_LETTER, _PADDING, _GAP, _PASSAGE = 7.4, 22, 18, 10
+_ROW, _BOX, _MARGIN = 66, 28, 12
+_FONT = "Inter, 'Noto Sans', 'Segoe UI', system-ui, sans-serif"
+
+
+def hasse_text(names: Sequence[str], pairs: Sequence[tuple[str, str]]) -> str:
+    """Return a diagram as chains from the highest constraint down; each line is in one of them.
+
+    Parameters
+    ----------
+    names
+        All constraints.
+    pairs
+        (higher, lower) pairs, those that follow from others left out.
+
+    Examples
+    --------
+    >>> print(hasse_text("ABCDE", [("A", "C"), ("B", "C"), ("C", "D")]))
+    A >> C >> D
+    B >> C
+    not ranked: E
+    """
+    lower: dict[str, list[str]] = {name: [b for a, b in pairs if a == name] for name in names}
+    chains = []
+    level = _levels(names, pairs)
+    for top in sorted(names, key=level.__getitem__):
+        while lower[top]:
+            chain = [top]
+            while lower[chain[-1]]:
+                chain.append(lower[chain[-1]].pop(0))
+            chains.append(" >> ".join(chain))
+    free = _unranked(names, pairs)
+    return "\n".join([*chains, *([f"not ranked: {', '.join(free)}"] if free else [])])
+
+
+def hasse_svg(names: Sequence[str], pairs: Sequence[tuple[str, str]], notes: Sequence[str] = ()) -> str:
+    """Return a diagram as SVG.
+
+    Parameters
+    ----------
+    names, pairs
+        As for :func:`hasse_text`.
+    notes
+        Lines of text below the diagram, such as ``A or B >> C``.
+    """
+    ranked = [name for name in names if name not in _unranked(names, pairs)]
+    lines = list(notes)
+    if len(ranked) < len(names):
+        lines.append(f"not ranked: {', '.join(_unranked(names, pairs))}")
+    rows, links = _places(ranked, pairs)
+    at, width = _positions(rows, longest=max(map(len, lines), default=0))
+    height = 2 * _MARGIN + max(0, len(rows) - 1) * _ROW + (_BOX if rows else 0)
+    parts = [_link(at[upper], at[lower], upper.name, lower.name) for upper, lower in links]
+    parts += [_box(place.name, *at[place]) for row in rows for place in row if place.name]
+    parts += [_text(line, _MARGIN, height + 16 + 18 * n) for n, line in enumerate(lines)]
+    height += 18 * len(lines) + (_MARGIN if lines else 0)
+    described = "; ".join(f"{a} above {b}" for a, b in pairs) or "no constraint above another"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
+        f'height="{height:g}" style="max-width:100%;height:auto" role="img" '
+        f'aria-label="{escape("Hasse diagram: " + described)}">{"".join(parts)}</svg>'
+    )
+
+
+class _Place(NamedTuple):
+    """A place in a level: a constraint, or the passage of a line (no name)."""
+
+    level: int
+    name: str
+    passage: int = -1
+
+    @property
+    def width(self) -> float:
+        return len(self.name) * _LETTER + _PADDING if self.name else _PASSAGE
+
+
+def _unranked(names: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the constraints without any line."""
+    ranked = {name for pair in pairs for name in pair}
+    return [name for name in names if name not in ranked]
+
+
+def _levels(names: Sequence[str], pairs: Sequence[tuple[str, str]]) -> dict[str, int]:
+    """Return the length of the longest chain above each constraint."""
+    level = dict.fromkeys(names, 0)
+    for _ in names:
+        for a, b in pairs:
+            level[b] = max(level[b], level[a] + 1)
+    return level
+
+
+def _places(
+    names: Sequence[str], pairs: Sequence[tuple[str, str]]
+) -> tuple[list[list[_Place]], list[tuple[_Place, _Place]]]:
+    """Return the places of each level in order, and the links from one level to the next."""
+    level = _levels(names, pairs)
+    of = {name: _Place(level[name], name) for name in names}
+    places, links = list(of.values()), []
+    for number, (a, b) in enumerate(pairs):
+        passages = [_Place(n, "", number) for n in range(level[a] + 1, level[b])]
+        path = [of[a], *passages, of[b]]
+        links += list(pairwise(path))
+        places += passages
+    rows = [[p for p in places if p.level == n] for n in range(max(level.values(), default=-1) + 1)]
+    for sweep in range(_SWEEPS):
+        down = sweep % 2 == 0
+        towards = links if down else [(lower, upper) for upper, lower in links]
+        for n in range(1, len(rows)) if down else range(len(rows) - 2, -1, -1):
+            rows[n] = _ordered(rows[n], rows[n - 1] if down else rows[n + 1], towards)
+    return rows, links
+
+
+def _ordered(
+    row: Sequence[_Place], neighbours: Sequence[_Place], links: Sequence[tuple[_Place, _Place]]
+) -> list[_Place]:
+    """Return a row sorted by the mean position of each place's neighbours, or by its own if it has none."""
+    share = {place: (i + 0.5) / len(neighbours) for i, place in enumerate(neighbours)}
+    key = {}
+    for i, place in enumerate(row):
+        linked = [share[a] for a, b in links if b == place and a in share]
+        key[place] = sum(linked) / len(linked) if linked else (i + 0.5) / len(row)
+    return sorted(row, key=key.__getitem__)
+
+
+def _positions(
+    rows: Sequence[Sequence[_Place]], longest: int
+) -> tuple[dict[_Place, tuple[float, float]], float]:
+    """Return the centre of each place, and the width of the picture."""
+    widths = [sum(p.width for p in row) + _GAP * (len(row) - 1) for row in rows]
+    inner = max([*widths, longest * _LETTER, 60.0])
+    at = {}
+    for n, (row, width) in enumerate(zip(rows, widths, strict=True)):
+        x = _MARGIN + (inner - width) / 2
+        for place in row:
+            at[place] = (round(x + place.width / 2, 1), _MARGIN + _BOX / 2 + n * _ROW)
+            x += place.width + _GAP
+    return at, inner + 2 * _MARGIN
+
+
+def _paint(**tokens: str) -> str:
+    """Return colours as attributes, and as the page's own where it has them."""
+    plain = " ".join(f'{name}="{LIGHT[token]}"' for name, token in tokens.items())
+    own = ";".join(f"{name}:var(--ot-{token}, {LIGHT[token]})" for name, token in tokens.items())
+    return f'{plain} style="{own}"'
+
+
+def _text(words: str, x: float, y: float, anchor: str = "start") -> str:
+    """Return a line of text."""
+    return (
+        f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" font-family="{_FONT}" font-size="13" '
+        f"{_paint(fill='ink')}>{escape(words)}</text>"
+    )
+
+
+def _box(name: str, x: float, y: float) -> str:
+    """Return a constraint in its box."""
+    width = len(name) * _LETTER + _PADDING
+    return (
+        f'<rect x="{x - width / 2:.1f}" y="{y - _BOX / 2:g}" width="{width:.1f}" height="{_BOX}" rx="6" '
+        f"{_paint(fill='surface', stroke='line2')}/>{_text(name, x, y + 4.5, 'middle')}"
+    )
+
+
+def _link(upper: tuple[float, float], lower: tuple[float, float], above: str, below: str) -> str:
+    """Return a line between two levels; it ends at the boxes of the constraints it joins."""
+    (x, y), (u, v) = upper, lower
+    start, end = y + (_BOX / 2 if above else 0), v - (_BOX / 2 if below else 0)
+    return f'<path d="M{x:g} {start:g}L{u:g} {end:g}" stroke-width="1.4" {_paint(stroke="ink2")}/>'
