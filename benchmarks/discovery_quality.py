@@ -1,6 +1,6 @@
 """Lexicon discovery, quality: every restart, what each rule without gold chooses, and the channel.
 
-    python -m benchmarks.discovery_quality restarts|collocation|channel|rates [--corpus brent|german|toy]
+    python -m benchmarks.discovery_quality restarts|collocation|channel|rates|baselines [--corpus brent|german|toy]
     python -m benchmarks.discovery_quality report
 
 Results are merged into ``benchmarks/results/discovery.json`` and written as
@@ -25,6 +25,7 @@ from otlab.discovery.channel.channel import OPERATIONS
 from otlab.discovery.channel.corrupt import corrupt
 from otlab.discovery.corpus import Corpus, read
 from otlab.discovery.fit import discover
+from otlab.discovery.learners import BASELINES, LEARNERS
 from otlab.discovery.learners.batch import BatchVB
 from otlab.discovery.learners.choose import RULES, Candidate, choose, description_length
 from otlab.discovery.learners.mcmc import MCMC
@@ -188,6 +189,25 @@ def rates(text: Corpus, iterations: int) -> dict[str, Any]:
     return {"settings": settings, "rows": rows}
 
 
+def baselines(text: Corpus, iterations: int) -> dict[str, Any]:
+    """Baselines in one pass each, beside batch and online VB of the word grammar."""
+    cuts = [
+        {"direction": direction, "cut": cut}
+        for direction in ("forward", "backward")
+        for cut in ("relative", "absolute")
+    ]
+    variants: dict[str, list[dict[str, str]]] = {"tp": cuts}
+    rows = []
+    for name in (*BASELINES, "batch", "online"):
+        for settings in variants.get(name, [{}]):
+            passes = {} if name in BASELINES else {"iterations": iterations}
+            found = discover(text, "word", name, seed=1, **passes, **settings).candidates[0]
+            label = ", ".join([LEARNERS[name].label, *settings.values()])
+            rows.append({"learner": label, "bigram": round(found.bigram), **_scores(found.scores)})
+            print(rows[-1], flush=True)
+    return {"settings": {"iterations of VB": iterations, "seed": 1, "start of VB": "peaks"}, "rows": rows}
+
+
 def _edits(operation: np.ndarray) -> dict[str, float]:
     """Return the operations that are edits, and all of them together."""
     named = dict(zip(OPERATIONS[1:], operation[1:].tolist(), strict=True))
@@ -201,7 +221,7 @@ def _token_f(text: Corpus, learner: Any, iterations: int) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("what", choices=("restarts", "collocation", "channel", "rates", "report"))
+    parser.add_argument("what", choices=("restarts", "collocation", "channel", "rates", "baselines", "report"))
     parser.add_argument("--corpus", choices=(*TEXTS, "toy"), default="brent")
     parser.add_argument("--grammar", default="word")
     parser.add_argument("--iterations", type=int, default=30)
@@ -217,6 +237,8 @@ def main() -> None:
         key = f"restarts, {args.corpus}, {args.grammar}"
     elif args.what == "collocation":
         found, key = collocation(text, args.iterations, args.seeds), f"sampler, {args.corpus}, collocation"
+    elif args.what == "baselines":
+        found, key = baselines(text, args.iterations), f"baselines, {args.corpus}"
     elif args.what == "rates":
         found, key = rates(text, args.iterations), f"edit rates, {args.corpus}"
     else:

@@ -197,7 +197,7 @@ def discover(
     <Discovered: ... words, run ... of 2 by bigram, token F ...>
     """
     chosen_settings = _checked(learner, settings, restarts, rule)
-    starts = starts_named(chosen_settings.start)
+    starts = starts_named(getattr(chosen_settings, "start", "peaks"))  # a baseline has none
     parser = Parser(corpus, load_grammar(grammar) if isinstance(grammar, str) else grammar)
     if rule == "held-out":
         parser = parser.holding_out(HELD_OUT)
@@ -225,7 +225,8 @@ def make_learner(
     """Return a learner of the registry for a text and grammar, from one start."""
     entry = LEARNERS[name]
     values = {**settings.param.values(), "start": start}
-    learner = entry.make(parser, entry.settings(**{key: v for key, v in values.items() if key != "name"}))
+    own = {key: value for key, value in values.items() if key != "name" and key in entry.settings.param}
+    learner = entry.make(parser, entry.settings(**own))
     return replace(learner, threads=threads) if hasattr(learner, "threads") else learner
 
 

@@ -10,7 +10,7 @@ from scipy.stats import spearmanr
 
 from otlab.cli.discover import RULE_HELP
 from otlab.discovery.fit import discover
-from otlab.discovery.learners import LEARNERS
+from otlab.discovery.learners import MODELS
 from otlab.discovery.learners.choose import (
     AGREEMENT,
     CONCENTRATION,
@@ -84,7 +84,7 @@ def test_every_rule_chooses_without_gold(toy, rule):
     assert choose(with_gold.candidates, rule) == without_gold.chosen
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", MODELS)
 def test_every_learner_is_fitted_and_decoded(toy, learner):
     made = discover(toy, learner=learner, iterations=2, seed=1)
     assert made.scores.token.f > 0.2

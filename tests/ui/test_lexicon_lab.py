@@ -12,7 +12,7 @@ import pytest
 from otlab.cli import main
 from otlab.discovery import discover
 from otlab.discovery.corpus import Corpus
-from otlab.discovery.learners import LEARNERS
+from otlab.discovery.learners import MODELS
 from otlab.discovery.learners.sticks import STARVED
 from otlab.discovery.toy import ToyLanguage, generate
 from otlab.inference.random import run_seed
@@ -46,7 +46,7 @@ def finished(lab):
     return lab
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", MODELS)
 def test_every_learner_runs_and_every_tab_draws(lab, learner):
     lab.runner.enable({learner})
     lab.settings.set(edited=10.0 if learner == "noisy" else 0.0)
@@ -114,7 +114,7 @@ def test_banned_words_are_no_longer_looked_up_and_locked_ones_gain(lab):
     assert not np.array_equal(lab.state.ends, before)
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", MODELS)
 def test_a_trial_parse_shows_its_own_counts_and_says_that_nothing_is_learnt(lab, learner):
     lab.runner.enable({learner})
     finished(lab)
@@ -245,7 +245,7 @@ def test_badges_name_a_choice_only_where_there_was_one(lab):
     assert table.object.count(">chosen<") == 1
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", MODELS)
 def test_restart_k_is_the_same_in_the_lab_on_the_command_line_in_the_library_and_alone(
     lab, learner, tmp_path, capsys
 ):

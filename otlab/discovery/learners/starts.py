@@ -30,7 +30,16 @@ if TYPE_CHECKING:
     from otlab.discovery.parsing.parser import Parser
     from otlab.discovery.parsing.spans import Spans
 
-__all__ = ["Geometric", "Peaks", "Start", "branching_entropy", "entropy_peaks", "start_named", "starts_named"]
+__all__ = [
+    "Geometric",
+    "Peaks",
+    "Start",
+    "branching_entropy",
+    "entropy_peaks",
+    "lexicon_weights",
+    "start_named",
+    "starts_named",
+]
 
 
 class Start(Protocol):
@@ -85,16 +94,31 @@ class Peaks:
 
     def weights(self, parser: Parser) -> Weights:
         """Return weights in which the words cut at the peaks are stored."""
-        weights = start_weights(parser, 0.5)
-        a = parser.adapted.index(parser.grammar.word) if parser.grammar.word in parser.adapted else -1
-        if a >= 0:
-            peaks = entropy_peaks(parser.corpus, parser.every_span, self.context)
-            starts, stops = map(np.array, word_edges(parser.corpus, peaks))
-            strings = parser.spans.ids[parser.spans.row[starts] + stops - starts - 1]
-            counts = np.bincount(strings[strings >= 0], minlength=len(parser.spans))
-            weights.mass[a] = (1.0 - self.fresh) * counts / starts.size
-            weights.fresh[a] = self.fresh
-        return weights
+        ends = entropy_peaks(parser.corpus, parser.every_span, self.context)
+        return lexicon_weights(parser, ends, self.fresh)
+
+
+def lexicon_weights(parser: Parser, ends: np.ndarray, fresh: float) -> Weights:
+    """Return weights in which the words of a segmentation are stored.
+
+    Parameters
+    ----------
+    parser
+        Corpus and grammar.
+    ends : bool ndarray of shape (phones,)
+        Whether a word ends after this phone.
+    fresh
+        Probability of a word that is not stored, in (0, 1).
+    """
+    weights = start_weights(parser, 0.5)
+    if parser.grammar.word in parser.adapted:
+        a = parser.adapted.index(parser.grammar.word)
+        starts, stops = map(np.array, word_edges(parser.corpus, ends))
+        strings = parser.spans.ids[parser.spans.row[starts] + stops - starts - 1]
+        counts = np.bincount(strings[strings >= 0], minlength=len(parser.spans))
+        weights.mass[a] = (1.0 - fresh) * counts / starts.size
+        weights.fresh[a] = fresh
+    return weights
 
 
 def start_named(text: str | float | Start) -> Start:

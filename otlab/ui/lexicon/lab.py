@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from otlab.discovery.corpus import Corpus, read
-from otlab.discovery.learners import LEARNERS
+from otlab.discovery.learners import MODELS
 from otlab.discovery.presets import PRESETS
 from otlab.ui.components.badge import Badge, Stat, TrustReport, badge
 from otlab.ui.components.cards import html
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["LexiconLab"]
 
 _FALL = 1e-6
-_LABELS = {name: entry.label for name, entry in LEARNERS.items()}
+_LABELS = {name: entry.label for name, entry in MODELS.items()}
 _DETAILS = {"batch": "exact", "online": "in batches", "mcmc": "sampling", "noisy": "mishearings"}
 _STARTS = {"peaks": "Peaks", "geometric": "P(boundary)"}
 _HINT = '<div class="hint">The best ELBO is not always the best segmentation: see Runs.</div>'
@@ -91,7 +91,7 @@ class LexiconLab(Lab):
         self._hint = html(_HINT, _HINT_CSS, sizing_mode="stretch_width")
         self.runner: RunPanel = self.connect(
             RunPanel(
-                [self._lane(name) for name in LEARNERS],
+                [self._lane(name) for name in MODELS],
                 self.settings,
                 on_start=self._starting,
                 on_ticks=self._ticked,
@@ -138,7 +138,7 @@ class LexiconLab(Lab):
         self._say_doubts()
 
     def _lane(self, name: str) -> Lane:
-        entry = LEARNERS[name]
+        entry = MODELS[name]
         return Lane(
             name,
             entry.label,
@@ -155,7 +155,7 @@ class LexiconLab(Lab):
             self.state.starting(self.settings.values, enabled)
         self._say_doubts()
         if self.settings["shown"] not in enabled:
-            self.settings.set(shown=next(name for name in LEARNERS if name in enabled))
+            self.settings.set(shown=next(name for name in MODELS if name in enabled))
 
     def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
         self.state.take(ticks)
