@@ -1,7 +1,9 @@
 """Lexicon discovery, quality: every restart, what each rule without gold chooses, and the channel.
 
-    python -m benchmarks.discovery_quality restarts|collocation|channel|rates|baselines [--corpus brent|german|toy]
+    python -m benchmarks.discovery_quality WHAT [--corpus brent|german|toy]
     python -m benchmarks.discovery_quality report
+
+WHAT is restarts, collocation, channel, rates or baselines.
 
 Results are merged into ``benchmarks/results/discovery.json`` and written as
 ``discovery.md``; ``report`` prints what is there. The corpora are not shipped: the
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from otlab.discovery.scores import Scores
 
 TEXTS = {"brent": "brent/br-phono.txt", "german": "phillips_pearl/German-phon.txt"}
+WHAT = ("restarts", "collocation", "channel", "rates", "baselines", "report")
 RESULTS = Path(__file__).parent / "results"
 TITLES = {"agreement": "Agreement with token F (Spearman's rank correlation)"}
 STARTS = (*map(Peaks, (2, 3, 4, 5)), *map(Geometric, (0.2, 0.33, 0.5, 0.6, 0.7, 0.8, 0.9)))
@@ -221,7 +224,9 @@ def _token_f(text: Corpus, learner: Any, iterations: int) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("what", choices=("restarts", "collocation", "channel", "rates", "baselines", "report"))
+    parser.add_argument(
+        "what", choices=("restarts", "collocation", "channel", "rates", "baselines", "report")
+    )
     parser.add_argument("--corpus", choices=(*TEXTS, "toy"), default="brent")
     parser.add_argument("--grammar", default="word")
     parser.add_argument("--iterations", type=int, default=30)

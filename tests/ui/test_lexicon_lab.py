@@ -12,7 +12,7 @@ import pytest
 from otlab.cli import main
 from otlab.discovery import discover
 from otlab.discovery.corpus import Corpus
-from otlab.discovery.learners import MODELS
+from otlab.discovery.learners import BASELINES, MODELS
 from otlab.discovery.learners.sticks import STARVED
 from otlab.discovery.toy import ToyLanguage, generate
 from otlab.inference.random import run_seed
@@ -275,6 +275,20 @@ def test_restart_k_is_the_same_in_the_lab_on_the_command_line_in_the_library_and
     view.go("Runs")
     for candidate in here:
         assert f"<td>{candidate.seed}</td>" in view.tab("Runs")._table.object
+
+
+def test_the_runs_tab_lists_what_baselines_find_in_the_text_shown(lab):
+    (view,) = lab.showings
+    view.go("Runs")
+    table = view.tab("Runs")._table
+    for name, entry in BASELINES.items():
+        found = discover(lab.corpus, learner=name, seed=lab.settings["seed"])
+        assert f"<td>{entry.label}</td>" in table.object
+        assert f"{found.scores.token.f:.3f}" in table.object
+    lab.open_corpus(Corpus.from_text("thedog\nthecat\nthedog"))
+    view.go("Runs")
+    assert ">baseline<" in table.object
+    assert f"{found.scores.token.f:.3f}" not in table.object
 
 
 def test_pasted_text_without_gold():

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from otlab.discovery.learners import BASELINES
 from otlab.discovery.learners.choose import choose
+from otlab.discovery.parsing.parser import Parser
+from otlab.discovery.presets import load_grammar
 
 if TYPE_CHECKING:
     from otlab.discovery.corpus import Corpus
     from otlab.discovery.learners.choose import Candidate
+    from otlab.discovery.learners.fitted import LexiconFitted
     from otlab.discovery.learners.view import DiscoveryView, Entry
 
-__all__ = ["MOST_KEPT", "Difference", "FinishedRun", "KeptRuns", "compared"]
+__all__ = ["MOST_KEPT", "Difference", "FinishedRun", "KeptRuns", "baselines_of", "compared"]
 
 MOST_KEPT = 12
 
@@ -143,6 +147,13 @@ class Difference:
     common: int
     only: tuple[tuple[Entry, ...], tuple[Entry, ...]]
     utterances: tuple[int, ...] | None
+
+
+def baselines_of(corpus: Corpus, seed: int) -> dict[str, Candidate]:
+    """Return what each baseline finds in a text, by its label; `seed` is that of random boundaries."""
+    parser = Parser(corpus, load_grammar("word"))
+    fits = {entry.label: entry.fit(parser, entry.settings(), seed=seed) for entry in BASELINES.values()}
+    return {label: cast("LexiconFitted", fitted).candidates[0] for label, fitted in fits.items()}
 
 
 def compared(one: FinishedRun, other: FinishedRun, word: str) -> Difference:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from otlab.discovery.learners import LEARNERS
+from otlab.discovery.learners import BASELINES, LEARNERS
 from otlab.discovery.learners.choose import AGREEMENT
+from otlab.ui.background import Background
 from otlab.ui.components.cards import Card, html
 from otlab.ui.components.layout import down
 from otlab.ui.lexicon.components import Pickers
-from otlab.ui.lexicon.runs import compared
+from otlab.ui.lexicon.runs import baselines_of, compared
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.tab import Tab
 from otlab.viz.base.html import Markup, element, escape, table, td, th, tr
@@ -18,6 +19,8 @@ from otlab.viz.base.numbers import DASH, count_text, nats_text
 if TYPE_CHECKING:
     from collections.abc import Set
 
+    from otlab.discovery.corpus import Corpus
+    from otlab.discovery.learners.choose import Candidate
     from otlab.discovery.learners.view import Entry
     from otlab.ui.lexicon.runs import Difference, FinishedRun
 
@@ -30,7 +33,10 @@ MOST_WORDS, MOST_UTTERANCES = 40, 30
 
 _AGREEMENT = ", ".join(f"{rho:.2f} ({corpus})".lstrip("0") for corpus, rho in AGREEMENT.items())
 _REMARK = f"chosen without gold; the bigram code ranks runs as token F does at ρ = {_AGREEMENT}"
-_NO_RUN = '<p class="small">Finished runs are listed here, each restart with what the rules look at.</p>'
+_NO_RUN = (
+    '<p class="small">Finished runs are listed here, each restart with what the rules look at. Baselines '
+    "need no run: one pass over the text, without grammar or gold.</p>"
+)
 _ONE_RUN = (
     '<p class="small">After two runs, say with another grammar, start or learner: the words only one of them '
     "found, and the utterances they cut differently.</p>"
@@ -41,6 +47,7 @@ th { text-align: left; font-size: 11.5px; font-weight: 500; color: var(--ot-ink3
 td { height: 27px; padding: 0 8px; border-bottom: 1px solid var(--ot-line); }
 th.num, td.num { text-align: right; }
 tr.first td { border-top: 1px solid var(--ot-line2); }
+tr.baseline td { color: var(--ot-ink2); }
 .pair { display: grid; grid-template-columns: 1fr 1fr 1.2fr; gap: 24px; }
 .words { font: 400 15.5px/1.7 var(--ot-forms); margin: 2px 0 0; }
 .words small { font: 400 11px/1 var(--ot-ui); color: var(--ot-ink3); }
@@ -67,11 +74,22 @@ class RunsTab(Tab[LexiconState]):
         self._rule = Pickers(self._picked, sizing_mode="fixed", width=230, height=30)
         self._two = Pickers(self._picked, sizing_mode="fixed", width=640, height=30)
         runs = Card("Restarts", self._table, action=self._rule, remark=_REMARK)
+        self._baselines: dict[str, Candidate] = {}
+        self._compared_with: Corpus | None = None  # the text of the baselines
+        self._background = Background()
         compare = Card("Two runs side by side", self._difference, action=self._two)
         return down(runs, down(compare, height=372, sizing_mode="stretch_width"))
 
     def redraw(self, changed: Set[str]) -> None:
         """Draw the table and the comparison."""
+        if self._compared_with is not self.state.corpus:
+            self._compared_with, self._baselines = self.state.corpus, {}
+            corpus, seed = self.state.corpus, self.state.settings["seed"]
+            self._background.do(lambda: baselines_of(corpus, seed), self._show_baselines)
+        self.draw()
+
+    def _show_baselines(self, found: dict[str, Candidate]) -> None:
+        self._baselines = found
         self.draw()
 
     def draw(self) -> None:
@@ -89,7 +107,8 @@ class RunsTab(Tab[LexiconState]):
             else []
         )
         rows = [row for run in reversed(state.runs.kept) for row in _run_rows(run)]
-        self._table.show(_table(rows) if rows else _NO_RUN)
+        rows += _baseline_rows(self._baselines)
+        self._table.show(_table(rows) + ("" if state.runs.kept else _NO_RUN))
         self._difference.show(_side_by_side(pair, compared(*pair, state.grammar.word)) if pair else _ONE_RUN)
 
     def _picked(self, data: dict[str, str]) -> None:
@@ -109,12 +128,25 @@ def _table(rows: list[Markup]) -> Markup:
     return table(heads, rows, label="Restarts")
 
 
+def _figures(c: Candidate) -> list[str]:
+    scores = [c.scores.token.f, c.scores.boundary.f, c.scores.lexicon.f] if c.scores else []
+    return [count_text(c.bigram), count_text(c.unigram), *([f"{x:.3f}" for x in scores] or [DASH] * 3)]
+
+
+def _baseline_rows(found: dict[str, Candidate]) -> list[Markup]:
+    rows = []
+    for k, (label, c) in enumerate(found.items()):
+        seed = c.seed if label == BASELINES["random"].label else ""
+        cells = [td(label), td(""), td(seed), td("baseline"), td(DASH, "num")]
+        cells += [td(x, "num") for x in _figures(c)]
+        rows.append(tr(cells, "baseline first" if k == 0 else "baseline"))
+    return rows
+
+
 def _run_rows(run: FinishedRun) -> list[Markup]:
     rows = []
     for r, c in enumerate(run.candidates):
-        figures = [nats_text(c.bound), count_text(c.bigram), count_text(c.unigram)]
-        scores = [c.scores.token.f, c.scores.boundary.f, c.scores.lexicon.f] if c.scores else []
-        figures += [f"{x:.3f}" for x in scores] or [DASH] * 3
+        figures = [nats_text(c.bound), *_figures(c)]
         swatch = element("i", class_="sw", style=f"background:var(--ot-{LEARNERS[run.lane].hue})")
         label = swatch + f" {run.title}" if r == 0 else ""
         several = len(run.candidates) > 1
