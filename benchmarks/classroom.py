@@ -1,31 +1,43 @@
 """A class on one server: how long its pages wait, and what they cost.
 
-    python -m benchmarks classroom [--pages 30] [--seconds 20] [--waves 1] [--cores 0,1]
+    python -m benchmarks classroom [--pages 30] [--seconds 20] [--waves 1] [--cores 0,1] [--browser-nice 0]
 
 One server, held to two cores, and as many real pages of Chromium as asked for: OT, tagging,
 grammar and lexicon by turns, each with an example and a long run. They are opened within a
 minute, run at once, are watched for some seconds, stopped, and closed. What a page waits for is
 measured in the page, from the click to the frame: it is acknowledged when the run panel changes,
-and the picture has moved when its number of sweeps has. The browser works on the same cores: its
-processor time stands beside the server's.
+and the picture has moved when its number of sweeps has.
+
+In a class room each page has a computer of its own; here all of them share the server's cores, and
+opening one costs its browser about four times what it costs the server. So there is a second table,
+with the server's own part: its processor time, how late its loop is, and how long it takes from a
+message coming in to the answer going out. ``--browser-nice 19`` lets the server go first, as it would
+if the browsers ran elsewhere: its own part is then what a class would see of it.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import json
+import os
 import statistics
 import sys
+import tempfile
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psutil
 
+from benchmarks.classroom_server import Second
 from benchmarks.measure import Row, at_least, at_most, show
 from tests.ui.browser import CHROMIUM, FLAGS, server
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
 
 SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 PAGES = (
@@ -36,26 +48,49 @@ PAGES = (
     "ot_lab?example=ilokano_reduplication&sweeps=100000000",
     "lexicon_lab?iterations=100000",
 )
-OPENED_WITHIN = 60.0  # seconds over which the visitors come
+OPENED_WITHIN = 60.0  # seconds over which thirty visitors come
+THE_CLASS = 30
 PATIENCE = 240_000  # ms
-QUIET = 20.0  # seconds after which a server has noticed that its visitors are gone
+QUIET = 40.0  # seconds after which a server has noticed that its visitors are gone
 
 
 @dataclass
 class Use:
-    """What the server and the browser have used."""
+    """What the server and the browser have used, and what the server has noted of itself."""
 
     server: psutil.Process
+    notes: Path
 
     def cpu(self) -> tuple[float, float]:
-        """Return processor seconds of the server, and of the browser below this process."""
+        """Return processor seconds of the server, and of the browser and what drives it."""
         own = sum(self.server.cpu_times()[:2])
-        browser = 0.0
-        for child in psutil.Process().children(recursive=True):
+        here = psutil.Process()
+        browser = sum(here.cpu_times()[:2])
+        below = {child.pid for child in self.server.children(recursive=True)} | {self.server.pid}
+        for child in here.children(recursive=True):
             with suppress(psutil.Error):
-                if child.pid != self.server.pid:
+                if child.pid not in below:
                     browser += sum(child.cpu_times()[:2])
         return own, browser
+
+    def noted(self, begin: float, end: float) -> Second:
+        """Return all that the server noted between two times of the monotonic clock, in one."""
+        total = Second(time=end)
+        for line in self.notes.read_text(encoding="utf-8").splitlines():
+            second = Second(**json.loads(line))
+            if begin < second.time <= end:
+                total.late += second.late
+                total.pages += second.pages
+                total.messages += second.messages
+                total.ticks += second.ticks
+                total.page_seconds += second.page_seconds
+                total.sessions, total.jobs = second.sessions, second.jobs
+        return total
+
+    @property
+    def compiling(self) -> bool:
+        """Whether the server's kernels are being compiled, in a process of their own."""
+        return bool(self.server.children())
 
     @property
     def megabytes(self) -> float:
@@ -80,56 +115,131 @@ def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks classroom", description=__doc__.split("\n")[0]
     )
-    parser.add_argument("--pages", type=int, default=30)
+    parser.add_argument("--pages", type=int, default=THE_CLASS)
     parser.add_argument("--seconds", type=float, default=20, help="for which all run")
     parser.add_argument("--waves", type=int, default=1, help="how often the class comes and goes")
     parser.add_argument("--cores", default="0,1", help="those of the server")
+    parser.add_argument("--browser-nice", type=int, default=0, help="19 lets the server go first")
     args = parser.parse_args(argv)
-    with server("otlab", "serve", "--no-browser", "--port", "{port}", path="/ot_lab") as (url, process):
-        use = Use(psutil.Process(process.pid))
-        use.server.cpu_affinity([int(core) for core in args.cores.split(",")])
-        asyncio.run(visit(url, use, args))
+    for wave in campaign(args.pages, args.seconds, args.waves, args.cores, args.browser_nice):
+        wave.show()
     return 0
 
 
-async def visit(url: str, use: Use, args: argparse.Namespace) -> None:
-    """Send the waves, and print a table for each."""
+@dataclass
+class Wave:
+    """A class that came, ran and went.
+
+    Attributes
+    ----------
+    number, pages
+        Which wave, and how many pages.
+    waits
+        What the pages measured.
+    opening, running
+        Processor seconds per page opened, and cores used while all ran: server, browser.
+    server_opening, server_running
+        What the server noted of itself meanwhile.
+    base, full, after
+        Megabytes of the server before, with all pages, and after they were closed.
+    threads, left
+        Threads more than before, and what the server noted last.
+    """
+
+    number: int
+    pages: int
+    waits: Waits
+    opening: tuple[float, float]
+    running: tuple[float, float]
+    server_opening: Second
+    server_running: Second
+    base: float
+    full: float
+    after: float
+    threads: int
+    left: Second
+
+    def show(self) -> None:
+        """Print both tables, and what is left."""
+        print(f"wave {self.number}: {self.pages} pages; processor time per page opened:", end=" ")
+        print(f"server {self.opening[0]:.2f} s, browser {self.opening[1]:.2f} s;", end=" ")
+        print(f"while all ran: server {self.running[0]:.2f} cores, browser {self.running[1]:.2f}", flush=True)
+        show(rows(self.waits, self.pages, self.base, self.full))
+        print("the server's own part:")
+        show(server_rows(self))
+        left = self.left
+        print(
+            f"after closing: {self.after:.0f} MB ({self.after - self.base:+.0f}), {self.threads:+d} threads,",
+            end=" ",
+        )
+        print(f"{left.sessions} sessions, {left.jobs} runs", flush=True)
+        for line in self.waits.failed:
+            print(f"  failed: {line}", file=sys.stderr)
+
+
+def campaign(pages: int, seconds: float, waves: int = 1, cores: str = "", nice: int = 0) -> Iterator[Wave]:
+    """Serve, and send the waves, one after another."""
+    with tempfile.TemporaryDirectory() as folder:
+        notes = Path(folder, "notes.jsonl")
+        command = ("benchmarks.classroom_server", str(notes), "--no-browser", "--port", "{port}")
+        with server(*command, path="/ot_lab") as (url, process):
+            use = Use(psutil.Process(process.pid), notes)
+            if cores:
+                use.server.cpu_affinity([int(core) for core in cores.split(",")])
+            while use.compiling:
+                time.sleep(0.2)
+            os.nice(nice)  # the browser is started from here
+            with asyncio.Runner() as runner:
+                visits = visit(url, use, pages, seconds, waves)
+                while (wave := runner.run(anext(visits, None))) is not None:
+                    yield wave
+
+
+async def visit(url: str, use: Use, pages: int, seconds: float, waves: int) -> AsyncIterator[Wave]:
+    """Send the waves."""
     from playwright.async_api import async_playwright
 
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        for place in PAGES:  # what the first visitor pays is not the class's
+        for place in dict.fromkeys(PAGES):  # what the first visitor pays is not the class's
             await one_page(browser, url, place, Waits(), 1.0, asyncio.Event(), warm=True)
-        base, threads = use.megabytes, use.server.num_threads()
-        print(f"before the class: {base:.0f} MB, {threads} threads", flush=True)
-        for wave in range(args.waves):
+        await asyncio.sleep(2)
+        for number in range(1, waves + 1):
+            base, threads = use.megabytes, use.server.num_threads()
+            print(f"before the class: {base:.0f} MB, {threads} threads", flush=True)
             waits, all_there = Waits(), asyncio.Event()
-            cpu = use.cpu()
+            begin, cpu = time.monotonic(), use.cpu()
             visitors = []
-            for i in range(args.pages):
-                place = PAGES[i % len(PAGES)]
-                visitors.append(
-                    asyncio.create_task(one_page(browser, url, place, waits, args.seconds, all_there))
-                )
-                await asyncio.sleep(OPENED_WITHIN / args.pages)
-            while len(waits.opened) + len(waits.failed) < args.pages:
+            for i in range(pages):
+                task = one_page(browser, url, PAGES[i % len(PAGES)], waits, seconds, all_there)
+                visitors.append(asyncio.create_task(task))
+                await asyncio.sleep(OPENED_WITHIN / max(pages, THE_CLASS))
+            while len(waits.opened) + len(waits.failed) < pages:
                 await asyncio.sleep(0.1)
-            opening = [b - a for a, b in zip(cpu, use.cpu(), strict=True)]
+            opening = [(b - a) / pages for a, b in zip(cpu, use.cpu(), strict=True)]
             full = use.megabytes
-            cpu, begin = use.cpu(), time.monotonic()
+            opened, cpu = time.monotonic(), use.cpu()
             all_there.set()
-            await asyncio.sleep(args.seconds)  # later, pages that are closed take their figures along
-            running = [(b - a) / (time.monotonic() - begin) for a, b in zip(cpu, use.cpu(), strict=True)]
+            await asyncio.sleep(seconds)  # later, pages that are closed take their figures along
+            ran = time.monotonic()
+            running = [(b - a) / (ran - opened) for a, b in zip(cpu, use.cpu(), strict=True)]
             await asyncio.gather(*visitors)
             await asyncio.sleep(QUIET)
-            print(f"wave {wave + 1}: {args.pages} pages; processor time per page opened: server", end=" ")
-            print(f"{opening[0] / args.pages:.2f} s, browser {opening[1] / args.pages:.2f} s;", end=" ")
-            print(f"while all ran: server {running[0]:.2f} cores, browser {running[1]:.2f}", flush=True)
-            show(rows(waits, args.pages, base, full))
-            left = use.server.num_threads() - threads
-            print(f"after closing: {use.megabytes:.0f} MB, {left:+d} threads", flush=True)
-            for line in waits.failed:
-                print(f"  failed: {line}", file=sys.stderr)
+            end = time.monotonic()
+            yield Wave(
+                number,
+                pages,
+                waits,
+                (opening[0], opening[1]),
+                (running[0], running[1]),
+                use.noted(begin, opened),
+                use.noted(opened, ran),
+                base,
+                full,
+                use.megabytes,
+                use.server.num_threads() - threads,
+                use.noted(ran, end),
+            )
         await browser.close()
 
 
@@ -187,6 +297,20 @@ def rows(waits: Waits, pages: int, base: float, full: float) -> dict[str, Row]:
         least = min(shares)
         lines["class: least share of a page"] = at_least(least, "of the mean", "half", 0.5, least / 0.5, 1)
     return lines
+
+
+def server_rows(wave: Wave) -> dict[str, Row]:
+    """Return the lines of the server's own part; times are 95th percentiles."""
+    opening, running = wave.server_opening, wave.server_running
+    cost, made = wave.opening[0], p95(opening.pages)
+    heard, late, drawn = p95(running.messages), p95(running.late), p95(running.ticks)
+    return {
+        "server: processor time per page opened": at_most(cost, "s", "0.6 s", 0.6, cost / 0.6, 1),
+        "server: a page is asked for and sent": at_most(made, "ms", "10 s", 10_000, made / 10_000, 1),
+        "server: message in to answer out": at_most(heard, "ms", "200 ms", 200, heard / 200, 1),
+        "server: its loop comes back late by": at_most(late, "ms", "200 ms", 200, late / 200, 1),
+        "server: a tick is drawn": at_most(drawn, "ms", "200 ms", 200, drawn / 200, 1),
+    }
 
 
 def p95(times: list[float]) -> float:

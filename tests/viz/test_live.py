@@ -8,7 +8,10 @@ import holoviews as hv
 import numpy as np
 import pytest
 from bokeh.core.serialization import Deserializer, Serializer
+from bokeh.model import Model
+from bokeh.models import LogScale
 
+from otlab.viz.base.copies import Template
 from otlab.viz.base.live import Live, Pages
 from otlab.viz.base.style import chrome, notebook_theme, ramp
 from otlab.viz.base.tokens import DARK, LIGHT, SEQUENTIAL
@@ -123,3 +126,37 @@ def test_a_ramp_begins_and_ends_with_its_stops():
 
 def test_the_notebook_theme_is_valid():
     assert notebook_theme(DARK)._json["attrs"]["Axis"]["major_label_text_color"] == DARK["ink3"]
+
+
+def test_a_copy_of_a_figure_has_all_its_values_and_shares_nothing_with_it():
+    layers = [hv.Curve([(0, 1), (1, 2)], label="a"), hv.Labels([(0, 1, "b")], label="b")]
+    element = chrome(hv.Overlay(layers), yaxis=True, logx=True, xlim=(1, 10))
+    rendered = hv.renderer("bokeh").get_plot(element).state
+    template = Template(rendered)
+    (first, copies), (second, _) = template.copy(), template.copy()
+    assert _values(first) == _values(second) == _values(rendered)
+    assert set(copies.values()) <= first.references()
+    assert type(first.x_scale) is LogScale
+    assert not first.references() & (second.references() | rendered.references())
+
+
+def _values(figure):
+    """Return every property of every model of a figure as text, models numbered as they are met."""
+    numbers, lines, models = {figure.id: 0}, [], [figure]
+
+    def text(value):
+        if isinstance(value, Model):
+            if value.id not in numbers:
+                numbers[value.id] = len(models)
+                models.append(value)
+            return f"model {numbers[value.id]}"
+        if isinstance(value, dict):
+            return {name: text(part) for name, part in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [text(part) for part in value]
+        return repr(value)
+
+    for model in models:  # grows meanwhile
+        values = model.properties_with_values()
+        lines.append((type(model).__name__, {name: text(value) for name, value in values.items()}))
+    return lines

@@ -13,7 +13,7 @@ import panel as pn
 from otlab.errors import Fault, InputError, did_you_mean
 from otlab.ui.components.icons import icon
 from otlab.ui.components.placeholders import empty
-from otlab.ui.server import closed_pages, shell, warm
+from otlab.ui.server import bokeh_defaults, closed_pages, shell, warm
 from otlab.ui.server.home import home_page
 from otlab.ui.server.registry import lab, labs
 
@@ -35,6 +35,7 @@ def lab_page(route: str) -> pmui.Page:
         missing = f"There is no {route} in this copy of otlab. The others are above."
         return _without_lab("Not here", "This lab is not installed", missing)
     closed_pages.quiet()
+    bokeh_defaults.remember()
     warm.start()
     entry = lab(route)
     try:
@@ -116,6 +117,7 @@ def serve(names: Iterable[str], address: str, port: int, *, browser: bool) -> No
     """Serve home and labs until interrupted; compile kernels in the background meanwhile."""
     pages = routes(names)
     closed_pages.quiet()
+    bokeh_defaults.remember()
     warm.start()
     threading.Thread(target=_load, args=(pages,), name="load labs", daemon=True).start()
     titles = {

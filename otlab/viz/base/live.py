@@ -1,7 +1,7 @@
 """A plot whose data are replaced while it is looked at.
 
-A HoloViews element is rendered once to its Bokeh figure; afterwards only the data
-sources of its layers change, which costs a twentieth of drawing it anew::
+A HoloViews element is rendered once to its Bokeh figure, of which each page gets a copy; afterwards
+only the data sources of its layers change, which costs a twentieth of drawing it anew::
 
     live = Live(overlay, {"bars": {"fill_color": "gibbs"}}, LIGHT)   # a fresh figure for one page
     live.push("bars", left=..., right=..., top=...)                  # at each tick
@@ -27,9 +27,10 @@ from bokeh.core.serialization import Serializable
 from bokeh.util.serialization import transform_array
 
 from otlab.viz.base import style  # noqa: F401 - switches WebGL off before the first plot
+from otlab.viz.base.copies import Template
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, MutableMapping
 
     from otlab.viz.base.tokens import Tokens
 
@@ -79,14 +80,11 @@ class Live:
     """
 
     def __init__(self, element: Any, colors: Mapping[str, Mapping[str, str]], tokens: Tokens) -> None:
-        plot = hv.renderer("bokeh").get_plot(element)
-        plot.document = None  # else the document it was made in keeps it for ever
-        self.figure = plot.state
+        template, layers = _rendered(element)
+        self.figure, copies = template.copy()
         self._colors = {label: dict(by_property) for label, by_property in colors.items()}
         self._parts = {
-            part.current_frame.label: (part.handles["source"], part.handles["glyph_renderer"])
-            for part in plot.traverse(lambda p: p)
-            if "glyph_renderer" in part.handles
+            label: (copies[source], copies[renderer]) for label, (source, renderer) in layers.items()
         }
         missing = self._colors.keys() - self._parts.keys()
         if missing:
@@ -152,6 +150,28 @@ class Live:
                 glyph = getattr(renderer, variant, None)
                 if glyph is not None and not isinstance(glyph, str):
                     glyph.update(**{k: v for k, v in values.items() if k in glyph.properties()})
+
+
+_all_rendered: MutableMapping[Any, tuple[Template, dict[str, tuple[str, str]]]] = weakref.WeakKeyDictionary()
+
+
+def _rendered(element: Any) -> tuple[Template, dict[str, tuple[str, str]]]:
+    """Return the element's figure, to be copied, and the ids of each layer's source and renderer by label.
+
+    The same element is rendered once: a function that returns it for every page is cached.
+    """
+    if element not in _all_rendered:
+        plot = hv.renderer("bokeh").get_plot(element)
+        plot.document = None  # else the document it was made in keeps it for ever
+        _all_rendered[element] = (
+            Template(plot.state),
+            {
+                part.current_frame.label: (part.handles["source"].id, part.handles["glyph_renderer"].id)
+                for part in plot.traverse(lambda p: p)
+                if "glyph_renderer" in part.handles
+            },
+        )
+    return _all_rendered[element]
 
 
 class Pages:

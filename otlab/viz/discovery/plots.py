@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
@@ -64,6 +65,7 @@ _FLOOR = 1e-7
 _THOUSANDS = "return tick.toLocaleString('en-US', {maximumFractionDigits: 3}).replace('-', '\\u2212')"
 
 
+@cache
 def sticks_element() -> Any:
     """Return the stick plot, empty: E[pi] by rank on two logarithmic axes, with a band of 2 sd.
 
@@ -146,6 +148,7 @@ def _house_font(plot: Any, element: Any) -> None:
     plot.handles["glyph"].text_font = value(UI)
 
 
+@cache
 def trace_element() -> Any:
     """Return the traces, empty: each learner's objective, and marks."""
     line = [(0, 0), (1, 1)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
@@ -24,6 +25,7 @@ ELBO_COLORS = {
 _MOST_POINTS = 400
 
 
+@cache
 def elbo_element() -> Any:
     """Return the empty picture."""
     layers = [

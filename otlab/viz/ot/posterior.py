@@ -17,6 +17,7 @@ rows fill the height evenly, so a column of labels with K equal rows stands besi
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
@@ -52,6 +53,7 @@ _RUNS = (0.66, 0.76)
 RIDGE_CSS = NAMES_CSS + sheet("rows")
 
 
+@lru_cache(maxsize=16)
 def ridge_element(n: int) -> Any:
     """Return the empty picture for `n` constraints, a HoloViews overlay."""
     nothing: list[float] = []

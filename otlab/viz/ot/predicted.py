@@ -15,6 +15,7 @@ The x axis is in per cent. The same figures as a table: Lin (2005), Tables 7 and
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
@@ -67,6 +68,7 @@ PREDICTED_COLORS = {
 PREDICTED_CSS = NAMES_CSS + sheet("rows") + sheet("figures")
 
 
+@lru_cache(maxsize=16)
 def predicted_element(n: int) -> Any:
     """Return the empty picture for `n` candidates, a HoloViews overlay."""
     nothing: list[float] = []

@@ -7,6 +7,7 @@ The GLA ends elsewhere at every run (Lin 2005, section 8); its spread is part of
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
@@ -33,6 +34,7 @@ SPREAD_COLORS = {
 }
 
 
+@lru_cache(maxsize=16)
 def spread_element(n: int) -> Any:
     """Return the empty picture for `n` candidates, a HoloViews overlay."""
     nothing: list[float] = []

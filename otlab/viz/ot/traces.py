@@ -6,6 +6,7 @@ broken by NaN. Rows are those of :mod:`otlab.viz.ot.posterior`, beside which thi
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
@@ -25,6 +26,7 @@ _MIDDLE, _HALF = 0.34, 0.36  # of a row's height, above its base line
 TRACE_COLORS = {"trace lines": {"line_color": "line"}, "traces": {"line_color": "gibbs-edge"}}
 
 
+@lru_cache(maxsize=16)
 def traces_element(n: int, sweeps: int = 120) -> Any:
     """Return the empty picture of the last `sweeps` values of `n` constraints."""
     nothing: list[float] = []

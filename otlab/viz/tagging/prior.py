@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import holoviews as hv
@@ -22,6 +23,7 @@ PRIOR_COLORS = {
 _RANGE = 3.0
 
 
+@cache
 def prior_element() -> Any:
     """Return the empty picture, a HoloViews overlay."""
     layers = [

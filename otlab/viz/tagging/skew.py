@@ -6,6 +6,7 @@ estimators and pinned runs; all sorted, so place says nothing but size.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
@@ -46,6 +47,7 @@ def steps(tokens: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
     return np.repeat(edges, 2)[1:-1], np.repeat(np.asarray(tokens, dtype=float), 2)
 
 
+@lru_cache(maxsize=16)
 def skew_element(*, logarithmic: bool = False) -> Any:
     """Return the empty picture, a HoloViews overlay; its y axis may be logarithmic."""
     nothing: list[float] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,7 @@ OBJECTIVES: dict[str, tuple[str, int]] = {
 }
 
 
+@cache
 def trace_element() -> Any:
     """Return one empty panel, a HoloViews overlay with a logarithmic x axis."""
     layers = [empty_curve("gold").opts(line_width=1.4, line_dash=[4, 3])]

@@ -1,0 +1,142 @@
+"""``otlab serve`` that notes what its visitors wait for inside the server.
+
+    python -m benchmarks.classroom_server FILE [OPTIONS OF otlab serve]
+
+Once a second it writes one line of JSON to FILE, see :class:`Second`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import inspect
+import json
+import sys
+import threading
+import time
+import weakref
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bokeh.server.session import ServerSession
+from bokeh.server.tornado import BokehTornado
+from bokeh.server.views.ws import WSHandler
+from panel.io.server import DocHandler
+
+from otlab.cli.main import main
+from otlab.ui.run_panel import RunPanel
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+LOOK = 0.05  # seconds between two looks at how late the server's loop is
+
+
+@dataclass
+class Second:
+    """What happened in one second; times in milliseconds.
+
+    Attributes
+    ----------
+    time
+        Its end, by the machine's monotonic clock.
+    late
+        How much later than asked the server's loop came back, each :data:`LOOK` seconds.
+    pages
+        From a page being asked for to its HTML being written.
+    messages
+        From a message of a browser coming in to the answer having gone out.
+    ticks
+        From looking at what the learners of a page have done to having drawn it.
+    page_seconds
+        Processor time of the thread that serves all pages.
+    sessions, jobs
+        Sessions and runs that there are at the end.
+    """
+
+    time: float = 0.0
+    late: list[float] = field(default_factory=list)
+    pages: list[float] = field(default_factory=list)
+    messages: list[float] = field(default_factory=list)
+    ticks: list[float] = field(default_factory=list)
+    page_seconds: float = 0.0
+    sessions: int = 0
+    jobs: int = 0
+
+
+_now = Second()
+_sessions: weakref.WeakSet[ServerSession] = weakref.WeakSet()
+
+
+def _timed(owner: type, name: str, times: str) -> None:
+    """Have a method, plain or asynchronous, note how long it takes."""
+    original = getattr(owner, name)
+
+    def note(begin: float) -> None:
+        getattr(_now, times).append(1000 * (time.perf_counter() - begin))
+
+    async def until_done(begin: float, work: Awaitable[Any]) -> Any:
+        try:
+            return await work
+        finally:
+            note(begin)
+
+    @functools.wraps(original)
+    def timed(self: Any, *args: Any, **options: Any) -> Any:
+        begin = time.perf_counter()
+        result = original(self, *args, **options)
+        if inspect.isawaitable(result):
+            return until_done(begin, result)
+        note(begin)
+        return result
+
+    setattr(owner, name, timed)
+
+
+def _noting_sessions(original: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(original)
+    def created(self: ServerSession, *args: Any, **options: Any) -> None:
+        original(self, *args, **options)
+        _sessions.add(self)
+
+    return created
+
+
+async def _look(path: Path) -> None:
+    """Note how late the loop is, and write a line each second."""
+    global _now
+    written, used = time.monotonic(), time.thread_time()
+    while True:
+        begin = time.perf_counter()
+        await asyncio.sleep(LOOK)
+        _now.late.append(1000 * (time.perf_counter() - begin - LOOK))
+        if time.monotonic() - written < 1:
+            continue
+        second, _now = _now, Second()
+        written, second.page_seconds, used = time.monotonic(), time.thread_time() - used, time.thread_time()
+        second.time, second.sessions = written, len(_sessions)
+        second.jobs = sum(thread.name.startswith("job ") for thread in threading.enumerate())
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(second)) + "\n")
+
+
+def serve(path: Path, options: list[str]) -> int:
+    """Serve, and note."""
+    tasks = set()
+    start = BokehTornado.start
+
+    def started(self: BokehTornado) -> None:
+        start(self)
+        tasks.add(asyncio.get_event_loop().create_task(_look(path)))
+
+    BokehTornado.start = started
+    ServerSession.__init__ = _noting_sessions(ServerSession.__init__)
+    _timed(DocHandler, "get", "pages")
+    _timed(WSHandler, "on_message", "messages")
+    _timed(RunPanel, "tick", "ticks")
+    return int(main(["serve", *options]) or 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(serve(Path(sys.argv[1]), sys.argv[2:]))
