@@ -50,7 +50,7 @@ def _one_run(page: Any) -> tuple[float, float]:
 
 def _seconds_to_stop() -> float:
     lab = OTLab("ilokano")
-    lab.settings.set(sweeps=100_000_000)
+    lab.settings.param.update(sweeps=100_000_000)
     lab.runner.run()
     while not all(job.last for job in lab.runner.runner.jobs.values()):
         time.sleep(0.01)

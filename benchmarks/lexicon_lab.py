@@ -24,7 +24,7 @@ UNDER_WAY = 1.0
 def run() -> dict[str, Row]:
     """Measure both, for batch VB with words and for the sampler with collocations."""
     lab = LexiconLab(corpus())
-    lab.settings.set(iterations=10_000)
+    lab.settings.param.update(iterations=10_000)
     lab.page()
     rows = {}
     for learner, grammar in (("batch", "word"), ("mcmc", "collocation")):

@@ -179,12 +179,13 @@ def against_nltk() -> dict[str, Row]:
 
 def edits() -> dict[str, Row]:
     """A grid edit, parsed and learnt again, everything redrawn, for 1,000 sentences; and typing."""
+    from otlab.ui.fields import values_of
     from otlab.ui.mg.lab import MGLab
 
     lexicon = child_directed(300)
     lab = MGLab(lexicon, corpus_of(lexicon))
     showing = lab.main()
-    lab.state.learn_again(lab.settings.values)
+    lab.state.learn_again(values_of(lab.settings))
     view = showing.tab("Induce")
     index = len(lexicon) - 1
     texts = iter([f"{'=n ' * (1 + k % 2)}n" for k in range(100)])

@@ -108,7 +108,7 @@ def stop() -> dict[str, Row]:
 
 def _seconds_to_stop() -> float:
     lab = TaggingLab("ewt")
-    lab.settings.set(iterations=1_000_000)
+    lab.settings.param.update(iterations=1_000_000)
     lab.runner.run()
     jobs = list(lab.runner.runner.jobs.values())
     while not all(job.last for job in jobs):

@@ -28,7 +28,7 @@ from typing import Any
 
 from otlab.ui.components.badge import Badge, Stat, TrustReport, badge, from_chains
 from otlab.ui.components.cards import Card, dashed, html, observed, stroke, swatch
-from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings, Switch, Text
+from otlab.ui.fields import Field, Fold, Seed
 from otlab.ui.lab import Lab
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.runner import Lane
@@ -38,21 +38,17 @@ from otlab.ui.tab import Part, Tab
 __all__ = [
     "Badge",
     "Card",
-    "Choice",
+    "Field",
     "Fold",
-    "Integer",
     "Lab",
     "Lane",
     "Part",
-    "Real",
     "RunPanel",
     "Seed",
-    "Settings",
+    "SettingsForm",
     "Stat",
     "State",
-    "Switch",
     "Tab",
-    "Text",
     "TrustReport",
     "badge",
     "dashed",

@@ -1,32 +1,82 @@
-"""Settings as labelled fields: declared once, checked in Python. No Panel in here.
+"""Settings as fields: what is typed becomes a value, and a value becomes text. No Panel in here.
 
-::
+Settings are any :class:`param.Parameterized`; each of its parameters is a field. What a
+field needs besides its parameter's label, bounds, choices and ``doc`` is declared beside it::
 
-    settings = Settings([
-        Integer("sweeps", "Sweeps", 20_000, low=1, high=10_000_000),
-        Seed(),
-        Real("noise", "Noise σ", 2.0, above=0.0, term="noise"),
-        Fold("Priors", [Choice("prior", "Prior", "flat", {"flat": "Flat", "normal": "Normal"})],
-             summary=lambda s: s.label("prior")),
-    ])
-    settings["sweeps"]; settings.set(sweeps=500); settings.on_change(lambda name, value: ...)
+    class WalkSettings(param.Parameterized):
+        sweeps = param.Integer(20_000, bounds=(1, 10_000_000))
+        seed = Seed()
+        prior = param.Selector(default="flat", objects={"Flat": "flat", "Normal": "normal"})
 
-A field that does not parse keeps its last good value and says what is wrong.
+        fields: ClassVar = {"sweeps": Field("sweep")}
+        folds: ClassVar = (Fold("Priors", ("prior",), lambda s: text_of(s, "prior")),)
+
+    settings = WalkSettings()
+    put_text(settings, "sweeps", "1,500")     # as typed into the field
+    texts_of(settings)                        # {"sweeps": "1,500", "seed": "2005", ...}
 """
 
 from __future__ import annotations
 
+import copy
+import math
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import param
 
-from otlab.ui.field_kinds import Choice, Field, Integer, Numbers, Real, Seed, Switch, Text
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
-__all__ = ["Choice", "Field", "Fold", "Integer", "Numbers", "Real", "Seed", "Settings", "Switch", "Text"]
+__all__ = [
+    "Field",
+    "Fold",
+    "Seed",
+    "defaults_of",
+    "field_of",
+    "label_of",
+    "labelled",
+    "like",
+    "link_texts",
+    "put_text",
+    "put_texts",
+    "text_of",
+    "texts_of",
+    "values_of",
+]
+
+_LARGEST = 2**63 - 1
+
+
+class Seed(param.Integer):
+    """A seed: the form has a button that draws another one."""
+
+    def __init__(self, default: int = 2005) -> None:
+        super().__init__(default, bounds=(0, _LARGEST))
+
+
+@dataclass(frozen=True)
+class Field:
+    """What the field of a parameter needs besides the parameter.
+
+    Attributes
+    ----------
+    term
+        Glossary key that explains it; the parameter's ``doc`` does if empty.
+    wide
+        Whether it takes both columns.
+    none
+        What stands for None.
+    slide
+        The two ends of a slider, in words; it goes from one soft bound of the parameter to the
+        other on a logarithmic scale. What is typed may lie outside.
+    """
+
+    term: str = ""
+    wide: bool = False
+    none: str = "none"
+    slide: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -37,134 +87,192 @@ class Fold:
     ----------
     title
         The line's words.
-    fields
-        What it opens.
+    names
+        The parameters that it opens; the fold stands where the first of them is declared.
     summary
         Given the settings, the value shown at the right of the line.
     """
 
     title: str
-    fields: tuple[Field, ...] | list[Field]
-    summary: Callable[[Settings], str]
+    names: tuple[str, ...]
+    summary: Callable[[Any], str]
 
 
-class Settings(param.Parameterized):
-    """The values of some fields; :class:`~otlab.ui.settings_form.SettingsForm` draws them.
+def like(settings: type[param.Parameterized], name: str, **changes: Any) -> Any:
+    """Return a copy of a parameter of a learner's settings, with another label, default or bounds."""
+    made = copy.copy(settings.param[name])
+    for slot in ("owner", "name"):  # its new class gives it both
+        object.__setattr__(made, slot, None)
+    for slot, value in changes.items():
+        setattr(made, slot, value)
+    return made
 
-    Parameters
-    ----------
-    rows
-        Fields and folds, in order.
+
+def labelled(options: Mapping[str, str]) -> dict[str, str]:
+    """Return value and label of each option as the objects of a :class:`param.Selector`."""
+    return {label: value for value, label in options.items()}
+
+
+def field_of(settings: param.Parameterized, name: str) -> Field:
+    """Return what the field of a parameter needs besides the parameter."""
+    fields: Mapping[str, Field] = getattr(settings, "fields", {})
+    return fields.get(name, Field())
+
+
+def values_of(settings: param.Parameterized) -> dict[str, Any]:
+    """Return all values by name."""
+    return {name: getattr(settings, name) for name in _names(settings)}
+
+
+def defaults_of(settings: param.Parameterized) -> dict[str, Any]:
+    """Return the values that the fields begin with, by name."""
+    return {name: settings.param[name].default for name in _names(settings)}
+
+
+def text_of(settings: param.Parameterized, name: str) -> str:
+    """Return a value as it stands in its field; :func:`put_text` reads it back."""
+    return _format(settings.param[name], field_of(settings, name), getattr(settings, name))
+
+
+def label_of(settings: param.Parameterized, name: str) -> str:
+    """Return a value as it is shown: the label of what was chosen, else what stands in the field."""
+    parameter = settings.param[name]
+    if isinstance(parameter, param.Selector):
+        value = getattr(settings, name)
+        return next(str(label) for label, other in parameter.get_range().items() if other == value)
+    return text_of(settings, name)
+
+
+def texts_of(settings: param.Parameterized) -> dict[str, str]:
+    """Return all values as text, by name; :func:`put_texts` takes them back."""
+    return {name: text_of(settings, name) for name in _names(settings)}
+
+
+def link_texts(settings: param.Parameterized) -> dict[str, str]:
+    """Return what differs from the defaults, as strings for a link; the seed always."""
+    told = [
+        name
+        for name, default in defaults_of(settings).items()
+        if isinstance(settings.param[name], Seed) or getattr(settings, name) != default
+    ]
+    return {name: text_of(settings, name).replace(",", "") for name in told}
+
+
+def put_text(settings: param.Parameterized, name: str, text: str) -> None:
+    """Set a parameter to what was typed.
+
+    Raises
+    ------
+    ValueError
+        With one sentence saying what is wrong and what to write; nothing is set then.
     """
+    value = _parse(settings.param[name], field_of(settings, name), text)
+    settings.param.update(**{name: value})
 
-    shown = param.Dict(doc="What a form shows: values as typed, errors, pending, summaries, by name.")
 
-    def __init__(self, rows: Iterable[Field | Fold]) -> None:
-        super().__init__()
-        self.rows = tuple(rows)
-        listed = [row.fields if isinstance(row, Fold) else (row,) for row in self.rows]
-        self.fields: dict[str, Field] = {f.name: f for group in listed for f in group}
-        self._values = self.defaults
-        self._typed: dict[str, str] = {}
-        self._errors: dict[str, str] = {}
-        self._pending: frozenset[str] = frozenset()
-        self._watchers: list[Callable[[str, Any], None]] = []
-        self._refresh()
+def put_texts(settings: param.Parameterized, given: Mapping[str, str]) -> None:
+    """Set parameters to what :func:`texts_of` or :func:`link_texts` returned; skip what cannot be read."""
+    for name in [name for name in _names(settings) if name in given]:
+        with suppress(ValueError):
+            put_text(settings, name, given[name])
 
-    def __getitem__(self, name: str) -> Any:
-        return self._values[name]
 
-    @property
-    def values(self) -> dict[str, Any]:
-        """All values by name: a copy."""
-        return dict(self._values)
+def _names(settings: param.Parameterized) -> list[str]:
+    return [name for name in settings.param if name != "name"]
 
-    @property
-    def defaults(self) -> dict[str, Any]:
-        """The values that the fields begin with, by name."""
-        return {name: f.default for name, f in self.fields.items()}
 
-    @property
-    def errors(self) -> dict[str, str]:
-        """What is wrong with what is typed now, by name; these keep their last good value."""
-        return dict(self._errors)
+def _format(parameter: Any, field: Field, value: Any) -> str:
+    """Return a value as text: the shortest spelling, with commas between thousands."""
+    if value is None:
+        return field.none
+    if isinstance(parameter, param.Boolean):
+        return "on" if value else "off"
+    if isinstance(parameter, param.List):
+        return ", ".join(f"{number:g}" for number in value)
+    if isinstance(parameter, param.Integer):
+        return str(value) if isinstance(parameter, Seed) else f"{value:,}"  # a seed is a name
+    return f"{value:.10g}" if isinstance(parameter, param.Number) else str(value)
 
-    def label(self, name: str) -> str:
-        """Return a value as it is shown; for a choice, its label."""
-        chosen = self.fields[name]
-        value = self._values[name]
-        return chosen.options[value] if isinstance(chosen, Choice) else chosen.show(value)
 
-    def set(self, **values: Any) -> None:
-        """Set values and tell the watchers of those that changed.
+def _parse(parameter: Any, field: Field, text: str) -> Any:
+    """Return the value of what was typed.
 
-        Raises
-        ------
-        ValueError
-            If one is out of its range; nothing is set then.
-        KeyError
-            If there is no such setting.
-        """
-        parsed = {
-            name: self.fields[name].parse(self.fields[name].show(value)) for name, value in values.items()
-        }
-        for name in parsed:
-            self._errors.pop(name, None)
-            self._typed.pop(name, None)
-        self._store(parsed)
+    Raises
+    ------
+    ValueError
+        With one sentence saying what is wrong and what to write.
+    """
+    bare = text.strip()
+    if parameter.allow_None and bare.lower() in ("", field.none):
+        return None
+    if isinstance(parameter, param.Selector):
+        return _parse_choice(parameter, text)
+    if isinstance(parameter, param.Boolean):
+        if text not in ("on", "off"):
+            raise ValueError("Write on or off.")
+        return text == "on"
+    if isinstance(parameter, param.List):
+        return _parse_list(parameter, field, text)
+    if isinstance(parameter, param.Integer):
+        return _parse_integer(parameter, field, bare)
+    return _parse_number(parameter, bare) if isinstance(parameter, param.Number) else bare
 
-    def reset(self) -> None:
-        """Back to the defaults."""
-        self.set(**self.defaults)
 
-    def on_change(self, callback: Callable[[str, Any], None]) -> None:
-        """Call back with the name and the new value of each setting that changes."""
-        self._watchers.append(callback)
+def _parse_choice(parameter: param.Selector, text: str) -> Any:
+    chosen = {str(value): value for value in parameter.get_range().values()}
+    if text not in chosen:
+        raise ValueError(f"Choose one of {', '.join(chosen)}.")
+    return chosen[text]
 
-    def pending(self, names: Iterable[str] = ()) -> None:
-        """Mark settings that the present run does not use: they say "from the next run"."""
-        self._pending = frozenset(names)
-        self._refresh()
 
-    def texts(self) -> dict[str, str]:
-        """Return all values as they are typed, by name; :meth:`restore` takes them back."""
-        return {name: f.show(self._values[name]) for name, f in self.fields.items()}
+def _parse_integer(parameter: param.Integer, field: Field, bare: str) -> int:
+    """Read a whole number; commas and blanks between digits do not matter."""
+    digits = "".join(bare.split()).replace(",", "").replace("−", "-")
+    try:
+        value = int(digits)
+    except ValueError:
+        raise ValueError(f"Write a whole number{_example(parameter, field)}.") from None
+    low, high = parameter.bounds or (None, None)
+    if low is not None and value < low:
+        raise ValueError(f"Write {low:,} or more.")
+    high = _LARGEST if high is None else high
+    if value > high:
+        raise ValueError(f"Write at most {high:,}.")
+    return value
 
-    def query(self) -> dict[str, str]:
-        """Return what differs from the defaults, as strings for a link; the seed always."""
-        told = {n: f for n, f in self.fields.items() if isinstance(f, Seed) or self._values[n] != f.default}
-        return {name: f.show(self._values[name]).replace(",", "") for name, f in told.items()}
 
-    def restore(self, query: Mapping[str, str]) -> None:
-        """Take values from a link; what does not parse is left at its value."""
-        for name in [name for name in self.fields if name in query]:
-            self.type(name, query[name])
+def _parse_number(parameter: param.Number, bare: str) -> float:
+    """Read a number; a decimal comma is told from a thousands comma by asking for a point."""
+    try:
+        value = float(bare.replace("−", "-"))
+    except ValueError:
+        raise ValueError("Write a number with a point, like 0.5.") from None
+    if not math.isfinite(value):
+        raise ValueError("Write a finite number.")
+    low, high = parameter.bounds or (None, None)
+    with_low, with_high = parameter.inclusive_bounds
+    ends = []
+    if low is not None:
+        ends.append((f"from {low:g}", value >= low) if with_low else (f"above {low:g}", value > low))
+    if high is not None:
+        ends.append((f"up to {high:g}", value <= high) if with_high else (f"below {high:g}", value < high))
+    if not all(inside for _, inside in ends):
+        raise ValueError(f"Write a number {' and '.join(words for words, _ in ends)}.")
+    return value
 
-    def type(self, name: str, typed: str) -> None:
-        """Take what was typed into a field; what does not parse is an error, and the value stays."""
-        try:
-            value = self.fields[name].parse(typed)
-        except ValueError as error:
-            self._errors[name], self._typed[name] = str(error), typed
-            self._refresh()
-            return
-        self._errors.pop(name, None)
-        self._typed.pop(name, None)
-        self._store({name: value})
 
-    def _store(self, values: Mapping[str, Any]) -> None:
-        changed = {name: value for name, value in values.items() if self._values[name] != value}
-        self._values.update(changed)
-        self._refresh()
-        for name, value in changed.items():
-            for watcher in self._watchers:
-                watcher(name, value)
+def _parse_list(parameter: param.List, field: Field, text: str) -> list[float]:
+    """Read numbers above 0 between commas or blanks, each once, in their order."""
+    whole = parameter.item_type is int
+    try:
+        found = [(int if whole else float)(part) for part in text.replace(",", " ").split()]
+    except ValueError:
+        found = []
+    if not found or not all(0 < value < math.inf for value in found):
+        kind = "whole numbers" if whole else "numbers"
+        raise ValueError(f"Write {kind} above 0{_example(parameter, field)}.")
+    return list(dict.fromkeys(found))
 
-    def _refresh(self) -> None:
-        values = {name: self._typed.get(name, f.show(self._values[name])) for name, f in self.fields.items()}
-        self.shown = {
-            "values": values,
-            "errors": dict(self._errors),
-            "pending": sorted(self._pending),
-            "summaries": {row.title: row.summary(self) for row in self.rows if isinstance(row, Fold)},
-        }
+
+def _example(parameter: Any, field: Field) -> str:
+    return "" if parameter.default is None else f", like {_format(parameter, field, parameter.default)}"

@@ -23,6 +23,7 @@ from otlab.ui.components.cards import Card
 from otlab.ui.components.layout import down
 from otlab.ui.components.placeholders import banner, faults
 from otlab.ui.components.theme import NOTEBOOK, THEME
+from otlab.ui.fields import link_texts, values_of
 from otlab.ui.server import shell, uploads
 from otlab.ui.tab import Part, Showing, Tab
 from otlab.viz.base.tokens import DARK, LIGHT, Tokens
@@ -30,7 +31,6 @@ from otlab.viz.base.tokens import DARK, LIGHT, Tokens
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from otlab.ui.fields import Settings
     from otlab.ui.run_panel import RunPanel
     from otlab.ui.state import State
 
@@ -61,7 +61,7 @@ class Lab(pn.viewable.Viewer):
     tabs, actions
         Classes of its tabs, and of what stands to their right.
     state, settings
-        What it knows; the values of the run panel's fields, which are part of that.
+        What it knows; the settings of the run panel, which are part of that.
     runner
         The run panel.
     showings
@@ -87,7 +87,7 @@ class Lab(pn.viewable.Viewer):
     def __init__(self, state: State) -> None:
         super().__init__()
         self.state = state
-        self.settings: Settings = state.settings
+        self.settings: Any = state.settings
         self._reading = Background()
         self.showings: weakref.WeakSet[Showing] = weakref.WeakSet()
         state.param.watch(self._state_changed, list(state.param), precedence=10)  # after all others
@@ -378,11 +378,17 @@ class Lab(pn.viewable.Viewer):
         if packed and not fetched:
             self._open_packed(packed)
         self._came_with_data = fetched or bool(packed)
-        self.settings.restore(asked)
-        self.settings.on_change(lambda _name, _value: self._setting_kept())
+        self._put_settings(asked)
+        self.settings.param.watch(lambda *_: self._setting_kept(), list(values_of(self.settings)))
         self.state.param.watch(lambda _: self._write_link(), "example")
         if packed:
             pn.state.onload(self._write_link)  # the browser hears of no change before the page is drawn
+
+    def _put_settings(self, asked: Mapping[str, str]) -> None:
+        """Take settings from a link; what cannot be read stands in its field, with what is wrong."""
+        for name, text in asked.items():
+            if name in values_of(self.settings):
+                self.runner.form.type(name, text)
 
     def _setting_kept(self) -> None:
         self._write_link()
@@ -415,7 +421,7 @@ class Lab(pn.viewable.Viewer):
             self.from_dict(values)
         except InputError:
             return  # kept by another version of otlab
-        self.settings.restore(self._asked or {})
+        self._put_settings(self._asked or {})
         self.toast(self.came_back(), lambda: self._travel(undo), "Start over")
 
     def _fetch_file(self, key: str) -> bool:
@@ -462,7 +468,7 @@ class Lab(pn.viewable.Viewer):
         location = pn.state.location
         if location is None or self._asked is None:  # what the address asks for has yet to be read
             return
-        location.search = _query({"example": self.example, **self.settings.query()})
+        location.search = _query({"example": self.example, **link_texts(self.settings)})
 
 
 def _nothing() -> None:

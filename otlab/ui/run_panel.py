@@ -25,7 +25,7 @@ import param
 from otlab.ui.components import esm, styles
 from otlab.ui.components.badge import TrustReport, from_chains
 from otlab.ui.components.layout import down
-from otlab.ui.fields import Settings
+from otlab.ui.fields import values_of
 from otlab.ui.run_messages import fault_words, progress_words, trust_words
 from otlab.ui.runner import Lane, Runner
 from otlab.ui.server.session_watchdog import SessionWatchdog
@@ -98,7 +98,7 @@ class RunPanel(pn.viewable.Viewer):
     def __init__(
         self,
         lanes: Iterable[Lane],
-        settings: Settings | None = None,
+        settings: param.Parameterized | None = None,
         *,
         on_ticks: Callable[[dict[str, Tick[Any]]], None],
         on_start: Callable[[], None] = _nothing,
@@ -112,7 +112,7 @@ class RunPanel(pn.viewable.Viewer):
     ) -> None:
         super().__init__()
         self.runner = Runner(lanes)
-        self.settings = settings or Settings([])
+        self.settings = settings or param.Parameterized()
         self.report: TrustReport | None = None
         self._on_start, self._on_ticks, self._on_end, self._on_reset = on_start, on_ticks, on_end, on_reset
         self._trust = trust
@@ -126,8 +126,8 @@ class RunPanel(pn.viewable.Viewer):
         self._watchdog = SessionWatchdog()
         self._above, self._extra = tuple(above), tuple(extra)
         self._head = RunHead(self._message, group=title, sizing_mode="stretch_width", margin=0)
-        self._form = SettingsForm(self.settings)
-        self.settings.on_change(self._setting_changed)
+        self.form = SettingsForm(self.settings)
+        self.settings.param.watch(self._settings_changed, list(values_of(self.settings)))
         self._show()
 
     # What the buttons do; the lab may call these too.
@@ -185,7 +185,7 @@ class RunPanel(pn.viewable.Viewer):
         self._by_hand = False
         self.report = None
         self._used = {}
-        self.settings.pending()
+        self.form.show_pending()
         self._show()
 
     def look_again(self) -> None:
@@ -212,7 +212,7 @@ class RunPanel(pn.viewable.Viewer):
         self.runner.extend({lane.name: lane.more for lane in lanes})
         for lane in lanes:
             lane.prolong(lane.more)
-        self._used = self.settings.values
+        self._used = values_of(self.settings)
         self._told_end = False
         self._watch()
         self.tick()
@@ -260,8 +260,8 @@ class RunPanel(pn.viewable.Viewer):
     def _begin(self, start: Callable[[], None]) -> None:
         self.runner.clear()
         self.report, self._trust_due = None, time.monotonic() + _TRUST_SECONDS
-        self._used = self.settings.values
-        self.settings.pending()
+        self._used = values_of(self.settings)
+        self.form.show_pending()
         self._told_end = False
         with pn.io.hold():
             self.runner.guard(self._on_start)
@@ -282,7 +282,7 @@ class RunPanel(pn.viewable.Viewer):
 
     def _end(self) -> None:
         self._ticks.stop()
-        self.settings.pending()
+        self.form.show_pending()
         if not self._told_end:
             self._told_end = True
             self.runner.guard(self._on_end, self.runner.phase)
@@ -291,9 +291,9 @@ class RunPanel(pn.viewable.Viewer):
         self._watchdog.enter()
         self._ticks.start()
 
-    def _setting_changed(self, _name: str, _value: Any) -> None:
+    def _settings_changed(self, *_: Any) -> None:
         if self.runner.alive:
-            self.settings.pending(n for n, v in self.settings.values.items() if self._used.get(n) != v)
+            self.form.show_pending(n for n, v in values_of(self.settings).items() if self._used.get(n) != v)
         self._show()  # a learner's row may name a setting
 
     def _message(self, data: dict[str, Any]) -> None:
@@ -350,6 +350,6 @@ class RunPanel(pn.viewable.Viewer):
     def __panel__(self) -> Any:
         rule = {"border-top": "1px solid var(--ot-line)", "margin": "2px 0"}
         rows: list[Any] = [self._head, *self._above]
-        if self.settings.fields:
-            rows += [pn.Spacer(height=1, styles=rule, sizing_mode="stretch_width"), self._form]
+        if values_of(self.settings):
+            rows += [pn.Spacer(height=1, styles=rule, sizing_mode="stretch_width"), self.form]
         return down(*rows, *self._extra, sizing_mode="stretch_width")

@@ -9,10 +9,11 @@ from panel.custom import JSComponent
 
 from otlab.inference.random import fresh_seed
 from otlab.ui.components import esm, styles
-from otlab.ui.fields import Fold
+from otlab.ui.fields import Fold, Seed, field_of, put_text, texts_of, values_of
+from otlab.ui.glossary import GLOSSARY
 
 if TYPE_CHECKING:
-    from otlab.ui.fields import Settings
+    from collections.abc import Iterable
 
 __all__ = ["SettingsForm"]
 
@@ -20,29 +21,94 @@ __all__ = ["SettingsForm"]
 class SettingsForm(JSComponent):
     """Draws settings, with what is wrong and what waits for the next run, and takes what is typed.
 
+    A field with text that cannot be read says what is wrong; its parameter keeps its value.
+
     Parameters
     ----------
     settings
-        What is shown and changed.
+        What is shown and changed; see :mod:`otlab.ui.fields`.
     """
 
-    spec = param.List(doc="Rows: a field's spec, or a fold's title, summary and fields.")
+    spec = param.List(doc="Rows: what the browser needs to draw a field, or a fold's title and fields.")
     state = param.Dict(doc="values, errors, pending, summaries, by name.")
 
     _esm = esm("fields")
     _stylesheets: ClassVar[list[str]] = styles("fields")
 
-    def __init__(self, settings: Settings, **params: Any) -> None:
-        spec = [
-            {"kind": "fold", "label": row.title, "fields": [f.spec() for f in row.fields]}
-            if isinstance(row, Fold)
-            else row.spec()
-            for row in settings.rows
-        ]
-        layout = {"sizing_mode": "stretch_width", "margin": 0, **params}
-        super().__init__(spec=spec, state=settings.param.shown, **layout)
+    def __init__(self, settings: param.Parameterized, **params: Any) -> None:
         self._settings = settings
+        self._folds: tuple[Fold, ...] = getattr(settings, "folds", ())
+        self._refused: dict[str, tuple[str, str]] = {}  # as typed, and what is wrong
+        self._pending: list[str] = []
+        layout = {"sizing_mode": "stretch_width", "margin": 0, **params}
+        super().__init__(spec=self._rows(), state=self._drawn(), **layout)
+        settings.param.watch(self._changed, list(values_of(settings)), onlychanged=False)
+
+    @property
+    def errors(self) -> dict[str, str]:
+        """What is wrong with what is typed now, by name."""
+        return {name: wrong for name, (_, wrong) in self._refused.items()}
+
+    def type(self, name: str, text: str) -> None:
+        """Take what was typed into a field; what cannot be read stays there, with what is wrong."""
+        try:
+            put_text(self._settings, name, text)
+        except ValueError as error:
+            self._refused[name] = text, str(error)
+            self.state = self._drawn()
+
+    def show_pending(self, names: Iterable[str] = ()) -> None:
+        """Mark settings that the present run does not use: they say "from the next run"."""
+        self._pending = sorted(names)
+        self.state = self._drawn()
+
+    def _changed(self, *events: Any) -> None:
+        for event in events:
+            self._refused.pop(event.name, None)
+        self.state = self._drawn()
 
     def _handle_msg(self, data: dict[str, Any]) -> None:
-        typed = str(fresh_seed() % 10_000) if data.get("roll") else str(data["text"])
-        self._settings.type(data["name"], typed)
+        self.type(data["name"], str(fresh_seed() % 10_000) if data.get("roll") else str(data["text"]))
+
+    def _drawn(self) -> dict[str, Any]:
+        typed = {name: text for name, (text, _) in self._refused.items()}
+        return {
+            "values": texts_of(self._settings) | typed,
+            "errors": self.errors,
+            "pending": self._pending,
+            "summaries": {fold.title: fold.summary(self._settings) for fold in self._folds},
+        }
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """Return the rows in the order of the parameters; a fold stands where its first one does."""
+        order = list(values_of(self._settings))
+        folds = {min(fold.names, key=order.index): fold for fold in self._folds}
+        folded = {name for fold in self._folds for name in fold.names}
+        rows: list[dict[str, Any]] = []
+        for name in order:
+            if name in folds:
+                fields = [self._field(other) for other in folds[name].names]
+                rows.append({"kind": "fold", "label": folds[name].title, "fields": fields})
+            elif name not in folded:
+                rows.append(self._field(name))
+        return rows
+
+    def _field(self, name: str) -> dict[str, Any]:
+        """Return what the browser needs to draw a field."""
+        parameter, field = self._settings.param[name], field_of(self._settings, name)
+        entry, tip = GLOSSARY.get(field.term), None
+        if entry is not None:
+            tip = {"name": entry.name, "text": f"{entry.meaning} {entry.threshold}".strip()}
+        elif parameter.doc:
+            tip = {"name": parameter.label, "text": parameter.doc}
+        drawn = {"name": name, "label": parameter.label, "kind": "text", "wide": field.wide, "tip": tip}
+        if field.slide is not None:
+            drawn |= {"slide": parameter.softbounds, "ends": field.slide}
+        if isinstance(parameter, Seed):
+            drawn["kind"] = "seed"
+        elif isinstance(parameter, param.Boolean):
+            drawn["kind"] = "switch"
+        elif isinstance(parameter, param.Selector):
+            options = [[str(value), label] for label, value in parameter.get_range().items()]
+            drawn |= {"kind": "choice", "options": options}
+        return drawn

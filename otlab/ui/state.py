@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import param
 
 from otlab.errors import InputError
-from otlab.ui.fields import Settings
+from otlab.ui.fields import put_texts, texts_of
 from otlab.ui.history import History
 from otlab.ui.packing import damaged
 
@@ -43,7 +43,7 @@ class State(param.Parameterized):
     Parameters
     ----------
     settings
-        Values of the run panel's fields.
+        The settings of the run panel.
 
     Attributes
     ----------
@@ -65,9 +65,9 @@ class State(param.Parameterized):
     )
     learners: list[str] = param.List(default=[], item_type=str, doc="Names of the learners that are ticked.")
 
-    def __init__(self, settings: Settings | None = None, **params: Any) -> None:
+    def __init__(self, settings: param.Parameterized | None = None, **params: Any) -> None:
         super().__init__(**params)
-        self.settings = Settings([]) if settings is None else settings
+        self.settings = param.Parameterized() if settings is None else settings
         self.history = History(take=self._version, put=self._put_version)
         self.opened: Mapping[str, Any] | None = None
 
@@ -115,7 +115,7 @@ class State(param.Parameterized):
 
     def setting_texts(self) -> dict[str, str]:
         """Return the settings as they are typed, by name, for what is open."""
-        return self.settings.texts()
+        return texts_of(self.settings)
 
     # What it may use.
 
@@ -216,7 +216,7 @@ class State(param.Parameterized):
         self, example: str, own_name: str, settings: Mapping[str, str], learners: list[str]
     ) -> None:
         """Take back what belongs to a document beside its contents."""
-        self.settings.restore(settings)
+        put_texts(self.settings, settings)
         self.param.update(example=example, own_name=own_name, learners=learners)
 
 

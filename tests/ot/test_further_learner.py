@@ -84,7 +84,7 @@ def test_the_lab_runs_it():
     lab.layout = lab.main()
     assert [row.name for row in lab.state.lanes()] == ["gibbs", "gla", "endless", "maxent", "toy"]
     lab.runner.enable(["toy"])
-    lab.settings.set(size=0.5, sweeps=30, seed=3)
+    lab.settings.param.update(size=0.5, sweeps=30, seed=3)
     lab.runner.run()
     assert lab.runner.wait(60)
     assert lab.runner.phase == "done"

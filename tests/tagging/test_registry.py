@@ -56,7 +56,7 @@ def test_a_further_learner_runs_on_the_command_line(toy, tmp_path, capsys):
 def test_a_further_learner_has_a_row_in_the_lab(toy, corpus):
     lab = TaggingLab(corpus)
     try:
-        lab.settings.set(iterations=5, runs=2, states=4, precision="f64", seed=3)
+        lab.settings.param.update(iterations=5, runs=2, states=4, precision="f64", seed=3)
         lab.runner.enable({"toy"})
         lab.runner.run()
         assert lab.runner.wait(60)

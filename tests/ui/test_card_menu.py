@@ -41,7 +41,7 @@ def css(model):
 def test_every_plot_of_a_lab_stands_in_a_card_with_the_menu(name):
     make, settings = LABS[name]
     lab = make()
-    lab.settings.set(**settings)
+    lab.settings.param.update(**settings)
     layout = pn.Column(lab.main())
     lab.runner.run()
     assert lab.runner.wait(120)

@@ -14,6 +14,7 @@ from panel.io.state import set_curdoc
 from otlab.discovery.toy import ToyLanguage, generate
 from otlab.errors import InputError
 from otlab.tagging import simulate_hmm
+from otlab.ui.fields import texts_of
 from otlab.ui.lexicon.lab import LexiconLab
 from otlab.ui.mg.lab import MGLab
 from otlab.ui.ot.lab import OTLab
@@ -100,13 +101,13 @@ def lab(case):
 
 def running(lab, case):
     """Start a run that does not end by itself, and wait for its first tick."""
-    lab.settings.set(**case.long)
+    lab.settings.param.update(**case.long)
     lab.runner.run()
     until(lambda: lab.runner.tick() or lab.runner.phase == "running")
 
 
 def test_it_runs_to_the_end(lab, case):
-    lab.settings.set(**case.short)
+    lab.settings.param.update(**case.short)
     lab.runner.run()
     assert lab.runner.wait(120)
     assert lab.runner.phase == "done", lab.runner.runner.failures
@@ -127,7 +128,7 @@ def test_it_pauses_steps_and_goes_on(lab, case):
 
 def test_stop_keeps_results_and_reset_forgets_them(lab, case):
     running(lab, case)
-    settings = lab.settings.texts()
+    settings = texts_of(lab.settings)
     lab.runner.stop()
     until(lambda: lab.runner.tick() or not lab.runner.runner.jobs[case.learner].alive)
     assert lab.runner.phase == "stopped"
@@ -135,7 +136,7 @@ def test_stop_keeps_results_and_reset_forgets_them(lab, case):
     lab.runner.reset()
     assert lab.runner.phase == "idle"
     assert not lab.state.results
-    assert lab.settings.texts() == settings
+    assert texts_of(lab.settings) == settings
 
 
 def test_an_edit_is_undone_and_redone(lab, case):
@@ -156,7 +157,7 @@ def test_an_edit_is_undone_and_redone(lab, case):
 
 
 def test_it_turns_dark_with_results_in_sight(lab, case):
-    lab.settings.set(**case.short)
+    lab.settings.param.update(**case.short)
     lab.runner.run()
     assert lab.runner.wait(120)
     lab._bar._handle_msg({"kind": "dark", "value": True})
@@ -172,12 +173,12 @@ def test_closing_ends_its_jobs(lab, case):
 
 def test_what_is_open_comes_back_from_plain_values(lab, case):
     case.edit(lab)
-    lab.settings.set(seed=77)
+    lab.settings.param.update(seed=77)
     kept = json.loads(json.dumps(lab.to_dict()))
     other = case.make()
     other.from_dict(kept)
     assert other.to_dict() == lab.to_dict()
-    assert other.settings["seed"] == 77
+    assert other.settings.seed == 77
     with pytest.raises(InputError, match="damaged"):
         other.from_dict({**kept, "lab": "other_lab"})
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from otlab.ui.fields import put_texts
 from otlab.ui.lexicon.lab import LexiconLab
 from otlab.ui.mg.lab import MGLab
 from otlab.ui.ot.lab import OTLab
@@ -63,9 +64,9 @@ def test_switching_the_tagging_lab_s_corpus_can_be_undone(monkeypatch):
     lab.open_file("my.txt", TAGGED)
     said = []
     monkeypatch.setattr(TaggingLab, "toast", lambda _lab, text, undo, *_: said.append((text, undo)))
-    lab.settings.restore({"corpus": "ewt_sample"})
+    put_texts(lab.settings, {"corpus": "ewt_sample"})
     assert lab.corpus.name != "my.txt"
     (text, undo) = said[0]
     assert text.endswith("is open in place of my.txt")
     undo()
-    assert (lab.corpus.name, lab.own_name, lab.settings["corpus"]) == ("my.txt", "my.txt", "own")
+    assert (lab.corpus.name, lab.own_name, lab.settings.corpus) == ("my.txt", "my.txt", "own")

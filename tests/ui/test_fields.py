@@ -2,32 +2,48 @@
 
 from __future__ import annotations
 
+from itertools import chain
+from typing import ClassVar
+
+import param
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings, Switch, Text
+from otlab import discovery, mg, ot, tagging
+from otlab.ui.fields import Field, Fold, Seed, label_of, like, link_texts, put_texts, text_of, values_of
 from otlab.ui.settings_form import SettingsForm
+
+
+def every_entry():
+    """Return the entries of all four registries."""
+    return list(chain(*(system.LEARNERS.values() for system in (ot, tagging, mg, discovery))))
+
+
+class WalkSettings(param.Parameterized):
+    sweeps = param.Integer(20_000, bounds=(1, 1_000_000))
+    seed = Seed()
+    noise = param.Number(2.0, bounds=(0, None), inclusive_bounds=(False, True))
+    sd = param.Number(None, bounds=(0, None), inclusive_bounds=(False, True), allow_None=True)
+    total = param.Integer(None, bounds=(1, None), allow_None=True)
+    share = param.Number(0.5, bounds=(0, 1), inclusive_bounds=(True, False))
+    centred = param.Boolean(default=True)
+    note = param.String("")
+    sizes = param.List(default=[50, 25], item_type=int)
+    prior = param.Selector(default="flat", objects={"Flat": "flat", "Normal": "normal"})
+
+    fields: ClassVar = {"total": Field("sample size", none="as counted")}
+    folds: ClassVar = (Fold("Priors", ("prior",), lambda s: label_of(s, "prior")),)
 
 
 @pytest.fixture
 def settings():
-    prior = Choice("prior", "Prior", "flat", {"flat": "Flat", "normal": "Normal"})
-    return Settings(
-        [
-            Integer("sweeps", "Sweeps", 20_000, low=1, high=1_000_000),
-            Seed(),
-            Real("noise", "Noise", 2.0, above=0.0),
-            Real("sd", "Prior sd", None, above=0.0, optional=True),
-            Switch("centred", "Centred", True),
-            Text("note", "Note", ""),
-            Fold("Priors", [prior], summary=lambda s: s.label("prior")),
-        ]
-    )
+    return WalkSettings()
 
 
-def type_in(settings, name, text):
-    settings.type(name, text)
+@pytest.fixture
+def form(settings):
+    return SettingsForm(settings)
 
 
 @pytest.mark.parametrize(
@@ -40,21 +56,30 @@ def type_in(settings, name, text):
         ("sd", "", None),
         ("sd", "none", None),
         ("sd", "3", 3.0),
+        ("total", "as counted", None),
+        ("total", "1 000", 1000),
+        ("sizes", "4, 3 4", [4, 3]),
         ("prior", "normal", "normal"),
         ("centred", "off", False),
         ("note", " a b ", "a b"),
     ],
 )
-def test_what_is_typed_becomes_a_value(settings, name, typed, value):
-    type_in(settings, name, typed)
-    assert settings[name] == value
-    assert settings.errors == {}
+def test_what_is_typed_becomes_a_value(settings, form, name, typed, value):
+    form.type(name, typed)
+    assert getattr(settings, name) == value
+    assert form.errors == {}
+    form.type(name, text_of(settings, name))
+    assert getattr(settings, name) == value, "what is shown reads back"
 
 
 @pytest.mark.parametrize(
     ("name", "typed", "said"),
     [
-        ("sweeps", "12x", "whole number"),
+        ("sweeps", "12x", "Write a whole number, like 20,000."),
+        ("total", "many", "Write a whole number."),
+        ("share", "1", "Write a number from 0 and below 1."),
+        ("sizes", "2.5", "Write whole numbers above 0, like 50, 25."),
+        ("centred", "maybe", "on or off"),
         ("sweeps", "2.5", "whole number"),
         ("sweeps", "", "whole number"),
         ("sweeps", "0", "1 or more"),
@@ -65,81 +90,93 @@ def test_what_is_typed_becomes_a_value(settings, name, typed, value):
         ("prior", "gamma", "flat, normal"),
     ],
 )
-def test_a_bad_value_is_refused_with_a_reason_and_the_old_one_kept(settings, name, typed, said):
-    before = settings[name]
-    type_in(settings, name, typed)
-    assert settings[name] == before
-    assert said in settings.errors[name]
-    assert settings.shown["values"][name] == typed, "what was typed must stay to be mended"
-    type_in(settings, name, settings.fields[name].show(before))
-    assert settings.errors == {}
-
-
-def test_set_is_all_or_nothing(settings):
-    with pytest.raises(ValueError, match="1 or more"):
-        settings.set(seed=4, sweeps=0)
-    assert settings["seed"] == 2005
-
-
-def test_watchers_hear_of_changes_only(settings):
-    heard = []
-    settings.on_change(lambda name, value: heard.append((name, value)))
-    settings.set(seed=2005, sweeps=10)
-    assert heard == [("sweeps", 10)]
+def test_a_bad_value_is_refused_with_a_reason_and_the_old_one_kept(settings, form, name, typed, said):
+    before, shown = getattr(settings, name), text_of(settings, name)
+    form.type(name, typed)
+    assert getattr(settings, name) == before
+    assert said in form.errors[name]
+    assert form.state["values"][name] == typed, "what was typed must stay to be mended"
+    form.type(name, shown)
+    assert form.errors == {}
 
 
 def test_a_link_carries_what_differs_and_always_the_seed(settings):
-    assert settings.query() == {"seed": "2005"}
-    settings.set(sweeps=30_000, prior="normal")
-    assert settings.query() == {"seed": "2005", "sweeps": "30000", "prior": "normal"}
+    assert link_texts(settings) == {"seed": "2005"}
+    settings.param.update(sweeps=30_000, prior="normal")
+    assert link_texts(settings) == {"seed": "2005", "sweeps": "30000", "prior": "normal"}
 
 
 @given(
     sweeps=st.integers(1, 1_000_000),
     seed=st.integers(0, 2**40),
     noise=st.floats(1e-6, 1e6),
+    sd=st.none() | st.floats(1e-6, 1e6),
+    centred=st.booleans(),
+    sizes=st.lists(st.integers(1, 500), min_size=1, unique=True),
     prior=st.sampled_from(["flat", "normal"]),
 )
-def test_a_link_brings_the_settings_back(sweeps, seed, noise, prior):
-    rows = [
-        Integer("sweeps", "Sweeps", 20_000, low=1),
-        Seed(),
-        Real("noise", "Noise", 2.0, above=0.0),
-        Choice("prior", "Prior", "flat", {"flat": "Flat", "normal": "Normal"}),
-    ]
-    sent, received = Settings(rows), Settings(rows)
-    sent.set(sweeps=sweeps, seed=seed, noise=float(f"{noise:.10g}"), prior=prior)
-    received.restore(sent.query())
-    assert received.values == sent.values
+def test_a_link_brings_the_settings_back(noise, sd, **others):
+    sd = None if sd is None else float(f"{sd:.10g}")
+    sent, received = WalkSettings(noise=float(f"{noise:.10g}"), sd=sd, **others), WalkSettings()
+    put_texts(received, link_texts(sent))
+    assert values_of(received) == values_of(sent)
 
 
 def test_a_broken_link_changes_nothing(settings):
-    settings.restore({"sweeps": "many", "unheard": "1"})
-    assert settings["sweeps"] == 20_000
+    put_texts(settings, {"sweeps": "many", "unheard": "1"})
+    assert settings.sweeps == 20_000
 
 
-def test_the_dice_draws_another_seed(settings):
+def test_the_dice_draws_another_seed(settings, form):
     seeds = set()
-    form = SettingsForm(settings)
     for _ in range(5):
         form._handle_msg({"name": "seed", "roll": True})
-        seeds.add(settings["seed"])
+        seeds.add(settings.seed)
     assert len(seeds) > 1
     assert seeds <= set(range(10_000))
 
 
-def test_a_fold_shows_its_value(settings):
-    assert settings.shown["summaries"] == {"Priors": "Flat"}
-    settings.set(prior="normal")
-    assert settings.shown["summaries"] == {"Priors": "Normal"}
+def test_a_fold_shows_its_value(settings, form):
+    assert form.state["summaries"] == {"Priors": "Flat"}
+    settings.prior = "normal"
+    assert form.state["summaries"] == {"Priors": "Normal"}
 
 
-def test_a_form_follows_its_settings(settings):
-    form = SettingsForm(settings)
+def test_a_form_follows_its_settings(settings, form):
     form._handle_msg({"name": "noise", "text": "0"})
     assert form.state["values"]["noise"] == "0"
     assert "above 0" in form.state["errors"]["noise"]
-    settings.set(noise=3.0)
-    assert (form.state["values"]["noise"], form.state["errors"]) == ("3", {})
-    settings.pending(["seed"])
+    settings.noise = 2.0  # its value all along
+    assert (form.state["values"]["noise"], form.state["errors"]) == ("2", {})
+    form.show_pending(["seed"])
     assert form.state["pending"] == ["seed"]
+
+
+def test_a_form_draws_any_settings():
+    class Plain(param.Parameterized):
+        size = param.Number(1.0, doc="Size of a step.")
+        rule = param.Selector(default="one", objects=["one", "two"])
+
+    form = SettingsForm(Plain())
+    assert [row["label"] for row in form.spec] == ["Size", "Rule"]
+    assert form.spec[0]["tip"] == {"name": "Size", "text": "Size of a step."}
+    assert form.spec[1]["options"] == [["one", "one"], ["two", "two"]]
+
+
+@pytest.mark.parametrize("entry", every_entry(), ids=lambda entry: f"{entry.label}-{entry.unit}")
+def test_a_form_draws_the_settings_of_every_learner(entry):
+    settings = entry.settings()
+    form = SettingsForm(settings)
+    assert {row["name"] for row in form.spec} == set(values_of(settings))
+    before = values_of(settings)
+    for name, text in form.state["values"].items():
+        form.type(name, text)
+    assert (form.errors, values_of(settings)) == ({}, before)
+
+
+def test_a_parameter_like_a_learners_leaves_the_learners_alone():
+    class Mine(param.Parameterized):
+        trials = like(WalkSettings, "sweeps", default=7, bounds=(1, 9), label="Trials")
+
+    assert (Mine().trials, Mine.param.trials.label, Mine.param.trials.bounds) == (7, "Trials", (1, 9))
+    assert (WalkSettings().sweeps, WalkSettings.param.sweeps.name) == (20_000, "sweeps")

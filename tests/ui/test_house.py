@@ -11,6 +11,7 @@ import threading
 
 import numpy as np
 import panel as pn
+import param
 import pytest
 from bokeh.document import Document
 from bokeh.models import ImportedStyleSheet
@@ -24,7 +25,7 @@ from otlab.ui.components.cards import Html
 from otlab.ui.components.icons import ICONS, icon
 from otlab.ui.components.placeholders import empty, faults
 from otlab.ui.components.theme import ALIAS, THEME
-from otlab.ui.fields import Settings
+from otlab.ui.fields import link_texts
 from otlab.ui.glossary import GLOSSARY, define, term
 from otlab.ui.ot.lab import OTLab
 from otlab.ui.server import serving, warm
@@ -295,15 +296,15 @@ def test_a_file_with_faults_is_shown_with_all_of_them_and_loads_nothing():
 
 def test_two_labs_share_nothing():
     one, other = ToyLab(), ToyLab()
-    one.settings.set(seed=1)
+    one.settings.param.update(seed=1)
     one.runner.step()
-    assert other.settings["seed"] == 2005
+    assert other.settings.seed == 2005
     assert other.runner.phase == "idle"
     one.close()
 
 
 def test_settings_without_fields_are_allowed():
-    assert Settings([]).query() == {}
+    assert link_texts(param.Parameterized()) == {}
 
 
 def test_a_lab_that_cannot_be_made_shows_a_page_of_ours(monkeypatch, caplog):

@@ -27,7 +27,7 @@ SMALL = ToyLanguage(words=12, utterances=80)
 @pytest.fixture
 def lab():
     made = LexiconLab(generate(SMALL))
-    made.settings.set(iterations=6)
+    made.settings.param.update(iterations=6)
     made.page()
     return made
 
@@ -49,7 +49,7 @@ def finished(lab):
 @pytest.mark.parametrize("learner", MODELS)
 def test_every_learner_runs_and_every_tab_draws(lab, learner):
     lab.runner.enable({learner})
-    lab.settings.set(edited=10.0 if learner == "noisy" else 0.0)
+    lab.settings.param.update(edited=10.0 if learner == "noisy" else 0.0)
     finished(lab)
     (view,) = lab.showings
     for tab in ("Trees", "Edits", "Runs", "Data", "Segment"):
@@ -60,7 +60,7 @@ def test_every_learner_runs_and_every_tab_draws(lab, learner):
 
 
 def test_restarts_are_judged_and_one_is_chosen(lab):
-    lab.settings.set(restarts=3, start="geometric", boundary=0.4)
+    lab.settings.param.update(restarts=3, start="geometric", boundary=0.4)
     finished(lab)
     kept = lab.state.runs.kept[-1]
     codes = [c.bigram for c in kept.candidates]
@@ -70,7 +70,7 @@ def test_restarts_are_judged_and_one_is_chosen(lab):
 
 
 def test_threshold_recuts_and_rescores(lab):
-    lab.settings.set(iterations=1, start="geometric", boundary=0.5)
+    lab.settings.param.update(iterations=1, start="geometric", boundary=0.5)
     finished(lab)
     cuts, scores = [], []
     for threshold in (0.98, 0.02):
@@ -140,7 +140,7 @@ def test_bans_stay_for_the_next_run_and_are_parsed_again_after_it(lab):
     word = lab.state.words(1)[0].string
     view.tab("Segment").words._heard({"kind": "ban", "string": word})
     assert "trial parse, not learnt: " + word in data_tab(view)._file("lexicon")[1].decode()
-    lab.settings.set(iterations=7)
+    lab.settings.param.update(iterations=7)
     finished(lab)
     assert lab.state.banned == {word}
     assert lab.state.trying
@@ -160,7 +160,7 @@ def test_a_trial_follows_the_learner_that_is_shown(lab):
     word = lab.state.words(1)[0].string
     lab.state.try_word(word, "ban")
     of_batch = lab.state.ends
-    lab.settings.set(shown="mcmc")
+    lab.settings.param.update(shown="mcmc")
     assert not np.array_equal(lab.state.ends, of_batch)
     assert not np.array_equal(lab.state.ends, lab.results["mcmc"].ends)
 
@@ -213,10 +213,10 @@ def test_results_keep_the_grammar_they_were_learnt_with(lab):
         view.go(tab)
     lab.state.try_word(lab.state.words(1)[0].string, "ban")
     assert lab.state.trying
-    lab.settings.set(iterations=2_000)
+    lab.settings.param.update(iterations=2_000)
     lab.runner.run()
     lab._grammar_heard({"kind": "preset", "value": "word"})
-    lab.settings.set(edited=10.0)
+    lab.settings.param.update(edited=10.0)
     lab.runner.stop()
     assert lab.runner.wait(60)
     if lab.results:  # stopped after its first iteration
@@ -225,12 +225,12 @@ def test_results_keep_the_grammar_they_were_learnt_with(lab):
 
 
 def test_edits_follow_the_seed(lab):
-    lab.settings.set(edited=20.0, seed=1)
+    lab.settings.param.update(edited=20.0, seed=1)
     one = finished(lab).corpus
-    lab.settings.set(seed=2)
+    lab.settings.param.update(seed=2)
     other = finished(lab).corpus
     assert one.phones.tolist() != other.phones.tolist()
-    lab.settings.set(seed=1)
+    lab.settings.param.update(seed=1)
     assert finished(lab).corpus.phones.tolist() == one.phones.tolist()
 
 
@@ -240,7 +240,7 @@ def test_badges_name_a_choice_only_where_there_was_one(lab):
     view.go("Runs")
     table = view.tab("Runs")._table
     assert "chosen" not in table.object
-    lab.settings.set(restarts=3)
+    lab.settings.param.update(restarts=3)
     finished(lab)
     assert table.object.count(">chosen<") == 1
 
@@ -250,7 +250,7 @@ def test_restart_k_is_the_same_in_the_lab_on_the_command_line_in_the_library_and
     lab, learner, tmp_path, capsys
 ):
     lab.runner.enable({learner})
-    lab.settings.set(restarts=3, start="geometric", boundary=0.4, seed=7)
+    lab.settings.param.update(restarts=3, start="geometric", boundary=0.4, seed=7)
     finished(lab)
     here = lab.state.runs.kept[-1].candidates
     assert len({c.bound for c in here}) == 3
@@ -282,7 +282,7 @@ def test_the_runs_tab_lists_what_baselines_find_in_the_text_shown(lab):
     view.go("Runs")
     table = view.tab("Runs")._table
     for name, entry in BASELINES.items():
-        found = discover(lab.corpus, learner=name, seed=lab.settings["seed"])
+        found = discover(lab.corpus, learner=name, seed=lab.settings.seed)
         assert f"<td>{entry.label}</td>" in table.object
         assert f"{found.scores.token.f:.3f}" in table.object
     lab.open_corpus(Corpus.from_text("thedog\nthecat\nthedog"))
@@ -293,12 +293,12 @@ def test_the_runs_tab_lists_what_baselines_find_in_the_text_shown(lab):
 
 def test_pasted_text_without_gold():
     lab = LexiconLab(["thedogbarks", "thecatsleeps", "thedogsleeps", "thecatbarks"] * 6)
-    lab.settings.set(iterations=4)
+    lab.settings.param.update(iterations=4)
     lab.page()
     finished(lab)
     assert lab.state.scores() is None
     assert lab.runner.report.stats[0].value == "–"
-    lab.settings.set(edited=10.0)
+    lab.settings.param.update(edited=10.0)
     lab.runner.run()
     assert "gold blanks" in str(lab.runner.runner.failures[""])
 
@@ -369,14 +369,14 @@ def test_any_two_runs_are_compared(lab):
 
 def test_runs_of_different_texts_share_no_utterances(lab):
     finished(lab)
-    lab.settings.set(edited=10.0)
+    lab.settings.param.update(edited=10.0)
     finished(lab)
     assert compared(*lab.state.runs.pair, "Word").utterances is None
     assert lab.state.runs.kept[-1].label.endswith("10 % edited")
 
 
 def test_another_rule_takes_another_restart(lab):
-    lab.settings.set(restarts=3, start="geometric", boundary=0.3)
+    lab.settings.param.update(restarts=3, start="geometric", boundary=0.3)
     finished(lab)
     (view,) = lab.showings
     view.go("Runs")
@@ -390,7 +390,7 @@ def test_another_rule_takes_another_restart(lab):
 
 def test_a_cell_of_the_edits_shows_its_words(lab):
     lab.runner.enable({"noisy"})
-    lab.settings.set(edited=20.0, iterations=10)
+    lab.settings.param.update(edited=20.0, iterations=10)
     finished(lab)
     (view,) = lab.showings
     view.go("Edits")
@@ -413,7 +413,7 @@ def test_a_cell_of_the_edits_shows_its_words(lab):
 
 def test_a_starved_base_is_drawn():
     lab = LexiconLab(["da du", "du da da", "da", "du du", "da du da"] * 60)
-    lab.settings.set(iterations=12)
+    lab.settings.param.update(iterations=12)
     lab.page()
     finished(lab)
     (view,) = lab.showings

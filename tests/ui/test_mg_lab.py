@@ -66,7 +66,7 @@ def test_a_run_moves_readings_lexicon_and_elbo(shown):
 
 def test_the_lab_learns_what_the_library_learns(shown):
     lab, _, _ = shown
-    lab.settings.set(restarts=2, iterations=20, seed=5)
+    lab.settings.param.update(restarts=2, iterations=20, seed=5)
     lab.runner.run()
     lab.runner.wait(60)
     found = induce(lab.lexicon, learner="vb", alpha=0.5, iterations=20, init="jitter", restarts=2, seed=5)
@@ -106,7 +106,7 @@ def test_an_edit_after_a_run_learns_again_at_once(shown):
     at = list(rows(view)).index("you :: d")
     send(view.corpus, {"kind": "count", "index": 5, "text": "40"})
     assert lab.state.results["vb"].objective < elbo
-    lab.settings.set(alpha=0.1)
+    lab.settings.param.update(alpha=0.1)
     assert lab.state.alpha == 0.1
     assert "vb" in lab.inductions
     send(view.lexicon, {"kind": "remove", "index": at})
@@ -284,13 +284,13 @@ def test_files_of_the_tree_show_the_view_on_the_page(shown):
 
 def test_symmetric_starts_are_warned_of():
     lab = MGLab("gender_induction")
-    lab.settings.set(iterations=30)
+    lab.settings.param.update(iterations=30)
     layout = lab.main()
     lab.runner.run()
     lab.runner.wait(60)
     assert lab.runner.report.badge.text == "Symmetric start"
     assert "start from jitter" in lab.runner.report.advice
-    lab.settings.set(start="jitter", iterations=300)
+    lab.settings.param.update(start="jitter", iterations=300)
     lab.runner.run()
     lab.runner.wait(60)
     assert lab.state.results["vb"].objective == pytest.approx(-23.191948, abs=5e-7)
@@ -302,7 +302,7 @@ def test_without_the_shortest_move_constraint_more_is_derived_and_nothing_learnt
     layout = lab.main()
     view = next(iter(lab.showings)).tab("Induce")
     assert not view.derivation.readings
-    lab.settings.set(smc=False)
+    lab.settings.param.update(smc=False)
     view.derivation.choose(("who", "what", "bought"))
     assert view.derivation.readings
     lab.runner.run()
@@ -406,7 +406,7 @@ def test_a_theory_that_parses_nothing_is_shown_as_such(shown):
     dutch = tab_of(view, "Compare").verdicts[1].figures
     assert dutch.parsed == 0.0
     assert np.isnan(dutch.elbo)
-    tab_of(view, "Compare").settings.set(sentences="shared")
+    tab_of(view, "Compare").settings.param.update(sentences="shared")
     tab_of(view, "Compare").task.start()
     assert "fewer than 2 sentences" in tab_of(view, "Compare").task.bar.state["fault"]["rows"][0]["what"]
 
@@ -416,7 +416,7 @@ def test_a_pool_is_pruned_and_its_survivors_become_the_lexicon(shown):
     tab = tab_of(view, "Learn lexicon")
     view.showing.go("Learn lexicon")
     assert "74 candidates" in shown_text(tab)
-    tab.settings.set(sentences="generated", restarts=2, iterations=60)
+    tab.settings.param.update(sentences="generated", restarts=2, iterations=60)
     tab.task.start()
     assert tab.task.wait(60)
     corpus = tab.task.runner.jobs["vb"].run.learner.inner.corpus
@@ -425,7 +425,7 @@ def test_a_pool_is_pruned_and_its_survivors_become_the_lexicon(shown):
     assert {i.text() for i in tab.survivors} == set(lab.lexicon.texts)
     assert f"{len(tab.survivors)} of 74" in shown_text(tab)
     before = len(tab.survivors)
-    tab.settings.set(threshold=60.0)
+    tab.settings.param.update(threshold=60.0)
     assert 0 < len(tab.survivors) < before
     kept = tab.survivors
     tab.adopt()
@@ -444,7 +444,7 @@ def test_a_pool_that_is_too_large_or_without_sentences_is_refused(shown):
     lab.open_file(
         "w.mg", "\n".join(["@start c", *(f"w{i} :: {'=c ' * (i % 80)}c" for i in range(90))]).encode()
     )
-    tab_of(view, "Learn lexicon").settings.set(sentences="generated")
+    tab_of(view, "Learn lexicon").settings.param.update(sentences="generated")
     tab_of(view, "Learn lexicon").task.start()
     tab_of(view, "Learn lexicon").task.wait(60)
     assert "over 5,000" in tab_of(view, "Learn lexicon").task.bar.state["fault"]["rows"][0]["what"]
@@ -452,7 +452,7 @@ def test_a_pool_that_is_too_large_or_without_sentences_is_refused(shown):
 
 def test_a_job_of_a_tab_can_be_cancelled(shown):
     _, view, _ = shown
-    tab_of(view, "Learn lexicon").settings.set(iterations=10_000, restarts=50)
+    tab_of(view, "Learn lexicon").settings.param.update(iterations=10_000, restarts=50)
     tab_of(view, "Learn lexicon").task.start()
     assert tab_of(view, "Learn lexicon").task.bar.state["running"]
     tab_of(view, "Learn lexicon").task.cancel()
@@ -494,7 +494,7 @@ def test_the_exported_lexicon_has_the_alpha_in_use(shown):
     lab, view, _ = shown
     tab = tab_of(view, "Data")
     assert "@alpha 0.5" in tab.content("mg").decode()
-    lab.settings.set(alpha=0.25)
+    lab.settings.param.update(alpha=0.25)
     assert "@alpha 0.25" in tab.content("mg").decode()
     assert loads(tab.content("mg").decode()).alphas().tolist() == lab.state.alphas().tolist()
     rows = csv.DictReader(tab.content("csv").decode().splitlines()[2:])
@@ -511,10 +511,11 @@ def test_messages_keep_the_case_of_what_was_typed(shown):
 
 
 def test_alpha_slides_and_is_typed():
-    field = MGLab().settings.fields["alpha"]
-    assert field.spec()["slide"] == (0.01, 10.0)
-    assert field.spec()["ends"] == ("sparse", "uniform")
-    assert field.parse("0.037") == 0.037
+    lab = MGLab()
+    alpha = next(row for row in lab.runner.form.spec if row["name"] == "alpha")
+    assert (alpha["slide"], alpha["ends"]) == ((0.01, 10.0), ("sparse", "uniform"))
+    lab.runner.form.type("alpha", "0.037")
+    assert lab.settings.alpha == 0.037
 
 
 def test_results_of_the_previous_alpha_are_marked_where_learning_again_takes_long(shown, monkeypatch):
@@ -522,17 +523,17 @@ def test_results_of_the_previous_alpha_are_marked_where_learning_again_takes_lon
     lab.runner.run()
     lab.runner.wait(60)
     monkeypatch.setattr(lab_state, "LEARN_AGAIN_BELOW", 0)
-    lab.settings.set(alpha=0.2)
+    lab.settings.param.update(alpha=0.2)
     assert "press Run" in view.elbo.card.stale
     monkeypatch.undo()
-    lab.settings.set(alpha=0.3)
+    lab.settings.param.update(alpha=0.3)
     assert not view.elbo.card.stale
 
 
 def test_an_alpha_moved_during_a_run_is_learnt_with_at_its_end(shown):
     lab, _, _ = shown
     lab.runner.run()
-    lab.settings.set(alpha=0.1)
+    lab.settings.param.update(alpha=0.1)
     lab.runner.wait(60)
     found = induce(lab.lexicon, alpha=0.1, iterations=50, init="jitter", restarts=3, seed=7)
     assert np.array_equal(lab.inductions["vb"].snapshot.omega, found.snapshot.omega)
@@ -555,7 +556,7 @@ def test_map_answers_beside_vb_and_refuses_a_sparse_prior(shown):
     assert "MAP needs every pseudo-count to be 1 or more" in str(lab.runner.runner.refused["map"])
     assert lab.runner.wait(60)
     assert set(lab.inductions) == {"vb"}
-    lab.settings.set(alpha=1.0)
+    lab.settings.param.update(alpha=1.0)
     lab.runner.run()
     assert lab.runner.wait(60)
     assert lab.state.results["map"].theta.shape == lab.state.results["vb"].theta.shape
@@ -576,7 +577,7 @@ def test_an_item_the_diagnosis_proposes_is_added(shown):
 def test_gibbs_stands_beside_vb_as_a_check_of_it(shown):
     """Means and intervals of both, R-hat and ESS, as cross_check gives them."""
     lab, view, _ = shown
-    lab.settings.set(sweeps=400)
+    lab.settings.param.update(sweeps=400)
     lab.runner.enable(["vb", "gibbs"])
     lab.runner.run()
     assert lab.runner.wait(120)
@@ -594,7 +595,7 @@ def test_gibbs_stands_beside_vb_as_a_check_of_it(shown):
 @pytest.mark.parametrize("name", LEARNERS)
 def test_every_learner_of_the_lab_finds_what_the_command_line_finds(shown, capsys, name):
     lab, _, _ = shown
-    lab.settings.set(alpha=1.5, restarts=2, iterations=6, chains=2, sweeps=40, seed=3)
+    lab.settings.param.update(alpha=1.5, restarts=2, iterations=6, chains=2, sweeps=40, seed=3)
     lab.runner.enable([name])
     lab.runner.run()
     assert lab.runner.wait(60)
@@ -609,34 +610,34 @@ def test_every_learner_of_the_lab_finds_what_the_command_line_finds(shown, capsy
 
 def test_undo_back_to_another_lexicon_brings_its_alpha_back(shown):
     lab, view, _ = shown
-    lab.settings.set(alpha=0.25)
+    lab.settings.param.update(alpha=0.25)
     send(view.lexicon, {"kind": "edit", "index": 1, "field": "phon", "text": "we"})
     lab.new()
-    assert lab.settings["alpha"] == 1.0
+    assert lab.settings.alpha == 1.0
     lab.undo()
-    assert lab.settings["alpha"] == lab.state.alpha == 0.25
-    lab.settings.set(alpha=2.0)
+    assert lab.settings.alpha == lab.state.alpha == 0.25
+    lab.settings.param.update(alpha=2.0)
     lab.undo()
-    assert lab.settings["alpha"] == 2.0, "an edit within one lexicon leaves alpha alone"
+    assert lab.settings.alpha == 2.0, "an edit within one lexicon leaves alpha alone"
 
 
 def test_the_alpha_of_the_text_and_of_the_field_agree(shown):
     lab, view, _ = shown
-    lab.settings.set(alpha=0.25)
+    lab.settings.param.update(alpha=0.25)
     text = lab.state.text()
     assert "@alpha 0.25" in text
     send(view.lexicon, {"kind": "apply", "text": text})
-    assert lab.settings["alpha"] == lab.lexicon.alpha == 0.25
+    assert lab.settings.alpha == lab.lexicon.alpha == 0.25
     send(view.lexicon, {"kind": "apply", "text": text.replace("@alpha 0.25", "@alpha 4")})
-    assert lab.settings["alpha"] == 4.0
+    assert lab.settings.alpha == 4.0
     assert (lab.state.alphas() == 4.0).all()
     lab.undo()
-    assert lab.settings["alpha"] == 0.25
+    assert lab.settings.alpha == 0.25
 
 
 def test_gibbs_alone_is_judged_by_its_chains(shown):
     lab, _, _ = shown
-    lab.settings.set(sweeps=200)
+    lab.settings.param.update(sweeps=200)
     lab.runner.enable(["gibbs"])
     lab.runner.run()
     assert lab.runner.wait(120)

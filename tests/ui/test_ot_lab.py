@@ -23,7 +23,7 @@ from tests.ui.waiting import until
 @pytest.fixture
 def lab():
     made = OTLab("ilokano")
-    made.settings.set(sweeps=600, runs=5, trials=2000)
+    made.settings.param.update(sweeps=600, runs=5, trials=2000)
     yield made
     made.close()
 
@@ -68,11 +68,11 @@ def test_going_on_after_the_end_equals_one_long_run(monkeypatch):
     short, long = OTLab("lin2005_table1"), OTLab("lin2005_table1")
     for each, sweeps in ((short, 600), (long, 2000)):
         each.runner.enable(["gibbs"])
-        each.settings.set(sweeps=sweeps)
+        each.settings.param.update(sweeps=sweeps)
         finished(each)
     short.runner.go_on()
     assert short.runner.wait(60)
-    assert short.settings["sweeps"] == short.posterior.settings["sweeps"] == 2000
+    assert short.settings.sweeps == short.posterior.settings["sweeps"] == 2000
     a, b = short.state.gibbs, long.state.gibbs
     np.testing.assert_array_equal(a.chains, b.chains)
     np.testing.assert_array_equal(a.predicted, b.predicted)
@@ -82,11 +82,11 @@ def test_going_on_after_the_end_equals_one_long_run(monkeypatch):
 @pytest.mark.parametrize("name", ["ilokano", "spanish"])
 def test_the_lab_shows_what_the_library_finds_from_the_same_seed(name):
     lab = OTLab(name)
-    lab.settings.set(sweeps=600, runs=5, trials=2000, weight_sd=2.0, seed=11)
+    lab.settings.param.update(sweeps=600, runs=5, trials=2000, weight_sd=2.0, seed=11)
     state = finished(lab).state
     tableau, s = lab.tableau, lab.settings
-    noise = s["noise"]
-    gibbs = fit_gibbs(tableau, sweeps=600, seed=11, noise=noise, bound=s["bound"])
+    noise = s.noise
+    gibbs = fit_gibbs(tableau, sweeps=600, seed=11, noise=noise, bound=s.bound)
     np.testing.assert_array_equal(
         state.gibbs.posterior.draws["ranking_value"], gibbs.posterior.draws["ranking_value"]
     )
@@ -108,10 +108,10 @@ def test_going_on_keeps_the_draws_one_long_run_keeps(monkeypatch):
     monkeypatch.setattr("otlab.ui.ot.state.MORE_SWEEPS", 1400)
     short = OTLab("lin2005_table1")
     short.runner.enable(["gibbs"])
-    short.settings.set(sweeps=600)
+    short.settings.param.update(sweeps=600)
     finished(short).runner.go_on()
     assert short.runner.wait(60)
-    long = fit_gibbs(short.tableau, sweeps=2000, seed=short.settings["seed"])
+    long = fit_gibbs(short.tableau, sweeps=2000, seed=short.settings.seed)
     np.testing.assert_array_equal(
         short.posterior.draws["ranking_value"], long.posterior.draws["ranking_value"]
     )
@@ -129,7 +129,7 @@ def test_without_end_alone_there_is_no_percent(lab):
 
 
 def test_without_end_alone_its_path_is_drawn(shown):
-    shown.settings.set(sweeps=600)
+    shown.settings.param.update(sweeps=600)
     view_of(shown).open("Compare")
     shown.runner.enable(["endless"])
     shown.runner.run()
@@ -141,7 +141,7 @@ def test_without_end_alone_its_path_is_drawn(shown):
 def test_the_same_seed_gives_the_same_posterior_and_another_does_not(lab):
     first = finished(lab).posterior.pooled("ranking_value")
     again = finished(lab).posterior.pooled("ranking_value")
-    lab.settings.set(seed=7)
+    lab.settings.param.update(seed=7)
     other = finished(lab).posterior.pooled("ranking_value")
     np.testing.assert_array_equal(first, again)
     assert not np.array_equal(first, other)
@@ -178,7 +178,7 @@ def test_undoing_the_edit_makes_the_pictures_valid_again(shown):
 
 
 def test_an_edit_during_a_run_stops_it(shown):
-    shown.settings.set(sweeps=100_000_000)
+    shown.settings.param.update(sweeps=100_000_000)
     shown.runner.run()
     shown.state.document.type(0, "c_1", "3")
     assert shown.runner.wait(10)
@@ -186,38 +186,38 @@ def test_an_edit_during_a_run_stops_it(shown):
 
 
 def test_sample_size_and_counts_are_one_thing(lab):
-    lab.settings.set(total=300)
+    lab.settings.param.update(total=300)
     assert lab.tableau.counts().tolist() == [100, 100, 100]
     lab.state.document.type(0, "count", "40")
-    assert lab.settings["total"] is None
+    assert lab.settings.total is None
     lab.state.document.history.undo()
-    assert lab.settings["total"] == 300
+    assert lab.settings.total == 300
 
 
 def test_an_example_brings_its_own_noise_and_forgets_results(shown):
     finished(shown)
     shown.choose("spanish_diminutive")
-    assert (shown.settings["noise"], shown.settings["bound"]) == (1.0, 6.0)
+    assert (shown.settings.noise, shown.settings.bound) == (1.0, 6.0)
     assert not shown.state.has_results
     shown.choose("tagalog_nasal_substitution")
-    assert (shown.settings["noise"], shown.settings["bound"]) == (2.0, 12.0)
+    assert (shown.settings.noise, shown.settings.bound) == (2.0, 12.0)
 
 
 def test_two_labs_share_nothing():
     one, other = OTLab("ilokano"), OTLab("ilokano")
     one.state.document.type(0, "c_0", "9")
-    one.settings.set(seed=1)
+    one.settings.param.update(seed=1)
     assert other.tableau == read("ilokano")
-    assert other.settings["seed"] == 2005
+    assert other.settings.seed == 2005
 
 
 def test_reset_keeps_table_settings_and_seed(shown):
     finished(shown)
     shown.state.document.type(0, "c_1", "3")
-    shown.settings.set(seed=12)
+    shown.settings.param.update(seed=12)
     shown.runner.reset()
     assert shown.tableau.violations[0, 1] == 3
-    assert shown.settings["seed"] == 12
+    assert shown.settings.seed == 12
     assert not shown.state.has_results
 
 
@@ -236,7 +236,7 @@ BOUNDED = Tableau.from_rows(
 @pytest.fixture
 def bounded():
     lab = OTLab(BOUNDED)
-    lab.settings.set(sweeps=200, runs=2, trials=200)
+    lab.settings.param.update(sweeps=200, runs=2, trials=200)
     lab.layout = lab.main()
     yield lab
     lab.close()
@@ -281,7 +281,7 @@ def test_rankers_alone_are_refused(bounded):
 
 def test_maxent_alone_shows_its_weights_and_its_own_badge(shown):
     shown.runner.enable(["maxent"])
-    shown.settings.set(weight_sd=1.0, weights="free")
+    shown.settings.param.update(weight_sd=1.0, weights="free")
     finished(shown)
     card = view_of(shown).tab("Learn").posterior
     assert card.card.title == "MaxEnt weights"
@@ -297,28 +297,28 @@ def test_maxent_alone_shows_its_weights_and_its_own_badge(shown):
 def test_without_a_finite_optimum_a_prior_is_offered():
     lab = OTLab("spanish")
     lab.runner.enable(["maxent"])
-    lab.settings.set(weights="free")
+    lab.settings.param.update(weights="free")
     trust = finished(lab).runner._state()["trust"]
     assert trust["text"] == "No finite optimum"
     assert "Set a prior on the weights" in trust["said"]
     assert trust["remedies"] == ["Run with a prior on the weights"]
     lab.runner.remedy(0)
     assert lab.runner.wait(60)
-    assert lab.settings["weight_sd"] == USUAL_WEIGHT_SD
+    assert lab.settings.weight_sd == USUAL_WEIGHT_SD
     assert lab.runner._state()["trust"]["text"] == "Optimum found"
 
 
 def test_chains_that_never_met_are_not_two_modes_and_a_normal_prior_is_offered():
     lab = OTLab("spanish")
     lab.runner.enable(["gibbs"])
-    lab.settings.set(sweeps=200)
+    lab.settings.param.update(sweeps=200)
     trust = finished(lab).runner._state()["trust"]
     assert trust["text"] == "Not converged"
     assert "Under the flat prior" in trust["advice"]
     assert trust["remedies"] == ["Run with a normal prior"]
     lab.runner.remedy(0)
     assert lab.runner.wait(60)
-    assert lab.settings["prior"] == "normal"
+    assert lab.settings.prior == "normal"
     assert lab.runner._state()["trust"]["remedies"] == []
 
 
@@ -332,7 +332,7 @@ def test_constraints_that_no_datum_ranks():
 def test_the_gla_alone_says_that_its_values_drift():
     lab = OTLab("spanish")
     lab.runner.enable(["gla"])
-    lab.settings.set(runs=3, trials=100_000, noise=2.0)
+    lab.settings.param.update(runs=3, trials=100_000, noise=2.0)
     layout = lab.main()
     view_of(lab).open("Compare")
     finished(lab)
@@ -347,11 +347,11 @@ def test_a_row_names_the_chains_of_the_settings_and_of_the_run_while_it_goes(sho
     def details():
         return {row["name"]: row["detail"] for row in shown.runner._head.state["lanes"]}
 
-    shown.settings.set(chains=2, runs=3)
+    shown.settings.param.update(chains=2, runs=3)
     assert details()["gibbs"] == "2 chains"
-    shown.settings.set(sweeps=100_000_000)
+    shown.settings.param.update(sweeps=100_000_000)
     shown.runner.run()
-    shown.settings.set(chains=5)
+    shown.settings.param.update(chains=5)
     assert details()["gibbs"] == "2 chains"
     shown.runner.stop()
     assert details()["gibbs"] == "5 chains"
@@ -555,7 +555,7 @@ def test_other_tables_can_be_shown(name):
 def test_thirty_constraints_and_one_candidate_can_be_shown():
     wide = Tableau.from_rows([("x", "ɹ̩ʷˤ", 3, range(30))], [f"Constraint_{k}" for k in range(30)])
     lab = OTLab(wide)
-    lab.settings.set(sweeps=50, runs=2, trials=100)
+    lab.settings.param.update(sweeps=50, runs=2, trials=100)
     layout = lab.main()
     finished(lab)
     assert layout.get_root() is not None

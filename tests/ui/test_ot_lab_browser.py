@@ -387,7 +387,7 @@ def test_two_pages_do_not_see_each_other(opened):
 
 def test_stop_takes_effect_and_a_closed_page_ends_its_run(opened):
     page, lab = opened()
-    lab.settings.set(sweeps=100_000_000)
+    lab.settings.param.update(sweeps=100_000_000)
     button(page, "Run").click()
     expect(page.get_by_text(DRAWS)).to_be_visible()
     jobs = list(lab.runner.runner.jobs.values())

@@ -118,7 +118,7 @@ def test_a_file_has_its_name_on_the_page_and_comes_back(kind):
 @pytest.mark.parametrize("kind", [OTLab, MGLab])
 def test_an_example_over_edits_can_be_undone_with_all_that_belongs_to_it(kind):
     lab = paged(kind)
-    lab.settings.set(seed=77)
+    lab.settings.param.update(seed=77)
     EDITS[kind](lab)
     before, kept = content(lab), lab._bar.kept
     other = next(e for e in lab.examples() if e != lab.example)
@@ -128,7 +128,7 @@ def test_an_example_over_edits_can_be_undone_with_all_that_belongs_to_it(kind):
     assert "is open in place of your edited" in lab.said[-1]["toast"]
     undo(lab)
     assert content(lab) == before
-    assert lab.settings["seed"] == 77
+    assert lab.settings.seed == 77
     assert (lab._bar.example, lab._bar.kept, lab.edited) == (lab.example, kept, True)
 
 

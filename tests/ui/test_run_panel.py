@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import param
 import pytest
 
 from otlab.errors import Fault, InputError
 from otlab.inference import run
-from otlab.ui import Integer, Lane, RunPanel, Seed, Settings, TrustReport
+from otlab.ui import Lane, RunPanel, Seed, TrustReport
 from otlab.ui.components import badge
 from otlab.ui.components.badge import Badge
 from otlab.ui.run_messages import progress_words
@@ -16,12 +17,17 @@ from tests.ui.toy import ToyLab, Walk
 from tests.ui.waiting import until
 
 
+class RunSettings(param.Parameterized):
+    sweeps = param.Integer(1, bounds=(1, None))
+    seed = Seed()
+
+
 class Watched:
     """A panel and everything it called back with."""
 
     def __init__(self, sweeps=30, lanes=None, **callbacks):
         self.ticks, self.ends, self.resets, self.starts = [], [], 0, 0
-        self.settings = Settings([Integer("sweeps", "Sweeps", sweeps, low=1), Seed()])
+        self.settings = RunSettings(sweeps=sweeps)
         made = Lane("a", "Gibbs", "gibbs", make=self.make, detail=lambda: "1 chain")
         self.panel = RunPanel(
             lanes or [made],
@@ -35,7 +41,7 @@ class Watched:
         )
 
     def make(self, **walk):
-        return run(Walk(**walk), sweeps=self.settings["sweeps"], seed=self.settings["seed"], every=5)
+        return run(Walk(**walk), sweeps=self.settings.sweeps, seed=self.settings.seed, every=5)
 
     def reset(self):
         self.resets += 1
@@ -103,11 +109,11 @@ def test_stop_keeps_what_was_seen(running):
 
 
 def test_reset_forgets_results_and_keeps_settings(running):
-    running.settings.set(seed=77)
+    running.settings.param.update(seed=77)
     running.panel.reset()
     assert running.resets == 1
     assert running.shown["phase"] == "idle"
-    assert running.settings["seed"] == 77
+    assert running.settings.seed == 77
 
 
 def test_steps_by_hand():
@@ -121,13 +127,13 @@ def test_steps_by_hand():
 
 
 def test_settings_changed_in_a_run_say_from_the_next_run(running):
-    running.settings.set(seed=9)
-    assert running.settings.shown["pending"] == ["seed"]
-    running.settings.set(seed=2005)
-    assert running.settings.shown["pending"] == []
-    running.settings.set(seed=9)
+    running.settings.param.update(seed=9)
+    assert running.panel.form.state["pending"] == ["seed"]
+    running.settings.param.update(seed=2005)
+    assert running.panel.form.state["pending"] == []
+    running.settings.param.update(seed=9)
     running.panel.stop()
-    assert running.settings.shown["pending"] == []
+    assert running.panel.form.state["pending"] == []
 
 
 def test_a_learner_unticked_in_a_run_says_from_the_next_run(running):

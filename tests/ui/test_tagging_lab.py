@@ -17,6 +17,7 @@ from otlab.tagging import Model, Prior, merge_states, score, simulate_hmm
 from otlab.tagging.experiments.table1 import TABLE_1, Estimator
 from otlab.tagging.hmm.decode import posteriors
 from otlab.tagging.scores import Scorer
+from otlab.ui.fields import values_of
 from otlab.ui.tagging.lab import TaggingLab
 from otlab.ui.tagging.matching import Named, carried_names, runs_agreement
 from otlab.ui.tagging.results import entropy
@@ -41,7 +42,7 @@ def corpus():
 @pytest.fixture
 def lab(corpus):
     made = TaggingLab(corpus)
-    made.settings.set(iterations=6, runs=2, states=5)
+    made.settings.param.update(iterations=6, runs=2, states=5)
     made.layout = made.main()
     yield made
     made.close()
@@ -79,11 +80,11 @@ def test_both_estimators_run_from_the_same_starts(lab):
     [("map-em", "em"), ("gibbs", "gibbs"), ("gibbs-blocked", "gibbs"), ("gibbs-collapsed-blocked", "gibbs")],
 )
 def test_a_row_runs_the_variant_chosen_and_no_other_row_is_unticked(lab, estimator, lane):
-    lab.settings.set(**{f"{lane}_kind": estimator})
+    lab.settings.param.update(**{f"{lane}_kind": estimator})
     assert lab.runner.runner.enabled == {"em", "vb"}
     lab.runner.enable({lane})
     if estimator == "map-em":
-        lab.settings.set(emission_prior=1, transition_prior=1)
+        lab.settings.param.update(emission_prior=1, transition_prior=1)
     assert list(finished(lab).results) == [lane]
     assert lab.results[lane].view.learner == estimator
 
@@ -101,7 +102,7 @@ def test_the_tiles_belong_to_the_learner_looked_at(lab):
 def test_what_can_be_trusted_rests_on_the_spread_over_runs(lab):
     finished(lab)
     assert lab.runner.report.badge.text == "Too early to say"
-    lab.settings.set(iterations=60)
+    lab.settings.param.update(iterations=60)
     report = finished(lab).runner.report
     result = lab.state.result
     share = runs_agreement(result.views)
@@ -109,7 +110,7 @@ def test_what_can_be_trusted_rests_on_the_spread_over_runs(lab):
     assert f"{100 * share:.0f}\u2009%" in report.said
     assert "local optimum" in report.said
     assert report.badge.text in ("Runs agree", "Runs agree in part", "Runs disagree")
-    lab.settings.set(runs=1)
+    lab.settings.param.update(runs=1)
     report = finished(lab).runner.report
     assert report.badge.text == "One run only"
     assert "Set Runs to 3" in report.said
@@ -223,7 +224,7 @@ def test_a_name_stands_over_its_bar(lab):
 def test_every_kept_curve_says_its_share(lab):
     finished(lab)
     for alpha in (0.1, 0.5, 2.0):
-        lab.settings.set(emission_prior=alpha)
+        lab.settings.param.update(emission_prior=alpha)
         finished(lab)
         lab.state.look_at("vb")
         lab.state.pin()
@@ -239,14 +240,14 @@ def test_every_kept_curve_says_its_share(lab):
 
 
 def test_any_estimator_starts_from_the_states_of_another(lab):
-    lab.settings.set(start="continued")
+    lab.settings.param.update(start="continued")
     lab.runner.run()
     assert lab.runner.phase == "failed"
     assert "no states to start from" in str(lab.runner.runner.failures[""])
     lab.runner.reset()
-    lab.settings.set(start="dirichlet")
+    lab.settings.param.update(start="dirichlet")
     labels = finished(lab).results["em"].view.labels
-    lab.settings.set(start="continued", gibbs_kind="gibbs-blocked", iterations=1)
+    lab.settings.param.update(start="continued", gibbs_kind="gibbs-blocked", iterations=1)
     lab.runner.enable({"gibbs"})
     lab.runner.run()
     assert lab.state._continued.given is labels
@@ -257,13 +258,13 @@ def test_any_estimator_starts_from_the_states_of_another(lab):
 
 
 def test_a_tag_dictionary_bars_states(lab, corpus):
-    lab.settings.set(dictionary="gold", states=len(corpus.tagset))
+    lab.settings.param.update(dictionary="gold", states=len(corpus.tagset))
     finished(lab)
-    allowed = allowed_of(lab.settings.values, corpus)
+    allowed = allowed_of(values_of(lab.settings), corpus)
     for result in lab.results.values():
         assert allowed[corpus.words, result.view.labels].all()
-    lab.settings.set(dictionary="none")
-    assert allowed_of(lab.settings.values, corpus) is None
+    lab.settings.param.update(dictionary="none")
+    assert allowed_of(values_of(lab.settings), corpus) is None
 
 
 def test_scores_or_objectives_are_traced(lab):
@@ -318,11 +319,11 @@ def test_a_grid_of_ones_own_is_run(lab):
     view = view_of(lab)
     view.go("Table")
     tab = view.tab("Table")
-    tab.choice.set(group="grid")
-    tab.grid.set(learners="em vb", states=(4, 3), emission=(0.1, 0.5))
+    tab.choice.group = "grid"
+    tab.grid.param.update(learners="em vb", states=[4, 3], emission=[0.1, 0.5])
     assert tab.rows() == grid_rows(["em", "vb"], (4, 3), (0.1, 0.5), (0.1,))
     assert len(tab.rows()) == 6
-    lab.settings.set(iterations=2)
+    lab.settings.param.update(iterations=2)
     tab.start()
     while lab.state.table.advance():
         time.sleep(0.01)
@@ -332,7 +333,7 @@ def test_a_grid_of_ones_own_is_run(lab):
 def test_vb_goes_on_from_what_is_looked_at(lab):
     finished(lab)
     before = lab.results["em"].view.labels
-    lab.settings.set(iterations=1)
+    lab.settings.param.update(iterations=1)
     press(view_of(lab), "Continue as VB")
     assert lab.runner.wait(60)
     assert lab.runner.runner.enabled == {"em", "vb"}  # the next run has both again
@@ -356,8 +357,8 @@ def test_examples_bring_corpus_and_settings():
         assert lab.example == example
     assert lab.corpus.name.startswith("simulated")
     lab.choose("classroom")
-    assert (lab.settings["states"], lab.corpus.sentences) == (50, 2000)
-    lab.settings.set(corpus="simulated")
+    assert (lab.settings.states, lab.corpus.sentences) == (50, 2000)
+    lab.settings.param.update(corpus="simulated")
     assert lab.corpus.name.startswith("simulated")
     lab.close()
 
@@ -437,7 +438,7 @@ def test_an_untagged_corpus_runs_without_scores():
     from otlab.tagging import Corpus
 
     lab = TaggingLab(Corpus.from_sentences([["a", "b", "a"], ["b", "a"]] * 20))
-    lab.settings.set(iterations=3, runs=1, states=2)
+    lab.settings.param.update(iterations=3, runs=1, states=2)
     lab.layout = lab.main()
     finished(lab)
     for tab in TABS:
@@ -454,7 +455,7 @@ def test_a_file_that_is_no_corpus_is_refused(lab):
         lab.open_file("x.tsv", b"a\tX\nb\n")
     lab.open_file("x.tsv", b"a\tX\nb\tY\n")
     assert lab.corpus.tokens == 2
-    assert lab.settings["corpus"] == "own"
+    assert lab.settings.corpus == "own"
 
 
 def test_reading_options_read_the_open_file_again_and_undo_brings_the_results_back(lab, monkeypatch):
@@ -469,7 +470,7 @@ def test_reading_options_read_the_open_file_again_and_undo_brings_the_results_ba
     tab.upload.wait()
     assert lab.corpus.types == 4
     assert "as word/TAG: 80 words, 4 different" in toasts[-1][0]
-    tab.options.set(lowercase=True)
+    tab.options.lowercase = True
     tab.upload.wait()
     assert lab.corpus.types == 2
     assert "read again" in toasts[-1][0]
@@ -487,7 +488,7 @@ def test_run_k_of_the_lab_is_run_k_of_the_command_line(lab, corpus, tmp_path, ca
         "\n\n".join("\n".join(f"{word}\t{tag}" for word, tag in sentence) for sentence in corpus) + "\n"
     )
     lab.open_file(path.name, path.read_bytes())
-    lab.settings.set(precision="f64", seed=11)
+    lab.settings.param.update(precision="f64", seed=11)
     finished(lab)
     settings = ["--states", "5", "--iterations", "6", "--seeds", "2", "--seed", "11", "--json"]
     for lane, result in lab.results.items():
@@ -510,7 +511,7 @@ def test_a_chip_says_what_a_word_was_taken_for(lab):
 
 
 def test_every_state_and_tag_can_be_reached_in_the_grid(lab):
-    lab.settings.set(states=40)
+    lab.settings.param.update(states=40)
     finished(lab)
     watch = view_of(lab).tab("Watch")
     assert len(watch.grid.data["rows"]) <= 26
@@ -576,7 +577,7 @@ class TestUpload:
 
 class TestTable:
     def test_a_run_of_the_lab_fills_its_row(self, lab):
-        lab.settings.set(states=50, iterations=2)
+        lab.settings.param.update(states=50, iterations=2)
         finished(lab)
         table = lab.state.table
         em, vb = (
@@ -587,7 +588,7 @@ class TestTable:
         assert table.summary(em)[2] == 2
         finished(lab)
         assert table.summary(em)[2] == 2
-        lab.settings.set(iterations=3)
+        lab.settings.param.update(iterations=3)
         finished(lab)
         assert table.summary(em)[2] == 2  # runs of another length are never averaged with these
         assert Row(em.estimator, 3, "dirichlet") in table.rows
@@ -595,7 +596,7 @@ class TestTable:
     def test_the_queue_runs_row_after_row(self, corpus, lab):
         table = Table()
         rows = list(TABLE_1)[:2]
-        table.ask(rows, corpus, {**lab.settings.values, "iterations": 2})
+        table.ask(rows, corpus, {**values_of(lab.settings), "iterations": 2})
         while table.advance():
             time.sleep(0.01)
         assert [row.estimator for row in table.rows] == rows
@@ -616,7 +617,7 @@ class TestTable:
 
     def test_stop_forgets_the_queue(self, corpus, lab):
         table = Table()
-        table.ask(list(TABLE_1), corpus, {**lab.settings.values, "iterations": 100_000})
+        table.ask(list(TABLE_1), corpus, {**values_of(lab.settings), "iterations": 100_000})
         assert table.now
         table.stop()
         assert not table.advance()

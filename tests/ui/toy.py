@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import ClassVar
 
 import holoviews as hv
 import numpy as np
@@ -17,7 +18,7 @@ from otlab.inference import check_interrupt, run
 from otlab.inference.diagnostics import assess
 from otlab.ui import Card, Lab, Lane, RunPanel, State, Tab, from_chains, swatch
 from otlab.ui.components.row_plot import figure_pane
-from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings
+from otlab.ui.fields import Field, Fold, Seed, label_of
 from otlab.viz.base.live import Live
 from otlab.viz.base.style import chrome
 
@@ -51,18 +52,18 @@ class Walk:
         return False
 
 
-def fields():
-    prior = Choice("prior", "Prior", "flat", {"flat": "Flat, centred", "normal": "Normal"}, wide=True)
-    return Settings(
-        [
-            Integer("sweeps", "Sweeps", 20_000, low=1, high=10_000_000, term="sweep"),
-            Seed(),
-            Integer("chains", "Chains", 4, low=1, high=64, term="chain"),
-            Real("noise", "Noise σ", 1.0, above=0.0, term="noise"),
-            Real("bound", "Bound K", 6.0, above=0.0, term="bound"),
-            Fold("Priors", [prior], summary=lambda s: s.label("prior")),
-        ]
-    )
+class ToySettings(param.Parameterized):
+    """The settings of the run panel."""
+
+    sweeps = param.Integer(20_000, bounds=(1, 10_000_000))
+    seed = Seed()
+    chains = param.Integer(4, bounds=(1, 64))
+    noise = param.Number(1.0, bounds=(0, None), inclusive_bounds=(False, False), label="Noise σ")
+    bound = param.Number(6.0, bounds=(0, None), inclusive_bounds=(False, False), label="Bound K")
+    prior = param.Selector(default="flat", objects={"Flat, centred": "flat", "Normal": "normal"})
+
+    fields: ClassVar = {"sweeps": Field("sweep"), "prior": Field(wide=True)}
+    folds: ClassVar = (Fold("Priors", ("prior",), lambda settings: label_of(settings, "prior")),)
 
 
 class ToyState(State):
@@ -118,15 +119,15 @@ class ToyLab(Lab):
     tabs = (DrawsTab,)
 
     def __init__(self, pause=0.0005, fail_at=0):
-        super().__init__(ToyState(fields(), example="first"))
+        super().__init__(ToyState(ToySettings(), example="first"))
         learner, settings = Walk(pause=pause, fail_at=fail_at), self.settings
 
-        def make(learner, sweeps=lambda: settings["sweeps"]):
-            return lambda: run(learner, sweeps=sweeps(), seed=settings["seed"], chains=settings["chains"])
+        def make(learner, sweeps=lambda: settings.sweeps):
+            return lambda: run(learner, sweeps=sweeps(), seed=settings.seed, chains=settings.chains)
 
-        short = make(Walk(pause=pause), lambda: max(1, settings["sweeps"] // 4))
+        short = make(Walk(pause=pause), lambda: max(1, settings.sweeps // 4))
         rows = [
-            Lane("gibbs", "Gibbs", "gibbs", make(learner), detail=lambda: f"{settings['chains']} chains"),
+            Lane("gibbs", "Gibbs", "gibbs", make(learner), detail=lambda: f"{settings.chains} chains"),
             Lane("gla", "GLA", "gla", short, detail=lambda: "40 runs", unit="trial"),
             Lane("maxent", "MaxEnt", "maxent", make(Walk(), lambda: 1), state_text=lambda _: "Done in 4 ms"),
         ]

@@ -19,7 +19,7 @@ from otlab.discovery.learners import MODELS
 from otlab.discovery.presets import PRESETS
 from otlab.ui.components.badge import Badge, Stat, TrustReport, badge
 from otlab.ui.components.cards import html
-from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings
+from otlab.ui.fields import values_of
 from otlab.ui.glossary import define
 from otlab.ui.lab import Lab
 from otlab.ui.lexicon.components import GrammarBox
@@ -45,9 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["LexiconLab"]
 
 _FALL = 1e-6
-_LABELS = {name: entry.label for name, entry in MODELS.items()}
 _DETAILS = {"batch": "exact", "online": "in batches", "mcmc": "sampling", "noisy": "mishearings"}
-_STARTS = {"peaks": "Peaks", "geometric": "P(boundary)"}
 _HINT = '<div class="hint">The best ELBO is not always the best segmentation: see Runs.</div>'
 _HINT_CSS = """
 .hint { background: var(--ot-warn-bg); color: var(--ot-warn); border-radius: 8px; padding: 9px 12px;
@@ -77,7 +75,7 @@ class LexiconLab(Lab):
 
     def __init__(self, corpus: Corpus | str | Path | Sequence[str] = "toy_phones") -> None:
         text = _found(corpus)
-        super().__init__(LexiconState(text, _fields()))
+        super().__init__(LexiconState(text))
         self.state.example = text.name.removesuffix(".txt") if isinstance(corpus, str) else ""
         self.state.own_name = "" if self.example else text.name
         self._said: tuple[str, ...] = ()
@@ -107,7 +105,7 @@ class LexiconLab(Lab):
         self.state.param.watch(lambda _: self.runner.clear(), "clean")
         looked_at = ["settled", "shown", "symbol", "threshold", "locked", "banned"]
         self.state.param.watch(self._judge, looked_at)
-        self.settings.on_change(self._setting_changed)
+        self.settings.param.watch(self._settings_changed, list(values_of(self.settings)))
         self._say_grammar()
         self._say_doubts()
 
@@ -143,7 +141,7 @@ class LexiconLab(Lab):
             name,
             entry.label,
             cast("Hue", entry.hue),
-            make=lambda: self.state.make_run(name, self.settings.values),
+            make=lambda: self.state.make_run(name, values_of(self.settings)),
             detail=lambda: _DETAILS.get(name, ""),
             unit=entry.unit,
             enabled=name == "batch",
@@ -152,10 +150,10 @@ class LexiconLab(Lab):
     def _starting(self) -> None:
         enabled = self.runner.runner.enabled
         with collected_warnings():  # what the parser leaves out is said in the page
-            self.state.starting(self.settings.values, enabled)
+            self.state.starting(values_of(self.settings), enabled)
         self._say_doubts()
-        if self.settings["shown"] not in enabled:
-            self.settings.set(shown=next(name for name in MODELS if name in enabled))
+        if self.state.settings.shown not in enabled:
+            self.state.settings.shown = next(name for name in MODELS if name in enabled)
 
     def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
         self.state.take(ticks)
@@ -206,14 +204,14 @@ class LexiconLab(Lab):
                 self.toast(doubt)
         self._said = tuple(self.state.doubts)
         doubts = "".join(f'<div class="hint">{_escaped(d)}</div>' for d in self.state.doubts)
-        choosing = self.settings["restarts"] > 1 or len(self.runner.runner.enabled) > 1
+        choosing = self.state.settings.restarts > 1 or len(self.runner.runner.enabled) > 1
         self._hint.show((_HINT if choosing else "") + doubts)
         self._hint.visible = bool(self._hint.object)
 
-    def _setting_changed(self, name: str, value: Any) -> None:
+    def _settings_changed(self, *events: Any) -> None:
         self._say_doubts()
-        if name == "shown":
-            self.state.show(value)
+        if "shown" in {event.name for event in events}:
+            self.state.show(self.state.settings.shown)
 
     def _trust(self) -> TrustReport | None:
         view = self.state.view
@@ -234,25 +232,6 @@ class LexiconLab(Lab):
             Stat("Lexicon F", figures[2], term="lexicon f"),
             Stat("Words", words),
         )
-
-
-def _fields() -> Settings:
-    """Return the fields of the run panel."""
-    return Settings(
-        [
-            Choice("shown", "Show", "batch", _LABELS, term="shown learner"),
-            Choice("start", "Start", "peaks", _STARTS, term="start of segmentation"),
-            Real("boundary", "P(boundary)", 0.5, above=0.0, below=1.0, term="start of segmentation"),
-            Integer("iterations", "Iterations", 40, low=1, high=100_000, term="iteration"),
-            Integer("restarts", "Restarts", 1, low=1, high=100, term="restarts"),
-            Seed(default=1),
-            Fold(
-                "Noisy text",
-                [Real("edited", "Edited phones, %", 0.0, low=0.0, high=50.0)],
-                lambda s: f"{s['edited']:g} %",
-            ),
-        ]
-    )
 
 
 def _verdict(view: DiscoveryView, lane: str) -> Badge:
@@ -288,12 +267,6 @@ def _escaped(text: str) -> str:
 
 
 define(
-    "start of segmentation",
-    "Start",
-    "Where learning begins decides where it ends: at peaks of branching entropy, or with one probability of "
-    "a boundary everywhere.",
-)
-define(
     "token f",
     "Token F",
     "Words with both edges right, against gold: harmonic mean of precision and recall. Not used to learn.",
@@ -304,4 +277,3 @@ define(
     "Cuts between phones, against gold; the utterance's own edges are not counted. Not used to learn.",
 )
 define("lexicon f", "Lexicon F", "Different words found, against the gold lexicon. Not used to learn.")
-define("shown learner", "Show", "The learner whose segmentation, words, probabilities and trees are shown.")

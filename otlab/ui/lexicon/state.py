@@ -27,6 +27,7 @@ from otlab.inference import conclude, run
 from otlab.inference.random import run_seed
 from otlab.samples import samples
 from otlab.ui.lexicon.runs import FinishedRun, KeptRuns
+from otlab.ui.lexicon.settings import LexiconLabSettings
 from otlab.ui.lexicon.texts import corpus_text
 from otlab.ui.lexicon.what_if import Trial, trial_parse
 from otlab.ui.state import State
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from otlab.discovery.learners.fitted import LexiconFitted
     from otlab.discovery.learners.view import DiscoveryView, Entry
     from otlab.inference import Run, Tick
-    from otlab.ui.fields import Settings
 
 __all__ = ["Learnt", "LexiconState", "WordRow"]
 
@@ -110,8 +110,6 @@ class LexiconState(State):
     ----------
     clean
         The text to begin with.
-    settings
-        Values of the run panel's fields.
 
     Attributes
     ----------
@@ -146,8 +144,10 @@ class LexiconState(State):
     )
     banned: frozenset[str] = param.ClassSelector(class_=frozenset, default=frozenset(), doc="As locked.")
 
-    def __init__(self, clean: Corpus, settings: Settings | None = None) -> None:
-        super().__init__(settings, clean=clean, corpus=clean)
+    settings: LexiconLabSettings
+
+    def __init__(self, clean: Corpus) -> None:
+        super().__init__(LexiconLabSettings(), clean=clean, corpus=clean)
         self.parsed: Grammar = parse_grammar(self.grammar_text)
         self.learnt: Learnt | None = None
         self._ticks: dict[str, Tick[Any]] = {}

@@ -17,11 +17,10 @@ import numpy as np
 from otlab.files import decode
 from otlab.mg.io.read import StartNeeded, loads, read
 from otlab.mg.learners import LEARNERS
-from otlab.mg.learners.cross_check import CHAINS, SWEEPS
 from otlab.mg.lexicon import Lexicon
 from otlab.samples import sample_path
 from otlab.ui.components.badge import Badge, Stat, TrustReport, badge, from_chains
-from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings, Switch
+from otlab.ui.fields import values_of
 from otlab.ui.glossary import define
 from otlab.ui.lab import Lab
 from otlab.ui.mg.presets import presets
@@ -46,33 +45,12 @@ if TYPE_CHECKING:
 
 __all__ = ["MGLab"]
 
-_STARTS = {"prior": "At the prior", "jitter": "Randomly", "counts": "From counts"}
 _FALL = 1e-9
 
-define(
-    "alpha",
-    "Alpha",
-    "The pseudo-count of every item before any sentence is seen; below 1 a few items take all.",
-)
-define(
-    "grammar start",
-    "Start of learning",
-    "Where learning begins: at the prior, at the prior with a random nudge, or at expected counts.",
-)
-define("gibbs chains", "Chains", "Independent samplers, whose draws are pooled; R-hat compares them.")
-define(
-    "grammar restarts", "Restarts", "Independent runs from different random starts; the best ELBO is kept."
-)
 define(
     "reading entropy",
     "Reading entropy",
     "How undecided a sentence is between its derivations, in nats: 0 when one has all probability.",
-)
-define(
-    "smc",
-    "Shortest move constraint",
-    "No expression may hold two phrases that wait for the same licensor.",
-    "Without it nothing can be learnt.",
 )
 define(
     "well-formed",
@@ -104,7 +82,7 @@ class MGLab(Lab):
     def __init__(
         self, lexicon: Lexicon | str | Path = "attachment_wh", corpus: Iterable[Sequence[str]] | None = None
     ) -> None:
-        super().__init__(MGState(_fields()))
+        super().__init__(MGState())
         self._asking = ""  # a text whose start category is asked for where the lab is shown
         self.runner: RunPanel = self.connect(
             RunPanel(
@@ -119,7 +97,7 @@ class MGLab(Lab):
         )
         self.state.param.watch(lambda _: self._edited(), "edits")
         self.state.param.watch(lambda _: self.changed(), "looked")
-        self.settings.on_change(self._setting_changed)
+        self.settings.param.watch(self._settings_changed, list(values_of(self.settings)))
         if isinstance(lexicon, str) and lexicon in presets():
             self.choose(lexicon)
         else:
@@ -176,10 +154,12 @@ class MGLab(Lab):
 
     def _lane(self, entry: LearnerEntry, *, enabled: bool) -> Lane:
         def make() -> Any:
-            return self.state.make_run(entry.name, self.settings.values)
+            return self.state.make_run(entry.name, values_of(self.settings))
 
         details = {
-            "vb": lambda: f"{self.settings['restarts']} start{'s' if self.settings['restarts'] > 1 else ''}",
+            "vb": lambda: (
+                f"{self.state.settings.restarts} start{'s' if self.state.settings.restarts > 1 else ''}"
+            ),
             "em": lambda: "for comparison",
             "map": lambda: "needs α ≥ 1",
             "gibbs": lambda: "samples derivations",
@@ -209,19 +189,20 @@ class MGLab(Lab):
         if self.runner.runner.alive:
             self.runner.stop()
         if self.state.wants_learning:
-            self.state.learn_again(self.settings.values)
+            self.state.learn_again(values_of(self.settings))
         self.state.settled += 1
         self.changed()
 
-    def _setting_changed(self, name: str, value: Any) -> None:
-        if name == "smc":
-            self.state.set_smc(bool(value))
-            self._edited()
-        elif name == "alpha" and not self.state.showing_alpha:
-            self.state.set_alpha(float(value), learning=self.runner.runner.alive)
-            self._learn_again_if_shown()
-        elif name == "restarts":
-            self.runner.tick()  # its row says how many
+    def _settings_changed(self, *events: Any) -> None:
+        for event in events:
+            if event.name == "smc":
+                self.state.set_smc(event.new)
+                self._edited()
+            elif event.name == "alpha" and not self.state.showing_alpha:
+                self.state.set_alpha(float(event.new), learning=self.runner.runner.alive)
+                self._learn_again_if_shown()
+            elif event.name == "restarts":
+                self.runner.tick()  # its row says how many
 
     def _learn_again_if_shown(self) -> None:
         if not self.runner.runner.alive:
@@ -269,38 +250,6 @@ class MGLab(Lab):
             Stat("Parsed", f"{len(corpus.sentences)}", f"of {different}"),
             Stat("Ambiguous", f"{ambiguous}", f"· entropy {entropy:.2f}", term="reading entropy"),
         )
-
-
-def _fields() -> Settings:
-    """Return the fields of the run panel."""
-    return Settings(
-        [
-            Real(
-                "alpha",
-                "Alpha",
-                1.0,
-                above=0.0,
-                high=1000.0,
-                slide=(0.01, 10.0),
-                ends=("sparse", "uniform"),
-                term="alpha",
-                wide=True,
-            ),
-            Choice("start", "Initialise", "prior", _STARTS, term="grammar start"),
-            Integer("restarts", "Restarts", 1, low=1, high=100, term="grammar restarts"),
-            Integer("iterations", "Iterations", 50, low=1, high=100_000, term="iteration"),
-            Seed(),
-            Fold(
-                "Gibbs",
-                [
-                    Integer("chains", "Chains", CHAINS, low=1, high=100, term="gibbs chains"),
-                    Integer("sweeps", "Sweeps", SWEEPS, low=1, high=1_000_000, term="sweep"),
-                ],
-                summary=lambda s: f"{s['chains']} × {s['sweeps']:,}",
-            ),
-            Switch("smc", "Shortest move constraint", True, term="smc", wide=True),
-        ]
-    )
 
 
 def _lexicon(lexicon: Lexicon | str | Path) -> Lexicon:

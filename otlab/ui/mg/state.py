@@ -34,6 +34,7 @@ from otlab.mg.parsing.parse import Parse, parse
 from otlab.mg.parsing.prefix import well_formed_mass
 from otlab.samples import load_sample
 from otlab.ui.mg.presets import presets
+from otlab.ui.mg.settings import MGSettings
 from otlab.ui.mg.throttled import Throttled
 from otlab.ui.state import State
 
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
     from otlab.mg.learners.snapshot import Snapshot
     from otlab.mg.lexicon import LexicalItem
     from otlab.mg.remarks import Remark
-    from otlab.ui.fields import Settings
 
 __all__ = ["Entry", "MGState"]
 
@@ -130,8 +130,10 @@ class MGState(State):
     looked: int = param.Integer(0, doc="Counts other sentences and readings looked at.")
     version: int = param.Integer(0, doc="Changes with rows, grammar or probabilities.")
 
-    def __init__(self, settings: Settings | None = None) -> None:
-        super().__init__(settings)
+    settings: MGSettings
+
+    def __init__(self) -> None:
+        super().__init__(MGSettings())
         self.showing_alpha = False  # while the field of alpha follows the lexicon
         self._base = Lexicon((), ())
         self.grammar = Grammar(self._base)
@@ -222,7 +224,7 @@ class MGState(State):
         preset = presets()[example]
         settings = {"start": "prior", "restarts": 1, "iterations": 50, "smc": True, **preset.settings}
         alpha = settings.pop("alpha", None)
-        self.settings.set(**settings)
+        self.settings.param.update(**settings)
         self.preferred_view, self.smc = preset.view, settings["smc"]
         self.load(load_sample(preset.sample), preset.corpus)
         # The field shows the lexicon's own pseudo-count; anything else overrides all items.
@@ -267,12 +269,10 @@ class MGState(State):
 
     def show_alpha(self) -> None:
         """Show the pseudo-count in force in its field."""
-        if "alpha" not in self.settings.fields:
-            return
         self.showing_alpha = True
         try:
             with suppress(ValueError):  # beyond what the field can show
-                self.settings.set(alpha=self.common_alpha)
+                self.settings.param.update(alpha=self.common_alpha)
         finally:
             self.showing_alpha = False
 

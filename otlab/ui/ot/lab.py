@@ -118,11 +118,11 @@ class OTLab(Lab):
         )
 
     def _run_with_normal_prior(self) -> None:
-        self.state.settings.set(prior="normal", prior_sd=usual_prior_sd(self.state.settings["noise"]))
+        self.state.settings.param.update(prior="normal", prior_sd=usual_prior_sd(self.state.settings.noise))
         self.runner.run()
 
     def _run_with_weight_prior(self) -> None:
-        self.state.settings.set(weight_sd=USUAL_WEIGHT_SD)
+        self.state.settings.weight_sd = USUAL_WEIGHT_SD
         self.runner.run()
 
     def _forget(self) -> None:

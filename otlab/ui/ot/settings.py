@@ -1,36 +1,33 @@
-"""The OT lab's fields: one noise, one bound and one sample size for every learner."""
+"""The OT lab's settings: one noise, one bound and one sample size for every learner."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
 
 from otlab.ot.learners import LEARNERS
+from otlab.ot.learners.gibbs import GibbsSettings
+from otlab.ot.learners.gla import GLASettings
+from otlab.ot.learners.maxent import MaxEntSettings
 from otlab.ot.settings import resolve_settings
-from otlab.ui.fields import Choice, Field, Fold, Integer, Real, Seed, Settings, Switch, Text
+from otlab.ui.fields import Field, Fold, Seed, label_of, like, text_of
 from otlab.ui.glossary import define
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from otlab.inference.registry import LearnerEntry
     from otlab.ot.tableau import Tableau
 
-__all__ = ["AsCounted", "defaults_for", "lab_settings", "learner_settings"]
+__all__ = ["OTSettings", "defaults_for", "lab_settings", "learner_settings"]
 
-# The field of a learner's parameter, where it is not the one of the same name; "" for none.
-_FIELD_OF = {
+# The lab's name for a learner's parameter, where it is another; "" where it has none.
+_NAMES = {
     "gibbs": {"prior": ""},
     "gla": {"sweeps": "trials"},
     "maxent": {"sweeps": "", "prior": "", "prior_sd": "weight_sd"},
-}
-
-SCHEDULES = {
-    "otsoft": "OTSoft, 4 stages",
-    "praat": "Praat, 4 stages",
-    "geometric": "Geometric",
-    "lin": "Lin 2005, note 13",
 }
 
 define(
@@ -65,118 +62,108 @@ define(
 define("runs", "Runs", "Independent runs of the GLA; one run differs from the next.")
 
 
-@dataclass(frozen=True)
-class AsCounted(Integer):
-    """A sample size, or nothing where the frequencies are counts."""
-
-    def parse(self, text: str) -> int | None:  # type: ignore[override]  # an empty field is a value here
-        """Read a whole number, or an empty field."""
-        return None if text.strip() in ("", "as counted") else super().parse(text)
-
-    def show(self, value: int | None) -> str:
-        """Return it with thousands commas."""
-        return "as counted" if value is None else super().show(value)
+def _prior_summary(settings: OTSettings) -> str:
+    if settings.prior == "flat":
+        return label_of(settings, "prior")
+    return f"Normal, sd {text_of(settings, 'prior_sd')}"
 
 
-def lab_settings() -> Settings:
-    """Return the fields of the run panel, at their defaults."""
-    rows: list[Field | Fold] = [
-        Integer("sweeps", "Sweeps", 20_000, low=1, high=100_000_000, term="sweep"),
-        Seed(),
-        Integer("chains", "Chains", 4, low=1, high=64, term="chain"),
-        AsCounted("total", "Sample size M", None, low=1, high=9_999_999, term="sample size"),
-        Real("noise", "Noise σ", 2.0, above=0.0, term="noise"),
-        Real("bound", "Bound K", 12.0, above=0.0, term="bound"),
-        Fold("Priors", [_PRIOR, _PRIOR_SD, _VARIANT], summary=_prior_summary),
+def _weights_summary(settings: OTSettings) -> str:
+    prior = "no prior" if settings.weight_sd is None else f"sd {text_of(settings, 'weight_sd')}"
+    return f"{label_of(settings, 'weights')}, {prior}"
+
+
+class OTSettings(param.Parameterized):
+    """The settings of the run panel.
+
+    Noise, bound and sample size follow the tableau. The GLA has 40 runs of 100,000 trials here and
+    10 of 1,000,000 on the command line: many short runs show its spread within seconds.
+    """
+
+    sweeps = like(GibbsSettings, "sweeps", bounds=(1, 100_000_000))
+    seed = Seed()
+    chains = like(GibbsSettings, "chains", bounds=(1, 64))
+    total = like(GibbsSettings, "total", bounds=(1, 9_999_999), label="Sample size M")
+    noise = like(GibbsSettings, "noise", default=2.0, allow_None=False, label="Noise σ")
+    bound = like(GibbsSettings, "bound", default=12.0, allow_None=False, label="Bound K")
+    prior = param.Selector(default="flat", objects={"Flat, centred": "flat", "Normal at 0": "normal"})
+    prior_sd = like(GibbsSettings, "prior_sd", default=10.0, allow_None=False)
+    variant = param.Selector(
+        default="fixed", objects={"Fixed counts": "fixed", "As published": "published"}, label="Sampler"
+    )
+    schedule = param.Selector(
+        default="otsoft",
+        objects={
+            "OTSoft, 4 stages": "otsoft",
+            "Praat, 4 stages": "praat",
+            "Geometric": "geometric",
+            "Lin 2005, note 13": "lin",
+        },
+    )
+    runs = like(GLASettings, "runs", default=40, bounds=(1, 400))
+    trials = param.Integer(100_000, bounds=(1, 1_000_000_000))
+    plasticity = param.Number(
+        0.1, bounds=(0, None), inclusive_bounds=(False, True), label="Plasticity (endless GLA)"
+    )
+    weights = param.Selector(
+        default="nonnegative", objects={"Nonnegative": "nonnegative", "Free sign": "free"}
+    )
+    weight_sd = like(MaxEntSettings, "prior_sd", label="Weight prior sd")
+
+    fields: ClassVar[Mapping[str, Field]] = {
+        "sweeps": Field("sweep"),
+        "seed": Field("seed"),
+        "chains": Field("chain"),
+        "total": Field("sample size", none="as counted"),
+        "noise": Field("noise"),
+        "bound": Field("bound"),
+        "prior": Field("prior"),
+        "prior_sd": Field("prior sd"),
+        "variant": Field("variant", wide=True),
+        "schedule": Field("schedule", wide=True),
+        "runs": Field("runs"),
+        "trials": Field("trial"),
+        "plasticity": Field("plasticity", wide=True),
+        "weights": Field("weights"),
+        "weight_sd": Field("weight sd"),
+    }
+    folds: ClassVar[tuple[Fold, ...]] = (
+        Fold("Priors", ("prior", "prior_sd", "variant"), _prior_summary),
         Fold(
-            "GLA schedule",
-            [_SCHEDULE, _RUNS, _TRIALS, _PLASTICITY],
-            summary=lambda s: s.label("schedule"),
+            "GLA schedule", ("schedule", "runs", "trials", "plasticity"), partial(label_of, name="schedule")
         ),
-        Fold("MaxEnt", [_WEIGHTS, _WEIGHT_SD], summary=_weights_summary),
-    ]
-    return Settings([*rows, *_further_folds(rows)])
+        Fold("MaxEnt", ("weights", "weight_sd"), _weights_summary),
+    )
 
 
-def learner_settings(entry: LearnerEntry, form: Settings) -> param.Parameterized:
-    """Return a learner's settings with the values of the form; its defaults where there is no field."""
+def lab_settings() -> OTSettings:
+    """Return the settings at their defaults, with a fold for each further learner of the registry."""
+    parameters: dict[str, Any] = {}
+    folds = []
+    for entry in LEARNERS.values():
+        known = {"name", *OTSettings.param, *parameters}
+        names = [name for name in entry.settings.param if name not in known]
+        if entry.name not in _NAMES and names:
+            parameters |= {name: like(entry.settings, name) for name in names}
+            folds.append(Fold(entry.label, tuple(names), partial(label_of, name=names[0])))
+    made: type[OTSettings] = type(
+        "OTSettings", (OTSettings,), {**parameters, "folds": (*OTSettings.folds, *folds)}
+    )
+    return made()
+
+
+def learner_settings(entry: LearnerEntry, lab: OTSettings) -> param.Parameterized:
+    """Return a learner's settings with the values of the lab's; its defaults where the lab has none."""
     settings = entry.settings()
-    for name in entry.settings.param:
-        field = name if name != "name" else ""
-        field = _FIELD_OF.get(entry.name, {}).get(field, field)
-        if field in form.fields:
-            flat = field == "prior_sd" and form["prior"] == "flat"
-            setattr(settings, name, None if flat else form[field])
+    for name in set(entry.settings.param) - {"name"}:
+        own = _NAMES.get(entry.name, {}).get(name, name)
+        if own in lab.param:
+            flat = own == "prior_sd" and lab.prior == "flat"
+            setattr(settings, name, None if flat else getattr(lab, own))
     return settings
 
 
-def _further_folds(rows: list[Field | Fold]) -> list[Fold]:
-    """Return a fold for each learner with settings that no field of `rows` holds."""
-    taken = {field.name for row in rows for field in (row.fields if isinstance(row, Fold) else [row])}
-    folds = []
-    for entry in LEARNERS.values():
-        if entry.name not in _FIELD_OF:
-            names = [name for name in entry.settings.param if name not in {"name", *taken}]
-            fields = [_field(name, entry.settings.param[name]) for name in names]
-            taken.update(names)
-            if fields:
-                folds.append(Fold(entry.label, fields, summary=partial(Settings.label, name=names[0])))
-    return folds
-
-
-def _field(name: str, parameter: Any) -> Field:
-    """Return the field of one parameter."""
-    label, default = parameter.label, parameter.default
-    low, high = getattr(parameter, "bounds", None) or (None, None)
-    if isinstance(parameter, param.Integer) and default is not None:
-        return Integer(name, label, default, low=low or 0, high=high or 2**63 - 1)
-    if isinstance(parameter, param.Boolean):
-        return Switch(name, label, default)
-    if isinstance(parameter, param.Number):
-        low_is_in, high_is_in = parameter.inclusive_bounds
-        limits: dict[str, float] = {}
-        if low is not None:
-            limits["low" if low_is_in else "above"] = low
-        if high is not None:
-            limits["high" if high_is_in else "below"] = high
-        return Real(name, label, default, optional=parameter.allow_None, **limits)  # type: ignore[arg-type]
-    if isinstance(parameter, param.Selector):
-        return Choice(name, label, default, {value: str(value) for value in parameter.objects})
-    return Text(name, label, default)
-
-
 def defaults_for(tableau: Tableau) -> dict[str, float | int | None]:
-    """Return the values of the fields that follow a tableau: noise, bound, sample size."""
+    """Return the settings that follow a tableau: noise, bound, sample size."""
     settings = resolve_settings(tableau)
     return {"noise": settings.noise, "bound": settings.bound, "total": tableau.total}
-
-
-_PRIOR = Choice("prior", "Prior", "flat", {"flat": "Flat, centred", "normal": "Normal at 0"}, term="prior")
-_PRIOR_SD = Real("prior_sd", "Prior sd", 10.0, above=0.0, term="prior sd")
-_VARIANT = Choice(
-    "variant",
-    "Sampler",
-    "fixed",
-    {"fixed": "Fixed counts", "published": "As published"},
-    term="variant",
-    wide=True,
-)
-_SCHEDULE = Choice("schedule", "Schedule", "otsoft", SCHEDULES, term="schedule", wide=True)
-_RUNS = Integer("runs", "Runs", 40, low=1, high=400, term="runs")
-_TRIALS = Integer("trials", "Trials", 100_000, low=1, high=1_000_000_000, term="trial")
-_PLASTICITY = Real("plasticity", "Plasticity (endless GLA)", 0.1, above=0.0, term="plasticity", wide=True)
-_WEIGHTS = Choice(
-    "weights", "Weights", "nonnegative", {"nonnegative": "Nonnegative", "free": "Free sign"}, term="weights"
-)
-_WEIGHT_SD = Real("weight_sd", "Weight prior sd", None, above=0.0, optional=True, term="weight sd")
-
-
-def _prior_summary(settings: Settings) -> str:
-    if settings["prior"] == "flat":
-        return settings.label("prior")
-    return f"Normal, sd {settings.label('prior_sd')}"
-
-
-def _weights_summary(settings: Settings) -> str:
-    prior = "no prior" if settings["weight_sd"] is None else f"sd {settings.label('weight_sd')}"
-    return f"{settings.label('weights')}, {prior}"

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from otlab.ot.fitted import Fit
     from otlab.ot.tableau import Tableau
     from otlab.ui.ot.results import GibbsResult, GLAResult, MaxEntResult
+    from otlab.ui.ot.settings import OTSettings
     from otlab.viz.base.tokens import Hue
 
 __all__ = ["OTState"]
@@ -65,8 +66,8 @@ class OTState(State):
     ----------
     document : Document
         The tableau being edited.
-    settings : Settings
-        The fields of the run panel.
+    settings : OTSettings
+        The settings of the run panel.
     results : dict
         What each learner of the present or last run has found, by the name of its row.
     going
@@ -76,18 +77,21 @@ class OTState(State):
     edits: int = param.Integer(0, doc="Counts changes of the tableau.")
     scale: int = param.Integer(0, doc="Counts changes of the settings that ranking values are drawn with.")
 
+    settings: OTSettings
+
     def __init__(self, tableau: Tableau) -> None:
         super().__init__(lab_settings())
         self.document = Document(tableau)
         self.document.history = self.history
-        self.settings.set(**defaults_for(tableau))
+        self.settings.param.update(**defaults_for(tableau))
         self.going = False
         self.results: dict[str, Any] = {}
         self._chosen: np.ndarray | None = None
         self._loaded = tableau.name
-        self._rng = np.random.default_rng(self.settings["seed"])
+        self._rng = np.random.default_rng(self.settings.seed)
         self.document.watch(self._follow_document)
-        self.settings.on_change(self._follow_settings)
+        followed = ["total", "noise", "bound", "seed", "schedule", "prior", "prior_sd"]
+        self.settings.param.watch(self._follow_settings, followed)
 
         self.example = tableau.name if tableau.name in self.examples() else ""
         self.own_name = "" if self.example else tableau.name
@@ -151,19 +155,20 @@ class OTState(State):
         tableau = self.tableau
         if tableau.name != self._loaded:
             self._loaded = tableau.name
-            self.settings.set(**defaults_for(tableau))
-        self.settings.set(total=tableau.total)
+            self.settings.param.update(**defaults_for(tableau))
+        self.settings.param.update(total=tableau.total)
         if self._chosen is not None and len(self._chosen) != tableau.n_constraints:
             self._chosen = None
         self.edits += 1
 
-    def _follow_settings(self, name: str, value: Any) -> None:
-        if name == "total":
-            self.document.set_sample_size(value)
-        elif name == "seed":
-            self._rng = np.random.default_rng(value)
-        if name in ("noise", "bound", "seed", "schedule", "prior", "prior_sd"):
-            self.scale += 1
+    def _follow_settings(self, *events: Any) -> None:
+        for event in events:
+            if event.name == "total":
+                self.document.set_sample_size(event.new)
+            else:
+                self.scale += 1
+            if event.name == "seed":
+                self._rng = np.random.default_rng(event.new)
 
     # -- runs -------------------------------------------------------------------
 
@@ -194,7 +199,7 @@ class OTState(State):
             "Endless GLA",
             "gla",
             self._endless_run,
-            lambda: f"plasticity {self.settings['plasticity']:g}",
+            lambda: f"plasticity {self.settings.plasticity:g}",
             unit="trial",
             enabled=False,
             endless=True,
@@ -207,7 +212,7 @@ class OTState(State):
         if name not in ("gibbs", "gla"):
             return ""
         field, noun = ("chains", "chain") if name == "gibbs" else ("runs", "run")
-        return _many(self._runs_of(name) or self.settings[field], noun)
+        return _many(self._runs_of(name) or getattr(self.settings, field), noun)
 
     def _runs_of(self, name: str) -> int:
         """Return how many chains or runs a learner has that is running now; 0 if it is not."""
@@ -233,9 +238,9 @@ class OTState(State):
         """Return a walk through ``"gibbs"`` (with fixed counts) or ``"gla"`` with the present settings."""
         s = self.settings
         if name == "gla":
-            return GLAWalk(GLA(self.tableau, s["noise"], schedule(s["schedule"], s["trials"])), s["seed"])
-        prior = None if s["prior"] == "flat" else equal_prior(self.tableau, s["prior_sd"])
-        return GibbsWalk(Gibbs(self.tableau, s["noise"], s["bound"], s["total"], prior), s["seed"])
+            return GLAWalk(GLA(self.tableau, s.noise, schedule(s.schedule, s.trials)), s.seed)
+        prior = None if s.prior == "flat" else equal_prior(self.tableau, s.prior_sd)
+        return GibbsWalk(Gibbs(self.tableau, s.noise, s.bound, s.total, prior), s.seed)
 
     def settle(self) -> None:
         """Make what was gathered in passing exact, now that the run has ended."""
@@ -248,7 +253,7 @@ class OTState(State):
         """Return a fresh run of a learner on the present data and settings."""
         self._starting()
         try:
-            run = entry.run(self.tableau, learner_settings(entry, self.settings), seed=self.settings["seed"])
+            run = entry.run(self.tableau, learner_settings(entry, self.settings), seed=self.settings.seed)
         except InputError:
             self._refuse_impossible()
             raise
@@ -258,16 +263,16 @@ class OTState(State):
     def _prolong(self, _sweeps: int) -> None:
         if self.gibbs is not None:
             self.gibbs.prolong()
-            self.settings.set(sweeps=self.gibbs.run.total)
+            self.settings.param.update(sweeps=self.gibbs.run.total)
 
     def _endless_run(self) -> Run[Any, Any]:
         s = self.settings
         self._starting()
         self._refuse_impossible()
-        constant = schedule("constant", ENDLESS_TRIALS, s["plasticity"])
-        learner = GLA(self.tableau, s["noise"], constant, initial=0.0, record_every=ENDLESS_RECORD)
+        constant = schedule("constant", ENDLESS_TRIALS, s.plasticity)
+        learner = GLA(self.tableau, s.noise, constant, initial=0.0, record_every=ENDLESS_RECORD)
         self.results["endless"] = EndlessResult(self.tableau.n_constraints)
-        return run(learner, sweeps=ENDLESS_TRIALS, seed=s["seed"])
+        return run(learner, sweeps=ENDLESS_TRIALS, seed=s.seed)
 
     def _starting(self) -> None:
         if self.document.ran is not self.tableau:
@@ -374,7 +379,7 @@ class OTState(State):
 
     def draw_order(self) -> tuple[int, ...]:
         """Return one order of the constraints, drawn from the ranking values looked at."""
-        noise = self.settings["noise"] * self._rng.standard_normal(self.tableau.n_constraints)
+        noise = self.settings.noise * self._rng.standard_normal(self.tableau.n_constraints)
         return order_of(self.values + noise)
 
 

@@ -19,6 +19,7 @@ from otlab.tagging.io.read import open_text, read
 from otlab.ui.background import Background
 from otlab.ui.components.badge import Badge, TrustReport
 from otlab.ui.components.cards import Html
+from otlab.ui.fields import values_of
 from otlab.ui.lab import Lab
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.tagging.assets import PAGE_CSS
@@ -86,7 +87,7 @@ class TaggingLab(Lab):
         self.state.param.watch(lambda _: self.runner.clear(), "corpus")
         self.state.param.watch(lambda _: self.runner.look_again(), "shown")
         self.state.param.watch(lambda _: self.changed(), "renamed")
-        self.settings.on_change(self._setting_changed)
+        self.settings.param.watch(self._settings_changed, list(values_of(self.settings)))
         self._advise()
 
     @property
@@ -191,20 +192,21 @@ class TaggingLab(Lab):
     def _forget(self) -> None:
         self.state.clear()
 
-    def _setting_changed(self, name: str, value: Any) -> None:
-        if name == "corpus" and value != self.state.sample:
-            if value == "own":
+    def _settings_changed(self, *events: Any) -> None:
+        corpus = self.state.settings.corpus
+        if "corpus" in {event.name for event in events} and corpus != self.state.sample:
+            if corpus == "own":
                 self.go("Data")
             else:
-                said = f"{CORPORA[value]} is open in place of {self.corpus.name or 'your text'}"
-                load = partial(self.state.open_sample, value)
+                said = f"{CORPORA[corpus]} is open in place of {self.corpus.name or 'your text'}"
+                load = partial(self.state.open_sample, corpus)
                 self._open("", "", load, said=said if self.state.precious else "")
         self._advise()
 
     def _advise(self) -> None:
         """Say what VB will make of the prior, where that is not what one would expect."""
         corpus, settings = self.corpus, self.state.settings
-        sizes = corpus.types, corpus.tokens, settings["states"], settings["emission_prior"]
+        sizes = corpus.types, corpus.tokens, settings.states, settings.emission_prior
         self._hint.visible = not prior_is_usual(*sizes)
         self._hint.show(f'<div class="hint"><b>Hint for VB.</b> {prior_advice(*sizes)}</div>')
 

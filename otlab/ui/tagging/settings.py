@@ -1,17 +1,22 @@
-"""The tagging lab's fields."""
+"""The tagging lab's settings."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import param
 
 from otlab.tagging import LEARNERS, Annealing, Corpus, Prior, TagDictionary
 from otlab.tagging.hmm.starts import Start, named_start
-from otlab.ui.fields import Choice, Fold, Integer, Real, Seed, Settings
+from otlab.tagging.learners.vb import VBSettings
+from otlab.ui.fields import Field, Fold, Seed, label_of, labelled, like, text_of
 from otlab.ui.glossary import define
 from otlab.viz.base.tokens import HUES
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy as np
 
     from otlab.inference.registry import LearnerEntry
@@ -20,7 +25,13 @@ if TYPE_CHECKING:
 __all__ = [
     "CONTINUED",
     "CORPORA",
+    "GRID",
     "LearnerRow",
+    "NormalizeSettings",
+    "PriorTrialSettings",
+    "TableChoice",
+    "TableGrid",
+    "TaggingSettings",
     "allowed_of",
     "annealing_of",
     "estimators_of",
@@ -86,13 +97,18 @@ CORPORA = {
     "own": "Your own file",
 }
 CONTINUED = "continued"
-_STARTS = {
-    "dirichlet": "Random (Dirichlet rows)",
-    "jitter": "Nearly uniform (jitter)",
-    "random": "A random state for each token",
-    CONTINUED: "From the states shown",
+GRID = "grid"
+GROUPS = {
+    "em vb": "The paper's EM and VB",
+    "em": "The paper's EM",
+    "vb": "The paper's VB",
+    "gibbs": "The paper's Gibbs",
+    "all": "All twelve of the paper",
+    GRID: "A grid of my own",
 }
-_DECODINGS = {"marginal": "Most probable state of each word", "viterbi": "Most probable sequence (Viterbi)"}
+_GRID_LEARNERS = {"em vb gibbs": "EM, VB and Gibbs", "em vb": "EM and VB"} | {
+    name: entry.label for name, entry in LEARNERS.items()
+}
 
 define(
     "em variant",
@@ -123,85 +139,168 @@ define(
 define("annealing", "Annealing", "Parameters to the power 1/T while the temperature T falls to 1.")
 
 
-def lab_settings() -> Settings:
-    """Return the fields of the run panel, at their defaults."""
-    return Settings(
-        [
-            Choice("corpus", "Corpus", "ewt_sample", CORPORA, wide=True),
-            Integer("states", "States", 50, low=1, high=500, term="states"),
-            Integer("iterations", "Iterations", 100, low=1, high=1_000_000, term="iteration"),
-            Integer("runs", "Runs", 3, low=1, high=20, term="run"),
-            Seed(),
-            Real("emission_prior", "Emission prior", 0.1, above=0.0, high=1000.0, term="emission prior"),
-            Real(
-                "transition_prior", "Transition prior", 0.1, above=0.0, high=1000.0, term="transition prior"
-            ),
-            Choice("start", "Start", "dirichlet", _STARTS, term="start", wide=True),
-            Fold("Variants", [*_variant_choices(), _DECODE], summary=_variants_summary),
-            Fold("Tag dictionary", [_DICTIONARY, _SEEN], summary=_dictionary_summary),
-            Fold("Annealing", [_TEMPERATURE, _COOLING, _SHAPE], summary=_annealing_summary),
-            Fold("Precision", [_PRECISION, _JITTER], summary=lambda s: s.label("precision").lower()),
-        ]
+def _variants_summary(settings: Any) -> str:
+    chosen = [
+        (LEARNERS[settings.em_kind].label, "em_kind", "em"),
+        (label_of(settings, "gibbs_kind").lower(), "gibbs_kind", "gibbs"),
+        ("Viterbi", "decode", "marginal"),
+    ]
+    return "; ".join(text for text, name, usual in chosen if getattr(settings, name) != usual) or "usual"
+
+
+def _dictionary_summary(settings: TaggingSettings) -> str:
+    if settings.dictionary == "none":
+        return "none"
+    return "gold" if settings.seen == 1 else f"gold, words seen {settings.seen:,} times"
+
+
+def _annealing_summary(settings: TaggingSettings) -> str:
+    return "none" if settings.temperature == 1 else f"from T = {text_of(settings, 'temperature')}"
+
+
+class TaggingSettings(param.Parameterized):
+    """The settings of the run panel, but for the variants of each learner row.
+
+    Runs are in single precision here, in double precision on the command line.
+    """
+
+    corpus = param.Selector(default="ewt_sample", objects=labelled(CORPORA))
+    states = like(VBSettings, "states", bounds=(1, 500))
+    iterations = param.Integer(100, bounds=(1, 1_000_000))
+    runs = param.Integer(3, bounds=(1, 20))
+    seed = Seed()
+    emission_prior = like(VBSettings, "emission_prior", bounds=(0, 1000))
+    transition_prior = like(VBSettings, "transition_prior", bounds=(0, 1000))
+    start = param.Selector(
+        default="dirichlet",
+        objects={
+            "Random (Dirichlet rows)": "dirichlet",
+            "Nearly uniform (jitter)": "jitter",
+            "A random state for each token": "random",
+            "From the states shown": CONTINUED,
+        },
+    )
+    decode = param.Selector(
+        default="marginal",
+        objects={
+            "Most probable state of each word": "marginal",
+            "Most probable sequence (Viterbi)": "viterbi",
+        },
+    )
+    dictionary = param.Selector(
+        default="none",
+        objects={"All tags for all words": "none", "The gold tags a word has": "gold"},
+        label="Allowed tags",
+    )
+    seen = param.Integer(1, bounds=(1, 1_000_000), label="For words seen at least")
+    temperature = param.Number(1.0, bounds=(1, 100), label="From T")
+    cooling = param.Integer(50, bounds=(1, 100_000), label="Over iterations")
+    shape = param.Selector(
+        default="exponential", objects={"Geometric": "exponential", "Linear": "linear"}, label="Cooling"
+    )
+    precision = param.Selector(default="f32", objects={"Single": "f32", "Double": "f64"})
+    jitter = like(VBSettings, "jitter", bounds=(0, 100), label="Noise of the start", doc="")
+
+    fields: ClassVar[Mapping[str, Field]] = {
+        "corpus": Field(wide=True),
+        "states": Field("states"),
+        "iterations": Field("iteration"),
+        "runs": Field("run"),
+        "seed": Field("seed"),
+        "emission_prior": Field("emission prior"),
+        "transition_prior": Field("transition prior"),
+        "start": Field("start", wide=True),
+        "decode": Field("decode", wide=True),
+        "dictionary": Field("tag dictionary", wide=True),
+        "seen": Field(wide=True),
+        "temperature": Field("annealing"),
+        "shape": Field(wide=True),
+    }
+    folds: ClassVar[tuple[Fold, ...]] = (
+        Fold("Tag dictionary", ("dictionary", "seen"), _dictionary_summary),
+        Fold("Annealing", ("temperature", "cooling", "shape"), _annealing_summary),
+        Fold("Precision", ("precision", "jitter"), lambda s: label_of(s, "precision").lower()),
     )
 
 
-def _variant_choices() -> list[Choice]:
-    """Return a field for each row that has several learners."""
-    return [
-        Choice(
-            f"{row.name}_kind",
-            f"{row.label} row",
-            row.learners[0].name,
-            {entry.name: _VARIANTS.get(entry.name, entry.label) for entry in row.learners},
-            term=f"{row.name} variant",
-            wide=True,
-        )
-        for row in learner_rows().values()
-        if len(row.learners) > 1
-    ]
+class NormalizeSettings(param.Parameterized):
+    """How a file of the reader's is read."""
+
+    column = param.Selector(
+        default="xpos",
+        objects={"Language-specific (XPOS)": "xpos", "Universal (UPOS)": "upos"},
+        label="CoNLL-U tags",
+    )
+    lowercase = param.Boolean(default=False)
+    digits = param.Boolean(default=False, label="Replace digits by 0")
+    least = param.Integer(1, bounds=(1, 1000), label="Words seen fewer times than this → UNK")
+
+    fields: ClassVar[Mapping[str, Field]] = {"column": Field(wide=True), "least": Field(wide=True)}
 
 
-_DECODE = Choice("decode", "Decode", "marginal", _DECODINGS, term="decode", wide=True)
-_TEMPERATURE = Real("temperature", "From T", 1.0, low=1.0, high=100.0, term="annealing")
-_COOLING = Integer("cooling", "Over iterations", 50, low=1, high=100_000)
-_SHAPE = Choice(
-    "shape", "Cooling", "exponential", {"exponential": "Geometric", "linear": "Linear"}, wide=True
-)
-_DICTIONARY = Choice(
-    "dictionary",
-    "Allowed tags",
-    "none",
-    {"none": "All tags for all words", "gold": "The gold tags a word has"},
-    term="tag dictionary",
-    wide=True,
-)
-_SEEN = Integer("seen", "For words seen at least", 1, low=1, high=1_000_000, wide=True)
-_PRECISION = Choice("precision", "Precision", "f32", {"f32": "Single", "f64": "Double"})
-_JITTER = Real("jitter", "Noise of the start", 0.1, above=0.0, high=100.0)
+class PriorTrialSettings(param.Parameterized):
+    """The prior that is tried in the Priors tab."""
+
+    alpha = like(
+        VBSettings,
+        "emission_prior",
+        bounds=(0, 1000),
+        softbounds=(1e-4, 1.0),
+        label="Try an emission prior",
+        doc="",
+    )
+
+    fields: ClassVar[Mapping[str, Field]] = {"alpha": Field(wide=True, slide=("sparse", "uniform"))}
 
 
-def _variants_summary(settings: Settings) -> str:
-    chosen = [
-        (LEARNERS[settings["em_kind"]].label, "em_kind", "em"),
-        (settings.label("gibbs_kind").lower(), "gibbs_kind", "gibbs"),
-        ("Viterbi", "decode", "marginal"),
-    ]
-    return "; ".join(text for text, name, usual in chosen if settings[name] != usual) or "usual"
+class TableChoice(param.Parameterized):
+    """The rows of Table 1 to run."""
+
+    group = param.Selector(default="em vb", objects=labelled(GROUPS), label="Estimators to run")
+
+    fields: ClassVar[Mapping[str, Field]] = {"group": Field(wide=True)}
+
+
+class TableGrid(param.Parameterized):
+    """A grid of rows of the reader's own."""
+
+    learners = param.Selector(default="em vb", objects=labelled(_GRID_LEARNERS), label="Estimators")
+    states = param.List(default=[50, 25], item_type=int, label="Numbers of states")
+    emission = param.List(default=[0.1, 0.01], item_type=float, label="Emission priors")
+    transition = param.List(default=[0.1], item_type=float, label="Transition priors")
+
+    fields: ClassVar[Mapping[str, Field]] = dict.fromkeys(
+        ("learners", "states", "emission", "transition"), Field(wide=True)
+    )
+
+
+def lab_settings() -> TaggingSettings:
+    """Return the settings at their defaults, with a choice for each row that has several learners."""
+    parameters, fields = {}, {}
+    for row in learner_rows().values():
+        if len(row.learners) > 1:
+            name = f"{row.name}_kind"
+            offered = {entry.name: _VARIANTS.get(entry.name, entry.label) for entry in row.learners}
+            parameters[name] = param.Selector(
+                default=row.learners[0].name, objects=labelled(offered), label=f"{row.label} row"
+            )
+            fields[name] = Field(f"{row.name} variant", wide=True)
+    variants = Fold("Variants", (*parameters, "decode"), _variants_summary)
+    made: type[TaggingSettings] = type(
+        "TaggingSettings",
+        (TaggingSettings,),
+        {
+            **parameters,
+            "fields": {**TaggingSettings.fields, **fields},
+            "folds": (variants, *TaggingSettings.folds),
+        },
+    )
+    return made()
 
 
 def estimators_of(values: dict[str, Any]) -> dict[str, str]:
     """Return the learner that each row of the run panel runs."""
     return {row.name: values.get(f"{row.name}_kind", row.learners[0].name) for row in learner_rows().values()}
-
-
-def _dictionary_summary(settings: Settings) -> str:
-    if settings["dictionary"] == "none":
-        return "none"
-    return "gold" if settings["seen"] == 1 else f"gold, words seen {settings['seen']:,} times"
-
-
-def _annealing_summary(settings: Settings) -> str:
-    return "none" if settings["temperature"] == 1 else f"from T = {settings.label('temperature')}"
 
 
 def prior_of(values: dict[str, Any]) -> Prior:

@@ -17,6 +17,7 @@ from otlab.inference.run import worker_threads
 from otlab.samples import load_sample
 from otlab.tagging import LEARNERS, Continued, Corpus, Normalize, make_learner, simulate_hmm
 from otlab.tagging.fitted import model_of
+from otlab.ui.fields import defaults_of, texts_of, values_of
 from otlab.ui.runner import Lane
 from otlab.ui.state import State
 from otlab.ui.tagging.examples import EXAMPLES
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from otlab.inference import Run, Tick
-    from otlab.ui.tagging.settings import LearnerRow
+    from otlab.ui.tagging.settings import LearnerRow, TaggingSettings
 
 __all__ = ["SIMULATED_SEED", "TaggingState", "open_corpus"]
 
@@ -101,6 +102,8 @@ class TaggingState(State):
     selected: int = param.Integer(-1, doc="The state looked at everywhere, or -1.")
     renamed: int = param.Integer(0, doc="Counts changes of the states' names.")
 
+    settings: TaggingSettings
+
     def __init__(self, corpus: Corpus) -> None:
         super().__init__(lab_settings(), corpus=corpus)
         self.history.depth = MOST_UNDONE
@@ -111,10 +114,10 @@ class TaggingState(State):
         self._named: dict[str, Named] = {}  # the states named last in each lane
         if corpus.name.startswith("ewt_sample"):
             self.example, self.sample = "ewt", "ewt_sample"
-            self.settings.set(**EXAMPLES["ewt"].settings)
+            self.settings.param.update(**EXAMPLES["ewt"].settings)
         else:
             self.own_name = corpus.name or "Your text"
-            self.settings.set(corpus="own")
+            self.settings.param.update(corpus="own")
 
     # The corpus.
 
@@ -127,20 +130,20 @@ class TaggingState(State):
         example = EXAMPLES[name]
         self.open_sample(example.corpus)
         kept = {"corpus": example.corpus, **example.settings}
-        self.settings.set(**{**self.settings.defaults, **kept})
+        self.settings.param.update(**{**defaults_of(self.settings), **kept})
         self.learners = sorted(example.learners)
 
     def open_sample(self, sample: str) -> None:
         """Take one of the corpora offered."""
         self.sample, self.source = sample, None
         self.load(open_corpus(sample))
-        self.settings.set(corpus=sample)
+        self.settings.param.update(corpus=sample)
 
     def open_own(self, corpus: Corpus, source: Source | None = None) -> None:
         """Take any corpus, and keep the file it was read from."""
         self.sample, self.source = "own", source
         self.load(corpus)
-        self.settings.set(corpus="own")
+        self.settings.param.update(corpus="own")
 
     def contents(self) -> Mapping[str, Any]:
         """Return the corpus, and under "view" the file it was read from and the names of states."""
@@ -179,7 +182,7 @@ class TaggingState(State):
 
     def setting_texts(self) -> dict[str, str]:
         """Return the settings; one that asks for another corpus is not in force yet."""
-        return {**self.settings.texts(), "corpus": self.sample}
+        return {**texts_of(self.settings), "corpus": self.sample}
 
     @property
     def precious(self) -> bool:
@@ -191,7 +194,7 @@ class TaggingState(State):
     @property
     def estimators(self) -> dict[str, str]:
         """The learner that each lane runs."""
-        return estimators_of(self.settings.values)
+        return estimators_of(values_of(self.settings))
 
     @property
     def result(self) -> Result | None:
@@ -239,7 +242,7 @@ class TaggingState(State):
             self.results, self.ghost = dict(document.results), document.ghost
             self.table.rows.clear()
             self.table.rows.update(document.rows)
-            self.settings.set(corpus=document.sample)
+            self.settings.param.update(corpus=document.sample)
             self.settled += 1
         self.pinned, self._named = list(document.pinned), dict(document.named)
         for result, names in document.names:
@@ -350,7 +353,7 @@ class TaggingState(State):
         InputError
             If it is to begin with the states looked at and there are none.
         """
-        if self._next is None and self.settings["start"] == CONTINUED:
+        if self._next is None and self.settings.start == CONTINUED:
             result = self.result
             if result is None or not result.views or result.corpus is not self.corpus:
                 raise InputError(Fault("there are no states to start from", "run another Start first"))
@@ -377,7 +380,7 @@ class TaggingState(State):
         )
 
     def _detail(self, name: str) -> str:
-        estimator, values = self.estimators[name], self.settings.values
+        estimator, values = self.estimators[name], values_of(self.settings)
         prior = f"α {values['emission_prior']:g}, {values['transition_prior']:g}"
         if estimator == "em":
             return f"{values['runs']} run{'s' if values['runs'] > 1 else ''}"
@@ -385,7 +388,7 @@ class TaggingState(State):
         return f"{kind}, {prior}" if kind else prior
 
     def _run(self, row: LearnerRow) -> Run[Any, Any]:
-        name, values = self.estimators[row.name], self.settings.values
+        name, values = self.estimators[row.name], values_of(self.settings)
         learner = make_learner(
             name,
             self.corpus,

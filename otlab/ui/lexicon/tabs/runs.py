@@ -84,7 +84,7 @@ class RunsTab(Tab[LexiconState]):
         """Draw the table and the comparison."""
         if self._compared_with is not self.state.corpus:
             self._compared_with, self._baselines = self.state.corpus, {}
-            corpus, seed = self.state.corpus, self.state.settings["seed"]
+            corpus, seed = self.state.corpus, self.state.settings.seed
             self._background.do(lambda: baselines_of(corpus, seed), self._show_baselines)
         self.draw()
 

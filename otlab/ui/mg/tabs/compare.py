@@ -15,16 +15,15 @@ from otlab.inference import run
 from otlab.mg.io.read import loads
 from otlab.mg.learners.comparison import Trial, prepare, shared_sentences, split
 from otlab.mg.parsing.grammar import Grammar
-from otlab.samples import load_sample, samples
+from otlab.samples import load_sample
 from otlab.ui.components.buttons import button, icon_button
 from otlab.ui.components.cards import Card, Html, html
 from otlab.ui.components.downloads import Downloads
 from otlab.ui.components.file_zone import FileZone
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import empty, faults
-from otlab.ui.fields import Choice, Real, Settings
-from otlab.ui.glossary import define
 from otlab.ui.mg.lazy import Lazy
+from otlab.ui.mg.settings import CompareSettings, ShippedChoice
 from otlab.ui.mg.state import MGState
 from otlab.ui.mg.tabs.data import ENDINGS
 from otlab.ui.mg.tabs.layout import NARROWING
@@ -50,8 +49,6 @@ Words = tuple[str, ...]
 MOST_THEORIES = 6
 _ALIKE = "They parse the same sentences: the higher ELBO and log P are the better ones."
 _UNLIKE = "The ELBOs cover different sentences. Choose “Sentences all parse” to compare."
-
-define("held-out", "Held out", "The share of sentences kept from learning, by which theories are judged.")
 
 
 @dataclass
@@ -85,19 +82,11 @@ class CompareTab(Tab[MGState]):
         self._others: list[Theory] = []
         self._shown: list[Theory] = []
         self._notes: list[tuple[str, str]] = []
-        self.settings: Settings = Settings(
-            [
-                Real("held_out", "Held out", 0.25, above=0.0, below=1.0, term="held-out"),
-                Choice(
-                    "sentences", "Score on", "all", {"all": "All sentences", "shared": "Sentences all parse"}
-                ),
-            ]
-        )
+        self.settings = CompareSettings()
         self.task = Task("Compare", self._lanes, self._ticked, self._draw_figures)
         self._list = down(gap=0, sizing_mode="stretch_width")
-        shipped = {"": "Choose one", **{sample.name: sample.title for sample in samples("mg")}}
-        self._samples = Settings([Choice("sample", "Add a shipped lexicon", "", shipped, wide=True)])
-        self._samples.on_change(lambda _name, value: self._sample_chosen(value))
+        self._samples = ShippedChoice()
+        self._samples.param.watch(lambda event: self._sample_chosen(event.new), "sample")
         keep = button("Keep this version", self.keep, icon="plus", plain=True)
         zone = FileZone(self.take, self._too_large, label="Add a lexicon of yours", accept=ENDINGS)
         self._said = pn.Column(sizing_mode="stretch_width", margin=0)
@@ -153,12 +142,12 @@ class CompareTab(Tab[MGState]):
         if notes != self._notes:
             self._notes = notes
             self._list[:] = [self._row(i, name, note) for i, (name, note) in enumerate(notes)]
-        values = self.state.settings.values
+        settings = self.state.settings
         alpha = "each lexicon's own alpha" if self.state.alpha is None else f"alpha {self.state.alpha:g}"
-        starts = f"{values['restarts']} jittered start{'s' if values['restarts'] > 1 else ''}"
+        starts = f"{settings.restarts} jittered start{'s' if settings.restarts > 1 else ''}"
         self._how.show(
-            f'<p class="small">VB with {alpha}, {values["iterations"]:,} iterations, {starts}, '
-            f"seed {values['seed']}: as set at the left.</p>"
+            f'<p class="small">VB with {alpha}, {settings.iterations:,} iterations, {starts}, '
+            f"seed {settings.seed}: as set at the left.</p>"
         )
 
     def add(self, name: str, lexicon: Lexicon) -> None:
@@ -193,7 +182,7 @@ class CompareTab(Tab[MGState]):
     def _sample_chosen(self, name: str) -> None:
         if name:
             lexicon = load_sample(name)
-            self._samples.set(sample="")
+            self._samples.sample = ""
             self._try(lambda: self.add(lexicon.title or lexicon.name, lexicon), lexicon.name)
 
     def _try(self, do: Callable[[], None], name: str) -> None:
@@ -223,34 +212,31 @@ class CompareTab(Tab[MGState]):
         self.draw()
 
     def _lanes(self) -> list[Lane]:
-        theories, values = self.theories, self.state.settings.values
+        theories, settings = self.theories, self.state.settings
         corpus = list(self.state.counts.elements())
         if len(theories) < 2:
             raise InputError("there is one theory only; add a lexicon, or keep this version and edit on")
-        if self.settings["sentences"] == "shared":
+        if self.settings.sentences == "shared":
             corpus = shared_sentences([t.lexicon for t in theories], corpus)
             if len(corpus) < 2:
                 raise InputError("fewer than 2 sentences are parsed by all; score on all sentences")
-        train, test = split(corpus, self.settings["held_out"], values["seed"])
+        train, test = split(corpus, self.settings.held_out, settings.seed)
         # Fresh ones: a worker of an earlier comparison may still be writing to its own.
         theories = self._shown = [Theory(t.name, t.lexicon) for t in theories]
         return [
-            Lane(str(i), t.name, "vb", make=self._maker(t, train, test, values), unit="iteration")
+            Lane(str(i), t.name, "vb", make=self._maker(t, train, test), unit="iteration")
             for i, t in enumerate(theories)
         ]
 
-    def _maker(
-        self, theory: Theory, train: list[Words], test: list[Words], values: dict[str, Any]
-    ) -> Callable[[], Any]:
-        alpha = self.state.alpha
+    def _maker(self, theory: Theory, train: list[Words], test: list[Words]) -> Callable[[], Any]:
+        alpha, settings = self.state.alpha, self.state.settings
+        sweeps, seed, chains = settings.iterations, settings.seed, settings.restarts
 
         def learner() -> VB | None:
             theory.trial = prepare(theory.lexicon, train, test)
             return theory.trial.learner(alpha) if theory.trial.train.sentences else None
 
-        return lambda: run(
-            Lazy(learner), sweeps=values["iterations"], seed=values["seed"], chains=values["restarts"]
-        )
+        return lambda: run(Lazy(learner), sweeps=sweeps, seed=seed, chains=chains)
 
     def _ticked(self, ticks: dict[str, Tick[Snapshot | None]]) -> None:
         for name, tick in ticks.items():

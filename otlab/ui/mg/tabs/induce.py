@@ -54,7 +54,7 @@ class InduceTab(Tab[MGState]):
         self.derivation.refresh()
         self._mark()
         self.corpus.refresh()
-        self.elbo.refresh(self.state.settings["iterations"])
+        self.elbo.refresh(self.state.settings.iterations)
         self.probabilities.refresh()
 
     def recolor(self, tokens: Tokens) -> None:

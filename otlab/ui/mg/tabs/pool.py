@@ -19,9 +19,9 @@ from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card, html
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import empty
-from otlab.ui.fields import Choice, Integer, Real, Settings
 from otlab.ui.glossary import define
 from otlab.ui.mg.lazy import Lazy
+from otlab.ui.mg.settings import GENERATED, PoolSettings
 from otlab.ui.mg.state import MGState
 from otlab.ui.mg.tabs.layout import NARROWING
 from otlab.ui.mg.task import Task
@@ -42,26 +42,14 @@ if TYPE_CHECKING:
 
 __all__ = ["PoolTab"]
 
-GENERATED, LONGEST_GENERATED = 200, 9
+LONGEST_GENERATED = 9
 MOST_CANDIDATES = 5000
-_SENTENCES = {"corpus": "The corpus", "generated": f"{GENERATED} generated"}
 
 define(
     "pool",
     "Candidate items",
     "Every word with every feature sequence of a spoken item, and the silent items.",
 )
-define(
-    "sparse pseudo-count",
-    "Pseudo-count of the candidates",
-    "The prior weight of every candidate; well below 1, entries the corpus can do without lose all theirs.",
-)
-define(
-    "pool sentences",
-    "Sentences",
-    "What is learnt from: the corpus, or random sentences of the lexicon, which may then be found again.",
-)
-define("survival", "Threshold", "Expected uses in the corpus that an entry needs to survive.")
 
 
 class PoolTab(Tab[MGState]):
@@ -76,26 +64,8 @@ class PoolTab(Tab[MGState]):
         self._root = 0  # seed of the present run
         self._pools: list[Lexicon] = []  # of the present run, once its worker has made it
         self._known: frozenset[Entry] = frozenset()
-        self.settings: Settings = Settings(
-            [
-                Real("alpha", "Pseudo-count", 0.05, above=0.0, high=10.0, term="sparse pseudo-count"),
-                Integer("restarts", "Starts", 10, low=1, high=100),
-                Integer("iterations", "Learning iterations", 200, low=1, high=10_000, term="iteration"),
-                Choice("sentences", "Sentences", "corpus", _SENTENCES, term="pool sentences"),
-                Real(
-                    "threshold",
-                    "Threshold",
-                    0.5,
-                    above=0.0,
-                    high=1e6,
-                    slide=(0.01, 100.0),
-                    ends=("keep more", "keep fewer"),
-                    term="survival",
-                    wide=True,
-                ),
-            ]
-        )
-        self.settings.on_change(lambda name, _: self._draw() if name == "threshold" else None)
+        self.settings = PoolSettings()
+        self.settings.param.watch(lambda _: self._draw(), "threshold")
         self.task = Task("Learn and prune", self._lanes, self._ticked, self._draw)
         self._words = html("", POOL_CSS, sizing_mode="stretch_width")
         self._starts = html("", POOL_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
@@ -156,7 +126,7 @@ class PoolTab(Tab[MGState]):
         """The entries with enough expected uses, in the order of the pool."""
         if self.pool is None or self.best is None:
             return []
-        kept = np.flatnonzero(self.best.counts >= self.settings["threshold"])
+        kept = np.flatnonzero(self.best.counts >= self.settings.threshold)
         return [self.pool.items[i] for i in kept]
 
     def adopt(self) -> None:
@@ -168,21 +138,21 @@ class PoolTab(Tab[MGState]):
             self.lab.toast(f"The lexicon is now the {len(items):,} survivors", self.lab.undo)
 
     def _lanes(self) -> list[Lane]:
-        lexicon, settings, seed = self.state.lexicon, self.settings.values, self.state.settings["seed"]
-        sentences = list(self.state.counts.elements())
-        if settings["sentences"] == "corpus" and not sentences:
+        lexicon, settings, seed = self.state.lexicon, self.settings, self.state.settings.seed
+        sweeps, chains, alpha = settings.iterations, settings.restarts, settings.alpha
+        from_corpus, sentences = settings.sentences == "corpus", list(self.state.counts.elements())
+        if from_corpus and not sentences:
             raise InputError("the corpus is empty; add sentences, or let 200 be generated")
 
         pools: list[Lexicon] = []
 
         def learner() -> VB:
-            corpus = sentences if settings["sentences"] == "corpus" else _generated(lexicon, seed)
+            corpus = sentences if from_corpus else _generated(lexicon, seed)
             pools.append(_pool(lexicon, corpus))
-            alpha = np.full(len(pools[0]), settings["alpha"])
-            return VB(parse_corpus(Grammar(pools[0]), corpus), alpha, "jitter")
+            return VB(parse_corpus(Grammar(pools[0]), corpus), np.full(len(pools[0]), alpha), "jitter")
 
         def make() -> Any:
-            return run(Lazy(learner), sweeps=settings["iterations"], seed=seed, chains=settings["restarts"])
+            return run(Lazy(learner), sweeps=sweeps, seed=seed, chains=chains)
 
         self._pools, self.best, self._known = pools, None, _entries(lexicon.items)
         self._root = seed
@@ -214,7 +184,7 @@ class PoolTab(Tab[MGState]):
             )
             for i, n, p in rows
         ]
-        self._table.show(pool_html(candidates, self.settings["threshold"]))
+        self._table.show(pool_html(candidates, self.settings.threshold))
         kept = self.survivors
         both = len(_entries(kept) & self._known)
         self._said.show(

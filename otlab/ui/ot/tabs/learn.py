@@ -43,7 +43,7 @@ class LearnTab(Tab[OTState]):
         state, tokens = self.state, self.lab.tokens
         self._refusal: Any = None
         self._described = 0.0
-        noise, bound = state.settings["noise"], state.settings["bound"]
+        noise, bound = state.settings.noise, state.settings.bound
         self.violations = ViolationsCard(state, self._say)
         self.tableau = TableauCard(state)
         self.posterior = PosteriorCard(state.tableau, tokens, no_result_yet())
@@ -168,7 +168,7 @@ class LearnTab(Tab[OTState]):
 
     def _scale(self) -> dict[str, float]:
         settings = self.state.settings
-        return {"noise": settings["noise"], "bound": settings["bound"]}
+        return {"noise": settings.noise, "bound": settings.bound}
 
     def _mark(self) -> None:
         state = self.state

@@ -98,7 +98,7 @@ class TableauCard(pn.viewable.Viewer):
             self._only = None
         if len(self._order) != state.tableau.n_constraints:
             self._order = state.draw_order()
-        p = order_probability(state.values, self._order, state.settings["noise"])
+        p = order_probability(state.values, self._order, state.settings.noise)
         shown = first_inputs(state.tableau) if self._only is None else state.tableau
         self._picture.show(drawn_tableau_html(shown, self._order, p, self._only))
 

@@ -10,10 +10,11 @@ from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.downloads import Downloads
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import faults
-from otlab.ui.fields import Choice, Integer, Settings, Switch
+from otlab.ui.fields import values_of
 from otlab.ui.settings_form import SettingsForm
 from otlab.ui.tab import Tab
 from otlab.ui.tagging.assets import PAGE_CSS
+from otlab.ui.tagging.settings import NormalizeSettings
 from otlab.ui.tagging.state import TaggingState
 from otlab.ui.tagging.tabs.downloads import FILES, download
 from otlab.ui.tagging.upload import FORMAT_NAMES, Upload
@@ -39,16 +40,8 @@ class DataTab(Tab[TaggingState]):
     def build(self) -> Any:
         """Return the cards in their places."""
         self._about = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
-        columns = {"xpos": "Language-specific (XPOS)", "upos": "Universal (UPOS)"}
-        self.options = Settings(
-            [
-                Choice("column", "CoNLL-U tags", "xpos", columns, wide=True),
-                Switch("lowercase", "Lowercase", False),
-                Switch("digits", "Replace digits by 0", False),
-                Integer("least", "Words seen fewer times than this → UNK", 1, low=1, high=1000, wide=True),
-            ]
-        )
-        self.options.on_change(lambda _name, _value: self._read_again())
+        self.options = NormalizeSettings()
+        self.options.param.watch(lambda *_: self._read_again(), list(values_of(self.options)))
         self.upload = Upload(self._opened, self._refused, self._reading)
         self._faults = down(sizing_mode="stretch_width", gap=0)
         corpus = Card("The corpus", self._about)
@@ -64,9 +57,9 @@ class DataTab(Tab[TaggingState]):
         self._about.show(corpus_html(self.state.corpus))
 
     def _reading(self) -> dict[str, Any]:
-        values = self.options.values
-        normalize = Normalize(values["lowercase"], values["digits"], values["least"])
-        return {"tag_column": values["column"], "normalize": normalize}
+        options = self.options
+        normalize = Normalize(options.lowercase, options.digits, options.least)
+        return {"tag_column": options.column, "normalize": normalize}
 
     def _read_again(self) -> None:
         """Read the file that is open once more, as the options now say."""

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from otlab.ui.components.cards import Card, Html, dashed, stroke
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.row_plot import figure_pane
-from otlab.ui.fields import Real, Settings
 from otlab.ui.settings_form import SettingsForm
 from otlab.ui.tab import Tab
 from otlab.ui.tagging.assets import PAGE_CSS
+from otlab.ui.tagging.settings import PriorTrialSettings
 from otlab.ui.tagging.state import TaggingState
 from otlab.viz.base.html import table, td, tr
 from otlab.viz.base.live import Live
@@ -36,18 +36,8 @@ class PriorsTab(Tab[TaggingState]):
     def build(self) -> Any:
         """Return the cards in their places."""
         self._live = Live(prior_element(), PRIOR_COLORS, self.lab.tokens)
-        alpha = Real(
-            "alpha",
-            "Try an emission prior",
-            self.state.settings["emission_prior"],
-            above=0.0,
-            high=1000.0,
-            slide=(1e-4, 1.0),
-            ends=("sparse", "uniform"),
-            wide=True,
-        )
-        self.field = Settings([alpha])
-        self.field.on_change(lambda _name, _value: self.draw())
+        self.tried = PriorTrialSettings(alpha=self.state.settings.emission_prior)
+        self.tried.param.watch(lambda _: self.draw(), "alpha")
         self._said = Html("", PAGE_CSS, sizing_mode="stretch_width")
         self._table = Html("", PAGE_CSS, sizing_mode="stretch_width")
         legend = [
@@ -62,7 +52,7 @@ class PriorsTab(Tab[TaggingState]):
             legend=legend,
         )
         text = Html(_EXPLANATION, PAGE_CSS, sizing_mode="stretch_width")
-        form = SettingsForm(self.field)
+        form = SettingsForm(self.tried)
         sandbox = Card("How strong is the prior here?", form, self._said, self._table, text)
         return across(down(curve, styles={"flex": "1.2 1 0"}), down(sandbox, styles={"flex": "1 1 0"}))
 
@@ -72,7 +62,7 @@ class PriorsTab(Tab[TaggingState]):
 
     def draw(self) -> None:
         """Draw the prior that is tried."""
-        alpha, corpus, states = self.field["alpha"], self.state.corpus, self.state.settings["states"]
+        alpha, corpus, states = self.tried.alpha, self.state.corpus, self.state.settings.states
         for label, columns in prior_data(alpha).items():
             self._live.push(label, **columns)
         advice = prior_advice(corpus.types, corpus.tokens, states, alpha)

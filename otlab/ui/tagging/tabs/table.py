@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.tagging import LEARNERS
 from otlab.tagging.experiments.table1 import TABLE_1
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.downloads import Downloads
 from otlab.ui.components.layout import across, down
-from otlab.ui.fields import Choice, Numbers, Settings
+from otlab.ui.fields import values_of
 from otlab.ui.settings_form import SettingsForm
 from otlab.ui.tab import Tab
 from otlab.ui.tagging.assets import PAGE_CSS
+from otlab.ui.tagging.settings import GRID, TableChoice, TableGrid
 from otlab.ui.tagging.state import TaggingState
 from otlab.ui.tagging.table import grid_rows, runs_html, table_csv, table_html, table_latex
 from otlab.ui.timers import Repeating, page_idle
@@ -29,18 +29,6 @@ __all__ = ["TableTab"]
 
 _TICK_MS = 400
 _MOST_ROWS = 100
-_GRID = "grid"
-_GROUPS = {
-    "em vb": "The paper's EM and VB",
-    "em": "The paper's EM",
-    "vb": "The paper's VB",
-    "gibbs": "The paper's Gibbs",
-    "all": "All twelve of the paper",
-    _GRID: "A grid of my own",
-}
-_LEARNERS = {"em vb gibbs": "EM, VB and Gibbs", "em vb": "EM and VB"} | {
-    name: entry.label for name, entry in LEARNERS.items()
-}
 
 
 class TableTab(Tab[TaggingState]):
@@ -55,19 +43,13 @@ class TableTab(Tab[TaggingState]):
         self._shown = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._runs = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._status = Html("", PAGE_CSS, sizing_mode="stretch_width")
-        self.choice = Settings([Choice("group", "Estimators to run", "em vb", _GROUPS, wide=True)])
-        self.grid = Settings(
-            [
-                Choice("learners", "Estimators", "em vb", _LEARNERS, wide=True),
-                Numbers("states", "Numbers of states", (50, 25), whole=True, wide=True),
-                Numbers("emission", "Emission priors", (0.1, 0.01), wide=True),
-                Numbers("transition", "Transition priors", (0.1,), wide=True),
-            ]
-        )
+        self.choice, self.grid = TableChoice(), TableGrid()
         self._grid_place = pn.Column(
             SettingsForm(self.grid), margin=0, sizing_mode="stretch_width", visible=False
         )
-        self.choice.on_change(lambda _name, value: self._grid_place.param.update(visible=value == _GRID))
+        self.choice.param.watch(
+            lambda event: self._grid_place.param.update(visible=event.new == GRID), "group"
+        )
         self._ticks = Repeating(self.tick, _TICK_MS)
         start = button("Run these rows", self.start, primary=True, icon="run")
         stop = button("Stop", self.stop, icon="stop")
@@ -87,14 +69,14 @@ class TableTab(Tab[TaggingState]):
         )
         return down(builder, table, runs)
 
+    def _show_grid(self, event: Any) -> None:
+        self._grid_place.visible = event.new == GRID
+
     def rows(self) -> list[Estimator]:
         """Return the rows chosen: some of the paper's, or a grid."""
-        group = self.choice["group"]
-        if group == _GRID:
-            values = self.grid.values
-            return grid_rows(
-                values["learners"].split(), values["states"], values["emission"], values["transition"]
-            )
+        group, grid = self.choice.group, self.grid
+        if group == GRID:
+            return grid_rows(grid.learners.split(), grid.states, grid.emission, grid.transition)
         return [e for e in TABLE_1 if group == "all" or e.learner in group.split()]
 
     def start(self) -> None:
@@ -104,7 +86,7 @@ class TableTab(Tab[TaggingState]):
             self.lab.toast(f"These are {len(rows)} rows; ask for at most {_MOST_ROWS}")
             return
         self.state.table.page_idle = page_idle()
-        self.state.table.ask(rows, self.state.corpus, self.state.settings.values)
+        self.state.table.ask(rows, self.state.corpus, values_of(self.state.settings))
         self._ticks.start()
         self.draw()
 

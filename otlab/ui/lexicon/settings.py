@@ -1,0 +1,49 @@
+"""The lexicon lab's settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+import param
+
+from otlab.discovery.learners import MODELS
+from otlab.discovery.learners.learner import LexiconSettings
+from otlab.ui.fields import Field, Fold, Seed, like
+from otlab.ui.glossary import define
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["LexiconLabSettings"]
+
+define("shown learner", "Show", "The learner whose segmentation, words, probabilities and trees are shown.")
+define(
+    "start of segmentation",
+    "Start",
+    "Where learning begins decides where it ends: at peaks of branching entropy, or with one probability of "
+    "a boundary everywhere.",
+)
+
+
+class LexiconLabSettings(param.Parameterized):
+    """The settings of the run panel."""
+
+    shown = param.Selector(
+        default="batch", objects={entry.label: name for name, entry in MODELS.items()}, label="Show"
+    )
+    start = param.Selector(default="peaks", objects={"Peaks": "peaks", "P(boundary)": "geometric"})
+    boundary = param.Number(0.5, bounds=(0, 1), inclusive_bounds=(False, False), label="P(boundary)")
+    iterations = like(LexiconSettings, "iterations", bounds=(1, 100_000))
+    restarts = param.Integer(1, bounds=(1, 100))
+    seed = Seed(1)
+    edited = param.Number(0.0, bounds=(0, 50), label="Edited phones, %")
+
+    fields: ClassVar[Mapping[str, Field]] = {
+        "shown": Field("shown learner"),
+        "start": Field("start of segmentation"),
+        "boundary": Field("start of segmentation"),
+        "iterations": Field("iteration"),
+        "restarts": Field("restarts"),
+        "seed": Field("seed"),
+    }
+    folds: ClassVar[tuple[Fold, ...]] = (Fold("Noisy text", ("edited",), lambda s: f"{s.edited:g} %"),)
