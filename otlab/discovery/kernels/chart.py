@@ -1,8 +1,9 @@
 """Inside and outside weights of a weighted adaptor grammar, and expected counts.
 
-``chart.inside[i, j, s]`` is the inside weight of symbol s over phones i..j-1 of the item
-that begins at position ``at`` of the text; ``chart.base[i, j, a]`` is the part of an
-adapted symbol that is built anew by its rules. An adapted symbol's inside weight is
+``chart.inside[s, width, i]`` is the inside weight of symbol s over phones i..i + width - 1 of
+the item that begins at position ``at`` of the text; ``chart.base[a, width, i]`` is the part of an
+adapted symbol that is built anew by its rules. Spans of one width lie side by side: the inner
+loops go over them. An adapted symbol's inside weight is
 
     mass[a, string] * scale[a]  +  fresh[a] * base[i, j, a]
 
@@ -28,17 +29,22 @@ import numpy as np
 from otlab.discovery.kernels.layout import Chart, Item
 from otlab.inference.jit import kernel
 
+SIDE_BY_SIDE = 4
+"""Spans of one width that are summed at a time."""
+
 
 @kernel
 def new_chart(symbols, adapted, longest, both):
     """Return an empty chart for items of at most `longest` phones; `both`: with room for `outside`."""
     size = longest + 1
+    room = size + SIDE_BY_SIDE
     outer = size if both else 0
     return Chart(
-        np.zeros((size, size, symbols)),
-        np.zeros((size, size, adapted)),
-        np.zeros((outer, outer, symbols)),
+        np.zeros((symbols, size, room)),
+        np.zeros((adapted, size, size)),
+        np.zeros((symbols, outer, outer)),
         np.zeros((outer, outer)),
+        np.zeros(room),
     )
 
 
@@ -46,13 +52,13 @@ def new_chart(symbols, adapted, longest, both):
 def inside(grammar, text, item, weights, unit, chart):
     """Fill the chart of one item, narrow spans first.
 
-    Cells that a symbol cannot cover are never written, and read only as the zeros they were
-    made with: the chart is reused from item to item without clearing.
+    The chart is reused from item to item without clearing: spans of widths that a symbol cannot
+    cover are never written, and a symbol that only ends (or begins) an item is read nowhere else.
     """
     phones, row, ids = text.phones, text.row, text.ids
     weight, mass, scale, fresh = weights.rule, weights.mass, weights.scale, weights.fresh
-    chart_inside, base = chart.inside, chart.base
-    order_rows, order, fewest, most = grammar.order_rows, grammar.order, grammar.fewest, grammar.most
+    chart_inside, base, sums = chart.inside, chart.base, chart.sums
+    fewest, most, first_only, last_only = grammar.fewest, grammar.most, grammar.first_only, grammar.last_only
     binary_rows, left_child, right_child = grammar.binary_rows, grammar.left, grammar.right
     unary_rows, child, lexical, adaptor = grammar.unary_rows, grammar.child, grammar.lexical, grammar.adaptor
     binary_rule, unary_rule = grammar.binary_rule, grammar.unary_rule
@@ -60,44 +66,63 @@ def inside(grammar, text, item, weights, unit, chart):
     power = 1.0
     for width in range(1, n + 1):
         power *= unit
-        for i in range(n - width + 1):
-            j = i + width
-            place = 4 * (width == 1) + 2 * (i == 0) + (j == n)
-            for o in range(order_rows[place], order_rows[place + 1]):
-                s = order[o]
-                if width < fewest[s] or width > most[s]:
-                    continue
-                # 1. rules: a phone, one symbol, or two with every split
-                total = 0.0
-                if width == 1 and lexical[s, phones[at + i]] >= 0:
-                    total = weight[lexical[s, phones[at + i]]] * unit
-                for r in range(unary_rows[s], unary_rows[s + 1]):
-                    total += weight[unary_rule[r]] * chart_inside[i, j, child[r]]
-                for r in range(binary_rows[s], binary_rows[s + 1]):
-                    left, right = left_child[r], right_child[r]
-                    low = max(i + fewest[left], j - most[right])
-                    high = min(i + most[left], j - fewest[right])
-                    pairs = 0.0
-                    for k in range(low, high + 1):
-                        pairs += chart_inside[i, k, left] * chart_inside[k, j, right]
-                    total += weight[binary_rule[r]] * pairs
-                # 2. an adapted symbol: built anew or looked up
-                a = adaptor[s]
-                if a >= 0:
-                    base[i, j, a] = total
-                    total *= fresh[a]
-                    string = ids[row[at + i] + width - 1]
-                    if string >= 0:
-                        total += mass[a, string] * scale[a] * power
-                chart_inside[i, j, s] = total
+        for s in range(fewest.size):
+            if width < fewest[s] or width > most[s]:
+                continue
+            begin = n - width if last_only[s] else 0
+            end = 1 if first_only[s] else n - width + 1
+            # 1. rules: a phone, one symbol, or two with every split
+            for i in range(begin, end):
+                sums[i] = 0.0
+            if width == 1:
+                for i in range(begin, end):
+                    r = lexical[s, phones[at + i]]
+                    if r >= 0:
+                        sums[i] = weight[r] * unit
+            for r in range(unary_rows[s], unary_rows[s + 1]):
+                below, w = child[r], weight[unary_rule[r]]
+                if fewest[below] <= width <= most[below]:
+                    for i in range(begin, end):
+                        sums[i] += w * chart_inside[below, width, i]
+            for r in range(binary_rows[s], binary_rows[s + 1]):
+                left, right, w = left_child[r], right_child[r], weight[binary_rule[r]]
+                low = max(fewest[left], width - most[right])
+                high = min(most[left], width - fewest[right])
+                # Four spans at a time; what lies beyond the last is computed too, and not read.
+                for i in range(begin, end, SIDE_BY_SIDE):
+                    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+                    for first in range(low, high + 1):
+                        rest, k = width - first, i + first
+                        a += chart_inside[left, first, i] * chart_inside[right, rest, k]
+                        b += chart_inside[left, first, i + 1] * chart_inside[right, rest, k + 1]
+                        c += chart_inside[left, first, i + 2] * chart_inside[right, rest, k + 2]
+                        d += chart_inside[left, first, i + 3] * chart_inside[right, rest, k + 3]
+                    sums[i] += w * a
+                    sums[i + 1] += w * b
+                    sums[i + 2] += w * c
+                    sums[i + 3] += w * d
+            # 2. an adapted symbol: built anew or looked up
+            stored = adaptor[s]
+            if stored < 0:
+                for i in range(begin, end):
+                    chart_inside[s, width, i] = sums[i]
+                continue
+            new, old = fresh[stored], scale[stored]
+            for i in range(begin, end):
+                base[stored, width, i] = sums[i]
+                total = sums[i] * new
+                string = ids[row[at + i] + width - 1]
+                if string >= 0:
+                    total += mass[stored, string] * old * power
+                chart_inside[s, width, i] = total
 
 
 @kernel
 def total_weight(grammar, item, chart):
     """Return Z of an item whose chart is filled (times unit**n)."""
     if item.bare:
-        return chart.base[0, item.n, grammar.adaptor[item.root]]
-    return chart.inside[0, item.n, item.root]
+        return chart.base[grammar.adaptor[item.root], item.n, 0]
+    return chart.inside[item.root, item.n, 0]
 
 
 @kernel
@@ -110,7 +135,8 @@ def outside(grammar, text, item, weights, unit, chart, counts, word):
     phones, row, ids = text.phones, text.row, text.ids
     weight, mass, scale, fresh = weights.rule, weights.mass, weights.scale, weights.fresh
     chart_inside, base, out, span_word = chart.inside, chart.base, chart.outside, chart.word
-    order_rows, order, fewest, most = grammar.order_rows, grammar.order, grammar.fewest, grammar.most
+    fewest, most = grammar.fewest, grammar.most
+    first_only, last_only = grammar.first_only, grammar.last_only
     binary_rows, left_child, right_child = grammar.binary_rows, grammar.left, grammar.right
     unary_rows, child, lexical, adaptor = grammar.unary_rows, grammar.child, grammar.lexical, grammar.adaptor
     binary_rule, unary_rule = grammar.binary_rule, grammar.unary_rule
@@ -118,20 +144,20 @@ def outside(grammar, text, item, weights, unit, chart, counts, word):
     at, n, root = item.at, item.n, item.root
     z = total_weight(grammar, item, chart)
     _clear_outside(n, chart)
-    out[0, n, root] = 1.0 / z
+    out[root, n, 0] = 1.0 / z
     nowhere = built.shape[1] - 1
     power = unit**n
     for width in range(n, 0, -1):
         for i in range(n - width + 1):
             j = i + width
-            place = 4 * (width == 1) + 2 * (i == 0) + (j == n)
-            for position in range(order_rows[place + 1] - 1, order_rows[place] - 1, -1):
-                s = order[position]
-                o = out[i, j, s]
-                if o == 0.0 or chart_inside[i, j, s] == 0.0:
+            for s in range(fewest.size - 1, -1, -1):
+                if width > most[s] or (i > 0 and first_only[s]) or (j < n and last_only[s]):
+                    continue
+                o = out[s, width, i]
+                if o == 0.0 or chart_inside[s, width, i] == 0.0:
                     continue
                 if s == word:
-                    span_word[i, j] = o * chart_inside[i, j, s]
+                    span_word[i, j] = o * chart_inside[s, width, i]
                 # 1. an adapted symbol: posterior of looking up and of building anew
                 a = adaptor[s]
                 if a >= 0 and not (item.bare and width == n and s == root):
@@ -139,7 +165,7 @@ def outside(grammar, text, item, weights, unit, chart, counts, word):
                     if string >= 0:
                         used[a, string] += o * mass[a, string] * scale[a] * power
                     o *= fresh[a]
-                    built[a, string if 0 <= string < nowhere else nowhere] += o * base[i, j, a]
+                    built[a, string if 0 <= string < nowhere else nowhere] += o * base[a, width, i]
                 if o == 0.0:
                     continue
                 # 2. rules: their counts, and the outside weights of their children
@@ -148,18 +174,19 @@ def outside(grammar, text, item, weights, unit, chart, counts, word):
                     rule_count[r] += o * weight[r] * unit
                 for r in range(unary_rows[s], unary_rows[s + 1]):
                     w = o * weight[unary_rule[r]]
-                    out[i, j, child[r]] += w
-                    rule_count[unary_rule[r]] += w * chart_inside[i, j, child[r]]
+                    out[child[r], width, i] += w
+                    rule_count[unary_rule[r]] += w * chart_inside[child[r], width, i]
                 for r in range(binary_rows[s], binary_rows[s + 1]):
                     left, right = left_child[r], right_child[r]
-                    low = max(i + fewest[left], j - most[right])
-                    high = min(i + most[left], j - fewest[right])
+                    low = max(fewest[left], width - most[right])
+                    high = min(most[left], width - fewest[right])
                     w = o * weight[binary_rule[r]]
                     total = 0.0
-                    for k in range(low, high + 1):
-                        out[i, k, left] += w * chart_inside[k, j, right]
-                        out[k, j, right] += w * chart_inside[i, k, left]
-                        total += chart_inside[i, k, left] * chart_inside[k, j, right]
+                    for first in range(low, high + 1):
+                        rest, k = width - first, i + first
+                        out[left, first, i] += w * chart_inside[right, rest, k]
+                        out[right, rest, k] += w * chart_inside[left, first, i]
+                        total += chart_inside[left, first, i] * chart_inside[right, rest, k]
                     rule_count[binary_rule[r]] += w * total
         power /= unit
 
@@ -171,8 +198,8 @@ def _clear_outside(n, chart):
     for i in range(n):
         for j in range(i + 1, n + 1):
             span_word[i, j] = 0.0
-            for s in range(out.shape[2]):
-                out[i, j, s] = 0.0
+            for s in range(out.shape[0]):
+                out[s, j - i, i] = 0.0
 
 
 @kernel
@@ -223,12 +250,12 @@ def _word_ends(grammar, text, item, weights, unit, chart, boundaries, to):
                 string = ids[row[at + i] + j - i - 1]
                 if (
                     string < 0
-                    or out[i, j, s] == 0.0
+                    or out[s, j - i, i] == 0.0
                     or rows[a, string] < 0
                     or (item.bare and s == item.root and j - i == n)
                 ):
                     continue
-                p = out[i, j, s] * mass[a, string] * scale[a] * power
+                p = out[s, j - i, i] * mass[a, string] * scale[a] * power
                 for k in range(j - i):
                     ends[to + i + k] += p * inner[rows[a, string] + k]
 

@@ -88,10 +88,8 @@ class RuleTables(NamedTuple):
         Rule ``A -> 'p'``, or -1.
     fewest, most : int32 ndarray of shape (symbols,)
         Phones a symbol can cover.
-    order_rows, order
-        The symbols that can cover a span, children of unary rules first, are
-        ``order[order_rows[p]:order_rows[p + 1]]`` at place p = 4 (one phone wide) + 2
-        (begins the utterance) + 1 (ends it).
+    first_only, last_only : bool ndarray of shape (symbols,)
+        Whether a symbol only ever begins an utterance, and whether it only ever ends one.
     adaptor : int32 ndarray of shape (symbols,)
         Number among the adapted symbols, or -1.
     arity : int32 ndarray of shape (rules + 2,)
@@ -110,8 +108,8 @@ class RuleTables(NamedTuple):
     lexical: np.ndarray
     fewest: np.ndarray
     most: np.ndarray
-    order_rows: np.ndarray
-    order: np.ndarray
+    first_only: np.ndarray
+    last_only: np.ndarray
     adaptor: np.ndarray
     arity: np.ndarray
     rule_left: np.ndarray
@@ -137,24 +135,27 @@ class Weights(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """Weights of the spans of one item, over phones i..j - 1 of it.
+    """Weights of the spans of one item, by their width and first phone.
 
     Attributes
     ----------
-    inside : float64 ndarray of shape (n + 1, n + 1, symbols)
+    inside : float64 ndarray of shape (symbols, n + 1, n + 5)
         Inside weight of a symbol.
-    base : float64 ndarray of shape (n + 1, n + 1, adapted)
+    base : float64 ndarray of shape (adapted, n + 1, n + 1)
         The part of an adapted symbol's weight that its rules build anew.
-    outside : float64 ndarray of shape (n + 1, n + 1, symbols)
-        Outside weight, divided by Z; of shape (0, 0, 0) where only `inside` is needed.
+    outside : float64 ndarray of shape (symbols, n + 1, n + 1)
+        Outside weight, divided by Z; of shape (symbols, 0, 0) where only `inside` is needed.
     word : float64 ndarray of shape (n + 1, n + 1)
-        Posterior that a word covers the span, with no looked-up symbol above it.
+        Posterior that a word covers phones i..j - 1, with no looked-up symbol above it.
+    sums : float64 ndarray of shape (n + 5,)
+        Work space of `inside`.
     """
 
     inside: np.ndarray
     base: np.ndarray
     outside: np.ndarray
     word: np.ndarray
+    sums: np.ndarray
 
 
 class Counts(NamedTuple):

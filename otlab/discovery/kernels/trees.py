@@ -62,11 +62,11 @@ def draw(rng, grammar, text, item, weights, unit, chart, entries, stack, steps):
         # 1. an adapted symbol: look it up, or build it anew
         a = adaptor[s]
         if a >= 0 and not (item.bare and s == item.root and j - i == n):
-            anew = fresh[a] * base[i, j, a]
+            anew = fresh[a] * base[a, j - i, i]
             symbols[t] = s
             lefts[t] = i
             rights[t] = j
-            if rng.random() * chart_inside[i, j, s] >= anew:
+            if rng.random() * chart_inside[s, j - i, i] >= anew:
                 kinds[t] = LOOKED_UP
                 string = ids[row[at + i] + j - i - 1]
                 values[t] = pick(rng, head[a, string], after, entry_weight)
@@ -76,7 +76,10 @@ def draw(rng, grammar, text, item, weights, unit, chart, entries, stack, steps):
             values[t] = a
             t += 1
         # 2. a rule, and its children for later, the left one first
-        rule, left, right, k = _pick_rule(rng, grammar, phones, at, i, j, s, weight, unit, chart_inside)
+        total = chart_inside[s, j - i, i] if a < 0 else base[a, j - i, i]
+        rule, left, right, k = _pick_rule(
+            rng, grammar, phones, at, i, j, s, weight, unit, chart_inside, total
+        )
         kinds[t] = RULE
         values[t] = rule
         symbols[t] = s
@@ -117,24 +120,15 @@ def pick(rng, entry, after, weight):
 
 
 @inlined
-def _pick_rule(rng, grammar, phones, at, i, j, s, weight, unit, chart_inside):
-    """Draw how symbol s over i..j - 1 is built by a rule: (rule, left, right, split)."""
+def _pick_rule(rng, grammar, phones, at, i, j, s, weight, unit, chart_inside, total):
+    """Draw how symbol s over i..j - 1 is built by a rule: (rule, left, right, split).
+
+    `total` is the sum over all rules and splits. The choice is the first at which the running sum
+    passes u, the last possible one if rounding loses it.
+    """
     fewest, most = grammar.fewest, grammar.most
     left_child, right_child, binary_rule = grammar.left, grammar.right, grammar.binary_rule
-    # 1. the sum over all rules and splits
-    total = 0.0
     lexical = grammar.lexical[s, phones[at + i]] if j - i == 1 else -1
-    if lexical >= 0:
-        total = weight[lexical] * unit
-    for r in range(grammar.unary_rows[s], grammar.unary_rows[s + 1]):
-        total += weight[grammar.unary_rule[r]] * chart_inside[i, j, grammar.child[r]]
-    for r in range(grammar.binary_rows[s], grammar.binary_rows[s + 1]):
-        left, right = left_child[r], right_child[r]
-        low = max(i + fewest[left], j - most[right])
-        high = min(i + most[left], j - fewest[right])
-        for k in range(low, high + 1):
-            total += weight[binary_rule[r]] * chart_inside[i, k, left] * chart_inside[k, j, right]
-    # 2. the first at which the running sum passes u; the last possible one if rounding loses it
     u = rng.random() * total
     last = (lexical, -1, -1, j)
     if lexical >= 0:
@@ -142,7 +136,7 @@ def _pick_rule(rng, grammar, phones, at, i, j, s, weight, unit, chart_inside):
         if u < 0.0:
             return last
     for r in range(grammar.unary_rows[s], grammar.unary_rows[s + 1]):
-        w = weight[grammar.unary_rule[r]] * chart_inside[i, j, grammar.child[r]]
+        w = weight[grammar.unary_rule[r]] * chart_inside[grammar.child[r], j - i, i]
         u -= w
         if w > 0.0:
             last = (grammar.unary_rule[r], grammar.child[r], -1, j)
@@ -153,7 +147,7 @@ def _pick_rule(rng, grammar, phones, at, i, j, s, weight, unit, chart_inside):
         low = max(i + fewest[left], j - most[right])
         high = min(i + most[left], j - fewest[right])
         for k in range(low, high + 1):
-            w = weight[binary_rule[r]] * chart_inside[i, k, left] * chart_inside[k, j, right]
+            w = weight[binary_rule[r]] * chart_inside[left, k - i, i] * chart_inside[right, j - k, k]
             u -= w
             if w > 0.0:
                 last = (binary_rule[r], left, right, k)

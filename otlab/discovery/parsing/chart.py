@@ -181,7 +181,6 @@ def _tables(
     unary_rows, unary_columns = _by_left(unary, len(number), 3)
     adaptor = np.full(len(number), -1, dtype=np.int32)
     adaptor[[number[a] for a in adapted]] = np.arange(len(adapted))
-    order_rows, order = _order(most, _only_at(steps, number, 0), _only_at(steps, number, -1))
     return RuleTables(
         binary_rows=binary_rows,
         left=binary_columns[1],
@@ -193,8 +192,8 @@ def _tables(
         lexical=lexical,
         fewest=fewest,
         most=most,
-        order_rows=order_rows,
-        order=order,
+        first_only=_only_at(steps, number, 0),
+        last_only=_only_at(steps, number, -1),
         adaptor=adaptor,
         arity=np.array([*map(_arity, rules), 2, 0], dtype=np.int32),
         rule_left=np.array([number[rule.left] for rule in rules], dtype=np.int32),
@@ -249,15 +248,3 @@ def _only_at(steps: list[_Step], number: dict[str, int], end: int) -> np.ndarray
                 if isinstance(symbol, str) and not (at_end and only[number[step.left]]):
                     only[number[symbol]] = False
     return only
-
-
-def _order(most: np.ndarray, only_first: np.ndarray, only_last: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the symbols that can cover a span at each of the eight places, one list after another."""
-    lists = [
-        np.flatnonzero((one | (most > 1)) & (first | ~only_first) & (last | ~only_last))
-        for one in (False, True)
-        for first in (False, True)
-        for last in (False, True)
-    ]
-    rows = np.concatenate([[0], np.cumsum([found.size for found in lists])])
-    return rows.astype(np.int32), np.concatenate(lists).astype(np.int32)
