@@ -9,6 +9,11 @@ An iteration of a learner may cost more in the middle of a run than at its start
 about a learner is the **median over iterations 1 to 100 of one run, with the slowest of them
 beside it** (:func:`iteration_seconds`), in CPU seconds of the process: those of all its
 threads, without what other processes do.
+
+CPU seconds still depend on the caches and the clock of a core that others use too, and the slowest
+of hundreds of iterations is where they did. So lines about the slowest iteration repeat the run
+and take the **least CPU seconds of each iteration** (:func:`least_seconds`): a run is
+deterministic, its k-th iteration does the same work each time.
 """
 
 from __future__ import annotations
@@ -25,11 +30,12 @@ from otlab.inference.kernels.subnormals import no_subnormals
 from otlab.inference.random import chain_generators
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable, Sequence
 
     from otlab.inference import Learner
 
 ITERATIONS = 100
+RUNS = 3  # of which least_seconds takes the least
 
 
 class Row(TypedDict):
@@ -49,9 +55,18 @@ class Row(TypedDict):
 
 @dataclass(frozen=True)
 class Iterations:
-    """CPU seconds of each iteration of one run, from iteration 1."""
+    """CPU seconds of each iteration of one run, from iteration 1.
+
+    Attributes
+    ----------
+    seconds
+        Of each.
+    stages
+        The way in which each was computed, if asked for.
+    """
 
     seconds: tuple[float, ...]
+    stages: tuple[Hashable, ...] = ()
 
     @property
     def median(self) -> float:
@@ -68,6 +83,10 @@ class Iterations:
         """The slowest iteration's number."""
         return 1 + self.seconds.index(self.slowest)
 
+    def within(self, stage: Hashable) -> Iterations:
+        """Return the iterations of one stage."""
+        return Iterations(tuple(s for s, at in zip(self.seconds, self.stages, strict=True) if at == stage))
+
     def __str__(self) -> str:
         return f"median {self.median:.4g} s, slowest {self.slowest:.4g} s at {self.slowest_iteration}"
 
@@ -77,7 +96,12 @@ class Iterations:
 
 
 def iteration_seconds(
-    learner: Learner[Any, Any], iterations: int = ITERATIONS, *, seed: int = 1, warm: int = 2
+    learner: Learner[Any, Any],
+    iterations: int = ITERATIONS,
+    *,
+    seed: int = 1,
+    warm: int = 2,
+    stage: Callable[[Any], Hashable] | None = None,
 ) -> Iterations:
     """Run a learner and return the CPU seconds of each of its iterations.
 
@@ -91,9 +115,36 @@ def iteration_seconds(
         Of the run.
     warm
         Iterations of another run before it, untimed: compiled kernels, warm caches.
+    stage
+        Says of the state after an iteration in which way it was computed.
     """
-    step = stepper(learner, seed, warm)
-    return Iterations(tuple(cpu_seconds(step) for _ in range(iterations)))
+    step = Stepper(learner, seed, warm)
+    taken, stages = [], []
+    for _ in range(iterations):
+        taken.append(cpu_seconds(step))
+        if stage is not None:
+            stages.append(stage(step.state))
+    return Iterations(tuple(taken), tuple(stages))
+
+
+def least_seconds(
+    learners: Sequence[Learner[Any, Any]],
+    iterations: int = ITERATIONS,
+    *,
+    runs: int = RUNS,
+    stage: Callable[[Any], Hashable] | None = None,
+) -> list[Iterations]:
+    """Run learners by turns, each several times; return the least CPU seconds of each iteration."""
+    rounds = [
+        [iteration_seconds(learner, iterations, stage=stage) for learner in learners] for _ in range(runs)
+    ]
+    return [least(repeats) for repeats in zip(*rounds, strict=True)]
+
+
+def least(runs: Sequence[Iterations]) -> Iterations:
+    """Return the least seconds of each iteration over repeats of one run."""
+    columns = zip(*(run.seconds for run in runs), strict=True)
+    return Iterations(tuple(min(column) for column in columns), runs[0].stages)
 
 
 def by_iteration(
@@ -113,30 +164,33 @@ def by_iteration(
     peer
         Does its next iteration at each call; its first must have been done before.
     """
-    step = stepper(learner, seed, warm)
+    step = Stepper(learner, seed, warm)
     pairs = [(cpu_seconds(step), cpu_seconds(peer)) for _ in range(iterations)]
     ours, theirs = zip(*pairs, strict=True)
     return Iterations(ours), Iterations(theirs)
 
 
-def stepper(learner: Learner[Any, Any], seed: int = 1, warm: int = 2) -> Callable[[], None]:
-    """Return a function that does a run's next iteration at each call, as every run does."""
+class Stepper:
+    """Does a run's next iteration at each call, as every run does.
 
-    def start(seed: int) -> Callable[[], None]:
-        (rng,) = chain_generators(seed, 1)
-        state = learner.init(rng)
+    Attributes
+    ----------
+    state
+        After the last.
+    """
 
-        def step() -> None:
-            nonlocal state
-            with one_blas_thread(), no_subnormals():
-                state = learner.step(rng, state, 1)
+    def __init__(self, learner: Learner[Any, Any], seed: int = 1, warm: int = 2) -> None:
+        if warm:
+            before = Stepper(learner, seed, 0)
+            for _ in range(warm):
+                before()
+        self._learner = learner
+        (self._rng,) = chain_generators(seed, 1)
+        self.state = learner.init(self._rng)
 
-        return step
-
-    before = start(seed)
-    for _ in range(warm):
-        before()
-    return start(seed)
+    def __call__(self) -> None:
+        with one_blas_thread(), no_subnormals():
+            self.state = self._learner.step(self._rng, self.state, 1)
 
 
 def cpu_seconds(work: Callable[[], object]) -> float:

@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.measure import ITERATIONS, Iterations, cpu_seconds, stepper
+from benchmarks.measure import ITERATIONS, Iterations, Stepper, cpu_seconds
 from otlab.discovery.grammar import Terminal
 from otlab.discovery.parsing.parser import Parser
 from otlab.errors import Fault, InputError
@@ -143,7 +143,7 @@ def by_turns(
     program: Path, learner: MCMC, *, tables: bool, sweeps: int = ITERATIONS
 ) -> tuple[Iterations, Iterations]:
     """Run our sampler and py-cfg by turns, sweep by sweep; return ours and theirs in CPU seconds."""
-    step = stepper(learner)
+    step = Stepper(learner)
     with PyCfg(program, learner.parser, sweeps, tables=tables) as peer:
         pairs = [(cpu_seconds(step), peer.sweep()) for _ in range(sweeps)]
     ours, theirs = zip(*pairs, strict=True)

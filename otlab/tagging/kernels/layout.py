@@ -133,11 +133,14 @@ class Active(NamedTuple):
         The states.
     values : ndarray of shape (active states,)
         Their emission weights.
+    transition : ndarray of shape (states * states,)
+        As in :class:`HmmWeights`, row after row.
     """
 
     begins: np.ndarray
     chosen: np.ndarray
     values: np.ndarray
+    transition: np.ndarray
 
 
 class SparseSpace(NamedTuple):
@@ -145,17 +148,24 @@ class SparseSpace(NamedTuple):
 
     Attributes
     ----------
-    alpha : ndarray of shape (longest, states)
+    alpha : ndarray of shape (longest, states + 1)
         Forward weights of each token's active states.
-    later : ndarray of shape (2, states)
+    later : ndarray of shape (2, states + 1)
         Backward weights of a token, and W of the token after it.
     inverse : ndarray of shape (longest,)
         1 / z.
+    between : ndarray of shape (states * states,)
+        Sums of transitions without their factor A, row after row.
+    columns, rows : ndarray of uint64, shape (states + 1,)
+        A token's active states, and where the rows of those of the token before begin.
     """
 
     alpha: np.ndarray
     later: np.ndarray
     inverse: np.ndarray
+    between: np.ndarray
+    columns: np.ndarray
+    rows: np.ndarray
 
 
 class Priors(NamedTuple):

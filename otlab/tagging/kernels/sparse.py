@@ -1,9 +1,12 @@
 """Forward-backward over each word's few likely states.
 
 Late in VB with a sparse prior most words keep four states or fewer of fifty. States
-whose emission weight is below `cut` times the word's best are dropped; a token then
-costs products of the two short lists instead of s squared. Same scaling as
+whose emission weight is below `cut` times the word's best are dropped. Same scaling as
 :mod:`otlab.tagging.kernels.dense`, sentence by sentence.
+
+A token costs products of its list and the list of the token before. Lists are copied into work
+space as unsigned numbers: indices that may be negative, or lie in the midst of a longer array,
+cost more than the products. Two sums are added up at a time, since one waits for its last term.
 """
 
 from __future__ import annotations
@@ -14,7 +17,10 @@ import numpy as np
 
 from otlab.inference.jit import inlined, kernel
 
-__all__ = ["active_states", "count_active", "gather_active", "pair_work", "sparse_batch"]
+__all__ = ["active_states", "count_active", "flush", "gather_active", "pair_work", "sparse_batch"]
+
+FLUSH = 256
+"""Tokens whose transitions are summed in float32 before they are added in float64."""
 
 
 @kernel
@@ -70,6 +76,7 @@ def sparse_batch(batch, weights, active, space, sums, labels):
     As :func:`otlab.tagging.kernels.dense.forward` and ``backward``, over active states.
     """
     starts = batch.starts
+    unflushed, single = 0, space.alpha.itemsize == 4
     smallest = space.alpha.dtype.type(np.finfo(space.alpha.dtype).tiny * 1e6)
     total, product, failures = 0.0, 1.0, 0
     for sentence in range(starts[1]):
@@ -82,42 +89,65 @@ def sparse_batch(batch, weights, active, space, sums, labels):
         failures += failed
         total, failed = _end(sentence, length, batch, weights, active, space, sums, smallest, total)
         failures += failed
-        _backward(sentence, length, batch, weights, active, space, sums, labels)
+        _backward(sentence, length, batch, active, space, sums, labels)
+        unflushed += length
+        if single and unflushed > FLUSH:
+            unflushed = 0
+            flush(space.between, sums.between)
     return total + math.log(product), failures
+
+
+@kernel
+def flush(between, total):
+    """Add sums of transitions, row after row, to the total, and clear them."""
+    states = total.shape[1]
+    for i in range(total.shape[0]):
+        for j in range(states):
+            total[i, j] += between[i * states + j]
+            between[i * states + j] = 0
 
 
 @inlined
 def _forward(sentence, length, batch, weights, active, space, smallest, total, product):
     """Fill alpha and 1 / z of a sentence; return (log probability, its last factors, failures)."""
     words, starts = batch.words, batch.starts
-    initial, transposed = weights.initial, weights.transposed
-    begins, chosen, values = active
-    alpha, inverse = space.alpha, space.inverse
+    initial, states = weights.initial, np.uint64(weights.initial.size)
+    begins, chosen, values, transition = active
+    alpha, inverse, columns, rows = space.alpha, space.inverse, space.columns, space.rows
     one, zero = alpha.dtype.type(1.0), alpha.dtype.type(0.0)
     failures = 0
     f = one
+    m = 0
     for t in range(length):
         w = words[starts[t] + sentence]
         p = begins[w]
         n = begins[w + 1] - p
+        for j in range(n):
+            columns[j] = chosen[p + j]
+        columns[n] = 0
         z = zero
         if t == 0:
             for j in range(n):
-                a = initial[chosen[p + j]] * values[p + j]
+                a = initial[columns[j]] * values[p + j]
                 alpha[0, j] = a
                 z += a
         else:
-            v = words[starts[t - 1] + sentence]
-            q = begins[v]
-            m = begins[v + 1] - q
-            for j in range(n):
-                row = chosen[p + j]
-                a = zero
+            for j in range(0, n, 2):
+                k, u = columns[j], columns[j + 1]
+                a, b = zero, zero
                 for i in range(m):
-                    a += alpha[t - 1, i] * transposed[row, chosen[q + i]]
-                a *= values[p + j] * f
+                    c = alpha[t - 1, i]
+                    a += c * transition[rows[i] + k]
+                    b += c * transition[rows[i] + u]
+                alpha[t, j] = a
+                alpha[t, j + 1] = b
+            for j in range(n):
+                a = alpha[t, j] * (values[p + j] * f)
                 alpha[t, j] = a
                 z += a
+        for j in range(n):
+            rows[j] = columns[j] * states
+        m = n
         if not z > smallest:
             failures += 1
             z = one
@@ -134,7 +164,7 @@ def _forward(sentence, length, batch, weights, active, space, smallest, total, p
 def _end(sentence, length, batch, weights, active, space, sums, smallest, total):
     """Fill beta of a sentence's last token, e / (alpha . e); return (log probability, failures)."""
     begins, chosen = active.begins, active.chosen
-    alpha, later, inverse = space
+    alpha, later, inverse = space.alpha, space.later, space.inverse
     one, z = alpha.dtype.type(1.0), alpha.dtype.type(0.0)
     failures = 0
     w = batch.words[batch.starts[length - 1] + sentence]
@@ -155,13 +185,13 @@ def _end(sentence, length, batch, weights, active, space, sums, smallest, total)
 
 
 @inlined
-def _backward(sentence, length, batch, weights, active, space, sums, labels):
+def _backward(sentence, length, batch, active, space, sums, labels):
     """Add a sentence's expected counts, from its last token to its first."""
     words, order, starts = batch
-    transition = weights.transition
-    begins, chosen, values = active
-    alpha, later, inverse = space
-    counts, between, first = sums.emissions, sums.between, sums.first
+    begins, chosen, values, transition = active
+    alpha, later, inverse, between, columns, rows = space
+    states = np.uint64(sums.first.size)
+    counts, first = sums.emissions, sums.first
     one, zero = alpha.dtype.type(1.0), alpha.dtype.type(0.0)
     for t in range(length - 1, -1, -1):
         here = starts[t] + sentence
@@ -186,12 +216,23 @@ def _backward(sentence, length, batch, weights, active, space, sums, labels):
             later[1, j] = values[p + j] * later[0, j] * f
         v = words[starts[t - 1] + sentence]
         q = begins[v]
-        for i in range(begins[v + 1] - q):
-            row = chosen[q + i]
-            a = alpha[t - 1, i]
-            b = zero
+        m = begins[v + 1] - q
+        for j in range(n):
+            columns[j] = chosen[p + j]
+        for i in range(m):
+            rows[i] = np.uint64(chosen[q + i]) * states
+        # A state more, of weight 0, where their number is odd.
+        rows[m] = 0
+        alpha[t - 1, m] = zero
+        for i in range(0, m, 2):
+            k, u = rows[i], rows[i + 1]
+            a, c = alpha[t - 1, i], alpha[t - 1, i + 1]
+            b, d = zero, zero
             for j in range(n):
-                u = later[1, j]
-                b += transition[row, chosen[p + j]] * u
-                between[row, chosen[p + j]] += a * u
+                e = later[1, j]
+                b += transition[k + columns[j]] * e
+                d += transition[u + columns[j]] * e
+                between[k + columns[j]] += a * e
+                between[u + columns[j]] += c * e
             later[0, i] = b
+            later[0, i + 1] = d
