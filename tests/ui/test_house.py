@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import html
 import re
 import socket
 import subprocess
@@ -316,6 +317,18 @@ def test_a_lab_that_cannot_be_made_shows_a_page_of_ours(monkeypatch, caplog):
     assert "The OT lab could not be opened" in page
     assert "ValueError: no such figure" in page
     assert "Traceback" not in page
+    assert "Traceback" in caplog.text
+
+
+def test_a_lab_that_cannot_be_drawn_shows_a_page_of_ours(monkeypatch, caplog):
+    def broken(self, *args):
+        raise ValueError("no such glyph")
+
+    monkeypatch.setattr(pn.widgets.Tabulator, "_get_model", broken)
+    document = serving.lab_page("ot_lab").server_doc(Document())
+    page = html.unescape("".join(str(model.text) for model in document.models if hasattr(model, "text")))
+    assert "The OT lab could not be opened" in page
+    assert "ValueError: no such glyph" in page
     assert "Traceback" in caplog.text
 
 

@@ -228,7 +228,7 @@ export function render({ model, el }) {
     const roof = Math.min(TOP + rows * LINE + 8, ground - 24)
     bells.forEach((b, i) => drawBell(b, shown[i], places[i], ground, roof, rows))
     drawAxis(ground)
-    setText(more, hidden ? `${hidden} label${hidden > 1 ? "s" : ""} hidden; hover over a handle` : "")
+    setText(more, hidden ? `${hidden} label${hidden > 1 ? "s" : ""} hidden; ${width > 420 ? "hover over a handle" : "hover"}` : "")
     more.setAttribute("x", width)
     more.setAttribute("y", TOP + 8)
   }

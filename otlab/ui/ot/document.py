@@ -192,6 +192,8 @@ class Document:
 
     def remove_constraint(self, k: int) -> str:
         """Remove constraint `k`; return why not, or nothing."""
+        if self.tableau.n_constraints == 1:
+            return "This is the only constraint. Add another before you remove it."
         name = self.tableau.constraints[k]
         return self._try(lambda: self.tableau.remove_constraint(k), f"Constraint {name} removed")
 
@@ -206,6 +208,8 @@ class Document:
 
     def remove_candidate(self, row: int) -> str:
         """Remove a candidate, and its input with the last one; return why not, or nothing."""
+        if self.tableau.n_rows == 1:
+            return "This is the only candidate. Add another before you remove it."
         name = self.tableau.candidates[row]
         return self._try(lambda: self.tableau.remove_row(row), f"Candidate {name} removed")
 

@@ -38,15 +38,22 @@ def lab_page(route: str) -> pmui.Page:
     bokeh_defaults.remember()
     warm.start()
     entry = lab(route)
-    try:
-        return entry.make().page()
-    except Exception as error:
-        _log.exception("the page of the %s lab could not be built", entry.title)
+
+    def failed(error: Exception) -> pmui.Page:
+        _log.error("the page of the %s lab could not be built", entry.title, exc_info=error)
         sentence = (
             f"An error in otlab: {type(error).__name__}: {error}. The terminal shows where it happened. "
             f"Choose {entry.title} above to open it without the settings of this link."
         )
         return _without_lab(entry.title, f"The {entry.title} lab could not be opened", sentence)
+
+    try:
+        page = entry.make().page()
+    except Exception as error:
+        return failed(error)
+    if isinstance(page, shell.Page):
+        page.instead = failed
+    return page
 
 
 def _without_lab(name: str, title: str, sentence: str) -> pmui.Page:

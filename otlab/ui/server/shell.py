@@ -26,6 +26,8 @@ from otlab.viz.base.tokens import DARK, LIGHT
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from bokeh.document import Document
+
 __all__ = ["AppBar", "page", "prefers_dark"]
 
 _FAVICON = Path(__file__).resolve().parent.parent / "assets" / "favicon.svg"
@@ -116,21 +118,37 @@ class AppBar(pn.custom.JSComponent):
             self._on_keys[data["value"]]()
 
 
+class Page(pmui.Page):
+    """A page in whose place another is sent if its parts cannot be drawn."""
+
+    instead: Callable[[Exception], pmui.Page] | None = None
+
+    def server_doc(
+        self, doc: Document | None = None, title: str | None = None, location: Any = True
+    ) -> Document:
+        """Return the document with the page, or with the other one, in it."""
+        try:
+            return super().server_doc(doc, title, location)
+        except Exception as error:
+            if self.instead is None or doc is None:
+                raise
+            doc.clear()
+            return self.instead(error).server_doc(doc, title, location)
+
+
 def prefers_dark() -> bool:
     """Whether this browser's last choice was dark."""
     return str(pn.state.cookies.get(_COOKIE)) == "1"
 
 
-def page(
-    bar: AppBar, content: Any, title: str, dark: bool, *, meanwhile: str = "Opening the lab…"
-) -> pmui.Page:
+def page(bar: AppBar, content: Any, title: str, dark: bool, *, meanwhile: str = "Opening the lab…") -> Page:
     """Return the page: the bar on top, the content filling the rest.
 
     `meanwhile` is what it says until the browser has drawn it.
     """
     _stay_local()
     colors = opening.colors(DARK if dark else LIGHT)
-    made = pmui.Page(
+    made = Page(
         title="",
         meta_title=f"{title} – otlab",
         favicon=_FAVICON,

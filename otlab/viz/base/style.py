@@ -37,7 +37,10 @@ def _bare(plot: Any, element: Any) -> None:
     for axis in figure.axis:
         axis.major_tick_line_color = axis.minor_tick_line_color = None
         axis.major_label_text_font_size = "11px"
-        axis.major_label_text_font = UI
+        axis.major_label_text_font = axis.axis_label_text_font = UI
+        axis.axis_label_text_font_size = "11px"
+        axis.axis_label_text_font_style = "normal"
+        axis.axis_label_standoff = 2
 
 
 def chrome(
@@ -55,8 +58,8 @@ def chrome(
         Whether to draw thin vertical lines at the x ticks (horizontal ones too where
         there is a y axis).
     options
-        Any further plot options of HoloViews: ``xlim``, ``ylim``, ``xticks``,
-        ``min_height``, ``hooks`` (called after ours).
+        Any further plot options of HoloViews: ``xlabel`` and ``ylabel`` (with the unit), ``xlim``,
+        ``ylim``, ``xticks``, ``min_height``, ``hooks`` (called after ours).
     """
     hooks = [_bare, *options.pop("hooks", [])]
     common = {

@@ -93,6 +93,8 @@ def sticks_element() -> Any:
         yaxis=True,
         logx=True,
         logy=True,
+        xlabel="rank",
+        ylabel="probability",
         min_height=120,
     )
 
@@ -157,7 +159,12 @@ def trace_element() -> Any:
         *(hv.Curve(line, label=lane).opts(line_width=2) for lane in ("batch", "online", "mcmc", "noisy")),
     ]
     return chrome(
-        hv.Overlay(parts), yaxis=True, min_height=110, yformatter=CustomJSTickFormatter(code=_THOUSANDS)
+        hv.Overlay(parts),
+        yaxis=True,
+        xlabel="iteration",
+        ylabel="nats",
+        min_height=110,
+        yformatter=CustomJSTickFormatter(code=_THOUSANDS),
     )
 
 

@@ -32,7 +32,14 @@ def prior_element() -> Any:
         empty_curve("f").opts(line_width=2.4),
         hv.Scatter(([], []), label="alpha").opts(size=10, line_width=1.5),
     ]
-    return chrome(hv.Overlay(layers), yaxis=True, xlim=(0, _RANGE), ylim=(0, _RANGE))
+    return chrome(
+        hv.Overlay(layers),
+        yaxis=True,
+        xlabel="expected count of a word in a state",
+        ylabel="count after VB's discount",
+        xlim=(0, _RANGE),
+        ylim=(0, _RANGE),
+    )
 
 
 def prior_data(alpha: float) -> Layers:

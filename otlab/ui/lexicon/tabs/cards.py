@@ -76,7 +76,8 @@ class SegmentationCard:
         left_out = "some left out" if state.doubts else ""
         self.card.stale = "from the old grammar" if state.of_another_grammar else left_out
         of_word = f" with {state.word}" if state.word else ""
-        self.card.remark = f"{count_text(order.size)} utterances{of_word}"
+        noun = "utterance" if order.size == 1 else "utterances"
+        self.card.remark = f"{count_text(order.size)} {noun}{of_word}"
 
     def turn_to(self, u: int) -> None:
         """Turn to the page an utterance stands on, unless it is in sight."""
@@ -219,7 +220,8 @@ class SticksCard:
     def refresh(self) -> None:
         """Draw the sticks of the symbol looked at and say what is left of them."""
         view, symbol = self._state.view, self._state.looked_at
-        self._plot.visible, self._nothing.visible = view is not None, view is None
+        drawn = view is not None and bool(self._state.entries)
+        self._plot.visible, self._nothing.visible = drawn, not drawn
         self._dress()
         sticks = view.sticks.get(symbol) if view is not None else None
         if sticks is not None:

@@ -6,7 +6,8 @@ const cited = text => text.split("*").map((part, i) => i % 2 ? h("i", {}, part) 
 export function render({ model, el }) {
   const body = h("tbody")
   const heads = ["Sentence", "Count", "Readings", "Entropy (nats)", "−log P (nats)"].map((name, i) => h("th", { class: i ? "num" : null, scope: "col" }, name))
-  el.replaceChildren(h("div", { class: "root scroll" }, h("table", { "aria-label": "Corpus" }, h("thead", {}, h("tr", {}, ...heads)), body)))
+  const none = h("p", { class: "small" }, "No sentence yet. Type one at the right, then press Sentence to count it here.")
+  el.replaceChildren(h("div", { class: "root scroll" }, h("table", { "aria-label": "Corpus" }, h("thead", {}, h("tr", {}, ...heads)), body), none))
   let rows = []
 
   function make() {
@@ -42,6 +43,7 @@ export function render({ model, el }) {
     while (rows.length < shown.length) { const row = make(); rows.push(row); body.append(row.tr, row.note) }
     while (rows.length > shown.length) { const row = rows.pop(); row.tr.remove(); row.note.remove() }
     shown.forEach((data, i) => fill(rows[i], data, i))
+    none.hidden = shown.length > 0
   }
   draw()
   model.on("rows", draw)

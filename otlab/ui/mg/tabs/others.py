@@ -110,6 +110,9 @@ class GenerateTab(BesideDerivation):
         self.draw()
 
     def _generate(self) -> None:
+        if not self.state.lexicon.items:
+            self._list[:] = [html('<p class="small">The lexicon has no item yet.</p>')]
+            return
         made = generate(
             self.state.lexicon,
             _DRAWN,
@@ -162,4 +165,7 @@ class CheckTab(Tab[MGState]):
             for r in remarks
         ]
         heads = ["Code", "Row", "Item", "Problem", "Remedy"]
-        self._html.show(table(heads, rows) if rows else "<p>Every item can be used.</p>")
+        self._html.show(table(heads, rows) if rows else f"<p>{self._fine()}</p>")
+
+    def _fine(self) -> str:
+        return "Every item can be used." if self.state.lexicon.items else "The lexicon has no item yet."
