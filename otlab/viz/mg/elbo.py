@@ -33,7 +33,7 @@ def elbo_element() -> Any:
         hv.Curve([], label="best").opts(line_width=2.2),
         hv.Points([], label="last").opts(size=8),
     ]
-    return chrome(hv.Overlay(layers), yaxis=True, ylabel="nats", xlim=(0, 50), ylim=(-1, 0), min_height=90)
+    return chrome(hv.Overlay(layers), yaxis=True, xlim=(0, 50), ylim=(-1, 0), min_height=90)
 
 
 def show_elbo(live: Live, traces: Sequence[np.ndarray], total: int) -> None:

@@ -64,7 +64,7 @@ class _Spacing:
 
 
 _WIDE = _Spacing(level=34.0, tall_level=46.0, lane=24.0, gap=14.0, strip=16.0)
-_COMPACT = _Spacing(level=26.0, tall_level=38.0, lane=19.0, gap=10.0, strip=13.0)
+_COMPACT = _Spacing(level=25.0, tall_level=38.0, lane=19.0, gap=10.0, strip=13.0)
 
 
 @dataclass

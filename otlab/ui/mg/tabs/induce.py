@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["BesideDerivation", "InduceTab"]
 
+# At 1280 x 800 the tree needs the room.
+_LOW_WINDOW = "@media (max-height: 840px) and (min-width: 821px) { :host { flex-basis: 178px !important; } }"
+
 
 class InduceTab(Tab[MGState]):
     """Lexicon, corpus, derivation, ELBO, probabilities."""
@@ -45,7 +48,13 @@ class InduceTab(Tab[MGState]):
             sizing_mode="stretch_height",
             stylesheets=[NARROWING],
         )
-        evidence = across(self.elbo.card, self.probabilities.card, height=190, sizing_mode="stretch_width")
+        evidence = across(
+            self.elbo.card,
+            self.probabilities.card,
+            height=190,
+            sizing_mode="stretch_width",
+            stylesheets=[_LOW_WINDOW],
+        )
         self.right = down(self.derivation.card, evidence)
         return across(left, self.right)
 

@@ -52,7 +52,7 @@ class ElboCard:
             self.card.remark = "press Run"
             return
         _, sum_log_z, kl = result.trace[-1]
-        parts = f'<p class="small">Σ ln Z {value_text(sum_log_z, 1)} − KL {value_text(kl, 1)}</p>'
+        parts = f'<p class="small">Σ ln Z {value_text(sum_log_z, 1)} − KL {value_text(kl, 1)} nats</p>'
         self._seed.show(parts + self._seeds())
         self.card.remark = ""
 
