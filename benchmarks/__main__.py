@@ -43,7 +43,7 @@ def main(argv: list[str] | None = None) -> int:
         "names", nargs="*", metavar="NAME", help=f"of {', '.join([*REGISTRY, *LONG])}; all short ones if none"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--py-cfg", metavar="PATH", help="a py-cfg binary, run by turns with our sampler")
+    parser.add_argument("--py-cfg", metavar="PATH", help="a py-cfg binary, run alternately with our sampler")
     args = parser.parse_args(argv)
     if args.py_cfg:
         os.environ[py_cfg.ENVIRONMENT] = args.py_cfg

@@ -3,7 +3,7 @@
     python -m benchmarks classroom [--pages 30] [--seconds 20] [--waves 1] [--cores 0,1] [--browser-nice 0]
 
 One server, held to two cores, and as many real pages of Chromium as asked for: OT, tagging,
-grammar and lexicon by turns, each with an example and a long run. They are opened within a
+grammar and lexicon in turn, each with an example and a long run. They are opened within a
 minute, run at once, are watched for some seconds, stopped, and closed. What a page waits for is
 measured in the page, from the click to the frame: it is acknowledged when the run panel changes,
 and the picture has moved when its number of sweeps has.
@@ -271,7 +271,7 @@ async def one_page(
         waits.updates.append(seen["updates"])
         waits.sweeps.setdefault(place, []).append(seen["sweeps"])
         waits.stopped.append(await page.evaluate(f"classroom.stop({PATIENCE})"))
-    except Exception as error:  # one page's failure is told and must not end the campaign
+    except Exception as error:  # one page's failure is printed and must not end the campaign
         waits.failed.append(f"{place}: {error}")
         if warm:
             raise

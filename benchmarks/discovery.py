@@ -1,13 +1,13 @@
 """Lexicon discovery: learners by iteration, against their floors, and against py-cfg where it is at hand.
 
 py-cfg is no package; a binary named by ``--py-cfg PATH`` (or the environment variable
-``OTLAB_PY_CFG``) runs by turns with our sampler, sweep by sweep, and both sides' CPU
-seconds are compared. Figures of peers that were recorded earlier stand in
+``OTLAB_PY_CFG``) runs alternately with our sampler, sweep by sweep, and both sides' CPU
+seconds are compared. Figures of peers that were recorded earlier are in
 :data:`RECORDED`; they are printed in a table of their own and no goal is checked against
 them.
 
 Without the corpus (it may not be shipped; the environment variable ``OTLAB_CORPORA`` names
-the folder that holds ``brent/br-phono.txt``) a generated one of the same size stands in, and
+the folder that holds ``brent/br-phono.txt``) a generated one of the same size is used instead, and
 the lines say so.
 """
 

@@ -1,6 +1,6 @@
 """How two ways of doing the same work are compared.
 
-Machines differ and are busy; ratios travel. Both sides run by turns in one process,
+Machines differ and are busy; ratios travel. Both sides run alternately in one process,
 several times, and the ratio is the median of the pairs. A peer that cannot be
 installed here is represented by recorded seconds, scaled by a fixed calibration
 kernel (a 500 x 500 float64 product) from the same recording.
@@ -155,7 +155,7 @@ def by_iteration(
     seed: int = 1,
     warm: int = 2,
 ) -> tuple[Iterations, Iterations]:
-    """Run a learner and a peer by turns, iteration by iteration; return ours and theirs.
+    """Run a learner and a peer alternately, iteration by iteration; return ours and theirs.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def seconds(work: Callable[[], object]) -> float:
 def paired(
     ours: Callable[[], object], theirs: Callable[[], object], repeats: int = 5
 ) -> tuple[float, float, float]:
-    """Run both by turns; return median seconds of ours, of theirs, and the median of theirs / ours."""
+    """Run both alternately; return median seconds of ours, of theirs, and the median of theirs / ours."""
     pairs = [(seconds(ours), seconds(theirs)) for _ in range(repeats)]
     mine, other = zip(*pairs, strict=True)
     return statistics.median(mine), statistics.median(other), statistics.median(b / a for a, b in pairs)

@@ -3,7 +3,7 @@
     python -m benchmarks discovery --py-cfg PATH
 
 or the same path in the environment variable ``OTLAB_PY_CFG``. It runs as a program of its
-own, one sweep at a time, by turns with ours: after each sweep it is stopped, and its CPU
+own, one sweep at a time, alternately with ours: after each sweep it is stopped, and its CPU
 seconds are read from its own clock. Linux only.
 """
 
@@ -142,7 +142,7 @@ def _text(corpus: Corpus) -> str:
 def by_turns(
     program: Path, learner: MCMC, *, tables: bool, sweeps: int = ITERATIONS
 ) -> tuple[Iterations, Iterations]:
-    """Run our sampler and py-cfg by turns, sweep by sweep; return ours and theirs in CPU seconds."""
+    """Run our sampler and py-cfg alternately, sweep by sweep; return ours and theirs in CPU seconds."""
     step = Stepper(learner)
     with PyCfg(program, learner.parser, sweeps, tables=tables) as peer:
         pairs = [(cpu_seconds(step), peer.sweep()) for _ in range(sweeps)]

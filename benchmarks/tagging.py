@@ -70,7 +70,7 @@ def by_turns(
     repeats: int = REPEATS,
     clock: Callable[[Callable[[], object]], float] = cpu_seconds,
 ) -> list[list[float]]:
-    """Seconds of each work, run by turns, so that a busy spell hits all alike.
+    """Seconds of each work, run alternately, so that a busy spell hits all alike.
 
     Each is done once untimed before: as in the midst of a run, caches then hold its own data, its
     threads are awake, and those of the work before it have gone to sleep.

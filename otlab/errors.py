@@ -152,7 +152,7 @@ def _together(group: Sequence[Fault]) -> Fault:
 
 
 def quoted(text: str) -> str:
-    r"""Return a name between quotes as it stands in the file: unlike ``repr``, nothing is escaped.
+    r"""Return a name between quotes as the file has it: unlike ``repr``, nothing is escaped.
 
     >>> print(quoted(r"k\a'.loi.den"))
     'k\a'.loi.den'

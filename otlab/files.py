@@ -1,4 +1,4 @@
-"""The bytes of a file, and their text; what stands in the way is said once, clearly."""
+"""The bytes of a file and their text, or one message that says why they cannot be read."""
 
 from __future__ import annotations
 

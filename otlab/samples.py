@@ -44,7 +44,7 @@ class Sample:
 
 
 def _folder(kind: str) -> Path:
-    """In a wheel the samples lie inside the package, in a checkout beside it."""
+    """Return the folder of a kind of sample: inside the package in a wheel, beside it in a checkout."""
     inside = _HERE / "_samples" / kind
     return inside if inside.is_dir() else _HERE.parent / f"sample_{kind}"
 

@@ -31,7 +31,7 @@ RULE_HELP = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what is learnt from, how, and where the result goes."""
+    """Add the text, the learner's options and the files to write."""
     from otlab.cli.options import add_learner_options
     from otlab.discovery.learners import LEARNERS
 

@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
-    """Learn; return what cli.md's contract has."""
+    """Learn the probabilities and return the result for ``--json``."""
     from otlab.mg.learners import LEARNERS
     from otlab.mg.learners.fit import induce
     from otlab.mg.parsing.grammar import Grammar

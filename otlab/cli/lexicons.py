@@ -94,5 +94,5 @@ def open_sentences(name: str, vocabulary: Collection[str] = ()) -> list[tuple[st
 
 
 def lint_rows(remarks: list[Remark]) -> list[dict[str, Any]]:
-    """Return the linter's remarks as the contract has them."""
+    """Return the linter's remarks as ``--json`` prints them."""
     return [{"code": r.code, "line": r.line, "column": r.column, "message": r.message} for r in remarks]

@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
-    """Return the samples, as cli.md's contract has them."""
+    """Return the samples, as ``--json`` prints them."""
     keys = ("name", "system", "title", "source")
     return {"samples": [{key: getattr(sample, key) for key in keys} for sample in samples()]}
 

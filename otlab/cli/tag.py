@@ -61,7 +61,7 @@ def _add_learning(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
-    """Learn or label; return what cli.md's contract has."""
+    """Learn a tagger or label text, and return the result for ``--json``."""
     from otlab.cli.tag_model import label, load
 
     usual = {**_usual_settings(), **_LEARNING}

@@ -66,6 +66,13 @@ Word -> Phon+
 def preset(name: str) -> Grammar:
     """Return a preset by name.
 
+    Raises
+    ------
+    InputError
+        If there is no preset of this name.
+
+    Examples
+    --------
     >>> preset("word").start
     'Utterance'
     """

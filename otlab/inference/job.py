@@ -186,7 +186,7 @@ class Job:
         self._thread = threading.Thread(target=self._work, name=f"job {run.learner.name}", daemon=True)
 
     def start(self) -> Job:
-        """Queue the job; it runs as soon as it is its turn."""
+        """Queue the job; it runs when its turn comes."""
         if not self._paused:
             _turns.enter(self)
         self._thread.start()
@@ -235,7 +235,7 @@ class Job:
             self._wake.notify_all()
 
     def step(self, n: int = 1) -> None:
-        """While paused, do `n` sweeps more."""
+        """Do `n` sweeps more while paused."""
         with self._wake:
             self._steps += n
             self._wake.notify_all()

@@ -316,6 +316,11 @@ def run(
     -------
     Run
         An iterator of ticks.
+
+    Raises
+    ------
+    InputError
+        If `sweeps` or `seed` is negative, or `chains` is below 1.
     """
     if sweeps < 0:
         raise InputError(f"{sweeps} sweeps: there must be 0 or more")

@@ -169,7 +169,15 @@ def derivations(
 
 
 def is_wellformed(sequence: Sequence[LexicalItem], lexicon: Lexicon) -> bool:
-    """Return whether a Polish sequence derives a sentence of the lexicon's start categories."""
+    """Return whether a Polish sequence derives a sentence of the lexicon's start categories.
+
+    Parameters
+    ----------
+    sequence
+        Lexical items, each merge's selector before its selected.
+    lexicon
+        For its start categories.
+    """
     return bool(derivations(sequence, lexicon.start))
 
 

@@ -143,7 +143,7 @@ def _running_integral(values: np.ndarray, width: float) -> tuple[np.ndarray, flo
 
 @cache
 def _rule() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Gauss-Legendre nodes, weights, and the matrix integrating from -1 to each node."""
+    """Return Gauss-Legendre nodes, weights, and the matrix that integrates from -1 to each node."""
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     degrees = np.eye(_NODES)
     values = np.polynomial.legendre.legval(nodes, degrees).T

@@ -138,10 +138,16 @@ class Tableau:
         constraints: Sequence[str],
         **about: Any,
     ) -> Tableau:
-        """Build a tableau from (input, candidate, frequency, violations) rows.
+        """Return the tableau of rows, one per candidate.
 
-        Rows of one input need not be consecutive. `about` holds the remaining fields:
-        ``full_names``, ``title``, ``noise`` and so on.
+        Parameters
+        ----------
+        rows
+            Input, candidate, frequency and violations. Rows of one input need not be consecutive.
+        constraints
+            Names, K of them.
+        **about
+            The remaining fields: ``full_names``, ``title``, ``noise`` and so on.
 
         Raises
         ------

@@ -44,7 +44,20 @@ class TagDictionary:
 
     @staticmethod
     def of(corpus: Corpus, least: int = 1) -> TagDictionary:
-        """Return the tags that each word seen at least so often has in a tagged corpus."""
+        """Return the tags that each word has in a tagged corpus.
+
+        Parameters
+        ----------
+        corpus
+            Tagged.
+        least
+            Words that occur fewer times are left out: they may have any tag.
+
+        Raises
+        ------
+        InputError
+            If the corpus has no tags.
+        """
         if corpus.tags is None:
             raise InputError(Fault("the corpus has no tags to make a dictionary of", file=corpus.name))
         frequent = corpus.word_counts >= least

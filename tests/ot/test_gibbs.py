@@ -262,7 +262,7 @@ def test_inputs_without_data_change_nothing():
 
 
 def test_joint_distribution_under_a_proper_prior():
-    """Values from the prior and data from them, against sweeps and data drawn by turns."""
+    """Values from the prior and data from them, against sweeps and data drawn alternately."""
     rng = np.random.default_rng(17)
     prior = NormalPrior(np.array([0.4, 0.0, -0.3]), np.array([0.8, 1.2, 1.0]))
     violations = np.array([[1, 0, 1], [2, 0, 0], [0, 1, 0]])

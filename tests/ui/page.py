@@ -6,9 +6,12 @@ A *part* is anything of a page: a lab, its run panel, a tab, a card, a component
 from __future__ import annotations
 
 import base64
+from urllib.parse import urlencode
 
 import panel as pn
+import pytest
 from panel.custom import JSComponent
+from panel.io.location import Location
 
 _EVERYWHERE = ("CardMenu", "Segmented")  # small components that many cards have beside their own
 
@@ -67,6 +70,22 @@ def _in_sight(part):
             yield from _in_sight(inner)
 
 
+def figures(part):
+    """Return the plots of a part, top to bottom."""
+    return [pane.object for pane in parts(part, pn.pane.Bokeh)]
+
+
+def layers(part, label):
+    """Return the Bokeh renderer of the layer with this label in each plot that has one."""
+    return [drawn for figure in figures(part) for drawn in figure.renderers if drawn.name == label]
+
+
+def layer(part, label):
+    """Return the Bokeh renderer of the one layer with this label."""
+    (found,) = layers(part, label)
+    return found
+
+
 def control(part, label):
     """Return the one widget with this label or name."""
     (found,) = parts(part, lambda one: getattr(one, "label", None) == label and hasattr(one, "param"))
@@ -85,6 +104,8 @@ def download(part, key):
     return messages[-1]["name"], base64.b64decode(messages[-1]["data"])
 
 
-def bar(lab):
-    """Open a lab's page; return its app bar."""
-    return one(lab.page(), "AppBar")
+def page(lab, **query):
+    """Open a lab's page at an address with this query; return the page."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(pn.state), "location", Location(search=f"?{urlencode(query)}"))
+        return lab.page()

@@ -21,6 +21,7 @@ from otlab.ui.ot.lab import OTLab
 from otlab.ui.server import warm
 from otlab.ui.server.registry import labs
 from otlab.ui.tagging.lab import TaggingLab
+from tests.ui.page import send
 from tests.ui.toy import ToyLab
 from tests.ui.waiting import until
 
@@ -150,9 +151,9 @@ def test_an_edit_is_undone_and_redone(lab, case):
     lab.redo()
     assert lab.to_dict() == after
     assert not lab.state.history.can_redo
-    lab._bar._handle_msg({"kind": "keys", "value": "undo"})
+    send(lab.shown, {"kind": "keys", "value": "undo"}, "AppBar")
     assert lab.to_dict() == before
-    lab._bar._handle_msg({"kind": "keys", "value": "redo"})
+    send(lab.shown, {"kind": "keys", "value": "redo"}, "AppBar")
     assert lab.to_dict() == after
 
 
@@ -160,7 +161,7 @@ def test_it_turns_dark_with_results_in_sight(lab, case):
     lab.settings.param.update(**case.short)
     lab.runner.run()
     assert lab.runner.wait(120)
-    lab._bar._handle_msg({"kind": "dark", "value": True})
+    send(lab.shown, {"kind": "dark", "value": True}, "AppBar")
     assert lab.dark
     assert lab.shown.dark_theme
 

@@ -8,10 +8,10 @@ from otlab.ui.fields import put_texts
 from otlab.ui.lexicon.lab import LexiconLab
 from otlab.ui.mg.lab import MGLab
 from otlab.ui.ot.lab import OTLab
-from otlab.ui.ot.tabs.downloads import FILES as OT_FILES
-from otlab.ui.ot.tabs.downloads import download
+from otlab.ui.ot.tabs import downloads as ot_downloads
 from otlab.ui.server import warm
 from otlab.ui.tagging.lab import TaggingLab
+from tests.ui.page import download
 from tests.ui.test_packing import FILES, TAGGED
 
 
@@ -37,26 +37,26 @@ def test_of_the_grammar_lab():
     assert data.file("mg")[0] == "my_lexicon.mg"
     assert data.file("probabilities")[0] == "my_probabilities.csv"
     assert data.file("forest")[0] == "my_derivation_forest.tex"
-    assert view.tab("Compare")._file("csv")[0] == "my_comparison.csv"
+    assert download(view.tab("Compare"), "csv")[0] == "my_comparison.csv"
 
 
 def test_of_the_lexicon_lab():
     _lab, _layout, view = opened(LexiconLab)
     view.open("Data")
-    assert view.tab("Data")._file("segmented")[0] == "my_segmented.txt"
+    assert download(view.tab("Data"), "segmented")[0] == "my_segmented.txt"
 
 
 def test_of_the_ot_lab():
     lab, _layout, _view = opened(OTLab)
-    names = [download(lab.state, key)[0] for key in OT_FILES.keys() & {"csv", "txt", "xlsx"}]
-    assert len(names) == 3
+    assert {"csv", "txt", "xlsx"} <= ot_downloads.FILES.keys()
+    names = [ot_downloads.download(lab.state, key)[0] for key in ("csv", "txt", "xlsx")]
     assert all(name.startswith("my") for name in names)
 
 
 def test_of_the_tagging_lab():
     _lab, _layout, view = opened(TaggingLab)
     view.open("Table")
-    assert view.tab("Table")._file("tex")[0] == "my_table_1.tex"
+    assert download(view.tab("Table"), "tex")[0] == "my_table_1.tex"
 
 
 def test_switching_the_tagging_lab_s_corpus_can_be_undone(monkeypatch):

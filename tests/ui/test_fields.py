@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from otlab import discovery, mg, ot, tagging
 from otlab.ui.fields import Field, Fold, Seed, label_of, like, link_texts, put_texts, text_of, values_of
 from otlab.ui.settings_form import SettingsForm
+from tests.ui.page import send
 
 
 def every_entry():
@@ -130,7 +131,7 @@ def test_a_broken_link_changes_nothing(settings):
 def test_the_dice_draws_another_seed(settings, form):
     seeds = set()
     for _ in range(5):
-        form._handle_msg({"name": "seed", "roll": True})
+        send(form, {"name": "seed", "roll": True})
         seeds.add(settings.seed)
     assert len(seeds) > 1
     assert seeds <= set(range(10_000))
@@ -143,7 +144,7 @@ def test_a_fold_shows_its_value(settings, form):
 
 
 def test_a_form_follows_its_settings(settings, form):
-    form._handle_msg({"name": "noise", "text": "0"})
+    send(form, {"name": "noise", "text": "0"})
     assert form.state["values"]["noise"] == "0"
     assert "above 0" in form.state["errors"]["noise"]
     settings.noise = 2.0  # its value all along

@@ -36,6 +36,8 @@ from otlab.ui.server.home import DropZone, home_page
 from otlab.ui.server.registry import labs
 from otlab.viz.base.html import Markup
 from otlab.viz.base.tokens import DARK, LIGHT
+from tests.ui.page import component, send, sent, shown_text
+from tests.ui.page import page as open_page
 from tests.ui.toy import ToyLab
 
 
@@ -188,11 +190,11 @@ def test_what_no_lab_opens_is_said_in_one_sentence(name, head, said):
     assert said in refused(name, head)
 
 
-def test_a_dropped_file_goes_to_its_lab_once(monkeypatch):
-    zone, sent = DropZone(), []
-    monkeypatch.setattr(zone, "_send_msg", sent.append)
-    zone._handle_msg({"name": "my.csv", "data": base64.b64encode(b"a,b\n").decode()})
-    address = sent[0]["open"]
+def test_a_dropped_file_goes_to_its_lab_once():
+    zone = DropZone()
+    messages = sent(zone)
+    send(zone, {"name": "my.csv", "data": base64.b64encode(b"a,b\n").decode()})
+    address = messages[0]["open"]
     assert address.startswith("./ot_lab?file=")
     key = address.partition("file=")[2]
     assert stash.fetch(key) == ("my.csv", b"a,b\n")
@@ -201,7 +203,7 @@ def test_a_dropped_file_goes_to_its_lab_once(monkeypatch):
 
 def test_a_file_nobody_reads_is_refused_in_words():
     zone = DropZone()
-    zone._handle_msg({"name": "cat.png", "data": base64.b64encode(b"").decode()})
+    send(zone, {"name": "cat.png", "data": base64.b64encode(b"").decode()})
     assert zone.message == "cat.png is in no format that a lab here reads. Nothing was loaded."
 
 
@@ -259,8 +261,9 @@ def test_a_lab_turns_dark_everywhere():
     lab = ToyLab()
     page = lab.page()
     cell = lab.main()
-    lab._bar._handle_msg({"kind": "dark", "value": True})
-    assert (lab.dark, page.dark_theme, lab._bar.dark) == (True, True, True)
+    bar = component(page, "AppBar")
+    send(bar, {"kind": "dark", "value": True})
+    assert (lab.dark, page.dark_theme, bar.dark) == (True, True, True)
     assert len(lab.showings) == 2
     for showing in (*lab.showings, cell):
         assert showing.tab("Draws").live.glyph("bars").fill_color == DARK["gibbs"]
@@ -268,29 +271,27 @@ def test_a_lab_turns_dark_everywhere():
 
 def test_an_example_is_chosen_once_and_only_if_known():
     lab = ToyLab()
-    lab.page()
-    lab._bar._handle_msg({"kind": "example", "value": "second"})
-    assert (lab.example, lab._bar.example) == ("second", "second")
+    bar = component(lab.page(), "AppBar")
+    send(bar, {"kind": "example", "value": "second"})
+    assert (lab.example, bar.example) == ("second", "second")
     lab.choose("third")
     assert lab.example == "second"
 
 
-def test_a_toast_can_be_undone_once(monkeypatch):
+def test_a_toast_can_be_undone_once():
     lab, undone = ToyLab(), []
-    lab.page()
-    sent = []
-    monkeypatch.setattr(lab._bar, "_send_msg", sent.append)
+    bar = component(lab.page(), "AppBar")
+    messages = sent(bar)
     lab.toast("Constraint removed", lambda: undone.append(1))
-    assert sent == [{"toast": "Constraint removed", "action": "Undo", "key": 0}]
+    assert messages == [{"toast": "Constraint removed", "action": "Undo", "key": 0}]
     for _ in range(2):
-        lab._bar._handle_msg({"kind": "undo", "key": 0})
+        send(bar, {"kind": "undo", "key": 0})
     assert undone == [1]
 
 
 def test_a_file_with_faults_is_shown_with_all_of_them_and_loads_nothing():
     lab = ToyLab()
-    lab._fetch_file(stash.keep("bad.csv", b"1,5"))
-    said = words(lab.page())
+    said = shown_text(open_page(lab, file=stash.keep("bad.csv", b"1,5")))
     assert "bad.csv was not loaded: 2 problems" in said
     assert lab.example == "first"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from io import BytesIO
 
 import numpy as np
@@ -19,7 +20,9 @@ from otlab.inference.random import run_seed
 from otlab.ui.components.cards import Html
 from otlab.ui.lexicon.lab import LexiconLab
 from otlab.ui.lexicon.runs import compared
+from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.lexicon.texts import corpus_text
+from tests.ui.page import download, layer, one, parts, send, shown_text
 
 SMALL = ToyLanguage(words=12, utterances=80)
 
@@ -121,8 +124,8 @@ def test_a_trial_parse_shows_its_own_counts_and_says_that_nothing_is_learnt(lab,
     (view,) = lab.showings
     learnt = {row.string: row.count for row in lab.state.words(5)}
     word = next(iter(learnt))
-    view.tab("Segment").words._heard({"kind": "ban", "string": word})
-    rows = {row["string"]: row for row in view.tab("Segment").words._table.rows}
+    send(view.tab("Segment").words, {"kind": "ban", "string": word}, "WordTable")
+    rows = {row["string"]: row for row in one(view.tab("Segment").words, "WordTable").rows}
     tried = {row.string: row.count for row in lab.state.words(5)}
     assert rows[word]["banned"]
     assert tried[word] < 0.7 * learnt[word]
@@ -130,16 +133,15 @@ def test_a_trial_parse_shows_its_own_counts_and_says_that_nothing_is_learnt(lab,
     others = [string for string in learnt if string != word]
     assert any(abs(tried[string] - learnt[string]) > 0.5 for string in others)
     assert view.tab("Segment").words.card.remark.endswith(" words; trial parse with 1 word banned")
-    assert view.tab("Segment").words._trial.visible
-    assert "nothing was learnt" in view.tab("Segment").words._said.object
+    assert "nothing was learnt" in shown_text(view.tab("Segment").words)
 
 
 def test_bans_stay_for_the_next_run_and_are_parsed_again_after_it(lab):
     finished(lab)
     (view,) = lab.showings
     word = lab.state.words(1)[0].string
-    view.tab("Segment").words._heard({"kind": "ban", "string": word})
-    assert "trial parse, not learnt: " + word in data_tab(view)._file("lexicon")[1].decode()
+    send(view.tab("Segment").words, {"kind": "ban", "string": word}, "WordTable")
+    assert "trial parse, not learnt: " + word in download(data_tab(view), "lexicon")[1].decode()
     lab.settings.param.update(iterations=7)
     finished(lab)
     assert lab.state.banned == {word}
@@ -148,8 +150,8 @@ def test_bans_stay_for_the_next_run_and_are_parsed_again_after_it(lab):
     lab.state.end_trial()
     assert not lab.state.banned
     assert np.array_equal(lab.state.ends, lab.results["batch"].ends)
-    assert not view.tab("Segment").words._trial.visible
-    view.tab("Segment").words._heard({"kind": "ban", "string": word})
+    assert "nothing was learnt" not in shown_text(view.tab("Segment").words)
+    send(view.tab("Segment").words, {"kind": "ban", "string": word}, "WordTable")
     lab.runner.reset()
     assert not lab.state.banned
 
@@ -166,16 +168,16 @@ def test_a_trial_follows_the_learner_that_is_shown(lab):
 
 
 def test_a_faulty_grammar_is_shown_and_refused(lab):
-    lab._grammar_heard({"kind": "text", "value": "S -> Wrod+\n@Word 1 1 2"})
-    assert lab._grammar.bad
-    assert "Line 2: " in lab._grammar.said
-    assert "Grammar:" not in lab._grammar.said
+    send(lab.runner, {"kind": "text", "value": "S -> Wrod+\n@Word 1 1 2"}, "GrammarBox")
+    assert one(lab.runner, "GrammarBox").bad
+    assert "Line 2: " in one(lab.runner, "GrammarBox").said
+    assert "Grammar:" not in one(lab.runner, "GrammarBox").said
     lab.runner.run()
-    fault = lab.runner._head.state["fault"]
+    fault = one(lab.runner, "RunHead").state["fault"]
     assert fault["title"] == "This grammar cannot be read"
     assert "grammar, line 2, column 11" in [row["place"] for row in fault["rows"]]
-    lab._grammar_heard({"kind": "preset", "value": "collocation"})
-    assert not lab._grammar.bad
+    send(lab.runner, {"kind": "preset", "value": "collocation"}, "GrammarBox")
+    assert not one(lab.runner, "GrammarBox").bad
     finished(lab)
     assert "Collocation" in lab.results["batch"].entries
 
@@ -184,7 +186,7 @@ def test_a_refused_run_never_appears_in_runs_and_leaves_the_last_results(lab):
     finished(lab)
     (view,) = lab.showings
     learnt, stats = lab.results["batch"], lab.runner.report.stats
-    lab._grammar_heard({"kind": "text", "value": "Utterance --> Word"})
+    send(lab.runner, {"kind": "text", "value": "Utterance --> Word"}, "GrammarBox")
     lab.state.threshold = 0.9
     lab.runner.run()
     lab.runner.tick()
@@ -194,7 +196,7 @@ def test_a_refused_run_never_appears_in_runs_and_leaves_the_last_results(lab):
     assert lab.results["batch"] is learnt
     assert lab.runner.report is not None
     assert len(stats) == len(lab.runner.report.stats)
-    lab._grammar_heard({"kind": "preset", "value": "collocation"})
+    send(lab.runner, {"kind": "preset", "value": "collocation"}, "GrammarBox")
     lab.runner.enable({"noisy"})
     lab.runner.run()
     assert "does more than cut" in str(lab.runner.runner.failures[""])
@@ -206,7 +208,7 @@ def test_results_keep_the_grammar_they_were_learnt_with(lab):
     """Another grammar is written after the run, and while one goes on."""
     finished(lab)
     (view,) = lab.showings
-    lab._grammar_heard({"kind": "preset", "value": "collocation"})
+    send(lab.runner, {"kind": "preset", "value": "collocation"}, "GrammarBox")
     assert lab.state.grammar.adapted.keys() == {"Word"}
     assert view.tab("Segment").segmentation.card.stale == "from the old grammar"
     for tab in ("Trees", "Segment"):
@@ -215,7 +217,7 @@ def test_results_keep_the_grammar_they_were_learnt_with(lab):
     assert lab.state.trying
     lab.settings.param.update(iterations=2_000)
     lab.runner.run()
-    lab._grammar_heard({"kind": "preset", "value": "word"})
+    send(lab.runner, {"kind": "preset", "value": "word"}, "GrammarBox")
     lab.settings.param.update(edited=10.0)
     lab.runner.stop()
     assert lab.runner.wait(60)
@@ -238,11 +240,10 @@ def test_badges_name_a_choice_only_where_there_was_one(lab):
     finished(lab)
     (view,) = lab.showings
     view.go("Runs")
-    table = view.tab("Runs")._table
-    assert "chosen" not in table.object
+    assert ">chosen<" not in shown_text(view.tab("Runs"))
     lab.settings.param.update(restarts=3)
     finished(lab)
-    assert table.object.count(">chosen<") == 1
+    assert shown_text(view.tab("Runs")).count(">chosen<") == 1
 
 
 @pytest.mark.parametrize("learner", MODELS)
@@ -274,21 +275,20 @@ def test_restart_k_is_the_same_in_the_lab_on_the_command_line_in_the_library_and
     (view,) = lab.showings
     view.go("Runs")
     for candidate in here:
-        assert f"<td>{candidate.seed}</td>" in view.tab("Runs")._table.object
+        assert f"<td>{candidate.seed}</td>" in shown_text(view.tab("Runs"))
 
 
 def test_the_runs_tab_lists_what_baselines_find_in_the_text_shown(lab):
     (view,) = lab.showings
     view.go("Runs")
-    table = view.tab("Runs")._table
     for name, entry in BASELINES.items():
         found = discover(lab.corpus, learner=name, seed=lab.settings.seed)
-        assert f"<td>{entry.label}</td>" in table.object
-        assert f"{found.scores.token.f:.3f}" in table.object
+        assert f"<td>{entry.label}</td>" in shown_text(view.tab("Runs"))
+        assert f"{found.scores.token.f:.3f}" in shown_text(view.tab("Runs"))
     lab.open_corpus(Corpus.from_text("thedog\nthecat\nthedog"))
     view.go("Runs")
-    assert ">baseline<" in table.object
-    assert f"{found.scores.token.f:.3f}" not in table.object
+    assert ">baseline<" in shown_text(view.tab("Runs"))
+    assert f"{found.scores.token.f:.3f}" not in shown_text(view.tab("Runs"))
 
 
 def test_pasted_text_without_gold():
@@ -306,7 +306,7 @@ def test_pasted_text_without_gold():
 def test_what_is_taken_home(lab):
     finished(lab)
     (view,) = lab.showings
-    make = data_tab(view)._file
+    make = partial(download, data_tab(view))
     name, data = make("segmented")
     again = Corpus.from_text(data.decode(), name)
     assert again.phones.size == lab.corpus.phones.size
@@ -340,12 +340,12 @@ def test_another_text_forgets_results(lab):
     assert lab.example == ""
     (view,) = lab.showings
     assert "own.txt" in "".join(part.object for part in view.select(Html))
-    assert data_tab(view)._file("segmented")[0] == "own_segmented.txt"
+    assert download(data_tab(view), "segmented")[0] == "own_segmented.txt"
 
 
 def test_any_two_runs_are_compared(lab):
     for name in ("word", "collocation", "word"):
-        lab._grammar_heard({"kind": "preset", "value": name})
+        send(lab.runner, {"kind": "preset", "value": name}, "GrammarBox")
         finished(lab)
     state = lab.state
     assert [run.number for run in state.runs.pair] == [2, 3]
@@ -381,7 +381,8 @@ def test_another_rule_takes_another_restart(lab):
     (view,) = lab.showings
     view.go("Runs")
     for rule in ("unigram", "bound", "bigram"):
-        view.tab("Runs")._picked({"name": "rule", "value": rule})
+        (picker, _) = parts(view.tab("Runs"), "Pickers")
+        send(picker, {"name": "rule", "value": rule})
         (kept,) = lab.state.runs.kept
         merits = [c.merit(rule) for c in kept.candidates]
         assert kept.chosen == int(np.argmax(merits))
@@ -399,16 +400,16 @@ def test_a_cell_of_the_edits_shows_its_words(lab):
     assert everything
     spelled = lab.corpus.symbols
     step = next(s for m in everything for s in m.steps if s.kind == "substitute")
-    tab._choose({"top": spelled[step.top], "bottom": spelled[step.bottom]})
+    send(tab, {"top": spelled[step.top], "bottom": spelled[step.bottom]}, "EditMap")
     wanted = [m for m in everything if step in m.steps]
-    assert [row["times"] for row in tab._list.rows] == [str(len(m.utterances)) for m in wanted]
-    assert tab._words.title == f"{spelled[step.top]} heard as {spelled[step.bottom]}"
+    assert [row["times"] for row in one(tab, "MisheardList").rows] == [str(len(m.utterances)) for m in wanted]
+    assert f"{spelled[step.top]} heard as {spelled[step.bottom]}" in shown_text(tab)
     u = wanted[0].utterances[0]
-    view.tab("Edits")._list._handle_msg({"utterance": u})
+    send(tab, {"utterance": u}, "MisheardList")
     assert lab.state.utterance == u
-    assert u in [row["u"] for row in view.tab("Segment").segmentation._rows.shown["rows"]]
+    assert u in [row["u"] for row in one(view.tab("Segment").segmentation, "SegmentationRows").shown["rows"]]
     lost = sum(len(m.utterances) for m in everything for s in m.steps if s.kind == "delete")
-    assert sum(tab._map.shown["lost"]) == lost
+    assert sum(one(tab, "EditMap").shown["lost"]) == lost
 
 
 def test_a_starved_base_is_drawn():
@@ -417,36 +418,41 @@ def test_a_starved_base_is_drawn():
     lab.page()
     finished(lab)
     (view,) = lab.showings
-    layers = view.tab("Segment").sticks._live._parts
+
+    def drawn(label):
+        return layer(view.tab("Segment").sticks, label).data_source.data.values()
+
     assert lab.state.view.sticks["Word"].leftover < STARVED
     assert "too little mass left: no new word is built" in [
-        text for column in layers["starved words"][0].data.values() for text in column
+        text for column in drawn("starved words") for text in column
     ]
-    assert all(len(column) == 1 for column in layers["starved"][0].data.values())
-    assert "Too little mass left for new words" in view.tab("Segment").sticks._said.object
+    assert all(len(column) == 1 for column in drawn("starved"))
+    assert "Too little mass left for new words" in shown_text(view.tab("Segment").sticks)
 
 
 def test_what_is_left_out_is_named_and_the_rest_goes_on(lab):
     lab.open_file("own.txt", b"abab\n\nabc ab\nab\n\nabab\n")
-    assert "own.txt:2: empty line, left out (and 1 more: 5)" in lab._hint.object
+    assert "own.txt:2: empty line, left out (and 1 more: 5)" in shown_text(lab.runner)
     (view,) = lab.showings
     assert view.tab("Segment").segmentation.card.stale == "some left out"
-    lab._grammar_heard({"kind": "text", "value": "S -> W+\n@W 9 1 0\nW -> P+\nP -> 'a'\nP -> 'b'"})
+    send(
+        lab.runner, {"kind": "text", "value": "S -> W+\n@W 9 1 0\nW -> P+\nP -> 'a'\nP -> 'b'"}, "GrammarBox"
+    )
     finished(lab)
-    assert "no rule for &#x27;c&#x27;" in lab._hint.object
-    assert "empty line" in lab._hint.object
+    assert "no rule for &#x27;c&#x27;" in shown_text(lab.runner)
+    assert "empty line" in shown_text(lab.runner)
     assert lab.results["batch"].ends.any()
-    lab._grammar_heard({"kind": "text", "value": "S -> S Phon\nS -> Phon"})
-    assert "S is left-recursive" in lab._grammar.said
-    assert not lab._grammar.bad
+    send(lab.runner, {"kind": "text", "value": "S -> S Phon\nS -> Phon"}, "GrammarBox")
+    assert "S is left-recursive" in one(lab.runner, "GrammarBox").said
+    assert not one(lab.runner, "GrammarBox").bad
 
 
 def test_every_adapted_symbol_has_its_lexicon_and_sticks(lab):
-    lab._grammar_heard({"kind": "preset", "value": "collocation"})
+    send(lab.runner, {"kind": "preset", "value": "collocation"}, "GrammarBox")
     finished(lab)
     (view,) = lab.showings
     assert lab.state.looked_at == "Word"
-    view.tab("Segment").words._look_at({"name": "symbol", "value": "Collocation"})
+    send(view.tab("Segment").words, {"name": "symbol", "value": "Collocation"}, "Pickers")
     strings = [row.string for row in lab.state.words(10)]
     assert strings == [e.string for e in lab.results["batch"].entries["Collocation"][:10]]
     longest = max(strings, key=len)
@@ -457,7 +463,7 @@ def test_every_adapted_symbol_has_its_lexicon_and_sticks(lab):
     before = lab.state.ends.copy()
     lab.state.try_word(strings[0], "ban")
     assert not np.array_equal(before, lab.state.ends)
-    lab._grammar_heard({"kind": "preset", "value": "word"})
+    send(lab.runner, {"kind": "preset", "value": "word"}, "GrammarBox")
     assert lab.state.looked_at == "Collocation"
     assert lab.state.trying
     finished(lab)
@@ -465,15 +471,16 @@ def test_every_adapted_symbol_has_its_lexicon_and_sticks(lab):
     assert not lab.state.banned
 
 
-def test_a_string_of_several_words_or_of_a_part_of_one_lists_its_utterances():
+def test_a_string_of_several_words_or_of_a_part_of_one_lists_its_utterances(monkeypatch):
     lab = LexiconLab(["ab c", "abc", "a bc", "xx"])
     state = lab.state
     gold = np.array(state.corpus.gold)
+    monkeypatch.setattr(LexiconState, "cut", gold)
     state.word = "ab"
-    assert [state._stands_in(u, gold) for u in range(4)] == [True, False, False, False]
+    assert state.order("corpus").tolist() == [0]
     state.write_grammar("S -> C+\n@C 9 1 0\nC -> Word+\n@Word 9 1 0\nWord -> Phon+")
     state.look_at("C")
     state.word = "bc"
-    assert [state._stands_in(u, gold) for u in range(4)] == [False, False, True, False]
+    assert state.order("corpus").tolist() == [2]
     state.word = "abc"
-    assert [state._stands_in(u, gold) for u in range(4)] == [True, True, True, False]
+    assert state.order("corpus").tolist() == [0, 1, 2]

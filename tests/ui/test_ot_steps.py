@@ -1,5 +1,7 @@
 """Walking through the learners by hand, and summaries that grow with a run."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -20,6 +22,7 @@ from otlab.ui.ot.tabs.step_pictures import gibbs_page, gla_page
 from otlab.ui.ot.tabs.step_view import StepView
 from otlab.ui.ot.walks import GibbsWalk, GLAWalk
 from otlab.viz.ot.histograms import DrawHistogram
+from tests.ui.page import control, shown_text
 
 ILOKANO = read("ilokano")
 
@@ -115,21 +118,22 @@ def test_pages_show_the_draw_and_the_trial():
 
 def test_playing_ends_in_play_and_stops_when_the_learner_changes():
     view = StepView(OTState(ILOKANO))
-    icons = [view._play.icon]
+    cards = view.layout()
+    play = control(cards, "Play")
+    icon = play.icon
     view.play()
-    assert view._play.label == "Pause"
-    assert view._play.icon not in icons
-    view._which.value = "gla"
-    assert not view._playing.going
-    assert (view._play.label, view._play.icon) == ("Play", icons[0])
+    assert play.label == "Pause"
+    assert play.icon != icon
+    control(cards, "Learner walked through").value = "gla"
+    assert (play.label, play.icon) == ("Play", icon)
 
 
 def test_data_no_ranking_fits_are_refused_one_reason_a_paragraph():
-    view = StepView(OTState(read("finnish")))
-    assert view._picture.object.count("<p>") == 4
-    assert "'" not in view._picture.object
-    assert not view._table_card.body.visible
-    assert view._next.disabled
+    cards = StepView(OTState(read("finnish"))).layout()
+    said = re.findall("<p>.*?</p>", shown_text(cards))
+    assert len(said) == 4
+    assert "'" not in "".join(said)
+    assert control(cards, "Next draw").disabled
 
 
 def test_predictions_in_passing_agree_with_those_of_the_whole_run():

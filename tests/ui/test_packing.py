@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import PurePath
 
-import panel as pn
 import pytest
 
 from otlab.discovery.corpus import Corpus
@@ -19,6 +18,7 @@ from otlab.ui.server import uploads as stash
 from otlab.ui.server import warm
 from otlab.ui.tagging import state as tagging_state
 from otlab.ui.tagging.lab import TaggingLab
+from tests.ui.page import one, page, send, sent, shown_text
 
 TABLE = b"input,candidate,frequency,Max,Dep\nap,ap,3,0,0\nap,a,1,1,0\n"
 TAGGED = b"the/DT dog/NN barks/VB\na/DT cat/NN sleeps/VB\n" * 12
@@ -41,12 +41,12 @@ def edit_ot(lab):
 def edit_mg(lab):
     lab.state.edit(0, "features", lab.state.entries[0].features + " -zz")
     lab.state.set_count(("mary", "sleeps"), 7)
-    lab._edited()
+    lab.changed()
 
 
 def edit_lexicon(lab):
     text = lab.state.grammar_text.replace("Phone", "Sound")
-    lab._grammar_heard({"kind": "text", "value": text + "\n"})
+    send(lab.runner, {"kind": "text", "value": text + "\n"}, "GrammarBox")
 
 
 def edit_tagging(lab):
@@ -62,17 +62,22 @@ FILES = {
 }
 
 
-def paged(kind):
-    """A lab with the bar of its page; the rest of a page is not needed here."""
+def paged(kind, **query):
+    """A lab with its page, the bar of the page and the messages that the bar was sent."""
     lab = kind()
-    lab._bar = lab._make_bar()
-    lab.said = []
-    lab._bar._send_msg = lab.said.append
+    lab.layout = page(lab, **query)
+    lab.bar = one(lab.layout, "AppBar")
+    lab.said = sent(lab.bar)
     return lab
 
 
+def arrive(lab, kept):
+    """Let the browser bring what it kept."""
+    send(lab.bar, {"kind": "arrived", "kept": kept})
+
+
 def undo(lab):
-    lab._bar._handle_msg({"kind": "undo", "key": lab.said[-1]["key"]})
+    send(lab.bar, {"kind": "undo", "key": lab.said[-1]["key"]})
 
 
 def content(lab):
@@ -84,22 +89,21 @@ def content(lab):
 def test_edits_go_into_the_link_and_come_back_elsewhere(kind):
     lab = paged(kind)
     assert not lab.edited
-    assert lab._bar.kept == ""
+    assert lab.bar.kept == ""
     EDITS[kind](lab)
-    assert lab.edited == lab._bar.edited == (kind is not LexiconLab)
-    assert 0 < len(lab._bar.kept) < packing.LINK_MOST
-    other = paged(kind)
-    other._open_packed(lab._bar.kept)
+    assert lab.edited == lab.bar.edited == (kind is not LexiconLab)
+    assert 0 < len(lab.bar.kept) < packing.LINK_MOST
+    other = paged(kind, data=lab.bar.kept)
     assert content(other) == content(lab)
     assert other.edited == lab.edited
-    assert other._bar.kept == lab._bar.kept
+    assert other.bar.kept == lab.bar.kept
 
 
 @pytest.mark.parametrize("kind", FILES)
 def test_a_file_has_its_name_on_the_page_and_comes_back(kind):
     lab, (name, data) = paged(kind), FILES[kind]
     lab.open_file(name, data)
-    assert (lab.example, lab.own_name, lab._bar.own) == ("", name, name)
+    assert (lab.example, lab.own_name, lab.bar.own) == ("", name, name)
     assert lab.state.source_name == name
     assert (
         lab.state.file_name("ranking values", "csv")
@@ -107,7 +111,7 @@ def test_a_file_has_its_name_on_the_page_and_comes_back(kind):
     )
     assert not lab.edited
     other = paged(kind)
-    other._came_in(lab._bar.kept)
+    arrive(other, lab.bar.kept)
     assert content(other) == content(lab)
     assert other.said[-1]["toast"] == f"{name} is back"
     assert other.said[-1]["action"] == "Start over"
@@ -120,16 +124,16 @@ def test_an_example_over_edits_can_be_undone_with_all_that_belongs_to_it(kind):
     lab = paged(kind)
     lab.settings.param.update(seed=77)
     EDITS[kind](lab)
-    before, kept = content(lab), lab._bar.kept
+    before, kept = content(lab), lab.bar.kept
     other = next(e for e in lab.examples() if e != lab.example)
     lab.choose(other)
     assert content(lab) != before
-    assert lab._bar.kept == ""
+    assert lab.bar.kept == ""
     assert "is open in place of your edited" in lab.said[-1]["toast"]
     undo(lab)
     assert content(lab) == before
     assert lab.settings.seed == 77
-    assert (lab._bar.example, lab._bar.kept, lab.edited) == (lab.example, kept, True)
+    assert (lab.bar.example, lab.bar.kept, lab.edited) == (lab.example, kept, True)
 
 
 @pytest.mark.parametrize("kind", FILES)
@@ -147,7 +151,7 @@ def test_nothing_is_asked_or_kept_where_nothing_was_edited():
     lab = paged(OTLab)
     lab.choose("spanish_diminutive")
     assert lab.said == []
-    assert lab._bar.kept == ""
+    assert lab.bar.kept == ""
     assert not lab.state.document.history.can_undo, "Undo must not lead into another example"
 
 
@@ -166,10 +170,8 @@ def test_a_pasted_table_is_named_and_undo_brings_the_example_back():
 def test_a_link_to_another_example_offers_what_was_kept():
     edited = paged(OTLab)
     edit_ot(edited)
-    lab = paged(OTLab)
-    lab.choose("spanish_diminutive")
-    lab._asked = {"example": "spanish_diminutive"}
-    lab._came_in(edited._bar.kept)
+    lab = paged(OTLab, example="spanish_diminutive")
+    arrive(lab, edited.bar.kept)
     assert lab.example == "spanish_diminutive"
     assert lab.said[-1]["action"] == "Bring it back"
     undo(lab)
@@ -183,35 +185,31 @@ def test_the_typed_sentence_is_kept_and_is_no_edit():
     lab.state.sentence = ("mary", "slept")
     lab.changed()
     assert not lab.edited
-    assert packing.unpack(lab._bar.kept)["document"]["sentence"] == ["mary", "slept"]
+    assert packing.unpack(lab.bar.kept)["document"]["sentence"] == ["mary", "slept"]
 
 
 def test_what_is_too_large_is_not_kept_and_said_so(monkeypatch):
     lab = paged(TaggingLab)
     monkeypatch.setattr(tagging_state, "MOST_KEPT_WORDS", 10)
     lab.open_file("my.txt", TAGGED)
-    assert (lab._bar.kept, lab._bar.own) == ("", "my.txt")
+    assert (lab.bar.kept, lab.bar.own) == ("", "my.txt")
 
 
 @pytest.mark.parametrize(
     "packed", ["x", "!", packing.pack({"lab": "mg_lab"}), packing.pack({"lab": "ot_lab", "example": "no"})]
 )
 def test_a_damaged_link_is_refused_and_changes_nothing(packed):
-    lab = paged(OTLab)
-    before = content(lab)
-    lab._open_packed(packed)
+    before = content(paged(OTLab))
+    lab = paged(OTLab, data=packed)
     assert content(lab) == before
-    assert "copy the whole link again" in str(lab._refused[0])
-    lab._came_in(packed)
+    assert "copy the whole link again" in shown_text(lab.layout)
+    arrive(lab, packed)
     assert content(lab) == before
 
 
 def test_the_refused_file_says_whose_table_is_shown():
-    lab = OTLab()
-    lab._fetch_file(stash.keep("bad.csv", b"nothing"))
-    html = "".join(
-        pane.object for pane in lab._content().select(lambda p: isinstance(getattr(p, "object", None), str))
-    )
+    lab = paged(OTLab, file=stash.keep("bad.csv", b"nothing"))
+    html = shown_text(lab.layout)
     assert "not bad.csv" in html
     assert lab.state.source_name in html
 
@@ -237,8 +235,7 @@ def test_a_pack_too_long_is_empty(monkeypatch):
 def test_a_large_file_from_the_home_page_is_read_beside_the_page(last, loaded):
     rows = "".join(f"in{i},out{i},1,0,0\n" for i in range(12_000))
     data = f"input,candidate,frequency,Max,Dep\n{rows}end,end,1,{last}\n".encode()
-    lab = paged(OTLab)
-    assert lab._fetch_file(stash.keep("large.csv", data))
-    page = "".join(str(pane.object) for pane in lab._content().select(pn.pane.HTML))
+    lab = paged(OTLab, file=stash.keep("large.csv", data))
+    said = shown_text(lab.layout)
     assert (lab.own_name == "large.csv") is loaded
-    assert ("large.csv was not loaded" in page) is not loaded
+    assert ("large.csv was not loaded" in said) is not loaded

@@ -7,6 +7,7 @@ import pytest
 
 from otlab.ot import Tableau, predict
 from otlab.ui.components.ranking_line import RankingLine, RankingValues
+from tests.ui.page import component, send, sent, shown_text
 
 ROWS = [
     ("x", "bu.bwa.ja", 33, [1, 0, 1]),
@@ -27,7 +28,7 @@ def view(ilokano):
 
 
 def drag(view, values, done=False):
-    view._line._handle_msg({"values": values, "done": done})
+    send(view, {"values": values, "done": done})
 
 
 def test_a_move_reaches_python(view):
@@ -41,7 +42,7 @@ def test_a_move_reaches_python(view):
 def test_bars_are_the_exact_probabilities(view, ilokano):
     drag(view, [1.0, -1.0, 0.0])
     exact = predict(ilokano, [1.0, -1.0, 0.0], 1.0).probability
-    assert all(f"{100 * p:.1f}\u2009%" in view._bars.object for p in exact)
+    assert all(f"{100 * p:.1f}\u2009%" in shown_text(view) for p in exact)
 
 
 @pytest.mark.parametrize(
@@ -57,30 +58,30 @@ def test_values_stay_within_the_bound(view):
     np.testing.assert_array_equal(view.values, [6.0, -6.0, 0.0])
 
 
-def test_every_message_is_answered(monkeypatch):
-    line, answers = RankingLine(["C"], values=[0.0]), []
-    monkeypatch.setattr(line, "_send_msg", answers.append)
-    line._handle_msg({"values": [0.5], "done": False})
-    line._handle_msg({"values": [0.1, 0.2], "done": False})
+def test_every_message_is_answered():
+    line = RankingLine(["C"], values=[0.0])
+    answers = sent(line)
+    send(line, {"values": [0.5], "done": False})
+    send(line, {"values": [0.1, 0.2], "done": False})
     assert len(answers) == 2
 
 
 def test_letting_go_is_said_aloud_once(view):
     drag(view, [0.1, 0.2, 0.3])
-    assert view._said.object == ""
+    assert "aria-live" not in shown_text(view)
     drag(view, [0.1, 0.2, 0.3], done=True)
-    assert "Candidate probabilities: bu.bwa.ja" in view._said.object
+    assert "Candidate probabilities: bu.bwa.ja" in shown_text(view)
 
 
 def test_show_leads_home(view):
     view.show(np.array([1.0, 0.0, -1.0]))
-    assert view._line.home == view._line.values == [1.0, 0.0, -1.0]
+    assert component(view).home == component(view).values == [1.0, 0.0, -1.0]
     view.show(np.zeros(3), home=False)
-    assert view._line.home == [1.0, 0.0, -1.0]
+    assert component(view).home == [1.0, 0.0, -1.0]
 
 
 def test_names_are_split_for_their_subscripts(view):
-    assert view._line.names[2] == {"stem": "I", "below": "BR"}
+    assert component(view).names[2] == {"stem": "I", "below": "BR"}
 
 
 def test_another_tableau(view):
@@ -89,9 +90,9 @@ def test_another_tableau(view):
     )
     view.load(wide, noise=2.0, bound=12.0)
     assert view.values.shape == (30,)
-    assert "&lt;b&gt;" in view._bars.object
+    assert "&lt;b&gt;" in shown_text(view)
     drag(view, [0.0] * 30, done=True)
-    assert "&lt;b&gt;" in view._said.object
+    assert "&lt;b&gt;" in shown_text(view)
     drag(view, [0.0] * 3)  # sent before the browser knew
     assert view.values.shape == (30,)
 

@@ -13,6 +13,7 @@ from otlab.ui.components.badge import Badge
 from otlab.ui.run_messages import progress_words
 from otlab.ui.runner import Progress
 from otlab.ui.server.session_watchdog import SessionWatchdog
+from tests.ui.page import component, send
 from tests.ui.toy import ToyLab, Walk
 from tests.ui.waiting import until
 
@@ -48,7 +49,7 @@ class Watched:
 
     @property
     def shown(self):
-        return self.panel._head.state
+        return component(self.panel, "RunHead").state
 
 
 def slow(watched):
@@ -137,13 +138,13 @@ def test_settings_changed_in_a_run_say_from_the_next_run(running):
 
 
 def test_a_learner_unticked_in_a_run_says_from_the_next_run(running):
-    running.panel._message({"kind": "lane", "name": "a", "on": False})
+    send(running.panel, {"kind": "lane", "name": "a", "on": False}, "RunHead")
     assert running.shown["lanes"][0]["said"] == "from the next run"
 
 
 def test_without_a_learner_there_is_nothing_to_run():
     watched = Watched()
-    watched.panel._message({"kind": "lane", "name": "a", "on": False})
+    send(watched.panel, {"kind": "lane", "name": "a", "on": False}, "RunHead")
     assert watched.shown["can_run"] is False
 
 
@@ -280,7 +281,7 @@ def test_where_the_answer_is_no_the_run_may_go_on(kind, offered):
     assert watched.panel.wait()
     longer = watched.shown["trust"]["longer"]
     assert (longer and longer["text"]) == offered
-    watched.panel._message({"kind": "go_on"})
+    send(watched.panel, {"kind": "go_on"}, "RunHead")
     assert watched.panel.wait()
     assert watched.ticks[-1]["a"].sweep == 50
     assert (added, watched.ends) == ([20], ["done", "done"])

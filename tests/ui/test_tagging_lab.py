@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import threading
 import time
 
 import numpy as np
@@ -17,6 +18,7 @@ from otlab.tagging import Model, Prior, merge_states, score, simulate_hmm
 from otlab.tagging.experiments.table1 import TABLE_1, Estimator
 from otlab.tagging.hmm.decode import posteriors
 from otlab.tagging.scores import Scorer
+from otlab.ui.components.cards import Html
 from otlab.ui.fields import values_of
 from otlab.ui.tagging.lab import TaggingLab
 from otlab.ui.tagging.matching import Named, carried_names, runs_agreement
@@ -30,6 +32,8 @@ from otlab.ui.tagging.upload import Source, Upload
 from otlab.viz.tagging.prior import mass_share, prior_advice, prior_is_usual
 from otlab.viz.tagging.skew import skew_data, skew_top
 from otlab.viz.tagging.traces import trace_data, trace_span
+from tests.ui.page import control, figures, layer, layers, parts, press, send, shown_text
+from tests.ui.waiting import until
 
 TABS = [tab.title for tab in TaggingLab.tabs]
 
@@ -51,12 +55,6 @@ def lab(corpus):
 def view_of(lab):
     (showing,) = lab.showings
     return showing
-
-
-def press(showing, label):
-    """Click the button of this label."""
-    (found,) = [part for part in showing.select() if getattr(part, "label", "") == label]
-    found.param.trigger("clicks")
 
 
 def finished(lab):
@@ -169,7 +167,7 @@ def test_every_tab_shows_a_run(lab):
     finished(lab)
     for tab in TABS:
         view_of(lab).go(tab)
-    assert " → T0" in view_of(lab).tab("Sentences")._panes[0].object
+    assert " → T0" in shown_text(view_of(lab).tab("Sentences"))
 
 
 def test_every_tab_opens_before_any_run(lab):
@@ -216,8 +214,8 @@ def test_a_name_stands_over_its_bar(lab):
     result = lab.state.result
     biggest = int(result.portrait.order[0])
     lab.state.name_state(biggest, "determiners")
-    source, _ = view_of(lab).tab("Watch").skew._live._parts["names"]
-    (text,) = (v for v in source.data.values() if v.dtype.kind == "U")
+    names = layer(view_of(lab).tab("Watch").skew, "names").data_source.data
+    (text,) = (v for v in names.values() if v.dtype.kind == "U")
     assert [word.strip() for word in text] == ["determiners"]
 
 
@@ -232,11 +230,10 @@ def test_every_kept_curve_says_its_share(lab):
     lab.state.pin()
     assert lab.state.pinned[-1].label == "VB 5, α 2, seed 2005 (2)"
     skew = view_of(lab).tab("Watch").skew
-    assert all(kept.label in skew._beside.object for kept in lab.state.pinned)
-    for at in range(4):  # each has a line of its own
-        source, _ = skew._live._parts[f"kept {at}"]
-        assert all(len(column) for column in source.data.values())
-    assert len({tuple(skew._live.glyph(f"kept {at}").line_dash) for at in range(4)}) == 4
+    assert all(kept.label in shown_text(skew) for kept in lab.state.pinned)
+    lines = [layer(skew, f"kept {at}") for at in range(4)]
+    assert all(len(column) for line in lines for column in line.data_source.data.values())
+    assert len({tuple(line.glyph.line_dash) for line in lines}) == 4
 
 
 def test_any_estimator_starts_from_the_states_of_another(lab):
@@ -270,14 +267,15 @@ def test_a_tag_dictionary_bars_states(lab, corpus):
 def test_scores_or_objectives_are_traced(lab):
     finished(lab)
     traces = view_of(lab).tab("Watch").traces
-    assert [title.object.count("1-to-1") for title in traces._titles] == [1, 0, 0, 0]
-    traces._what.value = "Objective"
+    assert shown_text(traces).count("1-to-1") == 1
+    control(traces, "What is traced").value = "Objective"
     result = lab.results["vb"]
-    assert "ELBO" in traces._titles[1].object
-    assert f"{-result.objectives[:, -1].mean() / 1000:,.1f}".replace("-", "−") in traces._ends[1].object
-    source, renderer = traces._lives[1]._parts["mean vb"]
-    assert source.data[renderer.glyph.y].size == 7
-    assert source.data[renderer.glyph.y][-1] == pytest.approx(-result.objectives[:, -1].mean() / 1000)
+    assert "ELBO" in shown_text(traces)
+    assert f"{-result.objectives[:, -1].mean() / 1000:,.1f}".replace("-", "−") in shown_text(traces)
+    mean = layers(traces, "mean vb")[1]
+    mean = mean.data_source.data[mean.glyph.y]
+    assert mean.size == 7
+    assert mean[-1] == pytest.approx(-result.objectives[:, -1].mean() / 1000)
 
 
 def test_a_sample_is_scored_as_it_is_and_by_marginals(lab):
@@ -298,7 +296,7 @@ def test_merging_shows_scores_along_the_tree(lab):
     tab = view.tab("States")
     tab.merge()
     tree = merge_states(lab.corpus, lab.state.result.view.labels, 5)
-    said = tab._merged.object
+    said = shown_text(tab)
     assert f"{100 * tree.scores[0].one_to_one:.1f}" in said
     assert ("nouns" in said) == any(0 in pair for pair in tree.merges[:4])
 
@@ -308,10 +306,11 @@ def test_two_runs_of_one_estimator_can_be_compared(lab):
     view = view_of(lab)
     view.go("Sentences")
     tab = view.tab("Sentences")
-    assert [c.value for c in tab._choosers] == ["em 0", "vb 0"]
-    tab._choosers[1].value = "em 1"
+    left, right = control(tab, "Left run"), control(tab, "Right run")
+    assert [left.value, right.value] == ["em 0", "vb 0"]
+    right.value = "em 1"
     seeds = lab.results["em"].seeds
-    assert [card.title for card in tab._cards] == [f"EM, run {k + 1}, seed {seeds[k]}" for k in (0, 1)]
+    assert all(f"EM, run {k + 1}, seed {seeds[k]}" in shown_text(tab) for k in (0, 1))
 
 
 def test_a_grid_of_ones_own_is_run(lab):
@@ -376,7 +375,7 @@ def test_the_classroom_shows_johnsons_point():
     assert abs(vb.skew.six_biggest - gold) < 0.06
     assert vb.score("one_to_one")[0] > em.score("one_to_one")[0]
     assert vb.score("vi")[0] < em.score("vi")[0]
-    lesson = view_of(lab).tab("Watch").skew._lesson.object
+    lesson = shown_text(view_of(lab).tab("Watch").skew)
     assert "EM spreads tokens too evenly" in lesson
     assert "VB comes close" in lesson
     lab.close()
@@ -384,7 +383,7 @@ def test_the_classroom_shows_johnsons_point():
 
 def test_the_lesson_gives_the_numbers_of_the_picture(lab):
     finished(lab)
-    lesson = view_of(lab).tab("Watch").skew._lesson.object
+    lesson = shown_text(view_of(lab).tab("Watch").skew)
     for result in lab.results.values():
         share = np.mean([view.share_of_biggest() for view in result.views])
         assert f"{100 * share:.0f}\u202f%" in lesson
@@ -398,27 +397,27 @@ def test_the_skew_is_a_number_at_every_iteration(lab):
     assert result.effective_states.shape == (2, 7)
     assert result.effective_states[1, -1] == pytest.approx(2 ** entropy(counts))
     traces = view_of(lab).tab("Watch").traces
-    assert "Effective number of states" in traces._titles[3].object
-    assert f"gold {2 ** entropy(lab.corpus.tag_counts):.1f}" in traces._ends[3].object
+    assert "Effective number of states" in shown_text(traces)
+    assert f"gold {2 ** entropy(lab.corpus.tag_counts):.1f}" in shown_text(traces)
 
 
 def test_no_panel_stays_empty(lab):
     finished(lab)
     traces = view_of(lab).tab("Watch").traces
-    assert [panel.visible for panel in traces._panels] == [True] * 4
-    traces._what.value = "Objective"
-    assert [panel.visible for panel in traces._panels] == [True, True, False, False]
-    assert traces._lives[1].figure.xaxis[0].visible
+    assert shown_text(traces).count("panel-name") == 4
+    control(traces, "What is traced").value = "Objective"
+    assert shown_text(traces).count("panel-name") == 2
+    assert [figure.xaxis[0].visible for figure in figures(traces)[:2]] == [False, True]
 
 
 def test_the_inset_stands_beside_the_bars_where_it_would_lie_on_them(lab):
     finished(lab)
     skew = view_of(lab).tab("Watch").skew
-    assert "6 biggest states" in skew._inset.object
-    skew._scale.value = "Log"
-    assert skew._inset.object == ""
-    assert skew._beside.visible
-    assert "6 biggest states" in skew._beside.object
+    (text,) = [pane for pane in parts(skew, Html) if "6 biggest states" in pane.object]
+    control(skew, "Scale of the counts").value = "Log"
+    (beside,) = [pane for pane in parts(skew, Html) if "6 biggest states" in pane.object]
+    assert beside is not text
+    assert beside.visible
 
 
 def test_files_read_back(lab, tmp_path):
@@ -445,8 +444,8 @@ def test_an_untagged_corpus_runs_without_scores():
         view_of(lab).go(tab)
     assert lab.state.gold is None
     watch = view_of(lab).tab("Watch")
-    assert watch._untagged.visible
-    assert "log likelihood" in watch.traces._titles[0].object  # nothing else can be traced
+    assert not watch.grid.visible
+    assert "log likelihood" in shown_text(watch.traces)  # nothing else can be traced
     lab.close()
 
 
@@ -515,7 +514,7 @@ def test_every_state_and_tag_can_be_reached_in_the_grid(lab):
     finished(lab)
     watch = view_of(lab).tab("Watch")
     assert len(watch.grid.data["rows"]) <= 26
-    watch._every.value = "All"
+    control(watch, "How many states and tags").value = "All"
     assert len(watch.grid.data["rows"]) == lab.state.result.view.states_used
     assert watch.grid.data["columns"] == list(lab.corpus.tagset)
     assert watch.grid.every
@@ -535,17 +534,17 @@ class TestUpload:
     def test_pieces_are_put_together_and_read(self):
         upload, got, _ = self.make()
         data = b"the/DT dog/NN\n" * 50
-        upload._handle_msg({"kind": "begin", "name": "t.txt", "size": len(data)})
+        send(upload, {"kind": "begin", "name": "t.txt", "size": len(data)})
         for at in range(0, len(data), 300):
             piece = base64.b64encode(data[at : at + 300]).decode()
-            upload._handle_msg({"kind": "piece", "at": at, "data": piece})
+            send(upload, {"kind": "piece", "at": at, "data": piece})
         upload.wait()
         assert got[0].tokens == 100
         assert upload.state == {}
 
     def test_an_empty_file_is_a_fault(self):
         upload, _, bad = self.make()
-        upload._handle_msg({"kind": "begin", "name": "t.txt", "size": 0})
+        send(upload, {"kind": "begin", "name": "t.txt", "size": 0})
         upload.wait()
         assert "empty" in str(bad[0][0])
 
@@ -560,19 +559,20 @@ class TestUpload:
     def test_reading_can_be_cancelled(self):
         upload, got, bad = self.make()
         upload.read(Source("t.txt", b"the/DT dog/NN\n" * 300_000))
-        reader = upload._reader
         upload.cancel()
-        reader.join()
+        until(lambda: not any(thread.name == "reader" for thread in threading.enumerate()))
         upload.poll()
-        assert reader.outcome is None
         assert got == bad == []
         assert upload.state == {}
 
     def test_what_went_on_is_said(self, monkeypatch):
         upload, _, _ = self.make()
-        upload._name, upload._begun = "t.txt", time.monotonic() - 6
-        upload._say("Reading", 0.25)
-        assert upload.state == {"text": "Reading t.txt", "share": 0.25, "left": "18 s left"}
+        now = [0.0]
+        monkeypatch.setattr("otlab.ui.tagging.upload.time.monotonic", lambda: now[0])
+        send(upload, {"kind": "begin", "name": "t.txt", "size": 40})
+        now[0] = 6.0
+        send(upload, {"kind": "piece", "at": 0, "data": base64.b64encode(b"the/DT dog").decode()})
+        assert upload.state == {"text": "Receiving t.txt", "share": 0.25, "left": "18 s left"}
 
 
 class TestTable:

@@ -79,7 +79,12 @@ def test_operations_have_no_interval_and_say_that_they_are_too_low():
 
 
 def texts(live, label):
-    return [x for column in live._parts[label][0].data.values() for x in column if isinstance(x, str)]
+    return [
+        x
+        for column in live.figure.select_one({"name": label}).data_source.data.values()
+        for x in column
+        if isinstance(x, str)
+    ]
 
 
 @pytest.mark.parametrize(("new", "starved"), [(500.0, False), (0.0, True)])

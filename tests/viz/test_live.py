@@ -25,10 +25,13 @@ def make():
     return Live(chrome(bars * ticks * trace), colors, LIGHT)
 
 
+def source(live, label):
+    return live.figure.select_one({"name": label}).data_source
+
+
 def column(live, label, name):
-    source, renderer = live._parts[label]
-    spec = getattr(renderer.glyph, name)
-    return source.data[spec if isinstance(spec, str) else spec.field]
+    spec = getattr(live.glyph(label), name)
+    return source(live, label).data[spec if isinstance(spec, str) else spec.field]
 
 
 def test_columns_are_found_by_property():
@@ -41,8 +44,7 @@ def test_columns_are_found_by_property():
 def test_columns_of_another_length_are_dropped_not_kept():
     live = make()
     live.push("ticks", x0=[1, 2, 3], x1=[1, 2, 3], y0=[0, 0, 0], y1=[1, 1, 1])
-    source, _ = live._parts["ticks"]
-    assert {len(values) for values in source.data.values()} == {3}
+    assert {len(values) for values in source(live, "ticks").data.values()} == {3}
 
 
 def test_gaps_between_traces_are_kept():
@@ -64,11 +66,11 @@ def test_columns_travel_inside_the_message(values):
 def test_what_has_not_changed_is_not_sent_again():
     live = make()
     live.push("trace", x=[1, 2], y=[1, np.nan])
-    before = live._parts["trace"][0].data
+    before = source(live, "trace").data
     seen = []
-    live._parts["trace"][0].on_change("data", lambda _attribute, _old, _new: seen.append(1))
+    source(live, "trace").on_change("data", lambda _attribute, _old, _new: seen.append(1))
     live.push("trace", x=[1, 2], y=[1, np.nan])
-    assert (seen, live._parts["trace"][0].data) == ([], before)
+    assert (seen, source(live, "trace").data) == ([], before)
     live.push("trace", x=[1, 2], y=[1, 3])
     assert seen == [1]
 

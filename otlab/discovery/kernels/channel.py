@@ -1,4 +1,10 @@
-"""Forward-backward through the edit transducer: see `channel`."""
+r"""Forward-backward through the edit transducer, see :mod:`otlab.discovery.channel.channel`.
+
+A state is (i, j, r): i phones of the source and j of the text are read, and r counts the
+insertions (r > 0) or deletions (r < 0) since the last phone that both have. With
+:math:`\alpha` and :math:`\beta` the weights of the paths into and out of a state, an arc of
+weight :math:`w` from s to s' is used :math:`\alpha_s\, w\, \beta_{s'} / Z` times on average.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +34,7 @@ def forward(top, bottom, edits, limits, alpha):
                     continue
                 x = top[i]
                 y = bottom[j]
+                # every arc out of (i, j, r): copy or substitute, insert, delete
                 if x == y:
                     alpha[i + 1, j + 1, most_deleted] += a * operation[NONE]
                 elif x >= 0 and y >= 0:
@@ -49,7 +56,7 @@ def backward(top, bottom, edits, limits, alpha, beta, z, scale, counts):
     n = top.size
     m = bottom.size
     beta[: n + 1, : m + 1, :] = 0.0
-    beta[n, m, most_deleted] = scale / z
+    beta[n, m, most_deleted] = scale / z  # so that alpha * arc below is the expected use
     for i in range(n - 1, -1, -1):
         for j in range(m - 1, -1, -1):
             x = top[i]
@@ -80,8 +87,9 @@ def backward(top, bottom, edits, limits, alpha, beta, z, scale, counts):
 
 @kernel
 def expected_edits(pairs, times, edits, limits, counts, log_z):
-    """Forward-backward over all pairs, each counted `times` over; one that cannot be gets -inf."""
+    """Add the expected edits of all pairs, each `times` over, and write each ln Z; -inf if impossible."""
     top_rows, bottom_rows = pairs.top_rows, pairs.bottom_rows
+    # 1. room for the longest pair
     longest_top = 1
     longest_bottom = 1
     for p in range(times.size):
@@ -90,6 +98,7 @@ def expected_edits(pairs, times, edits, limits, counts, log_z):
     states = limits.most_inserted + limits.most_deleted + 1
     alpha = np.zeros((longest_top + 1, longest_bottom + 1, states))
     beta = np.zeros((longest_top + 1, longest_bottom + 1, states))
+    # 2. forward, then backward, pair by pair
     for p in range(times.size):
         top = pairs.top[top_rows[p] : top_rows[p + 1]]
         bottom = pairs.bottom[bottom_rows[p] : bottom_rows[p + 1]]

@@ -30,12 +30,14 @@ def code_length(phones, begins, stops, word, context, pair, last, sizes, concent
     nats = 0.0
     unigram = math.isinf(concentration)
     for t in range(word.size):
+        # 1. ln P(spelling) by the adaptive bigram of phones
         spelt = 0.0
         before = edge
         for k in range(begins[t], stops[t] + 1):
             phone = phones[k] if k < stops[t] else edge
             spelt += math.log(follows[before, phone] / follows_total[before])
             before = phone
+        # 2. P(word): its share so far, or new and spelt; then the same within its context
         w = word[t]
         p = (word_count[w] + shared * math.exp(spelt)) / (words_total + shared)
         new = True
@@ -49,6 +51,7 @@ def code_length(phones, begins, stops, word, context, pair, last, sizes, concent
             pair_count[pair[t]] += 1.0
             context_count[c] += 1.0
             context_types[c] += new
+        # 3. learn: the spelling of a word never seen before, and its count
         if new:
             if word_count[w] == 0.0:
                 before = edge
@@ -59,6 +62,7 @@ def code_length(phones, begins, stops, word, context, pair, last, sizes, concent
                     before = phone
             word_count[w] += 1.0
             words_total += 1.0
+        # 4. the word, and whether the utterance ends here
         stop = ended / tokens
         nats -= math.log(max(p, 1e-300)) + math.log(stop if last[t] else 1.0 - stop)
         ended += last[t]

@@ -17,6 +17,7 @@ def fewest_wrong_words(offsets, samples, longest, out):
     for u in range(offsets.size - 1):
         at = offsets[u]
         n = offsets[u + 1] - at
+        # 1. share[i, j] = 2 p(word i..j)
         share[: n + 1, : n + 1] = 0.0
         for s in range(drawn):
             begin = 0
@@ -24,6 +25,7 @@ def fewest_wrong_words(offsets, samples, longest, out):
                 if samples[s, at + k]:
                     share[begin, k + 1] += 2.0 / drawn
                     begin = k + 1
+        # 2. best[j] = max_i best[i] + 2 p(i..j) - 1
         for j in range(1, n + 1):
             best[j] = -np.inf
             for i in range(j):
@@ -31,6 +33,7 @@ def fewest_wrong_words(offsets, samples, longest, out):
                 if total > best[j]:
                     best[j] = total
                     back[j] = i
+        # 3. from the end back
         j = n
         for _ in range(n):
             out[at + j - 1] = True

@@ -93,6 +93,7 @@ def forward(n, segmentation):
     alpha = segmentation.alpha
     alpha[0] = rules[0]
     for j in range(1, n + 1):
+        # alpha[j] = sum over i of alpha[i] w(i, j), times the rule that goes on or ends
         total = 0.0
         for i in range(j):
             total += alpha[i] * (looked_up[i, j] + built[i, j])
@@ -110,6 +111,7 @@ def segment_counts(text, items, lattice, weights, unit, counts, ends, log_z):
     phone_total = np.zeros(lattice.phone.size)
     utterances, words, new_words, new_phones = 0.0, 0.0, 0.0, 0.0
     log_unit = math.log(unit)
+    # 1. each utterance: Z, then the posteriors of its words and phones
     for k in range(items.at.size):
         at, n = items.at[k], items.n[k]
         word_weights(text, at, n, weights, unit, segmentation)
@@ -124,6 +126,7 @@ def segment_counts(text, items, lattice, weights, unit, counts, ends, log_z):
             text, at, n, z, segmentation, counts, ends, inside_built, new_words, new_phones
         )
         words = add_phones(text, at, n, ends, inside_built, phone_total, words)
+    # 2. the rules' uses follow from the totals
     add_rules(lattice, utterances, words, new_words, new_phones, phone_total, counts)
     return failed
 
@@ -147,6 +150,7 @@ def backward(text, at, n, z, segmentation, counts, ends, inside_built, new_words
         total = 0.0
         start = row[at + i] - i - 1
         for j in range(i + 1, n + 1):
+            # the posterior of word i..j - 1, looked up or built: alpha[i] w(i, j) beta[j]
             old = looked_up[i, j] * beta[j]
             new = built[i, j] * beta[j]
             total += old + new
@@ -202,7 +206,7 @@ def empty(row):
 
 @kernel
 def own_counts(phones, items, lattice, weight, rule_count, log_z):
-    """Add the rules of each stored word's own tree, and fill its log weight: there is but one tree."""
+    """Add the rules of each stored word's own tree, and write its log weight: it has one tree only."""
     rules, log_weight = lattice.rules, np.log(weight)
     for item in range(items.at.size):
         n = items.n[item]
@@ -222,12 +226,14 @@ def draw_segmentation(rng, text, item, lattice, weights, unit, segmentation, ent
     at, n = item.at, item.n
     word_weights(text, at, n, weights, unit, segmentation)
     forward(n, segmentation)
+    # 1. where words begin
     words = draw_cuts(rng, n, segmentation, cuts)
     row, ids, phones = text.row, text.ids, text.phones
     looked_up, built = segmentation.looked_up, segmentation.built
     rules, phone_rule = lattice.rules, lattice.phone
     head, after, entry_weight = entries
     kinds, values, lefts, rights = steps.kinds, steps.values, steps.lefts, steps.rights
+    # 2. word by word: looked up or built anew; then its steps in preorder
     kinds[0] = RULE
     values[0] = rules[0]
     t = 1
@@ -267,6 +273,7 @@ def draw_cuts(rng, n, segmentation, cuts):
     words = 0
     j = n
     for _ in range(n):
+        # P(i | j) is proportional to alpha[i] w(i, j)
         u = rng.random() * alpha[j] / (rules[2] if j < n else rules[1])
         i = j - 1
         for k in range(j - 1, -1, -1):

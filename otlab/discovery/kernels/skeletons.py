@@ -87,6 +87,7 @@ def share(rng, size, skeleton, made):
         following = t + 1
         if kinds[t] == BUILT:
             owner[t] = t
+            # an equal earlier tree is shared with probability 1/2, each with the same chance
             equal, _ = match(t, made, known, -1, kinds, values, closes)
             if equal > 0 and rng.random() < 0.5:
                 _, chosen = match(t, made, known, int(rng.random() * equal), kinds, values, closes)

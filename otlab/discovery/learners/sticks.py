@@ -115,7 +115,7 @@ class Sticks:
         return out
 
     def _moments(self) -> tuple[np.ndarray, np.ndarray]:
-        """E[pi] and E[pi^2]: sticks are independent, so moments multiply."""
+        """Return E[pi] and E[pi^2]: sticks are independent, so moments multiply."""
         total = self.first + self.second
         mean = np.concatenate([[1.0], np.cumprod(self.second / total)])[: len(self)] * self.first / total
         passed = self.second * (self.second + 1) / (total * (total + 1))
@@ -123,7 +123,7 @@ class Sticks:
         return mean, np.concatenate([[1.0], np.cumprod(passed)])[: len(self)] * taken
 
     def kl(self) -> float:
-        """KL(q(nu) || p(nu)) in nats."""
+        """Return KL(q(nu) || p(nu)) in nats."""
         first, second = prior(len(self), self.concentration, self.discount)
         terms = betaln(first, second) - betaln(self.first, self.second)
         terms += (self.first - first) * self.log_taken + (self.second - second) * self.log_passed

@@ -212,7 +212,7 @@ class _Pass:
     def _run_lattice(
         self, pool: ThreadPoolExecutor, lattice: Lattice
     ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
-        """As :meth:`run`, with one wait: a shard empties its sums, the first parses own strings too."""
+        """Do as :meth:`run` with one wait: a shard clears its sums, the first also parses own strings."""
 
         def parse(k: int, block: np.ndarray) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
             lattice_kernels.empty(self.sums[k])

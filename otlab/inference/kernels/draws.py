@@ -24,8 +24,11 @@ TRIES = 10_000
 
 @kernel
 def categorical(rng, weights):
-    """Draw an index with probability proportional to `weights` (nonnegative, not all 0)."""
-    total = 0.0
+    """Draw an index with probability proportional to `weights` (nonnegative, not all 0).
+
+    They are added up in their own precision.
+    """
+    total = weights.dtype.type(0.0)
     for w in weights:
         total += w
     u = rng.random() * total

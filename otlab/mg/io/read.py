@@ -79,7 +79,7 @@ def read(
     convention: Convention | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Lexicon:
-    """Read a lexicon; the format is told by the file's ending.
+    """Return the lexicon of a file; its ending decides the format.
 
     Parameters
     ----------
@@ -121,7 +121,26 @@ def loads(
     convention: Convention | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Lexicon:
-    """Return the lexicon written in `text`; see :func:`read`."""
+    """Return the lexicon written in `text`.
+
+    Parameters
+    ----------
+    text
+        The content of a file.
+    kind
+        The ending that names its format, as in :func:`read`.
+    name, file
+        Of the lexicon, and of the file in messages.
+    start, convention, progress
+        As in :func:`read`.
+
+    Raises
+    ------
+    StartNeeded
+        If nothing is wrong except that no start category is given.
+    InputError
+        With every fault of the text.
+    """
     readers = {".pl": formats.prolog, ".py": formats.mgtdb, ".csv": formats.table, ".tsv": formats.table}
     draft = Draft(file, kind)
     draft.convention_given = convention is not None

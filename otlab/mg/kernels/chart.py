@@ -79,7 +79,7 @@ def new_chart(items, edges, movers):
 
 @inlined
 def _find_or_add(items, slots, size):
-    """Return the item whose type and spans stand in the scratch row, new or old; -1 without room."""
+    """Return the item with the type and spans of the scratch row, added if new; -1 without room."""
     new = size[ITEMS]
     width = items.shape[1]
     h = np.uint32(items[new, TYPE]) * np.uint32(0x9E3779B1)

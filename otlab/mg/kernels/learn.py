@@ -1,4 +1,10 @@
-"""Iterations of VB, EM and Gibbs over a parsed corpus."""
+r"""Iterations of VB, EM and Gibbs over a parsed corpus.
+
+With counts :math:`n_i` of item i and the prior :math:`\alpha`, VB's parameters are
+:math:`\omega_i = \alpha_i + E[n_i]`, its weights
+:math:`\ln \theta^*_i = \psi(\omega_i) - \psi(\sum_{c(j) = c(i)} \omega_j)`, and its objective
+:math:`\sum_s \ln Z_s - \mathrm{KL}(\mathrm{Dir}(\omega) \| \mathrm{Dir}(\alpha))`.
+"""
 
 import math
 
@@ -42,6 +48,7 @@ def e_step(corpus, log_theta, score, mass, slot_weight, slot_count, log_z, count
     for s in range(forest.size):
         f, begin, weight = forest[s], slot_ptr[s], weights[s]
         slots = slot_ptr[s + 1] - begin
+        # 1. one derivation: its weight is a product, its counts are its uses
         if single[f]:
             log_z[s] = -corpus.log_starts
             for i in range(begin, begin + slots):
@@ -49,6 +56,7 @@ def e_step(corpus, log_theta, score, mass, slot_weight, slot_count, log_z, count
                     log_z[s] += uses[i] * log_theta[slot_item[i]]
                     count[slot_item[i]] += weight * uses[i]
             continue
+        # 2. several: inside weights, ln Z at the root, then expected uses by outside weights
         base, end = corpus.node_ptr[f], corpus.node_ptr[f + 1]
         for i in range(slots):
             slot_weight[i] = log_theta[slot_item[begin + i]]
@@ -121,12 +129,15 @@ def vb(corpus, alpha, omega, count, log_z, work, rows, n, start, tol):
     """
     score, mass, slot_weight, slot_count, sums, log_theta = work
     for i in range(0 if start else 1, n + 1):
+        # 1. omega = alpha + expected counts
         if i > 0:
             for m in range(omega.size):
                 omega[m] = alpha[m] + count[m]
+        # 2. ln theta*, and the expected counts under it
         vb_weights(omega, corpus.category, sums, log_theta)
         if e_step(corpus, log_theta, score, mass, slot_weight, slot_count, log_z, count) == UNSOLVED:
             return -1
+        # 3. ELBO = sum of ln Z - KL
         rows[i, SUM_LOG_Z] = _total(corpus, log_z)
         rows[i, KL] = kl_to_prior(omega, alpha, corpus.category, sums, log_theta)
         rows[i, ELBO] = rows[i, SUM_LOG_Z] - rows[i, KL]
@@ -154,6 +165,7 @@ def em(corpus, pseudo, theta, count, log_z, work, rows, n, start, tol):
     """
     score, mass, slot_weight, slot_count, sums, log_theta = work
     for i in range(0 if start else 1, n + 1):
+        # 1. M-step: theta from the expected counts, and the log prior
         if i > 0:
             _maximise(theta, count, pseudo, corpus.category, sums)
         rows[i, KL] = 0.0
@@ -161,6 +173,7 @@ def em(corpus, pseudo, theta, count, log_z, work, rows, n, start, tol):
             log_theta[m] = math.log(theta[m]) if theta[m] > 0.0 else -np.inf
             if pseudo[m] > 0.0:
                 rows[i, KL] -= pseudo[m] * log_theta[m]
+        # 2. E-step, and the objective
         if e_step(corpus, log_theta, score, mass, slot_weight, slot_count, log_z, count) == UNSOLVED:
             return -1
         rows[i, SUM_LOG_Z] = _total(corpus, log_z)
@@ -214,7 +227,9 @@ def gibbs(rng, corpus, alpha, count, log_z, work, row, sequence):
         Working space for one derivation.
     """
     score, _, slot_weight, _, sums, log_theta = work
+    # 1. theta given the derivations: Dirichlet(alpha + count)
     _draw_theta(rng, alpha, count, corpus.category, sums, log_theta)
+    # 2. the derivations of each sentence given theta, top down by inside weights
     count[:] = 0.0
     for s in range(corpus.forest.size):
         f = corpus.forest[s]

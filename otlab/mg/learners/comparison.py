@@ -90,7 +90,7 @@ class Trial:
         return VB(self.train, alphas, "jitter")
 
     def judge(self, snapshot: Snapshot | None) -> Comparison:
-        """Return the figures of what was learnt; without anything learnt, of the prior mean."""
+        """Return the figures of the learnt grammar; of the prior mean if nothing was learnt."""
         theta = self.grammar.lexicon.prior_mean() if snapshot is None else snapshot.theta
         test = self.test
         log_z = float(test.packed.weight @ _log_z(test, theta)) if test.sentences else np.nan

@@ -2,7 +2,7 @@
 
 If names can be exchanged so that the lexicon stays the same, words and pseudo-counts
 included, then VB and EM started symmetrically give the exchanged entries the same
-counts for ever: a saddle point. Names are told apart by colour refinement: two names
+counts for good: a saddle point. Names are distinguished by colour refinement: two names
 keep one colour as long as all their entries look alike.
 """
 
@@ -116,7 +116,7 @@ def symmetry_warning(lexicon: Lexicon, alpha: np.ndarray, counts: np.ndarray) ->
         return None
     shown = "; ".join(", ".join(lexicon.texts[i] for i in group) for group in tied[:4])
     more = f" and {len(tied) - 4} more groups" if len(tied) > 4 else ""
-    return f"symmetric start: tied items {shown}{more} keep equal counts for ever; start from jitter"
+    return f"symmetric start: tied items {shown}{more} keep equal counts for good; start from jitter"
 
 
 def _colours(lexicon: Lexicon, alpha: np.ndarray) -> dict[Name, int]:

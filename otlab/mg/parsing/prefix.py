@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["prefix_log_probabilities", "surprisals", "well_formed_mass"]
 
 Words = tuple[str, ...]
-Members = dict[Slot, list[int]]  # which lexical items can stand in a slot
+Members = dict[Slot, list[int]]  # which lexical items can fill a slot
 
 
 def well_formed_mass(grammar: Grammar, theta: np.ndarray) -> float:
@@ -61,10 +61,10 @@ def prefix_log_probabilities(grammar: Grammar, words: Words, theta: np.ndarray) 
 
 
 def surprisals(grammar: Grammar, words: Words, theta: np.ndarray) -> np.ndarray:
-    """Return the surprisal of each word and of the end, in nats.
+    """Return the surprisal of each word and of the end, in nats, float64 (words + 1,).
 
-    Their sum is ln W - ln Z. Infinite from the first word that no sentence can have
-    there; undefined (nan) after it.
+    `theta` has the probability of each lexical item, shape (items,). The sum is ln W - ln Z.
+    Infinite from the first word that no sentence can have there; undefined (nan) after it.
     """
     prefixes = prefix_log_probabilities(grammar, words, theta)
     forest = grammar.forest(words)
@@ -81,7 +81,7 @@ def surprisals(grammar: Grammar, words: Words, theta: np.ndarray) -> np.ndarray:
 
 
 def _members(grammar: Grammar, words: Words) -> Members:
-    """Return the slots of a prefix, each with the items that can stand there."""
+    """Return the slots of a prefix, each with the items that can fill it."""
     k = len(words)
     members: Members = defaultdict(list)
     for number, item in enumerate(grammar.lexicon.items):

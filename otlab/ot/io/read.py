@@ -66,7 +66,20 @@ def read(source: str | Path, *, accents: bool = False) -> Tableau:
 
 
 def read_text(text: str, name: str = "pasted text") -> Tableau:
-    """Return the tableau in a text, for instance one copied from a spreadsheet; as :func:`read`."""
+    """Return the tableau in a text, for instance one copied from a spreadsheet.
+
+    Parameters
+    ----------
+    text
+        CSV, or OTSoft's text with tabs.
+    name
+        What messages call it.
+
+    Raises
+    ------
+    InputError
+        With every fault of the text.
+    """
     return announce(parse_grid(cut(text, name, name)))
 
 

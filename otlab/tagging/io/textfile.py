@@ -59,7 +59,7 @@ def blocks(stream: IO[bytes], name: str, fault: Callable[[Fault], None]) -> Iter
     Parameters
     ----------
     stream
-        Seekable; gzip is told by its first bytes.
+        Seekable; gzip is recognised by its first bytes.
     name
         What messages call the file.
     fault

@@ -18,6 +18,7 @@ import math
 import numpy as np
 
 from otlab.inference.jit import kernel
+from otlab.inference.kernels.draws import categorical
 
 __all__ = ["resample_sentences"]
 
@@ -101,22 +102,6 @@ def _filter(words, begin, end, theta, emissions, per_state, priors, mass, usable
 
 
 @kernel
-def _pick(rng, weights):
-    total = 0.0
-    for w in weights:
-        total += w
-    u = rng.random() * total
-    last = 0
-    for k in range(weights.size):
-        if weights[k] > 0.0:
-            last = k
-            u -= weights[k]
-            if u < 0.0:
-                return k
-    return last
-
-
-@kernel
 def resample_sentences(rng, words, offsets, low, high, counts, priors, mass, usable, power, labels):
     """Propose new states for sentences `low` ... `high`; return how many were accepted.
 
@@ -159,7 +144,7 @@ def resample_sentences(rng, words, offsets, low, high, counts, priors, mass, usa
             after = states if t == length - 1 else new[t + 1]
             for k in range(states):
                 weights[k] = alpha[t, k] * theta[k, after]
-            new[t] = _pick(rng, weights)
+            new[t] = categorical(rng, weights)
         # 3. accept by the ratio of targets, and of proposals; the new states are counted already
         balance = _log_proposal(words, old, begin, end, theta, emissions, per_state, priors, mass)
         balance -= _log_proposal(words, new, begin, end, theta, emissions, per_state, priors, mass)

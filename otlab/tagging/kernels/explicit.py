@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from otlab.inference.jit import kernel
-from otlab.inference.kernels.draws import log_gamma_variate
+from otlab.inference.kernels.draws import categorical, log_gamma_variate
 
 __all__ = ["draw_log_gammas", "resample_pointwise", "sample_backwards"]
 
@@ -30,23 +30,6 @@ def draw_log_gammas(rng, emissions, prior, allowed, masked, low, high, out):
 
 
 @kernel
-def _pick(rng, weights):
-    """Draw an index by weights; at least one must be above 0."""
-    total = weights.dtype.type(0.0)
-    for k in range(weights.size):
-        total += weights[k]
-    u = rng.random() * total
-    last = 0
-    for k in range(weights.size):
-        if weights[k] > 0:
-            last = k
-            u -= weights[k]
-            if u < 0:
-                return k
-    return last
-
-
-@kernel
 def resample_pointwise(rng, words, offsets, low, high, weights, power, labels):
     """Redraw each token of sentences `low` ... `high` given its neighbours and the weights."""
     initial, final, transition, transposed, emission = weights
@@ -58,12 +41,13 @@ def resample_pointwise(rng, words, offsets, low, high, weights, power, labels):
             before = initial if i == begin else transition[labels[i - 1]]
             after = final if i + 1 == end else transposed[labels[i + 1]]
             own = emission[words[i]]
+            # P(y_i = k | neighbours), up to a factor
             for k in range(states):
                 chances[k] = before[k] * own[k] * after[k]
             if power != 1.0:
                 for k in range(states):
                     chances[k] = chances[k] ** power
-            labels[i] = _pick(rng, chances)
+            labels[i] = categorical(rng, chances)
 
 
 @kernel
@@ -78,6 +62,7 @@ def sample_backwards(rng, batch, weights, alpha, labels):
         for i in range(starts[t + 1] - starts[t]):
             here = starts[t] + i
             after = transposed[labels[order[starts[t + 1] + i]]] if i < unfinished else final
+            # P(y_t = k | y_{t+1}, x_1 ... x_t), up to a factor
             for k in range(states):
                 chances[k] = alpha[here, k] * after[k]
-            labels[order[here]] = _pick(rng, chances)
+            labels[order[here]] = categorical(rng, chances)

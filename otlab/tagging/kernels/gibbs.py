@@ -61,13 +61,13 @@ def place_all(priors, counts):
 
 @inlined
 def _whole(of_word, out_of, into, emission_prior, transition_prior, inverse):
-    """Weight of a state from the full counts."""
+    """Return the weight of a state from the full counts."""
     return (of_word + emission_prior) * (out_of + transition_prior) * (into + transition_prior) * inverse
 
 
 @inlined
 def _exactly(k, old, a, b, of_word, out_of, into, emission_prior, transition_prior, inverse, one):
-    """Weight of state k from the full counts when the token's own must come off.
+    """Return the weight of state k from the full counts when the token's own must come off.
 
     `one` is 1 in the counts' type.
     """

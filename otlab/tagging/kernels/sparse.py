@@ -126,6 +126,7 @@ def _forward(sentence, length, batch, weights, active, space, smallest, total, p
             columns[j] = chosen[p + j]
         columns[n] = 0
         z = zero
+        # alpha_t = (alpha_{t-1} A) B_x / z_{t-1}, z_t its sum; scaled with the next token
         if t == 0:
             for j in range(n):
                 a = initial[columns[j]] * values[p + j]

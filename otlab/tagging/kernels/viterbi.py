@@ -22,8 +22,10 @@ def viterbi_sentences(words, offsets, low, high, initial, transition, final, emi
         begin, length = offsets[s], offsets[s + 1] - offsets[s]
         if length == 0:
             continue
+        # 1. v_1(k) = ln P(k | boundary) + ln P(x_1 | k)
         for k in range(states):
             now[k] = initial[k] + emission[words[begin], k]
+        # 2. v_t(k) = max_i v_{t-1}(i) + ln P(k | i) + ln P(x_t | k), and the best i
         for t in range(1, length):
             now, before = before, now
             now[:] = -np.inf
@@ -37,6 +39,7 @@ def viterbi_sentences(words, offsets, low, high, initial, transition, final, emi
                     origin[t, k] = i if better else origin[t, k]
             for k in range(states):
                 now[k] += emission[words[begin + t], k]
+        # 3. the best last state, and from it back
         best = 0
         for k in range(1, states):
             if now[k] + final[k] > now[best] + final[best]:

@@ -38,7 +38,7 @@ _ROWS = 8
 
 @kernel
 def log_all(x_bits, mantissa, mantissa_bits, out):
-    """Natural logarithms of positive normal numbers, given as their bits.
+    """Write the natural logarithms of positive normal numbers, given as their bits.
 
     `mantissa_bits` is work space and `mantissa` the same memory seen as float64. No
     loop touches one memory in two guises: the compiler would give up its vectors.
@@ -63,7 +63,7 @@ def log_all(x_bits, mantissa, mantissa_bits, out):
 
 @kernel
 def exp_all(x, power_bits, power, out):
-    """Exponentials of numbers <= 0; below -700 they are 0. `power` is `power_bits` as float64."""
+    """Write the exponentials of numbers <= 0; below -700 they are 0. `power` is `power_bits` as float64."""
     for i in range(out.size):
         v = x[i] if x[i] > -700.0 else -700.0
         whole = np.int64(v * _LOG2_E - 0.5)
@@ -111,7 +111,7 @@ def sum_rows(emissions, added, allowed, masked, low, high):
 
 @kernel
 def share_rows(emissions, added, allowed, masked, inverse, least, low, high, emission, log_scale):
-    """Shares of each state's tokens (times `inverse`), counts raised by `added` and clipped at 0.
+    """Write the shares of each state's tokens (times `inverse`), counts raised by `added` and clipped at 0.
 
     No allowed state's weight is below `least` times that of the word's best. Words left without
     any count get one weight for all their states, that of a word
@@ -167,7 +167,7 @@ def _digamma_cells(counts, prior, shifts, constant, logs, x, psi, cell):
 
 @kernel
 def bayes_rows(emissions, prior, allowed, masked, shift, low, high, emission, log_scale):
-    """VB's weights of words `low` ... `high`; return their share of the KL divergence.
+    """Write VB's weights of words `low` ... `high`; return their share of the KL divergence.
 
     Rows are taken eight at a time: the compiler's vectors then leave no remainder.
 

@@ -41,6 +41,11 @@ def make_learner(name: str, corpus: Corpus, **settings: Any) -> Tagger:
     **settings
         Arguments of the learner's class. Those it does not have (EM's prior, Gibbs's decoding)
         are left out.
+
+    Raises
+    ------
+    InputError
+        If there is no learner of this name.
     """
     if name not in LEARNERS:
         raise InputError(f"there is no learner {name!r}; {did_you_mean(name, list(LEARNERS))}")
@@ -53,22 +58,46 @@ def make_learner(name: str, corpus: Corpus, **settings: Any) -> Tagger:
 def fit_em(
     corpus: Corpus, *, iterations: int = 200, chains: int = 1, seed: int | None = None, **settings: Any
 ) -> Fitted:
-    """Fit by EM; settings are those of :class:`~otlab.tagging.learners.em.EM`."""
+    """Fit by EM.
+
+    Parameters
+    ----------
+    corpus
+        The text; gold tags only score the result.
+    iterations
+        Updates of each chain.
+    chains
+        Runs from different starts; chain k has the seed ``run_seed(seed, k)``.
+    seed
+        Root seed; a fresh one if None. It is kept in the result.
+    **settings
+        Arguments of :class:`~otlab.tagging.learners.em.EM`: ``states``, ``start``, ...
+
+    Raises
+    ------
+    InputError
+        If a setting is out of range, or no state sequence can produce a sentence.
+    """
     return cast("Fitted", fit(EM(corpus, **settings), steps=iterations, chains=chains, seed=seed))
 
 
 def fit_vb(
     corpus: Corpus, *, iterations: int = 200, chains: int = 1, seed: int | None = None, **settings: Any
 ) -> Fitted:
-    """Fit by Variational Bayes; settings are those of :class:`~otlab.tagging.learners.vb.VB`."""
+    """Fit by Variational Bayes (Johnson 2007).
+
+    Parameters and errors are those of :func:`fit_em`; settings are arguments of
+    :class:`~otlab.tagging.learners.vb.VB`: ``states``, ``emission_prior``, ``transition_prior``, ...
+    """
     return cast("Fitted", fit(VB(corpus, **settings), steps=iterations, chains=chains, seed=seed))
 
 
 def fit_gibbs(
     corpus: Corpus, *, iterations: int = 1000, chains: int = 1, seed: int | None = None, **settings: Any
 ) -> Fitted:
-    """Sample by collapsed Gibbs.
+    """Sample by collapsed Gibbs (Johnson 2007).
 
-    Settings are those of :class:`~otlab.tagging.learners.gibbs.CollapsedGibbs`.
+    Parameters and errors are those of :func:`fit_em`, `iterations` being sweeps; settings are
+    arguments of :class:`~otlab.tagging.learners.gibbs.CollapsedGibbs`.
     """
     return cast("Fitted", fit(CollapsedGibbs(corpus, **settings), steps=iterations, chains=chains, seed=seed))

@@ -203,7 +203,7 @@ class GibbsSampler(ABC, Generic[S]):
         return Fitted(run, tick, stopped)
 
     def finished(self, state: S) -> bool:
-        """Never: a sampler has no end."""
+        """Return False: a sampler has no end of its own."""
         return False
 
     def measured(self, state: S) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -67,7 +67,7 @@ class Live:
     ----------
     element
         A HoloViews element or overlay; every layer that will change or be coloured
-        has a ``label`` of its own.
+        has a ``label`` of its own, which becomes the name of its renderer.
     colors
         Layer label to {glyph property: token}, e.g. ``{"bars": {"fill_color": "gibbs"}}``.
     tokens
@@ -86,6 +86,8 @@ class Live:
         self._parts = {
             label: (copies[source], copies[renderer]) for label, (source, renderer) in layers.items()
         }
+        for label, (_, renderer) in self._parts.items():
+            renderer.name = label
         missing = self._colors.keys() - self._parts.keys()
         if missing:
             raise KeyError(

@@ -60,7 +60,7 @@ def rows_height(n: int, head: int = 0) -> int:
 def rows_html(
     rows: Sequence[tuple[str, str]], name: str, *, head: int = 0, heads: str = "", kind: str = ""
 ) -> str:
-    """Return a column that stands beside a picture, row for row, as HTML for the sheet ``rows``.
+    """Return the column of labels beside a picture, one per row, as HTML for the sheet ``rows``.
 
     Parameters
     ----------
