@@ -23,8 +23,7 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from benchmarks.discovery import CORPORA
-from otlab.discovery.channel.channel import OPERATIONS
-from otlab.discovery.channel.corrupt import corrupt
+from otlab.discovery.channel.channel import OPERATIONS, corrupt
 from otlab.discovery.corpus import Corpus, read
 from otlab.discovery.fit import discover
 from otlab.discovery.learners import BASELINES, LEARNERS

@@ -6,7 +6,7 @@ import io
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from otlab.errors import Fault, InputError
 
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     import param
     from rich.console import Console
 
-    from otlab.tagging import Corpus, Fitted
+    from otlab.tagging import Corpus, Fitted, Model
+
+__all__ = ["label", "load"]
 
 NAME = "tag"
 HELP = "learn an HMM tagger without supervision, or label text with a saved one"
@@ -62,8 +64,6 @@ def _add_learning(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Learn a tagger or label text, and return the result for ``--json``."""
-    from otlab.cli.tag_model import label, load
-
     usual = {**_usual_settings(), **_LEARNING}
     given = {name for name in usual if getattr(args, name) is not None}
     for name, default in _LEARNING.items():
@@ -205,3 +205,50 @@ def _show_runs(result: dict[str, Any], console: Console, key: str, title: str | 
             of = result[what + key.removeprefix("scores")]
             table.add_row(what, "", *(f"{of[name]:.3f}" for name in names), "")
     console.print(table)
+
+
+def load(path: str) -> Model:
+    """Return a saved tagger."""
+    from otlab.tagging import Model
+
+    if not Path(path).is_file():
+        raise InputError(Fault(f"there is no file {path!r}", "give a file written by 'otlab tag --out'"))
+    return Model.load(path)
+
+
+def label(
+    model: Model,
+    corpus: Corpus,
+    decode: Literal["marginal", "viterbi"],
+    threads: int,
+    ignored: list[str],
+) -> dict[str, Any]:
+    """Return the text with its states.
+
+    Parameters
+    ----------
+    ignored
+        Options that were given and do nothing here.
+    """
+    import numpy as np
+
+    from otlab.tagging.scores import Scorer, score
+
+    labels = model.label(corpus, decode, threads)
+    by_sentence = np.split(labels, corpus.offsets[1:-1])
+    scorer = Scorer(corpus, len(model.state_names))
+    return {
+        "seed": model.seed,
+        "learner": model.learner,
+        "trained": {**model.settings, "normalize": asdict(model.normalize)},
+        "unknown_tokens": model.unknown(corpus),
+        "labels": [states.tolist() for states in by_sentence],
+        "state_names": list(model.state_names),
+        "tagged": [
+            [f"{word}/{model.state_names[k]}" for (word, _), k in zip(sentence, states, strict=True)]
+            for sentence, states in zip(corpus, by_sentence, strict=True)
+        ],
+        "tokens_per_state": np.bincount(labels, minlength=len(model.state_names)),
+        "scores": asdict(score(scorer.table(labels))) if corpus.tags is not None else None,
+        "warnings": [f"{option} does nothing with --model" for option in ignored],
+    }

@@ -20,8 +20,8 @@ import numpy as np
 
 from otlab.errors import Fault, InputError, did_you_mean, quoted
 from otlab.ot.formatting import aligned_text, frequency_text, html_table
-from otlab.ot.names import clean
 from otlab.ot.validation import (
+    clean,
     name_faults,
     number_faults,
     offset_faults,

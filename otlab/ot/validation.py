@@ -1,13 +1,14 @@
-"""Checks of the parts of a tableau: what is wrong with its shape, its names, its numbers."""
+"""Checks of the parts of a tableau: shape, names (one line each, no blanks around them) and numbers."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from otlab.errors import Fault, InputError, quoted
-from otlab.ot.names import repeated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -17,13 +18,47 @@ if TYPE_CHECKING:
 __all__ = [
     "MAX_FREQUENCY",
     "MAX_VIOLATIONS",
+    "clean",
+    "free_name",
     "name_faults",
     "number_faults",
     "offset_faults",
     "read_only",
     "rectangle",
+    "repeated",
     "whole_numbers",
 ]
+
+# Also characters that no UTF-8 or XML file can hold.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]+")
+
+
+def clean(name: str) -> str:
+    r"""Return a name on one line: line ends and tabs become blanks, surrounding blanks are removed.
+
+    >>> clean(" P ARSE\n(rtr) ")
+    'P ARSE (rtr)'
+    """
+    return _CONTROL.sub(" ", str(name)).strip()
+
+
+def repeated(names: Iterable[str]) -> list[str]:
+    """Return the names that occur more than once, in order."""
+    return [name for name, n in Counter(names).items() if n > 1]
+
+
+def free_name(wanted: str, taken: Sequence[str]) -> str:
+    """Return the name itself if it is not taken, else with the first number that makes it different.
+
+    >>> free_name("C", ["C", "C 2"])
+    'C 3'
+    """
+    number, name = 1, wanted
+    while name in taken:
+        number += 1
+        name = f"{wanted} {number}"
+    return name
+
 
 MAX_VIOLATIONS = 2**31 - 1
 MAX_FREQUENCY = 1e15

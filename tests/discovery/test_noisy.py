@@ -5,8 +5,7 @@ from math import log
 import numpy as np
 import pytest
 
-from otlab.discovery.channel.channel import OPERATIONS
-from otlab.discovery.channel.corrupt import corrupt
+from otlab.discovery.channel.channel import OPERATIONS, corrupt
 from otlab.discovery.channel.noisy_estep import expect_noisy
 from otlab.discovery.corpus import Corpus
 from otlab.discovery.kernels.layout import Limits

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from otlab.discovery.channel.corrupt import corrupt
+from otlab.discovery.channel.channel import corrupt
 from otlab.discovery.corpus import Corpus
 from otlab.discovery.learners import relearning
 from otlab.discovery.learners.noisy import NoisyVB

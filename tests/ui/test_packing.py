@@ -202,7 +202,7 @@ def test_a_damaged_link_is_refused_and_changes_nothing(packed):
     before = content(paged(OTLab))
     lab = paged(OTLab, data=packed)
     assert content(lab) == before
-    assert "copy the whole link again" in shown_text(lab.layout)
+    assert "Copy the whole link again" in shown_text(lab.layout)
     arrive(lab, packed)
     assert content(lab) == before
 

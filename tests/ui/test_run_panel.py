@@ -8,8 +8,7 @@ import pytest
 from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.ui import Lane, RunPanel, Seed, TrustReport
-from otlab.ui.components import badge
-from otlab.ui.components.badge import Badge
+from otlab.ui.components.badge import Badge, badge
 from otlab.ui.run_messages import progress_words
 from otlab.ui.runner import Progress
 from otlab.ui.server.session_watchdog import SessionWatchdog

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from otlab.viz.base import bars
 from otlab.viz.base.live import Live
 from otlab.viz.base.tokens import LIGHT
 from otlab.viz.ot import predicted, spread
@@ -125,7 +124,7 @@ def test_spread_counts_every_run(answers):
 
 
 def test_bars(ilokano, hostile):
-    markup = Markup(bars.bars_html(ilokano, np.array([0.5, 0.3, 0.2])))
+    markup = Markup(predicted.bars_html(ilokano, np.array([0.5, 0.3, 0.2])))
     assert [f["style"] for f in markup.all("span", "ot-fill")] == [
         "width:50.00%",
         "width:30.00%",
@@ -133,8 +132,8 @@ def test_bars(ilokano, hostile):
     ]
     assert [f["style"] for f in markup.all("span", "ot-seen")] == ["left:33.33%"] * 3
     assert "exact" in markup.text
-    markup = Markup(bars.bars_html(hostile, np.full(5, np.nan), exact=False))
+    markup = Markup(predicted.bars_html(hostile, np.full(5, np.nan), exact=False))
     assert "sampled" in markup.text
     assert len(markup.all("b")) == 5
     assert len(markup.all("span", "ot-seen")) == 4
-    assert "bu.bwa.ja 50.0\u2009%" in bars.bars_text(ilokano, np.array([0.5, 0.3, 0.2]))
+    assert "bu.bwa.ja 50.0\u2009%" in predicted.bars_text(ilokano, np.array([0.5, 0.3, 0.2]))

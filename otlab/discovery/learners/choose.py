@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.discovery.kernels import code_length as code_kernels
+from otlab.discovery.kernels.segmentations import code_length
 from otlab.discovery.scores import word_edges
 from otlab.errors import Fault, InputError, did_you_mean
 
@@ -126,7 +126,7 @@ def description_length(corpus: Corpus, spans: Spans, ends: np.ndarray, *, bigram
     last = np.isin(stops, corpus.offsets[1:])
     concentration = CONCENTRATION if bigram else np.inf
     return float(
-        code_kernels.code_length(
+        code_length(
             corpus.phones, begins, stops, word, context, pair, last, sizes, concentration, DISCOUNT, SHARED
         )
     )

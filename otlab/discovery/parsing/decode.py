@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.discovery.kernels import decode as decode_kernels
+from otlab.discovery.kernels.segmentations import fewest_wrong_words
 
 if TYPE_CHECKING:
     from otlab.discovery.corpus import Corpus
@@ -47,5 +47,5 @@ def minimum_risk(corpus: Corpus, samples: np.ndarray) -> np.ndarray:
     ends = np.array(samples, dtype=bool)
     ends[:, corpus.offsets[1:] - 1] = True
     out = np.zeros(corpus.phones.size, dtype=bool)
-    decode_kernels.fewest_wrong_words(corpus.offsets, ends, int(corpus.lengths.max()), out)
+    fewest_wrong_words(corpus.offsets, ends, int(corpus.lengths.max()), out)
     return out

@@ -6,7 +6,7 @@
     (['the'],[('sel','N'),('cat','D')])                     mgtdb, non-directional
     phon,features,alpha                                     CSV, TSV
 
-Each reader fills a :class:`~otlab.mg.io.draft.Draft`.
+Each reader fills a :class:`~otlab.mg.io.rows.Draft`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from otlab.mg.remarks import Remark
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from otlab.mg.io.draft import Draft
+    from otlab.mg.io.rows import Draft
 
 __all__ = ["mgtdb", "prolog", "table"]
 

@@ -22,8 +22,7 @@ from otlab.errors import Fault, InputError, did_you_mean
 from otlab.files import file_text
 from otlab.mg.features import CONVENTIONS
 from otlab.mg.io import other_formats as formats
-from otlab.mg.io.draft import Draft
-from otlab.mg.io.rows import Row, check_alpha, check_rows
+from otlab.mg.io.rows import Draft, Row, check_alpha, check_rows
 from otlab.mg.lexicon import ExpectedSentence, Lexicon
 from otlab.mg.sentences import split_sentence
 

@@ -1,4 +1,4 @@
-"""Rows as people type them, checked one by one into lexical items.
+"""Rows as people type them, checked one by one into lexical items; and the draft of a file's lexicon.
 
 A file and the lab's grid both arrive here: text in three cells. A row that means
 nothing gives a :class:`Remark` and no item; the other rows go on.
@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from otlab.errors import Fault
 from otlab.mg.features import Convention, FeatureFault, parse_features
 from otlab.mg.lexicon import SILENT, LexicalItem
 from otlab.mg.remarks import Remark
@@ -18,7 +19,10 @@ from otlab.mg.remarks import Remark
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Row", "check_alpha", "check_row", "check_rows"]
+    from otlab.mg.features import Convention
+    from otlab.mg.lexicon import ExpectedSentence
+
+__all__ = ["Draft", "Row", "check_alpha", "check_row", "check_rows"]
 
 _SILENT_WORDS = ("", SILENT, "_", "\N{GREEK LUNATE EPSILON SYMBOL}", "ɛ", "[]")
 
@@ -91,3 +95,39 @@ def check_rows(rows: Iterable[Row], convention: Convention) -> tuple[list[Lexica
 def _duplicate(again: LexicalItem, first: LexicalItem, convention: Convention) -> Remark:
     what = f"{again.text(convention)!r} is the same as on line {first.line}"
     return Remark("E201", what, "it counts only once; remove one", again.line, 1, again.text(convention))
+
+
+@dataclass
+class Draft:
+    """A lexicon while it is being read.
+
+    Attributes
+    ----------
+    file, kind
+        The file's name, for messages, and its ending.
+    rows, start, convention, sentences, alpha, category_alpha
+        As gathered so far.
+    header
+        Values of the leading comment lines ``# title:``, ``# source:`` and ``# what:``.
+    faults
+        What was wrong with lines that are not entries.
+    remarks
+        What was left out of the file.
+    """
+
+    file: str
+    kind: str = ".mg"
+    rows: list[Row] = field(default_factory=list)
+    start: tuple[str, ...] = ()
+    convention: Convention = "seed"
+    convention_given: bool = False
+    sentences: list[ExpectedSentence] = field(default_factory=list)
+    alpha: float = 1.0
+    category_alpha: dict[str, float] = field(default_factory=dict)
+    header: dict[str, str] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
+
+    def fault(self, what: str, cure: str, line: int, column: int, text: str) -> None:
+        """Note what is wrong with a line."""
+        self.faults.append(Fault(what, cure, self.file, line, column, text))

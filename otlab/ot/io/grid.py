@@ -28,9 +28,8 @@ from otlab.ot.io.cell_parsing import (
     parse_violations,
     violation_hint,
 )
-from otlab.ot.names import clean
 from otlab.ot.tableau import Tableau
-from otlab.ot.validation import MAX_FREQUENCY
+from otlab.ot.validation import MAX_FREQUENCY, clean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

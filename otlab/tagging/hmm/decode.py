@@ -14,7 +14,7 @@ import numpy as np
 from otlab.inference.run import check_interrupt
 from otlab.tagging.hmm.estep import Expectation
 from otlab.tagging.hmm.threads import each
-from otlab.tagging.kernels.viterbi import viterbi_sentences
+from otlab.tagging.kernels.dense import viterbi_sentences
 
 if TYPE_CHECKING:
     from otlab.tagging.corpus import Corpus

@@ -23,8 +23,8 @@ from panel.custom import JSComponent
 from otlab.ot.probability import predict
 from otlab.ui.components import esm
 from otlab.ui.components.cards import html
-from otlab.viz.base.bars import BARS_CSS, bars_html, bars_text
 from otlab.viz.base.names import name_parts
+from otlab.viz.ot.predicted import BARS_CSS, bars_html, bars_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -12,7 +12,7 @@ import param
 
 from otlab import __version__
 from otlab.discovery.channel.alignments import channel_errors
-from otlab.discovery.channel.corrupt import corrupt
+from otlab.discovery.channel.channel import corrupt
 from otlab.discovery.corpus import Corpus, read
 from otlab.discovery.fit import make_learner
 from otlab.discovery.grammar_file import parse_grammar

@@ -12,8 +12,14 @@ from otlab.ui.components.cards import Card, html, swatch
 from otlab.ui.components.layout import down
 from otlab.viz.base.live import Live
 from otlab.viz.base.numbers import value_text
-from otlab.viz.mg.elbo import ELBO_COLORS, elbo_element, show_elbo
-from otlab.viz.mg.probabilities import PROBABILITIES_CSS, ItemProbability, probabilities_html
+from otlab.viz.mg.induction import (
+    ELBO_COLORS,
+    PROBABILITIES_CSS,
+    ItemProbability,
+    elbo_element,
+    probabilities_html,
+    show_elbo,
+)
 
 if TYPE_CHECKING:
     from otlab.ui.mg.state import MGState
