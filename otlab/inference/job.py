@@ -11,10 +11,11 @@ The newest tick waits in a one-slot mailbox; a page polls :meth:`Job.latest` fro
 one periodic callback. The worker never touches anything a page owns.
 
 As many groups of jobs (the learners of one page) run at once as there are cores. If
-there are more, they take turns: each group runs for a time slice, then the one that
-has run least. All come around within about a second, so that a long run does not
-keep a short one waiting. A paused group takes no turn. The numbers do not depend on it:
-a turn ends between two ticks.
+there are more, they take turns: each group runs for a time slice, then one that has not
+run yet, or else the one that has run least. All come around within about a second, so that
+a long run does not keep a short one waiting; on a machine that is busy with other things it
+takes longer, but every turn has at least one tick. A paused group takes no turn. The numbers
+do not depend on it: a turn ends between two ticks.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class _Turn:
 class _Turns:
     """Turns of groups of jobs: a bounded number of groups runs at once, each for a time slice.
 
-    The next turn goes to the group that has run least since it came.
+    The next turn goes to a group that has had none, then to the one that has run least since it came.
 
     Parameters
     ----------
@@ -72,13 +73,16 @@ class _Turns:
         self._running: dict[Hashable, _Turn] = {}
         self._queue: deque[Job] = deque()
         self._used: dict[Hashable, float] = {}  # seconds run by each group that runs or waits
+        self._new: set[Hashable] = set()  # those of them that have not had a turn
         self._lock = threading.Lock()
 
     def enter(self, job: Job) -> None:
         """Queue a job, unless it is running or queued already."""
         with self._lock:
             if job not in self._queue and not job._has_turn:
-                self._used.setdefault(job.group, min(self._used.values(), default=0.0))
+                if job.group not in self._used:
+                    self._used[job.group] = min(self._used.values(), default=0.0)
+                    self._new.add(job.group)
                 self._queue.append(job)
             self._admit()
 
@@ -90,6 +94,7 @@ class _Turns:
             self._end_turn(job)
             if job.group not in self._running and all(other.group != job.group for other in self._queue):
                 self._used.pop(job.group, None)
+                self._new.discard(job.group)
             self._admit()
 
     def make_way(self, job: Job) -> bool:
@@ -103,9 +108,11 @@ class _Turns:
             if turn is None or not waiting:
                 return False
             lasted = self._clock() - turn.since
-            least = min(self._used[group] for group in waiting)
-            if lasted >= self._slice(len(waiting)) and self._used[job.group] + lasted > least:
-                turn.over = True
+            if waiting & self._new:
+                turn.over |= lasted >= SHORTEST_TURN
+            elif lasted >= self._slice(len(waiting)):
+                least = min(self._used[group] for group in waiting)
+                turn.over |= self._used[job.group] + lasted > least
             if not turn.over:
                 return False
             self._end_turn(job)
@@ -145,7 +152,9 @@ class _Turns:
     def _admit(self) -> None:
         while len(self._running) < self._places and self._waiting():
             waiting = [job.group for job in self._queue if job.group not in self._running]
-            self._running[min(waiting, key=self._used.__getitem__)] = _Turn(set(), self._clock())
+            group = min(waiting, key=lambda group: (group not in self._new, self._used[group]))
+            self._new.discard(group)
+            self._running[group] = _Turn(set(), self._clock())
         for job in list(self._queue):
             turn = self._running.get(job.group)
             if turn is not None and not turn.over:
@@ -181,6 +190,7 @@ class Job:
         self._paused = paused
         self._cancelled = False
         self._has_turn = False
+        self._ticked = False  # in this turn
         self._wake = threading.Condition()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._work, name=f"job {run.learner.name}", daemon=True)
@@ -284,7 +294,7 @@ class Job:
                 _turns.leave(self)
                 self._state = "paused"
                 self._wait(lambda: bool(self._cancelled or self._steps or not self._paused))
-            elif self._has_turn and not _turns.make_way(self):
+            elif self._has_turn and not (self._ticked and _turns.make_way(self)):
                 self._state = "running"
                 self._steps = 0
                 return 0
@@ -302,7 +312,9 @@ class Job:
     def _admit(self) -> None:
         with self._wake:
             self._has_turn = True
+            self._ticked = False
             self._wake.notify_all()
 
     def _post(self, tick: Tick[Any]) -> None:
         self._last = self._mail = tick
+        self._ticked = True

@@ -5,7 +5,7 @@ A lab gives it lanes, settings and callbacks::
     self.runner = RunPanel(
         [Lane("gibbs", "Gibbs", "gibbs", make=self._make_gibbs, detail=lambda: "4 chains"), ...],
         self.settings,
-        on_ticks=self._draw,          # {lane name: newest tick}, about six times a second
+        on_ticks=self._draw,          # {lane name: newest tick}, up to six times per second
         trust=self._trust,            # every second or two, and at the end
     )
 
@@ -26,6 +26,7 @@ from otlab.ui.components import esm, styles
 from otlab.ui.components.badge import TrustReport, from_chains
 from otlab.ui.components.layout import down
 from otlab.ui.fields import values_of
+from otlab.ui.refresh import Refresh
 from otlab.ui.run_messages import fault_words, progress_words, trust_words
 from otlab.ui.runner import Lane, Runner
 from otlab.ui.server.session_watchdog import SessionWatchdog
@@ -122,7 +123,8 @@ class RunPanel(pn.viewable.Viewer):
         self._by_hand = False
         self._told_end = True
         self._on_enable: Callable[[list[str]], None] = _nothing
-        self._ticks = Repeating(self.tick)
+        self._ticks = Repeating(self._look)
+        self._refresh = Refresh()
         self._watchdog = SessionWatchdog()
         self._above, self._extra = tuple(above), tuple(extra)
         self._head = RunHead(self._message, group=title, sizing_mode="stretch_width", margin=0)
@@ -180,7 +182,7 @@ class RunPanel(pn.viewable.Viewer):
     def clear(self) -> None:
         """End the run and forget it, without a word to the lab."""
         self.runner.clear()
-        self._ticks.stop()
+        self._rest()
         self._told_end = True
         self._by_hand = False
         self.report = None
@@ -225,9 +227,22 @@ class RunPanel(pn.viewable.Viewer):
     def close(self) -> None:
         """End all jobs and the timer: the page is gone."""
         self.runner.stop()
-        self._ticks.stop()
+        self._rest()
+
+    def seen(self, seen: bool) -> None:
+        """Note whether the page is in sight; draw a run at once when it comes back."""
+        self._refresh.hidden = not seen
+        if seen and self.runner.alive:
+            self._look()
 
     # What happens between.
+
+    def _look(self) -> None:
+        """Tick, and look again as soon as this server has time for it."""
+        begin = time.perf_counter()
+        self.tick()
+        if self._refresh.took(time.perf_counter() - begin):
+            self._ticks.change(self._refresh.milliseconds)
 
     def tick(self) -> None:
         """Take what the learners have done since the last tick and show it."""
@@ -281,7 +296,7 @@ class RunPanel(pn.viewable.Viewer):
         self._trust_due = begin + max(_TRUST_SECONDS, 10 * cost)
 
     def _end(self) -> None:
-        self._ticks.stop()
+        self._rest()
         self.form.show_pending()
         if not self._told_end:
             self._told_end = True
@@ -289,7 +304,13 @@ class RunPanel(pn.viewable.Viewer):
 
     def _watch(self) -> None:
         self._watchdog.enter()
+        self._refresh.start()
+        self._ticks.change(self._refresh.milliseconds)
         self._ticks.start()
+
+    def _rest(self) -> None:
+        self._ticks.stop()
+        self._refresh.stop()
 
     def _settings_changed(self, *_: Any) -> None:
         if self.runner.alive:
@@ -300,6 +321,8 @@ class RunPanel(pn.viewable.Viewer):
         kind = data["kind"]
         if kind == "alive":
             self._watchdog.heard()
+        elif kind == "seen":
+            self.seen(bool(data["on"]))
         elif kind == "lane":
             others = self.runner.enabled - {data["name"]}
             self.enable(others | {data["name"]} if data["on"] else others)

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from otlab.inference.run import idle_page, page_first
+from otlab.ui.refresh import TICK_MS
 
 if TYPE_CHECKING:
     import threading
     from collections.abc import Callable, Iterator, MutableMapping
 
-__all__ = ["TICK_MS", "Repeating", "drawing", "page_idle"]
-
-TICK_MS = 160
-"""Between two looks at what learners have done."""
+__all__ = ["Repeating", "drawing", "page_idle"]
 
 
 _pages: MutableMapping[Any, threading.Event] = weakref.WeakKeyDictionary()
@@ -70,3 +68,9 @@ class Repeating:
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
+
+    def change(self, milliseconds: int) -> None:
+        """Call it this often from now on."""
+        self._milliseconds = milliseconds
+        if self._timer is not None:
+            self._timer.period = milliseconds

@@ -143,6 +143,38 @@ def test_all_groups_run_equally_often_and_within_a_second():
     assert min(turns_of(range(30), 17)) >= 1, "a round of thirty took more than a second"
 
 
+def test_who_has_not_run_yet_goes_first():
+    clock = Clock()
+    turns = job._Turns(1, clock)
+    old, other, new = (Waiting(group) for group in range(3))
+    turns.enter(old)
+    turns.enter(other)
+    clock.now += 0.3
+    assert turns.make_way(old)  # now the other runs, and the old one has run least of those who did
+    turns.enter(new)
+    clock.now += 0.06  # a slice of two groups would be longer
+    assert turns.make_way(other)
+    assert new._has_turn
+
+
+def test_every_turn_has_a_tick_however_late_its_thread_wakes_up(monkeypatch):
+    """On a busy machine the slice may be over before the thread has run at all."""
+    late = Clock()
+    monkeypatch.setattr(job, "_turns", job._Turns(1, lambda: time.monotonic() + late.now))
+    admit = Job._admit
+
+    def admit_late(self):
+        late.now += 10.0
+        admit(self)
+
+    monkeypatch.setattr(Job, "_admit", admit_late)
+    made = [Job(run(Walk(), sweeps=10**9, seed=n, every=1)).start() for n in range(3)]
+    until(lambda: all(one.last is not None and one.last.sweep > 3 for one in made))
+    for one in made:
+        one.cancel()
+    assert all(one.join(PATIENCE) for one in made)
+
+
 def test_nobody_makes_way_when_nobody_waits():
     assert turns_of(range(2), 50) == [50, 50]
 

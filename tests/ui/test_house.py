@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import panel as pn
@@ -400,3 +401,21 @@ def test_a_term_is_explained_once():
     with pytest.raises(ValueError, match="already explains 'elbo'"):
         define("elbo", "ELBO", "Something else.")
     assert GLOSSARY["elbo"] == elbo
+
+
+def test_nothing_is_frozen_while_a_page_is_open(monkeypatch):
+    frozen, destroyed = [], []
+    monkeypatch.setattr(warm.gc, "freeze", lambda: frozen.append(True))
+    monkeypatch.setattr(warm.gc, "get_freeze_count", lambda: len(frozen))
+    monkeypatch.setattr(type(pn.state), "on_session_destroyed", staticmethod(destroyed.append))
+    monkeypatch.setattr(warm, "SYSTEMS", ())
+    warm.warm_up()
+    document, context = Document(), SimpleNamespace()
+    document._session_context = lambda: context
+    with set_curdoc(document):
+        warm.note_page()
+    warm.freeze_when_alone()
+    assert not frozen
+    destroyed[0](None)
+    warm.freeze_when_alone()
+    assert frozen == [True]

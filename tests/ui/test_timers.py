@@ -11,7 +11,8 @@ from panel.io.state import set_curdoc
 
 from otlab.inference import run
 from otlab.ui import Lane, RunPanel
-from otlab.ui.timers import TICK_MS, Repeating, drawing
+from otlab.ui.refresh import TICK_MS
+from otlab.ui.timers import Repeating, drawing
 from tests.ui.toy import Walk
 from tests.ui.waiting import until
 

@@ -151,7 +151,10 @@ export function render({ model, el }) {
     else if (event.key === "Escape" && !takesKeys(event) && model.state.can_stop) { ask.hidden = false; ask.querySelector("button").focus() }
   })
   const pulse = setInterval(() => send("alive"), 15000)
-  model.on("remove", () => clearInterval(pulse))
+  const see = () => send("seen", { on: !document.hidden })
+  document.addEventListener("visibilitychange", see)
+  if (document.hidden) see()
+  model.on("remove", () => { clearInterval(pulse); document.removeEventListener("visibilitychange", see) })
   model.on("state", update)
   model.on("msg:custom", update)
   update()

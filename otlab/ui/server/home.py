@@ -65,6 +65,7 @@ def _words() -> str:
 def home_page() -> pmui.Page:
     """Return the page at ``/``."""
     warm.start()
+    warm.note_page()
     dark = shell.prefers_dark()
 
     def follow(on: bool) -> None:

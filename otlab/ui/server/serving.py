@@ -37,6 +37,7 @@ def lab_page(route: str) -> pmui.Page:
     closed_pages.quiet()
     bokeh_defaults.remember()
     warm.start()
+    warm.note_page()
     entry = lab(route)
 
     def failed(error: Exception) -> pmui.Page:

@@ -15,14 +15,19 @@ import logging
 import subprocess
 import sys
 import threading
+import weakref
 from importlib.util import find_spec
+from typing import Any
 
-__all__ = ["is_warm", "start", "warm_up"]
+import panel as pn
+
+__all__ = ["freeze_when_alone", "is_warm", "note_page", "start", "warm_up"]
 
 SYSTEMS = ("ot", "tagging", "mg", "discovery")
 _lock = threading.Lock()
 _started = threading.Event()
 _done = threading.Event()
+_pages: weakref.WeakSet[Any] = weakref.WeakSet()  # documents that are open
 _log = logging.getLogger(__name__)
 
 # Its input closes when the server ends, in whatever way: the compiler must not outlive it.
@@ -77,8 +82,32 @@ def _compile_then_read() -> None:
     else:
         compiler.wait()
     warm_up()
-    # What has been imported stays for good: a collection after each page that goes away need not look at it.
-    gc.freeze()
+    freeze_when_alone()
+
+
+def note_page() -> None:
+    """Note that a page is made, in whose callback we are: nothing is frozen before it has gone."""
+    document = pn.state.curdoc
+    if document is not None and document.session_context is not None:
+        _pages.add(document)
+        pn.state.on_session_destroyed(lambda _context: _page_gone(document))
+
+
+def _page_gone(document: Any) -> None:
+    _pages.discard(document)
+    freeze_when_alone()
+
+
+def freeze_when_alone() -> None:
+    """Exempt all that has been imported from garbage collection, once, while no page is open.
+
+    It stays for good: a collection after each page that goes away need not look at it. The objects of
+    a page that is open would stay for good as well.
+    """
+    with _lock:
+        if _done.is_set() and not _pages and not gc.get_freeze_count():
+            gc.collect()
+            gc.freeze()
 
 
 if __name__ == "panel_setup_module":  # run as a script, by panel serve --setup otlab/ui/server/warm.py
