@@ -29,12 +29,13 @@ from otlab.files import file_text
 from otlab.samples import sample_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 __all__ = ["LONGEST", "Corpus", "and_more", "read"]
 
 LONGEST = 250
 """Phones in an utterance; the chart grows with the cube of it."""
+PROGRESS_EVERY = 500  # lines
 
 _HEADER = re.compile(
     r"#\s*(title|source|licence|vowels|separator|parameters|shows)\s*:\s*(.*)", re.IGNORECASE
@@ -118,7 +119,14 @@ class Corpus:
         )
 
     @classmethod
-    def from_text(cls, text: str, name: str = "text", separator: str = "") -> Corpus:
+    def from_text(
+        cls,
+        text: str,
+        name: str = "text",
+        separator: str = "",
+        *,
+        progress: Callable[[float], None] | None = None,
+    ) -> Corpus:
         r"""Read utterances from a string.
 
         Parameters
@@ -129,6 +137,8 @@ class Corpus:
             For messages.
         separator
             What separates the phones of a word; nothing by default.
+        progress
+            Called now and then with the share that has been read, 0 to 1.
 
         Raises
         ------
@@ -145,12 +155,18 @@ class Corpus:
         """
         header, body = _header([line.rstrip("\n") for line in io.StringIO(text, newline=None)])
         separator = separator or header.get("separator", "")
-        faults = [f for number, line in body for f in _control_characters(name, number, line)]
+        faults = [
+            f
+            for number, line in _watched(body, progress, 0.0)
+            for f in _control_characters(name, number, line)
+        ]
         if faults:
             raise InputError(faults)
         _warn(name, [n for n, line in body if not line.strip()], "empty line, left out")
         parsed = [
-            (n, [_phones(word, separator) for word in line.split()]) for n, line in body if line.strip()
+            (n, [_phones(word, separator) for word in line.split()])
+            for n, line in _watched(body, progress, 0.5)
+            if line.strip()
         ]
         parsed = [(n, words) for n, raw in parsed if (words := [w for w in raw if w])]
         _warn(
@@ -182,6 +198,16 @@ class Corpus:
             source=header.get("source", ""),
             vowels=tuple(header.get("vowels", "").split()),
         )
+
+
+def _watched(
+    body: list[tuple[int, str]], progress: Callable[[float], None] | None, start: float
+) -> Iterator[tuple[int, str]]:
+    """Yield numbered lines, and call `progress` from time to time in the half of the work from `start`."""
+    for at, numbered in enumerate(body):
+        if progress is not None and at % PROGRESS_EVERY == 0:
+            progress(start + at / len(body) / 2)
+        yield numbered
 
 
 def read(path: Path | str, separator: str = "") -> Corpus:

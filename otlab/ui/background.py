@@ -13,28 +13,25 @@ test) the work is done at once.
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
-from otlab.ui.timers import Repeating, drawing
+import panel as pn
+
+from otlab.ui.timers import drawing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from concurrent.futures import Future
 
 __all__ = ["Background"]
 
 T = TypeVar("T")
-
-_POLL_MS = 80
 
 
 class Background:
     """Does one thing at a time on another thread."""
 
     def __init__(self) -> None:
-        self._looks: Repeating | None = None
+        self._asked = 0  # numbers what was asked for: only the answer to the last is shown
 
     def do(self, work: Callable[[], T], show: Callable[[T], None]) -> None:
         """Call `work` on another thread, then `show` with what it returned on the page's.
@@ -42,33 +39,30 @@ class Background:
         What `work` raises is raised on the page's thread.
         """
         self.forget()
+        asked = self._asked
         if not _has_page():
             show(work())
             return
-        future = _pool().submit(work)
-        self._looks = Repeating(lambda: self._look(future, show), _POLL_MS)
-        self._looks.start()
+
+        async def answer() -> None:
+            result = await asyncio.to_thread(work)
+
+            def draw() -> None:
+                if asked == self._asked:
+                    with drawing():
+                        show(result)
+
+            pn.state.execute(draw, schedule=True)  # a callback of its own holds the page's lock
+
+        pn.state.execute(answer)
 
     def forget(self) -> None:
         """Do not show the answer that is still awaited."""
-        if self._looks is not None:
-            self._looks.stop()
-            self._looks = None
-
-    def _look(self, future: Future[T], show: Callable[[T], None]) -> None:
-        if future.done() and self._looks is not None:
-            self.forget()
-            with drawing():
-                show(future.result())
-
-
-@cache
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(2, thread_name_prefix="background")
+        self._asked += 1
 
 
 def _has_page() -> bool:
-    """Return whether a loop runs here that would come back to look."""
+    """Return whether a loop runs here that would come back to show the answer."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

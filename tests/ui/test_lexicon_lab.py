@@ -291,6 +291,24 @@ def test_the_runs_tab_lists_what_baselines_find_in_the_text_shown(lab):
     assert f"{found.scores.token.f:.3f}" not in shown_text(view.tab("Runs"))
 
 
+def test_a_long_pasted_text_is_read_beside_the_page_and_can_be_cancelled(lab, monkeypatch):
+    monkeypatch.setattr("otlab.ui.components.file_zone.AT_ONCE_SECONDS", 0)
+    (view,) = lab.showings
+    view.go("Data")
+    zone, before = view.tab("Data").zone, lab.corpus
+    text = "\n".join(f"də dɔɡ siz də kæt {'a' * (n % 7)}" for n in range(40_000))
+    zone.take("pasted text", text.encode())
+    reading = zone.reading
+    assert zone.state["text"] == "Reading pasted text"
+    zone._handle_msg({"kind": "cancel"})
+    assert reading.wait(30)
+    assert reading.result is None
+    assert lab.corpus is before
+    zone.take("pasted text", text[:3000].encode())
+    assert zone.wait(30)
+    assert lab.corpus.name == "pasted text"
+
+
 def test_pasted_text_without_gold():
     lab = LexiconLab(["thedogbarks", "thecatsleeps", "thedogsleeps", "thecatbarks"] * 6)
     lab.settings.param.update(iterations=4)

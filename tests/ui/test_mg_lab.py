@@ -10,6 +10,7 @@ import panel as pn
 import pytest
 
 from otlab.cli import main
+from otlab.errors import InputError
 from otlab.mg.io.read import loads
 from otlab.mg.learners import LEARNERS
 from otlab.mg.learners.comparison import compare
@@ -17,11 +18,12 @@ from otlab.mg.learners.cross_check import cross_check
 from otlab.mg.learners.fit import induce
 from otlab.mg.learners.pool import induce_lexicon
 from otlab.samples import load_sample
+from otlab.ui.components.file_zone import Source
 from otlab.ui.mg import state as lab_state
 from otlab.ui.mg.lab import MGLab
 from otlab.ui.mg.presets import presets
 from otlab.ui.mg.state import MGState
-from otlab.ui.mg.tabs.loading import Loading
+from otlab.ui.mg.tabs.data import read_lexicon
 from tests.ui.page import component, download, press, send, sent, shown_text
 
 
@@ -257,10 +259,12 @@ def test_a_file_without_a_start_category_is_asked_for_it(shown):
     lab, view, _ = shown
     data = tab_of(view, "Data")
     text = b"g = [(['mary'],[('cat','D')]),(['slept'],[('sel','D'),('cat','V')])]"
-    data.take("mg0.py", text)
+    data.zone.take("mg0.py", text)
+    data.zone.wait()
     assert "names no start category" in shown_text(data)
     assert len(lab.lexicon) == 12
     press(data, "V")
+    data.zone.wait()
     assert lab.lexicon.start == ("V",)
     lab.new()
     lab.open_file("mg0.py", text)
@@ -336,10 +340,12 @@ def test_every_preset_every_view_and_every_tab(shown):
 def test_files_are_taken_or_refused_whole(shown):
     lab, view, _ = shown
     data = tab_of(view, "Data")
-    data.take("bad.mg", b"@start c\na :: c d\n")
+    data.zone.take("bad.mg", b"@start c\na :: c d\n")
+    data.zone.wait()
     assert "bad.mg was not loaded: 1 problem" in shown_text(data)
     assert len(lab.lexicon) == 12
-    data.take("good.mg", b"@start c\na :: c\n")
+    data.zone.take("good.mg", b"@start c\na :: c\n")
+    data.zone.wait()
     assert lab.lexicon.texts == ("a :: c",)
     for key in ("mg", "csv", "probabilities", "svg", "forest", "qtree", "brackets", "json"):
         assert data.content(key)
@@ -461,16 +467,13 @@ def test_a_job_of_a_tab_can_be_cancelled(shown):
 
 
 def test_a_large_file_is_read_beside_the_page(shown, monkeypatch):
-    from otlab.ui.mg.tabs import data as data_tab
-
-    monkeypatch.setattr(data_tab, "_AT_ONCE_SECONDS", 0.0)
+    monkeypatch.setattr("otlab.ui.components.file_zone.AT_ONCE_SECONDS", 0)
     lab, view, _ = shown
     data = tab_of(view, "Data")
     lines = ["@start c", "ε :: =v c", *(f"n{k} :: d\nsee{k} :: =d d= v" for k in range(2500))]
-    data.take("large.mg", "\n".join(lines).encode())
-    assert 'role="progressbar"' in shown_text(data)
-    assert data.loading.wait(30)
-    data.look()
+    data.zone.take("large.mg", "\n".join(lines).encode())
+    assert data.zone.state["text"] == "Reading large.mg"
+    assert data.zone.wait(30)
     assert len(lab.lexicon) == 5001
     view.showing.go("Induce")
     assert len(view.lexicon.rows) == 250
@@ -480,14 +483,14 @@ def test_a_large_file_is_read_beside_the_page(shown, monkeypatch):
     assert component(view.lexicon).hidden == 0
 
 
-def test_loading_counts_lines_and_refuses_hostile_files():
-    loading = Loading("large.mg", "\n".join(["@start c", *["a :: c"] * 1200]).encode()).start()
-    assert loading.wait(30)
-    assert loading.line == loading.lines == 1201
+def test_reading_counts_lines_and_refuses_hostile_files():
+    shares = []
+    read_lexicon(Source("large.mg", "\n".join(["@start c", *["a :: c"] * 1200]).encode()), shares.append)
+    assert shares == sorted(shares)
+    assert 0 < shares[0] < shares[-1] == 1
     hostile = ["@start c", "a :: =d =d =d =d =d c", *(f"w{i} :: d -l{i}" for i in range(200))]
-    refused = Loading("hostile.mg", "\n".join(hostile).encode()).start()
-    assert refused.wait(30)
-    assert "more than 60,000 rules" in str(refused.error)
+    with pytest.raises(InputError, match="more than 60,000 rules"):
+        read_lexicon(Source("hostile.mg", "\n".join(hostile).encode()), shares.append)
 
 
 def test_the_exported_lexicon_has_the_alpha_in_use(shown):

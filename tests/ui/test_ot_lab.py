@@ -373,7 +373,8 @@ def test_own_ranking_values_stay_until_given_up(shown):
 def test_a_bad_file_says_everything_and_keeps_the_table(shown):
     view = view_of(shown)
     view.open("Data")
-    view.tab("Data").take("bad.csv", b"Input,Output,Frequency,A\nx,a,1,1.5\nx,b,-4,0\n")
+    view.tab("Data").zone.take("bad.csv", b"Input,Output,Frequency,A\nx,a,1,1.5\nx,b,-4,0\n")
+    view.tab("Data").zone.wait()
     said = view.tab("Data").message
     assert "bad.csv was not loaded: 2 problems" in said
     assert "line 2" in said
@@ -389,22 +390,21 @@ def big_table(rows):
 
 
 def test_a_large_file_is_read_beside_the_page_and_can_be_cancelled(shown, monkeypatch):
-    monkeypatch.setattr("otlab.ui.ot.tabs.data._AT_ONCE_SECONDS", 0)
+    monkeypatch.setattr("otlab.ui.components.file_zone.AT_ONCE_SECONDS", 0)
     view = view_of(shown)
     view.open("Data")
-    started = []
-    monkeypatch.setattr(view.tab("Data")._looks, "start", lambda: started.append(True))
-    view.tab("Data").take("big.csv", big_table(20_000))
-    loading = view.tab("Data").loading
-    assert started
-    view.tab("Data").look()
-    view.tab("Data").cancel()
-    assert loading.wait(20)
-    assert loading.reading is None
+    zone = view.tab("Data").zone
+    zone.take("big.csv", big_table(20_000))
+    reading = zone.reading
+    zone.look()
+    assert zone.state["text"] == "Reading big.csv"
+    zone._handle_msg({"kind": "cancel"})
+    assert zone.state == {}
+    assert reading.wait(20)
+    assert reading.result is None
     assert shown.tableau == read("ilokano")
-    view.tab("Data").take("big.csv", big_table(3_000))
-    assert view.tab("Data").loading.wait(60)
-    view.tab("Data").look()
+    zone.take("big.csv", big_table(3_000))
+    assert zone.wait(60)
     assert shown.tableau.n_rows == 3_000
 
 
@@ -419,7 +419,8 @@ def test_loading_tells_how_far_it_is():
 def test_backslash_accents_are_offered_on_loading_and_undone(shown):
     view = view_of(shown)
     view.open("Data")
-    view.tab("Data").take("own.txt", b"\t\t\tA\nx\tk\\a'\t3\t1\n\tb\t2\t0\n")
+    view.tab("Data").zone.take("own.txt", b"\t\t\tA\nx\tk\\a'\t3\t1\n\tb\t2\t0\n")
+    view.tab("Data").zone.wait()
     assert shown.tableau.candidates == ("k\\a'", "b")
     press(view.tab("Data"), "Read \\a' as á")
     assert shown.tableau.candidates == ("ká", "b")
@@ -485,7 +486,8 @@ def test_a_table_too_large_for_the_grid_is_shown_in_part_and_learnt_from(shown):
 def test_warnings_of_a_file_are_listed_by_line(shown):
     view = view_of(shown)
     view.open("Data")
-    view.tab("Data").take("own.csv", b"Input,Output,Frequency,A\nx,k\\a',3,1\nx,b,2,1\n")
+    view.tab("Data").zone.take("own.csv", b"Input,Output,Frequency,A\nx,k\\a',3,1\nx,b,2,1\n")
+    view.tab("Data").zone.wait()
     assert "own.csv is loaded, with 1 warning." in view.tab("Data").message
     assert "line 3, column 3" in view.tab("Data").message
     assert "'b' and 'k\\a'' of" in unescape(view.tab("Data").message)

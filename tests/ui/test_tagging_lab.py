@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import io
 import json
-import threading
 import time
 
 import numpy as np
@@ -19,6 +17,7 @@ from otlab.tagging.experiments.table1 import TABLE_1, Estimator
 from otlab.tagging.hmm.decode import posteriors
 from otlab.tagging.scores import Scorer
 from otlab.ui.components.cards import Html
+from otlab.ui.components.file_zone import Source
 from otlab.ui.fields import values_of
 from otlab.ui.tagging.lab import TaggingLab
 from otlab.ui.tagging.matching import Named, carried_names, runs_agreement
@@ -28,12 +27,10 @@ from otlab.ui.tagging.table import Row, Table, grid_rows, runs_html, table_csv, 
 from otlab.ui.tagging.tabs.downloads import FILES, file_bytes
 from otlab.ui.tagging.tabs.sentences import Seen, disagreements
 from otlab.ui.tagging.tabs.states import transition_rows
-from otlab.ui.tagging.upload import Source, Upload
 from otlab.viz.tagging.prior import mass_share, prior_advice, prior_is_usual
 from otlab.viz.tagging.skew import skew_data, skew_top
 from otlab.viz.tagging.traces import trace_data, trace_span
-from tests.ui.page import control, figures, layer, layers, parts, press, send, shown_text
-from tests.ui.waiting import until
+from tests.ui.page import control, figures, layer, layers, parts, press, shown_text
 
 TABS = [tab.title for tab in TaggingLab.tabs]
 
@@ -465,12 +462,12 @@ def test_reading_options_read_the_open_file_again_and_undo_brings_the_results_ba
     view = view_of(lab)
     view.go("Data")
     tab = view.tab("Data")
-    tab.upload.read(Source("t.txt", b"The/DT dog/NN the/DT Dog/NN\n" * 20))
-    tab.upload.wait()
+    tab.zone.open(Source("t.txt", b"The/DT dog/NN the/DT Dog/NN\n" * 20))
+    tab.zone.wait()
     assert lab.corpus.types == 4
     assert "as word/TAG: 80 words, 4 different" in toasts[-1][0]
     tab.options.lowercase = True
-    tab.upload.wait()
+    tab.zone.wait()
     assert lab.corpus.types == 2
     assert "read again" in toasts[-1][0]
     toasts[-1][1]()
@@ -518,61 +515,6 @@ def test_every_state_and_tag_can_be_reached_in_the_grid(lab):
     assert len(watch.grid.data["rows"]) == lab.state.result.view.states_used
     assert watch.grid.data["columns"] == list(lab.corpus.tagset)
     assert watch.grid.every
-
-
-class TestUpload:
-    def make(self):
-        got, bad = [], []
-
-        def take(corpus, _source, form):
-            got.append(corpus)
-            forms.append(form)
-
-        forms = self.forms = []
-        return Upload(take, lambda error, name: bad.append((error, name)), dict), got, bad
-
-    def test_pieces_are_put_together_and_read(self):
-        upload, got, _ = self.make()
-        data = b"the/DT dog/NN\n" * 50
-        send(upload, {"kind": "begin", "name": "t.txt", "size": len(data)})
-        for at in range(0, len(data), 300):
-            piece = base64.b64encode(data[at : at + 300]).decode()
-            send(upload, {"kind": "piece", "at": at, "data": piece})
-        upload.wait()
-        assert got[0].tokens == 100
-        assert upload.state == {}
-
-    def test_an_empty_file_is_a_fault(self):
-        upload, _, bad = self.make()
-        send(upload, {"kind": "begin", "name": "t.txt", "size": 0})
-        upload.wait()
-        assert "empty" in str(bad[0][0])
-
-    def test_faults_are_handed_over(self):
-        upload, got, bad = self.make()
-        upload.read(Source("t.tsv", b"a\tX\nb\n"))
-        upload.wait()
-        assert got == []
-        assert bad[0][1] == "t.tsv"
-        assert bad[0][0].faults[0].line == 2
-
-    def test_reading_can_be_cancelled(self):
-        upload, got, bad = self.make()
-        upload.read(Source("t.txt", b"the/DT dog/NN\n" * 300_000))
-        upload.cancel()
-        until(lambda: not any(thread.name == "reader" for thread in threading.enumerate()))
-        upload.poll()
-        assert got == bad == []
-        assert upload.state == {}
-
-    def test_what_went_on_is_said(self, monkeypatch):
-        upload, _, _ = self.make()
-        now = [0.0]
-        monkeypatch.setattr("otlab.ui.tagging.upload.time.monotonic", lambda: now[0])
-        send(upload, {"kind": "begin", "name": "t.txt", "size": 40})
-        now[0] = 6.0
-        send(upload, {"kind": "piece", "at": 0, "data": base64.b64encode(b"the/DT dog").decode()})
-        assert upload.state == {"text": "Receiving t.txt", "share": 0.25, "left": "18 s left"}
 
 
 class TestTable:

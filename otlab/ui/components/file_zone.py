@@ -1,55 +1,245 @@
-"""A place to drop a file, or to choose one."""
+"""A place to drop a file: it comes in pieces and is read beside the page, with progress and Cancel."""
 
 from __future__ import annotations
 
 import base64
-from typing import TYPE_CHECKING, Any, ClassVar
+import os
+import tempfile
+import threading
+import time
+import weakref
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, ClassVar
 
 import param
 from panel.custom import JSComponent
 
-from otlab.ui.components import esm
-from otlab.ui.components.theme import BASE
+from otlab.errors import Fault, InputError, Interrupted
+from otlab.ui.components import esm, styles
+from otlab.ui.timers import Repeating, drawing
+from otlab.viz.base.numbers import duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["FileZone"]
+__all__ = ["FileZone", "Reading", "Source"]
 
 MOST_BYTES = 10_000_000
+AT_ONCE_SECONDS = 0.2  # a file read within this shows no bar
+_LOOK_MS = 120
+_LEFT_AFTER = 0.6  # seconds before a guess at the time left is worth anything
 
 
-class FileZone(JSComponent):
-    """Takes one file at a time.
+class Source:
+    """A file of the reader's, kept on disk so that no text is held whole, and can be read again.
 
     Parameters
     ----------
-    dropped
-        Called with the file's name and content.
-    too_large
-        Called with the name of a file of more than 10 MB, which is not read.
+    name
+        What messages call it.
+    data
+        Its bytes, or none yet: write them with :meth:`add`.
+    """
+
+    def __init__(self, name: str, data: bytes = b"") -> None:
+        self.name = name
+        handle, path = tempfile.mkstemp(prefix="otlab-")
+        os.close(handle)
+        self._path = Path(path)
+        weakref.finalize(self, self._path.unlink, missing_ok=True)
+        self.add(data)
+
+    def add(self, piece: bytes) -> None:
+        """Append bytes."""
+        with self._path.open("ab") as file:
+            file.write(piece)
+
+    def open(self) -> IO[bytes]:
+        """Return the file, opened for reading."""
+        return self._path.open("rb")
+
+    def content(self) -> bytes:
+        """Return all its bytes."""
+        return self._path.read_bytes()
+
+
+class Reading:
+    """One file that is read on a thread of its own.
+
+    Parameters
+    ----------
+    source
+        The file.
+    read
+        Given the file and ``progress``, returns what the file holds.
+
+    Attributes
+    ----------
+    share
+        How much has been read, 0 to 1.
+    result, error
+        What the file holds, or what went wrong; neither before the end and after a cancel.
+    """
+
+    def __init__(self, source: Source, read: Callable[[Source, Callable[[float], None]], Any]) -> None:
+        self.source, self.share = source, 0.0
+        self.result: Any = None
+        self.error: Exception | None = None
+        self.cancelled = threading.Event()
+        self._read = read
+        self._thread = threading.Thread(target=self._work, name=f"reading {source.name}", daemon=True)
+        self._thread.start()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait for the end; return whether it came."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def _work(self) -> None:
+        try:
+            self.result = self._read(self.source, self._progress)
+        except Interrupted:
+            return
+        except Exception as error:
+            self.error = error
+
+    def _progress(self, share: float) -> None:
+        self.share = share
+        if self.cancelled.is_set():
+            raise Interrupted("reading was cancelled")
+
+
+class FileZone(JSComponent):
+    """Takes one file at a time, reads it, and says how far it is.
+
+    Parameters
+    ----------
+    read
+        Given the file and ``progress``, returns what it holds; called on another thread. It calls
+        ``progress`` with the share that has been read, which ends it after a Cancel.
+    show
+        Called on the page's thread with the file and what `read` returned.
+    refuse
+        Called with what is wrong with a file, and the file.
+    large
+        What to do with a file of more than `most` bytes, which is not read.
     """
 
     label = param.String("Drop a file here, or choose one")
     hint = param.String()
-    accept = param.String(doc="file endings offered by the file chooser")
-    most = param.Integer(MOST_BYTES)
+    accept = param.String(doc="File endings offered by the file chooser.")
+    most = param.Integer(MOST_BYTES, doc="Bytes of the largest file; 0 for files of any size.")
+    state = param.Dict(default={}, doc="What goes on: text, share, left; empty if nothing does.")
 
     _esm = esm("file_zone")
-    _stylesheets: ClassVar[list[str]] = [BASE]
+    _stylesheets: ClassVar[list[str]] = styles("file_zone")
 
     def __init__(
-        self, dropped: Callable[[str, bytes], None], too_large: Callable[[str], None], **params: Any
+        self,
+        read: Callable[[Source, Callable[[float], None]], Any],
+        show: Callable[[Source, Any], None],
+        refuse: Callable[[InputError, Source], None],
+        *,
+        large: str = "",
+        **params: Any,
     ) -> None:
         super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
-        self._dropped, self._too_large = dropped, too_large
+        self._read, self._show, self._refuse, self._large = read, show, refuse, large
+        self._coming: Source | None = None
+        self._size = self._received = 0
+        self._begun = 0.0
+        self.reading: Reading | None = None
+        self._looks = Repeating(self.look, _LOOK_MS)
 
     def choose(self) -> None:
         """Open the browser's file chooser."""
         self._send_msg({"kind": "choose"})
 
-    def _handle_msg(self, message: dict[str, Any]) -> None:
-        if "data" in message:
-            self._dropped(message["name"], base64.b64decode(message["data"]))
+    def take(self, name: str, data: bytes) -> None:
+        """Read a file or text that is there as a whole, such as one that was pasted."""
+        self.open(Source(name, data))
+
+    def open(self, source: Source) -> None:
+        """Read a file on a thread; show what it holds, at once if that takes a moment only."""
+        self.cancel()
+        self._begun = time.monotonic()
+        self.reading = Reading(source, self._read)
+        if self.reading.wait(AT_ONCE_SECONDS):
+            self.look()
         else:
-            self._too_large(message["name"])
+            self._say("Reading", source.name, 0.0)
+            self._looks.start()
+
+    def cancel(self) -> None:
+        """Forget the file, wherever it is; what was open stays."""
+        if self.reading is not None:
+            self.reading.cancelled.set()
+        self._coming = self.reading = None
+        self._looks.stop()
+        self.state = {}
+
+    def look(self) -> None:
+        """Show how far the reading is; show what was read at its end."""
+        reading = self.reading
+        if reading is None:
+            return
+        if not reading.wait(0):
+            self._say("Reading", reading.source.name, reading.share)
+            return
+        self.cancel()
+        with drawing():
+            if isinstance(reading.error, InputError):
+                self._refuse(reading.error, reading.source)
+            elif reading.error is not None:
+                raise reading.error
+            else:
+                self._show(reading.source, reading.result)
+
+    def wait(self, seconds: float = 60.0) -> bool:
+        """Wait for the end of the reading and show it; return whether it came. For scripts and tests."""
+        ended = self.reading is None or self.reading.wait(seconds)
+        self.look()
+        return ended
+
+    def _handle_msg(self, message: dict[str, Any]) -> None:
+        kind = message["kind"]
+        if kind == "begin":
+            self._begin(message["name"], message["size"])
+        elif kind == "piece":
+            self._take_piece(message["at"], base64.b64decode(message["data"]))
+        else:
+            self.cancel()
+
+    def _begin(self, name: str, size: int) -> None:
+        self.cancel()
+        self._coming, self._size, self._received = Source(name), size, 0
+        self._begun = time.monotonic()
+        if 0 < self.most < size:
+            fault = Fault(f"is larger than {self.most / 1e6:g} MB", self._large)
+            refused, self._coming = self._coming, None
+            self._refuse(InputError(fault), refused)
+            return
+        self._ask()
+
+    def _take_piece(self, at: int, piece: bytes) -> None:
+        if self._coming is not None and at == self._received:
+            self._coming.add(piece)
+            self._received += len(piece)
+            self._ask()
+
+    def _ask(self) -> None:
+        """Ask for the next piece, or read the file if it is complete."""
+        if self._coming is None:
+            return
+        if self._received < self._size:
+            if self._received:
+                self._say("Receiving", self._coming.name, self._received / self._size)
+            self._send_msg({"kind": "piece", "at": self._received})
+        else:
+            self.open(self._coming)
+
+    def _say(self, doing: str, name: str, share: float) -> None:
+        spent = time.monotonic() - self._begun
+        known = share > 0 and spent > _LEFT_AFTER
+        left = f"{duration_text(spent * (1 - share) / share)} left" if known else ""
+        self.state = {"text": f"{doing} {name}", "share": share, "left": left}

@@ -14,7 +14,7 @@ from otlab.errors import DataWarning
 from otlab.files import decode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 __all__ = ["collected_warnings", "corpus_of", "corpus_text"]
 
@@ -46,12 +46,12 @@ def corpus_text(corpus: Corpus) -> str:
     return "\n".join([*head, f"# separator: {_BETWEEN_PHONES}", *lines, ""])
 
 
-def corpus_of(name: str, data: bytes) -> Corpus:
-    """Return the text of an uploaded file.
+def corpus_of(name: str, data: bytes, progress: Callable[[float], None] | None = None) -> Corpus:
+    """Return the text of an uploaded file; `progress` is called with the share that has been read.
 
     Raises
     ------
     InputError
         If it is no UTF-8 text, or holds no utterance.
     """
-    return Corpus.from_text(decode(data, name), name)
+    return Corpus.from_text(decode(data, name), name, progress=progress)

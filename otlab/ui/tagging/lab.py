@@ -19,6 +19,7 @@ from otlab.tagging.io.read import open_text, read
 from otlab.ui.background import Background
 from otlab.ui.components.badge import Badge, TrustReport
 from otlab.ui.components.cards import Html
+from otlab.ui.components.file_zone import Source
 from otlab.ui.fields import values_of
 from otlab.ui.lab import Lab
 from otlab.ui.run_panel import RunPanel
@@ -34,7 +35,6 @@ from otlab.ui.tagging.tabs.states import StatesTab
 from otlab.ui.tagging.tabs.table import TableTab
 from otlab.ui.tagging.tabs.watch import WatchTab
 from otlab.ui.tagging.trust import stats, trust_report
-from otlab.ui.tagging.upload import Source
 from otlab.viz.tagging.prior import prior_advice, prior_is_usual
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ from otlab.inference.run import worker_threads
 from otlab.samples import load_sample
 from otlab.tagging import LEARNERS, Continued, Corpus, Normalize, make_learner, simulate_hmm
 from otlab.tagging.fitted import model_of
+from otlab.ui.components.file_zone import Source
 from otlab.ui.fields import defaults_of, texts_of, values_of
 from otlab.ui.runner import Lane
 from otlab.ui.state import State
@@ -35,7 +36,6 @@ from otlab.ui.tagging.settings import (
     start_of,
 )
 from otlab.ui.tagging.table import Table
-from otlab.ui.tagging.upload import Source
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

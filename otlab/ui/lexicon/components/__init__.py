@@ -17,7 +17,6 @@ __all__ = [
     "EditMap",
     "GrammarBox",
     "MisheardList",
-    "PasteBox",
     "Pickers",
     "SegmentationRows",
     "ThresholdSlider",
@@ -82,13 +81,6 @@ class GrammarBox(_Heard):
 
     _esm = esm("grammar_box", _HERE)
     _stylesheets: ClassVar[list[str]] = styles("grammar_box", _HERE)
-
-
-class PasteBox(_Heard):
-    """A place for a text; tells what stands in it when its button is pressed."""
-
-    _esm = esm("paste", _HERE)
-    _stylesheets: ClassVar[list[str]] = styles("paste", _HERE)
 
 
 class Pickers(_Heard):

@@ -7,75 +7,56 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-import panel as pn
 
-from otlab.discovery.corpus import Corpus
-from otlab.errors import InputError
-from otlab.ui.components.cards import Card
-from otlab.ui.components.downloads import Downloads
-from otlab.ui.components.file_zone import FileZone
+from otlab.ui import data_tab
 from otlab.ui.components.layout import across
-from otlab.ui.components.placeholders import faults
-from otlab.ui.lexicon.components import PasteBox
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.lexicon.texts import collected_warnings, corpus_of
-from otlab.ui.tab import Tab
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from otlab.discovery.corpus import Corpus
+    from otlab.ui.components.file_zone import Source
     from otlab.ui.lexicon.runs import FinishedRun
 
 __all__ = ["DataTab"]
 
 
-class DataTab(Tab[LexiconState]):
+class DataTab(data_tab.DataTab[LexiconState]):
     """Load a text, download results."""
 
-    title = "Data"
+    label = "Drop a phonemic text here, or choose one"
+    hint = "One utterance a line; blanks are gold word edges and are not used to learn"
+    accept = ".txt,.tsv"
+    large = "use the command line: otlab discover"
+    paste = "pasted text"
 
     def build(self) -> Any:
         """Return the cards in their places."""
-        self._refused = pn.Column(sizing_mode="stretch_width", margin=0)
-        drop = FileZone(
-            self._dropped,
-            lambda name: self._show(
-                InputError(f"{name} is over 10 MB; use the command line: otlab discover"), name
-            ),
-            label="Drop a phonemic text here, or choose one",
-            hint="One utterance a line; blanks are gold word edges and are not used to learn",
-            accept=".txt,.tsv",
+        home, _ = self.download_card(
+            self._file,
+            [
+                ("segmented", "Segmented text"),
+                ("posteriors", "Boundary posteriors"),
+                ("lexicon", "Lexicon with counts"),
+                ("runs", "Restarts and scores"),
+            ],
         )
-        paste = PasteBox(self._pasted, sizing_mode="stretch_width")
-        bring = Card("Load a text", drop, paste, self._refused)
-        files = [
-            ["segmented", "Segmented text"],
-            ["posteriors", "Boundary posteriors"],
-            ["lexicon", "Lexicon with counts"],
-            ["runs", "Restarts and scores"],
-        ]
-        take = Card("Download", Downloads(self._file, files))
-        return across(bring, take)
+        return across(self.load_card("Load a text"), home)
 
-    def _pasted(self, text: str) -> None:
-        self._read(lambda: Corpus.from_text(text, "pasted text"), "pasted text")
+    def read(self, source: Source, progress: Callable[[float], None]) -> tuple[Corpus, list[str]]:
+        """Return the text of a file, and what was left out of it."""
+        with collected_warnings() as notes:
+            corpus = corpus_of(source.name, source.content(), progress)
+        return corpus, notes
 
-    def _dropped(self, name: str, data: bytes) -> None:
-        self._read(lambda: corpus_of(name, data), name)
-
-    def _read(self, read: Callable[[], Corpus], name: str) -> None:
-        try:
-            with collected_warnings() as notes:
-                corpus = read()
-        except InputError as error:
-            self._show(error, name)
-            return
-        self._refused.clear()
+    def show_read(self, source: Source, result: tuple[Corpus, list[str]]) -> None:
+        """Show a text that was read."""
+        corpus, notes = result
+        self.said.clear()
         self.lab.open_own(corpus.name, lambda: self.state.load(corpus, notes))
         self.lab.go("Segment")
-
-    def _show(self, error: InputError, name: str) -> None:
-        self._refused[:] = [faults(error, name, ("Close", self._refused.clear))]
 
     def _file(self, key: str) -> tuple[str, bytes]:
         state = self.state

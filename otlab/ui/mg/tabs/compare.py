@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.errors import Fault, InputError
-from otlab.files import decode
+from otlab.errors import InputError
 from otlab.inference import run
-from otlab.mg.io.read import loads
 from otlab.mg.learners.comparison import Trial, prepare, shared_sentences, split
 from otlab.mg.parsing.grammar import Grammar
 from otlab.samples import load_sample
@@ -25,7 +23,7 @@ from otlab.ui.components.placeholders import empty, faults
 from otlab.ui.mg.lazy import Lazy
 from otlab.ui.mg.settings import CompareSettings, ShippedChoice
 from otlab.ui.mg.state import MGState
-from otlab.ui.mg.tabs.data import ENDINGS
+from otlab.ui.mg.tabs.data import ENDINGS, read_lexicon
 from otlab.ui.mg.tabs.layout import NARROWING
 from otlab.ui.mg.task import Task
 from otlab.ui.runner import Lane
@@ -88,14 +86,21 @@ class CompareTab(Tab[MGState]):
         self._samples = ShippedChoice()
         self._samples.param.watch(lambda event: self._sample_chosen(event.new), "sample")
         keep = button("Keep this version", self.keep, icon="plus", plain=True)
-        zone = FileZone(self.take, self._too_large, label="Add a lexicon of yours", accept=ENDINGS)
+        self.zone = FileZone(
+            read_lexicon,
+            lambda source, lexicon: self._try(lambda: self.add(Path(source.name).stem, lexicon), source.name),
+            lambda error, source: self._refuse(error, source.name),
+            large="compare it with otlab.mg.compare",
+            label="Add a lexicon of yours",
+            accept=ENDINGS,
+        )
         self._said = pn.Column(sizing_mode="stretch_width", margin=0)
         self._how = html("", sizing_mode="stretch_width")
         theories = Card(
             "Theories",
             self._list,
             SettingsForm(self._samples),
-            zone,
+            self.zone,
             self._said,
             action=keep,
             sizing_mode="stretch_width",
@@ -124,6 +129,7 @@ class CompareTab(Tab[MGState]):
     def close(self) -> None:
         """End the comparison: the page is gone."""
         if self.built:
+            self.zone.cancel()
             self.task.close()
 
     @property
@@ -170,15 +176,6 @@ class CompareTab(Tab[MGState]):
         number = sum(t.name.startswith("Version ") for t in self._others) + 1
         self._try(lambda: self.add(f"Version {number}", lexicon), "this version")
 
-    def take(self, name: str, data: bytes) -> None:
-        """Add the lexicon of a file, or say everything that is wrong with it."""
-
-        def read() -> None:
-            kind, stem = Path(name).suffix.lower(), Path(name).stem
-            self.add(stem, loads(decode(data, name), kind=kind, name=stem, file=name))
-
-        self._try(read, name)
-
     def _sample_chosen(self, name: str) -> None:
         if name:
             lexicon = load_sample(name)
@@ -189,12 +186,11 @@ class CompareTab(Tab[MGState]):
         try:
             do()
         except InputError as error:
-            self._said[:] = [faults(error, name, ("Close", self._said.clear))]
+            self._refuse(error, name)
             return
         self._said.clear()
 
-    def _too_large(self, name: str) -> None:
-        error = InputError(Fault("is larger than 10 MB", "compare it with otlab.mg.compare"))
+    def _refuse(self, error: InputError, name: str) -> None:
         self._said[:] = [faults(error, name, ("Close", self._said.clear))]
 
     def _beside(self, index: int, lexicon: Lexicon) -> str:

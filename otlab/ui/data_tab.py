@@ -1,0 +1,115 @@
+"""What the Data tabs share: a file or text of the reader's own is read beside the page.
+
+::
+
+    class WalkDataTab(DataTab[WalkState]):
+        label, hint, accept = "Drop a walk here, or choose one", "One step a line", ".txt"
+
+        def build(self):
+            return across(self.load_card("Load a walk"), self.download_card(self._file, FILES))
+
+        def read(self, source, progress):               # on another thread
+            return read_walk(source.content(), progress)
+
+        def show_read(self, source, walk):              # on the page's
+            self.lab.open_own(source.name, lambda: self.state.load(walk))
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+import panel as pn
+
+from otlab.ui.components.cards import Card
+from otlab.ui.components.downloads import Downloads
+from otlab.ui.components.file_zone import MOST_BYTES, FileZone
+from otlab.ui.components.paste_box import PasteBox
+from otlab.ui.components.placeholders import faults
+from otlab.ui.state import State
+from otlab.ui.tab import Tab
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from otlab.errors import InputError
+    from otlab.ui.components.downloads import File
+    from otlab.ui.components.file_zone import Source
+
+__all__ = ["DataTab"]
+
+S = TypeVar("S", bound=State)
+
+
+class DataTab(Tab[S]):
+    """Base of the Data tabs.
+
+    Attributes
+    ----------
+    label, hint, accept
+        Words of the drop zone, and the file endings that the chooser offers.
+    most, large
+        Bytes of the largest file (0 for any), and what to do with a larger one.
+    paste
+        What messages call a pasted text; there is no box for one if empty.
+    """
+
+    title = "Data"
+    label: ClassVar[str] = "Drop a file here, or choose one"
+    hint: ClassVar[str] = ""
+    accept: ClassVar[str] = ""
+    most: ClassVar[int] = MOST_BYTES
+    large: ClassVar[str] = ""
+    paste: ClassVar[str] = ""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        words = {"label": self.label, "hint": self.hint, "accept": self.accept, "most": self.most}
+        self.zone = FileZone(self.read, self.show_read, self.refused, large=self.large, **words)
+        self.said = pn.Column(sizing_mode="stretch_width", margin=0)
+
+    def read(self, source: Source, progress: Callable[[float], None]) -> Any:
+        """Return what a file holds; called on another thread.
+
+        Parameters
+        ----------
+        source
+            The file.
+        progress
+            To be called with the share that has been read, which ends the reading after a Cancel.
+
+        Raises
+        ------
+        InputError
+            With all its faults.
+        """
+        raise NotImplementedError
+
+    def show_read(self, source: Source, result: Any) -> None:
+        """Show what :meth:`read` returned."""
+        raise NotImplementedError
+
+    def refused(self, error: InputError, source: Source) -> None:
+        """Say everything that is wrong with a file; what was open stays."""
+        self.said[:] = [faults(error, source.name, ("Choose another file", self.zone.choose))]
+
+    def load_card(self, title: str, *more: Any, **layout: Any) -> Card:
+        """Return the card with the drop zone, and what was said of the last file."""
+        pasted = [PasteBox(lambda text: self.zone.take(self.paste, text.encode()))] if self.paste else []
+        return Card(title, self.zone, *pasted, self.said, *more, **layout)
+
+    def download_card(
+        self, make: Callable[[str], File], files: Iterable[Iterable[str]], **layout: Any
+    ) -> tuple[Card, Downloads]:
+        """Return the card of the downloads, and its row of buttons; see :class:`Downloads`."""
+        buttons = Downloads(make, [list(file) for file in files], self.lab.toast)
+        return Card("Download", buttons, **layout), buttons
+
+    @property
+    def message(self) -> str:
+        """What was said of the last file, as HTML."""
+        return "".join(pane.object for pane in self.said.select(pn.pane.HTML))
+
+    def close(self) -> None:
+        """Stop reading: the page is gone."""
+        self.zone.cancel()
