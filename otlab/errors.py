@@ -51,7 +51,7 @@ class Fault:
     ----------
     what
         What is wrong, naming the offending text.
-    cure
+    hint
         What to do about it, in the imperative, without a full stop.
     file
         Name of the file, or of the sample or option.
@@ -67,7 +67,7 @@ class Fault:
     """
 
     what: str
-    cure: str = ""
+    hint: str = ""
     file: str = ""
     line: int | None = None
     column: int | None = None
@@ -81,7 +81,7 @@ class Fault:
         return ":".join(str(part) for part in (self.file, self.line, self.column) if part not in ("", None))
 
     def __str__(self) -> str:
-        message = f"{self.what}; {self.cure}" if self.cure else self.what
+        message = f"{self.what}; {self.hint}" if self.hint else self.what
         message = f"{self.spot}: {message}" if self.spot else message
         return f"{self.place}: {message}" if self.place else message
 

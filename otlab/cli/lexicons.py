@@ -58,8 +58,8 @@ def open_lexicon(name: str, start: str = "", convention: Convention | None = Non
             )
     except StartNeeded as error:
         fault = error.faults[0]
-        cure = f"give one with --start: {', '.join(error.categories)}"
-        raise InputError(Fault(fault.what, cure, fault.file)) from None
+        hint = f"give one with --start: {', '.join(error.categories)}"
+        raise InputError(Fault(fault.what, hint, fault.file)) from None
     unknown = [c for c in start.split() if c not in lexicon.categories]
     if unknown:
         hint = did_you_mean(unknown[0], lexicon.categories)

@@ -50,9 +50,9 @@ class _Draft:
     faults: list[Fault] = field(default_factory=list)
     unread: bool = False
 
-    def fault(self, what: str, cure: str, line: int, column: int) -> None:
+    def fault(self, what: str, hint: str, line: int, column: int) -> None:
         text = self.lines[line - 1] if line else ""
-        self.faults.append(Fault(what, cure, self.name, line or None, column or None, text))
+        self.faults.append(Fault(what, hint, self.name, line or None, column or None, text))
 
 
 def parse_grammar(text: str, name: str = "grammar") -> Grammar:
@@ -135,10 +135,10 @@ def _read_line(draft: _Draft, number: int, tokens: list[_Token]) -> None:
 def _read_adaptor(draft: _Draft, number: int, tokens: list[_Token]) -> None:
     values = [t.text for t in tokens[1:]]
     if len(values) != 4:
-        cure = "write @Name, truncation, concentration, discount, as: @Word 1500 100 0"
+        hint = "write @Name, truncation, concentration, discount, as: @Word 1500 100 0"
         draft.fault(
             f"an adapted symbol needs 3 numbers, not {max(0, len(values) - 1)}",
-            cure,
+            hint,
             number,
             tokens[0].column,
         )
@@ -181,8 +181,8 @@ def _read_rule(draft: _Draft, number: int, tokens: list[_Token]) -> None:
         tokens = tokens[1:]
     if len(tokens) < 2 or tokens[0].kind != "name" or tokens[1].kind != "arrow":
         draft.unread = True
-        cure = "write one rule a line, as: Word -> Phon+"
-        draft.fault("neither a rule nor an adapted symbol", cure, number, tokens[0].column)
+        hint = "write one rule a line, as: Word -> Phon+"
+        draft.fault("neither a rule nor an adapted symbol", hint, number, tokens[0].column)
         return
     left = tokens[0]
     if left.text.endswith("+"):
@@ -207,8 +207,8 @@ def _symbol(draft: _Draft, number: int, token: _Token) -> str | Terminal | None:
             return f"'{phone}'+" if plus else Terminal(phone)
         draft.fault("empty quotes", "write a phone between them", number, token.column)
         return None
-    cure = "write each alternative on a line of its own" if token.text == "|" else "quote it if it is a phone"
-    draft.fault(f"unexpected {token.text}", cure, number, token.column)
+    hint = "write each alternative on a line of its own" if token.text == "|" else "quote it if it is a phone"
+    draft.fault(f"unexpected {token.text}", hint, number, token.column)
     return None
 
 
@@ -235,8 +235,8 @@ def _check(draft: _Draft, grammar: Grammar) -> None:
         )
     used = dict.fromkeys(s for rule in grammar.rules for s in rule.right if isinstance(s, str))
     for symbol in [s for s in used if s not in known]:
-        cure = f"give it a rule, or quote it if it is a phone ({did_you_mean(symbol, named)})"
-        draft.fault(f"{symbol} is not defined", cure, *_place(draft, grammar, symbol))
+        hint = f"give it a rule, or quote it if it is a phone ({did_you_mean(symbol, named)})"
+        draft.fault(f"{symbol} is not defined", hint, *_place(draft, grammar, symbol))
     if not draft.faults:
         _check_cycles(draft, grammar)
     if not draft.faults:
@@ -284,9 +284,9 @@ def _check_cycles(draft: _Draft, grammar: Grammar) -> None:
 
 
 def _warnings(draft: _Draft, grammar: Grammar) -> Iterator[Fault]:
-    def doubt(what: str, cure: str, symbol: str) -> Fault:
+    def warning(what: str, hint: str, symbol: str) -> Fault:
         line, column = _place(draft, grammar, symbol)
-        return Fault(what, cure, draft.name, line or None, column or None)
+        return Fault(what, hint, draft.name, line or None, column or None)
 
     corners = {
         left: {r.right[0] for r in rules if isinstance(r.right[0], str)}
@@ -294,8 +294,8 @@ def _warnings(draft: _Draft, grammar: Grammar) -> Iterator[Fault]:
     }
     for symbol in [s for s in grammar.by_left if not s.endswith("+")]:
         if symbol != grammar.start and symbol not in grammar.below[grammar.start]:
-            yield doubt(f"nothing leads to {symbol}", "remove its rules, or use it", symbol)
+            yield warning(f"nothing leads to {symbol}", "remove its rules, or use it", symbol)
         if symbol in reachable({k: {str(s) for s in v} for k, v in corners.items()}, symbol):
-            yield doubt(
+            yield warning(
                 f"{symbol} is left-recursive", "it is parsed exactly; right recursion is faster", symbol
             )

@@ -80,15 +80,15 @@ class FeatureFault(ValueError):
 
     Attributes
     ----------
-    code, what, cure
+    code, what, hint
         Stable code of the check, what is wrong, what to do.
     offset
         Where in the text, counted from 0.
     """
 
-    def __init__(self, code: str, what: str, cure: str, offset: int) -> None:
-        super().__init__(f"{what}; {cure}")
-        self.code, self.what, self.cure, self.offset = code, what, cure, offset
+    def __init__(self, code: str, what: str, hint: str, offset: int) -> None:
+        super().__init__(f"{what}; {hint}")
+        self.code, self.what, self.hint, self.offset = code, what, hint, offset
 
 
 def parse_features(text: str, convention: Convention = "seed") -> tuple[Feature, ...]:
@@ -125,8 +125,8 @@ def _feature(token: str, offset: int, convention: Convention) -> Feature:
     if match is None or (match["mark"] and match["end"]):
         raise FeatureFault("E101", f"{token!r} is not a feature", _remedy(token), offset)
     if convention == "nondirectional" and match["end"]:
-        cure = "write the selector with = in front, or choose a directional @convention"
-        raise FeatureFault("E101", f"{token!r} has a direction in a non-directional lexicon", cure, offset)
+        hint = "write the selector with = in front, or choose a directional @convention"
+        raise FeatureFault("E101", f"{token!r} has a direction in a non-directional lexicon", hint, offset)
     kind = "left" if match["end"] else _KINDS[match["mark"]]
     if convention == "stabler2011" and kind in ("right", "left"):
         kind = "left" if kind == "right" else "right"

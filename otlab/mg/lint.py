@@ -62,8 +62,8 @@ def unprovided(lexicon: Lexicon) -> Iterator[Remark]:
     for item, place, feature in _features(lexicon):
         if feature.selects and feature.name not in lexicon.categories:
             what = f"{feature.text(lexicon.convention)!r} selects a category that no item has"
-            cure = _close(feature.name, lexicon.categories) or f"add an item of category {feature.name}"
-            yield _remark("E202", what, cure, lexicon, item, place)
+            hint = _close(feature.name, lexicon.categories) or f"add an item of category {feature.name}"
+            yield _remark("E202", what, hint, lexicon, item, place)
 
 
 def unanswered(lexicon: Lexicon) -> Iterator[Remark]:
@@ -71,11 +71,11 @@ def unanswered(lexicon: Lexicon) -> Iterator[Remark]:
     names = _names(lexicon, "licensee")
     for item, place, feature in _features(lexicon):
         if feature.kind == "licensor" and feature.name not in names:
-            cure = _close(feature.name, names, "-") or f"give an item the licensee -{feature.name}"
+            hint = _close(feature.name, names, "-") or f"give an item the licensee -{feature.name}"
             yield _remark(
                 "E203",
                 f"no item has -{feature.name}, so {feature} is never checked",
-                cure,
+                hint,
                 lexicon,
                 item,
                 place,
@@ -87,11 +87,11 @@ def unattracted(lexicon: Lexicon) -> Iterator[Remark]:
     names = _names(lexicon, "licensor")
     for item, place, feature in _features(lexicon):
         if feature.kind == "licensee" and feature.name not in names:
-            cure = _close(feature.name, names, "-") or f"give an item the licensor +{feature.name}"
+            hint = _close(feature.name, names, "-") or f"give an item the licensor +{feature.name}"
             yield _remark(
                 "E204",
                 f"no item has +{feature.name}, so this one could never move",
-                cure,
+                hint,
                 lexicon,
                 item,
                 place,
@@ -102,8 +102,8 @@ def startless(lexicon: Lexicon) -> Iterator[Remark]:
     """E205: a start category that no item has."""
     for name in lexicon.start:
         if name not in lexicon.categories:
-            cure = did_you_mean(name, lexicon.categories)
-            yield Remark("E205", f"no item has the start category {name!r}", cure)
+            hint = did_you_mean(name, lexicon.categories)
+            yield Remark("E205", f"no item has the start category {name!r}", hint)
 
 
 def licensor_first(lexicon: Lexicon) -> Iterator[Remark]:
@@ -124,8 +124,8 @@ def reversed_selectors(lexicon: Lexicon) -> Iterator[Remark]:
     kinds = [f.kind for f in first if f is not None]
     if len(kinds) >= _FEWEST_SELECTING_ITEMS and set(kinds) == {"left"}:
         other = "stabler2011" if lexicon.convention == "seed" else "seed"
-        cure = f"if that is intended, add: @convention {lexicon.convention}; else: @convention {other}"
-        yield Remark("W304", "all complements precede their heads", cure)
+        hint = f"if that is intended, add: @convention {lexicon.convention}; else: @convention {other}"
+        yield Remark("W304", "all complements precede their heads", hint)
 
 
 _CHECKS: tuple[Callable[[Lexicon], Iterator[Remark]], ...] = (
@@ -144,7 +144,7 @@ def _graph_remarks(lexicon: Lexicon) -> list[Remark]:
         graph = compile_types((i.features for i in lexicon.items), lexicon.start)
     except InputError as error:
         fault = error.faults[0]
-        return [Remark("W305", fault.what, fault.cure)]
+        return [Remark("W305", fault.what, fault.hint)]
     return [*_useless(lexicon, graph), *_silent_loops(lexicon, graph)]
 
 
@@ -153,11 +153,11 @@ def _useless(lexicon: Lexicon, graph: TypeGraph) -> Iterator[Remark]:
     reachable = _selected(lexicon)
     for item in lexicon.items:
         if not graph.tables.useful[graph.lexical(item.features)]:
-            cure = "see its selectors and licensors"
+            hint = "see its selectors and licensors"
             if item.category not in reachable:
-                cure = f"nothing on the way from {' or '.join(lexicon.start)} selects {item.category}"
+                hint = f"nothing on the way from {' or '.join(lexicon.start)} selects {item.category}"
             what = f"{item.text(lexicon.convention)!r} can never be used in a sentence"
-            yield Remark("W302", what, cure, item.line, item.columns[0] if item.columns else None, str(item))
+            yield Remark("W302", what, hint, item.line, item.columns[0] if item.columns else None, str(item))
 
 
 def _selected(lexicon: Lexicon) -> set[str]:
@@ -193,8 +193,8 @@ def _silent_loops(lexicon: Lexicon, graph: TypeGraph) -> Iterator[Remark]:
     if items:
         named = ", ".join(i.text(lexicon.convention) for i in items)
         many = "sentences through it have infinitely many derivations"
-        cure = f"{many}; remove or change one item if that is not intended"
-        yield _remark("W303", f"silent loop through: {named}", cure, lexicon, items[0], 0)
+        hint = f"{many}; remove or change one item if that is not intended"
+        yield _remark("W303", f"silent loop through: {named}", hint, lexicon, items[0], 0)
 
 
 def _silent_types(lexicon: Lexicon, graph: TypeGraph) -> set[int]:
@@ -253,6 +253,6 @@ def _close(name: str, known: tuple[str, ...], mark: str = "") -> str:
     return f"did you mean {mark}{known[0]}?" if len(known) == 1 and mark else ""
 
 
-def _remark(code: str, what: str, cure: str, lexicon: Lexicon, item: LexicalItem, place: int) -> Remark:
+def _remark(code: str, what: str, hint: str, lexicon: Lexicon, item: LexicalItem, place: int) -> Remark:
     column = item.columns[place] if place < len(item.columns) else None
-    return Remark(code, what, cure, item.line, column, item.text(lexicon.convention))
+    return Remark(code, what, hint, item.line, column, item.text(lexicon.convention))

@@ -17,7 +17,7 @@ class Remark:
     ----------
     code
         Stable: ``E...`` blocks the row, ``W...`` does not.
-    what, cure
+    what, hint
         The message, and what to do.
     line, column
         In the file, from 1; None for the lexicon as a whole.
@@ -27,7 +27,7 @@ class Remark:
 
     code: str
     what: str
-    cure: str
+    hint: str
     line: int | None = None
     column: int | None = None
     item: str = ""
@@ -39,12 +39,12 @@ class Remark:
 
     @property
     def message(self) -> str:
-        """What and cure in one sentence."""
-        return f"{self.what}; {self.cure}" if self.cure else self.what
+        """What and hint in one sentence."""
+        return f"{self.what}; {self.hint}" if self.hint else self.what
 
     def fault(self, file: str, text: str = "") -> Fault:
         """Return the remark as a fault of a file."""
-        return Fault(self.what, self.cure, file, self.line, self.column, text)
+        return Fault(self.what, self.hint, file, self.line, self.column, text)
 
     def __str__(self) -> str:
         place = ":".join(str(n) for n in (self.line, self.column) if n is not None)

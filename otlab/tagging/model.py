@@ -133,8 +133,8 @@ class Model:
                 about = json.loads(bytes(file["about"]))
                 weights = Weights(*(file[name] for name in _ARRAYS))
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-            cure = "give a file written by 'otlab tag --out'"
-            raise InputError(Fault("this is no tagger, or a damaged one", cure, file=path.name)) from error
+            hint = "give a file written by 'otlab tag --out'"
+            raise InputError(Fault("this is no tagger, or a damaged one", hint, file=path.name)) from error
         fits = weights.emission.shape == (len(about.get("vocabulary", ())), len(about.get("state_names", ())))
         if about.get("format") != _FORMAT or not fits:
             raise InputError(

@@ -472,7 +472,7 @@ class Lab(pn.viewable.Viewer):
 
 
 def _nothing() -> None:
-    """Stand in for an undo where there is nothing to bring back."""
+    """Do nothing: the undo where there is nothing to bring back."""
 
 
 def _query(values: Mapping[str, str]) -> str:

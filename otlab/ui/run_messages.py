@@ -102,13 +102,13 @@ def fault_words(runner: Runner) -> dict[str, Any] | None:
         return None
     name, failure = next(iter(found.items()))
     if isinstance(failure, InputError):
-        rows = [{"place": _place_words(f), "what": f.what, "cure": f.cure} for f in failure.faults]
+        rows = [{"place": _place_words(f), "what": f.what, "hint": f.hint} for f in failure.faults]
         title = failure.heading or "This run cannot start"
         return {"title": title, "rows": rows, "detail": ""}
     who = runner.lanes[name].label if name in runner.lanes else "The page"
     what = f"{type(failure).__name__}: {failure}"
     detail = "".join(traceback.format_exception(failure))
-    rows = [{"place": "", "what": what, "cure": "Your data and settings are kept; run again or change them"}]
+    rows = [{"place": "", "what": what, "hint": "Your data and settings are kept; run again or change them"}]
     return {"title": f"{who} stopped because of an error", "rows": rows, "detail": detail}
 
 

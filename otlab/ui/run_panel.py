@@ -45,7 +45,7 @@ _TRUST_SECONDS = 1.5
 
 
 def _nothing(*_: Any) -> None:
-    """Stand in for a callback that was not given."""
+    """Do nothing: a callback that was not given."""
 
 
 class RunHead(pn.custom.JSComponent):
@@ -86,7 +86,7 @@ class RunPanel(pn.viewable.Viewer):
         Called by Reset: forget results, keep data, settings and seed.
     trust
         Returns the answer to "Can I trust it?", or None to show nothing.
-    untold
+    placeholder
         What is shown until there is a report: usually R-hat and ESS as dashes.
     title
         Heading of the learner rows ("Learners", "Estimators").
@@ -106,7 +106,7 @@ class RunPanel(pn.viewable.Viewer):
         on_end: Callable[[str], None] = _nothing,
         on_reset: Callable[[], None] = _nothing,
         trust: Callable[[], TrustReport | None] | None = None,
-        untold: TrustReport | None = None,
+        placeholder: TrustReport | None = None,
         title: str = "Learners",
         above: Iterable[Any] = (),
         extra: Iterable[Any] = (),
@@ -117,7 +117,7 @@ class RunPanel(pn.viewable.Viewer):
         self.report: TrustReport | None = None
         self._on_start, self._on_ticks, self._on_end, self._on_reset = on_start, on_ticks, on_end, on_reset
         self._trust = trust
-        self._untold = untold or from_chains(None)
+        self._placeholder = placeholder or from_chains(None)
         self._trust_due = 0.0
         self._used: Mapping[str, Any] = {}
         self._by_hand = False
@@ -160,7 +160,7 @@ class RunPanel(pn.viewable.Viewer):
         self.tick()
 
     def step(self) -> None:
-        """One sweep, trial or iteration by hand of every learner."""
+        """Do one sweep, trial or iteration of every learner."""
         self._by_hand = True
         if self.runner.alive:
             self.runner.step()
@@ -348,7 +348,7 @@ class RunPanel(pn.viewable.Viewer):
             "can_reset": phase != "idle",
             "progress": progress_words(phase, self.runner.progress, self.runner.ahead, by_hand=self._by_hand),
             "lanes": [self._row(lane) for lane in self.runner.lanes.values()],
-            "trust": trust_words(self.report or self._untold, self.runner)
+            "trust": trust_words(self.report or self._placeholder, self.runner)
             if self._trust is not None
             else None,
             "fault": fault_words(self.runner),

@@ -37,7 +37,7 @@ def _no_detail() -> str:
 
 
 def _nothing_to_prolong(_steps: int) -> None:
-    """Stand in where nothing but the run itself grows longer."""
+    """Do nothing: only the run itself grows longer."""
 
 
 @dataclass(frozen=True)
@@ -231,7 +231,7 @@ class Runner:
             job.resume()
 
     def step(self) -> None:
-        """One step by hand of every learner; starts a paused run where there is none."""
+        """Do one step of every learner; start a paused run if there is none."""
         if not self.alive:
             self.start(paused=True)
         self.pause()
@@ -352,5 +352,5 @@ class Runner:
 
 
 def _time_left(progress: Progress) -> float:
-    """Seconds left; unknown counts as the longest."""
+    """Return the seconds left; unknown counts as the longest."""
     return progress.left if math.isfinite(progress.left) else 1e9 + progress.total

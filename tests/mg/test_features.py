@@ -37,7 +37,7 @@ def test_other_formalisms_are_named(token):
 def test_commas_and_brackets_are_taken_for_prolog(text, blanks):
     with pytest.raises(FeatureFault, match="separate features by blanks") as caught:
         parse_features(text)
-    assert caught.value.cure.endswith(f": {blanks}")
+    assert caught.value.hint.endswith(f": {blanks}")
 
 
 @pytest.mark.parametrize(

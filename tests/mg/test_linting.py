@@ -47,5 +47,5 @@ def test_complements_before_heads_are_asked_about_once():
     text = "@start c\na :: d= c\nb :: d= d\nc :: d= d\ne :: d\n"
     (remark,) = (r for r in lint(loads(text)) if r.code == "W304")
     assert remark.what == "all complements precede their heads"
-    assert "if that is intended, add: @convention seed" in remark.cure
+    assert "if that is intended, add: @convention seed" in remark.hint
     assert not any(r.code == "W304" for r in lint(loads("@convention seed\n" + text)))

@@ -99,12 +99,12 @@ def test_faults_of_prolog_entries_are_placed():
         loads(text, kind=".pl", start="D")
     faults = caught.value.faults
     assert [f.line for f in faults] == [1, 2, 4, 5]
-    assert "full stop" in faults[1].cure
+    assert "full stop" in faults[1].hint
     assert (faults[3].column, faults[3].what) == (11, "'e' is a second category beside 'd'")
 
 
 @pytest.mark.parametrize(
-    ("kind", "text", "categories", "cure"),
+    ("kind", "text", "categories", "hint"),
     [
         (".py", "g = [(['no'],[('cat','n')]), (['the'],[('sel','n'),('cat','d')]),"
                 " (['ran'],[('sel','d'),('cat','v')]), ([],[('sel','v'),('cat','c')])]",
@@ -116,11 +116,11 @@ def test_faults_of_prolog_entries_are_placed():
         (".mg", "a :: d\nran :: =d c\n", ("c", "d"), "@start c"),
     ],
 )  # fmt: skip
-def test_a_missing_start_category_is_asked_for(kind, text, categories, cure):
+def test_a_missing_start_category_is_asked_for(kind, text, categories, hint):
     with pytest.raises(StartNeeded, match="no start category is given") as caught:
         loads(text, kind=kind, file=f"x{kind}")
     assert caught.value.categories == categories
-    assert cure in caught.value.faults[0].cure
+    assert hint in caught.value.faults[0].hint
     again = pickle.loads(pickle.dumps(caught.value))
     assert again.categories == categories
     assert loads(text, kind=kind, start=categories[0]).start == categories[:1]
@@ -181,7 +181,7 @@ def test_every_fault_is_reported_with_its_place():
         loads(text, file="x.mg")
     places = [(f.line, f.column) for f in caught.value.faults]
     assert places == [(2, 6), (3, 1), (4, 8), (5, 1), (6, 10), (7, 8), (8, 1)]
-    assert all(f.cure and f.file == "x.mg" for f in caught.value.faults)
+    assert all(f.hint and f.file == "x.mg" for f in caught.value.faults)
 
 
 @pytest.mark.parametrize(

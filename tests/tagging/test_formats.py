@@ -87,7 +87,7 @@ def test_every_fault_with_its_place(text, format, places):
     with pytest.raises(InputError) as caught:
         parse(text, "bad.txt", format)
     assert [(fault.line, fault.column) for fault in caught.value.faults] == places
-    assert all(fault.file == "bad.txt" and fault.cure for fault in caught.value.faults)
+    assert all(fault.file == "bad.txt" and fault.hint for fault in caught.value.faults)
 
 
 @pytest.mark.parametrize(

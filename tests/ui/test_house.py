@@ -30,8 +30,7 @@ from otlab.ui.components.theme import ALIAS, THEME
 from otlab.ui.fields import link_texts
 from otlab.ui.glossary import GLOSSARY, define, term
 from otlab.ui.ot.lab import OTLab
-from otlab.ui.server import serving, warm
-from otlab.ui.server import uploads as stash
+from otlab.ui.server import serving, uploads, warm
 from otlab.ui.server.file_detection import recognise, refused
 from otlab.ui.server.home import DropZone, home_page
 from otlab.ui.server.registry import labs
@@ -198,8 +197,8 @@ def test_a_dropped_file_goes_to_its_lab_once():
     address = messages[0]["open"]
     assert address.startswith("./ot_lab?file=")
     key = address.partition("file=")[2]
-    assert stash.fetch(key) == ("my.csv", b"a,b\n")
-    assert stash.fetch(key) is None
+    assert uploads.fetch(key) == ("my.csv", b"a,b\n")
+    assert uploads.fetch(key) is None
 
 
 def test_a_file_nobody_reads_is_refused_in_words():
@@ -209,9 +208,9 @@ def test_a_file_nobody_reads_is_refused_in_words():
 
 
 def test_old_files_are_forgotten_first():
-    keys = [stash.keep(f"{n}.csv", b"") for n in range(40)]
-    assert stash.fetch(keys[0]) is None
-    assert stash.fetch(keys[-1]) == ("39.csv", b"")
+    keys = [uploads.keep(f"{n}.csv", b"") for n in range(40)]
+    assert uploads.fetch(keys[0]) is None
+    assert uploads.fetch(keys[-1]) == ("39.csv", b"")
 
 
 def test_home_shows_the_labs_that_are_there():
@@ -292,7 +291,7 @@ def test_a_toast_can_be_undone_once():
 
 def test_a_file_with_faults_is_shown_with_all_of_them_and_loads_nothing():
     lab = ToyLab()
-    said = shown_text(open_page(lab, file=stash.keep("bad.csv", b"1,5")))
+    said = shown_text(open_page(lab, file=uploads.keep("bad.csv", b"1,5")))
     assert "bad.csv was not loaded: 2 problems" in said
     assert lab.example == "first"
 

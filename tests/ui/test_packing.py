@@ -14,8 +14,7 @@ from otlab.ui.lexicon.lab import LexiconLab
 from otlab.ui.lexicon.texts import corpus_text
 from otlab.ui.mg.lab import MGLab
 from otlab.ui.ot.lab import OTLab
-from otlab.ui.server import uploads as stash
-from otlab.ui.server import warm
+from otlab.ui.server import uploads, warm
 from otlab.ui.tagging import state as tagging_state
 from otlab.ui.tagging.lab import TaggingLab
 from tests.ui.page import one, page, send, sent, shown_text
@@ -208,7 +207,7 @@ def test_a_damaged_link_is_refused_and_changes_nothing(packed):
 
 
 def test_the_refused_file_says_whose_table_is_shown():
-    lab = paged(OTLab, file=stash.keep("bad.csv", b"nothing"))
+    lab = paged(OTLab, file=uploads.keep("bad.csv", b"nothing"))
     html = shown_text(lab.layout)
     assert "not bad.csv" in html
     assert lab.state.source_name in html
@@ -235,7 +234,7 @@ def test_a_pack_too_long_is_empty(monkeypatch):
 def test_a_large_file_from_the_home_page_is_read_beside_the_page(last, loaded):
     rows = "".join(f"in{i},out{i},1,0,0\n" for i in range(12_000))
     data = f"input,candidate,frequency,Max,Dep\n{rows}end,end,1,{last}\n".encode()
-    lab = paged(OTLab, file=stash.keep("large.csv", data))
+    lab = paged(OTLab, file=uploads.keep("large.csv", data))
     said = shown_text(lab.layout)
     assert (lab.own_name == "large.csv") is loaded
     assert ("large.csv was not loaded" in said) is not loaded

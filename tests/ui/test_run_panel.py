@@ -304,31 +304,31 @@ class _Page:
 def test_a_page_that_nobody_looks_at_is_given_up(monkeypatch):
     now = [0.0]
     monkeypatch.setattr("otlab.ui.server.session_watchdog.time.monotonic", lambda: now[0])
-    presence = SessionWatchdog()
-    presence.enter()
-    presence._document = page = _Page()
+    watchdog = SessionWatchdog()
+    watchdog.enter()
+    watchdog._document = page = _Page()
     now[0] = 100.0
-    assert not presence.gone(), "connected, and hidden tabs are slow to give signs of life"
+    assert not watchdog.gone(), "connected, and hidden tabs are slow to give signs of life"
     page.session_context.session.connection_count = 0
     now[0] = 140.0
-    assert not presence.gone(), "a reload takes a moment"
+    assert not watchdog.gone(), "a reload takes a moment"
     now[0] = 146.0
-    assert presence.gone()
+    assert watchdog.gone()
 
 
 def test_a_half_open_connection_is_given_up(monkeypatch):
     now = [0.0]
     monkeypatch.setattr("otlab.ui.server.session_watchdog.time.monotonic", lambda: now[0])
-    presence = SessionWatchdog()
-    presence.enter()
-    presence._document = _Page()
+    watchdog = SessionWatchdog()
+    watchdog.enter()
+    watchdog._document = _Page()
     now[0] = 149.0
-    assert not presence.gone()
-    presence.heard()
+    assert not watchdog.gone()
+    watchdog.heard()
     now[0] = 298.0
-    assert not presence.gone()
+    assert not watchdog.gone()
     now[0] = 300.0
-    assert presence.gone()
+    assert watchdog.gone()
 
 
 def test_a_script_is_never_given_up(monkeypatch):

@@ -233,8 +233,8 @@ def _entry(line: str, number: int, draft: Draft) -> None:
     mark = "::" if "::" in line else " : "
     phon, found, rest = line.partition(mark)
     if not found:
-        cure = "write it as: word :: features"
-        draft.fault(f"{line.strip()!r} has no '::'", cure, number, len(line) - len(line.lstrip()) + 1, line)
+        hint = "write it as: word :: features"
+        draft.fault(f"{line.strip()!r} has no '::'", hint, number, len(line) - len(line.lstrip()) + 1, line)
         return
     features, bar, alpha = rest.partition("|")
     begin = len(phon) + len(mark) + 1

@@ -55,11 +55,11 @@ def check_row(row: Row, convention: Convention) -> LexicalItem | Remark:
         features = parse_features(row.features, convention)
     except FeatureFault as fault:
         written = f"{row.phon.strip() or SILENT} :: {row.features.strip()}"
-        return Remark(fault.code, fault.what, fault.cure, row.line, row.column + fault.offset, written)
+        return Remark(fault.code, fault.what, fault.hint, row.line, row.column + fault.offset, written)
     alpha = check_alpha(row.alpha) if row.alpha.strip() else None
     if isinstance(alpha, str):
-        cure = "write a number above 0, such as 0.5"
-        return Remark("E105", alpha, cure, row.line, row.alpha_column, row.phon)
+        hint = "write a number above 0, such as 0.5"
+        return Remark("E105", alpha, hint, row.line, row.alpha_column, row.phon)
     columns = tuple(row.column + m.start() for m in re.finditer(r"\S+", row.features))
     words = () if row.phon.strip() in _SILENT_WORDS else tuple(row.phon.split())
     return LexicalItem(words, features, alpha, row.line, columns)
@@ -128,6 +128,6 @@ class Draft:
     faults: list[Fault] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
 
-    def fault(self, what: str, cure: str, line: int, column: int, text: str) -> None:
+    def fault(self, what: str, hint: str, line: int, column: int, text: str) -> None:
         """Note what is wrong with a line."""
-        self.faults.append(Fault(what, cure, self.file, line, column, text))
+        self.faults.append(Fault(what, hint, self.file, line, column, text))

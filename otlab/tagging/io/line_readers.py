@@ -37,9 +37,9 @@ class Reading:
     faults: list[Fault] = field(default_factory=list)
     further: int = 0
 
-    def fault(self, line: int, column: int, what: str, cure: str) -> None:
+    def fault(self, line: int, column: int, what: str, hint: str) -> None:
         """Note what is wrong at a place."""
-        self.add(Fault(what, cure, file=self.file, line=line, column=column))
+        self.add(Fault(what, hint, file=self.file, line=line, column=column))
 
     def add(self, fault: Fault) -> None:
         """Note a fault; of those beyond a thousand, only that there are more."""
@@ -119,16 +119,16 @@ def _tsv(into: Reading, lines: list[str], first: int) -> None:
 
 
 def _odd_tsv_line(into: Reading, number: int, parts: list[str]) -> None:
-    cure = "write the word, a tab, its tag"
+    hint = "write the word, a tab, its tag"
     if len(parts) < 2:
-        into.fault(number, 1, f"{parts[0].strip()!r} has no tag", cure)
+        into.fault(number, 1, f"{parts[0].strip()!r} has no tag", hint)
     elif len(parts) > 2:
-        cure = "say that the format is conllu, if it is" if len(parts) == 10 else cure
-        into.fault(number, 1, f"{len(parts)} columns instead of 2", cure)
+        hint = "say that the format is conllu, if it is" if len(parts) == 10 else hint
+        into.fault(number, 1, f"{len(parts)} columns instead of 2", hint)
     elif not parts[0].strip():
-        into.fault(number, 1, "the word is empty", cure)
+        into.fault(number, 1, "the word is empty", hint)
     else:
-        into.fault(number, len(parts[0]) + 2, "the tag is empty", cure)
+        into.fault(number, len(parts[0]) + 2, "the tag is empty", hint)
 
 
 def _separated(into: Reading, lines: list[str], first: int, separator: str) -> None:

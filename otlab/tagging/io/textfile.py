@@ -138,6 +138,6 @@ def _decoded(data: bytes, first: int, name: str, fault: Callable[[Fault], None])
                 line.decode()
             except UnicodeDecodeError as error:
                 column = len(line[: error.start].decode()) + 1
-                what, cure = f"byte {line[error.start]:#04x} is not UTF-8", "save the file as UTF-8"
-                fault(Fault(what, cure, file=name, line=number, column=column))
+                what, hint = f"byte {line[error.start]:#04x} is not UTF-8", "save the file as UTF-8"
+                fault(Fault(what, hint, file=name, line=number, column=column))
         return data.decode(errors="replace")

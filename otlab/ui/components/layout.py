@@ -77,7 +77,7 @@ def _filling(parts: tuple[Any, ...], gap: int, cards: bool, layout: dict[str, An
 
 
 def _holds_cards(part: Any) -> bool:
-    """Whether a part is a card, or a box of cards."""
+    """Return whether a part is a card, or a box of cards."""
     while isinstance(part, pn.viewable.Viewer):
         part = part.__panel__()
     return not {CARD, _CARDS}.isdisjoint(getattr(part, "css_classes", None) or ())

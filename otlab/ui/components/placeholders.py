@@ -121,8 +121,8 @@ def _fault_row(fault: Fault) -> Markup:
         f"{word} {n}" for word, n in (("line", fault.line), ("column", fault.column)) if n is not None
     )
     place = place or fault.spot
-    cure = fault.cure[:1].upper() + fault.cure[1:]
-    return tr([td(place), td(fault.what), td(cure)])
+    hint = fault.hint[:1].upper() + fault.hint[1:]
+    return tr([td(place), td(fault.what), td(hint)])
 
 
 def impossible(title: str, reason: str, *actions: Action) -> pn.Column:

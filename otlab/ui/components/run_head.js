@@ -113,7 +113,7 @@ export function render({ model, el }) {
     fault.replaceChildren(
       h("div", { class: "row" }, icon("warn"), h("b", {}, said.title)),
       ...said.rows.map(r => h("div", { class: "what" }, r.place ? h("span", { class: "place" }, r.place) : null,
-        h("span", {}, r.what), r.cure ? h("span", { class: "cure" }, `${r.cure}.`) : null)),
+        h("span", {}, r.what), r.hint ? h("span", { class: "remedy" }, `${r.hint}.`) : null)),
       said.detail ? h("details", {}, h("summary", {}, "Details"), h("pre", {}, said.detail)) : "")
   }
 

@@ -22,7 +22,7 @@ SIDEBAR = 276  # px: the run panel's width
 
 
 def _half(tokens: Tokens) -> dict[str, Any]:
-    """One mode of the Material theme."""
+    """Return one mode of the Material theme."""
     bar = {
         "backgroundColor": tokens["surface"],
         "color": tokens["ink"],

@@ -96,7 +96,7 @@ class LexiconLab(Lab):
                 on_end=self._ended,
                 on_reset=self._forget,
                 trust=self._trust,
-                untold=TrustReport(badge("Too early to say"), self._stats()),
+                placeholder=TrustReport(badge("Too early to say"), self._stats()),
                 title="Learner",
                 above=[self._grammar],
                 extra=[self._hint],
@@ -107,7 +107,7 @@ class LexiconLab(Lab):
         self.state.param.watch(self._judge, looked_at)
         self.settings.param.watch(self._settings_changed, list(values_of(self.settings)))
         self._say_grammar()
-        self._say_doubts()
+        self._say_warnings()
 
     @property
     def corpus(self) -> Corpus:
@@ -133,7 +133,7 @@ class LexiconLab(Lab):
     def document_changed(self, *, opened: bool) -> None:
         """Say what there is to say of text and grammar."""
         self._say_grammar()
-        self._say_doubts()
+        self._say_warnings()
 
     def _lane(self, name: str) -> Lane:
         entry = MODELS[name]
@@ -151,7 +151,7 @@ class LexiconLab(Lab):
         enabled = self.runner.runner.enabled
         with collected_warnings():  # what the parser leaves out is said in the page
             self.state.starting(values_of(self.settings), enabled)
-        self._say_doubts()
+        self._say_warnings()
         if self.state.settings.shown not in enabled:
             self.state.settings.shown = next(name for name in MODELS if name in enabled)
 
@@ -169,7 +169,7 @@ class LexiconLab(Lab):
         self.state.forget()
 
     def _judge(self, *_: Any) -> None:
-        """Judge what is looked at now, once something was judged."""
+        """Assess the result in sight, if any result was assessed before."""
         if self.runner.report is not None and self.state.view is not None:
             self.runner.look_again()
 
@@ -197,19 +197,19 @@ class LexiconLab(Lab):
         text, bad = state.grammar_text, state.fault is not None
         self._grammar.param.update(text=text, preset=preset, said="\n".join(said), bad=bad)
 
-    def _say_doubts(self) -> None:
+    def _say_warnings(self) -> None:
         """Name what was left out: once in passing, and below the settings for as long as it holds."""
-        for doubt in self.state.doubts:
-            if doubt not in self._said:
-                self.toast(doubt)
-        self._said = tuple(self.state.doubts)
-        doubts = "".join(f'<div class="hint">{_escaped(d)}</div>' for d in self.state.doubts)
+        for warning in self.state.warnings:
+            if warning not in self._said:
+                self.toast(warning)
+        self._said = tuple(self.state.warnings)
+        warnings = "".join(f'<div class="hint">{_escaped(d)}</div>' for d in self.state.warnings)
         choosing = self.state.settings.restarts > 1 or len(self.runner.runner.enabled) > 1
-        self._hint.show((_HINT if choosing else "") + doubts)
+        self._hint.show((_HINT if choosing else "") + warnings)
         self._hint.visible = bool(self._hint.object)
 
     def _settings_changed(self, *events: Any) -> None:
-        self._say_doubts()
+        self._say_warnings()
         if "shown" in {event.name for event in events}:
             self.state.show(self.state.settings.shown)
 
@@ -249,7 +249,7 @@ def _verdict(view: DiscoveryView, lane: str) -> Badge:
 def _fault_words(fault: Fault) -> str:
     """Return a fault of the grammar in one line: its line in the box, what is wrong, what to do."""
     place = "" if fault.line is None else f"Line {fault.line}: "
-    return f"{place}{fault.what}; {fault.cure}" if fault.cure else f"{place}{fault.what}"
+    return f"{place}{fault.what}; {fault.hint}" if fault.hint else f"{place}{fault.what}"
 
 
 def _found(corpus: Corpus | str | Path | Sequence[str]) -> Corpus:

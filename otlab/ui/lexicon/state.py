@@ -275,7 +275,7 @@ class LexiconState(State):
         return self.learnt is not None and self.learnt.grammar_text.strip() != self.grammar_text.strip()
 
     @property
-    def doubts(self) -> list[str]:
+    def warnings(self) -> list[str]:
         """What had to be left out of the text: when it was read, and when it was parsed."""
         parser = self._parser if self.learnt is None else self.learnt.parser
         unparsed = [] if parser is None else [str(fault) for fault in parser.warnings]

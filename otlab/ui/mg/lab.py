@@ -92,7 +92,7 @@ class MGLab(Lab):
                 on_end=lambda _how: self._ended(),
                 on_reset=self._forget,
                 trust=self._trust,
-                untold=TrustReport(badge("Too early to say"), self._stats(None)),
+                placeholder=TrustReport(badge("Too early to say"), self._stats(None)),
             )
         )
         self.state.param.watch(lambda _: self._edited(), "edits")
@@ -184,7 +184,7 @@ class MGLab(Lab):
         self.state.settled += 1
 
     def _edited(self) -> None:
-        """After an edit of grammar or corpus: learn again if that is quick, then draw."""
+        """Learn again after an edit of grammar or corpus if that is quick, then draw."""
         self.state.show_alpha()
         if self.runner.runner.alive:
             self.runner.stop()

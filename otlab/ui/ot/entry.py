@@ -174,8 +174,8 @@ def _count_typed(tableau: Tableau, row: int, text: str) -> tuple[Tableau, str]:
     return replace(tableau, frequencies=shown, total=None).with_frequency(row, number), ""
 
 
-def _refused(text: str, kind: str, cure: str, kept: str) -> str:
-    return f"{text} is not {kind}: {cure}. {kept} was kept."
+def _refused(text: str, kind: str, hint: str, kept: str) -> str:
+    return f"{text} is not {kind}: {hint}. {kept} was kept."
 
 
 def _name_typed(tableau: Tableau, row: int, field: str, name: str) -> tuple[Tableau, str]:

@@ -291,8 +291,8 @@ class OTState(State):
         n = len(impossible_rows(self.tableau))
         if n:
             what = f"{n} observed candidate{'s' if n > 1 else ''} can never win"
-            cure = "Set the counts to 0 or correct the violations; MaxEnt can learn from them as they are"
-            raise InputError(Fault(what, cure), heading="No ranking can fit these data")
+            hint = "Set the counts to 0 or correct the violations; MaxEnt can learn from them as they are"
+            raise InputError(Fault(what, hint), heading="No ranking can fit these data")
 
     # -- what the pictures show -------------------------------------------------
 

@@ -61,7 +61,7 @@ def refused(name: str, head: bytes) -> str:
     if fault is not None:
         what = f"{name} {fault.what}".removesuffix(", not a tableau")
         if what == f"{name} {fault.what}":
-            return f"{what}: {fault.cure}. Nothing was loaded."
+            return f"{what}: {fault.hint}. Nothing was loaded."
         return f"{what}. Nothing was loaded."
     if _reads_like_prose(_decode(head)):
         return f"{name} reads like ordinary prose, which no lab opens by itself. Nothing was loaded."

@@ -12,8 +12,7 @@ import param
 from otlab.ui.components import esm, styles, stylesheet
 from otlab.ui.components.cards import html
 from otlab.ui.components.icons import drawing
-from otlab.ui.server import shell, warm
-from otlab.ui.server import uploads as stash
+from otlab.ui.server import shell, uploads, warm
 from otlab.ui.server.file_detection import recognise, refused
 from otlab.ui.server.registry import LabEntry, labs
 
@@ -41,7 +40,7 @@ class DropZone(pn.custom.JSComponent):
             self.message = refused(data["name"], content[:8192])
             return
         self.message = ""
-        self._send_msg({"open": f"./{route}?file={stash.keep(data['name'], content)}"})
+        self._send_msg({"open": f"./{route}?file={uploads.keep(data['name'], content)}"})
 
 
 def _card(entry: LabEntry) -> str:

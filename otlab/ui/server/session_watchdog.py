@@ -1,4 +1,4 @@
-"""Is anybody still looking? Jobs of a page that nobody looks at must end.
+"""Find out whether a page is still open: jobs of a closed page must end.
 
 A closed tab destroys its session, but only after a while, and a computer that was
 put to sleep leaves a connection that looks open for hours. So a page also counts as
@@ -38,7 +38,7 @@ class SessionWatchdog:
         self._heard = time.monotonic()
 
     def gone(self) -> bool:
-        """Whether the page is to be given up."""
+        """Return whether the page can be given up."""
         context = getattr(self._document, "session_context", None)
         session = getattr(context, "session", None)
         if session is None:

@@ -137,7 +137,7 @@ class Page(pmui.Page):
 
 
 def prefers_dark() -> bool:
-    """Whether this browser's last choice was dark."""
+    """Return whether this browser's last choice was dark."""
     return str(pn.state.cookies.get(_COOKIE)) == "1"
 
 

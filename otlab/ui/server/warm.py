@@ -41,7 +41,7 @@ for name in sys.argv[1:]:
 
 
 def is_warm() -> bool:
-    """Whether every kernel is ready to run."""
+    """Return whether every kernel is ready to run."""
     return _done.is_set()
 
 

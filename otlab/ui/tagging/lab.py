@@ -78,7 +78,7 @@ class TaggingLab(Lab):
                 on_end=self._ended,
                 on_reset=self._forget,
                 trust=self._trust,
-                untold=TrustReport(Badge("Too early to say"), stats(None)),
+                placeholder=TrustReport(Badge("Too early to say"), stats(None)),
                 title="Learners",
                 extra=[self._hint],
             )

@@ -31,7 +31,7 @@ class RunActions(Part[TaggingState]):
         return pn.Row(*parts, margin=0, align="center", styles={"gap": "8px"})
 
     def redraw(self, changed: Set[str]) -> None:
-        """Offer what can be looked at, kept and gone on from."""
+        """Offer the results that can be shown, kept and continued."""
         options = [[name, result.label] for name, result in self.state.results.items()]
         if self._which.options != options:
             self._which.param.update(options=options, visible=len(options) > 1)

@@ -203,7 +203,7 @@ class Pages:
             live.push(label, **columns)
 
     def recolor(self, tokens: Tokens) -> None:
-        """Recolour on every page."""
+        """Give the figures of every page these colours."""
         for live in self:
             live.recolor(tokens)
 

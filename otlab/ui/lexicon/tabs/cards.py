@@ -73,7 +73,7 @@ class SegmentationCard:
             "chosen": state.utterance,
         }
         self._threshold.value = state.threshold
-        left_out = "some left out" if state.doubts else ""
+        left_out = "some left out" if state.warnings else ""
         self.card.stale = "from the old grammar" if state.of_another_grammar else left_out
         of_word = f" with {state.word}" if state.word else ""
         noun = "utterance" if order.size == 1 else "utterances"

@@ -97,7 +97,7 @@ class InduceTab(Tab[MGState]):
         self.lab.open_own("New lexicon", self.state.new, quietly=True)
 
     def _looked(self) -> None:
-        """After another sentence or reading: mark, and tell the other tabs."""
+        """Mark another sentence or reading, and let the other tabs follow."""
         with pn.io.hold():
             self._mark()
             self.corpus.refresh()

@@ -138,7 +138,7 @@ export function render({ model, el }) {
     if (now.shown && written.hidden) box.focus()
     if (now.shown && box.dataset.text !== now.text) box.value = box.dataset.text = now.text
     written.hidden = !now.shown
-    const row = ({ line, what, cure }) => h("tr", { onclick: () => line && show(line) }, h("td", {}, line ? `line ${line}` : ""), h("td", {}, what), h("td", {}, cure))
+    const row = ({ line, what, hint }) => h("tr", { onclick: () => line && show(line) }, h("td", {}, line ? `line ${line}` : ""), h("td", {}, what), h("td", {}, hint))
     const ask = name => h("button", { type: "button", onclick: () => send({ kind: "apply", text: box.value, start: name }) }, name)
     const n = now.faults?.length || 0
     wrong.hidden = !n

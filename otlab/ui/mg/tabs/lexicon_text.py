@@ -41,7 +41,7 @@ class LexiconText:
     typed
         Its text.
     faults
-        What is wrong with the text that was to be applied: line, what, cure.
+        What is wrong with the text that was to be applied: line, what, hint.
     categories
         The categories to choose the start category from, when the text names none.
     """
@@ -78,7 +78,7 @@ class LexiconText:
             lexicon = _read(text, start)
         except InputError as error:
             self.categories = list(getattr(error, "categories", ()))
-            self.faults = [{"line": f.line, "what": f.what, "cure": f.cure} for f in error.faults]
+            self.faults = [{"line": f.line, "what": f.what, "hint": f.hint} for f in error.faults]
             return False
         self._state.replace_lexicon(lexicon)
         self.close()

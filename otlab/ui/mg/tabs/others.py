@@ -159,7 +159,7 @@ class CheckTab(Tab[MGState]):
                     td(r.line or "", "num"),
                     td(r.item, "form"),
                     td(r.what),
-                    td(r.cure),
+                    td(r.hint),
                 ]
             )
             for r in remarks

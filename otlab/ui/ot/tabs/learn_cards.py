@@ -105,7 +105,7 @@ class _Stage:
         if self.place.objects != [other, self._picture]:
             self.place[:] = [other, self._picture]
 
-    def raise_curtain(self) -> None:
+    def show_picture(self) -> None:
         if not self._picture.visible:
             self.place[0].visible = False
             self._picture.visible = True
@@ -175,7 +175,7 @@ class PosteriorCard(pn.viewable.Viewer):
         labels = labels_html(tableau.constraints, histogram, self._order, tableau.full_names)
         self._labels.show(labels if result.readable else f'<div class="pale">{labels}</div>')
         self.card.remark = _remark(result, runs)
-        self._stage.raise_curtain()
+        self._stage.show_picture()
 
     def describe(self, tableau: Tableau, result: GibbsResult) -> None:
         """Refresh the sentence for those who do not see the picture."""
@@ -196,7 +196,7 @@ class PosteriorCard(pn.viewable.Viewer):
         self._stage.set_picture(row_plot(self._labels, figure_pane(ridge), figure_pane(traces, 128), rows=n))
 
     def _sort(self, result: GibbsResult) -> None:
-        """Highest median on top; settled once, so that rows do not jump."""
+        """Put the highest median on top; done once, so that rows do not jump."""
         settled = len(self._order) > 0 and not result.just_warm
         if not settled or result.warming:
             median = result.histogram.quantiles([0.5])[0]
@@ -242,7 +242,7 @@ class PredictedCard(pn.viewable.Viewer):
         self._figures.show(figures_html(answers))
         self._figures.width = FIGURE_WIDTH * len(answers.learners) + 6
         self._names.width = 120 if len(tableau.inputs) == 1 else 176
-        self._stage.raise_curtain()
+        self._stage.show_picture()
 
     def describe(self, tableau: Tableau, answers: Answers) -> None:
         """Refresh the sentence for those who do not see the picture."""

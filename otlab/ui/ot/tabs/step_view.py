@@ -197,11 +197,11 @@ class StepView:
         """Say why there is nothing to walk through, one reason a paragraph, in place of empty cards."""
         tableau = self._state.tableau
         found = [reason_html(tableau, row, relation) for row, relation in impossible_rows(tableau)]
-        cures = ["Set their counts to 0 in the Learn tab, and the walk begins."] if found else []
-        said = found or [escape(f"{fault.what}; {fault.cure}.") for fault in error.faults]
+        hints = ["Set their counts to 0 in the Learn tab, and the walk begins."] if found else []
+        said = found or [escape(f"{fault.what}; {fault.hint}.") for fault in error.faults]
         with pn.io.hold():
             self._picture_card.title, self._picture_card.remark = "There is nothing to walk through", ""
-            self._picture.show("".join(f"<p>{words}</p>" for words in said + cures))
+            self._picture.show("".join(f"<p>{words}</p>" for words in said + hints))
             self._walkable(False)
 
     def _walkable(self, yes: bool) -> None:

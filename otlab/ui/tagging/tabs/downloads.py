@@ -56,7 +56,7 @@ def file_bytes(result: Result, key: str) -> bytes:
 
 
 def _labels(result: Result) -> str:
-    """One token a line: word, state, its name, gold tag; blank lines between sentences."""
+    """Return one token a line: word, state, its name, gold tag; blank lines between sentences."""
     labels = np.split(result.view.labels, result.corpus.offsets[1:-1])
     blocks = [
         "\n".join(
