@@ -116,7 +116,7 @@ def symmetry_warning(lexicon: Lexicon, alpha: np.ndarray, counts: np.ndarray) ->
         return None
     shown = "; ".join(", ".join(lexicon.texts[i] for i in group) for group in tied[:4])
     more = f" and {len(tied) - 4} more groups" if len(tied) > 4 else ""
-    return f"symmetric start: tied items {shown}{more} keep equal counts for good; start from jitter"
+    return f"symmetric start: tied items {shown}{more} keep equal counts for ever; start from jitter"
 
 
 def _colours(lexicon: Lexicon, alpha: np.ndarray) -> dict[Name, int]:
