@@ -31,7 +31,7 @@ from otlab.ui.components.cards import Card, dashed, html, observed, stroke, swat
 from otlab.ui.fields import Field, Fold, Seed
 from otlab.ui.lab import Lab
 from otlab.ui.run_panel import RunPanel
-from otlab.ui.runner import Lane
+from otlab.ui.runner import LearnerRow
 from otlab.ui.state import State
 from otlab.ui.tab import Part, Tab
 
@@ -41,7 +41,7 @@ __all__ = [
     "Field",
     "Fold",
     "Lab",
-    "Lane",
+    "LearnerRow",
     "Part",
     "RunPanel",
     "Seed",

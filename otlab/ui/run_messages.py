@@ -83,7 +83,7 @@ def _longer_words(runner: Runner) -> dict[str, str] | None:
     longer = runner.longer
     if not longer:
         return None
-    steps = max(runner.lanes[name].more for name in longer)
+    steps = max(runner.rows[name].more for name in longer)
     seconds = max(longer.values())
     time = f"about {duration_text(seconds)}" if math.isfinite(seconds) else ""
     return {"text": f"Run {count_text(steps)} more", "time": time}
@@ -105,7 +105,7 @@ def fault_words(runner: Runner) -> dict[str, Any] | None:
         rows = [{"place": _place_words(f), "what": f.what, "hint": f.hint} for f in failure.faults]
         title = failure.heading or "This run cannot start"
         return {"title": title, "rows": rows, "detail": ""}
-    who = runner.lanes[name].label if name in runner.lanes else "The page"
+    who = runner.rows[name].label if name in runner.rows else "The page"
     what = f"{type(failure).__name__}: {failure}"
     detail = "".join(traceback.format_exception(failure))
     rows = [{"place": "", "what": what, "hint": "Your data and settings are kept; run again or change them"}]

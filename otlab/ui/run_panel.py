@@ -1,11 +1,11 @@
 """One run panel for every lab: run, pause, step, stop, reset; progress; learners; trust; settings.
 
-A lab gives it lanes, settings and callbacks::
+A lab gives it rows, settings and callbacks::
 
     self.runner = RunPanel(
-        [Lane("gibbs", "Gibbs", "gibbs", make=self._make_gibbs, detail=lambda: "4 chains"), ...],
+        [LearnerRow("gibbs", "Gibbs", "gibbs", make=self._make_gibbs, detail=lambda: "4 chains"), ...],
         self.settings,
-        on_ticks=self._draw,          # {lane name: newest tick}, up to six times per second
+        on_ticks=self._draw,          # {row name: newest tick}, up to six times per second
         trust=self._trust,            # every second or two, and at the end
     )
 
@@ -28,7 +28,7 @@ from otlab.ui.components.layout import down
 from otlab.ui.fields import values_of
 from otlab.ui.refresh import Refresh
 from otlab.ui.run_messages import fault_words, progress_words, trust_words
-from otlab.ui.runner import Lane, Runner
+from otlab.ui.runner import LearnerRow, Runner
 from otlab.ui.server.session_watchdog import SessionWatchdog
 from otlab.ui.settings_form import SettingsForm
 from otlab.ui.timers import Repeating, drawing, page_idle
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from otlab.inference import Tick
 
-__all__ = ["Lane", "RunPanel"]
+__all__ = ["LearnerRow", "RunPanel"]
 
 _FIRST_LOOK_MS = 90  # a learner's first tick is there by then
 _TRUST_SECONDS = 1.5
@@ -71,7 +71,7 @@ class RunPanel(pn.viewable.Viewer):
 
     Parameters
     ----------
-    lanes
+    rows
         The learners, in the order of their rows.
     settings
         Fields below; while a run goes, those changed say "from the next run".
@@ -79,7 +79,7 @@ class RunPanel(pn.viewable.Viewer):
         Called when Run (or the first Step) is pressed, before runs are made. May raise
         :class:`~otlab.errors.InputError` to refuse.
     on_ticks
-        Called with the newest tick of each lane that has a new one.
+        Called with the newest tick of each row that has a new one.
     on_end
         Called once with ``"done"``, ``"stopped"`` or ``"failed"``.
     on_reset
@@ -98,7 +98,7 @@ class RunPanel(pn.viewable.Viewer):
 
     def __init__(
         self,
-        lanes: Iterable[Lane],
+        rows: Iterable[LearnerRow],
         settings: param.Parameterized | None = None,
         *,
         on_ticks: Callable[[dict[str, Tick[Any]]], None],
@@ -112,7 +112,7 @@ class RunPanel(pn.viewable.Viewer):
         extra: Iterable[Any] = (),
     ) -> None:
         super().__init__()
-        self.runner = Runner(lanes)
+        self.runner = Runner(rows)
         self.settings = settings or param.Parameterized()
         self.report: TrustReport | None = None
         self._on_start, self._on_ticks, self._on_end, self._on_reset = on_start, on_ticks, on_end, on_reset
@@ -198,7 +198,7 @@ class RunPanel(pn.viewable.Viewer):
 
     def enable(self, names: Iterable[str]) -> None:
         """Tick these learners and no others; a run in progress goes on as it is."""
-        self.runner.enabled = set(names) & self.runner.lanes.keys()
+        self.runner.enabled = set(names) & self.runner.rows.keys()
         self._on_enable(sorted(self.runner.enabled))
         self._show()
 
@@ -208,12 +208,12 @@ class RunPanel(pn.viewable.Viewer):
 
     def go_on(self) -> None:
         """Go on after the end, by as many steps in each chain as the learners offer."""
-        lanes = [self.runner.lanes[name] for name in self.runner.longer]
-        if not lanes:
+        rows = [self.runner.rows[name] for name in self.runner.longer]
+        if not rows:
             return
-        self.runner.extend({lane.name: lane.more for lane in lanes})
-        for lane in lanes:
-            lane.prolong(lane.more)
+        self.runner.extend({row.name: row.more for row in rows})
+        for row in rows:
+            row.prolong(row.more)
         self._used = values_of(self.settings)
         self._told_end = False
         self._watch()
@@ -323,7 +323,7 @@ class RunPanel(pn.viewable.Viewer):
             self._watchdog.heard()
         elif kind == "seen":
             self.seen(bool(data["on"]))
-        elif kind == "lane":
+        elif kind == "row":
             others = self.runner.enabled - {data["name"]}
             self.enable(others | {data["name"]} if data["on"] else others)
         elif kind == "remedy":
@@ -347,24 +347,24 @@ class RunPanel(pn.viewable.Viewer):
             "can_stop": alive,
             "can_reset": phase != "idle",
             "progress": progress_words(phase, self.runner.progress, self.runner.ahead, by_hand=self._by_hand),
-            "lanes": [self._row(lane) for lane in self.runner.lanes.values()],
+            "rows": [self._row(row) for row in self.runner.rows.values()],
             "trust": trust_words(self.report or self._placeholder, self.runner)
             if self._trust is not None
             else None,
             "fault": fault_words(self.runner),
         }
 
-    def _row(self, lane: Lane) -> dict[str, Any]:
-        on = lane.name in self.runner.enabled
-        changed = self.runner.alive and on != (lane.name in self.runner.jobs)
-        said = "from the next run" if changed else self.runner.lane_text(lane.name)
-        failed = lane.name in self.runner.failures or lane.name in self.runner.refused
+    def _row(self, row: LearnerRow) -> dict[str, Any]:
+        on = row.name in self.runner.enabled
+        changed = self.runner.alive and on != (row.name in self.runner.jobs)
+        said = "from the next run" if changed else self.runner.row_text(row.name)
+        failed = row.name in self.runner.failures or row.name in self.runner.refused
         return {
-            "name": lane.name,
-            "label": lane.label,
-            "spoken": lane.label,
-            "hue": lane.hue,
-            "detail": lane.detail(),
+            "name": row.name,
+            "label": row.label,
+            "spoken": row.label,
+            "hue": row.hue,
+            "detail": row.detail(),
             "said": said,
             "on": on,
             "failed": failed,

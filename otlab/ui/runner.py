@@ -1,6 +1,6 @@
 """The learners of one page: start them together, watch them, pause, step, stop.
 
-No Panel in here. :class:`Runner` owns one :class:`~otlab.inference.job.Job` a lane and
+No Panel in here. :class:`Runner` owns one :class:`~otlab.inference.job.Job` a row and
 says, as plain values, what the run panel shows::
 
     idle --> waiting --> preparing --> running <--> paused
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from otlab.inference import Run, Tick
     from otlab.viz.base.tokens import Hue
 
-__all__ = ["Lane", "Phase", "Progress", "Runner", "Unit"]
+__all__ = ["LearnerRow", "Phase", "Progress", "Runner", "Unit"]
 
 Unit = Literal["sweep", "trial", "iteration", "update"]
 Phase = Literal["idle", "waiting", "preparing", "running", "paused", "done", "stopped", "failed"]
@@ -41,7 +41,7 @@ def _nothing_to_prolong(_steps: int) -> None:
 
 
 @dataclass(frozen=True)
-class Lane:
+class LearnerRow:
     """One learner of a lab: what its row says and how its run is made.
 
     Attributes
@@ -135,24 +135,24 @@ class Runner:
 
     Parameters
     ----------
-    lanes
+    rows
         In the order of their rows.
 
     Attributes
     ----------
     jobs : dict of str to Job
-        Of the present or last run, by lane name.
+        Of the present or last run, by row name.
     failures : dict of str to BaseException
-        What went wrong, by lane name; ``""`` for what belongs to no lane.
+        What went wrong, by row name; ``""`` for what belongs to no row.
     refused : dict of str to InputError
         Learners that cannot learn from these data while others run, and why.
     page_idle : threading.Event
         Cleared while the page is being drawn; the runs started from now on wait then.
     """
 
-    def __init__(self, lanes: Iterable[Lane]) -> None:
-        self.lanes: dict[str, Lane] = {lane.name: lane for lane in lanes}
-        self.enabled = {lane.name for lane in self.lanes.values() if lane.enabled}
+    def __init__(self, rows: Iterable[LearnerRow]) -> None:
+        self.rows: dict[str, LearnerRow] = {row.name: row for row in rows}
+        self.enabled = {row.name for row in self.rows.values() if row.enabled}
         self.jobs: dict[str, Job] = {}
         self.failures: dict[str, BaseException] = {}
         self.refused: dict[str, InputError] = {}
@@ -192,16 +192,16 @@ class Runner:
     def start(self, *, paused: bool = False) -> None:
         """Make every ticked learner's run anew and start it.
 
-        A lane that refuses the data or its settings is kept in :attr:`refused`, and the others
-        start. If all refuse, or a lane cannot be made for another reason, that is kept in
+        A row that refuses the data or its settings is kept in :attr:`refused`, and the others
+        start. If all refuse, or a row cannot be made for another reason, that is kept in
         :attr:`failures` and nothing starts.
         """
         self.clear()
         runs = {}
-        for name in self.lanes:
+        for name in self.rows:
             if name in self.enabled:
                 try:
-                    runs[name] = self.lanes[name].make()
+                    runs[name] = self.rows[name].make()
                 except InputError as refusal:
                     self.refused[name] = refusal
                 except Exception as failure:
@@ -273,8 +273,8 @@ class Runner:
         """Learners that may go on after the end by the steps they offer, and the seconds it may take."""
         if self.phase != "done":
             return {}
-        offering = [lane for lane in self.lanes.values() if lane.more and lane.name in self.jobs]
-        return {lane.name: lane.more / self._paces[lane.name].rate for lane in offering}
+        offering = [row for row in self.rows.values() if row.more and row.name in self.jobs]
+        return {row.name: row.more / self._paces[row.name].rate for row in offering}
 
     def drain(self) -> dict[str, Tick[Any]]:
         """Take the newest tick of every learner that has one, and note failures."""
@@ -312,7 +312,7 @@ class Runner:
             return Progress()
         known = {name: self._progress_of(name) for name in self.jobs}
         live = [name for name, job in self.jobs.items() if job.alive] or list(known)
-        live = [name for name in live if not self.lanes[name].endless] or live
+        live = [name for name in live if not self.rows[name].endless] or live
         longest = max(live, key=lambda name: _time_left(known[name]))
         leader = self._leader if self._leader in live else longest
         if _time_left(known[longest]) > 1.25 * _time_left(known[leader]) + 2.0:
@@ -320,7 +320,7 @@ class Runner:
         self._leader = leader
         return known[leader]
 
-    def lane_text(self, name: str) -> str:
+    def row_text(self, name: str) -> str:
         """Return what a learner's row says at its right end."""
         job = self.jobs.get(name)
         if name in self.refused:
@@ -331,14 +331,14 @@ class Runner:
             return "" if name in self.enabled else "off"
         if job.last is None:
             return "waiting" if job.state in ("waiting", "paused") else "preparing"
-        state_text = self.lanes[name].state_text
+        state_text = self.rows[name].state_text
         if state_text is not None:
             return state_text(job.last)
-        return f"{self.lanes[name].unit.capitalize()} {job.last.sweep:,}"
+        return f"{self.rows[name].unit.capitalize()} {job.last.sweep:,}"
 
     def _progress_of(self, name: str) -> Progress:
-        job, unit = self.jobs[name], self.lanes[name].unit
-        total = 0 if self.lanes[name].endless else job.run.total
+        job, unit = self.jobs[name], self.rows[name].unit
+        total = 0 if self.rows[name].endless else job.run.total
         if job.last is None:
             return Progress(unit, 0, total)
         rate = self._paces[name].rate

@@ -59,7 +59,7 @@ def test_every_learner_runs_and_every_tab_draws(lab, learner):
         view.go(tab)
     assert lab.state.scores().token.f > 0.1
     assert lab.results[learner].ends.shape == lab.corpus.phones.shape
-    assert lab.state.runs.kept[-1].lane == learner
+    assert lab.state.runs.kept[-1].learner == learner
 
 
 def test_restarts_are_judged_and_one_is_chosen(lab):

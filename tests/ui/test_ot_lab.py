@@ -252,7 +252,7 @@ def test_where_no_ranking_fits_maxent_runs_and_gibbs_and_gla_say_why(bounded):
     finished(bounded)
     runner = bounded.runner.runner
     assert set(runner.refused) == {"gibbs", "gla"}
-    assert runner.lane_text("gibbs") == "cannot learn"
+    assert runner.row_text("gibbs") == "cannot learn"
     words = head(bounded)
     assert words["fault"]["title"] == "No ranking can fit these data"
     assert "1 observed candidate can never win" in words["fault"]["rows"][0]["what"]
@@ -350,7 +350,7 @@ def test_the_gla_alone_says_that_its_values_drift():
 
 def test_a_row_names_the_chains_of_the_settings_and_of_the_run_while_it_goes(shown):
     def details():
-        return {row["name"]: row["detail"] for row in head(shown)["lanes"]}
+        return {row["name"]: row["detail"] for row in head(shown)["rows"]}
 
     shown.settings.param.update(chains=2, runs=3)
     assert details()["gibbs"] == "2 chains"

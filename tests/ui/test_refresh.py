@@ -7,7 +7,7 @@ import weakref
 import pytest
 
 from otlab.inference import run
-from otlab.ui import Lane, RunPanel
+from otlab.ui import LearnerRow, RunPanel
 from otlab.ui.refresh import HIDDEN_MS, SLOWEST_MS, TICK_MS, Refresh
 from tests.ui.toy import Walk
 from tests.ui.waiting import until
@@ -65,7 +65,8 @@ def test_who_has_ended_costs_the_others_nothing():
 def test_a_page_seen_again_draws_at_once():
     drawn = []
     panel = RunPanel(
-        [Lane("a", "Gibbs", "gibbs", make=lambda: run(Walk(), sweeps=10**9, seed=1))], on_ticks=drawn.append
+        [LearnerRow("a", "Gibbs", "gibbs", make=lambda: run(Walk(), sweeps=10**9, seed=1))],
+        on_ticks=drawn.append,
     )
     panel.seen(False)
     panel.run()

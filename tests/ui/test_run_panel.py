@@ -7,7 +7,7 @@ import pytest
 
 from otlab.errors import Fault, InputError
 from otlab.inference import run
-from otlab.ui import Lane, RunPanel, Seed, TrustReport
+from otlab.ui import LearnerRow, RunPanel, Seed, TrustReport
 from otlab.ui.components.badge import Badge, badge
 from otlab.ui.run_messages import progress_words
 from otlab.ui.runner import Progress
@@ -25,12 +25,12 @@ class RunSettings(param.Parameterized):
 class Watched:
     """A panel and everything it called back with."""
 
-    def __init__(self, sweeps=30, lanes=None, **callbacks):
+    def __init__(self, sweeps=30, rows=None, **callbacks):
         self.ticks, self.ends, self.resets, self.starts = [], [], 0, 0
         self.settings = RunSettings(sweeps=sweeps)
-        made = Lane("a", "Gibbs", "gibbs", make=self.make, detail=lambda: "1 chain")
+        made = LearnerRow("a", "Gibbs", "gibbs", make=self.make, detail=lambda: "1 chain")
         self.panel = RunPanel(
-            lanes or [made],
+            rows or [made],
             self.settings,
             **{
                 "on_ticks": self.ticks.append,
@@ -52,14 +52,14 @@ class Watched:
 
 
 def slow(watched):
-    return Lane("a", "Gibbs", "gibbs", make=lambda: watched().make(pause=0.002))
+    return LearnerRow("a", "Gibbs", "gibbs", make=lambda: watched().make(pause=0.002))
 
 
 @pytest.fixture
 def running():
     """A panel in the middle of a long run."""
     box = []
-    watched = Watched(10_000, lanes=[slow(lambda: box[0])])
+    watched = Watched(10_000, rows=[slow(lambda: box[0])])
     box.append(watched)
     watched.panel.run()
     until(lambda: watched.panel.tick() or watched.ticks)
@@ -137,18 +137,18 @@ def test_settings_changed_in_a_run_say_from_the_next_run(running):
 
 
 def test_a_learner_unticked_in_a_run_says_from_the_next_run(running):
-    send(running.panel, {"kind": "lane", "name": "a", "on": False}, "RunHead")
-    assert running.shown["lanes"][0]["said"] == "from the next run"
+    send(running.panel, {"kind": "row", "name": "a", "on": False}, "RunHead")
+    assert running.shown["rows"][0]["said"] == "from the next run"
 
 
 def test_without_a_learner_there_is_nothing_to_run():
     watched = Watched()
-    send(watched.panel, {"kind": "lane", "name": "a", "on": False}, "RunHead")
+    send(watched.panel, {"kind": "row", "name": "a", "on": False}, "RunHead")
     assert watched.shown["can_run"] is False
 
 
 def test_a_failure_is_shown_with_its_details():
-    watched = Watched(lanes=[Lane("a", "Gibbs", "gibbs", make=lambda: watched.make(fail_at=7))])
+    watched = Watched(rows=[LearnerRow("a", "Gibbs", "gibbs", make=lambda: watched.make(fail_at=7))])
     watched.panel.run()
     watched.panel.wait(20)
     fault = watched.shown["fault"]
@@ -162,7 +162,7 @@ def test_bad_data_show_every_fault_and_no_traceback():
     def refuse():
         raise InputError([Fault("one", "mend it", "x.csv", 3), Fault("two", "mend that", "x.csv", 4, 2)])
 
-    watched = Watched(lanes=[Lane("a", "Gibbs", "gibbs", make=refuse)])
+    watched = Watched(rows=[LearnerRow("a", "Gibbs", "gibbs", make=refuse)])
     watched.panel.run()
     fault = watched.shown["fault"]
     assert [row["place"] for row in fault["rows"]] == ["x.csv, line 3", "x.csv, line 4, column 2"]
@@ -198,7 +198,7 @@ def test_running_again_clears_a_failure():
             raise InputError("not yet")
         return watched.make()
 
-    watched = Watched(lanes=[Lane("a", "Gibbs", "gibbs", make=make)])
+    watched = Watched(rows=[LearnerRow("a", "Gibbs", "gibbs", make=make)])
     watched.panel.run()
     fail[0] = False
     watched.panel.run()
@@ -273,8 +273,8 @@ def test_a_run_without_end_has_no_percent_and_no_time_left():
 def test_where_the_answer_is_no_the_run_may_go_on(kind, offered):
     added = []
     box = []
-    lane = Lane("a", "Gibbs", "gibbs", make=lambda: box[0].make(), more=20, prolong=added.append)
-    box.append(Watched(30, lanes=[lane], trust=lambda: TrustReport(Badge("so", kind))))
+    row = LearnerRow("a", "Gibbs", "gibbs", make=lambda: box[0].make(), more=20, prolong=added.append)
+    box.append(Watched(30, rows=[row], trust=lambda: TrustReport(Badge("so", kind))))
     watched = box[0]
     watched.panel.run()
     assert watched.panel.wait()

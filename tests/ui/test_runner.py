@@ -9,18 +9,20 @@ import pytest
 from otlab.errors import InputError
 from otlab.inference import Tick, run
 from otlab.ui.run_messages import fault_words
-from otlab.ui.runner import Lane, Runner, _Pace
+from otlab.ui.runner import LearnerRow, Runner, _Pace
 from tests.ui.toy import Walk
 from tests.ui.waiting import until
 
 
-def lane(name, sweeps=40, **walk):
-    return Lane(name, name.upper(), "gibbs", make=lambda: run(Walk(**walk), sweeps=sweeps, seed=1, every=4))
+def row(name, sweeps=40, **walk):
+    return LearnerRow(
+        name, name.upper(), "gibbs", make=lambda: run(Walk(**walk), sweeps=sweeps, seed=1, every=4)
+    )
 
 
 @pytest.fixture
 def runner():
-    made = Runner([lane("short", 8), lane("long", 4000, pause=0.001)])
+    made = Runner([row("short", 8), row("long", 4000, pause=0.001)])
     yield made
     made.stop()
 
@@ -33,7 +35,7 @@ def drained(runner):
 
 
 def test_a_run_goes_from_idle_to_done_and_gives_the_last_tick():
-    runner = Runner([lane("a"), lane("b", 80)])
+    runner = Runner([row("a"), row("b", 80)])
     assert runner.phase == "idle"
     runner.start()
     seen = drained(runner)
@@ -42,11 +44,11 @@ def test_a_run_goes_from_idle_to_done_and_gives_the_last_tick():
 
 
 def test_only_ticked_learners_run():
-    runner = Runner([lane("a"), lane("b")])
+    runner = Runner([row("a"), row("b")])
     runner.enabled = {"b"}
     runner.start()
     assert set(drained(runner)) == {"b"}
-    assert runner.lane_text("a") == "off"
+    assert runner.row_text("a") == "off"
 
 
 def test_pause_holds_and_resume_goes_on(runner):
@@ -80,12 +82,12 @@ def test_stop_counts_at_once(runner):
 
 
 def test_a_failing_learner_stops_the_others_and_is_told():
-    runner = Runner([lane("good", 10**6, pause=0.001), lane("bad", 40, fail_at=6)])
+    runner = Runner([row("good", 10**6, pause=0.001), row("bad", 40, fail_at=6)])
     runner.start()
     until(lambda: runner.drain() is not None and runner.failures)
     assert runner.phase == "failed"
     assert isinstance(runner.failures["bad"], ZeroDivisionError)
-    assert runner.lane_text("bad") == "failed"
+    assert runner.row_text("bad") == "failed"
     assert runner.jobs["good"].join(5.0)
 
 
@@ -93,11 +95,11 @@ def test_a_learner_that_refuses_the_data_lets_the_others_run():
     def refuse():
         raise InputError("no data", heading="No ranking can fit these data")
 
-    runner = Runner([lane("good"), Lane("bad", "Bad", "gla", make=refuse)])
+    runner = Runner([row("good"), LearnerRow("bad", "Bad", "gla", make=refuse)])
     runner.start()
     until(lambda: runner.phase == "done")
     assert set(runner.jobs) == {"good"}
-    assert runner.lane_text("bad") == "cannot learn"
+    assert runner.row_text("bad") == "cannot learn"
     assert fault_words(runner)["title"] == "No ranking can fit these data"
     runner.enabled = {"bad"}
     runner.start()
@@ -108,14 +110,14 @@ def test_a_run_that_cannot_be_made_starts_nothing():
     def refuse():
         raise ValueError("no data")
 
-    runner = Runner([lane("good"), Lane("bad", "Bad", "gla", make=refuse)])
+    runner = Runner([row("good"), LearnerRow("bad", "Bad", "gla", make=refuse)])
     runner.start()
     assert runner.phase == "failed"
     assert runner.jobs == {}
 
 
 def test_extend_equals_asking_for_more_at_once():
-    short, long = Runner([lane("a", 10)]), Runner([lane("a", 25)])
+    short, long = Runner([row("a", 10)]), Runner([row("a", 25)])
     for runner in (short, long):
         runner.start()
         drained(runner)

@@ -71,26 +71,26 @@ def test_both_estimators_run_from_the_same_starts(lab):
 
 
 @pytest.mark.parametrize(
-    ("estimator", "lane"),
+    ("estimator", "row"),
     [("map-em", "em"), ("gibbs", "gibbs"), ("gibbs-blocked", "gibbs"), ("gibbs-collapsed-blocked", "gibbs")],
 )
-def test_a_row_runs_the_variant_chosen_and_no_other_row_is_unticked(lab, estimator, lane):
-    lab.settings.param.update(**{f"{lane}_kind": estimator})
+def test_a_row_runs_the_variant_chosen_and_no_other_row_is_unticked(lab, estimator, row):
+    lab.settings.param.update(**{f"{row}_kind": estimator})
     assert lab.runner.runner.enabled == {"em", "vb"}
-    lab.runner.enable({lane})
+    lab.runner.enable({row})
     if estimator == "map-em":
         lab.settings.param.update(emission_prior=1, transition_prior=1)
-    assert list(finished(lab).results) == [lane]
-    assert lab.results[lane].view.learner == estimator
+    assert list(finished(lab).results) == [row]
+    assert lab.results[row].view.learner == estimator
 
 
 def test_the_tiles_belong_to_the_learner_looked_at(lab):
     finished(lab)
-    for lane, label in (("vb", "VB"), ("em", "EM")):
-        lab.state.look_at(lane)
+    for row, label in (("vb", "VB"), ("em", "EM")):
+        lab.state.look_at(row)
         report = lab.runner.report
         assert report.heading == f"{label}, mean of 2 runs"
-        mean = 100 * lab.results[lane].score("one_to_one")[0]
+        mean = 100 * lab.results[row].score("one_to_one")[0]
         assert report.stats[0].value == f"{mean:.1f}\u00a0%"
 
 
@@ -367,7 +367,7 @@ def test_the_classroom_shows_johnsons_point():
     lab.layout = lab.main()
     finished(lab)
     gold = lab.state.gold.six_biggest
-    em, vb = (lab.results[lane] for lane in ("em", "vb"))
+    em, vb = (lab.results[row] for row in ("em", "vb"))
     assert em.skew.six_biggest < gold - 0.1
     assert abs(vb.skew.six_biggest - gold) < 0.06
     assert vb.score("one_to_one")[0] > em.score("one_to_one")[0]
@@ -487,8 +487,8 @@ def test_run_k_of_the_lab_is_run_k_of_the_command_line(lab, corpus, tmp_path, ca
     lab.settings.param.update(precision="f64", seed=11)
     finished(lab)
     settings = ["--states", "5", "--iterations", "6", "--seeds", "2", "--seed", "11", "--json"]
-    for lane, result in lab.results.items():
-        assert main(["tag", str(path), "--learner", lane, *settings]) == 0
+    for row, result in lab.results.items():
+        assert main(["tag", str(path), "--learner", row, *settings]) == 0
         runs = json.loads(capsys.readouterr().out)["runs"]
         assert [run["seed"] for run in runs] == result.seeds
         for run, view in zip(runs, result.views, strict=True):

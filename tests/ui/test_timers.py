@@ -10,7 +10,7 @@ from bokeh.document import Document
 from panel.io.state import set_curdoc
 
 from otlab.inference import run
-from otlab.ui import Lane, RunPanel
+from otlab.ui import LearnerRow, RunPanel
 from otlab.ui.refresh import TICK_MS
 from otlab.ui.timers import Repeating, drawing
 from tests.ui.toy import Walk
@@ -58,7 +58,7 @@ def test_it_has_one_timer_from_start_to_stop(timers):
 
 
 def a_run():
-    return Lane("a", "Gibbs", "gibbs", make=lambda: run(Walk(), sweeps=30, seed=1, every=5))
+    return LearnerRow("a", "Gibbs", "gibbs", make=lambda: run(Walk(), sweeps=30, seed=1, every=5))
 
 
 def test_only_the_runs_of_the_page_that_is_drawn_wait(monkeypatch):

@@ -16,7 +16,7 @@ import param
 from otlab.errors import Fault, InputError
 from otlab.inference import check_interrupt, run
 from otlab.inference.diagnostics import assess
-from otlab.ui import Card, Lab, Lane, RunPanel, State, Tab, from_chains, swatch
+from otlab.ui import Card, Lab, LearnerRow, RunPanel, State, Tab, from_chains, swatch
 from otlab.ui.components.row_plot import figure_pane
 from otlab.ui.fields import Field, Fold, Seed, label_of
 from otlab.viz.base.live import Live
@@ -127,9 +127,11 @@ class ToyLab(Lab):
 
         short = make(Walk(pause=pause), lambda: max(1, settings.sweeps // 4))
         rows = [
-            Lane("gibbs", "Gibbs", "gibbs", make(learner), detail=lambda: f"{settings.chains} chains"),
-            Lane("gla", "GLA", "gla", short, detail=lambda: "40 runs", unit="trial"),
-            Lane("maxent", "MaxEnt", "maxent", make(Walk(), lambda: 1), state_text=lambda _: "Done in 4 ms"),
+            LearnerRow("gibbs", "Gibbs", "gibbs", make(learner), detail=lambda: f"{settings.chains} chains"),
+            LearnerRow("gla", "GLA", "gla", short, detail=lambda: "40 runs", unit="trial"),
+            LearnerRow(
+                "maxent", "MaxEnt", "maxent", make(Walk(), lambda: 1), state_text=lambda _: "Done in 4 ms"
+            ),
         ]
         take = lambda ticks: self.state.param.update(results={**self.state.results, **ticks})  # noqa: E731
         forget = lambda: self.state.param.update(results={})  # noqa: E731

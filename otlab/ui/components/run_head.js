@@ -23,11 +23,11 @@ export function render({ model, el }) {
   const progress = h("div", { class: "progress" },
     h("div", { class: "line" }, title, rest, percent), bar, h("div", { class: "line small2" }, left, right))
 
-  const lanes = h("div", { class: "lanes", role: "group", "aria-label": "Learner" })
+  const learners = h("div", { class: "learners", role: "group", "aria-label": "Learner" })
   const trust = h("div", { class: "trust", role: "group", "aria-label": "Can I trust it?" })
   const fault = h("div", { class: "fault", role: "alert", hidden: true })
 
-  el.replaceChildren(h("div", { class: "head" }, controls, ask, progress, fault, lanes, trust))
+  el.replaceChildren(h("div", { class: "head" }, controls, ask, progress, fault, learners, trust))
 
   // The click is acknowledged at once, however long the server takes to start the run.
   function toggle() {
@@ -41,28 +41,28 @@ export function render({ model, el }) {
 
   function settle() { ask.hidden = true; primary.focus() }
 
-  function row(lane) {
-    const box = h("input", { type: "checkbox", "aria-label": lane.spoken, onchange: () => send("lane", { name: lane.name, on: box.checked }) })
-    box.style.setProperty("--hue", `var(--ot-${lane.hue})`)
-    box.style.setProperty("--rim", `var(--ot-${lane.hue}-edge)`)
+  function row(learner) {
+    const box = h("input", { type: "checkbox", "aria-label": learner.spoken, onchange: () => send("row", { name: learner.name, on: box.checked }) })
+    box.style.setProperty("--hue", `var(--ot-${learner.hue})`)
+    box.style.setProperty("--rim", `var(--ot-${learner.hue}-edge)`)
     const detail = h("span", { class: "detail" }), said = h("span", { class: "said" })
-    const node = h("label", { class: "lane" }, box, h("span", { class: "cut" }, h("b", {}, lane.label), " ", detail), said)
+    const node = h("label", { class: "learner" }, box, h("span", { class: "cut" }, h("b", {}, learner.label), " ", detail), said)
     return { node, box, detail, said }
   }
 
   let rows = {}
-  function showLanes(list) {
-    if (Object.keys(rows).join() !== list.map(lane => lane.name).join()) {
-      rows = Object.fromEntries(list.map(lane => [lane.name, row(lane)]))
-      lanes.replaceChildren(h("div", { class: "label" }, model.group), ...Object.values(rows).map(r => r.node))
-      lanes.hidden = list.length === 0
+  function showRows(list) {
+    if (Object.keys(rows).join() !== list.map(learner => learner.name).join()) {
+      rows = Object.fromEntries(list.map(learner => [learner.name, row(learner)]))
+      learners.replaceChildren(h("div", { class: "label" }, model.group), ...Object.values(rows).map(r => r.node))
+      learners.hidden = list.length === 0
     }
-    for (const lane of list) {
-      const { box, detail, said, node } = rows[lane.name]
-      box.checked = lane.on
-      setText(detail, lane.detail)
-      setText(said, lane.said)
-      setClass(node, "failed", lane.failed)
+    for (const learner of list) {
+      const { box, detail, said, node } = rows[learner.name]
+      box.checked = learner.on
+      setText(detail, learner.detail)
+      setText(said, learner.said)
+      setClass(node, "failed", learner.failed)
     }
   }
 
@@ -138,7 +138,7 @@ export function render({ model, el }) {
     setAttribute(bar, "aria-valuenow", shown ? Math.floor(100 * p.share) : null)
     setAttribute(bar, "aria-valuetext", `${p.title} ${p.rest}`)
     fill.style.width = known ? `${100 * p.share}%` : ""
-    showLanes(s.lanes)
+    showRows(s.rows)
     showTrust(s.trust)
     showFault(s.fault)
   }

@@ -31,7 +31,7 @@ from otlab.ui.lexicon.tabs.segment import SegmentTab, TextName
 from otlab.ui.lexicon.tabs.trees import TreesTab
 from otlab.ui.lexicon.texts import collected_warnings, corpus_of
 from otlab.ui.run_panel import RunPanel
-from otlab.ui.runner import Lane
+from otlab.ui.runner import LearnerRow
 from otlab.viz.base.numbers import DASH, count_text
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class LexiconLab(Lab):
         self._hint = html(_HINT, _HINT_CSS, sizing_mode="stretch_width")
         self.runner: RunPanel = self.connect(
             RunPanel(
-                [self._lane(name) for name in MODELS],
+                [self._row(name) for name in MODELS],
                 self.settings,
                 on_start=self._starting,
                 on_ticks=self._ticked,
@@ -117,7 +117,7 @@ class LexiconLab(Lab):
     @property
     def results(self) -> dict[str, DiscoveryView]:
         """The newest snapshot of each learner, of its first restart."""
-        return {lane: views[0] for lane, views in self.state.results.items()}
+        return {learner: views[0] for learner, views in self.state.results.items()}
 
     def read_file(self, name: str, data: bytes) -> Callable[[], None]:
         """Read the text of a file; return what shows it."""
@@ -135,9 +135,9 @@ class LexiconLab(Lab):
         self._say_grammar()
         self._say_warnings()
 
-    def _lane(self, name: str) -> Lane:
+    def _row(self, name: str) -> LearnerRow:
         entry = MODELS[name]
-        return Lane(
+        return LearnerRow(
             name,
             entry.label,
             cast("Hue", entry.hue),
@@ -234,11 +234,11 @@ class LexiconLab(Lab):
         )
 
 
-def _verdict(view: DiscoveryView, lane: str) -> Badge:
+def _verdict(view: DiscoveryView, learner: str) -> Badge:
     """Return whether the objective behaved; marks explain a fall."""
-    if lane == "mcmc":
+    if learner == "mcmc":
         return Badge("Sampling noise remains")
-    if lane == "online":
+    if learner == "online":
         return Badge("Bound estimated, not exact")
     steps = np.diff(view.objective)
     fallen = np.flatnonzero(steps < -_FALL * np.abs(view.objective[:-1])) + 1

@@ -31,7 +31,7 @@ class FinishedRun:
     ----------
     number
         Counted from 1 for each text.
-    lane, label
+    learner, label
         Learner, and what tells the run from others in a few words.
     grammar, grammar_name
         Its text, and the preset's name or "own rules".
@@ -44,7 +44,7 @@ class FinishedRun:
     """
 
     number: int
-    lane: str
+    learner: str
     label: str
     grammar: str
     grammar_name: str

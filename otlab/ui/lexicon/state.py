@@ -288,7 +288,7 @@ class LexiconState(State):
 
     # Runs.
 
-    def starting(self, settings: Mapping[str, Any], lanes: Collection[str] = ()) -> None:
+    def starting(self, settings: Mapping[str, Any], learners: Collection[str] = ()) -> None:
         """Before runs are made: put edits in, and forget the last results.
 
         Raises
@@ -302,8 +302,8 @@ class LexiconState(State):
         wanted = (settings["edited"] / 100, settings["seed"] if settings["edited"] else 0)
         corpus = self.corpus if wanted == self._edited else self._with_edits(*wanted)
         parser = self._next_parser() if corpus is self.corpus else Parser(corpus, self.parsed)
-        for lane in lanes:
-            _learner(lane, parser, settings)
+        for learner in learners:
+            _learner(learner, parser, settings)
         if corpus is not self.corpus:
             self.corpus, self._edited, self._gold = corpus, wanted, None
         if self.of_another_grammar:
@@ -321,20 +321,20 @@ class LexiconState(State):
             raise InputError(Fault("edits need a text with gold blanks", "set Edited phones to 0"))
         return corrupt(self.clean, share, np.random.default_rng(seed)).corpus
 
-    def make_run(self, lane: str, settings: Mapping[str, Any]) -> Run[Any, Any]:
+    def make_run(self, name: str, settings: Mapping[str, Any]) -> Run[Any, Any]:
         """Return a learner's run for the present text, grammar and settings."""
-        learner = _learner(lane, self.parser, settings)
+        learner = _learner(name, self.parser, settings)
         steps = settings["iterations"] * learner.steps_per_iteration
         made = run(learner, sweeps=steps, seed=settings["seed"], chains=settings["restarts"])
-        self._runs[lane], self._learners[lane] = made, learner
+        self._runs[name], self._learners[name] = made, learner
         return made
 
     def take(self, ticks: Mapping[str, Tick[Any]]) -> None:
         """Keep the newest snapshots."""
-        for lane, tick in ticks.items():
-            if lane == self.shown and self.view is not None:
+        for learner, tick in ticks.items():
+            if learner == self.shown and self.view is not None:
                 self._before = {e.string: e.expected_count for e in self.entries}
-            self.results[lane], self._ticks[lane] = tick.views, tick
+            self.results[learner], self._ticks[learner] = tick.views, tick
             self._trial = None
         for entry in self.entries:
             self._first_seen.setdefault(entry.string, self.view.iteration if self.view else 0)
@@ -345,26 +345,26 @@ class LexiconState(State):
         if self.learnt is None:
             return
         settings, name = self.learnt.settings, self.learnt.grammar_name
-        for lane, tick in self._ticks.items():
-            fitted = replace(self._concluded(lane, tick), threshold=self.threshold)
-            label = f"{LEARNERS[lane].label}, {name}, {self._start_words(lane)}"
+        for learner, tick in self._ticks.items():
+            fitted = replace(self._concluded(learner, tick), threshold=self.threshold)
+            label = f"{LEARNERS[learner].label}, {name}, {self._start_words(learner)}"
             if settings["edited"]:
                 label += f", {settings['edited']:g} % edited"
             number, text = self.runs.next_number, self.learnt.grammar_text
             corpus, candidates = self.learnt.parser.corpus, fitted.candidates
             cuts = fitted.segmentations
-            run = FinishedRun(number, lane, label, text, name, corpus, candidates, 0, fitted.views, cuts)
-            self._chosen[lane] = self.runs.keep(run).chosen
+            run = FinishedRun(number, learner, label, text, name, corpus, candidates, 0, fitted.views, cuts)
+            self._chosen[learner] = self.runs.keep(run).chosen
         self._try()
         self.settled += 1
 
-    def _concluded(self, lane: str, tick: Tick[Any]) -> LexiconFitted:
+    def _concluded(self, learner: str, tick: Tick[Any]) -> LexiconFitted:
         """Return what the library's fit returns for the run of a learner."""
-        return cast("LexiconFitted", conclude(self._runs[lane], tick))
+        return cast("LexiconFitted", conclude(self._runs[learner], tick))
 
-    def _start_words(self, lane: str) -> str:
+    def _start_words(self, learner: str) -> str:
         """Return where a learner of the last run started, in a few words."""
-        start = self._learners[lane].start
+        start = self._learners[learner].start
         return f"P {start.boundary:g}" if isinstance(start, Geometric) else str(start)
 
     def provenance(self, of: str) -> dict[str, str]:
@@ -407,17 +407,17 @@ class LexiconState(State):
         """Take another rule, for the runs kept and for what is looked at."""
         with self.batch():
             self.runs.choose_by(rule)
-            newest = {run.lane: run for run in self.runs.kept}
-            for lane, views in self.results.items():
-                if lane in newest and newest[lane].views is views:
-                    self._chosen[lane] = newest[lane].chosen
+            newest = {run.learner: run for run in self.runs.kept}
+            for learner, views in self.results.items():
+                if learner in newest and newest[learner].views is views:
+                    self._chosen[learner] = newest[learner].chosen
             self._try()
             self.settled += 1
 
-    def show(self, lane: str) -> None:
+    def show(self, learner: str) -> None:
         """Look at another learner."""
         with self.batch():
-            self.shown = lane
+            self.shown = learner
             self._before, self._first_seen = {}, {}
             self._try()
 

@@ -31,7 +31,7 @@ from otlab.ui.mg.tabs.induce import InduceTab
 from otlab.ui.mg.tabs.others import CheckTab, GenerateTab, ParseTab
 from otlab.ui.mg.tabs.pool import PoolTab
 from otlab.ui.run_panel import RunPanel
-from otlab.ui.runner import Lane
+from otlab.ui.runner import LearnerRow
 from otlab.viz.base.numbers import DASH, value_text
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class MGLab(Lab):
         self._asking = ""  # a text whose start category is asked for where the lab is shown
         self.runner: RunPanel = self.connect(
             RunPanel(
-                [self._lane(entry, enabled=entry.name == "vb") for entry in LEARNERS.values()],
+                [self._row(entry, enabled=entry.name == "vb") for entry in LEARNERS.values()],
                 self.settings,
                 on_ticks=self._ticked,
                 on_end=lambda _how: self._ended(),
@@ -152,7 +152,7 @@ class MGLab(Lab):
             showing.tab("Induce").document_changed(opened=opened)
         self._edited()
 
-    def _lane(self, entry: LearnerEntry, *, enabled: bool) -> Lane:
+    def _row(self, entry: LearnerEntry, *, enabled: bool) -> LearnerRow:
         def make() -> Any:
             return self.state.make_run(entry.name, values_of(self.settings))
 
@@ -164,7 +164,7 @@ class MGLab(Lab):
             "map": lambda: "needs α ≥ 1",
             "gibbs": lambda: "samples derivations",
         }
-        return Lane(
+        return LearnerRow(
             entry.name,
             entry.label,
             cast("Hue", entry.hue),

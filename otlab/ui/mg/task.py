@@ -16,7 +16,7 @@ from panel.custom import JSComponent
 from otlab.errors import InputError
 from otlab.ui.components import esm, styles
 from otlab.ui.run_messages import fault_words, progress_words
-from otlab.ui.runner import Lane, Runner
+from otlab.ui.runner import LearnerRow, Runner
 from otlab.ui.server.session_watchdog import SessionWatchdog
 from otlab.ui.timers import Repeating, drawing, page_idle
 
@@ -54,10 +54,10 @@ class Task(pn.viewable.Viewer):
     ----------
     label
         What the button says.
-    lanes
+    rows
         Returns the runs to start; may raise :class:`~otlab.errors.InputError` to refuse.
     on_ticks
-        Called with the newest tick of each lane that has a new one.
+        Called with the newest tick of each row that has a new one.
     on_end
         Called once when all have ended: done, cancelled or failed.
     """
@@ -65,13 +65,13 @@ class Task(pn.viewable.Viewer):
     def __init__(
         self,
         label: str,
-        lanes: Callable[[], list[Lane]],
+        rows: Callable[[], list[LearnerRow]],
         on_ticks: Callable[[dict[str, Tick[Any]]], None],
         on_end: Callable[[], None],
         **layout: Any,
     ) -> None:
         super().__init__()
-        self._lanes, self._on_ticks, self._on_end = lanes, on_ticks, on_end
+        self._rows, self._on_ticks, self._on_end = rows, on_ticks, on_end
         self.runner = Runner([])
         self._watchdog = SessionWatchdog()
         self._ticks = Repeating(self.tick)
@@ -85,7 +85,7 @@ class Task(pn.viewable.Viewer):
         self.runner.clear()
         self.runner = Runner([])
         try:
-            self.runner = Runner(self._lanes())
+            self.runner = Runner(self._rows())
             self.runner.page_idle = page_idle()
             self.runner.start()
         except InputError as error:

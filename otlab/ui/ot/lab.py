@@ -62,7 +62,7 @@ class OTLab(Lab):
         super().__init__(OTState(tableau if isinstance(tableau, Tableau) else read(tableau)))
         self.runner: RunPanel = self.connect(
             RunPanel(
-                self.state.lanes(),
+                self.state.rows(),
                 self.settings,
                 on_start=self._starting,
                 on_ticks=self._ticked,

@@ -30,7 +30,7 @@ from otlab.ui.ot.impossible import impossible_rows
 from otlab.ui.ot.results import RESULTS, EndlessResult, FitResult
 from otlab.ui.ot.settings import defaults_for, lab_settings, learner_settings
 from otlab.ui.ot.walks import GibbsWalk, GLAWalk
-from otlab.ui.runner import Lane
+from otlab.ui.runner import LearnerRow
 from otlab.ui.state import State
 from otlab.viz.base.numbers import duration_text
 from otlab.viz.ot.predicted import Answers
@@ -172,7 +172,7 @@ class OTState(State):
 
     # -- runs -------------------------------------------------------------------
 
-    def lanes(self) -> list[Lane]:
+    def rows(self) -> list[LearnerRow]:
         """Return the rows of the run panel: one per learner, and the GLA without end."""
         rows = []
         for entry in LEARNERS.values():
@@ -181,8 +181,8 @@ class OTState(State):
                 rows.append(self._endless_row())
         return rows
 
-    def _row(self, entry: LearnerEntry) -> Lane:
-        row = Lane(
+    def _row(self, entry: LearnerEntry) -> LearnerRow:
+        row = LearnerRow(
             entry.name,
             entry.label,
             cast("Hue", entry.hue),
@@ -193,8 +193,8 @@ class OTState(State):
         )
         return replace(row, more=MORE_SWEEPS, prolong=self._prolong) if entry.name == "gibbs" else row
 
-    def _endless_row(self) -> Lane:
-        return Lane(
+    def _endless_row(self) -> LearnerRow:
+        return LearnerRow(
             "endless",
             "Endless GLA",
             "gla",

@@ -71,7 +71,7 @@ class TaggingLab(Lab):
         self._hint = Html("", PAGE_CSS, sizing_mode="stretch_width")
         self.runner: RunPanel = self.connect(
             RunPanel(
-                self.state.lanes(),
+                self.state.rows(),
                 self.settings,
                 on_start=self._starting,
                 on_ticks=self._ticked,
@@ -138,9 +138,9 @@ class TaggingLab(Lab):
     def _starting(self) -> None:
         enabled = self.runner.runner.enabled
         self.state.starting(enabled)
-        self.state.lanes_at_once = max(1, len(enabled))
+        self.state.rows_at_once = max(1, len(enabled))
         if self.state.shown not in enabled and enabled:
-            self.state.shown = next(name for name in self.runner.runner.lanes if name in enabled)
+            self.state.shown = next(name for name in self.runner.runner.rows if name in enabled)
 
     def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
         self.state.take(ticks)

@@ -59,7 +59,7 @@ class Result:
 
     Attributes
     ----------
-    lane, label, hue
+    row, label, hue
         Which row of the run panel it is, what it is called, its colour.
     corpus, settings
         What it was made from.
@@ -70,7 +70,7 @@ class Result:
         under the parameters expected given the sample; None until they are known.
     """
 
-    lane: str
+    row: str
     label: str
     hue: Hue
     corpus: Corpus

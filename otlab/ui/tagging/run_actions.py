@@ -37,9 +37,9 @@ class RunActions(Part[TaggingState]):
             self._which.param.update(options=options, visible=len(options) > 1)
         result = self.state.result
         if result is not None:
-            self._which.value = result.lane
+            self._which.value = result.row
         ready = result is not None and bool(result.views) and not self.lab.runner.runner.alive
-        self._continue.disabled = not (ready and result is not None and result.lane != "vb")
+        self._continue.disabled = not (ready and result is not None and result.row != "vb")
         self._pin.disabled = result is None or not result.views
 
     def _keep(self) -> None:

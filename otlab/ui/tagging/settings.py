@@ -26,7 +26,7 @@ __all__ = [
     "CONTINUED",
     "CORPORA",
     "GRID",
-    "LearnerRow",
+    "LearnerGroup",
     "NormalizeSettings",
     "PriorTrialSettings",
     "TableChoice",
@@ -36,7 +36,7 @@ __all__ = [
     "annealing_of",
     "estimators_of",
     "lab_settings",
-    "learner_rows",
+    "learner_groups",
     "prior_of",
     "short_label",
     "start_of",
@@ -44,7 +44,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class LearnerRow:
+class LearnerGroup:
     """One row of the run panel: learners of one colour, of which the reader chooses one.
 
     Attributes
@@ -63,13 +63,13 @@ class LearnerRow:
     learners: tuple[LearnerEntry, ...]
 
 
-def learner_rows() -> dict[str, LearnerRow]:
+def learner_groups() -> dict[str, LearnerGroup]:
     """Return the rows of the run panel by name, drawn from the registry of learners."""
     grouped: dict[str, list[LearnerEntry]] = {}
     for entry in LEARNERS.values():
         grouped.setdefault(entry.name if _hue_of(entry) == "other" else entry.hue, []).append(entry)
     return {
-        name: LearnerRow(name, short_label(entries[0]), _hue_of(entries[0]), tuple(entries))
+        name: LearnerGroup(name, short_label(entries[0]), _hue_of(entries[0]), tuple(entries))
         for name, entries in grouped.items()
     }
 
@@ -277,14 +277,14 @@ class TableGrid(param.Parameterized):
 def lab_settings() -> TaggingSettings:
     """Return the settings at their defaults, with a choice for each row that has several learners."""
     parameters, fields = {}, {}
-    for row in learner_rows().values():
-        if len(row.learners) > 1:
-            name = f"{row.name}_kind"
-            offered = {entry.name: _VARIANTS.get(entry.name, entry.label) for entry in row.learners}
+    for group in learner_groups().values():
+        if len(group.learners) > 1:
+            name = f"{group.name}_kind"
+            offered = {entry.name: _VARIANTS.get(entry.name, entry.label) for entry in group.learners}
             parameters[name] = param.Selector(
-                default=row.learners[0].name, objects=labelled(offered), label=f"{row.label} row"
+                default=group.learners[0].name, objects=labelled(offered), label=f"{group.label} row"
             )
-            fields[name] = Field(f"{row.name} variant", wide=True)
+            fields[name] = Field(f"{group.name} variant", wide=True)
     variants = Fold("Variants", (*parameters, "decode"), _variants_summary)
     made: type[TaggingSettings] = type(
         "TaggingSettings",
@@ -300,7 +300,8 @@ def lab_settings() -> TaggingSettings:
 
 def estimators_of(values: dict[str, Any]) -> dict[str, str]:
     """Return the learner that each row of the run panel runs."""
-    return {row.name: values.get(f"{row.name}_kind", row.learners[0].name) for row in learner_rows().values()}
+    groups = learner_groups()
+    return {name: values.get(f"{name}_kind", group.learners[0].name) for name, group in groups.items()}
 
 
 def prior_of(values: dict[str, Any]) -> Prior:

@@ -19,7 +19,7 @@ from otlab.tagging import LEARNERS, Continued, Corpus, Normalize, make_learner, 
 from otlab.tagging.fitted import model_of
 from otlab.ui.components.file_zone import Source
 from otlab.ui.fields import defaults_of, texts_of, values_of
-from otlab.ui.runner import Lane
+from otlab.ui.runner import LearnerRow
 from otlab.ui.state import State
 from otlab.ui.tagging.examples import EXAMPLES
 from otlab.ui.tagging.matching import Named, carried_names
@@ -30,7 +30,7 @@ from otlab.ui.tagging.settings import (
     annealing_of,
     estimators_of,
     lab_settings,
-    learner_rows,
+    learner_groups,
     prior_of,
     short_label,
     start_of,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from otlab.inference import Run, Tick
-    from otlab.ui.tagging.settings import LearnerRow, TaggingSettings
+    from otlab.ui.tagging.settings import LearnerGroup, TaggingSettings
 
 __all__ = ["SIMULATED_SEED", "TaggingState", "open_corpus"]
 
@@ -86,8 +86,8 @@ class TaggingState(State):
 
     Attributes
     ----------
-    lanes_at_once
-        How many lanes share the cores in the next run.
+    rows_at_once
+        How many rows share the cores in the next run.
     """
 
     noun = "corpus"
@@ -95,10 +95,10 @@ class TaggingState(State):
     corpus: Corpus = param.ClassSelector(class_=Corpus, doc="The corpus as it is now.")
     source: Source | None = param.ClassSelector(class_=Source, doc="The file that is open, if any.")
     sample: str = param.String("own", doc="Which of the corpora offered it is; own for any other.")
-    results: dict[str, Result] = param.Dict({}, doc="Of the present or last run, by lane.")
+    results: dict[str, Result] = param.Dict({}, doc="Of the present or last run, by row.")
     pinned: list[Skew] = param.List([], item_type=Skew, doc="Curves the reader keeps.")
     ghost: Skew | None = param.ClassSelector(class_=Skew, doc="The last run's curve.")
-    shown: str = param.String("em", doc="The lane whose states are looked at.")
+    shown: str = param.String("em", doc="The row whose states are looked at.")
     selected: int = param.Integer(-1, doc="The state looked at everywhere, or -1.")
     renamed: int = param.Integer(0, doc="Counts changes of the states' names.")
 
@@ -108,10 +108,10 @@ class TaggingState(State):
         super().__init__(lab_settings(), corpus=corpus)
         self.history.depth = MOST_UNDONE
         self.table = Table()
-        self.lanes_at_once = 1
+        self.rows_at_once = 1
         self._next: Continued | None = None  # what continue_from asked for
         self._continued: Continued | None = None  # what the present run began with
-        self._named: dict[str, Named] = {}  # the states named last in each lane
+        self._named: dict[str, Named] = {}  # the states named last in each row
         if corpus.name.startswith("ewt_sample"):
             self.example, self.sample = "ewt", "ewt_sample"
             self.settings.param.update(**EXAMPLES["ewt"].settings)
@@ -162,7 +162,7 @@ class TaggingState(State):
         An example that is open as it is stands by its name alone.
         """
         corpus = contents["corpus"]
-        names = {lane: named.to_dict() for lane, named in contents["view"][1].items()}
+        names = {row: named.to_dict() for row, named in contents["view"][1].items()}
         if self.example and self.opened is not None and corpus is self.opened["corpus"]:
             return {"names": names}
         if corpus.tokens > MOST_KEPT_WORDS:
@@ -172,7 +172,7 @@ class TaggingState(State):
 
     def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
         """Return the corpus of sentences, if there is one, and the names."""
-        named = {str(lane): Named.from_dict(each) for lane, each in written.get("names", {}).items()}
+        named = {str(row): Named.from_dict(each) for row, each in written.get("names", {}).items()}
         if "sentences" not in written:
             return {"corpus": None, "view": (None, named)}
         sentences = [[t if isinstance(t, str) else tuple(t) for t in s] for s in written["sentences"]]
@@ -193,12 +193,12 @@ class TaggingState(State):
 
     @property
     def estimators(self) -> dict[str, str]:
-        """The learner that each lane runs."""
+        """The learner that each row runs."""
         return estimators_of(values_of(self.settings))
 
     @property
     def result(self) -> Result | None:
-        """What is looked at: the shown lane's result, else any."""
+        """What is looked at: the shown row's result, else any."""
         if self.shown in self.results:
             return self.results[self.shown]
         return next(iter(self.results.values()), None)
@@ -261,17 +261,17 @@ class TaggingState(State):
         else:
             result.names.pop(state, None)
             if not result.names:
-                self.forget_names(result.lane)
+                self.forget_names(result.row)
         self.renamed += 1
 
     def select(self, state: int) -> None:
         """Look at one state everywhere; again at none if it is the one looked at."""
         self.selected = -1 if state == self.selected else state
 
-    def look_at(self, lane: str) -> None:
+    def look_at(self, row: str) -> None:
         """Show another learner's states and scores."""
-        if lane != self.shown:
-            self.param.update(shown=lane, selected=-1)
+        if row != self.shown:
+            self.param.update(shown=row, selected=-1)
 
     def clear(self) -> None:
         """Forget results; the last one shown stays as a ghost, names wait for the next run."""
@@ -289,22 +289,22 @@ class TaggingState(State):
 
     def _keep_names(self) -> None:
         """Keep the names of states, to be carried over to the next run."""
-        for lane, result in self.results.items():
+        for row, result in self.results.items():
             if result.names and result.views and result.corpus is self.corpus:
-                self._named[lane] = Named(result.view.labels, dict(result.names))
+                self._named[row] = Named(result.view.labels, dict(result.names))
 
     def named(self) -> dict[str, Named]:
-        """Return the states that bear names, by lane, as the next run would take them over."""
+        """Return the states that bear names, by row, as the next run would take them over."""
         self._keep_names()
         return dict(self._named)
 
     def expect_names(self, named: dict[str, Named]) -> None:
         """Give the states of the next run these names, where they share most of their tokens."""
-        self._named = {lane: each for lane, each in named.items() if each.labels.size == self.corpus.tokens}
+        self._named = {row: each for row, each in named.items() if each.labels.size == self.corpus.tokens}
 
-    def forget_names(self, lane: str) -> None:
-        """Let no name of a lane wait for the next run."""
-        self._named.pop(lane, None)
+    def forget_names(self, row: str) -> None:
+        """Let no name of a row wait for the next run."""
+        self._named.pop(row, None)
 
     def carry_names(self) -> tuple[list[Result], int, int]:
         """Name the states of a run that has ended as those of the run before.
@@ -315,8 +315,8 @@ class TaggingState(State):
             Whose states got names, how many names there are, and how many found no state.
         """
         touched, carried, lost = [], 0, 0
-        for lane, before in self._named.items():
-            result = self.results.get(lane)
+        for row, before in self._named.items():
+            result = self.results.get(row)
             if result is None or not result.views or result.names or result.carried:
                 continue
             result.carried = True
@@ -343,8 +343,8 @@ class TaggingState(State):
         """Let the next run begin with these labels, whatever the start set."""
         self._next = Continued(labels)
 
-    def starting(self, lanes: Collection[str] = ()) -> None:
-        """Prepare for a new run of some lanes.
+    def starting(self, rows: Collection[str] = ()) -> None:
+        """Prepare for a new run of some rows.
 
         What a run goes on from stays beside it.
 
@@ -362,21 +362,21 @@ class TaggingState(State):
         self.keep_ghost()
         self._keep_names()
         stay = self._continued is not None
-        self.results = {name: r for name, r in self.results.items() if stay and name not in lanes and r.views}
+        self.results = {name: r for name, r in self.results.items() if stay and name not in rows and r.views}
 
-    def lanes(self) -> list[Lane]:
+    def rows(self) -> list[LearnerRow]:
         """Return the rows of the run panel."""
-        return [self._lane(row) for row in learner_rows().values()]
+        return [self._row(group) for group in learner_groups().values()]
 
-    def _lane(self, row: LearnerRow) -> Lane:
-        return Lane(
-            row.name,
-            row.label,
-            row.hue,
-            make=lambda: self._run(row),
-            detail=lambda: self._detail(row.name),
-            unit=row.learners[0].unit,
-            enabled=row.name in ("em", "vb"),
+    def _row(self, group: LearnerGroup) -> LearnerRow:
+        return LearnerRow(
+            group.name,
+            group.label,
+            group.hue,
+            make=lambda: self._run(group),
+            detail=lambda: self._detail(group.name),
+            unit=group.learners[0].unit,
+            enabled=group.name in ("em", "vb"),
         )
 
     def _detail(self, name: str) -> str:
@@ -387,8 +387,8 @@ class TaggingState(State):
         kind = "MAP" if estimator == "map-em" else LEARNERS[estimator].label.partition(", ")[2]
         return f"{kind}, {prior}" if kind else prior
 
-    def _run(self, row: LearnerRow) -> Run[Any, Any]:
-        name, values = self.estimators[row.name], values_of(self.settings)
+    def _run(self, group: LearnerGroup) -> Run[Any, Any]:
+        name, values = self.estimators[group.name], values_of(self.settings)
         learner = make_learner(
             name,
             self.corpus,
@@ -401,16 +401,17 @@ class TaggingState(State):
             allowed=allowed_of(values, self.corpus),
         )
         settings = {**values, "estimator": name}
-        self.results[row.name] = Result(row.name, short_label(LEARNERS[name]), row.hue, self.corpus, settings)
+        label = short_label(LEARNERS[name])
+        self.results[group.name] = Result(group.name, label, group.hue, self.corpus, settings)
         if self._continued:
             settings["start"] = CONTINUED
         chains = 1 if self._continued else values["runs"]
-        # All lanes together keep every core busy and no more: the page needs its turn, too.
-        threads = max(1, worker_threads() // self.lanes_at_once)
+        # All rows together keep every core busy and no more: the page needs its turn, too.
+        threads = max(1, worker_threads() // self.rows_at_once)
         return run(learner, sweeps=values["iterations"], seed=values["seed"], chains=chains, threads=threads)
 
     def take(self, ticks: dict[str, Tick[Any]]) -> None:
-        """Add what the ticks of a run bring, by lane."""
+        """Add what the ticks of a run bring, by row."""
         for name, tick in ticks.items():
             if name in self.results:
                 self.results[name].take(tick)

@@ -278,10 +278,10 @@ class TracesCard:
         show_traces(self._live, self._state.results, self._state.shown)
         view = self._state.view
         self._plot.visible, self._nothing.visible = view is not None, view is None
-        lane = LEARNERS[self._state.shown]
+        entry = LEARNERS[self._state.shown]
         objective = "log joint" if self._state.shown == "mcmc" else "ELBO"
         self.card.legend = [
-            stroke(f"{lane.hue}-edge", f"{objective} by {lane.unit}"),
+            stroke(f"{entry.hue}-edge", f"{objective} by {entry.unit}"),
             dashed("line2", "lexicon changed"),
         ]
         self.card.remark = _parts(view) if view is not None else ""

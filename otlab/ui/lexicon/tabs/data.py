@@ -95,7 +95,7 @@ def _restarts(run: FinishedRun) -> list[dict[str, object]]:
         {
             "run": run.number,
             "text": run.corpus.name,
-            "learner": run.lane,
+            "learner": run.learner,
             "grammar": run.grammar_name,
             "start": c.start,
             "restart": r + 1,

@@ -147,7 +147,7 @@ def _run_rows(run: FinishedRun) -> list[Markup]:
     rows = []
     for r, c in enumerate(run.candidates):
         figures = [nats_text(c.bound), *_figures(c)]
-        swatch = element("i", class_="sw", style=f"background:var(--ot-{LEARNERS[run.lane].hue})")
+        swatch = element("i", class_="sw", style=f"background:var(--ot-{LEARNERS[run.learner].hue})")
         label = swatch + f" {run.title}" if r == 0 else ""
         several = len(run.candidates) > 1
         chosen = element("span", "chosen", class_="badge good") if several and r == run.chosen else ""

@@ -26,7 +26,7 @@ from otlab.ui.mg.state import MGState
 from otlab.ui.mg.tabs.data import ENDINGS, read_lexicon
 from otlab.ui.mg.tabs.layout import NARROWING
 from otlab.ui.mg.task import Task
-from otlab.ui.runner import Lane
+from otlab.ui.runner import LearnerRow
 from otlab.ui.settings_form import SettingsForm
 from otlab.ui.tab import Tab
 from otlab.viz.mg.compare import COMPARE_CSS, Verdict, differences_html, verdicts_csv, verdicts_html
@@ -81,7 +81,7 @@ class CompareTab(Tab[MGState]):
         self._shown: list[Theory] = []
         self._notes: list[tuple[str, str]] = []
         self.settings = CompareSettings()
-        self.task = Task("Compare", self._lanes, self._ticked, self._draw_figures)
+        self.task = Task("Compare", self._rows, self._ticked, self._draw_figures)
         self._list = down(gap=0, sizing_mode="stretch_width")
         self._samples = ShippedChoice()
         self._samples.param.watch(lambda event: self._sample_chosen(event.new), "sample")
@@ -207,7 +207,7 @@ class CompareTab(Tab[MGState]):
         del self._others[index]
         self.draw()
 
-    def _lanes(self) -> list[Lane]:
+    def _rows(self) -> list[LearnerRow]:
         theories, settings = self.theories, self.state.settings
         corpus = list(self.state.counts.elements())
         if len(theories) < 2:
@@ -220,7 +220,7 @@ class CompareTab(Tab[MGState]):
         # Fresh ones: a worker of an earlier comparison may still be writing to its own.
         theories = self._shown = [Theory(t.name, t.lexicon) for t in theories]
         return [
-            Lane(str(i), t.name, "vb", make=self._maker(t, train, test), unit="iteration")
+            LearnerRow(str(i), t.name, "vb", make=self._maker(t, train, test), unit="iteration")
             for i, t in enumerate(theories)
         ]
 

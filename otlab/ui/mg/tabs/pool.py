@@ -25,7 +25,7 @@ from otlab.ui.mg.settings import GENERATED, PoolSettings
 from otlab.ui.mg.state import MGState
 from otlab.ui.mg.tabs.layout import NARROWING
 from otlab.ui.mg.task import Task
-from otlab.ui.runner import Lane
+from otlab.ui.runner import LearnerRow
 from otlab.ui.settings_form import SettingsForm
 from otlab.ui.tab import Tab
 from otlab.viz.mg.pool import POOL_CSS, TABLE_TO_COME, Candidate, pool_html, restarts_html
@@ -66,7 +66,7 @@ class PoolTab(Tab[MGState]):
         self._known: frozenset[Entry] = frozenset()
         self.settings = PoolSettings()
         self.settings.param.watch(lambda _: self._draw(), "threshold")
-        self.task = Task("Learn and prune", self._lanes, self._ticked, self._draw)
+        self.task = Task("Learn and prune", self._rows, self._ticked, self._draw)
         self._words = html("", POOL_CSS, sizing_mode="stretch_width")
         self._starts = html("", POOL_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._said = html("", sizing_mode="stretch_width")
@@ -137,7 +137,7 @@ class PoolTab(Tab[MGState]):
             self.state.edits += 1
             self.lab.toast(f"The lexicon is now the {len(items):,} survivors", self.lab.undo)
 
-    def _lanes(self) -> list[Lane]:
+    def _rows(self) -> list[LearnerRow]:
         lexicon, settings, seed = self.state.lexicon, self.settings, self.state.settings.seed
         sweeps, chains, alpha = settings.iterations, settings.restarts, settings.alpha
         from_corpus, sentences = settings.sentences == "corpus", list(self.state.counts.elements())
@@ -157,7 +157,7 @@ class PoolTab(Tab[MGState]):
         self._pools, self.best, self._known = pools, None, _entries(lexicon.items)
         self._root = seed
         self._starts.show("")
-        return [Lane("vb", "VB", "vb", make=make, unit="iteration")]
+        return [LearnerRow("vb", "VB", "vb", make=make, unit="iteration")]
 
     def _ticked(self, ticks: dict[str, Tick[Snapshot]]) -> None:
         views = ticks["vb"].views

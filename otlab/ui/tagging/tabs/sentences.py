@@ -147,11 +147,11 @@ class SentencesTab(Tab[TaggingState]):
     def _offer(self) -> None:
         """Offer every run there is; a learner that was not there before is shown at the right."""
         results = [r for r in self.state.results.values() if r.views]
-        known = {seen.result.lane for seen in self._seen.values()}
-        new = [f"{r.lane} 0" for r in results if known and r.lane not in known]
-        self._seen = {f"{r.lane} {run}": Seen(r, run) for r in results for run in range(len(r.views))}
+        known = {seen.result.row for seen in self._seen.values()}
+        new = [f"{r.row} 0" for r in results if known and r.row not in known]
+        self._seen = {f"{r.row} {run}": Seen(r, run) for r in results for run in range(len(r.views))}
         options = {seen.label: key for key, seen in self._seen.items()}
-        first = [f"{r.lane} 0" for r in results] + list(self._seen)[1:]
+        first = [f"{r.row} 0" for r in results] + list(self._seen)[1:]
         self._offering = True
         for place, chooser in enumerate(self._choosers):
             kept = chooser.value if chooser.value in self._seen else None

@@ -16,7 +16,7 @@ from otlab.ui.components.layout import across, down
 from otlab.ui.components.row_plot import figure_pane
 from otlab.ui.tagging.assets import PLOTS_CSS
 from otlab.ui.tagging.results import entropy
-from otlab.ui.tagging.settings import learner_rows
+from otlab.ui.tagging.settings import learner_groups
 from otlab.viz.base.live import Live
 from otlab.viz.tagging.skew import (
     dash_sample,
@@ -110,7 +110,7 @@ class SkewCard(pn.viewable.Viewer):
         """Say what the picture shows in a sentence, where there are gold tags to compare with."""
         told = bool(shown) and gold is not None
         if told and gold is not None:
-            hues = [row.hue for row in learner_rows().values()]
+            hues = [row.hue for row in learner_groups().values()]
             order = sorted(shown, key=lambda skew: hues.index(skew.hue))
             text = lesson_text([(skew.label, skew.six_biggest) for skew in order], gold.six_biggest)
             self._lesson.show(f'<p class="lesson">{escape(text)}</p>')
