@@ -168,19 +168,46 @@ def test_latex_escapes_what_tex_would_read():
     assert r"50\%\_a\&b" in text
 
 
+_STRANGE = ("a[b]", "x&y%", "{br}$#~^", "a\\b<>′", "c_1")
+
+
+@pytest.mark.parametrize("word", _STRANGE)
+@pytest.mark.parametrize("write", [exports.to_forest, exports.to_qtree])
+def test_latex_stays_balanced_whatever_the_words(word, write):
+    """Every view of each compiled with pdfLaTeX and XeLaTeX when this was written."""
+    from otlab.mg.io.read import loads
+
+    lexicon = loads(f"@start c\nthe :: =d c\n{word} :: d\n")
+    text = write(parse(lexicon, f"the {word}").best(1)[0].derivation)
+    tree = "\n".join(line for line in text.splitlines() if not line.startswith("%"))
+    bare = re.sub(r"\\[\\{}&%$#_]|\\textbackslash\{\}|\\textascii\w+\{\}", "", tree)
+    assert bare.count("{") == bare.count("}")
+    assert not re.search(r"[&%#~_]", bare)
+    assert bare.count("$") % 2 == 0
+
+
 def test_json_names_every_item():
     value = json.loads(exports.to_json(derivation()))
     assert value["items"][0] == "ε :: =i +wh c"
     assert value["tree"]["expression"] == "[what did you see:c]"
 
 
-def test_pictures_are_well_formed_and_keep_labels_apart():
+@pytest.mark.parametrize("compact", [False, True])
+def test_pictures_are_well_formed_and_keep_labels_apart(compact):
     for d in every_derivation():
         for view in TREE_VIEWS:
-            root = ET.fromstring(tree_svg(draw(d, view)))
+            root = ET.fromstring(tree_svg(draw(d, view), compact=compact))
             width, height = (float(root.get(k)) for k in ("width", "height"))
             texts = list(root.iter("{http://www.w3.org/2000/svg}text"))
             assert all(0 <= float(t.get("x")) <= width and 0 <= float(t.get("y")) <= height for t in texts)
+
+
+def test_a_compact_picture_says_the_same_in_less_height():
+    drawing = draw(derivation(), "movement")
+    usual, compact = (ET.fromstring(tree_svg(drawing, compact=c)) for c in (False, True))
+    assert list(usual.itertext()) == list(compact.itertext())
+    assert float(compact.get("height")) < 0.85 * float(usual.get("height"))
+    assert compact.get("class") == "ot-tree ot-compact"
 
 
 def test_pictures_take_their_colours_from_the_page():

@@ -94,6 +94,10 @@ def test_keys_run_pause_step_and_ask_before_stopping(visit, toy_url):
     page.keyboard.press("Space")
     expect(button(page, "Run")).to_be_visible()
     page.get_by_role("textbox", name="Seed").evaluate("node => node.blur()")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keyboard and help")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog", name="Keyboard and help")).to_be_hidden()
     page.keyboard.press("/")
     expect(page.get_by_role("combobox", name="Example")).to_be_focused()
 

@@ -63,7 +63,9 @@ def test_every_learner_runs_and_every_tab_draws(lab, learner):
 
 
 def test_restarts_are_judged_and_one_is_chosen(lab):
+    assert not lab._hint.visible  # with one run there is nothing to choose
     lab.settings.param.update(restarts=3, start="geometric", boundary=0.4)
+    assert "The best ELBO is not always the best segmentation" in lab._hint.object
     finished(lab)
     kept = lab.state.runs.kept[-1]
     codes = [c.bigram for c in kept.candidates]

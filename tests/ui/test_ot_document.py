@@ -362,3 +362,11 @@ def test_the_watcher_hears_every_change_and_nothing_else():
     document.history.undo()
     document.history.undo()
     assert [array[0, 0] for array in heard] == [7, 1]
+
+
+def test_the_last_candidate_and_the_last_constraint_stay_and_say_why():
+    document = Document(Tableau.from_rows([("pa", "pa", 3, (0,))], ["Onset"]))
+    assert document.remove_candidate(0).startswith("This is the only candidate.")
+    assert document.remove_constraint(0).startswith("This is the only constraint.")
+    assert document.tableau.n_rows == document.tableau.n_constraints == 1
+    assert not document.history.can_undo

@@ -88,6 +88,7 @@ def type_into(page, row, field, text):
 
 def point_at(page, name):
     """Move the mouse to a button as a hand does; return where it is. What lies above it takes the click."""
+    expect(button(page, name)).to_be_enabled()
     box = button(page, name).bounding_box()
     place = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(*place, steps=12)
@@ -185,7 +186,9 @@ def test_a_picture_is_saved_and_its_data_copied(opened):
             "Posterior of the ranking values", ending
         )
         saved[ending] = download.value.path().read_bytes()
-    width = page.locator(".ot-card").filter(has=menu).bounding_box()["width"]
+    card = page.locator(".ot-card").filter(has=menu)
+    card.hover(trial=True)  # its size has come to rest
+    width = card.bounding_box()["width"]
     picture = Image.open(io.BytesIO(saved["png"])).convert("RGB")
     assert picture.width == 2 * round(width)
     assert picture.height > 200
@@ -267,7 +270,9 @@ def test_columns_and_rows_have_menus_for_mouse_and_keys(opened):
 
 
 def drag(page, start, end):
-    """Drag the middle of one thing to the far edge of another."""
+    """Drag the middle of one thing to the far edge of another, once both have come to rest."""
+    for one in (start, end):
+        one.click(trial=True)
     here, there = start.bounding_box(), end.bounding_box()
     page.mouse.move(here["x"] + here["width"] / 2, here["y"] + here["height"] / 2)
     page.mouse.down()
@@ -367,12 +372,23 @@ def test_a_block_pasted_to_no_cell_and_one_that_is_too_wide(opened):
     assert lab.tableau.n_constraints == 3
 
 
-def test_tab_leaves_the_grid_behind_its_last_cell(opened):
+def test_tab_leads_through_the_grid_and_out_of_it(opened):
     page, _ = opened()
-    cell(page, 2, "c_2").click()
-    expect(page.locator(".tabulator-cell.tabulator-editing")).to_have_count(1)
+    editing = page.locator(".tabulator-cell.tabulator-editing")
+    button(page, "Full screen").focus()
+    for _ in range(3):  # the heads of the constraints
+        page.keyboard.press("Tab")
+    expect(page.locator(".tabulator-col[tabulator-field='c_2']")).to_be_focused()
     page.keyboard.press("Tab")
-    expect(page.locator(".tabulator-cell.tabulator-editing")).to_have_count(0)
+    expect(cell(page, 0, "input")).to_be_focused()
+    expect(editing).to_have_count(0)
+    page.keyboard.press("Tab")
+    expect(button(page, "Candidate")).to_be_focused()
+    cell(page, 2, "c_2").click()
+    expect(editing).to_have_count(1)
+    page.keyboard.press("Tab")
+    expect(editing).to_have_count(0)
+    expect(button(page, "Candidate")).to_be_focused()
 
 
 def test_two_pages_do_not_see_each_other(opened):
