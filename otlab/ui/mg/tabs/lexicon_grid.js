@@ -106,7 +106,11 @@ export function render({ model, el }) {
     setAttribute(tools.firstChild, "aria-label", `Remove row ${row.index + 1}`)
     // Features and forms in quotation marks keep their case; a minus never ends a line.
     setText(fault.lastChild, row.fault.replace(/^[a-z]/, c => c.toUpperCase()).replace(/(^|[\s'‘(])-(?=\S)/g, "$1\u2212"))
+    // Only as many columns as are shown: further ones would take their share of the width.
+    fault.lastChild.colSpan = model.learnt ? 6 : 3
+    const appeared = fault.hidden && row.fault
     fault.hidden = !row.fault
+    if (appeared && tr.contains(focused())) fault.scrollIntoView({ block: "nearest" })
   }
 
   function draw() {
@@ -173,6 +177,7 @@ export function render({ model, el }) {
   model.on("about", describe)
   model.on("text", write)
   model.on("learnt", columns)
+  model.on("learnt", draw)
   model.on("rows", columns)
   model.on("rows", draw)
   model.on("hidden", draw)
