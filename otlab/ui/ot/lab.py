@@ -18,7 +18,9 @@ from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.compare import CompareTab
 from otlab.ui.ot.tabs.data import DataTab
 from otlab.ui.ot.tabs.learn import LearnTab
+from otlab.ui.ot.tabs.rank import RankTab
 from otlab.ui.ot.tabs.steps import StepsTab, StepSwitch
+from otlab.ui.ot.tabs.typology import TypologyTab
 from otlab.ui.ot.trust import USUAL_WEIGHT_SD, trust_report, usual_prior_sd
 from otlab.ui.run_panel import RunPanel
 
@@ -48,7 +50,7 @@ class OTLab(Lab):
 
     title, route = "OT", "ot_lab"
     state: OTState
-    tabs = (LearnTab, CompareTab, DataTab, StepsTab)
+    tabs = (LearnTab, CompareTab, RankTab, TypologyTab, DataTab, StepsTab)
     actions = (StepSwitch,)
     keys = (
         ("←  →  ↑  ↓", "Go to the next cell"),

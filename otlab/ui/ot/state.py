@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 import numpy as np
 import param
 
 from otlab.errors import Fault, InputError
 from otlab.inference import run
+from otlab.ot.analysis.rank import Algorithm
 from otlab.ot.io.read import read, read_bytes
 from otlab.ot.io.write import to_csv
 from otlab.ot.learners import LEARNERS
@@ -78,6 +79,10 @@ class OTState(State):
     scale: int = param.Integer(0, doc="Counts changes of the settings that ranking values are drawn with.")
 
     settings: OTSettings
+    algorithm: Algorithm = param.Selector(
+        default="rcd", objects=list(get_args(Algorithm)), doc="What ranks the constraints in Rank."
+    )
+    language: int = param.Integer(0, doc="The language of the typology that is looked at.")
 
     def __init__(self, tableau: Tableau) -> None:
         super().__init__(lab_settings())

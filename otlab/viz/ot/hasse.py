@@ -12,6 +12,7 @@ from html import escape
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from otlab.viz.base.names import constraint_svg
 from otlab.viz.base.tokens import LIGHT
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def hasse_svg(names: Sequence[str], pairs: Sequence[tuple[str, str]], notes: Seq
     height = 2 * _MARGIN + max(0, len(rows) - 1) * _ROW + (_BOX if rows else 0)
     parts = [_link(at[upper], at[lower], upper.name, lower.name) for upper, lower in links]
     parts += [_box(place.name, *at[place]) for row in rows for place in row if place.name]
-    parts += [_text(line, _MARGIN, height + 16 + 18 * n) for n, line in enumerate(lines)]
+    parts += [_text(escape(line), _MARGIN, height + 16 + 18 * n) for n, line in enumerate(lines)]
     height += 18 * len(lines) + (_MARGIN if lines else 0)
     described = "; ".join(f"{a} above {b}" for a, b in pairs) or "no constraint above another"
     return (
@@ -167,10 +168,10 @@ def _paint(**tokens: str) -> str:
 
 
 def _text(words: str, x: float, y: float, anchor: str = "start") -> str:
-    """Return a line of text."""
+    """Return a line of text, given as SVG."""
     return (
         f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" font-family="{_FONT}" font-size="13" '
-        f"{_paint(fill='ink')}>{escape(words)}</text>"
+        f"{_paint(fill='ink')}>{words}</text>"
     )
 
 
@@ -179,7 +180,7 @@ def _box(name: str, x: float, y: float) -> str:
     width = len(name) * _LETTER + _PADDING
     return (
         f'<rect x="{x - width / 2:.1f}" y="{y - _BOX / 2:g}" width="{width:.1f}" height="{_BOX}" rx="6" '
-        f"{_paint(fill='surface', stroke='line2')}/>{_text(name, x, y + 4.5, 'middle')}"
+        f"{_paint(fill='surface', stroke='line2')}/>{_text(constraint_svg(name), x, y + 4.5, 'middle')}"
     )
 
 

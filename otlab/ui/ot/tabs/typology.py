@@ -1,0 +1,176 @@
+"""The Typology tab: the languages that rankings of the constraints make, one of them in full.
+
+Frequencies play no part. Languages are searched beside the page; a table that changes meanwhile
+ends the search.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import factorial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import panel as pn
+
+from otlab.errors import InputError
+from otlab.ot.analysis.rank import rank
+from otlab.ot.analysis.typology import typology
+from otlab.ui.background import Background
+from otlab.ui.components import stylesheet
+from otlab.ui.components.cards import Card, Html
+from otlab.ui.components.layout import across, down
+from otlab.ui.ot.state import OTState
+from otlab.ui.ot.tabs.leading import first_inputs, inputs_left_out
+from otlab.ui.ot.tabs.rank import LEFT, RIGHT, crucial_html, ranked_tableaux_html
+from otlab.ui.tab import Tab
+from otlab.viz.base.numbers import count_text
+from otlab.viz.ot.ranking import RANKING_CSS, strata_html, t_orders_html
+from otlab.viz.ot.tableau import TABLEAU_CSS
+
+if TYPE_CHECKING:
+    from collections.abc import Set
+
+    from otlab.ot.analysis.typology import Typology
+    from otlab.ot.tableau import Tableau
+
+__all__ = ["MOST_LANGUAGES", "TypologyTab", "language_tableau"]
+
+MOST_LANGUAGES = 2_000
+_MOST_COLUMNS = 6  # inputs with a column of their own
+_SCROLLING: dict[str, Any] = {
+    "sizing_mode": "stretch_both",
+    "styles": {"overflow": "auto", "min-height": "0"},
+}
+_SEARCH = {"type": "input", "func": "like", "placeholder": "find"}
+
+
+class TypologyTab(Tab[OTState]):
+    """The Typology tab."""
+
+    title = "Typology"
+    depends = ("edits", "language")
+
+    def build(self) -> Any:
+        """Return the cards in their places."""
+        self._searching = Background()
+        self._search = 0  # counts searches: an older one ends when a newer begins
+        self._typology: Typology | None = None
+        self._table: Tableau | None = None
+        self._list: pn.widgets.Tabulator | None = None
+        self._place = down()
+        self._crucial = Html("", RANKING_CSS, **_SCROLLING)
+        self._words = Html("", RANKING_CSS, **_SCROLLING)
+        self._tableaux = Html("", TABLEAU_CSS, **_SCROLLING)
+        self._orders = Html("", RANKING_CSS, **_SCROLLING)
+        self._languages = Card("Languages", self._place)
+        self._tableaux_card = Card("Tableaux", self._tableaux)
+        return across(
+            down(self._languages, **LEFT),
+            down(
+                Card("Crucial rankings", self._crucial, remark="dominating constraints above"),
+                Card("Strata of this language", self._words, height=240),
+            ),
+            down(
+                self._tableaux_card,
+                Card("Implications", self._orders, remark="T-order: true in every language", height=240),
+                **RIGHT,
+            ),
+        )
+
+    def redraw(self, changed: Set[str]) -> None:
+        """Search the languages of a changed table, or show another language."""
+        if self.state.tableau is not self._table:
+            self._begin()
+        elif self._typology is not None:
+            self._show_language(self._typology)
+
+    def close(self) -> None:
+        """End the search: the page is gone."""
+        self._search = -1
+
+    def _begin(self) -> None:
+        self._table, self._typology = self.state.tableau, None
+        self._search += 1
+        table, mine = self._table, self._search
+        self._languages.remark = "searching …"
+
+        def search() -> Typology | InputError:
+            try:
+                return typology(table, max_languages=MOST_LANGUAGES, watch=lambda _: self._search != mine)
+            except InputError as error:
+                return error
+
+        self._searching.do(search, self._show)
+
+    def _show(self, found: Typology | InputError) -> None:
+        if isinstance(found, InputError):
+            self._languages.remark = str(found)
+            self._place[:], self._list = [], None
+            for pane in (self._crucial, self._words, self._tableaux, self._orders):
+                pane.show("")
+            return
+        self._typology = found
+        size = count_text(len(found)) + ("" if found.complete else " or more")
+        rankings = count_text(factorial(found.tableau.n_constraints))
+        self._languages.remark = f"{size} from {rankings} rankings"
+        self._list = _language_list(found)
+        self._list.param.watch(self._chosen, "selection")
+        self._place[:] = [self._list]
+        self._orders.show(t_orders_html(found))
+        if self.state.language < len(found):
+            self._show_language(found)
+        else:
+            self.state.language = 0
+
+    def _chosen(self, event: Any) -> None:
+        if event.new:
+            self.state.language = event.new[0]
+
+    def _show_language(self, found: Typology) -> None:
+        n = self.state.language if self.state.language < len(found) else 0
+        if self._list is not None and self._list.selection != [n]:
+            self._list.selection = [n]
+        ranking = rank(language_tableau(found, n))
+        self._crucial.show(crucial_html(ranking))
+        self._words.show(strata_html(ranking))
+        self._tableaux.show(ranked_tableaux_html(ranking, first_inputs(ranking.tableau)))
+        self._tableaux_card.remark = inputs_left_out(ranking.tableau) or f"of language {n + 1}"
+
+
+def language_tableau(found: Typology, n: int) -> Tableau:
+    """Return the tableau in which the winners of language `n`, and they alone, were observed."""
+    frequencies = np.zeros(found.tableau.n_rows)
+    frequencies[found.winners[n]] = 1.0
+    return replace(found.tableau, frequencies=frequencies)
+
+
+def _language_list(found: Typology) -> pn.widgets.Tabulator:
+    """Return a table of the languages; a click selects one, a field above each column finds some."""
+    frame = _frame(found)
+    return pn.widgets.Tabulator(
+        frame,
+        theme="simple",
+        layout="fit_columns",
+        show_index=False,
+        disabled=True,
+        sortable=False,
+        selectable=1,
+        margin=0,
+        row_height=30,
+        widths={"No.": 56},
+        header_filters=dict.fromkeys(frame.columns[1:], _SEARCH),
+        css_classes=["ot-languages"],
+        stylesheets=[stylesheet("languages")],
+        sizing_mode="stretch_both",
+    )
+
+
+def _frame(found: Typology) -> pd.DataFrame:
+    """Return a row per language: its number, and the winners of the first inputs."""
+    tableau = found.tableau
+    columns: dict[str, Any] = {"No.": [str(n + 1) for n in range(len(found))]}
+    for k, name in enumerate(tableau.inputs[:_MOST_COLUMNS]):
+        columns[f"/{name.strip('/')}/"] = [tableau.candidates[row] for row in found.winners[:, k]]
+    return pd.DataFrame(columns)

@@ -1,0 +1,100 @@
+"""Rankings as HTML: strata, what contradicts itself, what the winners need, who can never win, languages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from otlab.ot.analysis.rank import erc_text
+from otlab.viz.base.css import sheet
+from otlab.viz.base.html import Markup, element, joined, table, td, tr
+from otlab.viz.base.names import NAMES_CSS, constraint_html, form_html, input_html
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from otlab.ot.analysis.rank import Ranking
+    from otlab.ot.analysis.typology import Typology
+
+__all__ = ["RANKING_CSS", "bounded_html", "needs_html", "strata_html", "t_orders_html"]
+
+RANKING_CSS = NAMES_CSS + sheet("ranking")
+
+_MOST = 200  # rows of a list
+
+
+def strata_html(ranking: Ranking) -> Markup:
+    """Return the strata, the highest first; where there is no ranking, why."""
+    if not ranking.consistent:
+        head, *lines = ranking.words.replace(">>", "≫").splitlines()
+        shown = element("ul", joined(element("li", line.strip()) for line in lines)) if lines else ""
+        return element("div", element("p", head) + shown, class_="culprit", role="status")
+    rows = [
+        tr([td(n, "small"), td(_names(stratum))], aria_label=f"Stratum {n}")
+        for n, stratum in enumerate(ranking.strata, 1)
+    ]
+    return table([], rows, label="Strata, the highest first", kind="strata")
+
+
+def needs_html(ranking: Ranking) -> Markup:
+    """Return the rankings that the winners need, no more and no fewer, and the constraints not needed."""
+    if not ranking.consistent:
+        return element("p", "No ranking lets every winner win.", class_="small")
+    names = ranking.tableau.constraints
+    needed = [erc_text(erc, names) for erc in ranking.bases.skeletal]
+    lines = [element("li", text.replace(">>", "≫")) for text in needed]
+    out = element("ul", joined(lines), class_="needs") if lines else element("p", "Any ranking will do.")
+    if ranking.unnecessary:
+        together = "" if ranking.removable_together else ", each alone but not all together"
+        out += element(
+            "p",
+            Markup("Could be left out{}: {}").format(together, _names(ranking.unnecessary)),
+            class_="small",
+        )
+    return out
+
+
+def bounded_html(ranking: Ranking) -> Markup:
+    """Return the candidates that win under no ranking, and what bounds them."""
+    tableau = ranking.tableau
+    rows = [
+        tr(
+            [
+                td(input_html(tableau.inputs[relation.input])),
+                td(form_html(tableau.candidates[row])),
+                td(joined((form_html(tableau.candidates[by]) for by in relation.bounded.by), ", ")),
+                td("together" if relation.bounded.kind == "collective" else "", "small"),
+            ]
+        )
+        for relation in ranking.bounded
+        if relation.bounded
+        for row in relation.members
+    ]
+    if not rows:
+        return element("p", "Every candidate wins under some ranking.", class_="small")
+    return table(["Input", "Candidate", "Bounded by", ""], rows[:_MOST], label="Candidates that never win")
+
+
+def t_orders_html(typology: Typology) -> Markup:
+    """Return which winners imply which others, in every language."""
+    tableau = typology.tableau
+    rows = [
+        tr([td(_mapping(typology, a)), td("implies", "small"), td(_mapping(typology, b))])
+        for a, b in typology.t_orders[:_MOST]
+    ]
+    if not rows:
+        only = len(tableau.inputs) == 1
+        said = "There is one input." if only else "No winner of one input implies the winner of another."
+        return element("p", said, class_="small")
+    more = len(typology.t_orders) - len(rows)
+    note = element("p", f"and {more:,} more", class_="small") if more else ""
+    return table([], rows, label="Implications") + note
+
+
+def _mapping(typology: Typology, row: int) -> Markup:
+    tableau = typology.tableau
+    form = input_html(tableau.inputs[int(tableau.input_of_row[row])])
+    return Markup("{} → {}").format(form, form_html(tableau.candidates[row]))
+
+
+def _names(names: Iterable[str] | Sequence[str]) -> Markup:
+    return joined((constraint_html(name) for name in names), ", ")
