@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from otlab.ot.analysis.typology import typology
 from otlab.ot.learners.gibbs import fit_gibbs
 from otlab.ot.learners.gla import fit_gla
 from otlab.ot.learners.maxent import fit_maxent
@@ -21,3 +22,4 @@ def warm() -> None:
     fit_gibbs(tableau, sweeps=20, warmup=4, chains=2, seed=0)
     fit_gla(tableau, trials=20, runs=2, seed=0)
     fit_maxent(tableau, seed=0)
+    typology(tableau).to_dict()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from otlab.ot.analysis.rank import rank
+from otlab.ui.background import Background
 from otlab.ui.components.buttons import segmented
 from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down
@@ -34,7 +35,7 @@ _NOTES = {
     "lfcd": "Low faithfulness constraint demotion: faithfulness stands low, the most specific first.",
 }
 LEFT: dict[str, Any] = {"width": 300, "sizing_mode": "stretch_height"}
-RIGHT: dict[str, Any] = {"styles": {"flex": "1.4 1 0"}}
+RIGHT: dict[str, Any] = {"styles": {"flex": "1.9 1 0"}}
 """Layout of the columns of lists and of tableaux."""
 
 _SCROLLING: dict[str, Any] = {
@@ -52,6 +53,7 @@ class RankTab(Tab[OTState]):
     def build(self) -> Any:
         """Return the cards in their places."""
         state = self.state
+        self._ranking = Background()
         self._strata = Html("", RANKING_CSS, **_SCROLLING)
         self._needs = Html("", RANKING_CSS, **_SCROLLING)
         self._crucial = Html("", RANKING_CSS, **_SCROLLING)
@@ -67,15 +69,18 @@ class RankTab(Tab[OTState]):
                 **LEFT,
             ),
             down(
-                Card("Crucial rankings", self._crucial, remark="dominating constraints above"),
+                Card("Crucial rankings", self._crucial, remark="dominating above"),
                 Card("Candidates that never win", self._bounded, height=240),
             ),
             down(self._tableaux_card, **RIGHT),
         )
 
     def redraw(self, changed: Set[str]) -> None:
-        """Draw the ranking of the tableau as it is now."""
-        ranking = rank(self.state.tableau, self.state.algorithm)
+        """Rank the tableau as it is now, beside the page: a large one takes seconds."""
+        tableau, algorithm = self.state.tableau, self.state.algorithm
+        self._ranking.do(lambda: rank(tableau, algorithm), self._show)
+
+    def _show(self, ranking: Ranking) -> None:
         note = element("p", _NOTES[ranking.algorithm], class_="small") if ranking.consistent else ""
         self._strata.show(strata_html(ranking) + note)
         self._needs.show(needs_html(ranking))

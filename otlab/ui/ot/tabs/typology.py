@@ -69,7 +69,7 @@ class TypologyTab(Tab[OTState]):
         return across(
             down(self._languages, **LEFT),
             down(
-                Card("Crucial rankings", self._crucial, remark="dominating constraints above"),
+                Card("Crucial rankings", self._crucial, remark="dominating above"),
                 Card("Strata of this language", self._words, height=240),
             ),
             down(
