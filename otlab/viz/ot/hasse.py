@@ -73,7 +73,7 @@ def hasse_svg(names: Sequence[str], pairs: Sequence[tuple[str, str]], notes: Seq
     rows, links = _places(ranked, pairs)
     at, width = _positions(rows, longest=max(map(len, lines), default=0))
     height = 2 * _MARGIN + max(0, len(rows) - 1) * _ROW + (_BOX if rows else 0)
-    parts = [_link(at[upper], at[lower], upper.name, lower.name) for upper, lower in links]
+    parts = [_link(at[upper], at[lower], 0 if lower.name else _BOX / 2) for upper, lower in links]
     parts += [_box(place.name, *at[place]) for row in rows for place in row if place.name]
     parts += [_text(escape(line), _MARGIN, height + 16 + 18 * n) for n, line in enumerate(lines)]
     height += 18 * len(lines) + (_MARGIN if lines else 0)
@@ -184,8 +184,9 @@ def _box(name: str, x: float, y: float) -> str:
     )
 
 
-def _link(upper: tuple[float, float], lower: tuple[float, float], above: str, below: str) -> str:
-    """Return a line between two levels; it ends at the boxes of the constraints it joins."""
+def _link(upper: tuple[float, float], lower: tuple[float, float], end_below: float) -> str:
+    """Return a line from below one place to above another, through it to `end_below` its centre if not 0."""
     (x, y), (u, v) = upper, lower
-    start, end = y + (_BOX / 2 if above else 0), v - (_BOX / 2 if below else 0)
-    return f'<path d="M{x:g} {start:g}L{u:g} {end:g}" stroke-width="1.4" {_paint(stroke="ink2")}/>'
+    passage = f"V{v + end_below:g}" if end_below else ""
+    path = f"M{x:g} {y + _BOX / 2:g}L{u:g} {v - _BOX / 2:g}{passage}"
+    return f'<path d="{path}" stroke-width="1.4" fill="none" {_paint(stroke="ink2")}/>'
