@@ -61,6 +61,8 @@ SYSTEMS = {
 VARIANTS = {
     "ot gibbs": {"normal prior": {"prior_sd": 1.0}, "as published": {"variant": "published"}},
     "ot gla": {name: {"schedule": name, "sweeps": 60} for name in ("praat", "geometric", "constant")},
+    "ot exact": {"random walk": {"move": "walk"}, "normal prior": {"prior_sd": 1.0}},
+    "ot mle": {"normal prior": {"prior_sd": 1.0}},
     "ot maxent": {"free, with a prior": {"weights": "free", "prior_sd": 1.0}},
 }
 

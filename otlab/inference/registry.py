@@ -51,6 +51,8 @@ class LearnerEntry:
         long a run is; see :meth:`length`.
     hue
         Name of its colour in every plot (design.md, "learner").
+    usual
+        Whether a lab runs it unless told otherwise.
     """
 
     name: str
@@ -59,6 +61,7 @@ class LearnerEntry:
     unit: Unit
     settings: type[param.Parameterized]
     hue: str = "other"
+    usual: bool = True
 
     def length(self, learner: Any, settings: Any, steps: int | None = None) -> tuple[int, int]:
         """Return how many steps and chains the settings ask for; `steps`, if given, comes first.

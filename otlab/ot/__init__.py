@@ -52,9 +52,12 @@ _WHERE = {
     "rank": "analysis.rank",
     "typology": "analysis.typology",
     "read_apriori": "io.apriori",
+    "Exact": "learners.exact",
+    "fit_exact": "learners.exact",
     "fit_gibbs": "learners.gibbs",
     "fit_gla": "learners.gla",
     "fit_maxent": "learners.maxent",
+    "fit_mle": "learners.mle",
 }
 
 __all__ = [*_WHERE]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from otlab.ot.analysis.typology import typology
+from otlab.ot.learners.exact import fit_exact
 from otlab.ot.learners.gibbs import fit_gibbs
 from otlab.ot.learners.gla import fit_gla
 from otlab.ot.learners.maxent import fit_maxent
@@ -20,6 +21,8 @@ def warm() -> None:
     tableau = Tableau.from_rows(rows, ("A", "B", "C"))
     predict(tableau, np.zeros(3), 1.0)
     fit_gibbs(tableau, sweeps=20, warmup=4, chains=2, seed=0)
+    fit_exact(tableau, sweeps=20, warmup=4, chains=2, seed=0)
+    fit_exact(tableau, sweeps=20, warmup=4, chains=2, seed=0, move="walk")
     fit_gla(tableau, trials=20, runs=2, seed=0)
     fit_maxent(tableau, seed=0)
     typology(tableau).to_dict()

@@ -7,9 +7,11 @@ and options of ``otlab learn`` and the rows of the OT lab are drawn from it.
 from __future__ import annotations
 
 from otlab.inference.registry import LearnerEntry, registry
+from otlab.ot.learners.exact import ExactSettings, make_exact
 from otlab.ot.learners.gibbs import GibbsSettings, make_gibbs
 from otlab.ot.learners.gla import GLASettings, make_gla
 from otlab.ot.learners.maxent import MaxEntSettings, make_maxent
+from otlab.ot.learners.mle import MLESettings, make_mle
 
 __all__ = ["LEARNERS"]
 
@@ -17,4 +19,6 @@ LEARNERS = registry(
     LearnerEntry("gibbs", make_gibbs, "Gibbs", "sweep", GibbsSettings, "gibbs"),
     LearnerEntry("gla", make_gla, "GLA", "trial", GLASettings, "gla"),
     LearnerEntry("maxent", make_maxent, "MaxEnt", "iteration", MaxEntSettings, "maxent"),
+    LearnerEntry("exact", make_exact, "Exact sampler", "sweep", ExactSettings, usual=False),
+    LearnerEntry("mle", make_mle, "Most likely", "iteration", MLESettings, usual=False),
 )

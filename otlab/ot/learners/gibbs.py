@@ -35,7 +35,7 @@ from otlab.ot.kernels import gibbs as kernels
 from otlab.ot.kernels.published_gibbs import published_sweeps
 from otlab.ot.learners.draws import check_warmup, ensure_capacity, usual_thin
 from otlab.ot.learners.priors import chosen_prior
-from otlab.ot.learners.sampler import GibbsState, GibbsView, RankingSampler, Variant
+from otlab.ot.learners.sampler import AugmentedSampler, GibbsState, GibbsView, Variant
 from otlab.ot.learners.settings import NoiseSettings, PriorSettings, TotalSettings
 from otlab.ot.settings import with_total
 from otlab.ot.steps import draw_sites
@@ -65,7 +65,7 @@ SWEEPS = 20_000
 CHAINS = 4
 
 
-class Gibbs(RankingSampler):
+class Gibbs(AugmentedSampler):
     """The Gibbs sampler: its draws of the ranking values come from the posterior.
 
     Parameters
@@ -180,7 +180,7 @@ def trace_sweep(
     return next(sweep(rng, learner, state, int(counts[:relation].sum()) + observation))
 
 
-class PublishedGibbs(RankingSampler):
+class PublishedGibbs(AugmentedSampler):
     """The sampler as published (Lin 2005, section 4), for comparison with the paper.
 
     Each sweep draws the ordering relation of every observation anew from the relative
@@ -229,7 +229,7 @@ class GibbsSettings(NoiseSettings, PriorSettings, TotalSettings):
         return int(self.sweeps)
 
 
-def make_gibbs(tableau: Tableau, settings: GibbsSettings) -> RankingSampler:
+def make_gibbs(tableau: Tableau, settings: GibbsSettings) -> AugmentedSampler:
     """Return the sampler with these settings."""
     check_warmup(settings.warmup, settings.steps)
     tableau = with_total(tableau, settings.total)
@@ -243,9 +243,9 @@ def make_gibbs(tableau: Tableau, settings: GibbsSettings) -> RankingSampler:
     )
 
 
-def _sampler(variant: str) -> type[RankingSampler]:
+def _sampler(variant: str) -> type[AugmentedSampler]:
     """Return the class of a variant of the sampler."""
-    samplers: dict[str, type[RankingSampler]] = {"fixed": Gibbs, "published": PublishedGibbs}
+    samplers: dict[str, type[AugmentedSampler]] = {"fixed": Gibbs, "published": PublishedGibbs}
     if variant not in samplers:
         hint = did_you_mean(variant, get_args(Variant))
         raise InputError(f"there is no variant {variant!r} of the Gibbs sampler; {hint}")

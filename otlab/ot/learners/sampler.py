@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from otlab.ot.settings import Settings
     from otlab.ot.tableau import Tableau
 
-__all__ = ["GibbsState", "GibbsView", "RankingSampler", "Variant"]
+__all__ = ["AugmentedSampler", "GibbsState", "GibbsView", "RankingSampler", "Variant"]
 
 Variant = Literal["fixed", "published"]
 
@@ -101,7 +101,10 @@ class GibbsView:
 
 @dataclass(frozen=True, eq=False)
 class RankingSampler(ABC):
-    """A Gibbs sampler of ranking values; parameters and errors are those of the class ``Gibbs``."""
+    """A sampler of ranking values; parameters and errors are those of the class ``Gibbs``.
+
+    What its states must have is `sweep`, `values` and `draws`, as :class:`GibbsState` has them.
+    """
 
     tableau: Tableau
     noise: float | None = None
@@ -112,7 +115,7 @@ class RankingSampler(ABC):
     warmup: int | None = None
     name: str = field(default="gibbs", init=False)
 
-    variant: ClassVar[Variant]
+    variant: ClassVar[str]
     remarks: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
@@ -123,15 +126,6 @@ class RankingSampler(ABC):
                 "the prior does not name each constraint once; give one mean and sd per constraint"
             )
         _ = self.relations  # refuses an attested candidate that can never win
-
-    @abstractmethod
-    def vectors(self, relation: Relation) -> int:
-        """Return how many vectors of disharmonies are kept for a relation."""
-
-    @property
-    @abstractmethod
-    def kernel(self) -> Callable[..., tuple[int, int]]:
-        """The kernel that does sweeps, with the arguments of :func:`otlab.ot.kernels.gibbs.sweeps`."""
 
     @cached_property
     def settings(self) -> Settings:
@@ -144,6 +138,90 @@ class RankingSampler(ABC):
         every = relations(self.tableau, self.settings.total)
         check_learnable(self.tableau, every)
         return tuple(relation for relation in every if relation.count and relation.conjuncts)
+
+    def view(self, state: Any) -> GibbsView:
+        """Return the draws so far."""
+        draws = snapshot(state.draws, state.sweep // self.thin)
+        return GibbsView(state.sweep, state.values - state.values.mean(), draws)
+
+    def finished(self, state: Any) -> bool:
+        """Return False: sampling has no end of its own."""
+        return False
+
+    def posterior(self, run: Run[Any, GibbsView], tick: Tick[GibbsView]) -> Posterior:
+        """Return the draws of a run so far, those of the warm-up left out."""
+        warmup = usual_warmup(run.total) if self.warmup is None else self.warmup
+        draws = counted_draws([view.draws for view in tick.views], self.thin, run.total, warmup)
+        if draws is None:
+            draws = np.stack([view.values[None] for view in tick.views])
+        return Posterior(
+            draws={"ranking_value": draws},
+            coords={"constraint": self.tableau.constraints},
+            dims={"ranking_value": ("constraint",)},
+            learner=self.name,
+            seed=run.seed,
+            settings=self._settings_of(run, warmup),
+            versions=versions(),
+        )
+
+    def conclude(self, run: Run[Any, GibbsView], tick: Tick[GibbsView], *, stopped: bool = False) -> Fit:
+        """Return the estimates, predictions and warnings of a run so far."""
+        posterior = self.posterior(run, tick)
+        tableau, settings = self.tableau, self.settings
+        trust, peaked = trust_and_peaks(posterior.draws["ranking_value"], tableau.constraints)
+        pooled = posterior.pooled("ranking_value")
+        median = np.median(pooled, axis=0)
+        predicted = predict_from_draws(tableau, spread_out(pooled, tableau), settings.noise, settings.total)
+        at_median = log_likelihood(tableau, median, settings.noise, settings.total)
+        median_fits = trust.largest_rhat > RHAT_APART or at_median >= predicted.typical_log_likelihood
+        return Fit(
+            run=run,
+            tick=tick,
+            stopped=stopped,
+            kind="ranking value",
+            mean=pooled.mean(axis=0),
+            sd=pooled.std(axis=0, ddof=1) if len(pooled) > 1 else np.full(tableau.n_constraints, np.nan),
+            median=median,
+            predicted=predicted,
+            trust=trust,
+            multimodal=bool(peaked) or not median_fits,
+            peaked=tuple(peaked),
+            remarks=(*_warnings(trust, peaked, median_fits), *self.remarks),
+            converged=trust.verdict in ("Converged", "Keep running"),
+            posterior=posterior,
+            used=dict(posterior.settings),
+        )
+
+    def _own_settings(self) -> dict[str, Any]:
+        """Return the settings that other samplers do not have."""
+        return {"variant": self.variant}
+
+    def _settings_of(self, run: Run[Any, Any], warmup: int) -> dict[str, Any]:
+        prior = self.prior
+        return {
+            "noise": self.settings.noise,
+            "bound": self.settings.bound if prior is None else None,
+            "total": self.settings.total,
+            **self._own_settings(),
+            "prior": None if prior is None else {"mean": prior.mean.tolist(), "sd": prior.sd.tolist()},
+            "sweeps": run.total,
+            "warmup": warmup,
+            "chains": run.chains,
+            "thin": kept_every(self.thin, run.total),
+        }
+
+
+class AugmentedSampler(RankingSampler):
+    """A Gibbs sampler that gives every observation disharmonies of its own."""
+
+    @abstractmethod
+    def vectors(self, relation: Relation) -> int:
+        """Return how many vectors of disharmonies are kept for a relation."""
+
+    @property
+    @abstractmethod
+    def kernel(self) -> Callable[..., tuple[int, int]]:
+        """The kernel that does sweeps, with the arguments of :func:`otlab.ot.kernels.gibbs.sweeps`."""
 
     @cached_property
     def layout(self) -> Layout:
@@ -195,75 +273,6 @@ class RankingSampler(ABC):
             if state.sweep == last:
                 return state
             check_interrupt()
-
-    def view(self, state: GibbsState) -> GibbsView:
-        """Return the draws so far."""
-        draws = snapshot(state.draws, state.sweep // self.thin)
-        return GibbsView(state.sweep, state.values - state.values.mean(), draws)
-
-    def finished(self, state: GibbsState) -> bool:
-        """Return False: sampling has no end of its own."""
-        return False
-
-    def posterior(self, run: Run[GibbsState, GibbsView], tick: Tick[GibbsView]) -> Posterior:
-        """Return the draws of a run so far, those of the warm-up left out."""
-        warmup = usual_warmup(run.total) if self.warmup is None else self.warmup
-        draws = counted_draws([view.draws for view in tick.views], self.thin, run.total, warmup)
-        if draws is None:
-            draws = np.stack([view.values[None] for view in tick.views])
-        return Posterior(
-            draws={"ranking_value": draws},
-            coords={"constraint": self.tableau.constraints},
-            dims={"ranking_value": ("constraint",)},
-            learner=self.name,
-            seed=run.seed,
-            settings=self._settings_of(run, warmup),
-            versions=versions(),
-        )
-
-    def conclude(
-        self, run: Run[GibbsState, GibbsView], tick: Tick[GibbsView], *, stopped: bool = False
-    ) -> Fit:
-        """Return the estimates, predictions and warnings of a run so far."""
-        posterior = self.posterior(run, tick)
-        tableau, settings = self.tableau, self.settings
-        trust, peaked = trust_and_peaks(posterior.draws["ranking_value"], tableau.constraints)
-        pooled = posterior.pooled("ranking_value")
-        median = np.median(pooled, axis=0)
-        predicted = predict_from_draws(tableau, spread_out(pooled, tableau), settings.noise, settings.total)
-        at_median = log_likelihood(tableau, median, settings.noise, settings.total)
-        median_fits = trust.largest_rhat > RHAT_APART or at_median >= predicted.typical_log_likelihood
-        return Fit(
-            run=run,
-            tick=tick,
-            stopped=stopped,
-            kind="ranking value",
-            mean=pooled.mean(axis=0),
-            sd=pooled.std(axis=0, ddof=1) if len(pooled) > 1 else np.full(tableau.n_constraints, np.nan),
-            median=median,
-            predicted=predicted,
-            trust=trust,
-            multimodal=bool(peaked) or not median_fits,
-            peaked=tuple(peaked),
-            remarks=(*_warnings(trust, peaked, median_fits), *self.remarks),
-            converged=trust.verdict in ("Converged", "Keep running"),
-            posterior=posterior,
-            used=dict(posterior.settings),
-        )
-
-    def _settings_of(self, run: Run[Any, Any], warmup: int) -> dict[str, Any]:
-        prior = self.prior
-        return {
-            "noise": self.settings.noise,
-            "bound": self.settings.bound if prior is None else None,
-            "total": self.settings.total,
-            "variant": self.variant,
-            "prior": None if prior is None else {"mean": prior.mean.tolist(), "sd": prior.sd.tolist()},
-            "sweeps": run.total,
-            "warmup": warmup,
-            "chains": run.chains,
-            "thin": kept_every(self.thin, run.total),
-        }
 
 
 def _warnings(trust: Trust, peaked: list[str], median_fits: bool) -> list[str]:

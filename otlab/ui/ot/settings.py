@@ -28,6 +28,8 @@ _NAMES = {
     "gibbs": {"prior": ""},
     "gla": {"sweeps": "trials"},
     "maxent": {"sweeps": "", "prior": "", "prior_sd": "weight_sd"},
+    "exact": {"prior": ""},
+    "mle": {"sweeps": "", "prior": ""},
 }
 
 define(

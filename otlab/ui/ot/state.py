@@ -195,6 +195,7 @@ class OTState(State):
             partial(self._detail, entry.name),
             _STATE_TEXTS.get(entry.name),
             unit=entry.unit,
+            enabled=entry.usual,
         )
         return replace(row, more=MORE_SWEEPS, prolong=self._prolong) if entry.name == "gibbs" else row
 
@@ -214,9 +215,9 @@ class OTState(State):
         """Return the grey words after a learner's name."""
         if name == "maxent":
             return "L-BFGS"
-        if name not in ("gibbs", "gla"):
+        if name not in ("gibbs", "gla", "exact"):
             return ""
-        field, noun = ("chains", "chain") if name == "gibbs" else ("runs", "run")
+        field, noun = ("runs", "run") if name == "gla" else ("chains", "chain")
         return _many(self._runs_of(name) or getattr(self.settings, field), noun)
 
     def _runs_of(self, name: str) -> int:

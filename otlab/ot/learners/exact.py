@@ -1,0 +1,285 @@
+r"""Samplers of the exact posterior of Stochastic OT, without augmented data.
+
+With exact probabilities the posterior density of the ranking values is known up to a constant,
+:math:`\sum_r n_r \ln P_r(\mu)` plus the log prior, and so is its gradient. A sweep costs the same
+for any number of observations; the Gibbs sampler draws disharmonies for each of them. Prior and
+posterior are those of :class:`~otlab.ot.learners.gibbs.Gibbs`.
+
+* ``hmc``: Hamiltonian Monte Carlo (Neal 2011), with trajectories reflected at the bound;
+* ``walk``: a random walk with normal steps (Haario, Saksman & Tamminen 2001).
+
+In the warm-up both learn the posterior's covariance in windows of doubling length, and the size
+of their steps by dual averaging (Hoffman & Gelman 2014, section 3.2). Nothing is tuned after it,
+so that the draws that count come from one fixed Markov chain.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast, get_args
+
+import numpy as np
+import param
+
+from otlab.errors import InputError, did_you_mean
+from otlab.inference import check_interrupt, fit
+from otlab.ot.kernels import exact as kernels
+from otlab.ot.learners.draws import check_warmup, ensure_capacity, usual_thin, usual_warmup
+from otlab.ot.learners.likelihood import exact_target, log_posterior, zero_sum_basis
+from otlab.ot.learners.priors import chosen_prior
+from otlab.ot.learners.sampler import RankingSampler
+from otlab.ot.learners.settings import NoiseSettings, PriorSettings, TotalSettings
+from otlab.ot.settings import with_total
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from otlab.ot.fitted import Fit
+    from otlab.ot.kernels.exact import Chain, Target
+    from otlab.ot.learners.priors import NormalPrior
+    from otlab.ot.tableau import Tableau
+
+__all__ = ["Exact", "ExactSettings", "ExactState", "Move", "fit_exact", "make_exact"]
+
+Move = Literal["hmc", "walk"]
+
+SWEEPS = 5_000
+CHAINS = 4
+_WARMUP = 1000
+_WORK_AT_ONCE = 200_000  # values of integrands between two looks at the stop button, in thousands
+
+
+@dataclass
+class ExactState:
+    """One chain.
+
+    Attributes
+    ----------
+    chain
+        Ranking values and what is tuned, as the kernels take them.
+    draws : ndarray of shape (capacity, constraints)
+        Centred ranking values of every `thin`-th sweep.
+    sweep
+        Sweeps done.
+    """
+
+    chain: Chain
+    draws: NDArray[np.float64]
+    sweep: int = 0
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """Current ranking values, centred."""
+        return self.chain.values
+
+
+@dataclass(frozen=True, eq=False)
+class Exact(RankingSampler):
+    """A sampler that draws ranking values from their exact posterior.
+
+    Parameters
+    ----------
+    tableau, noise, bound, total, prior, thin
+        As for :class:`~otlab.ot.learners.gibbs.Gibbs`.
+    warmup
+        Sweeps in which the chain is tuned, left out at the start; 1,000 if None.
+    move
+        ``"hmc"`` or ``"walk"``.
+
+    Raises
+    ------
+    InputError
+        As :class:`~otlab.ot.learners.gibbs.Gibbs`, and if the probabilities of an observed input
+        cannot be computed exactly.
+    """
+
+    move: Move = "hmc"
+    name: str = field(default="exact", init=False)
+
+    variant: ClassVar[str] = "exact"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.move not in get_args(Move):
+            raise InputError(f"there is no move {self.move!r}; {did_you_mean(self.move, get_args(Move))}")
+        _ = self.target  # refuses inputs that are too large
+
+    @cached_property
+    def target(self) -> Target:
+        """The posterior as the kernels take it."""
+        return exact_target(self.tableau, self.relations, self.settings, self.prior)
+
+    @cached_property
+    def windows(self) -> tuple[int, ...]:
+        """Sweeps of the warm-up after which the covariance is learnt; the last one is its end."""
+        length = _WARMUP if self.warmup is None else self.warmup
+        return tuple(sorted({length // 8, length // 4, length // 2, length - length // 8, length} - {0}))
+
+    def init(self, rng: np.random.Generator) -> ExactState:
+        """Return scattered ranking values, with steps as wide as the data are informative there."""
+        k = self.tableau.n_constraints
+        values = rng.uniform(-self._reach, self._reach, k)
+        values -= values.mean()
+        density, slope = log_posterior(self.target, values)
+        chain = kernels.Chain(
+            values=values,
+            slope=slope,
+            steps=self._first_steps(values),
+            tuning=np.array([density, 0.0, 0.0, 0.0, 0.0, 0.0]),
+            gathered=np.zeros(1),
+            mean=np.zeros(k),
+            scatter=np.zeros((k, k)),
+        )
+        _restart_tuning(chain)
+        return ExactState(chain, np.empty((0, k)))
+
+    @property
+    def _reach(self) -> float:
+        return min(3 * self.settings.noise, self.settings.bound / 2)
+
+    def _first_steps(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return steps from the curvature that the data are expected to give the log density."""
+        basis = zero_sum_basis(values.size)
+        curvature = np.zeros((values.size, values.size))
+        kernels.information(self.target, values, curvature)
+        sharpness = basis.T @ curvature @ basis + np.eye(values.size - 1) / self._reach**2
+        return _steps(basis, np.linalg.inv(sharpness))
+
+    def step(self, rng: np.random.Generator, state: ExactState, n: int) -> ExactState:
+        """Do `n` sweeps, a few at a time, so that they can be stopped."""
+        last = state.sweep + n
+        state.draws = ensure_capacity(state.draws, state.sweep // self.thin, last // self.thin)
+        kernel = kernels.hamiltonian if self.move == "hmc" else kernels.random_walk
+        while state.sweep < last:
+            window = next((end for end in self.windows if end > state.sweep), None)
+            end = min(last, window or last, state.sweep + self._sweeps_at_once)
+            learning = window is not None and self.windows[0] <= state.sweep < self.windows[-2]
+            state.sweep = kernel(
+                rng,
+                self.target,
+                state.chain,
+                learning,
+                window is not None,
+                end - state.sweep,
+                state.draws,
+                self.thin,
+                state.sweep,
+            )
+            if state.sweep == window and learning:
+                _learn_steps(state.chain)
+            check_interrupt()
+        return state
+
+    @cached_property
+    def _sweeps_at_once(self) -> int:
+        return max(1, _WORK_AT_ONCE // (1000 + 50 * self.target.plan.constraint.size))
+
+    def _own_settings(self) -> dict[str, Any]:
+        return {"move": self.move}
+
+
+def _steps(basis: NDArray[np.float64], covariance: NDArray[Any]) -> NDArray[np.float64]:
+    """Return a matrix whose square is a covariance within the sum-zero subspace."""
+    return np.ascontiguousarray(basis @ np.linalg.cholesky(covariance))
+
+
+def _learn_steps(chain: Chain) -> None:
+    """Take the covariance of the window that has ended, and begin the next one."""
+    n, k = float(chain.gathered[0]), chain.values.size
+    if n >= 2 * k and k > 1:
+        basis = zero_sum_basis(k)
+        covariance = basis.T @ chain.scatter @ basis / (n - 1)
+        # A little of a round distribution keeps directions that were not explored yet open.
+        round_part = np.trace(covariance) / (k - 1) * np.eye(k - 1)
+        share = k / (k + n)
+        mixed = (1 - share) * covariance + share * round_part
+        if np.all(np.linalg.eigvalsh(mixed) > 0):
+            chain.steps[:] = _steps(basis, mixed)
+            _restart_tuning(chain)
+    chain.gathered[:], chain.mean[:], chain.scatter[:] = 0, 0, 0
+
+
+def _restart_tuning(chain: Chain) -> None:
+    """Begin to tune the size of the steps anew, as is usual for a normal distribution."""
+    size = np.log(0.8 if chain.values.size < 8 else 0.5)
+    chain.tuning[1:] = size, size, 0.0, 0.0, size
+
+
+class ExactSettings(NoiseSettings, PriorSettings, TotalSettings):
+    """Settings of a run of the exact sampler; None means the file's value, else the default."""
+
+    sweeps = param.Integer(SWEEPS, bounds=(1, None), doc="Sweeps of each chain.")
+    warmup = param.Integer(
+        None, allow_None=True, doc="Sweeps that do not count (default: a tenth, at most 1000)"
+    )
+    chains = param.Integer(CHAINS, bounds=(1, None), doc="Independent chains.")
+    bound = param.Number(
+        None,
+        bounds=(0, None),
+        inclusive_bounds=(False, False),
+        allow_None=True,
+        doc="Ranking values stay within this distance of 0 (default: the file's, else 6 x noise)",
+    )
+    move = param.Selector(
+        default="hmc", objects=["hmc", "walk"], doc="Hamiltonian Monte Carlo, or a random walk"
+    )
+
+    @property
+    def steps(self) -> int:
+        """Sweeps of each chain."""
+        return int(self.sweeps)
+
+
+def make_exact(tableau: Tableau, settings: ExactSettings) -> Exact:
+    """Return the sampler with these settings."""
+    check_warmup(settings.warmup, settings.steps)
+    tableau = with_total(tableau, settings.total)
+    warmup = usual_warmup(settings.steps) if settings.warmup is None else settings.warmup
+    prior = chosen_prior(tableau, settings.prior_sd, settings.prior)
+    thin = usual_thin(settings.steps)
+    return Exact(tableau, settings.noise, settings.bound, None, prior, thin, warmup, move=settings.move)
+
+
+def fit_exact(
+    tableau: Tableau,
+    *,
+    sweeps: int = SWEEPS,
+    warmup: int | None = None,
+    chains: int = CHAINS,
+    seed: int | None = None,
+    noise: float | None = None,
+    bound: float | None = None,
+    total: int | None = None,
+    prior: NormalPrior | None = None,
+    move: Move = "hmc",
+    threads: int | None = None,
+) -> Fit:
+    """Return the posterior of the ranking values, sampled by their exact density.
+
+    Parameters
+    ----------
+    tableau, sweeps, warmup, chains, seed, noise, bound, total, prior, threads
+        As for :func:`~otlab.ot.learners.gibbs.fit_gibbs`; far fewer sweeps do.
+    move
+        As for :class:`Exact`.
+
+    Raises
+    ------
+    InputError
+        As :class:`Exact`.
+
+    Examples
+    --------
+    >>> from otlab.ot import read
+    >>> fit_exact(read("ilokano"), seed=1).parameters["median"].round(1)
+    constraint
+    *C-ONS   -0.1
+    AL        0.5
+    I_BR     -0.4
+    Name: median, dtype: float64
+    """
+    check_warmup(warmup, sweeps)
+    warmup = usual_warmup(sweeps) if warmup is None else warmup
+    learner = Exact(tableau, noise, bound, total, prior, usual_thin(sweeps), warmup, move=move)
+    return cast("Fit", fit(learner, steps=sweeps, chains=chains, seed=seed, threads=threads))

@@ -1,0 +1,387 @@
+r"""Maximum likelihood of Stochastic OT, and maximum a posteriori, from exact probabilities.
+
+Maximises :math:`\sum_r n_r \ln P_r(\mu)` over centred ranking values, less
+:math:`\sum_i (\mu_i - m_i)^2 / 2 s_i^2` with a normal prior, by L-BFGS from several starts with the
+exact gradient. The function is not concave, and its maximum need be neither finite nor single:
+
+* **at infinity**: the likelihood still rises, or stays as high, when some constraints move up
+  without end away from the others. This is tried at each gap between the values found. What
+  is reported then is the limit: groups of constraints, one categorically above the other;
+* **a ridge**: other values not far away fit as well. The curvature at the maximum then has
+  directions, besides the common level of all values, in which it is 0.
+
+Standard deviations come from Laplace's approximation, the inverse curvature at the maximum;
+there are none in the two cases above.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import param
+from scipy.optimize import minimize
+
+from otlab.errors import InputError
+from otlab.inference import check_interrupt, fit
+from otlab.ot.conditions import check_learnable, relations
+from otlab.ot.fitted import LEVEL, Fit, Predicted, log_likelihood, no_trust
+from otlab.ot.learners.likelihood import exact_target, log_posterior, zero_sum_basis
+from otlab.ot.learners.priors import chosen_prior
+from otlab.ot.learners.settings import NoiseSettings, PriorSettings, TotalSettings
+from otlab.ot.probability import predict, predict_many
+from otlab.ot.settings import resolve_settings, with_total
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from otlab.inference import Run, Tick
+    from otlab.ot.conditions import Relation
+    from otlab.ot.kernels.exact import Target
+    from otlab.ot.learners.priors import NormalPrior
+    from otlab.ot.settings import Settings
+    from otlab.ot.tableau import Tableau
+
+__all__ = ["MLE", "MLESettings", "MLEState", "MLEView", "Maximum", "fit_mle", "make_mle"]
+
+STARTS = 8
+ITERATIONS = 2_000
+_APART = 30.0  # in noises: constraints this far apart never change places
+_SAME = 1e-7  # log likelihoods that differ less are equal, in nats for each nat
+_FLAT = 1e-6  # curvature, as a share of the largest, below which a direction is flat
+_DRAWS = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Maximum:
+    """The maximum of the log posterior, and what is special about it.
+
+    Attributes
+    ----------
+    values : float64 (constraints,)
+        Centred; groups that are to be infinitely far apart are 30 noises apart.
+    objective
+        The log likelihood there, with the prior's penalty.
+    groups : tuple of tuple of int
+        The constraints, by number, in groups each of which is categorically above the next;
+        a single group if the maximum is finite.
+    flat : float64 (directions, constraints)
+        Directions in which the curvature is 0: those of a ridge. None at infinity.
+    covariance : float64 (constraints, constraints)
+        Laplace's; all NaN at infinity or on a ridge.
+    """
+
+    values: NDArray[np.float64]
+    objective: float
+    groups: tuple[tuple[int, ...], ...]
+    flat: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+
+
+@dataclass
+class MLEState:
+    """The values after each iteration of the best start, the maximum, and the current iteration."""
+
+    path: list[NDArray[np.float64]]
+    maximum: Maximum
+    iteration: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MLEView:
+    """Snapshot of the optimisation.
+
+    Attributes
+    ----------
+    iteration
+        Iterations of L-BFGS from the best start.
+    values : float64 (constraints,)
+        Ranking values, centred.
+    objective
+        Their log likelihood, with the prior's penalty.
+    """
+
+    iteration: int
+    values: NDArray[np.float64]
+    objective: float
+
+
+@dataclass(frozen=True, eq=False)
+class MLE:
+    """The most likely Stochastic OT grammar.
+
+    The optimisation takes milliseconds, so `init` does it and `step` goes along its iterations:
+    the result cannot depend on the steps.
+
+    Parameters
+    ----------
+    tableau
+        Its frequencies are the observations.
+    noise, total
+        As for :func:`~otlab.ot.settings.resolve_settings`. There is no bound.
+    prior
+        Where each constraint is expected; none if None.
+    starts
+        Where the optimisation begins: at equal values, and at this number less one of random
+        ones.
+
+    Raises
+    ------
+    InputError
+        If an attested candidate can never win, a setting makes no sense, or the probabilities
+        of an observed input cannot be computed exactly.
+    """
+
+    tableau: Tableau
+    noise: float | None = None
+    total: int | None = None
+    prior: NormalPrior | None = None
+    starts: int = STARTS
+    name: str = field(default="mle", init=False)
+
+    def __post_init__(self) -> None:
+        if self.starts < 1:
+            raise InputError(f"{self.starts} starts: give 1 or more")
+        if self.prior is not None and self.prior.mean.shape != (self.tableau.n_constraints,):
+            raise InputError(
+                "the prior does not name each constraint once; give one mean and sd per constraint"
+            )
+        _ = self.target
+
+    @cached_property
+    def settings(self) -> Settings:
+        """Noise and total in force."""
+        return resolve_settings(self.tableau, self.noise, None, self.total)
+
+    @cached_property
+    def relations(self) -> tuple[Relation, ...]:
+        """The ordering relations of observed candidates; those that always hold are left out."""
+        every = relations(self.tableau, self.settings.total)
+        check_learnable(self.tableau, every)
+        return tuple(relation for relation in every if relation.count and relation.conjuncts)
+
+    @cached_property
+    def target(self) -> Target:
+        """The log posterior as the kernels take it."""
+        return exact_target(self.tableau, self.relations, self.settings, self.prior)
+
+    def objective(self, values: NDArray[np.float64]) -> float:
+        """Return the log likelihood of ranking values, with the prior's penalty."""
+        return log_posterior(self.target, values)[0]
+
+    def init(self, rng: np.random.Generator) -> MLEState:
+        """Return the whole optimisation."""
+        k, reach = self.tableau.n_constraints, 3 * self.settings.noise
+        starts = [np.zeros(k), *(rng.uniform(-reach, reach, (self.starts - 1, k)))]
+        paths = [_climb(self.target, start) for start in starts]
+        best = max(paths, key=lambda path: round(self.objective(path[-1]), 7))
+        return MLEState(best, self._examine(best[-1]))
+
+    def _examine(self, values: NDArray[np.float64]) -> Maximum:
+        """Return the maximum found, taken to its limit if that is at infinity."""
+        groups = [tuple(range(values.size))]
+        if self.prior is None:
+            values, groups = self._separate(values)
+        objective, basis = self.objective(values), zero_sum_basis(values.size)
+        unknown = np.full((values.size, values.size), np.nan)
+        flat = np.empty((0, values.size))
+        if len(groups) == 1 and values.size > 1:
+            sharpness, directions = np.linalg.eigh(basis.T @ self._curvature(values) @ basis)
+            level = sharpness < _FLAT * max(1.0 / self.settings.noise**2, sharpness.max())
+            flat = (basis @ directions[:, level]).T
+            if not level.any():
+                unknown = basis @ (directions / sharpness) @ directions.T @ basis.T
+        return Maximum(values, objective, tuple(groups), flat, unknown)
+
+    def _separate(self, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], list[tuple[int, ...]]]:
+        """Move constraints apart wherever the likelihood stays as high; return values and groups."""
+        order = np.argsort(-values, kind="stable")
+        least = self.objective(values)
+        least -= _SAME * (1.0 + abs(least))
+        cuts = []
+        for cut in range(1, values.size):
+            apart = values.copy()
+            apart[order[:cut]] += _APART * self.settings.noise
+            if self.objective(apart) >= least:
+                values = apart
+                cuts.append(cut)
+        values = _climb(self.target, values)[-1] if cuts else values
+        groups = [tuple(sorted(part.tolist())) for part in np.split(order, cuts)]
+        return values - values.mean(), groups
+
+    def _curvature(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return minus the Hessian, by central differences of the exact gradient."""
+        h = 1e-4 * self.settings.noise
+        columns = [
+            log_posterior(self.target, values - shift)[1] - log_posterior(self.target, values + shift)[1]
+            for shift in h * np.eye(values.size)
+        ]
+        curvature = np.array(columns) / (2 * h)
+        return 0.5 * (curvature + curvature.T)
+
+    def step(self, rng: np.random.Generator, state: MLEState, n: int) -> MLEState:
+        """Go on by `n` iterations."""
+        state.iteration = min(state.iteration + n, len(state.path))
+        return state
+
+    def view(self, state: MLEState) -> MLEView:
+        """Return the values of the current iteration; after the last one, the maximum."""
+        if self.finished(state):
+            return MLEView(state.iteration, state.maximum.values.copy(), state.maximum.objective)
+        values = state.path[state.iteration]
+        return MLEView(state.iteration, values.copy(), self.objective(values))
+
+    def finished(self, state: MLEState) -> bool:
+        """Return whether the path has ended."""
+        return state.iteration >= len(state.path)
+
+    def conclude(self, run: Run[MLEState, MLEView], tick: Tick[MLEView], *, stopped: bool = False) -> Fit:
+        """Return the values, their predictions, and what is special about the maximum."""
+        view = max(tick.views, key=lambda view: round(view.objective, 7))
+        maximum = self._examine(view.values)
+        values, noise = view.values, self.settings.noise
+        variances = np.diag(maximum.covariance)
+        ended = tick.finished and not stopped
+        return Fit(
+            run=run,
+            tick=tick,
+            stopped=stopped,
+            kind="ranking value",
+            mean=values,
+            sd=np.sqrt(np.where(variances > 0, variances, np.nan)),
+            median=values,
+            predicted=self._predicted(values, maximum.covariance, noise),
+            trust=no_trust(self.tableau),
+            multimodal=False,
+            used=self._settings_of(run),
+            remarks=(
+                *self._remarks(maximum),
+                *(() if ended else (f"stopped after {tick.sweep} iterations",)),
+            ),
+            converged=ended,
+        )
+
+    def _predicted(
+        self, values: NDArray[np.float64], covariance: NDArray[np.float64], noise: float
+    ) -> Predicted:
+        """Return the predictions at the maximum, with Laplace's interval if there is one."""
+        tableau = self.tableau
+        at_best = predict(tableau, values, noise, seed=0).probability
+        low = high = np.full(tableau.n_rows, np.nan)
+        if np.isfinite(covariance).all():
+            rng = np.random.default_rng(0)
+            draws = rng.multivariate_normal(values, covariance, _DRAWS, method="eigh")
+            tail = (1 - LEVEL) / 2
+            low, high = np.quantile(predict_many(tableau, draws, noise, seed=0), [tail, 1 - tail], axis=0)
+        top = log_likelihood(tableau, values, noise, self.settings.total)
+        return Predicted(at_best, low, high, at_best, values, top, top)
+
+    def _remarks(self, maximum: Maximum) -> list[str]:
+        """Return what to know of a maximum at infinity, or of a ridge."""
+        if len(maximum.groups) > 1:
+            names = " >> ".join(", ".join(self._named(group)) for group in maximum.groups)
+            return [
+                f"the likelihood is highest when groups of constraints are infinitely far apart ({names}):"
+                " differences within a group count, those between groups are only large"
+            ]
+        if len(maximum.flat):
+            moved = np.flatnonzero(np.abs(maximum.flat).max(axis=0) > 1e-3)
+            return [
+                "other ranking values fit as well (a ridge): they differ from these in"
+                f" {', '.join(self._named(moved.tolist()))}; a prior would choose among them"
+            ]
+        return []
+
+    def _named(self, constraints: Sequence[int]) -> list[str]:
+        return [self.tableau.constraints[c] for c in constraints]
+
+    def _settings_of(self, run: Run[Any, Any]) -> dict[str, Any]:
+        prior = self.prior
+        return {
+            "noise": self.settings.noise,
+            "total": self.settings.total,
+            "prior": None if prior is None else {"mean": prior.mean.tolist(), "sd": prior.sd.tolist()},
+            "starts": self.starts,
+            "sweeps": run.total,
+        }
+
+
+def _climb(target: Target, start: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    """Return the centred values after each iteration of L-BFGS, from the start on."""
+    basis = zero_sum_basis(start.size)
+    path = [start - start.mean()]
+    if start.size == 1:
+        return path
+
+    def downhill(x: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        check_interrupt()
+        density, slope = log_posterior(target, basis @ x)
+        return (-density, -(slope @ basis)) if np.isfinite(density) else (1e300, np.zeros(x.size))
+
+    minimize(
+        downhill,
+        basis.T @ path[0],
+        jac=True,
+        method="L-BFGS-B",
+        callback=lambda x: path.append(basis @ x),
+        options={"maxiter": ITERATIONS, "maxfun": 20 * ITERATIONS, "ftol": 1e-15, "gtol": 1e-9, "maxls": 50},
+    )
+    return path
+
+
+class MLESettings(NoiseSettings, PriorSettings, TotalSettings):
+    """Settings of the most likely grammar; None means the file's value, else the default."""
+
+    sweeps = param.Integer(ITERATIONS, bounds=(1, None), doc="Iterations at most.")
+    starts = param.Integer(STARTS, bounds=(1, None), doc="Starts of the optimisation.")
+
+    @property
+    def steps(self) -> int:
+        """Iterations at most."""
+        return int(self.sweeps)
+
+
+def make_mle(tableau: Tableau, settings: MLESettings) -> MLE:
+    """Return the learner with these settings."""
+    tableau = with_total(tableau, settings.total)
+    prior = chosen_prior(tableau, settings.prior_sd, settings.prior)
+    return MLE(tableau, settings.noise, None, prior, settings.starts)
+
+
+def fit_mle(
+    tableau: Tableau,
+    *,
+    seed: int | None = None,
+    noise: float | None = None,
+    total: int | None = None,
+    prior: NormalPrior | None = None,
+    starts: int = STARTS,
+) -> Fit:
+    """Return the most likely Stochastic OT grammar, or the most probable one with a prior.
+
+    Parameters
+    ----------
+    tableau, noise, total, prior, starts
+        As for :class:`MLE`.
+    seed
+        Of the random starts; a fresh one if None.
+
+    Raises
+    ------
+    InputError
+        As :class:`MLE`.
+
+    Examples
+    --------
+    >>> from otlab.ot import read
+    >>> fit = fit_mle(read("ilokano"), seed=1)
+    >>> fit.mean.round(3).tolist(), fit.predicted.at_best.round(3).tolist()
+    ([-0.078, 0.532, -0.454], [0.333, 0.333, 0.333])
+    >>> print(fit_mle(read("spanish"), seed=1).warnings[0])
+    the likelihood is highest when groups of constraints are infinitely far apart (A, M >> D, B): ...
+    """
+    return cast("Fit", fit(MLE(tableau, noise, total, prior, starts), steps=ITERATIONS, seed=seed))
