@@ -272,12 +272,9 @@ def fit_exact(
     Examples
     --------
     >>> from otlab.ot import read
-    >>> fit_exact(read("ilokano"), seed=1).parameters["median"].round(1)
-    constraint
-    *C-ONS   -0.1
-    AL        0.5
-    I_BR     -0.4
-    Name: median, dtype: float64
+    >>> fit = fit_exact(read("spanish"), seed=1)
+    >>> fit.trust.verdict, fit.predicted.mean.round(1).tolist()
+    ('Converged', [0.9, 0.1, 0.5, 0.5, 0.9, 0.1])
     """
     check_warmup(warmup, sweeps)
     warmup = usual_warmup(sweeps) if warmup is None else warmup
