@@ -371,14 +371,14 @@ def test_undo_and_redo_of_the_state():
 
 
 def test_theories_are_compared_on_the_corpus(shown):
-    _, view, _ = shown
+    lab, view, _ = shown
     tab = tab_of(view, "Compare")
     view.showing.go("Compare")
     tab.task.start()
     assert "there is one theory only" in tab.task.bar.state["fault"]["rows"][0]["what"]
     tab.keep()
     send(view.lexicon, {"kind": "remove", "index": list(rows(view)).index("with :: =d n= n")})
-    tab.add("Questions", load_sample("figure1_wh"))
+    lab.state.theories.add("Questions", load_sample("figure1_wh"))
     tab.task.start()
     assert tab.task.wait(60)
     now, before, questions = tab.verdicts
@@ -394,7 +394,7 @@ def test_the_compare_tab_says_what_the_library_says(shown):
     lab, view, _ = shown
     lexicon = load_sample("attachment_wh")
     other = lexicon.with_items(i for i in lexicon.items if i.text() != "with :: =d n= n")
-    tab_of(view, "Compare").add("Without", other)
+    lab.state.theories.add("Without", other)
     tab_of(view, "Compare").task.start()
     assert tab_of(view, "Compare").task.wait(60)
     corpus = list(lab.state.counts.elements())
@@ -405,16 +405,43 @@ def test_the_compare_tab_says_what_the_library_says(shown):
 
 
 def test_a_theory_that_parses_nothing_is_shown_as_such(shown):
-    _, view, _ = shown
-    tab_of(view, "Compare").add("Dutch", load_sample("dutch_cross_serial"))
+    lab, view, _ = shown
+    lab.state.theories.add("Dutch", load_sample("dutch_cross_serial"))
     tab_of(view, "Compare").task.start()
     assert tab_of(view, "Compare").task.wait(60)
     dutch = tab_of(view, "Compare").verdicts[1].figures
     assert dutch.parsed == 0.0
     assert np.isnan(dutch.elbo)
-    tab_of(view, "Compare").settings.param.update(sentences="shared")
+    lab.state.theories.settings.param.update(sentences="shared")
     tab_of(view, "Compare").task.start()
     assert "fewer than 2 sentences" in tab_of(view, "Compare").task.bar.state["fault"]["rows"][0]["what"]
+
+
+def test_theories_and_settings_of_tabs_are_part_of_what_the_lab_knows(shown):
+    lab, view, _ = shown
+    tab = tab_of(view, "Compare")
+    view.showing.go("Compare")
+    opened = lab.to_dict()
+    lab.state.theories.add("Questions", load_sample("figure1_wh"))
+    lab.state.theories.settings.held_out = 0.5
+    lab.state.pool.settings.threshold = 2.0
+    assert not lab.edited, "the lexicon is as it was opened"
+    other = MGLab()
+    other.from_dict(json.loads(json.dumps(lab.to_dict())))
+    (theory,) = other.state.theories.others
+    assert (theory.name, theory.lexicon) == ("Questions", lab.state.theories.others[0].lexicon)
+    assert (other.state.theories.settings.held_out, other.state.pool.settings.threshold) == (0.5, 2.0)
+    assert other.to_dict() == lab.to_dict() != opened
+    tab.task.start()
+    assert tab.task.wait(60)
+    assert "Questions" in shown_text(tab)
+    assert "best" in shown_text(tab)
+    second = lab.main()
+    second.go("Compare")
+    assert "best" in shown_text(second.tab("Compare")), "what was compared is shown wherever the lab is"
+    lab.runner.reset()
+    assert "Nothing compared yet" in shown_text(tab)
+    assert [t.name for t in lab.state.theories.others] == ["Questions"]
 
 
 def test_a_pool_is_pruned_and_its_survivors_become_the_lexicon(shown):
@@ -422,18 +449,18 @@ def test_a_pool_is_pruned_and_its_survivors_become_the_lexicon(shown):
     tab = tab_of(view, "Learn lexicon")
     view.showing.go("Learn lexicon")
     assert "74 candidates" in shown_text(tab)
-    tab.settings.param.update(sentences="generated", restarts=2, iterations=60)
+    lab.state.pool.settings.param.update(sentences="generated", restarts=2, iterations=60)
     tab.task.start()
     assert tab.task.wait(60)
     corpus = tab.task.runner.jobs["vb"].run.learner.inner.corpus
-    pool = induce_lexicon(tab.pool, corpus, iterations=60, restarts=2, seed=7)
-    assert tuple(tab.survivors) == pool.survivors
-    assert {i.text() for i in tab.survivors} == set(lab.lexicon.texts)
-    assert f"{len(tab.survivors)} of 74" in shown_text(tab)
-    before = len(tab.survivors)
-    tab.settings.param.update(threshold=60.0)
-    assert 0 < len(tab.survivors) < before
-    kept = tab.survivors
+    pool = induce_lexicon(lab.state.pool.lexicon, corpus, iterations=60, restarts=2, seed=7)
+    assert tuple(lab.state.pool.survivors) == pool.survivors
+    assert {i.text() for i in lab.state.pool.survivors} == set(lab.lexicon.texts)
+    assert f"{len(lab.state.pool.survivors)} of 74" in shown_text(tab)
+    before = len(lab.state.pool.survivors)
+    lab.state.pool.settings.param.update(threshold=60.0)
+    assert 0 < len(lab.state.pool.survivors) < before
+    kept = lab.state.pool.survivors
     tab.adopt()
     assert list(lab.lexicon.items) == kept
     assert "from the old lexicon" in shown_text(tab)
@@ -450,15 +477,15 @@ def test_a_pool_that_is_too_large_or_without_sentences_is_refused(shown):
     lab.open_file(
         "w.mg", "\n".join(["@start c", *(f"w{i} :: {'=c ' * (i % 80)}c" for i in range(90))]).encode()
     )
-    tab_of(view, "Learn lexicon").settings.param.update(sentences="generated")
+    lab.state.pool.settings.param.update(sentences="generated")
     tab_of(view, "Learn lexicon").task.start()
     tab_of(view, "Learn lexicon").task.wait(60)
     assert "over 5,000" in tab_of(view, "Learn lexicon").task.bar.state["fault"]["rows"][0]["what"]
 
 
 def test_a_job_of_a_tab_can_be_cancelled(shown):
-    _, view, _ = shown
-    tab_of(view, "Learn lexicon").settings.param.update(iterations=10_000, restarts=50)
+    lab, view, _ = shown
+    lab.state.pool.settings.param.update(iterations=10_000, restarts=50)
     tab_of(view, "Learn lexicon").task.start()
     assert tab_of(view, "Learn lexicon").task.bar.state["running"]
     tab_of(view, "Learn lexicon").task.cancel()

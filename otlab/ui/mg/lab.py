@@ -96,7 +96,7 @@ class MGLab(Lab):
             )
         )
         self.state.param.watch(lambda _: self._edited(), "edits")
-        self.state.param.watch(lambda _: self.changed(), "looked")
+        self.state.param.watch(lambda _: self.changed(), ["looked", "arranged"])
         self.settings.param.watch(self._settings_changed, list(values_of(self.settings)))
         if isinstance(lexicon, str) and lexicon in presets():
             self.choose(lexicon)
@@ -210,6 +210,8 @@ class MGLab(Lab):
             self._edited()
 
     def _forget(self) -> None:
+        self.state.theories.forget()
+        self.state.pool.forget()
         if self.state.inductions:
             self.state.forget()
             self.state.settled += 1

@@ -20,6 +20,7 @@ import param
 from otlab.errors import InputError
 from otlab.inference import conclude, run
 from otlab.mg.features import format_features
+from otlab.mg.io.read import loads
 from otlab.mg.io.rows import Row, check_rows
 from otlab.mg.io.write import dumps
 from otlab.mg.learners.corpus import ParsedCorpus, parse_corpus
@@ -33,6 +34,8 @@ from otlab.mg.parsing.grammar import Grammar
 from otlab.mg.parsing.parse import Parse, parse
 from otlab.mg.parsing.prefix import well_formed_mass
 from otlab.samples import load_sample
+from otlab.ui.mg.comparison import Theories
+from otlab.ui.mg.pool import Pool
 from otlab.ui.mg.presets import presets
 from otlab.ui.mg.settings import MGSettings
 from otlab.ui.mg.throttled import Throttled
@@ -128,12 +131,17 @@ class MGState(State):
     fault = param.String(doc="Why the rows make no grammar; empty if they do.")
     edits: int = param.Integer(0, doc="Counts edits that were made by hand.")
     looked: int = param.Integer(0, doc="Counts other sentences and readings looked at.")
+    arranged: int = param.Integer(0, doc="Counts changes of the theories, and of the settings of tabs.")
+    compared: int = param.Integer(0, doc="Counts changes of the comparison of theories.")
+    pruned: int = param.Integer(0, doc="Counts changes of the lexicon learnt from candidate items.")
     version: int = param.Integer(0, doc="Changes with rows, grammar or probabilities.")
 
     settings: MGSettings
 
     def __init__(self) -> None:
         super().__init__(MGSettings())
+        self.theories = Theories(self)
+        self.pool = Pool(self)
         self.showing_alpha = False  # while the field of alpha follows the lexicon
         self._base = Lexicon((), ())
         self.grammar = Grammar(self._base)
@@ -235,17 +243,30 @@ class MGState(State):
             self.sentence = tuple(preset.sentence.split())
 
     def contents(self) -> Mapping[str, Any]:
-        """Return the lexicon as it was opened, the rows as typed, the corpus, and the typed sentence."""
+        """Return the lexicon as it was opened, the rows as typed, and the corpus.
+
+        Under "view" are the typed sentence, the theories, and the settings of the tabs.
+        """
         rows = tuple((e.phon, e.features, e.alpha) for e in self.entries)
         counts = tuple(self.counts.items())
-        return {"lexicon": self._base, "rows": rows, "counts": counts, "view": self.sentence}
+        view = {"sentence": self.sentence, **self.theories.contents(), **self.pool.contents()}
+        return {"lexicon": self._base, "rows": rows, "counts": counts, "view": view}
 
     def open_contents(self, contents: Mapping[str, Any]) -> None:
         """Take a lexicon with its edited rows and corpus."""
         self.load(contents["lexicon"], Counter(dict(contents["counts"])))
         self.entries = [Entry(*row) for row in contents["rows"]]
-        self.sentence = contents["view"]
+        view = contents["view"]
+        self.sentence = view["sentence"]
+        self.theories.open_contents(view)
+        self.pool.open_contents(view)
         self.rebuild(afresh=True)
+
+    def mark_opened(self) -> None:
+        """Take what is open now for unedited; theories are no part of it, and are kept in any case."""
+        super().mark_opened()
+        if self.opened is not None:
+            self.opened = {**self.opened, "view": {**self.opened["view"], "theories": ()}}
 
     def written(self, contents: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return lexicon, rows, corpus and sentence as text; None for more than 5,000 rows."""
@@ -255,7 +276,10 @@ class MGState(State):
             "lexicon": _head(contents["lexicon"]),
             "rows": [list(row) for row in contents["rows"]],
             "counts": [[list(words), n] for words, n in contents["counts"]],
-            "sentence": list(contents["view"]),
+            "sentence": list(contents["view"]["sentence"]),
+            "theories": [[name, own.name, dumps(own)] for name, own in contents["view"]["theories"]],
+            "compare": contents["view"]["compare"],
+            "pool": contents["view"]["pool"],
         }
 
     def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -264,7 +288,14 @@ class MGState(State):
             "lexicon": _lexicon_of(written["lexicon"]),
             "rows": tuple((str(p), str(f), str(a)) for p, f, a in written["rows"]),
             "counts": tuple((tuple(map(str, words)), int(n)) for words, n in written["counts"]),
-            "view": tuple(map(str, written["sentence"])),
+            "view": {
+                "sentence": tuple(map(str, written["sentence"])),
+                "theories": tuple(
+                    (str(name), loads(text, name=str(own))) for name, own, text in written.get("theories", ())
+                ),
+                "compare": dict(written.get("compare", {})),
+                "pool": dict(written.get("pool", {})),
+            },
         }
 
     def show_alpha(self) -> None:

@@ -1,0 +1,189 @@
+"""Theories of the corpus, and how they compare: what the Compare tab shows. No Panel in here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from otlab.errors import InputError
+from otlab.inference import run
+from otlab.mg.learners.comparison import Trial, prepare, shared_sentences, split
+from otlab.mg.parsing.grammar import Grammar
+from otlab.ui.fields import put_texts, texts_of, values_of
+from otlab.ui.mg.lazy import Lazy
+from otlab.ui.mg.settings import CompareSettings
+from otlab.ui.runner import LearnerRow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from otlab.inference import Tick
+    from otlab.mg.learners.comparison import Comparison
+    from otlab.mg.learners.snapshot import Snapshot
+    from otlab.mg.learners.vb import VB
+    from otlab.mg.lexicon import Lexicon
+    from otlab.ui.mg.state import MGState
+
+__all__ = ["MOST_THEORIES", "Theories", "Theory"]
+
+Words = tuple[str, ...]
+MOST_THEORIES = 6
+
+
+@dataclass
+class Theory:
+    """A lexicon that is compared.
+
+    Attributes
+    ----------
+    name, lexicon
+        What is compared.
+    trial
+        The theory with its sentences parsed; None before the comparison.
+    figures
+        So far.
+    """
+
+    name: str
+    lexicon: Lexicon
+    trial: Trial | None = None
+    figures: Comparison | None = None
+
+
+class Theories:
+    """The lexicon of the lab and others beside it, as theories of the corpus.
+
+    Parameters
+    ----------
+    state
+        Of the lab; its ``compared`` counts the changes of what is in here.
+
+    Attributes
+    ----------
+    settings
+        How they are compared.
+    others
+        The theories beside the lexicon of the lab.
+    shown
+        Those of the last comparison, with what is known of them.
+    """
+
+    def __init__(self, state: MGState) -> None:
+        self._state = state
+        self.settings = CompareSettings()
+        self.settings.param.watch(lambda *_: self._arranged(), list(values_of(self.settings)))
+        self.others: list[Theory] = []
+        self.shown: list[Theory] = []
+
+    @property
+    def all(self) -> list[Theory]:
+        """What would be compared now: the lexicon of the lab first."""
+        lexicon = self._state.lexicon
+        return [Theory(lexicon.title or "The lexicon as it is now", lexicon), *self.others]
+
+    def add(self, name: str, lexicon: Lexicon) -> None:
+        """Add a theory.
+
+        Raises
+        ------
+        InputError
+            If there are as many as fit, or this one cannot be compiled.
+        """
+        if len(self.others) + 1 >= MOST_THEORIES:
+            raise InputError(f"{MOST_THEORIES} theories are compared at most; remove one first")
+        Grammar(lexicon).check()  # here, where a refusal can be shown
+        self.others.append(Theory(name, lexicon))
+        self._arranged()
+
+    def keep(self) -> None:
+        """Keep the present lexicon as a theory of its own: edits go on without it."""
+        number = sum(t.name.startswith("Version ") for t in self.others) + 1
+        self.add(f"Version {number}", self._state.lexicon)
+
+    def remove(self, index: int) -> None:
+        """Take one of the others away."""
+        del self.others[index]
+        self._arranged()
+
+    def forget(self) -> None:
+        """Forget the last comparison; the theories stay."""
+        if self.shown:
+            self.shown = []
+            self._changed()
+
+    def rows(self) -> list[LearnerRow]:
+        """Return a run of VB for each theory, from the same sentences.
+
+        Raises
+        ------
+        InputError
+            If there is nothing to compare.
+        """
+        theories, settings = self.all, self._state.settings
+        corpus = list(self._state.counts.elements())
+        if len(theories) < 2:
+            raise InputError("there is one theory only; add a lexicon, or keep this version and edit on")
+        if self.settings.sentences == "shared":
+            corpus = shared_sentences([t.lexicon for t in theories], corpus)
+            if len(corpus) < 2:
+                raise InputError("fewer than 2 sentences are parsed by all; score on all sentences")
+        train, test = split(corpus, self.settings.held_out, settings.seed)
+        # Fresh ones: a worker of an earlier comparison may still be writing to its own.
+        theories = self.shown = [Theory(t.name, t.lexicon) for t in theories]
+        return [
+            LearnerRow(str(i), t.name, "vb", make=self._maker(t, train, test), unit="iteration")
+            for i, t in enumerate(theories)
+        ]
+
+    def _maker(self, theory: Theory, train: list[Words], test: list[Words]) -> Callable[[], Any]:
+        alpha, settings = self._state.alpha, self._state.settings
+        sweeps, seed, chains = settings.iterations, settings.seed, settings.restarts
+
+        def learner() -> VB | None:
+            theory.trial = prepare(theory.lexicon, train, test)
+            return theory.trial.learner(alpha) if theory.trial.train.sentences else None
+
+        return lambda: run(Lazy(learner), sweeps=sweeps, seed=seed, chains=chains)
+
+    def take(self, ticks: Mapping[str, Tick[Snapshot | None]]) -> None:
+        """Judge the theories by what has been learnt so far; a comparison that was forgotten stays so."""
+        for name, tick in ticks.items() if self.shown else ():
+            theory = self.shown[int(name)]
+            views = [view for view in tick.views if view is not None]
+            best = max(views, key=lambda view: view.objective, default=None)
+            if theory.trial is not None:
+                theory.figures = theory.trial.judge(best)
+        self._changed()
+
+    def differences(self) -> list[tuple[str, int, list[bool]]] | None:
+        """Return the sentences that not all theories parse, with their counts; None before all were tried."""
+        trials = [t.trial for t in self.shown if t.trial is not None]
+        if not trials or len(trials) < len(self.shown):
+            return None
+        counts = dict(trials[0].train.counts)
+        for words, n in trials[0].test.counts.items():
+            counts[words] = counts.get(words, 0) + n
+        answers = {words: [words in t.parses for t in trials] for words in counts}
+        return [
+            (" ".join(words) or "ε", counts[words], parsed)
+            for words, parsed in answers.items()
+            if any(parsed) and not all(parsed)
+        ]
+
+    def contents(self) -> dict[str, Any]:
+        """Return the theories and the settings, for :meth:`open_contents`."""
+        others = tuple((theory.name, theory.lexicon) for theory in self.others)
+        return {"theories": others, "compare": texts_of(self.settings)}
+
+    def open_contents(self, contents: Mapping[str, Any]) -> None:
+        """Take what :meth:`contents` returned; the last comparison is forgotten."""
+        self.others, self.shown = [Theory(name, lexicon) for name, lexicon in contents["theories"]], []
+        put_texts(self.settings, contents["compare"])
+        self._arranged()
+
+    def _arranged(self) -> None:
+        self._state.arranged += 1
+        self._changed()
+
+    def _changed(self) -> None:
+        self._state.compared += 1
