@@ -86,6 +86,12 @@ def layer(part, label):
     return found
 
 
+def column(renderer, name):
+    """Return the data of one property of a renderer's glyph, such as ``y``."""
+    field = getattr(renderer.glyph, name)
+    return renderer.data_source.data[field if isinstance(field, str) else field.field]
+
+
 def control(part, label):
     """Return the one widget with this label or name."""
     (found,) = parts(part, lambda one: getattr(one, "label", None) == label and hasattr(one, "param"))

@@ -30,7 +30,7 @@ from otlab.ui.tagging.tabs.states import transition_rows
 from otlab.viz.tagging.prior import mass_share, prior_advice, prior_is_usual
 from otlab.viz.tagging.skew import skew_data, skew_top
 from otlab.viz.tagging.traces import trace_data, trace_span
-from tests.ui.page import control, figures, layer, layers, parts, press, shown_text
+from tests.ui.page import column, control, figures, layer, layers, parts, press, shown_text
 
 TABS = [tab.title for tab in TaggingLab.tabs]
 
@@ -269,8 +269,7 @@ def test_scores_or_objectives_are_traced(lab):
     result = lab.results["vb"]
     assert "ELBO" in shown_text(traces)
     assert f"{-result.objectives[:, -1].mean() / 1000:,.1f}".replace("-", "−") in shown_text(traces)
-    mean = layers(traces, "mean vb")[1]
-    mean = mean.data_source.data[mean.glyph.y]
+    mean = column(layers(traces, "mean vb")[1], "y")
     assert mean.size == 7
     assert mean[-1] == pytest.approx(-result.objectives[:, -1].mean() / 1000)
 
