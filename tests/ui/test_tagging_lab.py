@@ -42,11 +42,18 @@ def corpus():
 
 @pytest.fixture
 def lab(corpus):
+    """A lab without a page."""
     made = TaggingLab(corpus)
     made.settings.param.update(iterations=6, runs=2, states=5)
-    made.layout = made.main()
     yield made
     made.close()
+
+
+@pytest.fixture
+def view(lab):
+    """The lab's page."""
+    lab.layout = lab.main()
+    return view_of(lab)
 
 
 def view_of(lab):
@@ -160,23 +167,23 @@ def test_names_are_carried_by_shared_tokens():
     assert carried_names(named, after) == {2: "a", 0: "b"}  # no state has half of the third's tokens
 
 
-def test_every_tab_shows_a_run(lab):
+def test_every_tab_shows_a_run(lab, view):
     finished(lab)
     for tab in TABS:
-        view_of(lab).go(tab)
-    assert " → T0" in shown_text(view_of(lab).tab("Sentences"))
+        view.go(tab)
+    assert " → T0" in shown_text(view.tab("Sentences"))
 
 
-def test_every_tab_opens_before_any_run(lab):
+def test_every_tab_opens_before_any_run(lab, view):
     for tab in TABS:
-        view_of(lab).go(tab)
+        view.go(tab)
 
 
-def test_a_name_travels(lab):
+def test_a_name_travels(lab, view):
     finished(lab)
     biggest = int(lab.state.result.portrait.order[0])
     lab.state.name_state(biggest, "determiners")
-    watch = view_of(lab).tab("Watch")
+    watch = view.tab("Watch")
     assert watch.cards.cards[0]["name"] == "determiners"
     assert any(row["named"] for row in watch.grid.data["rows"])
     assert "determiners" in file_bytes(lab.state.result, "states").decode()
@@ -185,10 +192,10 @@ def test_a_name_travels(lab):
     assert watch.cards.cards[0]["name"] == f"state {biggest}"
 
 
-def test_a_selected_state_is_selected_everywhere_and_again_nowhere(lab):
+def test_a_selected_state_is_selected_everywhere_and_again_nowhere(lab, view):
     finished(lab)
     lab.state.select(3)
-    watch = view_of(lab).tab("Watch")
+    watch = view.tab("Watch")
     assert watch.grid.selected == watch.cards.selected == 3
     assert 3 in [card["state"] for card in watch.cards.cards]
     lab.state.select(3)
@@ -206,17 +213,17 @@ def test_curves_are_kept_until_the_corpus_changes(lab, corpus):
     assert lab.state.ghost is None
 
 
-def test_a_name_stands_over_its_bar(lab):
+def test_a_name_stands_over_its_bar(lab, view):
     finished(lab)
     result = lab.state.result
     biggest = int(result.portrait.order[0])
     lab.state.name_state(biggest, "determiners")
-    names = layer(view_of(lab).tab("Watch").skew, "names").data_source.data
+    names = layer(view.tab("Watch").skew, "names").data_source.data
     (text,) = (v for v in names.values() if v.dtype.kind == "U")
     assert [word.strip() for word in text] == ["determiners"]
 
 
-def test_every_kept_curve_says_its_share(lab):
+def test_every_kept_curve_says_its_share(lab, view):
     finished(lab)
     for alpha in (0.1, 0.5, 2.0):
         lab.settings.param.update(emission_prior=alpha)
@@ -226,7 +233,7 @@ def test_every_kept_curve_says_its_share(lab):
     assert [skew.label for skew in lab.state.pinned] == [f"VB 5, α {a}, seed 2005" for a in (0.1, 0.5, 2)]
     lab.state.pin()
     assert lab.state.pinned[-1].label == "VB 5, α 2, seed 2005 (2)"
-    skew = view_of(lab).tab("Watch").skew
+    skew = view.tab("Watch").skew
     assert all(kept.label in shown_text(skew) for kept in lab.state.pinned)
     lines = [layer(skew, f"kept {at}") for at in range(4)]
     assert all(len(column) for line in lines for column in line.data_source.data.values())
@@ -261,9 +268,9 @@ def test_a_tag_dictionary_bars_states(lab, corpus):
     assert allowed_of(values_of(lab.settings), corpus) is None
 
 
-def test_scores_or_objectives_are_traced(lab):
+def test_scores_or_objectives_are_traced(lab, view):
     finished(lab)
-    traces = view_of(lab).tab("Watch").traces
+    traces = view.tab("Watch").traces
     assert shown_text(traces).count("1-to-1") == 1
     control(traces, "What is traced").value = "Objective"
     result = lab.results["vb"]
@@ -284,10 +291,9 @@ def test_a_sample_is_scored_as_it_is_and_by_marginals(lab):
     assert stat.note == f"by marginals {100 * result.max_marginal.one_to_one:.1f}"
 
 
-def test_merging_shows_scores_along_the_tree(lab):
+def test_merging_shows_scores_along_the_tree(lab, view):
     finished(lab)
     lab.state.name_state(0, "nouns")
-    view = view_of(lab)
     view.go("States")
     tab = view.tab("States")
     tab.merge()
@@ -297,9 +303,8 @@ def test_merging_shows_scores_along_the_tree(lab):
     assert ("nouns" in said) == any(0 in pair for pair in tree.merges[:4])
 
 
-def test_two_runs_of_one_estimator_can_be_compared(lab):
+def test_two_runs_of_one_estimator_can_be_compared(lab, view):
     finished(lab)
-    view = view_of(lab)
     view.go("Sentences")
     tab = view.tab("Sentences")
     left, right = control(tab, "Left run"), control(tab, "Right run")
@@ -309,9 +314,8 @@ def test_two_runs_of_one_estimator_can_be_compared(lab):
     assert all(f"EM, run {k + 1}, seed {seeds[k]}" in shown_text(tab) for k in (0, 1))
 
 
-def test_a_grid_of_ones_own_is_run(lab):
+def test_a_grid_of_ones_own_is_run(lab, view):
     finished(lab)
-    view = view_of(lab)
     view.go("Table")
     tab = view.tab("Table")
     tab.choice.group = "grid"
@@ -325,22 +329,22 @@ def test_a_grid_of_ones_own_is_run(lab):
     assert set(tab.rows()) <= {row.estimator for row in lab.state.table.rows}
 
 
-def test_vb_goes_on_from_what_is_looked_at(lab):
+def test_vb_goes_on_from_what_is_looked_at(lab, view):
     finished(lab)
     before = lab.results["em"].view.labels
     lab.settings.param.update(iterations=1)
-    press(view_of(lab), "Continue as VB")
+    press(view, "Continue as VB")
     assert lab.runner.wait(60)
     assert lab.runner.runner.enabled == {"em", "vb"}  # the next run has both again
     assert lab.results["em"].view.labels is before
     assert np.mean(lab.results["vb"].view.labels == before) > 0.5
 
 
-def test_reset_forgets_results(lab):
+def test_reset_forgets_results(lab, view):
     finished(lab)
     lab.runner.reset()
     assert lab.results == {}
-    watch = view_of(lab).tab("Watch")
+    watch = view.tab("Watch")
     assert not watch.grid.visible
     assert not watch.cards.visible
 
@@ -377,38 +381,38 @@ def test_the_classroom_shows_johnsons_point():
     lab.close()
 
 
-def test_the_lesson_gives_the_numbers_of_the_picture(lab):
+def test_the_lesson_gives_the_numbers_of_the_picture(lab, view):
     finished(lab)
-    lesson = shown_text(view_of(lab).tab("Watch").skew)
+    lesson = shown_text(view.tab("Watch").skew)
     for result in lab.results.values():
         share = np.mean([view.share_of_biggest() for view in result.views])
         assert f"{100 * share:.0f}\u202f%" in lesson
     assert f"{100 * lab.state.gold.six_biggest:.0f}\u202f%" in lesson
 
 
-def test_the_skew_is_a_number_at_every_iteration(lab):
+def test_the_skew_is_a_number_at_every_iteration(lab, view):
     finished(lab)
     result = lab.results["vb"]
     counts = result.views[1].tokens_per_state
     assert result.effective_states.shape == (2, 7)
     assert result.effective_states[1, -1] == pytest.approx(2 ** entropy(counts))
-    traces = view_of(lab).tab("Watch").traces
+    traces = view.tab("Watch").traces
     assert "Effective number of states" in shown_text(traces)
     assert f"gold {2 ** entropy(lab.corpus.tag_counts):.1f}" in shown_text(traces)
 
 
-def test_no_panel_stays_empty(lab):
+def test_no_panel_stays_empty(lab, view):
     finished(lab)
-    traces = view_of(lab).tab("Watch").traces
+    traces = view.tab("Watch").traces
     assert shown_text(traces).count("panel-name") == 4
     control(traces, "What is traced").value = "Objective"
     assert shown_text(traces).count("panel-name") == 2
     assert [figure.xaxis[0].visible for figure in figures(traces)[:2]] == [False, True]
 
 
-def test_the_inset_stands_beside_the_bars_where_it_would_lie_on_them(lab):
+def test_the_inset_stands_beside_the_bars_where_it_would_lie_on_them(lab, view):
     finished(lab)
-    skew = view_of(lab).tab("Watch").skew
+    skew = view.tab("Watch").skew
     (text,) = [pane for pane in parts(skew, Html) if "6 biggest states" in pane.object]
     control(skew, "Scale of the counts").value = "Log"
     (beside,) = [pane for pane in parts(skew, Html) if "6 biggest states" in pane.object]
@@ -453,12 +457,11 @@ def test_a_file_that_is_no_corpus_is_refused(lab):
     assert lab.settings.corpus == "own"
 
 
-def test_reading_options_read_the_open_file_again_and_undo_brings_the_results_back(lab, monkeypatch):
+def test_reading_options_read_the_open_file_again_and_undo_brings_the_results_back(lab, view, monkeypatch):
     toasts = []
     monkeypatch.setattr(lab, "toast", lambda text, undo=None, action="Undo": toasts.append((text, undo)))
     finished(lab)
     corpus, results = lab.corpus, lab.results
-    view = view_of(lab)
     view.go("Data")
     tab = view.tab("Data")
     tab.zone.open(Source("t.txt", b"The/DT dog/NN the/DT Dog/NN\n" * 20))
@@ -505,10 +508,10 @@ def test_a_chip_says_what_a_word_was_taken_for(lab):
     assert seen.chip(state) == f"nouns → {lab.corpus.tagset[tag]}"
 
 
-def test_every_state_and_tag_can_be_reached_in_the_grid(lab):
+def test_every_state_and_tag_can_be_reached_in_the_grid(lab, view):
     lab.settings.param.update(states=40)
     finished(lab)
-    watch = view_of(lab).tab("Watch")
+    watch = view.tab("Watch")
     assert len(watch.grid.data["rows"]) <= 26
     control(watch, "How many states and tags").value = "All"
     assert len(watch.grid.data["rows"]) == lab.state.result.view.states_used
