@@ -8,6 +8,7 @@ model, same start and same likelihoods as :class:`otlab.tagging.EM`.
 from __future__ import annotations
 
 import os
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -80,8 +81,12 @@ def padded(corpus: Corpus) -> list[tuple[np.ndarray, np.ndarray]]:
     return batches
 
 
+@cache
 def compiled() -> tuple[Any, Any]:
-    """Return the E-step of a batch, which adds to the sums given, and the M-step."""
+    """Return the E-step of a batch, which adds to the sums given, and the M-step.
+
+    Both are compiled once for all instances: a run after the first does not wait for it.
+    """
     import jax
     import jax.numpy as jnp
 
