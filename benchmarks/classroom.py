@@ -51,7 +51,7 @@ PAGES = (
 OPENED_WITHIN = 60.0  # seconds over which thirty visitors come
 THE_CLASS = 30
 PATIENCE = 240_000  # ms
-QUIET = 40.0  # seconds after which a server has noticed that its visitors are gone
+QUIET = 15.0  # seconds after which the server has noticed that its visitors are gone
 
 
 @dataclass
@@ -121,9 +121,13 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--cores", default="0,1", help="those of the server")
     parser.add_argument("--browser-nice", type=int, default=0, help="19 lets the server go first")
     args = parser.parse_args(argv)
+    broken = []
     for wave in campaign(args.pages, args.seconds, args.waves, args.cores, args.browser_nice):
         wave.show()
-    return 0
+        broken += wave.faults()
+    for fault in broken:
+        print(fault, file=sys.stderr)
+    return 1 if broken else 0
 
 
 @dataclass
@@ -158,6 +162,17 @@ class Wave:
     after: float
     threads: int
     left: Second
+
+    def faults(self) -> list[str]:
+        """Return what may not happen however slow the machine: pages without an answer, things left over."""
+        waits = self.waits
+        counts = {"was opened": waits.opened, "was acknowledged": waits.heard, "moved": waits.first}
+        counts["was stopped"] = waits.stopped
+        said = [f"only {len(n)} of {self.pages} {what}" for what, n in counts.items() if len(n) < self.pages]
+        still = sum(n == 0 for n in waits.updates)
+        said += [f"{still} pages stood still"] if still else []
+        left = {"sessions": self.left.sessions, "runs": self.left.jobs}
+        return said + [f"{n} {what} were left" for what, n in left.items() if n]
 
     def show(self) -> None:
         """Print both tables, and what is left."""

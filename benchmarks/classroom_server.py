@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
 LOOK = 0.05  # seconds between two looks at how late the server's loop is
+FORGET_MS = (
+    5000  # closed pages are forgotten after this, not after half a minute: the next class waits for it
+)
 
 
 @dataclass
@@ -52,7 +55,7 @@ class Second:
     page_seconds
         Processor time of the thread that serves all pages.
     sessions, jobs
-        Sessions and runs that there are at the end.
+        Sessions and runs that there are at its end.
     """
 
     time: float = 0.0
@@ -115,10 +118,21 @@ async def _look(path: Path) -> None:
             continue
         second, _now = _now, Second()
         written, second.page_seconds, used = time.monotonic(), time.thread_time() - used, time.thread_time()
-        second.time, second.sessions = written, len(_sessions)
+        second.time, second.sessions = written, sum(not session.destroyed for session in _sessions)
         second.jobs = sum(thread.name.startswith("job ") for thread in threading.enumerate())
         with path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(asdict(second)) + "\n")
+
+
+def _forgetful(original: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(original)
+    def made(self: BokehTornado, *args: Any, **options: Any) -> None:
+        times = dict.fromkeys(
+            ("check_unused_sessions_milliseconds", "unused_session_lifetime_milliseconds"), FORGET_MS
+        )
+        original(self, *args, **{**options, **times})
+
+    return made
 
 
 def serve(path: Path, options: list[str]) -> int:
@@ -131,6 +145,7 @@ def serve(path: Path, options: list[str]) -> int:
         tasks.add(asyncio.get_event_loop().create_task(_look(path)))
 
     BokehTornado.start = started
+    BokehTornado.__init__ = _forgetful(BokehTornado.__init__)
     ServerSession.__init__ = _noting_sessions(ServerSession.__init__)
     _timed(DocHandler, "get", "pages")
     _timed(WSHandler, "on_message", "messages")

@@ -248,6 +248,7 @@ class RunPanel(pn.viewable.Viewer):
         """Take what the learners have done since the last tick and show it."""
         if self._watchdog.gone():
             self.close()
+            self._show()  # for a page that wakes up after all
             return
         alive = self.runner.alive  # before draining: a tick posted later is taken next time
         ticks = self.runner.drain()

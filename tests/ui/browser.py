@@ -106,9 +106,9 @@ def serving(*arguments, path="/", log=None):
 
 
 @contextmanager
-def server(*arguments, path="/", log=None):
-    """Do as :func:`serving`; yield the address and the process."""
-    port = free_port()
+def server(*arguments, path="/", log=None, port=None):
+    """Do as :func:`serving`, at a port of its own or the one given; yield the address and the process."""
+    port = port or free_port()
     command = [sys.executable, "-m", *(argument.format(port=port) for argument in arguments)]
     output = subprocess.PIPE if log is None else log.open("w", encoding="utf-8")
     process = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, text=True)

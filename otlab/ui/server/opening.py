@@ -1,6 +1,7 @@
 """What a page shows until the browser has drawn it: its ground, the bar with the logo, one sentence.
 
-The server sends it as plain HTML, in front of the scripts that draw the page.
+The server sends it as plain HTML, in front of the scripts that draw the page. The same script says so
+when the connection is lost later on, and when the server answers again.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["colors", "template"]
 
 _GONE = "The server does not answer. Is otlab still running in the terminal? Then load this page again."
+_LOST = "The connection to otlab is lost. The page will say when it is back."
+_BACK = "otlab answers again. Load this page to go on: what you edited is kept, results are not."
 _MISSING = "Parts of this page could not be loaded. Load it again."
 
 # Blocks of Panel's page: style, markup and script of what it shows while it loads. Bokeh's scripts are
@@ -42,10 +45,32 @@ _SCRIPT = """
   const begun = Date.now()
   function look() {
     const pages = window.Bokeh?.documents ?? []
-    if (pages.length && pages.every(page => page.is_idle)) { opening.remove(); return }
+    if (pages.length && pages.every(page => page.is_idle)) { opening.remove(); watch(); return }
     if (_wsError) { words.textContent = GONE; return }
     if (!window.Bokeh && Date.now() - begun > 60000) { words.textContent = MISSING; return }
     setTimeout(look, 50)
+  }
+  // A cut of some seconds is not noticed: what was said meanwhile arrives later. The socket closes when the
+  // server ends, when a computer wakes up, or when a cut lasts.
+  function watch() {
+    if (!_wsError) { setTimeout(watch, 1000); return }
+    const lost = document.createElement("div"), said = document.createElement("span")
+    lost.id = "lost"
+    lost.setAttribute("role", "alert")
+    said.textContent = LOST
+    lost.append(said)
+    document.body.append(lost)
+    knock()
+    async function knock() {
+      try {
+        await fetch("./static/js/bokeh.min.js", { method: "HEAD", cache: "no-store" })
+        const again = document.createElement("button")
+        again.textContent = "Load again"
+        again.onclick = () => location.reload()
+        said.textContent = BACK
+        lost.append(again)
+      } catch { setTimeout(knock, 3000) }
+    }
   }
   look()
 }
@@ -54,7 +79,9 @@ _SCRIPT = """
 
 def template(words: str = "Opening the lab…") -> str:
     """Return the Jinja template of a page that says `words` until it is drawn."""
-    script = _SCRIPT.replace("GONE", json.dumps(_GONE)).replace("MISSING", json.dumps(_MISSING))
+    script = _SCRIPT
+    for name, said in {"GONE": _GONE, "MISSING": _MISSING, "LOST": _LOST, "BACK": _BACK}.items():
+        script = script.replace(name, json.dumps(said))
     css = stylesheet("opening").replace("UI-FONT", UI)
     return _PAGE.format(css=css, logo=LOGO, words=escape(words), script=script)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import secrets
 import socket
 import threading
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -27,6 +29,7 @@ __all__ = ["free_port", "lab_page", "load_first", "routes", "serve"]
 _log = logging.getLogger(__name__)
 FIRST_PORT = 5006
 LAST_PORT = 65535
+_LOGIN = Path(__file__).resolve().parent.parent / "assets" / "login.html"
 
 
 def lab_page(route: str) -> pmui.Page:
@@ -121,8 +124,11 @@ def free_port(address: str, asked: int | None) -> int:
     )
 
 
-def serve(names: Iterable[str], address: str, port: int, *, browser: bool) -> None:
-    """Serve home and labs until interrupted; compile kernels in the background meanwhile."""
+def serve(names: Iterable[str], address: str, port: int, *, browser: bool, password: str = "") -> None:
+    """Serve home and labs until interrupted; compile kernels in the background meanwhile.
+
+    With a password each browser is asked for it once.
+    """
     pages = routes(names)
     closed_pages.quiet()
     bokeh_defaults.remember()
@@ -140,7 +146,19 @@ def serve(names: Iterable[str], address: str, port: int, *, browser: bool) -> No
         show=browser,
         websocket_origin=_origins(address, port),
         verbose=False,
+        **_login(password),
     )
+
+
+def _login(password: str) -> dict[str, Any]:
+    """Return what the server needs to ask for a password; nothing if there is none."""
+    if not password:
+        return {}
+    return {
+        "basic_auth": {"class": password},
+        "basic_login_template": str(_LOGIN),
+        "cookie_secret": secrets.token_hex(32),
+    }
 
 
 def load_first(names: Iterable[str] = ()) -> None:
