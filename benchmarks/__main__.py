@@ -24,6 +24,7 @@ REGISTRY = {
     "gla": "gla_praat",
     "gibbs": "gibbs_floor",
     "exact": "exact_probabilities",
+    "sampler": "exact_sampler",
     "tagging": "tagging",
     "mg": "mg",
     "discovery": "discovery",

@@ -1,4 +1,4 @@
-"""Stochastic Optimality Theory: tableaux, exact probabilities, three learners (Lin 2005).
+"""Stochastic Optimality Theory (Lin 2005): tableaux, exact probabilities, learners, classical analysis.
 
 ::
 
@@ -7,6 +7,9 @@
                         |  predict                     |  fit_gibbs, fit_gla, fit_maxent
                         v                              v
              how often each candidate wins      ranking values or weights
+
+:func:`rank` and :func:`typology` are the classical analysis: which rankings make the winners
+win, and which languages all rankings make.
 
 Names are fetched when first used, so importing the package loads no Numba.
 """

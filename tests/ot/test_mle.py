@@ -8,7 +8,7 @@ from scipy.stats import norm
 
 from otlab import ot
 from otlab.errors import InputError
-from otlab.ot.learners.mle import MLE, fit_mle
+from otlab.ot.learners.mle import MLE, MLESettings, fit_mle
 from otlab.ot.learners.priors import NormalPrior
 
 
@@ -82,6 +82,12 @@ def test_with_a_prior_there_is_one_finite_maximum():
 def test_the_start_does_not_matter():
     means = [fit_mle(ot.read("td_deletion_chicano"), seed=seed).mean for seed in (1, 2)]
     np.testing.assert_allclose(*means, atol=1e-4)
+
+
+def test_a_search_that_was_cut_short_says_so():
+    fit = ot.LEARNERS["mle"].fit(ot.read("spanish"), MLESettings(sweeps=2), seed=1)
+    assert fit.warnings == ("stopped after 2 iterations, before the maximum",)
+    assert not fit.converged
 
 
 def test_what_it_refuses():

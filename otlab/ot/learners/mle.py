@@ -103,11 +103,14 @@ class MLEView:
         Ranking values, centred.
     objective
         Their log likelihood, with the prior's penalty.
+    ended
+        Whether this is the maximum.
     """
 
     iteration: int
     values: NDArray[np.float64]
     objective: float
+    ended: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,9 +234,9 @@ class MLE:
     def view(self, state: MLEState) -> MLEView:
         """Return the values of the current iteration; after the last one, the maximum."""
         if self.finished(state):
-            return MLEView(state.iteration, state.maximum.values.copy(), state.maximum.objective)
+            return MLEView(state.iteration, state.maximum.values.copy(), state.maximum.objective, True)
         values = state.path[state.iteration]
-        return MLEView(state.iteration, values.copy(), self.objective(values))
+        return MLEView(state.iteration, values.copy(), self.objective(values), False)
 
     def finished(self, state: MLEState) -> bool:
         """Return whether the path has ended."""
@@ -245,7 +248,10 @@ class MLE:
         maximum = self._examine(view.values)
         values, noise = view.values, self.settings.noise
         variances = np.diag(maximum.covariance)
-        ended = tick.finished and not stopped
+        if view.ended:
+            remarks = self._remarks(maximum)
+        else:
+            remarks = [f"stopped after {view.iteration} iterations, before the maximum"]
         return Fit(
             run=run,
             tick=tick,
