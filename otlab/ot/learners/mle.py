@@ -264,11 +264,8 @@ class MLE:
             trust=no_trust(self.tableau),
             multimodal=False,
             used=self._settings_of(run),
-            remarks=(
-                *self._remarks(maximum),
-                *(() if ended else (f"stopped after {tick.sweep} iterations",)),
-            ),
-            converged=ended,
+            remarks=tuple(remarks),
+            converged=view.ended,
         )
 
     def _predicted(
