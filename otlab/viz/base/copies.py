@@ -75,7 +75,7 @@ class Template:
         if isinstance(value, (list, tuple)):
             parts = [self._opened(part, begun) for part in value]
             return tuple(parts) if isinstance(value, tuple) else parts
-        return value
+        return set(value) if isinstance(value, set) else value
 
 
 def _has_place(value: Any) -> bool:
