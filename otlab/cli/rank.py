@@ -55,13 +55,18 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     tableau = open_tableau(args)
     apriori = read_apriori(args.apriori, tableau) if args.apriori else ()
     ranking = rank(tableau, args.algorithm, apriori=apriori, faithfulness=args.faithfulness)
-    settings = {"file": args.file, "algorithm": args.algorithm, "apriori": [list(pair) for pair in apriori]}
+    settings = {
+        "file": args.file,
+        "algorithm": args.algorithm,
+        "apriori": [list(pair) for pair in apriori],
+        "typology": args.typology,
+        "max_languages": args.max_languages,
+    }
     if args.hasse:
         _draw(ranking, args.hasse)
     result = {"settings": settings, **ranking.to_dict()}
     if not args.typology:
         return result
-    settings["max_languages"] = args.max_languages
     with share_bar(console, "languages") as watch:
         found = typology(tableau, apriori=apriori, max_languages=args.max_languages, watch=watch)
     return {**result, **found.to_dict(), "stopped": found.stopped}

@@ -262,7 +262,7 @@ def test_rankings_given_beforehand(tmp_path):
 
 def test_every_fault_of_an_apriori_file_is_told(tmp_path):
     path = tmp_path / "apriori.txt"
-    path.write_text("x\tA\tQ\nA\tx\tx\nD\t\t\t1\n", encoding="utf-8")
+    path.write_text("x\tA\tQ\nA\tx\tx\nD\t\t\t1\n\tx\n", encoding="utf-8")
     with pytest.raises(InputError) as error:
         read_apriori(path, ot.read("spanish"))
     assert [fault.what for fault in error.value.faults] == [
@@ -271,7 +271,11 @@ def test_every_fault_of_an_apriori_file_is_told(tmp_path):
         "'A' is ranked above itself",
         "'x' has no constraint above it",
         "'1' has no constraint above it",
+        "a row without a constraint",
     ]
+    path.write_text("# nothing\n", encoding="utf-8")
+    with pytest.raises(InputError, match="is empty; write a row and a column for each constraint"):
+        read_apriori(path, ot.read("spanish"))
 
 
 def test_unknown_names_are_refused():

@@ -14,7 +14,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from otlab.errors import InputError, did_you_mean, quoted
+from otlab.errors import Fault, InputError, did_you_mean, quoted
 from otlab.files import file_bytes
 from otlab.ot.io.delimited import cut, decode
 
@@ -44,6 +44,8 @@ def read_apriori(path: str | Path, tableau: Tableau) -> tuple[tuple[str, str], .
     faults = list(grid.faults)
     known = dict(zip(tableau.full_names, tableau.constraints, strict=True))
     known |= {name: name for name in tableau.constraints}
+    if not grid.rows:
+        raise InputError(Fault("is empty", "write a row and a column for each constraint", file=file))
     (corner, *columns), *rows = grid.rows
     if corner.text:
         faults.append(grid.fault(corner, f"{quoted(corner.text)} in the first cell", "leave it empty"))
@@ -55,6 +57,9 @@ def read_apriori(path: str | Path, tableau: Tableau) -> tuple[tuple[str, str], .
     pairs = []
     for label, *cells in rows:
         higher = known.get(label.text, "")
+        if not label.text:
+            faults.append(grid.fault(label, "a row without a constraint", "begin it with one"))
+            continue
         for n, cell in enumerate(cells):
             if cell.text in ("", "0"):
                 continue
