@@ -321,7 +321,7 @@ def test_a_lab_that_cannot_be_made_shows_a_page_of_ours(monkeypatch, caplog):
     assert "Traceback" in caplog.text
 
 
-def test_a_lab_that_cannot_be_drawn_shows_a_page_of_ours(monkeypatch, caplog):
+def test_a_lab_whose_models_cannot_be_built_shows_a_page_of_ours(monkeypatch, caplog):
     def broken(self, *args):
         raise ValueError("no such glyph")
 

@@ -119,14 +119,14 @@ class AppBar(pn.custom.JSComponent):
 
 
 class Page(pmui.Page):
-    """A page in whose place another is sent if its parts cannot be drawn."""
+    """A page that another one replaces if its parts cannot be built."""
 
     instead: Callable[[Exception], pmui.Page] | None = None
 
     def server_doc(
         self, doc: Document | None = None, title: str | None = None, location: Any = True
     ) -> Document:
-        """Return the document with the page, or with the other one, in it."""
+        """Return the document with the page in it, or with the page that replaces it."""
         try:
             return super().server_doc(doc, title, location)
         except Exception as error:

@@ -294,8 +294,8 @@ export function render({ model, el }) {
   }
   const isField = (node) => /^(INPUT|TEXTAREA|SELECT)$/.test(node.tagName) || node.isContentEditable
   const onKey = (event) => {
-    // From cell to cell Tab opens the next one, as in a spreadsheet; who comes from outside only looks at a cell,
-    // and the next Tab leads on.
+    // Tab in an open cell opens the next cell, as in a spreadsheet. Tab from outside only focuses a cell, and
+    // another Tab leaves the grid.
     mayOpen = event.key === "Tab" && Boolean(deep(document, `.${model.grid} .tabulator-editing`)) && inside(event)
     if (drag?.mark && event.key === "Escape") {
       drag.mark.remove()
@@ -426,7 +426,7 @@ export function render({ model, el }) {
     const cell = event.composedPath()[0].classList?.contains("tabulator-cell")
     if (cell && !mayOpen && (inside(event) || event.currentTarget === within)) event.stopPropagation()
   }
-  // The document does not hear of a focus that goes from one part of the grid to another.
+  // A focus event between two parts of the grid does not reach the document.
   let within = null
   const hearFocusWithin = (root) => {
     if (root === within) return
