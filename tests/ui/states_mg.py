@@ -61,7 +61,7 @@ def versions(page):
     tab("Compare", "Nothing compared yet")(page)
     page.get_by_role("button", name="Keep this version").click()
     page.get_by_text("the same as now").wait_for()
-    tab("Induce", "Posterior")(page)
+    tab("Induce", "Posterior by category")(page)
     page.get_by_role("row").filter(has=page.get_by_label("Item of row 6")).hover()
     page.get_by_role("button", name="Remove row 6").click()
     page.get_by_text("11 items").wait_for()

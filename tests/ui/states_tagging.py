@@ -30,7 +30,7 @@ def running(page):
     page.get_by_label("Iterations", exact=True).fill("100000")
     page.keyboard.press("Tab")
     page.get_by_role("button", name="Run", exact=True).click()
-    page.get_by_role("list", name="States in words").wait_for(timeout=60_000)
+    page.get_by_role("list", name="States in words").wait_for(timeout=180_000)
     page.wait_for_timeout(2500)
 
 
