@@ -11,6 +11,7 @@ import pytest
 from otlab.errors import InputError
 from otlab.ui.components import file_zone
 from otlab.ui.components.file_zone import FileZone, Source
+from tests.ui import page
 
 
 @pytest.fixture
@@ -37,10 +38,10 @@ def zone(heard):
 
 def send(zone, name, data, size=300):
     """Send a file in pieces, as the browser does."""
-    zone._handle_msg({"kind": "begin", "name": name, "size": len(data)})
+    page.send(zone, {"kind": "begin", "name": name, "size": len(data)})
     for at in range(0, len(data), size):
         piece = base64.b64encode(data[at : at + size]).decode()
-        zone._handle_msg({"kind": "piece", "at": at, "data": piece})
+        page.send(zone, {"kind": "piece", "at": at, "data": piece})
 
 
 def test_pieces_are_put_together_and_read(zone, heard):
@@ -52,9 +53,9 @@ def test_pieces_are_put_together_and_read(zone, heard):
 
 
 def test_a_piece_that_comes_twice_counts_once(zone, heard):
-    zone._handle_msg({"kind": "begin", "name": "t.txt", "size": 4})
+    page.send(zone, {"kind": "begin", "name": "t.txt", "size": 4})
     for at, data in ((0, b"ab"), (0, b"ab"), (2, b"cd")):
-        zone._handle_msg({"kind": "piece", "at": at, "data": base64.b64encode(data).decode()})
+        page.send(zone, {"kind": "piece", "at": at, "data": base64.b64encode(data).decode()})
     assert zone.wait()
     assert heard["shown"] == [("t.txt", b"abcd")]
 
@@ -92,7 +93,7 @@ def test_reading_can_be_cancelled(zone, heard, monkeypatch):
     assert begun.wait(20)
     assert slow.state["text"] == "Reading t.txt"
     reading = slow.reading
-    slow._handle_msg({"kind": "cancel"})
+    page.send(slow, {"kind": "cancel"})
     go_on.set()
     assert reading.wait(20)
     slow.look()

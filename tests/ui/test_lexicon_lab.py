@@ -63,9 +63,9 @@ def test_every_learner_runs_and_every_tab_draws(lab, learner):
 
 
 def test_restarts_are_judged_and_one_is_chosen(lab):
-    assert not lab._hint.visible  # with one run there is nothing to choose
+    assert "ELBO is not always" not in shown_text(lab.runner)  # with one run there is nothing to choose
     lab.settings.param.update(restarts=3, start="geometric", boundary=0.4)
-    assert "The best ELBO is not always the best segmentation" in lab._hint.object
+    assert "The best ELBO is not always the best segmentation" in shown_text(lab.runner)
     finished(lab)
     kept = lab.state.runs.kept[-1]
     codes = [c.bigram for c in kept.candidates]
@@ -302,7 +302,7 @@ def test_a_long_pasted_text_is_read_beside_the_page_and_can_be_cancelled(lab, mo
     zone.take("pasted text", text.encode())
     reading = zone.reading
     assert zone.state["text"] == "Reading pasted text"
-    zone._handle_msg({"kind": "cancel"})
+    send(zone, {"kind": "cancel"})
     assert reading.wait(30)
     assert reading.result is None
     assert lab.corpus is before
