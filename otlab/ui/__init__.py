@@ -32,6 +32,7 @@ from otlab.ui.fields import Field, Fold, Seed
 from otlab.ui.lab import Lab
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.runner import LearnerRow
+from otlab.ui.settings_form import SettingsForm
 from otlab.ui.state import State
 from otlab.ui.tab import Part, Tab
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otlab import discovery, mg, ot, tagging
+from otlab import discovery, mg, ot, tagging, ui
 from otlab.ui.fields import Field, Fold, Seed, label_of, like, link_texts, put_texts, text_of, values_of
 from otlab.ui.settings_form import SettingsForm
 from tests.ui.page import send
@@ -181,3 +181,7 @@ def test_a_parameter_like_a_learners_leaves_the_learners_alone():
 
     assert (Mine().trials, Mine.param.trials.label, Mine.param.trials.bounds) == (7, "Trials", (1, 9))
     assert (WalkSettings().sweeps, WalkSettings.param.sweeps.name) == (20_000, "sweeps")
+
+
+def test_what_the_interface_offers_is_there():
+    assert all(getattr(ui, name) is not None for name in ui.__all__)
