@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from otlab.mg.learners.snapshot import Snapshot
     from otlab.mg.learners.vb import VB
     from otlab.mg.lexicon import Lexicon
-    from otlab.ui.mg.state import MGState
+    from otlab.ui.mg.whole import GrammarState
 
 __all__ = ["MOST_THEORIES", "Theories", "Theory"]
 
@@ -68,7 +68,7 @@ class Theories:
         Those of the last comparison, with what is known of them.
     """
 
-    def __init__(self, state: MGState) -> None:
+    def __init__(self, state: GrammarState) -> None:
         self._state = state
         self.settings = CompareSettings()
         self.settings.param.watch(lambda *_: self._arranged(), list(values_of(self.settings)))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from otlab.mg.features import Feature
     from otlab.mg.learners.snapshot import Snapshot
     from otlab.mg.lexicon import LexicalItem, Lexicon
-    from otlab.ui.mg.state import MGState
+    from otlab.ui.mg.whole import GrammarState
 
     Item = tuple[tuple[str, ...], tuple[Feature, ...]]
 
@@ -54,7 +54,7 @@ class Pool:
         The items of the lexicon that the run began with, pseudo-counts aside.
     """
 
-    def __init__(self, state: MGState) -> None:
+    def __init__(self, state: GrammarState) -> None:
         self._state = state
         self.settings = PoolSettings()
         self.settings.param.watch(lambda *_: self._arranged(), list(values_of(self.settings)))

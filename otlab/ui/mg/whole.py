@@ -1,0 +1,28 @@
+"""What the comparison of theories and the candidate items use of the grammar lab's state."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections import Counter
+
+    from otlab.mg.lexicon import Lexicon
+    from otlab.ui.mg.settings import MGSettings
+
+__all__ = ["GrammarState"]
+
+
+class GrammarState(Protocol):
+    """The part of :class:`~otlab.ui.mg.state.MGState` that these read and count in."""
+
+    counts: Counter[tuple[str, ...]]
+    settings: MGSettings
+    alpha: float | None
+    arranged: int
+    compared: int
+    pruned: int
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """The lexicon of the rows, with its pseudo-counts."""
