@@ -77,14 +77,14 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; return the exit code."""
+    """Run one command, `serve` if none is given; return the exit code."""
     from rich.console import Console
 
     errors = Console(stderr=True, soft_wrap=True, highlight=False)
     try:
-        words = sys.argv[1:] if argv is None else argv
+        words = (sys.argv[1:] if argv is None else list(argv)) or ["serve"]
         command = next((word for word in words if word in COMMANDS), None)
-        args = build_parser(command).parse_args(argv)
+        args = build_parser(command).parse_args(words)
         with warnings.catch_warnings():
             warnings.simplefilter("always", DataWarning)
             warnings.showwarning = lambda message, category, *_: _warn(message, category)

@@ -35,7 +35,6 @@ def test_people_get_a_table(capsys):
         ["predict"],
         ["samples", "--bogus"],
         ["nonsense"],
-        [],
         ["samples", "--seed", "x"],
         ["samples", "--seed", "-1"],
         ["samples", "--threads", "0"],
@@ -88,3 +87,11 @@ def test_a_command_is_a_module_of_one_shape():
         module.add_arguments(argparse.ArgumentParser())
         assert module.HELP
         assert callable(module.execute)
+
+
+def test_the_program_alone_serves_the_labs(monkeypatch):
+    served = []
+    monkeypatch.setattr("otlab.cli.serve.execute", lambda args, _: served.append(args) or {})
+    assert main([]) == 0
+    (args,) = served
+    assert (args.labs, args.port, args.no_browser) == ([], None, False)

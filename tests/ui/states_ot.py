@@ -70,6 +70,23 @@ def data(page):
     page.get_by_role("heading", name="Download").wait_for()
 
 
+def rank(page):
+    page.get_by_role("tab", name="Rank").click()
+    page.get_by_role("table", name="Strata, the highest first").wait_for()
+
+
+def contradiction(page):
+    page.get_by_role("tab", name="Rank").click()
+    page.get_by_text("No ranking does all of this").wait_for()
+
+
+def typology(page):
+    page.get_by_role("tab", name="Typology").click()
+    page.get_by_text("9 from 120 rankings").wait_for()
+    page.locator(".tabulator-row").nth(4).click()
+    page.get_by_text("of language 5").wait_for()
+
+
 def step(page):
     page.get_by_role("button", name="Step view").click()
     for _ in range(2):
@@ -137,6 +154,10 @@ STATES = [
     State("ot_spanish", LAB + "spanish_diminutive", finish),
     State("ot_compare", LAB + "spanish_diminutive", compare),
     State("ot_compare_dark", LAB + "spanish_diminutive", compare, dark=True),
+    State("ot_rank", LAB + "cv_syllable_typology", rank),
+    State("ot_contradiction", LAB + "inconsistent_demo", contradiction),
+    State("ot_typology", LAB + "cv_syllable_typology", typology),
+    State("ot_typology_dark", LAB + "cv_syllable_typology", typology, dark=True),
     State("ot_data", LAB + "finnish_genitive_plural_motifs", data),
     State("ot_step", ILOKANO, step),
     State("ot_step_dark", ILOKANO, step, dark=True),
