@@ -216,7 +216,7 @@ async def visit(url: str, use: Use, pages: int, seconds: float, waves: int) -> A
 
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        for place in dict.fromkeys(PAGES):  # what the first visitor pays is not the class's
+        for place in dict.fromkeys(PAGES[:pages]):  # what the first visitor pays is not the class's
             await one_page(browser, url, place, Waits(), 1.0, asyncio.Event(), warm=True)
         await asyncio.sleep(2)
         for number in range(1, waves + 1):

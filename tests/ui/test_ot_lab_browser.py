@@ -157,7 +157,8 @@ def test_everything_is_found_by_role_and_name(opened):
     expect(page.get_by_role("combobox", name="Example")).to_be_visible()
     expect(page.get_by_role("group", name="Learner")).to_be_visible()
     expect(page.get_by_role("grid", name="Violations")).to_be_visible()
-    assert [page.get_by_role("tab").nth(k).inner_text() for k in range(3)] == ["Learn", "Compare", "Data"]
+    tabs = [page.get_by_role("tab").nth(k).inner_text() for k in range(5)]
+    assert tabs == ["Learn", "Compare", "Rank", "Typology", "Data"]
 
 
 def test_histograms_come_and_move_while_the_run_goes_on(opened):
