@@ -261,6 +261,7 @@ def test_inputs_without_data_change_nothing():
 # ---- joint distribution (Geweke 2004): prior and sampler must give the same (values, data)
 
 
+@pytest.mark.slow
 def test_joint_distribution_under_a_proper_prior():
     """Values from the prior and data from them, against sweeps and data drawn alternately."""
     rng = np.random.default_rng(17)

@@ -41,6 +41,7 @@ def remembering():
     bokeh_defaults.remember()
 
 
+@pytest.mark.slow
 def test_every_default_of_every_model_is_as_without():
     printed = [
         subprocess.run(
