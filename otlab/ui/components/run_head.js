@@ -41,8 +41,20 @@ export function render({ model, el }) {
 
   function settle() { ask.hidden = true; primary.focus() }
 
+  // A tick stands until the server says the same: what it sent before it heard of the click is older.
+  const ticked = {}
+  function tick(name, on) {
+    ticked[name] = { on, at: performance.now() }
+    send("row", { name, on })
+  }
+  function isOn({ name, on }) {
+    const own = ticked[name]
+    if (!own || own.on === on || performance.now() - own.at > 2000) delete ticked[name]
+    return ticked[name] ? own.on : on
+  }
+
   function row(learner) {
-    const box = h("input", { type: "checkbox", "aria-label": learner.spoken, onchange: () => send("row", { name: learner.name, on: box.checked }) })
+    const box = h("input", { type: "checkbox", "aria-label": learner.spoken, onchange: () => tick(learner.name, box.checked) })
     box.style.setProperty("--hue", `var(--ot-${learner.hue})`)
     box.style.setProperty("--rim", `var(--ot-${learner.hue}-edge)`)
     const detail = h("span", { class: "detail" }), said = h("span", { class: "said" })
@@ -59,7 +71,7 @@ export function render({ model, el }) {
     }
     for (const learner of list) {
       const { box, detail, said, node } = rows[learner.name]
-      box.checked = learner.on
+      box.checked = isOn(learner)
       setText(detail, learner.detail)
       setText(said, learner.said)
       setClass(node, "failed", learner.failed)
