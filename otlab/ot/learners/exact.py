@@ -29,7 +29,7 @@ from otlab.ot.learners.draws import check_warmup, ensure_capacity, usual_thin, u
 from otlab.ot.learners.likelihood import exact_target, log_posterior, zero_sum_basis
 from otlab.ot.learners.priors import chosen_prior
 from otlab.ot.learners.sampler import RankingSampler
-from otlab.ot.learners.settings import NoiseSettings, PriorSettings, TotalSettings
+from otlab.ot.learners.settings import ChainSettings
 from otlab.ot.settings import with_total
 
 if TYPE_CHECKING:
@@ -206,29 +206,13 @@ def _restart_tuning(chain: Chain) -> None:
     chain.tuning[1:] = size, size, 0.0, 0.0, size
 
 
-class ExactSettings(NoiseSettings, PriorSettings, TotalSettings):
+class ExactSettings(ChainSettings):
     """Settings of a run of the exact sampler; None means the file's value, else the default."""
 
     sweeps = param.Integer(SWEEPS, bounds=(1, None), doc="Sweeps of each chain.")
-    warmup = param.Integer(
-        None, allow_None=True, doc="Sweeps that do not count (default: a tenth, at most 1000)"
-    )
-    chains = param.Integer(CHAINS, bounds=(1, None), doc="Independent chains.")
-    bound = param.Number(
-        None,
-        bounds=(0, None),
-        inclusive_bounds=(False, False),
-        allow_None=True,
-        doc="Ranking values stay within this distance of 0 (default: the file's, else 6 x noise)",
-    )
     move = param.Selector(
         default="hmc", objects=["hmc", "walk"], doc="Hamiltonian Monte Carlo, or a random walk"
     )
-
-    @property
-    def steps(self) -> int:
-        """Sweeps of each chain."""
-        return int(self.sweeps)
 
 
 def make_exact(tableau: Tableau, settings: ExactSettings) -> Exact:

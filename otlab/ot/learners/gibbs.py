@@ -36,7 +36,7 @@ from otlab.ot.kernels.published_gibbs import published_sweeps
 from otlab.ot.learners.draws import check_warmup, ensure_capacity, usual_thin
 from otlab.ot.learners.priors import chosen_prior
 from otlab.ot.learners.sampler import AugmentedSampler, GibbsState, GibbsView, Variant
-from otlab.ot.learners.settings import NoiseSettings, PriorSettings, TotalSettings
+from otlab.ot.learners.settings import ChainSettings
 from otlab.ot.settings import with_total
 from otlab.ot.steps import draw_sites
 
@@ -204,29 +204,12 @@ class PublishedGibbs(AugmentedSampler):
         return published_sweeps
 
 
-class GibbsSettings(NoiseSettings, PriorSettings, TotalSettings):
+class GibbsSettings(ChainSettings):
     """Settings of a run of the Gibbs sampler; None means the file's value, else the default."""
 
-    sweeps = param.Integer(SWEEPS, bounds=(1, None), doc="Sweeps of each chain.")
-    warmup = param.Integer(
-        None, allow_None=True, doc="Sweeps that do not count (default: a tenth, at most 1000)"
-    )
-    chains = param.Integer(CHAINS, bounds=(1, None), doc="Independent chains.")
-    bound = param.Number(
-        None,
-        bounds=(0, None),
-        inclusive_bounds=(False, False),
-        allow_None=True,
-        doc="Ranking values stay within this distance of 0 (default: the file's, else 6 x noise)",
-    )
     variant = param.Selector(
         default="fixed", objects=["fixed", "published"], doc="Fixed counts, or as the paper has it"
     )
-
-    @property
-    def steps(self) -> int:
-        """Sweeps of each chain."""
-        return int(self.sweeps)
 
 
 def make_gibbs(tableau: Tableau, settings: GibbsSettings) -> AugmentedSampler:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import param
 
-__all__ = ["NoiseSettings", "PriorSettings", "TotalSettings"]
+__all__ = ["ChainSettings", "NoiseSettings", "PriorSettings", "TotalSettings"]
 
 
 class TotalSettings(param.Parameterized):
@@ -43,3 +43,25 @@ class PriorSettings(param.Parameterized):
         allow_None=True,
         doc="File of normal priors: name, mean, sd, one constraint a line",
     )
+
+
+class ChainSettings(NoiseSettings, PriorSettings, TotalSettings):
+    """What the samplers of the posterior share; None means the file's value, else the default."""
+
+    sweeps = param.Integer(20_000, bounds=(1, None), doc="Sweeps of each chain.")
+    warmup = param.Integer(
+        None, allow_None=True, doc="Sweeps that do not count (default: a tenth, at most 1000)"
+    )
+    chains = param.Integer(4, bounds=(1, None), doc="Independent chains.")
+    bound = param.Number(
+        None,
+        bounds=(0, None),
+        inclusive_bounds=(False, False),
+        allow_None=True,
+        doc="Ranking values stay within this distance of 0 (default: the file's, else 6 x noise)",
+    )
+
+    @property
+    def steps(self) -> int:
+        """Sweeps of each chain."""
+        return int(self.sweeps)
