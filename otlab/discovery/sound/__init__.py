@@ -1,0 +1,1 @@
+"""Phone-like units from sound: audio in, the phone loop, scores."""
