@@ -8,6 +8,8 @@ from otlab.discovery import Corpus, parse_grammar
 from otlab.discovery.channel.pairs import read_pairs
 from otlab.mg import loads
 from otlab.ot import read, read_text
+from otlab.ot.io.praat import parse_praat
+from otlab.ot.io.praat_tableau import praat_reading
 from otlab.ot.learners.priors import read_prior
 from otlab.ot.learners.schedules import read_schedule
 from tests.docs.conftest import DOCS
@@ -35,6 +37,12 @@ def test_tableau():
     tableau, sample = read_text(shown("Tableaux")), read("ilokano")
     assert (tableau.title, tableau.noise, tableau.total) == (sample.title, sample.noise, sample.total)
     assert tableau.to_pandas().equals(sample.to_pandas())
+
+
+def test_praat():
+    grammar = parse_praat(shown("Praat").encode(), "shown").grammar
+    assert grammar.names == ("NOCODA", "PARSE")
+    assert praat_reading(grammar).tableau.inputs == ("pɪt", "pa")
 
 
 def test_schedule(written):

@@ -288,26 +288,16 @@ def test_a_first_sheet_with_a_fault_is_not_passed_over():
     assert "found '0.5'" in faults(sheet(rows, before=[rows[0], ["i", "o", 1, 0.5]]), "t.xlsx")[0]
 
 
-PRAAT = """"ooTextFile"
-"OTGrammar 2"
-<OptimalityTheory> 0.0 ! leak
-2
-"NoCoda" 100 100 1.0
-"Parse" 90 90 1.0
-0 ! fixed rankings
-1
-"pat" 2  "pa" 0 1  "pat" 1 0
-"""
-
-
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (PRAAT.encode(), "is a Praat OTGrammar file, which otlab does not read yet; copy its tableaux"),
-        (PRAAT.encode("utf-16"), "is a Praat OTGrammar file, which otlab does not read yet"),
         (
             b'File type = "ooTextFile"\nObject class = "PairDistribution"\n\npairs: size = 1\n',
-            "is a Praat PairDistribution file, which otlab does not read yet; write its weights",
+            "holds pairs and their weights (a Praat PairDistribution), and no violations; open its OTGrammar",
+        ),
+        (
+            b"ooBinaryFile\x0bOTGrammar 2",
+            "is a binary file of Praat; save it in Praat with 'Save as text file",
         ),
         (b'File type = "ooTextFile"\nObject class = "Sound 2"\n', "is a Praat Sound file, not a tableau"),
         (b"\tOns\tNoC\tMax\nOns\t\tx\t\nNoC\t\t\t\nMax\t\t\t\n", "holds a priori rankings"),
@@ -316,7 +306,7 @@ PRAAT = """"ooTextFile"
         (b"\x1f\x8b\x08\0", "is a compressed file, not a tableau; unpack it first"),
         (b"\x89PNG\r\n", "is a picture, not a tableau; bring a table"),
     ],
-    ids=["grammar", "utf-16", "pairs", "sound", "a priori", "bias", "bias head", "gz", "png"],
+    ids=["pairs", "binary", "sound", "a priori", "bias", "bias head", "gz", "png"],
 )
 def test_files_of_another_kind_are_refused_in_one_sentence(data, message):
     (fault,) = faults(data)

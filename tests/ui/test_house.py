@@ -150,8 +150,11 @@ def test_the_theme_knows_every_token_in_both_modes():
         ("c.conllu.gz", b"\x1f\x8b", "tagging_lab"),
         ("d.wav", b"RIFF", "lexicon_lab"),
         ("e.TextGrid", b"", "lexicon_lab"),
-        ("f.txt", b'File type = "ooTextFile"\nObject class = "OTGrammar 2"\n', ""),
-        ("f.OTGrammar", b'"ooTextFile"\n"OTGrammar 2"\n<OptimalityTheory>\n', ""),
+        ("f.txt", b'File type = "ooTextFile"\nObject class = "OTGrammar 2"\n', "ot_lab"),
+        ("f.OTGrammar", b'"ooTextFile"\n"OTGrammar 2"\n<OptimalityTheory>\n', "ot_lab"),
+        ("both.txt", b'"ooTextFile"\n"Collection"\n2\n"OTGrammar 2"\n', "ot_lab"),
+        ("w.txt", '"ooTextFile"\n"OTGrammar"\n2\n'.encode("utf-16"), "ot_lab"),
+        ("a.TextGrid", b'"ooTextFile"\n"TextGrid"\n', "lexicon_lab"),
         ("f.gz", b"\x1f\x8b\x08", ""),
         ("letter.docx", b"PK\x03\x04 word/document.xml", ""),
         ("misnamed.txt", b"PK\x03\x04 xl/workbook.xml", "ot_lab"),
@@ -178,7 +181,12 @@ def test_files_are_recognised(name, head, route):
 @pytest.mark.parametrize(
     ("name", "head", "said"),
     [
-        ("w.OTGrammar", b'"ooTextFile"\n"OTGrammar 2"\n', "which otlab does not read yet: copy its tableaux"),
+        (
+            "w.PairDistribution",
+            b'"ooTextFile"\n"PairDistribution"\n',
+            "no violations: open its",
+        ),
+        ("w.Sound", b'"ooTextFile"\n"Sound 2"\n', "w.Sound is a Praat Sound file. Nothing was loaded."),
         ("bias.txt", b"Onset\t0\t1\nNoCoda\t0\t1\n", "give this file to 'otlab learn --prior'"),
         ("photo.png", b"\x89PNG", "photo.png is a picture. Nothing was loaded."),
         ("notes.txt", b"Dear Ann,\nmany thanks, dear.\n", "notes.txt reads like ordinary prose"),

@@ -428,6 +428,25 @@ def test_backslash_accents_are_offered_on_loading_and_undone(shown):
     assert shown.tableau.candidates == ("k\\a'", "b")
 
 
+def test_a_pair_distribution_of_praat_fills_the_open_table(shown):
+    view = view_of(shown)
+    view.open("Data")
+    zone = view.tab("Data").zone
+    zone.take("w.OTGrammar", b'"ooTextFile" "OTGrammar" 1 "A" 9 9 0 1 "x" 2 "\\ic" 0 "b" 1')
+    zone.wait()
+    assert shown.tableau.candidates == ("ɪ", "b")
+    zone.take("w.PairDistribution", b'"ooTextFile" "PairDistribution" 1 "x" "\\ic" 7')
+    zone.wait()
+    assert shown.tableau.frequencies.tolist() == [7, 0]
+    assert "The frequencies are those of w.PairDistribution" in view.tab("Data").message
+    shown.undo()
+    assert shown.tableau.frequencies.tolist() == [0, 0]
+    zone.take("w.PairDistribution", b'"ooTextFile" "PairDistribution" 1 "x" "other" 7')
+    zone.wait()
+    assert "the grammar has no candidate" in view.tab("Data").message
+    assert shown.tableau.frequencies.tolist() == [0, 0]
+
+
 def test_of_a_very_long_table_whole_inputs_are_drawn():
     rows = [(f"in{i}", f"out{i}.{j}", 1, (j, 1 - j)) for i in range(3000) for j in range(2)]
     tableau = Tableau.from_rows(rows, ["A", "B"])

@@ -7,6 +7,8 @@ A cell that is neither empty nor 0 ranks the constraint of its row above that of
     Onset                    x
     NoCoda
     Max
+
+The fixed rankings of an OTGrammar of Praat are read as well.
 """
 
 from __future__ import annotations
@@ -17,6 +19,8 @@ from typing import TYPE_CHECKING
 from otlab.errors import Fault, InputError, did_you_mean, quoted
 from otlab.files import file_bytes
 from otlab.ot.io.delimited import cut, decode
+from otlab.ot.io.foreign import praat_class
+from otlab.ot.io.praat import parse_praat
 
 if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
@@ -30,7 +34,7 @@ def read_apriori(path: str | Path, tableau: Tableau) -> tuple[tuple[str, str], .
     Parameters
     ----------
     path
-        Text with tabs, commas or semicolons between the cells.
+        Text with tabs, commas or semicolons between the cells, or an OTGrammar of Praat.
     tableau
         Its constraints are named in the file, by either name; constraints left out are free.
 
@@ -39,11 +43,13 @@ def read_apriori(path: str | Path, tableau: Tableau) -> tuple[tuple[str, str], .
     InputError
         With every fault of the file.
     """
-    file = Path(path).name
-    grid = cut(decode(file_bytes(path), file), file, file)
-    faults = list(grid.faults)
+    file, data = Path(path).name, file_bytes(path)
     known = dict(zip(tableau.full_names, tableau.constraints, strict=True))
     known |= {name: name for name in tableau.constraints}
+    if praat_class(data) is not None:
+        return _fixed_rankings(data, file, known)
+    grid = cut(decode(data, file), file, file)
+    faults = list(grid.faults)
     if not grid.rows:
         raise InputError(Fault("is empty", "write a row and a column for each constraint", file=file))
     (corner, *columns), *rows = grid.rows
@@ -75,6 +81,20 @@ def read_apriori(path: str | Path, tableau: Tableau) -> tuple[tuple[str, str], .
     if faults:
         raise InputError(faults)
     return tuple(dict.fromkeys(pairs))
+
+
+def _fixed_rankings(data: bytes, file: str, known: dict[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return the fixed rankings of a grammar of Praat."""
+    grammar, _ = parse_praat(data, file)
+    if grammar is None:
+        raise InputError(Fault("holds no OTGrammar, and so no rankings", "give the OTGrammar", file=file))
+    unknown = {name for pair in grammar.apriori for name in pair} - known.keys()
+    if unknown:
+        raise InputError(
+            Fault(f"no constraint is called {quoted(name)}", did_you_mean(name, list(known)), file=file)
+            for name in sorted(unknown)
+        )
+    return tuple((known[a], known[b]) for a, b in grammar.apriori)
 
 
 def write_apriori(pairs: tuple[tuple[str, str], ...], tableau: Tableau) -> str:

@@ -1,7 +1,9 @@
 r"""Files that are often opened but hold no tableau: what each is, and what to do instead.
 
->>> print(refusal(b'"ooTextFile"\n"OTGrammar 2"\n', "wolof.OTGrammar"))
-wolof.OTGrammar: is a Praat OTGrammar file, which otlab does not read yet; copy its tableaux ...
+>>> print(refusal(b'"ooTextFile"\n"Sound 2"\n', "a.Sound"))
+a.Sound: is a Praat Sound file, not a tableau; bring a table as CSV, OTSoft text, .xlsx or OTGrammar
+>>> praat_class(b'"ooTextFile"\n"OTGrammar 2"\n')
+'OTGrammar'
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import re
 from otlab.errors import Fault
 from otlab.ot.io.cell_parsing import is_number
 
-__all__ = ["refusal"]
+__all__ = ["praat_class", "refusal"]
 
 _SIGNATURES = (
     (b"\x89PNG", "a picture"),
@@ -42,9 +44,9 @@ def refusal(data: bytes, file: str) -> Fault | None:
             unpack = "unpack it first" if kind == "a compressed file" else _SAVE
             return Fault(f"is {kind}, not a tableau", unpack, file=file)
     text = _head(data)
-    if _PRAAT.match(text):
-        match = _PRAAT_CLASS.search(text, _end_of_first_string(text))
-        return _praat(match.group(1) if match else "", file)
+    praat = praat_class(data)
+    if praat is not None:
+        return _praat(praat, file)
     rows = [re.split(r"[\t,;]", line.rstrip("\r")) for line in text.split("\n") if _is_row(line)]
     if _is_rankings(rows):
         return Fault(
@@ -61,7 +63,22 @@ def refusal(data: bytes, file: str) -> Fault | None:
     return None
 
 
-_SAVE = "bring a table as CSV, OTSoft text or .xlsx"
+_SAVE = "bring a table as CSV, OTSoft text, .xlsx or OTGrammar"
+_BINARY = b"ooBinaryFile"
+
+
+def praat_class(data: bytes) -> str | None:
+    """Return the class of object in a file of Praat, None for any other file.
+
+    ``"binary"`` for a binary file, ``""`` if a text does not tell.
+    """
+    if data.startswith(_BINARY):
+        return "binary"
+    text = _head(data)
+    if not _PRAAT.match(text):
+        return None
+    match = _PRAAT_CLASS.search(text, _end_of_first_string(text))
+    return match.group(1) if match else ""
 
 
 def _head(data: bytes) -> str:
@@ -74,15 +91,18 @@ def _end_of_first_string(text: str) -> int:
     return text.find('"', first + 1) + 1
 
 
-def _praat(kind: str, file: str) -> Fault:
-    """Return what to do with a file of Praat."""
+def _praat(kind: str, file: str) -> Fault | None:
+    """Return what to do with a file of Praat; None if it may hold tableaux."""
+    if kind == "binary":
+        hint = "save it in Praat with 'Save as text file...'"
+        return Fault("is a binary file of Praat", hint, file=file)
+    if kind in ("OTGrammar", "Collection"):
+        return None
     if kind == "PairDistribution":
-        hint = "write its weights into the Frequency column of a table (CSV, OTSoft text or .xlsx)"
-    elif kind == "OTGrammar":
-        hint = "copy its tableaux into a table with the columns Input, Output, Frequency and the constraints"
-    else:
-        return Fault(f"is a Praat {kind or 'text'} file, not a tableau", _SAVE, file=file)
-    return Fault(f"is a Praat {kind} file, which otlab does not read yet", hint, file=file)
+        what = "holds pairs and their weights (a Praat PairDistribution), and no violations"
+        hint = "open its OTGrammar first, then drop this file onto the Data tab; a script reads both"
+        return Fault(what, f"{hint} if they have one name", file=file)
+    return Fault(f"is a Praat {kind or 'text'} file, not a tableau", _SAVE, file=file)
 
 
 def _is_row(line: str) -> bool:

@@ -80,6 +80,8 @@ class Grid:
         Makes a fault from a cell, what is wrong, and a hint what to do.
     faults
         Faults of the text itself.
+    unit
+        What the lines of the cells count.
     """
 
     file: str
@@ -88,6 +90,7 @@ class Grid:
     comments: Sequence[Cell]
     fault: Callable[[Cell, str, str], Fault]
     faults: Sequence[Fault] = ()
+    unit: str = "line"
 
 
 class Reading(NamedTuple):
@@ -341,7 +344,9 @@ def _add(parse: _Parse, block: dict[str, _Row], row: _Row) -> None:
     if before.violations == row.violations:
         before.frequency += row.frequency
     else:
-        what = f"the candidate {quoted(name)} has other violations than in line {before.cell.line}"
+        what = (
+            f"the candidate {quoted(name)} has other violations than in {parse.grid.unit} {before.cell.line}"
+        )
         kind = "candidates come twice, with other violations"
         parse.refuse(row.cell, what, "correct them, or rename one of the two", kind)
 

@@ -1,8 +1,9 @@
 """Read a tableau from a file, a sample's name, standard input, pasted text, or a frame.
 
-The content decides the format: a zip archive is a spreadsheet, anything else is text whose
-first row shows its delimiter. OTSoft's tab-delimited files, maxent.ot's CSV, a frame and
-what a spreadsheet puts on the clipboard are all one grid (:mod:`otlab.ot.io.grid`).
+The content decides the format: a zip archive is a spreadsheet, a text that says so is Praat's
+(:mod:`otlab.ot.io.praat`), anything else is text whose first row shows its delimiter. OTSoft's
+tab-delimited files, maxent.ot's CSV, a frame and what a spreadsheet puts on the clipboard are
+all one grid (:mod:`otlab.ot.io.grid`).
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from otlab.errors import Fault, InputError, quoted
 from otlab.files import file_bytes
 from otlab.ot.io.accents import with_accents
 from otlab.ot.io.delimited import cut, decode
-from otlab.ot.io.foreign import refusal
+from otlab.ot.io.foreign import praat_class, refusal
 from otlab.ot.io.grid import Cell, Grid, Reading, announce, looks_like_a_tableau, parse_grid
+from otlab.ot.io.praat import parse_praat, read_praat
+from otlab.ot.io.praat_tableau import praat_reading
 from otlab.ot.io.spreadsheet import cell_text, sheet_grids
 
 if TYPE_CHECKING:
@@ -38,7 +41,8 @@ def read(source: str | Path, *, accents: bool = False) -> Tableau:
     ----------
     source
         A path; ``-`` for standard input; a shipped sample's name or a unique beginning
-        of one. A file of that name has precedence over a sample.
+        of one. A file of that name has precedence over a sample. The frequencies of an
+        OTGrammar of Praat are those of the PairDistribution of the same name beside it.
     accents
         Whether ``\a'`` in names of inputs and candidates is read as á
         (:mod:`otlab.ot.io.accents`); by default it is a name like any other.
@@ -127,7 +131,10 @@ def read_with_warnings(source: str | Path) -> Reading:
     if str(source) == "-":
         return read_bytes(sys.stdin.buffer.read(), "standard input")
     path = _locate(source)
-    return read_bytes(file_bytes(path), path.name)
+    data, pairs = file_bytes(path), path.with_suffix(".PairDistribution")
+    if praat_class(data) == "OTGrammar" and pairs.exists():
+        return _read_praat(data, path.name, pairs=pairs)
+    return read_bytes(data, path.name)
 
 
 def _locate(source: str | Path) -> Path:
@@ -156,6 +163,8 @@ def read_bytes(data: bytes, file: str, progress: Progress | None = None) -> Read
     refused = refusal(data, file)
     if refused is not None:
         raise InputError(refused)
+    if praat_class(data) is not None:
+        return _read_praat(data, file, progress)
     if data.startswith(_ZIP):
         return _read_spreadsheet(data, file, name, progress)
     if data.startswith(_OLD_EXCEL):
@@ -167,6 +176,25 @@ def read_bytes(data: bytes, file: str, progress: Progress | None = None) -> Read
 def _part(progress: Progress | None, start: float) -> Progress | None:
     """Return the progress function of the half of the work that begins at `start`."""
     return None if progress is None else lambda share: progress(start + share / 2)
+
+
+def _read_praat(
+    data: bytes, file: str, progress: Progress | None = None, pairs: Path | None = None
+) -> Reading:
+    """Return the tableau of a grammar of Praat, with the frequencies of a file of pairs."""
+    grammar, distribution = parse_praat(data, file, _part(progress, 0.0))
+    if grammar is None:
+        hint = "save an OTGrammar, alone or with its PairDistribution"
+        raise InputError(Fault("is a Praat collection without an OTGrammar", hint, file=file))
+    if distribution is None and pairs is not None:
+        distribution = read_praat(pairs).pairs
+    reading = praat_reading(grammar, distribution, file, _part(progress, 0.5))
+    fixed = ", ".join(f"{a} >> {b}" for a, b in grammar.apriori)
+    if not fixed:
+        return reading
+    hint = "give the file to 'otlab rank --apriori' too; in the lab they are set as a priori rankings"
+    fault = Fault(f"fixed rankings are no part of a tableau: {fixed}", hint, file=file)
+    return reading._replace(warnings=(fault, *reading.warnings))
 
 
 def _read_spreadsheet(data: bytes, file: str, name: str, progress: Progress | None) -> Reading:

@@ -1,31 +1,23 @@
-"""Normal priors and their files: name, mean and standard deviation of one constraint per line.
+"""Normal priors of the ranking values or weights, from a file or alike for all constraints.
 
-Tab-separated without a header, as OTSoft and maxent.ot have them, or CSV with one
-(``Constraint,Mu,Sigma``). The third column is a standard deviation; files of the
-MaxEnt Grammar Tool hold variances there and must be converted.
+The files are those of :mod:`otlab.ot.io.bias`; their third column is a standard deviation.
 """
 
 from __future__ import annotations
 
-import csv
-import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.errors import Fault, InputError, did_you_mean
-from otlab.files import file_text
+from otlab.errors import Fault, InputError
+from otlab.ot.io.bias import read_bias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from otlab.ot.tableau import Tableau
 
 __all__ = ["NormalPrior", "chosen_prior", "equal_prior", "read_prior"]
-
-_SHAPE = "write a constraint's name, its mean and its sd"
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,65 +74,10 @@ def read_prior(path: Path, tableau: Tableau) -> NormalPrior:
     InputError
         With every fault of the file.
     """
-    text = file_text(path)
-    known = dict(zip(tableau.full_names, range(tableau.n_constraints), strict=True))
-    known |= dict(zip(tableau.constraints, range(tableau.n_constraints), strict=True))
-    numbers: dict[int, tuple[float, float]] = {}
-    faults = [
-        Fault(what, hint, path.name, line)
-        for line, cells in _rows(text)
-        if (fault := _read_line(cells, known, numbers)) is not None
-        for what, hint in [fault]
-    ]
-    missing = [name for i, name in enumerate(tableau.constraints) if i not in numbers]
-    if missing and not faults:
-        faults.append(Fault(f"no prior for {', '.join(missing)}", "give every constraint one", path.name))
-    if faults:
-        raise InputError(faults)
-    mean, sd = np.array([numbers[i] for i in range(tableau.n_constraints)]).T
+    bias = read_bias(path, tableau)
+    missing = [name for name in tableau.constraints if name not in bias]
+    if missing:
+        what = f"no prior for {', '.join(missing)}"
+        raise InputError(Fault(what, "give every constraint one", Path(path).name))
+    mean, sd = np.array([bias[name] for name in tableau.constraints]).T
     return NormalPrior(mean, sd)
-
-
-def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line number and cells of each row that is neither header nor comment."""
-    lines = text.splitlines()
-    cells: Iterable[list[str]] = (
-        (line.split("\t") for line in lines) if "\t" in text else csv.reader(lines, skipinitialspace=True)
-    )
-    for number, row in enumerate(_readable(cells), 1):
-        stripped = [cell.strip() for cell in row]
-        header = number == 1 and stripped[:1] == ["Constraint"]
-        if any(stripped) and not header and not stripped[0].startswith("#"):
-            yield number, stripped
-
-
-def _readable(rows: Iterable[list[str]]) -> Iterator[list[str]]:
-    """Yield the rows; raise an InputError if they cannot be cut into cells."""
-    try:
-        yield from rows
-    except csv.Error as error:
-        raise InputError(Fault(f"this is no table: {error}", _SHAPE)) from None
-
-
-def _read_line(
-    cells: list[str], known: dict[str, int], numbers: dict[int, tuple[float, float]]
-) -> tuple[str, str] | None:
-    """Add the mean and sd of one line to `numbers`; return what is wrong with it, and what to do."""
-    if len(cells) != 3:
-        return f"{len(cells)} cells in place of 3", _SHAPE
-    name, mean, sd = cells[0], _number(cells[1]), _number(cells[2])
-    if name not in known:
-        return f"no constraint is called {name!r}", did_you_mean(name, list(known))
-    if known[name] in numbers:
-        return f"the constraint {name!r} is given twice", "remove one line"
-    if not (math.isfinite(mean) and math.isfinite(sd) and sd > 0):
-        return f"{cells[1]!r}, {cells[2]!r} are no mean and sd", "write two numbers, the second above 0"
-    numbers[known[name]] = (mean, sd)
-    return None
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan

@@ -255,6 +255,10 @@ class Document:
         self._put(replace(self.tableau, total=total), f"Sample size {total:,}" if total else "As counted")
         return ""
 
+    def take_frequencies(self, tableau: Tableau) -> None:
+        """Take this table, of the same candidates with other frequencies, in one edit."""
+        self._put(tableau, "Frequencies read")
+
     def leave_out(self, rows: Sequence[int]) -> None:
         """Set the counts of these candidates to 0, in one edit: they were never observed."""
         tableau = self.tableau

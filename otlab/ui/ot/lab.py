@@ -11,7 +11,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from otlab.ot.io.read import read, read_bytes
+from otlab.ot.io.read import read
 from otlab.ot.tableau import Tableau
 from otlab.ui.lab import Lab
 from otlab.ui.ot.state import OTState
@@ -88,9 +88,12 @@ class OTLab(Lab):
 
     def read_file(self, name: str, data: bytes) -> Callable[[], None]:
         """Read a table; return what shows it. What is legal but probably not meant is only toasted."""
-        reading = read_bytes(data, name)
+        reading = self.state.read_file(data, name)
 
         def show() -> None:
+            if isinstance(reading, Tableau):
+                self.state.document.take_frequencies(reading)
+                return
             self._opened(reading.tableau, name)
             for warning in reading.warnings:
                 self.toast(str(warning))

@@ -17,6 +17,9 @@ import param
 from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.ot.analysis.rank import Algorithm
+from otlab.ot.io.foreign import praat_class
+from otlab.ot.io.praat import parse_praat
+from otlab.ot.io.praat_tableau import with_pairs
 from otlab.ot.io.read import read, read_bytes
 from otlab.ot.io.write import to_csv
 from otlab.ot.learners import LEARNERS
@@ -37,11 +40,12 @@ from otlab.viz.base.numbers import duration_text
 from otlab.viz.ot.predicted import Answers
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from otlab.inference import Run, Tick
     from otlab.inference.registry import LearnerEntry
     from otlab.ot.fitted import Fit
+    from otlab.ot.io.grid import Reading
     from otlab.ot.tableau import Tableau
     from otlab.ui.ot.results import GibbsResult, GLAResult, MaxEntResult
     from otlab.ui.ot.settings import OTSettings
@@ -136,6 +140,21 @@ class OTState(State):
     def put_document(self, document: Tableau) -> None:
         """Take a tableau back; results stay, marked as those of another."""
         self.document.show(document)
+
+    def read_file(
+        self, data: bytes, name: str, progress: Callable[[float], None] | None = None
+    ) -> Reading | Tableau:
+        """Return the table of a file; of a PairDistribution of Praat, the present table with its frequencies.
+
+        Raises
+        ------
+        InputError
+            With all faults of the file; if the present table lacks a pair.
+        """
+        if praat_class(data) != "PairDistribution":
+            return read_bytes(data, name, progress)
+        pairs = parse_praat(data, name, progress).pairs
+        return with_pairs(self.tableau, pairs, name) if pairs else self.tableau
 
     # -- tableau and settings stay together ------------------------------------
 

@@ -4,6 +4,8 @@ r"""Which lab opens a file: by its ending, and where that does not tell, by how 
 'mg_lab'
 >>> recognise("data.txt", b"\t\t\t*C-Ons\tAl\nHRED-bwaja\tbu.bwa.ja\t33\t1\t0\n")
 'ot_lab'
+>>> recognise("praat.txt", b'"ooTextFile"\n"OTGrammar 2"\n')
+'ot_lab'
 >>> recognise("words.txt", b"j u w a n t t u s i D 6 b U k\n")
 'lexicon_lab'
 >>> refused("photo.png", b"\x89PNG\r\n")
@@ -15,7 +17,7 @@ from __future__ import annotations
 import codecs
 import re
 
-from otlab.ot.io.foreign import refusal
+from otlab.ot.io.foreign import praat_class, refusal
 
 __all__ = ["recognise", "refused"]
 
@@ -25,6 +27,7 @@ _ENDINGS = {
     ".conllu.gz": "tagging_lab",
     ".pos": "tagging_lab",
     ".xlsx": "ot_lab",
+    ".otgrammar": "ot_lab",
     ".gr": "lexicon_lab",
     ".wav": "lexicon_lab",
     ".flac": "lexicon_lab",
@@ -52,6 +55,8 @@ def recognise(name: str, head: bytes) -> str:
             return route
     if refusal(head, name) is not None:
         return ""
+    if praat_class(head) is not None:
+        return "ot_lab"
     return _by_content(lower, head)
 
 

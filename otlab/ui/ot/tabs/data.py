@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from otlab.ot.io.accents import accented, resolved
-from otlab.ot.io.read import read_bytes
+from otlab.ot.tableau import Tableau
 from otlab.ui import data_tab
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card, Html
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Set
 
     from otlab.ot.io.grid import Reading
-    from otlab.ot.tableau import Tableau
     from otlab.ui.components.file_zone import Source
 
 __all__ = ["DataTab"]
@@ -43,8 +42,11 @@ class DataTab(data_tab.DataTab[OTState]):
     """The Data tab."""
 
     depends = ("edits",)
-    hint = "CSV, OTSoft text or a spreadsheet (.xlsx). Nothing leaves this computer."
-    accept = ".csv,.txt,.tsv,.xlsx"
+    hint = (
+        "CSV, OTSoft text, a spreadsheet (.xlsx) or Praat's OTGrammar; its PairDistribution after it. "
+        "Nothing leaves this computer."
+    )
+    accept = ".csv,.txt,.tsv,.xlsx,.OTGrammar,.PairDistribution,.Collection"
     large = "read it with otlab.ot.read and pass the tableau to OTLab"
 
     def build(self) -> Any:
@@ -61,12 +63,16 @@ class DataTab(data_tab.DataTab[OTState]):
         seen = Card("Observed", self._observed, remark="counts, and shares within each input")
         return down(top, seen)
 
-    def read(self, source: Source, progress: Callable[[float], None]) -> Reading:
-        """Return the table of a file."""
-        return read_bytes(source.content(), source.name, progress)
+    def read(self, source: Source, progress: Callable[[float], None]) -> Reading | Tableau:
+        """Return the table of a file, or the present one with the frequencies of a file."""
+        return self.state.read_file(source.content(), source.name, progress)
 
-    def show_read(self, source: Source, result: Reading) -> None:
+    def show_read(self, source: Source, result: Reading | Tableau) -> None:
         """Show a table that was read; what is legal but probably not meant is listed."""
+        if isinstance(result, Tableau):
+            self.state.document.take_frequencies(result)
+            self.said[:] = [banner(f"The frequencies are those of {source.name}.", kind="good")]
+            return
         n, tableau = len(result.warnings), result.tableau
         words = f"{source.name} is loaded" + (f", with {n:,} warning{'s' if n > 1 else ''}." if n else ".")
         self.said[:] = [warned(words, result.warnings) if n else banner(words, kind="good")]

@@ -1,0 +1,178 @@
+"""From a grammar and a distribution of Praat to a tableau, and back.
+
+Names in use are those that are shown: symbols for Praat's backslash sequences, no text styles. A
+constraint's full name is the one that Praat has, and is written again.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.errors import Fault, InputError, quoted
+from otlab.ot.formatting import frequency_text
+from otlab.ot.io.grid import Cell, Grid, parse_grid
+from otlab.ot.io.praat import PairDistribution, PraatConstraint, PraatFile, PraatGrammar, PraatTableau
+from otlab.ot.io.praat_names import shown, shown_names, typed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from otlab.ot.io.grid import Progress, Reading
+    from otlab.ot.tableau import Tableau
+
+__all__ = ["praat_reading", "to_praat", "with_pairs"]
+
+
+def praat_reading(
+    grammar: PraatGrammar,
+    pairs: PairDistribution | None = None,
+    name: str = "",
+    progress: Progress | None = None,
+) -> Reading:
+    """Return the tableau of a grammar, and warnings of what is legal but probably not meant.
+
+    Parameters
+    ----------
+    grammar
+        The violations.
+    pairs
+        The frequencies; all are 0 if None.
+    name
+        Of the file, for faults; without its extension the name of the tableau.
+    progress
+        Called now and then with the share done.
+
+    Raises
+    ------
+    InputError
+        If an input has the same candidate twice, with different violations; if a pair is not
+        in the grammar.
+    """
+    weights = {} if pairs is None else pairs.weights
+    known = {(block.input, candidate) for block in grammar.tableaux for candidate, _ in block.candidates}
+    _check_pairs(weights, known, name)
+    rows, spots = _rows(grammar, weights)
+    full = [" ".join(constraint.name.split()) or shown("") for constraint in grammar.constraints]
+    heads = [["Input", "Output", "Frequency", *full], ["", "", "", *grammar.names]]
+    cells = [[Cell(text, n, c) for c, text in enumerate(row, 1)] for n, row in enumerate(heads + rows, -1)]
+
+    def fault(cell: Cell, what: str, hint: str) -> Fault:
+        spot = spots[cell.line - 1] if cell.line > 0 else f"constraint [{cell.column - 3}]"
+        return Fault(what, hint, file=name, spot=spot)
+
+    grid = Grid(name, Path(name).stem, cells, (), fault, unit="candidate")
+    return parse_grid(grid, progress)
+
+
+def _rows(grammar: PraatGrammar, weights: dict[tuple[str, str], float]) -> tuple[list[list[str]], list[str]]:
+    """Return input, candidate, frequency and violations of each candidate, and its place in the file."""
+    inputs = tuple(dict.fromkeys(block.input for block in grammar.tableaux))
+    shown_input = dict(zip(inputs, shown_names(inputs), strict=True))
+    rows, spots = [], []
+    for k, block in enumerate(grammar.tableaux, 1):
+        outputs = shown_names(tuple(candidate for candidate, _ in block.candidates))
+        for c, ((raw, violations), output) in enumerate(zip(block.candidates, outputs, strict=True), 1):
+            frequency = frequency_text(weights.pop((block.input, raw), 0.0))
+            rows.append([shown_input[block.input], output, frequency, *map(str, violations)])
+            spots.append(f"input [{k}], candidate [{c}]")
+    return rows, spots
+
+
+def _check_pairs(weights: Mapping[tuple[str, str], float], known: set[tuple[str, str]], name: str) -> None:
+    unknown = [pair for pair, weight in weights.items() if weight and pair not in known]
+    if unknown:
+        raise InputError(
+            Fault(
+                f"the grammar has no candidate {quoted(output)} of {quoted(input)}",
+                "correct the spelling in the PairDistribution, or add the candidate to the grammar",
+                file=name,
+                kind="pairs of the PairDistribution are not in the grammar",
+            )
+            for input, output in unknown
+        )
+
+
+def to_praat(
+    tableau: Tableau,
+    ranking_values: Sequence[float] | None = None,
+    apriori: Iterable[tuple[str, str]] = (),
+    plasticities: Sequence[float] | None = None,
+) -> PraatFile:
+    """Return a tableau as Praat has it: its violations as a grammar, its frequencies as a distribution.
+
+    A constraint whose full name is Praat's notation of its name keeps that notation.
+
+    Parameters
+    ----------
+    tableau
+        Its frequencies that are 0 are left out.
+    ranking_values, plasticities
+        One per constraint; 100 and 1 if None.
+    apriori
+        (higher, lower) names of constraints, which become fixed rankings.
+    """
+    values = [100.0] * tableau.n_constraints if ranking_values is None else list(map(float, ranking_values))
+    speeds = [1.0] * tableau.n_constraints if plasticities is None else list(map(float, plasticities))
+    names = [
+        full if name != full and shown(full) == name else typed(name)
+        for name, full in zip(tableau.constraints, tableau.full_names, strict=True)
+    ]
+    inputs, outputs = list(map(typed, tableau.inputs)), list(map(typed, tableau.candidates))
+    number = tableau.constraints.index
+    violations = [tuple(row) for row in tableau.violations.tolist()]
+    blocks = []
+    for k, name in enumerate(inputs):
+        rows = tableau.rows(k)
+        candidates = zip(outputs[rows], violations[rows], strict=True)
+        blocks.append(PraatTableau(name, tuple(candidates)))
+    grammar = PraatGrammar(
+        tuple(PraatConstraint(*row) for row in zip(names, values, values, speeds, strict=True)),
+        tuple(blocks),
+        fixed_rankings=tuple((number(a) + 1, number(b) + 1) for a, b in apriori),
+    )
+    counted = [
+        (inputs[k], output, weight)
+        for k, output, weight in zip(
+            tableau.input_of_row.tolist(), outputs, tableau.frequencies.tolist(), strict=True
+        )
+        if weight
+    ]
+    return PraatFile(grammar, PairDistribution(tuple(counted)))
+
+
+def with_pairs(tableau: Tableau, pairs: PairDistribution, name: str = "") -> Tableau:
+    """Return a tableau with the frequencies of a distribution; 0 for candidates that it leaves out.
+
+    Parameters
+    ----------
+    tableau
+        Its names match those of the pairs, as Praat has them or as they are shown.
+    pairs
+        The frequencies.
+    name
+        Of the distribution's file, for faults.
+
+    Raises
+    ------
+    InputError
+        With every pair that is not in the tableau.
+    """
+    rows = {
+        (tableau.inputs[k], candidate): row
+        for row, (k, candidate) in enumerate(zip(tableau.input_of_row, tableau.candidates, strict=True))
+    }
+    weights: defaultdict[tuple[str, str], float] = defaultdict(float)
+    for (first, second), weight in pairs.weights.items():
+        pair = (first, second) if (first, second) in rows else (shown(first), shown(second))
+        weights[pair] += weight
+    _check_pairs(weights, set(rows), name)
+    frequencies = np.zeros(tableau.n_rows)
+    for pair, weight in weights.items():
+        if weight:
+            frequencies[rows[pair]] = weight
+    return replace(tableau, frequencies=frequencies, total=None)

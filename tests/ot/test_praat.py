@@ -1,0 +1,342 @@
+"""Praat's files: which tokens count, what is refused and where, and that nothing is lost on the way back."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from otlab.errors import DataWarning, InputError
+from otlab.ot import (
+    PairDistribution,
+    PraatGrammar,
+    Tableau,
+    read,
+    read_apriori,
+    to_praat,
+    with_pairs,
+    write_praat,
+)
+from otlab.ot.io.praat import STRATEGIES, PraatConstraint, PraatFile, PraatTableau, parse_praat
+from otlab.ot.io.praat_names import shown, shown_names, typed
+from otlab.ot.io.praat_tableau import praat_reading
+from otlab.ot.io.read import read_bytes, read_with_warnings
+from tests.ot.strategies import tableaux
+
+GRAMMAR = """File type = "ooTextFile"
+Object class = "OTGrammar 2"
+
+<HarmonicGrammar>
+0.5 ! leak of "nothing" 3 <x>
+2 constraints
+constraint [1]: "N\\s{O}C\\s{ODA}" 100 99.5 1 ! NOCODA
+constraint [2]: "P\\s{ARSE}
+(rtr)" -9.5e1 90 0.25 ! PARSE (rtr)
+
+1 fixed rankings
+  2 1
+
+2 tableaus
+input [1]: "p\\ict" 2
+   candidate [1]: "say ""pa\"\"" 0 1
+   candidate [2]: "p\\ict" 1 0
+input [2]: "pa" 1
+   candidate [1]: "pa" 0 -2
+"""
+HEAD = '"ooTextFile"\n"OTGrammar 2"\n<OptimalityTheory> 0.0\n'
+SHORT = HEAD + '2\n"A" 100 100 1\n"B" 90 90 1\n0\n1\n"x" 2 "y" 0 1 "z" 1 0\n'
+PAIRS = """File type = "ooTextFile"
+Object class = "PairDistribution"
+
+pairs: size = 2
+pairs [1]:
+    string1 = "p\\ict"
+    string2 = "p\\ict"
+    weight = 12.5
+pairs [2]:
+    string1 = "pa"
+    string2 = "pa"
+    weight = 0
+"""
+
+
+def parsed(text):
+    return parse_praat(text.encode(), "t.OTGrammar")
+
+
+def fault(text):
+    with pytest.raises(InputError) as caught:
+        read_bytes(text.encode(), "t.OTGrammar")
+    (found,) = caught.value.faults
+    return str(found)
+
+
+# ---- tokens
+
+
+def test_only_free_standing_strings_numbers_and_flags_count():
+    grammar = parsed(GRAMMAR).grammar
+    assert (grammar.strategy, grammar.leak, grammar.fixed_rankings) == ("HarmonicGrammar", 0.5, ((2, 1),))
+    assert grammar.constraints == (
+        PraatConstraint("N\\s{O}C\\s{ODA}", 100, 99.5, 1),
+        PraatConstraint("P\\s{ARSE}\n(rtr)", -95, 90, 0.25),
+    )
+    first, second = grammar.tableaux
+    assert first == PraatTableau("p\\ict", (('say "pa"', (0, 1)), ("p\\ict", (1, 0))))
+    assert second.candidates == (("pa", (0, -2)),)
+
+
+@pytest.mark.parametrize(
+    ("was", "written", "ranking"),
+    [
+        ('"A" 100', '"A" 100,', 100),
+        ('"A" 100', '"A" 50%', 0.5),
+        ('"A" 100', '"A" +1.5e2', 150),
+        ('"A" 100', 'name= "A" [1]: (3) 100', 100),
+        ('"A" 100', '! a "comment" 5\n"A" 100', 100),
+        ('"A" 100', 'foo!bar "A" 100', 100),
+    ],
+    ids=["comma", "per cent", "exponent", "words", "comment", "inner exclamation mark"],
+)
+def test_words_and_numbers_as_in_praat(was, written, ranking):
+    assert parsed(SHORT.replace(was, written)).grammar.constraints[0].ranking == ranking
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (SHORT.replace('"A" 100', '"A"100'), 'token 6: the quote of "A"100 is not closed; close it'),
+        (SHORT.replace('"A" 100', '"A" "x" 100'), 'token 7: found "x" in place of a number, the ranking of'),
+        (
+            SHORT.replace('"A" 100', "5 100"),
+            "token 6: found 5 in place of a string, the name of",
+        ),
+        (SHORT.replace("Optimality", "Opti"), "token 3: <OptiTheory> is no decision strategy; choose from"),
+        (SHORT.replace("Grammar 2", "Grammar 3"), "token 2: is an OTGrammar of version 3"),
+        (
+            SHORT.replace('"y" 0 1', '"y" 0 1.5'),
+            "token 20: 1.5 is no whole number",
+        ),
+        (SHORT.replace('"z" 1 0', '"z" 1'), "token 23: the file ends before a number of"),
+        (SHORT.replace('1\n"x" 2', '1\n"x" 0'), "token 17: 0 is no whole number of 1 or more"),
+        (
+            SHORT.replace('0\n1\n"x"', '1 1 3\n1\n"x"'),
+            "token 16: there is no constraint 3, which",
+        ),
+        (SHORT.replace('"A" 100', '"A" -'), "token 7: '-' is no number"),
+        (
+            SHORT.replace('"z" 1 0', '"y" 1 0'),
+            "input [1], candidate [2]: the candidate 'y' has other",
+        ),
+    ],
+)
+def test_faults_name_the_token(text, said):
+    assert fault(text).startswith(f"t.OTGrammar: {said}")
+
+
+def test_versions_0_and_1_have_fewer_tokens():
+    new = parsed(SHORT).grammar
+    old = SHORT.replace(" 100 1\n", " 100\n").replace(" 90 1\n", " 90\n").replace("> 0.0", ">")
+    assert parsed(old.replace("Grammar 2", "Grammar 1")).grammar == new
+    assert parsed(old.replace("Grammar 2", "Grammar").replace("<OptimalityTheory>", "")).grammar == new
+
+
+def test_utf_16_and_windows_1252():
+    for encoding in ("utf-16", "cp1252"):
+        grammar = parse_praat(SHORT.replace('"y"', '"mañana"').encode(encoding), "t").grammar
+        assert grammar.tableaux[0].candidates[0][0] == "mañana"
+
+
+# ---- names
+
+
+@pytest.mark.parametrize(
+    ("raw", "name"),
+    [
+        ("P\\s{ARSE}\n(rtr)", "PARSE (rtr)"),
+        ("\\ict\\ef", "ɪtɛ"),
+        ("\\->", "→"),
+        ("\\a'\\o^\\u\"\\c,\\s<", "áôüçš"),
+        ("\\g^\\b^", "ɠɓ"),
+        ("t\\^h \\%  5", "tʰ % 5"),
+        ("#ta_", "#ta_"),
+        ("%{it}^{2}", "it2"),
+        ("n\\|v", "n̩"),
+        ("\\??", "\\??"),
+        ("", "∅"),
+    ],
+)
+def test_names_are_shown_without_markup(raw, name):
+    assert shown(raw) == name
+
+
+def test_names_that_would_become_one_stay_as_they_are():
+    assert shown_names(("\\ic", "ɪ", "a")) == ("\\ic", "ɪ", "a")
+
+
+@given(st.text(min_size=1).map(lambda text: " ".join(text.split())).filter(bool))
+def test_a_typed_name_is_shown_as_itself(name):
+    assert shown(typed(name)) == name
+
+
+# ---- back and forth
+
+texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00\r"), max_size=6)
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@st.composite
+def grammars(draw):
+    k = draw(st.integers(1, 3))
+    constraints = draw(
+        st.lists(st.builds(PraatConstraint, texts, numbers, numbers, numbers), min_size=k, max_size=k)
+    )
+    candidate = st.tuples(texts, st.tuples(*[st.integers(-3, 10**6)] * k))
+    blocks = st.builds(PraatTableau, texts, st.lists(candidate, min_size=1, max_size=3).map(tuple))
+    return PraatGrammar(
+        tuple(constraints),
+        tuple(draw(st.lists(blocks, min_size=1, max_size=3))),
+        draw(st.sampled_from(STRATEGIES)),
+        draw(numbers),
+        tuple(draw(st.lists(st.tuples(st.integers(1, k), st.integers(1, k)), max_size=2))),
+    )
+
+
+distributions = st.lists(st.tuples(texts, texts, st.floats(0, 1e12)), max_size=4).map(
+    lambda pairs: PairDistribution(tuple(pairs))
+)
+
+
+@given(grammars(), distributions)
+def test_what_is_written_is_read_back(grammar, pairs):
+    assert parsed(write_praat(grammar)) == PraatFile(grammar, None)
+    assert parsed(write_praat(pairs)) == PraatFile(None, pairs)
+    assert parsed(write_praat(grammar, pairs)) == PraatFile(grammar, pairs)
+
+
+@given(tableaux(plain=False))
+def test_a_tableau_comes_back_from_praat(tableau):
+    grammar, pairs = parsed(write_praat(*to_praat(tableau)))
+    again = praat_reading(grammar, pairs).tableau
+    for field in ("inputs", "candidates", "constraints"):
+        assert getattr(again, field) == tuple(" ".join(name.split()) for name in getattr(tableau, field))
+    for field in ("offsets", "violations", "frequencies"):
+        assert (getattr(again, field) == getattr(tableau, field)).all()
+
+
+# ---- tableaux
+
+
+def test_a_grammar_and_its_distribution_are_a_tableau(tmp_path):
+    (tmp_path / "w.OTGrammar").write_text(GRAMMAR, encoding="utf-8")
+    (tmp_path / "w.PairDistribution").write_text(PAIRS, encoding="utf-16")
+    tableau, (warning,) = read_with_warnings(tmp_path / "w.OTGrammar")
+    assert tableau.constraints == ("NOCODA", "PARSE (rtr)")
+    assert tableau.full_names == ("N\\s{O}C\\s{ODA}", "P\\s{ARSE} (rtr)")
+    assert tableau.inputs == ("pɪt", "pa")
+    assert tableau.candidates == ('say "pa"', "pɪt", "pa")
+    assert tableau.frequencies.tolist() == [0, 12.5, 0]
+    assert "fixed rankings are no part of a tableau: PARSE (rtr) >> NOCODA" in str(warning)
+    assert read_apriori(tmp_path / "w.OTGrammar", tableau) == (("PARSE (rtr)", "NOCODA"),)
+    with pytest.warns(DataWarning, match="fixed rankings"):
+        assert read(tmp_path / "w.OTGrammar") == tableau
+
+
+def test_a_collection_holds_both():
+    grammar, pairs = parsed(GRAMMAR).grammar, parse_praat(PAIRS.encode(), "p").pairs
+    tableau, _ = read_bytes(write_praat(grammar, pairs).encode(), "w.Collection")
+    assert tableau.frequencies.tolist() == [0, 12.5, 0]
+
+
+def test_a_pair_that_is_not_in_the_grammar_is_named():
+    stray = PairDistribution((("pa", "ba", 3.0), ("pa", "da", 0.0)))
+    with pytest.raises(InputError, match=r"the grammar has no candidate 'ba' of 'pa'"):
+        praat_reading(parsed(GRAMMAR).grammar, stray)
+
+
+def test_frequencies_of_a_distribution_are_added_to_a_tableau():
+    tableau = praat_reading(parsed(GRAMMAR).grammar).tableau
+    filled = with_pairs(tableau, parse_praat(PAIRS.encode(), "p").pairs)
+    assert filled.frequencies.tolist() == [0, 12.5, 0]
+    with pytest.raises(InputError, match="no candidate 'x' of 'pa'"):
+        with_pairs(tableau, PairDistribution((("pa", "x", 1.0),)))
+
+
+def test_markup_of_constraints_and_values_given_are_written():
+    tableau = praat_reading(parsed(GRAMMAR).grammar).tableau
+    grammar, pairs = to_praat(tableau, [3, 4], apriori=[("NOCODA", "PARSE (rtr)")], plasticities=[1, 0.5])
+    assert grammar.constraints == (
+        PraatConstraint("N\\s{O}C\\s{ODA}", 3, 3, 1),
+        PraatConstraint("P\\s{ARSE} (rtr)", 4, 4, 0.5),
+    )
+    assert grammar.fixed_rankings == ((1, 2),)
+    assert pairs.pairs == ()
+
+
+def test_an_input_in_two_tableaus_is_merged_with_a_warning():
+    text = SHORT.replace('0\n1\n"x" 2', '0\n3\n"x" 1 "w" 1 1 "v" 1 "v" 0 0 "x" 2')
+    tableau, (warning,) = read_bytes(text.encode(), "t")
+    assert tableau.candidates == ("w", "y", "z", "v")
+    assert "occurs in two places" in str(warning)
+
+
+# ---- Praat itself
+
+peer = pytest.mark.peer
+
+
+@peer
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("Create NoCoda grammar",),
+        ("Create tongue-root grammar...", "Five", "Wolof"),
+        ("Create place assimilation grammar",),
+        ("Create place assimilation distribution",),
+        ("Create metrics grammar...", "Equal", "FtNonfinal", "no", "no", "no", "Nonfinal", "yes", "no", "no"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_what_praat_writes_is_read_and_what_we_write_praat_writes_again(command, tmp_path):
+    import parselmouth
+    from parselmouth.praat import call
+
+    call(*command).save(str(tmp_path / "theirs"))
+    theirs = parse_praat((tmp_path / "theirs").read_bytes(), "theirs")
+    (one,) = filter(None, theirs)
+    (tmp_path / "ours").write_text(write_praat(one), encoding="utf-8")
+    parselmouth.read(str(tmp_path / "ours")).save(str(tmp_path / "again"))
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "theirs").read_bytes()
+
+
+@peer
+@pytest.mark.parametrize("sample", ["ilokano", "spanish", "finnish", "tagalog", "cv_syllable"])
+def test_praat_finds_the_winners_of_a_sample(sample, tmp_path):
+    """Praat's winners under noiseless ranking values are those of our evaluation."""
+    import numpy as np
+    import parselmouth
+    from parselmouth.praat import call
+
+    from otlab.ot.orders import evaluate
+
+    tableau: Tableau = read(sample)
+    values = np.random.default_rng(5).normal(100, 20, tableau.n_constraints)
+    (tmp_path / "g").write_text(write_praat(to_praat(tableau, values).grammar), encoding="utf-8")
+    grammar = parselmouth.read(str(tmp_path / "g"))
+    call(grammar, "Evaluate...", 0.0)
+    for k in range(len(tableau.inputs)):
+        rows = tableau.rows(k)
+        winners = evaluate(tableau.violations[rows], np.argsort(-values)).winners
+        assert call(grammar, "Get winner...", k + 1) - 1 in winners
+
+
+@peer
+def test_symbols_are_praats():
+    from parselmouth.praat import run
+
+    from otlab.ot.io.praat_names import _SYMBOL
+
+    for pair, symbol in _SYMBOL.items():
+        text = "\\" + pair.replace('"', '""')
+        _, theirs = run(f'writeInfo: backslashTrigraphsToUnicode$ ("{text}")', capture_output=True)
+        assert theirs == symbol, pair
