@@ -7,7 +7,6 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from otlab.cli.tableaux import add_tableau, open_tableau
-from otlab.errors import Fault, InputError, did_you_mean
 
 if TYPE_CHECKING:
     import argparse
@@ -36,9 +35,10 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Return the predictions as ``--json`` prints them."""
     from otlab.inference.random import fresh_seed
     from otlab.ot import predict, resolve_settings
+    from otlab.ot.constraint_names import parse_values
 
     tableau = open_tableau(args)
-    values = parse_values(args.values, tableau.constraints)
+    values = parse_values(args.values, tableau.constraints, "--values")
     settings = resolve_settings(tableau, noise=args.noise)
     seed = fresh_seed() if args.seed is None else args.seed
     in_order = [values[name] for name in tableau.constraints]
@@ -64,72 +64,6 @@ def _rows(tableau: Tableau, prediction: Prediction) -> list[dict[str, Any]]:
     )
     keys = ("input", "candidate", "observed", "probability", "standard_error")
     return [dict(zip(keys, (tableau.inputs[k], *rest), strict=True)) for k, *rest in columns]
-
-
-def parse_values(text: str, names: tuple[str, ...]) -> dict[str, float]:
-    """Return the values in ``NAME=X,NAME=X``; names may contain commas and equals signs.
-
-    Returns
-    -------
-    dict
-        A value for each name, in the order of `names`.
-
-    Raises
-    ------
-    InputError
-        Naming everything that is unknown, missing, given twice or no number.
-
-    Examples
-    --------
-    >>> parse_values("*REPLACE(n,m)=1, *GESTURE=-2.5", ("*GESTURE", "*REPLACE(n,m)"))
-    {'*GESTURE': -2.5, '*REPLACE(n,m)': 1.0}
-    """
-    values: dict[str, float] = {}
-    faults: list[Fault] = []
-    rest = text.strip().strip(",")
-    while rest:
-        name, number, rest = _next(rest, names)
-        if name not in names:
-            faults.append(_fault(f"no constraint is called {name!r}", did_you_mean(name, names)))
-        elif name in values:
-            faults.append(_fault(f"the constraint {name!r} is given twice", "give it one value"))
-        else:
-            values[name] = _number(name, number, faults)
-    missing = [name for name in names if name not in values]
-    if missing:
-        faults.append(_fault(f"no value for {', '.join(missing)}", "give every constraint one, as NAME=X"))
-    if faults:
-        raise InputError(faults)
-    return {name: values[name] for name in names}
-
-
-def _next(text: str, names: tuple[str, ...]) -> tuple[str, str, str]:
-    """Return the name and number of the first NAME=X, and the rest of the text.
-
-    The name ends where a known name does, else at the last equals sign before the next comma.
-    """
-    known = [name for name in names if text.startswith(f"{name}=")]
-    if known:
-        name = max(known, key=len)
-        number, _, rest = text[len(name) + 1 :].partition(",")
-    else:
-        first, _, rest = text.partition(",")
-        name, _, number = first.rpartition("=") if "=" in first else (first, "", "")
-    return name.strip(), number.strip(), rest.strip()
-
-
-def _number(name: str, text: str, faults: list[Fault]) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        faults.append(_fault(f"the value {text!r} of {name!r} is no number", "write one such as 1.5"))
-    return value
-
-
-def _fault(what: str, hint: str) -> Fault:
-    return Fault(what, hint, file="--values")
 
 
 def show(result: dict[str, Any], console: Console) -> None:

@@ -46,6 +46,8 @@ __all__ = [
     "consistent",
     "format_relations",
     "identical_rows",
+    "impossible_rows",
+    "impossible_words",
     "minimal_conflict",
     "prune",
     "relations",
@@ -226,20 +228,39 @@ def check_learnable(tableau: Tableau, every: Sequence[Relation]) -> None:
     InputError
         Naming each observed candidate that can never win, and what bounds it.
     """
-    faults = [
-        Fault(
-            f"{tableau.candidates[row]!r} of {tableau.inputs[relation.input]!r} is observed but can never"
-            f" win: {_reason(tableau, relation.bounded)}",
-            "set its frequency to 0 or correct the violations",
-            file=tableau.name,
-        )
-        for relation in every
-        if relation.bounded and relation.count
+    hint = "set its frequency to 0 or correct the violations"
+    faults = [Fault(what, hint, file=tableau.name) for what in impossible_words(tableau, every)]
+    if faults:
+        raise InputError(faults)
+
+
+def impossible_rows(tableau: Tableau, every: Sequence[Relation] | None = None) -> list[tuple[int, Relation]]:
+    """Return every candidate that was observed but can never win, with what is known of it.
+
+    Parameters
+    ----------
+    tableau
+        Its frequencies say what was observed.
+    every
+        Its relations, if they are known.
+    """
+    return [
+        (row, relation)
+        for relation in (uncounted_relations(tableau) if every is None else every)
+        if relation.bounded
         for row in relation.members
         if tableau.frequencies[row] > 0
     ]
-    if faults:
-        raise InputError(faults)
+
+
+def impossible_words(tableau: Tableau, every: Sequence[Relation] | None = None) -> list[str]:
+    """Return a clause for each observed candidate that can never win, with what bounds it."""
+    return [
+        f"{tableau.candidates[row]!r} of {tableau.inputs[relation.input]!r} is observed but can never"
+        f" win: {_reason(tableau, relation.bounded)}"
+        for row, relation in impossible_rows(tableau, every)
+        if relation.bounded
+    ]
 
 
 def _reason(tableau: Tableau, bounded: Bounding) -> str:

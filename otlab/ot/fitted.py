@@ -16,6 +16,7 @@ import pandas as pd
 
 from otlab.inference.diagnostics import Trust
 from otlab.inference.fit import Fitted
+from otlab.ot.conditions import impossible_rows
 from otlab.ot.probability import predict_many
 from otlab.ot.probability_plan import plan_of
 
@@ -195,6 +196,8 @@ def fit_of_values(
 ) -> Fit:
     """Return the fit of a learner that ends with one grammar per run.
 
+    Observed candidates that can never win are left out of its log likelihood.
+
     Parameters
     ----------
     run, tick
@@ -213,6 +216,7 @@ def fit_of_values(
     """
     learner: Any = run.learner
     tableau: Tableau = learner.tableau
+    impossible = [row for row, _ in impossible_rows(tableau)]
     return Fit(
         run=run,
         tick=tick,
@@ -221,7 +225,7 @@ def fit_of_values(
         mean=values.mean(axis=0),
         sd=values.std(axis=0, ddof=1) if len(values) > 1 else np.full(values.shape[1], np.nan),
         median=np.median(values, axis=0),
-        predicted=predict_from_draws(tableau, values, noise, total),
+        predicted=predict_from_draws(tableau, values, noise, total, leave_out=impossible),
         trust=no_trust(tableau),
         multimodal=False,
         used=settings,
@@ -236,7 +240,9 @@ def no_trust(tableau: Tableau) -> Trust:
     return Trust(unknown, unknown, unknown)
 
 
-def log_likelihoods(tableau: Tableau, probabilities: np.ndarray, total: int | None = None) -> np.ndarray:
+def log_likelihoods(
+    tableau: Tableau, probabilities: np.ndarray, total: int | None = None, leave_out: Sequence[int] = ()
+) -> np.ndarray:
     """Return the log likelihood of each row of candidate probabilities.
 
     Parameters
@@ -245,6 +251,8 @@ def log_likelihoods(tableau: Tableau, probabilities: np.ndarray, total: int | No
         As for :meth:`Tableau.counts <otlab.ot.tableau.Tableau.counts>`.
     probabilities : ndarray of shape (draws, rows)
         As :func:`~otlab.ot.probability.predict_many` returns them.
+    leave_out
+        Candidates, by row, whose observations are not counted.
 
     Returns
     -------
@@ -252,6 +260,7 @@ def log_likelihoods(tableau: Tableau, probabilities: np.ndarray, total: int | No
     """
     counts = tableau.counts(total)
     attested = counts > 0
+    attested[list(leave_out)] = False
     with np.errstate(divide="ignore"):
         logs = np.log(probabilities[:, attested] / plan_of(tableau).share[attested])
     out: np.ndarray = logs @ counts[attested]
@@ -302,7 +311,13 @@ def spread_out(draws: np.ndarray, tableau: Tableau) -> np.ndarray:
 
 
 def predict_from_draws(
-    tableau: Tableau, draws: np.ndarray, noise: float, total: int | None = None, *, seed: int = 0
+    tableau: Tableau,
+    draws: np.ndarray,
+    noise: float,
+    total: int | None = None,
+    *,
+    seed: int = 0,
+    leave_out: Sequence[int] = (),
 ) -> Predicted:
     """Return the predictive distribution of draws, and the best of them.
 
@@ -316,9 +331,11 @@ def predict_from_draws(
         Evaluation noise.
     seed
         Of the sampling, if an input is too large for exact probabilities.
+    leave_out
+        As for :func:`log_likelihoods`.
     """
     probability = predict_many(tableau, draws, noise, seed=seed)
-    scores = log_likelihoods(tableau, probability, total)
+    scores = log_likelihoods(tableau, probability, total, leave_out)
     best = int(np.argmax(scores))
     tail = (1 - LEVEL) / 2
     low, high = np.quantile(probability, [tail, 1 - tail], axis=0)

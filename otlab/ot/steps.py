@@ -178,7 +178,7 @@ def draw_sites(
 
 def trace_trial(learner: GLA, rng: np.random.Generator, state: GLAState) -> TrialTrace:
     """Return what the next trial will do; neither `rng` nor `state` is changed."""
-    rng, state = copy.deepcopy((rng, state))
+    (rng, state), following = copy.deepcopy((rng, state)), copy.deepcopy((rng, state))
     tableau, data, stages = learner.tableau, learner.data, learner.stages
     stage = stages.number(state.trial)
     u = rng.random() * data.observed.size
@@ -198,8 +198,7 @@ def trace_trial(learner: GLA, rng: np.random.Generator, state: GLAState) -> Tria
         step = 1.0 if state.trial in stages.begins else state.size
         if stages.spread > 0:
             step *= 1.0 + stages.spread * rng.standard_normal()
-        direction = np.sign(tableau.violations[produced] - tableau.violations[observed])
-        after = before + direction * step * stages.plasticity[stage]
+        after = learner.step(*following, 1).values
     return TrialTrace(
         k, observed, produced, disharmony, tuple(int(i) for i in order), before, after, float(step)
     )

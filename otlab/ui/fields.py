@@ -155,7 +155,9 @@ def link_texts(settings: param.Parameterized) -> dict[str, str]:
         for name, default in defaults_of(settings).items()
         if isinstance(settings.param[name], Seed) or getattr(settings, name) != default
     ]
-    return {name: text_of(settings, name).replace(",", "") for name in told}
+    texts = {name: text_of(settings, name) for name in told}
+    others = [name for name in told if not isinstance(settings.param[name], param.String)]
+    return texts | {name: texts[name].replace(",", "") for name in others}
 
 
 def put_text(settings: param.Parameterized, name: str, text: str) -> None:

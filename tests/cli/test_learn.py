@@ -283,6 +283,9 @@ def test_interrupt_keeps_what_is_there(capsys):
 def test_a_candidate_that_can_never_win_is_named_with_its_file(capsys, tmp_path):
     path = tmp_path / "own.csv"
     path.write_text("Input,Output,Frequency,A,B\nx,good,1,1,0\nx,bad,1,1,1\n", encoding="utf-8")
-    for learner in ("gibbs", "gla"):
-        assert main(["learn", str(path), "--learner", learner]) == 2
+    for refusing in ("gibbs", "exact", "mle"):
+        assert main(["learn", str(path), "--learner", refusing]) == 2
         assert capsys.readouterr().err.startswith("own.csv: 'bad' of 'x' is observed but can never win")
+    out = learn(capsys, str(path), "--learner", "gla", "--runs", "2", "--sweeps", "1000")
+    assert "'bad' of 'x' is observed but can never win" in out["diagnostics"]["warnings"][0]
+    assert out["predictions"][1]["mean"] == 0

@@ -10,8 +10,8 @@ import sys
 import pytest
 
 from otlab.cli import main
-from otlab.cli.predict import parse_values
 from otlab.errors import InputError
+from otlab.ot.constraint_names import parse_values
 
 ILOKANO = "*C-ONS=0,AL=0.6091403884,I_BR=-0.3764960914"
 
@@ -153,9 +153,9 @@ def test_warnings_go_to_stderr_and_leave_the_json_alone(capsys, tmp_path):
     ],
 )
 def test_names_may_hold_commas_and_equals_signs(text, names, values):
-    assert parse_values(text, names) == values
+    assert parse_values(text, names, "--values") == values
 
 
 def test_a_name_without_a_value_is_refused():
     with pytest.raises(InputError, match="the value '' of 'A' is no number"):
-        parse_values("A,B=1", ("A", "B"))
+        parse_values("A,B=1", ("A", "B"), "--values")

@@ -8,9 +8,10 @@ from scipy import stats
 
 from otlab.errors import InputError
 from otlab.inference import fit, run
-from otlab.ot import Tableau, read
-from otlab.ot.learners.gla import GLA, drifting
-from otlab.ot.learners.schedules import Schedule, Stage, faithfulness, read_schedule, schedule
+from otlab.ot import Gibbs, Tableau, read
+from otlab.ot.constraint_names import faithfulness
+from otlab.ot.learners.gla import GLA, drifting, fit_gla
+from otlab.ot.learners.schedules import Schedule, Stage, read_schedule, schedule
 from otlab.ot.probability import predict_many
 
 SPANISH, ILOKANO = read("spanish"), read("ilokano")
@@ -180,9 +181,18 @@ def test_settings_that_make_no_sense(wrong, message):
         fit(GLA(ILOKANO, **wrong), steps=1, seed=0)
 
 
-def test_an_attested_candidate_that_can_never_win_is_named():
+def test_an_attested_candidate_that_can_never_win_is_learnt_past_with_a_warning():
+    tableau = read("harmonic_bounding_demo")
+    (row,) = [r for r, name in enumerate(tableau.candidates) if name == "bounded"]
+    fitted = fit_gla(tableau, trials=2000, runs=2, seed=1)
+    assert fitted.predicted.mean[row] == 0
+    (warning, *_) = fitted.warnings
+    assert warning.startswith("'bounded' of 'x' is observed but can never win")
+    assert "predicts 0 for it" in warning
+    # The log likelihood is that of what can win: here nothing else was observed.
+    assert fitted.predicted.log_likelihood == 0
     with pytest.raises(InputError, match="'bounded'"):
-        GLA(read("harmonic_bounding_demo"))
+        Gibbs(tableau)
 
 
 def test_faithfulness_is_guessed_from_names():

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from otlab.errors import Fault, InputError, did_you_mean
+from otlab.errors import InputError, did_you_mean
 from otlab.ot.analysis.demotion import demote, demote_biased, demote_low_faithfulness
 from otlab.ot.analysis.reduction import bases, crucial_rankings
 from otlab.ot.conditions import (
@@ -27,7 +27,8 @@ from otlab.ot.conditions import (
     row_ercs,
     uncounted_relations,
 )
-from otlab.ot.learners.schedules import faithfulness as named_faithfulness
+from otlab.ot.constraint_names import constraint_number, numbered_pairs
+from otlab.ot.constraint_names import faithfulness as named_faithfulness
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from otlab.ot.conditions import Relation
     from otlab.ot.tableau import Tableau
 
-__all__ = ["Algorithm", "Ranking", "erc_text", "numbered_pairs", "rank", "winner_ercs", "winning_rows"]
+__all__ = ["Algorithm", "Ranking", "erc_text", "rank", "winner_ercs", "winning_rows"]
 
 Algorithm = Literal["rcd", "bcd", "lfcd"]
 
@@ -314,7 +315,7 @@ def rank(
     low = (
         frozenset(np.flatnonzero(named_faithfulness(tableau.constraints)).tolist())
         if faithfulness is None
-        else frozenset(_number(tableau, which) for which in faithfulness)
+        else frozenset(constraint_number(tableau, which) for which in faithfulness)
     )
     ercs = (*(ERC(frozenset({a}), frozenset({b})) for a, b in pairs), *winner_ercs(tableau))
     distinct = list(dict.fromkeys(erc for erc in ercs if erc.losers))
@@ -326,28 +327,3 @@ def rank(
     else:
         demotion = demote_low_faithfulness(distinct, k, low, tableau.violations)
     return Ranking(tableau, algorithm, winning_rows(tableau), demotion, ercs, low, pairs)
-
-
-def numbered_pairs(
-    tableau: Tableau, apriori: Iterable[tuple[int | str, int | str]]
-) -> tuple[tuple[int, int], ...]:
-    """Return rankings given beforehand by the constraints' numbers; refuse cyclic ones."""
-    pairs = tuple((_number(tableau, a), _number(tableau, b)) for a, b in apriori)
-    ercs = [ERC(frozenset({a}), frozenset({b})) for a, b in pairs]
-    if not consistent(ercs):
-        cycle = minimal_conflict(ercs)
-        listed = ", ".join(erc_text(erc, tableau.constraints) for erc in cycle)
-        raise InputError(Fault(f"the rankings given beforehand go round in a circle: {listed}", "remove one"))
-    return pairs
-
-
-def _number(tableau: Tableau, which: int | str) -> int:
-    """Return the number of a constraint given by number, by abbreviation or by full name."""
-    if isinstance(which, int):
-        if not 0 <= which < tableau.n_constraints:
-            raise InputError(f"there is no constraint {which}; choose 0 to {tableau.n_constraints - 1}")
-        return which
-    for names in (tableau.constraints, tableau.full_names):
-        if which in names:
-            return names.index(which)
-    raise InputError(f"no constraint is called {which!r}; {did_you_mean(which, tableau.constraints)}")

@@ -24,8 +24,8 @@ import numpy as np
 
 from otlab.errors import InputError
 from otlab.inference import check_interrupt
-from otlab.ot.analysis.rank import numbered_pairs
 from otlab.ot.conditions import ERC, uncounted_relations
+from otlab.ot.constraint_names import numbered_pairs
 from otlab.ot.kernels import typology as kernels
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from otlab.inference.jit import kernel
+from otlab.ot.kernels.update_rules import SYMMETRIC_ALL, keep_order, update
 
 
 class Trials(NamedTuple):
@@ -33,6 +34,8 @@ class Trials(NamedTuple):
         Constraints on which candidates of an input differ.
     violation_start, violations
         Violations of each row on its input's active constraints.
+    marks : int64 (rows, K)
+        Violations of each row on all constraints.
     """
 
     chance: np.ndarray
@@ -45,17 +48,60 @@ class Trials(NamedTuple):
     active: np.ndarray
     violation_start: np.ndarray
     violations: np.ndarray
+    marks: np.ndarray
+
+
+class Stage(NamedTuple):
+    """One stage of a schedule.
+
+    Attributes
+    ----------
+    plasticity, base : float64 (K,)
+        Plasticity of each constraint at the first trial, with its own factor and without.
+    noise : float64 (K,)
+        Evaluation noise of each constraint.
+    ratio
+        By which the plasticity is multiplied after each trial.
+    spread
+        Standard deviation of an update's size, as a share of it.
+    """
+
+    plasticity: np.ndarray
+    base: np.ndarray
+    noise: np.ndarray
+    ratio: float
+    spread: float
+
+
+class Rule(NamedTuple):
+    """What an error does.
+
+    Attributes
+    ----------
+    number
+        Index into :data:`~otlab.ot.kernels.update_rules.RULES`.
+    higher, lower : int64 (pairs,)
+        A priori rankings, kept after each error.
+    gap
+        How far apart those constraints stay.
+    """
+
+    number: int
+    higher: np.ndarray
+    lower: np.ndarray
+    gap: float
 
 
 @kernel
-def trials(rng, data, values, plasticity, noise, ratio, spread, drawn, size, n):
+def trials(rng, data, rule, stage, values, drawn, size, n):
     """Do `n` trials of one stage; return how many were errors, and the last factor.
 
-    `values`, `plasticity`, `noise` have one entry per constraint; `drawn` is scratch.
-    `size` is the factor on the plasticity at the first of these trials. Each call takes it from
-    the last one, so that rounding does not depend on how trials are divided among calls.
+    `values` has one entry per constraint; `drawn` is scratch. `size` is the factor on the
+    plasticity at the first of these trials. Each call takes it from the last one, so that
+    rounding does not depend on how trials are divided among calls.
     """
     errors = 0
+    plasticity, noise, ratio, spread = stage.plasticity, stage.noise, stage.ratio, stage.spread
     entries = data.observed.size
     chance, alias, observed, input_of = data.chance, data.alias, data.observed, data.input_of
     rival_start, rivals = data.rival_start, data.rivals
@@ -75,7 +121,7 @@ def trials(rng, data, values, plasticity, noise, ratio, spread, drawn, size, n):
         for a in range(count):
             i = active[first + a]
             drawn[a] = values[i] + noise[i] * rng.standard_normal()
-        won = violation_start[target]
+        won, produced = violation_start[target], target
         for r in range(rival_start[x], rival_start[x + 1]):
             rival = violation_start[rivals[r]]
             if rival == won:
@@ -88,7 +134,7 @@ def trials(rng, data, values, plasticity, noise, ratio, spread, drawn, size, n):
                     decisive = drawn[a]
                     difference = d
             if difference > 0:
-                won = rival
+                won, produced = rival, rivals[r]
         # 3. on an error, move the ranking values towards the observed candidate
         wrong = False
         if won != violation_start[target]:
@@ -97,13 +143,19 @@ def trials(rng, data, values, plasticity, noise, ratio, spread, drawn, size, n):
                 step *= 1.0 + spread * rng.standard_normal()
             for a in range(count):
                 d = violations[won + a] - violations[violation_start[target] + a]
-                i = active[first + a]
-                if d > 0:
-                    values[i] += step * plasticity[i]
+                if d != 0:
                     wrong = True
-                elif d < 0:
-                    values[i] -= step * plasticity[i]
-                    wrong = True
+                    if rule.number == SYMMETRIC_ALL:
+                        i = active[first + a]
+                        values[i] += step * plasticity[i] if d > 0 else -step * plasticity[i]
+            if wrong and rule.number != SYMMETRIC_ALL:
+                points = values.copy()
+                for a in range(count):
+                    points[active[first + a]] = drawn[a]
+                marks = data.marks
+                update(rng, rule.number, marks[produced], marks[target], points, step * plasticity, values)
+            if wrong and rule.higher.size:
+                keep_order(rule.higher, rule.lower, rule.gap, size * stage.base, values)
         errors += wrong
         size *= ratio
     return errors, size

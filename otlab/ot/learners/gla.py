@@ -1,4 +1,4 @@
-r"""Gradual Learning Algorithm (Boersma & Hayes 2001), symmetric on all constraints.
+r"""Gradual Learning Algorithm (Boersma & Hayes 2001), with the update rules of Praat and Magri's.
 
 A trial observes a candidate c of an input, drawn by its frequency, evaluates the input under
 :math:`y_i \sim N(\mu_i, \sigma^2)` and, if the grammar's own winner g differs, moves
@@ -6,7 +6,12 @@ A trial observes a candidate c of an input, drawn by its frequency, evaluates th
 .. math:: \mu_i \leftarrow \mu_i + p \text{ if } v_{gi} > v_{ci}, \qquad
           \mu_i \leftarrow \mu_i - p \text{ if } v_{gi} < v_{ci} .
 
-The step is one plasticity, whatever the size of the difference. With variable data the mean
+The step is one plasticity, whatever the size of the difference; this is the rule
+``symmetric-all``, and :mod:`otlab.ot.kernels.update_rules` has the others. After an error, pairs
+of constraints that are ranked a priori are put in order again by lowering the lower one.
+
+A candidate that can never win may be observed: it is an error at each trial, as in Praat and
+OTSoft, and the fit says so. With variable data the mean
 of the values, and the distance to constraints that only ever prefer losers, may drift without
 end while predictions settle: values are shown centred, and :func:`drifting` says which of
 them drift. At constant plasticity the values form a Markov chain that never settles (Lin
@@ -23,11 +28,14 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import param
 
-from otlab.errors import InputError
+from otlab.errors import InputError, did_you_mean
 from otlab.inference import fit
-from otlab.ot.conditions import check_learnable, relations
+from otlab.ot.conditions import impossible_words, relations
+from otlab.ot.constraint_names import faithfulness, numbered_pairs, parse_values
 from otlab.ot.fitted import Fit, fit_of_values
+from otlab.ot.io.apriori import read_apriori
 from otlab.ot.kernels import gla as kernels
+from otlab.ot.kernels.update_rules import RULES
 from otlab.ot.learners.draws import ensure_capacity, snapshot
 from otlab.ot.learners.schedules import PRESETS, Schedule, read_schedule, schedule
 from otlab.ot.learners.settings import NoiseSettings, TotalSettings
@@ -113,11 +121,18 @@ class GLA:
         Factor on each constraint's plasticity, 0 or more; 1 if None.
     record_every
         Trials between two rows of the trace.
+    rule
+        One of :data:`~otlab.ot.kernels.update_rules.RULES`: how an error moves the values.
+    apriori
+        Pairs of constraints by name, the higher one first, that are ranked before anything is
+        learnt.
+    gap
+        How far apart those are kept: 0 in Praat, 20 in OTSoft.
 
     Raises
     ------
     InputError
-        If an attested candidate can never win, or a setting makes no sense.
+        If a setting makes no sense.
     """
 
     tableau: Tableau
@@ -126,6 +141,9 @@ class GLA:
     initial: float | tuple[float, ...] = INITIAL
     plasticity: tuple[float, ...] | None = None
     record_every: int = 1000
+    rule: str = "symmetric-all"
+    apriori: tuple[tuple[str, str], ...] = ()
+    gap: float = 0.0
     name: str = field(default="gla", init=False)
 
     def __post_init__(self) -> None:
@@ -140,7 +158,11 @@ class GLA:
             raise InputError(f"record_every {self.record_every}: give 1 or more")
         if not self.tableau.frequencies.any():
             raise InputError("no candidate has a frequency; count at least one")
-        check_learnable(self.tableau, self._relations)
+        if self.rule not in RULES:
+            raise InputError(f"there is no update rule {self.rule!r}; {did_you_mean(self.rule, RULES)}")
+        if not (np.isfinite(self.gap) and self.gap >= 0):
+            raise InputError(f"a gap of {self.gap:g} between constraints; give 0 or more")
+        _ = self._relations, self._rule  # refuses a priori rankings that go round in a circle
 
     @cached_property
     def _relations(self) -> tuple[Relation, ...]:
@@ -150,6 +172,13 @@ class GLA:
     def data(self) -> kernels.Trials:
         """The tableau as the kernel takes it."""
         return _lay_out(self.tableau, self._relations)
+
+    @cached_property
+    def _rule(self) -> kernels.Rule:
+        """The update rule and a priori rankings as the kernel takes them."""
+        pairs = numbered_pairs(self.tableau, self.apriori)
+        higher, lower = np.array(pairs, np.int64).reshape(-1, 2).T.copy()
+        return kernels.Rule(RULES.index(self.rule), higher, lower, float(self.gap))
 
     @cached_property
     def stages(self) -> ScheduleArrays:
@@ -162,6 +191,9 @@ class GLA:
         """Return the initial ranking values."""
         k = self.tableau.n_constraints
         values = np.broadcast_to(np.asarray(self.initial, float), (k,)).copy()
+        for _ in range(k):
+            for higher, lower in zip(self._rule.higher, self._rule.lower, strict=True):
+                values[lower] = min(values[lower], values[higher] - self.gap)
         return GLAState(values, np.empty((0, k)))
 
     def step(self, rng: np.random.Generator, state: GLAState, n: int) -> GLAState:
@@ -185,17 +217,10 @@ class GLA:
         stages, s = self.stages, self.stages.number(state.trial)
         if state.trial in stages.begins:
             state.size = 1.0
+        ratio = stages.ratio[s] if stages.end_of(state.trial) else 1.0
+        stage = kernels.Stage(stages.plasticity[s], stages.base[s], stages.noise[s], ratio, stages.spread)
         errors, state.size = kernels.trials(
-            rng,
-            self.data,
-            state.values,
-            stages.plasticity[s],
-            stages.noise[s],
-            stages.ratio[s] if stages.end_of(state.trial) else 1.0,
-            stages.spread,
-            scratch,
-            state.size,
-            end - state.trial,
+            rng, self.data, self._rule, stage, state.values, scratch, state.size, end - state.trial
         )
         state.errors += errors
         state.trial = end
@@ -215,7 +240,10 @@ class GLA:
         settings = resolve_settings(self.tableau, self.noise)
         values = np.array([view.values for view in tick.views])
         drifted = drifting(self.tableau, values, settings.noise)
-        remarks = []
+        remarks = [
+            f"{words}; the GLA predicts 0 for it, and the log likelihood is that of the other observations"
+            for words in impossible_words(self.tableau, self._relations)
+        ]
         if drifted:
             remarks.append(
                 f"{', '.join(drifted)} do not settle: no ranking values fit these data exactly, so they"
@@ -239,7 +267,9 @@ class GLA:
         return {
             "noise": noise,
             "total": self.tableau.total,
-            "rule": "symmetric-all",
+            "rule": self.rule,
+            "apriori": [list(pair) for pair in self.apriori],
+            "gap": self.gap,
             "schedule": "otsoft" if plan is None else plan.name,
             "stages": [] if plan is None else [vars(stage) for stage in plan.stages],
             "spread": 0.0 if plan is None else plan.spread,
@@ -297,6 +327,7 @@ def _lay_out(tableau: Tableau, every: Sequence[Relation]) -> kernels.Trials:
         np.concatenate(actives).astype(np.int64),
         _offsets(violations)[:-1],
         np.concatenate([*violations, np.zeros(1)]).astype(np.int64),
+        np.ascontiguousarray(tableau.violations),
     )
 
 
@@ -329,7 +360,21 @@ class GLASettings(NoiseSettings, TotalSettings):
     runs = param.Integer(RUNS, bounds=(1, None), doc="Independent runs.")
     schedule = param.String("otsoft", doc=f"How plasticity falls: {', '.join(PRESETS)}, or a file")
     initial = param.Number(INITIAL, doc="Ranking values before the first trial.")
-    rule = param.Selector(default="symmetric-all", objects=["symmetric-all"], doc="How values are updated.")
+    rule = param.Selector(default="symmetric-all", objects=list(RULES), doc="How an error moves the values")
+    initial_values = param.String("", doc="Other initial values, of some constraints: NAME=X,...")
+    plasticities = param.String("", doc="Factors on the plasticity of some constraints: NAME=X,...")
+    markedness_plasticity = param.Number(
+        1.0, bounds=(0, None), doc="Factor on the plasticity of markedness constraints."
+    )
+    faithfulness_plasticity = param.Number(
+        1.0,
+        bounds=(0, None),
+        doc="Factor on the plasticity of faithfulness constraints.",
+    )
+    apriori = param.Path(
+        None, check_exists=False, allow_None=True, doc="OTSoft file of constraints that are ranked a priori"
+    )
+    gap = param.Number(0.0, bounds=(0, None), doc="How far apart those are kept; OTSoft has 20.")
 
     @property
     def steps(self) -> int:
@@ -351,7 +396,28 @@ class GLASettings(NoiseSettings, TotalSettings):
 
 def make_gla(tableau: Tableau, settings: GLASettings) -> GLA:
     """Return the learner with these settings."""
-    return GLA(with_total(tableau, settings.total), settings.noise, settings.plan(), settings.initial)
+    names = tableau.constraints
+    apart = settings.markedness_plasticity, settings.faithfulness_plasticity
+    factors = np.where(faithfulness(names), apart[1], apart[0])
+    return GLA(
+        with_total(tableau, settings.total),
+        settings.noise,
+        settings.plan(),
+        _per_constraint(names, "initial_values", settings, np.full(len(names), settings.initial)),
+        _per_constraint(names, "plasticities", settings, factors),
+        rule=settings.rule,
+        apriori=() if settings.apriori is None else read_apriori(settings.apriori, tableau),
+        gap=settings.gap,
+    )
+
+
+def _per_constraint(
+    names: tuple[str, ...], option: str, settings: GLASettings, usual: np.ndarray
+) -> tuple[float, ...]:
+    """Return one number for each constraint: those in the option's ``NAME=X,...``, else the usual ones."""
+    where = f"--{option.replace('_', '-')}"
+    given = parse_values(getattr(settings, option), names, where, complete=False)
+    return tuple(float(given.get(name, number)) for name, number in zip(names, usual, strict=True))
 
 
 def fit_gla(
@@ -362,8 +428,11 @@ def fit_gla(
     seed: int | None = None,
     noise: float | None = None,
     plan: Schedule | str = "otsoft",
-    initial: float = INITIAL,
+    initial: float | tuple[float, ...] = INITIAL,
     plasticity: tuple[float, ...] | None = None,
+    rule: str = "symmetric-all",
+    apriori: tuple[tuple[str, str], ...] = (),
+    gap: float = 0.0,
     threads: int | None = None,
 ) -> Fit:
     """Return the fit of independent runs of the Gradual Learning Algorithm (Boersma & Hayes 2001).
@@ -378,14 +447,14 @@ def fit_gla(
         As for :func:`~otlab.ot.learners.gibbs.fit_gibbs`.
     plan
         How plasticity falls: a preset's name, or a schedule.
-    initial, plasticity
+    initial, plasticity, rule, apriori, gap
         As for :class:`GLA`.
 
     Raises
     ------
     InputError
-        If an attested candidate can never win, or a setting makes no sense.
+        If a setting makes no sense.
     """
     chosen = schedule(plan, trials) if isinstance(plan, str) else plan
-    learner = GLA(tableau, noise, chosen, initial, plasticity)
+    learner = GLA(tableau, noise, chosen, initial, plasticity, rule=rule, apriori=apriori, gap=gap)
     return cast("Fit", fit(learner, steps=trials, chains=runs, seed=seed, threads=threads))

@@ -29,28 +29,16 @@ import numpy as np
 
 from otlab.errors import Fault, InputError, did_you_mean
 from otlab.files import file_text
+from otlab.ot.constraint_names import faithfulness
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-__all__ = ["PRESETS", "Schedule", "ScheduleArrays", "Stage", "faithfulness", "read_schedule", "schedule"]
+__all__ = ["PRESETS", "Schedule", "ScheduleArrays", "Stage", "read_schedule", "schedule"]
 
 PRESETS = ("otsoft", "praat", "geometric", "lin", "constant")
 _COLUMNS = ("Trials", "PlastMark", "PlastFaith", "NoiseMark", "NoiseFaith")
-_FAITHFUL = (
-    "max",
-    "dep",
-    "id",
-    "faith",
-    "parse",
-    "fill",
-    "uniform",
-    "linear",
-    "integrity",
-    "contig",
-    "anchor",
-)
 
 
 @dataclass(frozen=True)
@@ -114,7 +102,7 @@ class Schedule:
         Parameters
         ----------
         names
-            Names of the constraints; see :func:`faithfulness`.
+            Names of the constraints; see :func:`~otlab.ot.constraint_names.faithfulness`.
         noise
             Evaluation noise of stages that set none.
         factors
@@ -122,14 +110,14 @@ class Schedule:
         """
         faithful = faithfulness(names) if self.tells_apart else np.zeros(len(names), bool)
         scale = np.ones(len(names)) if factors is None else np.asarray(factors, float)
-        steps = [np.where(faithful, s.faithfulness, s.markedness) * scale for s in self.stages]
+        base = np.array([np.where(faithful, s.faithfulness, s.markedness) for s in self.stages], float)
         noises = [
             np.where(faithful, s.noise_faithfulness or noise, s.noise_markedness or noise)
             for s in self.stages
         ]
         ends = np.cumsum([s.trials for s in self.stages])
         ratios = np.array([s.ratio for s in self.stages])
-        return ScheduleArrays(ends, np.array(steps), np.array(noises), ratios, self.spread)
+        return ScheduleArrays(ends, base * scale, base, np.array(noises), ratios, self.spread)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,8 +128,10 @@ class ScheduleArrays:
     ----------
     ends : int64 (stages,)
         Trials done at the end of each stage.
-    plasticity, noise : float64 (stages, K)
-        Plasticity at the first trial of each stage, and evaluation noise.
+    plasticity, base : float64 (stages, K)
+        Plasticity at the first trial of each stage, with each constraint's factor and without.
+    noise : float64 (stages, K)
+        Evaluation noise.
     ratio : float64 (stages,)
         By which the plasticity is multiplied after each trial.
     spread
@@ -150,6 +140,7 @@ class ScheduleArrays:
 
     ends: np.ndarray
     plasticity: np.ndarray
+    base: np.ndarray
     noise: np.ndarray
     ratio: np.ndarray
     spread: float
@@ -264,12 +255,3 @@ def _stage(cells: Sequence[str]) -> Stage | str:
     if trials != int(trials):
         return f"{cells[0]} is not a whole number of trials"
     return Stage(int(trials), mark, faith, 1.0, noise_mark, noise_faith)
-
-
-def faithfulness(names: Sequence[str]) -> np.ndarray:
-    """Return which constraints look like faithfulness constraints, by how their names begin.
-
-    >>> faithfulness(["*VoicedCoda", "Ident-IO(voice)", "MAX-OO(V)", "Onset"]).tolist()
-    [False, True, True, False]
-    """
-    return np.array([name.lower().startswith(_FAITHFUL) for name in names], bool)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import panel as pn
 
-from otlab.ot.conditions import uncounted_relations
+from otlab.ot.conditions import impossible_rows
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Html
 
@@ -18,24 +18,13 @@ if TYPE_CHECKING:
     from otlab.ot.conditions import Bounding, Relation
     from otlab.ot.tableau import Tableau
 
-__all__ = ["REASONS_CSS", "impossible_rows", "impossible_state", "reason_html", "scrolling"]
+__all__ = ["REASONS_CSS", "impossible_state", "reason_html", "scrolling"]
 
 REASONS_CSS = (
     "p { margin-top: 6px; font-size: 12.5px; line-height: 1.5; color: var(--ot-ink2); max-width: 68ch; }"
 )
 MOST_EXPLAINED = 50  # candidates
 _TIMES = {1: "once", 2: "twice"}
-
-
-def impossible_rows(tableau: Tableau) -> list[tuple[int, Relation]]:
-    """Return every candidate that was observed but can never win, with what is known of it."""
-    return [
-        (row, relation)
-        for relation in uncounted_relations(tableau)
-        if relation.bounded
-        for row in relation.members
-        if tableau.frequencies[row] > 0
-    ]
 
 
 def impossible_state(tableau: Tableau, leave_out: Callable[[], None], show: Callable[[int], None]) -> Any:
@@ -56,7 +45,7 @@ def impossible_state(tableau: Tableau, leave_out: Callable[[], None], show: Call
     reasons = "".join(f"<p>{reason_html(tableau, row, each)}</p>" for row, each in found[:MOST_EXPLAINED])
     if len(found) > MOST_EXPLAINED:
         reasons += f"<p>And {len(found) - MOST_EXPLAINED:,} more.</p>"
-    advice = "So no ranking fits these data, and neither Gibbs nor the GLA can learn from them. MaxEnt can."
+    advice = "So no ranking fits these data, and Gibbs cannot learn from them. The GLA and MaxEnt can."
     words = f"<h3 class='title'>{title}</h3>{reasons}<p>{advice}</p>"
     leaving = "Leave this form out and run" if len(found) == 1 else "Leave these forms out and run"
     buttons = pn.Row(

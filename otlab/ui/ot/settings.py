@@ -61,6 +61,11 @@ define(
     "The standard deviation of the normal prior on every weight. Empty: no prior, and weights may grow "
     "without end.",
 )
+define(
+    "update rule",
+    "Update rule",
+    "How an error of the GLA moves the ranking values; Praat's twelve rules, and Magri's.",
+)
 define("runs", "Runs", "Independent runs of the GLA; one run differs from the next.")
 
 
@@ -102,6 +107,9 @@ class OTSettings(param.Parameterized):
             "Lin 2005, note 13": "lin",
         },
     )
+    rule = like(GLASettings, "rule", label="Update rule")
+    initial_values = like(GLASettings, "initial_values", label="Initial values")
+    plasticities = like(GLASettings, "plasticities", label="Plasticity factors")
     runs = like(GLASettings, "runs", default=40, bounds=(1, 400))
     trials = param.Integer(100_000, bounds=(1, 1_000_000_000))
     plasticity = param.Number(
@@ -123,6 +131,9 @@ class OTSettings(param.Parameterized):
         "prior_sd": Field("prior sd"),
         "variant": Field("variant", wide=True),
         "schedule": Field("schedule", wide=True),
+        "rule": Field("update rule", wide=True),
+        "initial_values": Field(wide=True),
+        "plasticities": Field(wide=True),
         "runs": Field("runs"),
         "trials": Field("trial"),
         "plasticity": Field("plasticity", wide=True),
@@ -132,7 +143,9 @@ class OTSettings(param.Parameterized):
     folds: ClassVar[tuple[Fold, ...]] = (
         Fold("Priors", ("prior", "prior_sd", "variant"), _prior_summary),
         Fold(
-            "GLA schedule", ("schedule", "runs", "trials", "plasticity"), partial(label_of, name="schedule")
+            "GLA",
+            ("schedule", "rule", "initial_values", "plasticities", "runs", "trials", "plasticity"),
+            partial(label_of, name="schedule"),
         ),
         Fold("MaxEnt", ("weights", "weight_sd"), _weights_summary),
     )

@@ -17,6 +17,7 @@ import param
 from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.ot.analysis.rank import Algorithm
+from otlab.ot.conditions import impossible_rows
 from otlab.ot.io.foreign import praat_class
 from otlab.ot.io.praat import parse_praat
 from otlab.ot.io.praat_tableau import with_pairs
@@ -30,7 +31,6 @@ from otlab.ot.learners.schedules import schedule
 from otlab.ot.orders import order_of
 from otlab.samples import samples
 from otlab.ui.ot.document import Document
-from otlab.ui.ot.impossible import impossible_rows
 from otlab.ui.ot.results import RESULTS, EndlessResult, FitResult
 from otlab.ui.ot.settings import defaults_for, lab_settings, learner_settings
 from otlab.ui.ot.walks import GibbsWalk, GLAWalk
@@ -263,7 +263,8 @@ class OTState(State):
         """Return a walk through ``"gibbs"`` (with fixed counts) or ``"gla"`` with the present settings."""
         s = self.settings
         if name == "gla":
-            return GLAWalk(GLA(self.tableau, s.noise, schedule(s.schedule, s.trials)), s.seed)
+            entry = LEARNERS["gla"]
+            return GLAWalk(entry.make(self.tableau, learner_settings(entry, s)), s.seed)
         prior = None if s.prior == "flat" else equal_prior(self.tableau, s.prior_sd)
         return GibbsWalk(Gibbs(self.tableau, s.noise, s.bound, s.total, prior), s.seed)
 
@@ -293,7 +294,6 @@ class OTState(State):
     def _endless_run(self) -> Run[Any, Any]:
         s = self.settings
         self._starting()
-        self._refuse_impossible()
         constant = schedule("constant", ENDLESS_TRIALS, s.plasticity)
         learner = GLA(self.tableau, s.noise, constant, initial=0.0, record_every=ENDLESS_RECORD)
         self.results["endless"] = EndlessResult(self.tableau.n_constraints)
@@ -316,7 +316,10 @@ class OTState(State):
         n = len(impossible_rows(self.tableau))
         if n:
             what = f"{n} observed candidate{'s' if n > 1 else ''} can never win"
-            hint = "Set the counts to 0 or correct the violations; MaxEnt can learn from them as they are"
+            hint = (
+                "Set the counts to 0 or correct the violations;"
+                " the GLA and MaxEnt can learn from them as they are"
+            )
             raise InputError(Fault(what, hint), heading="No ranking can fit these data")
 
     # -- what the pictures show -------------------------------------------------

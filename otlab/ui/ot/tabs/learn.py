@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from otlab.ot.conditions import impossible_rows
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import no_result_yet
 from otlab.ui.components.ranking_line import RankingValues
-from otlab.ui.ot.impossible import impossible_rows, impossible_state
+from otlab.ui.ot.impossible import impossible_state
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.leading import first_inputs, inputs_left_out
 from otlab.ui.ot.tabs.learn_cards import PosteriorCard, PredictedCard

@@ -12,12 +12,13 @@ import param
 from panel.custom import JSComponent
 
 from otlab.errors import InputError
+from otlab.ot.conditions import impossible_rows
 from otlab.ui.components import esm
 from otlab.ui.components.buttons import button, face, segmented
 from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.theme import BASE
-from otlab.ui.ot.impossible import REASONS_CSS, impossible_rows, reason_html
+from otlab.ui.ot.impossible import REASONS_CSS, reason_html
 from otlab.ui.ot.tabs.step_pictures import gibbs_page, gla_page
 from otlab.ui.timers import Repeating
 from otlab.viz.ot.steps import STEPS_CSS
