@@ -10,7 +10,7 @@ from otlab.inference.fit import Fitted, conclude, fit
 from otlab.inference.job import Job
 from otlab.inference.learner import Learner, Tick
 from otlab.inference.posterior import Posterior
-from otlab.inference.run import Checkpoint, Run, check_interrupt, run
+from otlab.inference.run import Checkpoint, Preparation, Run, check_interrupt, run
 
 __all__ = [
     "Checkpoint",
@@ -18,6 +18,7 @@ __all__ = [
     "Job",
     "Learner",
     "Posterior",
+    "Preparation",
     "Run",
     "Tick",
     "check_interrupt",

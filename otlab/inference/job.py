@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from otlab.errors import Interrupted
+from otlab.inference.run import Preparation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -171,16 +172,18 @@ class Job:
 
     Parameters
     ----------
-    run
-        What to do. While the job lives, nothing else may use it.
+    work
+        A run, or one that the thread makes first. While the job lives, nothing else may use it.
     paused
         Start paused: :meth:`step` and :meth:`resume` move it.
     group
         Jobs of one group share a turn: the learners of a page start together.
     """
 
-    def __init__(self, run: Run[Any, Any], *, paused: bool = False, group: Hashable = None) -> None:
-        self.run = run
+    def __init__(
+        self, work: Run[Any, Any] | Preparation, *, paused: bool = False, group: Hashable = None
+    ) -> None:
+        self._work_to_do = work
         self.group: Hashable = self if group is None else group
         self.failure: BaseException | None = None
         self._state: State = "waiting"
@@ -193,7 +196,7 @@ class Job:
         self._ticked = False  # in this turn
         self._wake = threading.Condition()
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._work, name=f"job {run.learner.name}", daemon=True)
+        self._thread = threading.Thread(target=self._work, name="job", daemon=True)
 
     def start(self) -> Job:
         """Queue the job; it runs when its turn comes."""
@@ -201,6 +204,29 @@ class Job:
             _turns.enter(self)
         self._thread.start()
         return self
+
+    @property
+    def run(self) -> Run[Any, Any]:
+        """The run.
+
+        Raises
+        ------
+        RuntimeError
+            If it is not :attr:`made` yet.
+        """
+        if isinstance(self._work_to_do, Preparation):
+            raise RuntimeError("the run is not made yet")
+        return self._work_to_do
+
+    @property
+    def made(self) -> bool:
+        """Whether the run is there: its thread makes it in its first turn."""
+        return not isinstance(self._work_to_do, Preparation)
+
+    @property
+    def preparation(self) -> tuple[str, int, int] | None:
+        """How far the making of the run is: "input", 1200 of 28603; None if unknown or made."""
+        return self._work_to_do.done if isinstance(self._work_to_do, Preparation) else None
 
     @property
     def state(self) -> State:
@@ -254,7 +280,7 @@ class Job:
         """Stop: within a tick, or at the next check of a long sweep."""
         with self._wake:
             self._cancelled = True
-            self.run.interrupt()
+            self._work_to_do.interrupt()
             self._wake.notify_all()
 
     def join(self, timeout: float | None = None) -> bool:
@@ -279,10 +305,20 @@ class Job:
             if self._cancelled:
                 self._state = "stopped"
                 return
+            self._make()
             self._post(self.run.advance(steps) if steps else next(self.run))
             if self.run.finished:
                 self._state = "done"
                 return
+
+    def _make(self) -> None:
+        """Make the run, unless it is made."""
+        if isinstance(self._work_to_do, Preparation):
+            made = self._work_to_do.finish()
+            with self._wake:
+                self._work_to_do = made
+            if self._cancelled:
+                made.interrupt()
 
     def _next_order(self) -> int:
         """Wait while paused, and for our turn; return sweeps asked for by hand, 0 for a whole tick."""

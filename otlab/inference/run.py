@@ -26,23 +26,34 @@ from otlab.inference.learner import Learner, Tick
 from otlab.inference.random import chain_generators, fresh_seed, run_seed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     import numpy as np
 
-__all__ = ["Checkpoint", "Run", "check_interrupt", "idle_page", "page_first", "run"]
+__all__ = [
+    "Checkpoint",
+    "Preparation",
+    "Run",
+    "check_interrupt",
+    "idle_page",
+    "page_first",
+    "report_preparation",
+    "run",
+]
 
 S = TypeVar("S")
 V = TypeVar("V")
 
 TICK_SECONDS = 0.06
 COURTESY_SECONDS = 0.1
-_current_run: contextvars.ContextVar[Run[Any, Any] | None] = contextvars.ContextVar("run", default=None)
+_current_run: contextvars.ContextVar[Run[Any, Any] | Preparation | None] = contextvars.ContextVar(
+    "run", default=None
+)
 
 
 def check_interrupt() -> None:
-    """Raise Interrupted if the run that this step belongs to was asked to stop.
+    """Raise Interrupted if the run that this step belongs to, or that is being made, was asked to stop.
 
     Long steps call this between their parts. It costs well under a microsecond, unless the page
     that shows the run is being drawn: then it waits, see :func:`page_first`.
@@ -59,6 +70,19 @@ def check_interrupt() -> None:
         raise Interrupted("the run was stopped")
     if not run.page_idle.is_set():
         run.page_idle.wait(COURTESY_SECONDS)
+
+
+def report_preparation(what: str, done: int, total: int) -> None:
+    """Say how far the making of a run is, for the page that waits for it.
+
+    Parameters
+    ----------
+    what, done, total
+        "input", 1200, 28603.
+    """
+    current = _current_run.get()
+    if isinstance(current, Preparation):
+        current.done = (what, done, total)
 
 
 @contextmanager
@@ -124,6 +148,52 @@ class Checkpoint:
         """Read back; only for files this computer wrote (it is a pickle)."""
         checkpoint: Checkpoint = pickle.loads(path.read_bytes())
         return checkpoint
+
+
+class Preparation:
+    """A run that is still to be made, by the thread that will do it.
+
+    Parameters
+    ----------
+    make
+        Returns the run. It may call :func:`check_interrupt` and :func:`report_preparation`.
+    page_idle
+        The event of the page that shows the run; see :func:`page_first`.
+
+    Attributes
+    ----------
+    done : tuple of (str, int, int) or None
+        How far it is, as last reported: "input", 1200 of 28603.
+    """
+
+    def __init__(self, make: Callable[[], Run[Any, Any]], page_idle: threading.Event | None = None) -> None:
+        self._make = make
+        self.page_idle = idle_page() if page_idle is None else page_idle
+        self.done: tuple[str, int, int] | None = None
+        self._stop = threading.Event()
+
+    def finish(self) -> Run[Any, Any]:
+        """Make the run and return it.
+
+        Raises
+        ------
+        Interrupted
+            If :meth:`interrupt` was called meanwhile.
+        InputError
+            If the data or the settings are refused.
+        """
+        token = _current_run.set(self)
+        try:
+            made = self._make()
+            check_interrupt()
+        finally:
+            _current_run.reset(token)
+        made.page_idle = self.page_idle
+        return made
+
+    def interrupt(self) -> None:
+        """Ask the work to stop as soon as it can."""
+        self._stop.set()
 
 
 @dataclass

@@ -24,17 +24,16 @@ conjuncts they satisfy, repeat.
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
-
-import numpy as np
+from weakref import WeakKeyDictionary
 
 from otlab.errors import Fault, InputError
+from otlab.inference.run import check_interrupt, report_preparation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Iterable, Iterator, Sequence
 
     from otlab.ot.tableau import Tableau
 
@@ -54,6 +53,9 @@ __all__ = [
     "row_ercs",
     "uncounted_relations",
 ]
+
+INPUTS_AT_ONCE = 64  # laid out between two looks at Stop
+WAIT_SECONDS = 0.05
 
 
 @dataclass(frozen=True)
@@ -145,22 +147,63 @@ def relations(tableau: Tableau, total: int | None = None) -> tuple[Relation, ...
     >>> [len(r.conjuncts) for r in relations(read("ilokano"))]
     [2, 2, 1]
     """
-    return uncounted_relations(tableau, tableau.counts(total))
+    counts = tableau.counts(total).tolist()
+    return tuple(
+        Relation(r.input, r.row, r.members, sum(counts[row] for row in r.members), r.conjuncts, r.bounded)
+        for r in uncounted_relations(tableau)
+    )
 
 
-def uncounted_relations(tableau: Tableau, counts: NDArray[np.int64] | None = None) -> tuple[Relation, ...]:
-    """Return every relation with these counts, or with counts 0: predictions do not depend on them."""
-    if counts is None:
-        counts = np.zeros(tableau.n_rows, dtype=np.int64)
-    every = []
+class _Known:
+    """The relations of one tableau, and the lock of the thread that lays them out."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.relations: tuple[Relation, ...] | None = None
+
+
+_known: WeakKeyDictionary[Tableau, _Known] = WeakKeyDictionary()
+_entering = threading.Lock()
+
+
+def uncounted_relations(tableau: Tableau) -> tuple[Relation, ...]:
+    """Return every relation with count 0: predictions do not depend on the counts.
+
+    They are laid out at the first call and kept while the tableau lives. A run that is made
+    meanwhile on another thread waits for them.
+    """
+    with _entering:
+        known = _known.setdefault(tableau, _Known())
+    while not known.lock.acquire(timeout=WAIT_SECONDS):
+        check_interrupt()
+    try:
+        if known.relations is None:
+            known.relations = tuple(_lay_out(tableau))
+        return known.relations
+    finally:
+        known.lock.release()
+
+
+def _lay_out(tableau: Tableau) -> Iterator[Relation]:
+    """Yield the relation of every class of every input, with count 0."""
+    sides = _Sides()
     for k in range(len(tableau.inputs)):
+        if k % INPUTS_AT_ONCE == 0:
+            check_interrupt()
+            report_preparation("input", k, len(tableau.inputs))
         classes = identical_rows(tableau, k)
         for members in classes:
             rivals = [other[0] for other in classes if other is not members]
-            conjuncts, bounded = _simplify(row_ercs(tableau, members[0], rivals))
-            count = int(counts[list(members)].sum())
-            every.append(Relation(k, members[0], members, count, conjuncts, bounded))
-    return tuple(every)
+            conjuncts, bounded = _simplify(row_ercs(tableau, members[0], rivals, sides))
+            yield Relation(k, members[0], members, 0, conjuncts, bounded)
+
+
+class _Sides(dict[bytes, frozenset[int]]):
+    """The set of constraints of each pattern of truth values met so far; few differ."""
+
+    def __missing__(self, pattern: bytes) -> frozenset[int]:
+        self[pattern] = side = frozenset(i for i, here in enumerate(pattern) if here)
+        return side
 
 
 def identical_rows(tableau: Tableau, k: int) -> list[tuple[int, ...]]:
@@ -171,13 +214,13 @@ def identical_rows(tableau: Tableau, k: int) -> list[tuple[int, ...]]:
     return [tuple(rows) for rows in same.values()]
 
 
-def row_ercs(tableau: Tableau, row: int, rivals: Iterable[int]) -> list[ERC]:
+def row_ercs(tableau: Tableau, row: int, rivals: Sequence[int], sides: _Sides | None = None) -> list[ERC]:
     """Return the conjunct of a row against each rival, none left out, as in Lin's Table 3."""
-    own = tableau.violations[row]
+    sides = _Sides() if sides is None else sides
+    own, others = tableau.violations[row], tableau.violations[list(rivals)]
     return [
-        ERC(frozenset(np.flatnonzero(v > own).tolist()), frozenset(np.flatnonzero(own > v).tolist()), rival)
-        for rival in rivals
-        for v in [tableau.violations[rival]]
+        ERC(sides[winners.tobytes()], sides[losers.tobytes()], rival)
+        for winners, losers, rival in zip(others > own, others < own, rivals, strict=True)
     ]
 
 

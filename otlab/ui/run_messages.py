@@ -19,7 +19,14 @@ if TYPE_CHECKING:
 __all__ = ["fault_words", "progress_words", "trust_words"]
 
 
-def progress_words(phase: str, progress: Progress, ahead: int, *, by_hand: bool) -> dict[str, Any]:
+def progress_words(
+    phase: str,
+    progress: Progress,
+    ahead: int,
+    *,
+    by_hand: bool,
+    preparation: tuple[str, int, int] | None = None,
+) -> dict[str, Any]:
     """Return the texts around the bar; `share` None means that there is no telling how far."""
     unit = progress.unit
     endless = not progress.total
@@ -35,6 +42,10 @@ def progress_words(phase: str, progress: Progress, ahead: int, *, by_hand: bool)
     if phase == "waiting":
         behind = "next in line" if not ahead else f"{ahead} {'run' if ahead == 1 else 'runs'} ahead of yours"
         return {**words, "title": "Waiting", "rest": behind}
+    if phase == "preparing" and preparation is not None:
+        what, done, total = preparation
+        rest = f"{what} {count_text(done)} of {count_text(total)}"
+        return {**words, "title": "Preparing", "rest": rest, "share": done / max(1, total)}
     if phase == "preparing":
         return {
             **words,

@@ -3,7 +3,7 @@
 A lab gives it rows, settings and callbacks::
 
     self.runner = RunPanel(
-        [LearnerRow("gibbs", "Gibbs", "gibbs", make=self._make_gibbs, detail=lambda: "4 chains"), ...],
+        [LearnerRow("gibbs", "Gibbs", "gibbs", self._plan_gibbs, detail=lambda: "4 chains"), ...],
         self.settings,
         on_ticks=self._draw,          # {row name: newest tick}, up to six times per second
         trust=self._trust,            # every second or two, and at the end
@@ -347,7 +347,13 @@ class RunPanel(pn.viewable.Viewer):
             "can_run": alive or bool(self.runner.enabled),
             "can_stop": alive,
             "can_reset": phase != "idle",
-            "progress": progress_words(phase, self.runner.progress, self.runner.ahead, by_hand=self._by_hand),
+            "progress": progress_words(
+                phase,
+                self.runner.progress,
+                self.runner.ahead,
+                by_hand=self._by_hand,
+                preparation=self.runner.preparation,
+            ),
             "rows": [self._row(row) for row in self.runner.rows.values()],
             "trust": trust_words(self.report or self._placeholder, self.runner)
             if self._trust is not None

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from otlab.errors import InputError
-from otlab.inference import Job
+from otlab.inference import Job, Preparation
 from otlab.inference.run import idle_page
 
 if TYPE_CHECKING:
@@ -36,13 +36,15 @@ def _no_detail() -> str:
     return ""
 
 
-def _nothing_to_prolong(_steps: int) -> None:
-    """Do nothing: only the run itself grows longer."""
+def _ignore(_: object) -> None:
+    """Do nothing: the row keeps no account of its run."""
 
 
 @dataclass(frozen=True)
 class LearnerRow:
     """One learner of a lab: what its row says and how its run is made.
+
+    Data and settings are read on the page's thread; what may take long is done on the run's.
 
     Attributes
     ----------
@@ -50,9 +52,12 @@ class LearnerRow:
         Key, and the word users know it by: ``"gibbs"``, ``"Gibbs"``.
     hue
         Its colour in every plot.
-    make
-        Returns a fresh run for the present data and settings. Called when Run is
-        pressed; may raise :class:`~otlab.errors.InputError`.
+    plan
+        Reads the present data and settings, and returns the function that makes a run of them.
+        It is called when Run is pressed, that function on the thread of the run. Both may raise
+        :class:`~otlab.errors.InputError`.
+    begun
+        Told, on the page's thread, of the run that was made, before its first tick.
     detail
         Grey words after the name: "4 chains".
     state_text
@@ -72,14 +77,15 @@ class LearnerRow:
     name: str
     label: str
     hue: Hue
-    make: Callable[[], Run[Any, Any]]
+    plan: Callable[[], Callable[[], Run[Any, Any]]]
     detail: Callable[[], str] = _no_detail
     state_text: Callable[[Tick[Any]], str] | None = None
     unit: Unit = "sweep"
     enabled: bool = True
     endless: bool = False
     more: int = 0
-    prolong: Callable[[int], None] = _nothing_to_prolong
+    prolong: Callable[[int], None] = _ignore
+    begun: Callable[[Run[Any, Any]], None] = _ignore
 
 
 @dataclass(frozen=True)
@@ -158,6 +164,7 @@ class Runner:
         self.refused: dict[str, InputError] = {}
         self.page_idle = idle_page()
         self._paces: dict[str, _Pace] = {}
+        self._begun: set[str] = set()
         self._seen: dict[str, Tick[Any]] = {}
         self._paused = False
         self._stopped = False
@@ -190,31 +197,30 @@ class Runner:
         return max((job.jobs_ahead for job in self.jobs.values() if job.state == "waiting"), default=0)
 
     def start(self, *, paused: bool = False) -> None:
-        """Make every ticked learner's run anew and start it.
+        """Make every ticked learner's run anew and start it, each on a thread of its own.
 
-        A row that refuses the data or its settings is kept in :attr:`refused`, and the others
-        start. If all refuse, or a row cannot be made for another reason, that is kept in
-        :attr:`failures` and nothing starts.
+        A row that refuses the data or its settings, at once or while its run is made, is kept in
+        :attr:`refused`, and the others run. If all refuse, or a run cannot be made for another
+        reason, that is kept in :attr:`failures` and nothing runs.
         """
         self.clear()
-        runs = {}
+        makers = {}
         for name in self.rows:
             if name in self.enabled:
                 try:
-                    runs[name] = self.rows[name].make()
+                    makers[name] = self.rows[name].plan()
                 except InputError as refusal:
                     self.refused[name] = refusal
                 except Exception as failure:
                     self.failures[name] = failure
-        if not runs:
+        if not makers:
             self.failures.update(self.refused)
         if self.failures:
             return
-        for run in runs.values():
-            run.page_idle = self.page_idle
         self._paused = paused
-        self.jobs = {name: Job(run, paused=paused, group=self) for name, run in runs.items()}
-        self._paces = {name: _Pace() for name in runs}
+        work = {name: Preparation(make, self.page_idle) for name, make in makers.items()}
+        self.jobs = {name: Job(each, paused=paused, group=self) for name, each in work.items()}
+        self._paces = {name: _Pace() for name in work}
         for job in self.jobs.values():
             job.start()
 
@@ -249,7 +255,7 @@ class Runner:
         """Stop and forget the run."""
         self.stop()
         self.jobs, self.failures, self._paces, self._seen = {}, {}, {}, {}
-        self.refused = {}
+        self.refused, self._begun = {}, set()
         self._paused = self._stopped = False
         self._leader = ""
 
@@ -277,7 +283,16 @@ class Runner:
         return {row.name: row.more / self._paces[row.name].rate for row in offering}
 
     def drain(self) -> dict[str, Tick[Any]]:
-        """Take the newest tick of every learner that has one, and note failures."""
+        """Take the newest tick of every learner that has one, and note refusals and failures."""
+        for name, job in list(self.jobs.items()):
+            if job.made and name not in self._begun:
+                self._begun.add(name)
+                self.guard(self.rows[name].begun, job.run)
+            elif not job.made and isinstance(job.failure, InputError):
+                self.refused[name] = job.failure
+                del self.jobs[name]
+        if self.refused and not self.jobs and not self.failures:
+            self.failures = dict(self.refused)
         newest = {name: job.last for name, job in self.jobs.items()}
         ticks = {
             name: tick
@@ -304,6 +319,12 @@ class Runner:
             callback(*args)
         except Exception as failure:
             self.fail(failure)
+
+    @property
+    def preparation(self) -> tuple[str, int, int] | None:
+        """How far the run that is least ready is made: "input", 1200 of 28603; None if unknown."""
+        known = [job.preparation for job in self.jobs.values() if job.preparation is not None]
+        return min(known, key=lambda done: done[1] / max(1, done[2]), default=None)
 
     @property
     def progress(self) -> Progress:
@@ -338,6 +359,8 @@ class Runner:
 
     def _progress_of(self, name: str) -> Progress:
         job, unit = self.jobs[name], self.rows[name].unit
+        if not job.made:
+            return Progress(unit)
         total = 0 if self.rows[name].endless else job.run.total
         if job.last is None:
             return Progress(unit, 0, total)

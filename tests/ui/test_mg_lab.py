@@ -452,7 +452,7 @@ def test_a_pool_is_pruned_and_its_survivors_become_the_lexicon(shown):
     lab.state.pool.settings.param.update(sentences="generated", restarts=2, iterations=60)
     tab.task.start()
     assert tab.task.wait(60)
-    corpus = tab.task.runner.jobs["vb"].run.learner.inner.corpus
+    corpus = tab.task.runner.jobs["vb"].run.learner.corpus
     pool = induce_lexicon(lab.state.pool.lexicon, corpus, iterations=60, restarts=2, seed=7)
     assert tuple(lab.state.pool.survivors) == pool.survivors
     assert {i.text() for i in lab.state.pool.survivors} == set(lab.lexicon.texts)

@@ -65,13 +65,15 @@ def test_who_has_ended_costs_the_others_nothing():
 def test_a_page_seen_again_draws_at_once():
     drawn = []
     panel = RunPanel(
-        [LearnerRow("a", "Gibbs", "gibbs", make=lambda: run(Walk(), sweeps=10**9, seed=1))],
+        [LearnerRow("a", "Gibbs", "gibbs", plan=lambda: lambda: run(Walk(), sweeps=10**9, seed=1))],
         on_ticks=drawn.append,
     )
     panel.seen(False)
     panel.run()
-    until(lambda: panel.runner.jobs["a"].last is not None)
     drawn.clear()
+    job = panel.runner.jobs["a"]
+    shown = job.last  # perhaps by the look that Run itself takes
+    until(lambda: job.last is not shown)
     panel.seen(True)
     assert drawn
     panel.close()

@@ -28,7 +28,7 @@ class Watched:
     def __init__(self, sweeps=30, rows=None, **callbacks):
         self.ticks, self.ends, self.resets, self.starts = [], [], 0, 0
         self.settings = RunSettings(sweeps=sweeps)
-        made = LearnerRow("a", "Gibbs", "gibbs", make=self.make, detail=lambda: "1 chain")
+        made = LearnerRow("a", "Gibbs", "gibbs", plan=lambda: self.make, detail=lambda: "1 chain")
         self.panel = RunPanel(
             rows or [made],
             self.settings,
@@ -52,7 +52,7 @@ class Watched:
 
 
 def slow(watched):
-    return LearnerRow("a", "Gibbs", "gibbs", make=lambda: watched().make(pause=0.002))
+    return LearnerRow("a", "Gibbs", "gibbs", plan=lambda: lambda: watched().make(pause=0.002))
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_without_a_learner_there_is_nothing_to_run():
 
 
 def test_a_failure_is_shown_with_its_details():
-    watched = Watched(rows=[LearnerRow("a", "Gibbs", "gibbs", make=lambda: watched.make(fail_at=7))])
+    watched = Watched(rows=[LearnerRow("a", "Gibbs", "gibbs", plan=lambda: lambda: watched.make(fail_at=7))])
     watched.panel.run()
     watched.panel.wait(20)
     fault = watched.shown["fault"]
@@ -162,7 +162,7 @@ def test_bad_data_show_every_fault_and_no_traceback():
     def refuse():
         raise InputError([Fault("one", "mend it", "x.csv", 3), Fault("two", "mend that", "x.csv", 4, 2)])
 
-    watched = Watched(rows=[LearnerRow("a", "Gibbs", "gibbs", make=refuse)])
+    watched = Watched(rows=[LearnerRow("a", "Gibbs", "gibbs", plan=lambda: refuse)])
     watched.panel.run()
     fault = watched.shown["fault"]
     assert [row["place"] for row in fault["rows"]] == ["x.csv, line 3", "x.csv, line 4, column 2"]
@@ -198,8 +198,9 @@ def test_running_again_clears_a_failure():
             raise InputError("not yet")
         return watched.make()
 
-    watched = Watched(rows=[LearnerRow("a", "Gibbs", "gibbs", make=make)])
+    watched = Watched(rows=[LearnerRow("a", "Gibbs", "gibbs", plan=lambda: make)])
     watched.panel.run()
+    watched.panel.wait(20)
     fail[0] = False
     watched.panel.run()
     assert watched.panel.wait(20)
@@ -273,7 +274,7 @@ def test_a_run_without_end_has_no_percent_and_no_time_left():
 def test_where_the_answer_is_no_the_run_may_go_on(kind, offered):
     added = []
     box = []
-    row = LearnerRow("a", "Gibbs", "gibbs", make=lambda: box[0].make(), more=20, prolong=added.append)
+    row = LearnerRow("a", "Gibbs", "gibbs", plan=lambda: lambda: box[0].make(), more=20, prolong=added.append)
     box.append(Watched(30, rows=[row], trust=lambda: TrustReport(Badge("so", kind))))
     watched = box[0]
     watched.panel.run()

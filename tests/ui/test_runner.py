@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from threading import Semaphore, current_thread
 
 import pytest
 
 from otlab.errors import InputError
-from otlab.inference import Tick, run
-from otlab.ui.run_messages import fault_words
+from otlab.inference import Tick, check_interrupt, run
+from otlab.inference.run import report_preparation
+from otlab.ui.run_messages import fault_words, progress_words
 from otlab.ui.runner import LearnerRow, Runner, _Pace
 from tests.ui.toy import Walk
 from tests.ui.waiting import until
@@ -16,7 +18,7 @@ from tests.ui.waiting import until
 
 def row(name, sweeps=40, **walk):
     return LearnerRow(
-        name, name.upper(), "gibbs", make=lambda: run(Walk(**walk), sweeps=sweeps, seed=1, every=4)
+        name, name.upper(), "gibbs", plan=lambda: lambda: run(Walk(**walk), sweeps=sweeps, seed=1, every=4)
     )
 
 
@@ -91,29 +93,88 @@ def test_a_failing_learner_stops_the_others_and_is_told():
     assert runner.jobs["good"].join(5.0)
 
 
-def test_a_learner_that_refuses_the_data_lets_the_others_run():
-    def refuse():
-        raise InputError("no data", heading="No ranking can fit these data")
+def refuse():
+    raise InputError("no data", heading="No ranking can fit these data")
 
-    runner = Runner([row("good"), LearnerRow("bad", "Bad", "gla", make=refuse)])
+
+@pytest.mark.parametrize("plan", [refuse, lambda: refuse], ids=["at once", "while its run is made"])
+def test_a_learner_that_refuses_the_data_lets_the_others_run(plan):
+    runner = Runner([row("good"), LearnerRow("bad", "Bad", "gla", plan)])
     runner.start()
-    until(lambda: runner.phase == "done")
-    assert set(runner.jobs) == {"good"}
+    seen = drained(runner)
+    assert set(seen) == set(runner.jobs) == {"good"}
+    assert runner.phase == "done"
     assert runner.row_text("bad") == "cannot learn"
     assert fault_words(runner)["title"] == "No ranking can fit these data"
     runner.enabled = {"bad"}
     runner.start()
+    assert drained(runner) == {}
     assert runner.phase == "failed"
+    assert runner.jobs == {}
 
 
-def test_a_run_that_cannot_be_made_starts_nothing():
-    def refuse():
+def test_a_run_that_cannot_be_planned_starts_nothing():
+    def fail():
         raise ValueError("no data")
 
-    runner = Runner([row("good"), LearnerRow("bad", "Bad", "gla", make=refuse)])
+    runner = Runner([row("good"), LearnerRow("bad", "Bad", "gla", fail)])
     runner.start()
     assert runner.phase == "failed"
     assert runner.jobs == {}
+
+
+def test_a_run_that_cannot_be_made_stops_the_others():
+    runner = Runner([row("good", 10**6, pause=0.001), LearnerRow("bad", "Bad", "gla", lambda: lambda: 1 / 0)])
+    runner.start()
+    until(lambda: runner.drain() is not None and runner.failures)
+    assert runner.phase == "failed"
+    assert isinstance(runner.failures["bad"], ZeroDivisionError)
+    assert runner.jobs["good"].join(5.0)
+
+
+class SlowToMake:
+    """A row whose run is made in as many parts as it is let, on the run's own thread."""
+
+    def __init__(self):
+        self.parts = Semaphore(0)
+        self.threads, self.begun = [], []
+        self.row = LearnerRow("a", "A", "gibbs", lambda: self.make, begun=self.begun.append)
+
+    def make(self):
+        self.threads.append(current_thread())
+        for part in range(10):
+            report_preparation("input", part, 10)
+            while not self.parts.acquire(timeout=0.01):
+                check_interrupt()
+        return run(Walk(), sweeps=8, seed=1)
+
+
+def test_a_run_is_made_beside_the_page_which_says_how_far_that_is():
+    slow = SlowToMake()
+    runner = Runner([slow.row])
+    runner.start()
+    slow.parts.release(4)
+    until(lambda: runner.preparation == ("input", 4, 10))
+    assert runner.phase == "preparing"
+    assert slow.threads != [current_thread()]
+    words = progress_words(runner.phase, runner.progress, 0, by_hand=False, preparation=runner.preparation)
+    assert (words["title"], words["rest"], words["share"]) == ("Preparing", "input 4 of 10", 0.4)
+    assert slow.begun == []
+    slow.parts.release(6)
+    assert drained(runner)["a"].sweep == 8
+    assert slow.begun == [runner.jobs["a"].run]
+
+
+def test_stop_ends_the_making_of_a_run():
+    slow = SlowToMake()
+    runner = Runner([slow.row])
+    runner.start()
+    until(lambda: slow.threads)
+    runner.stop()
+    assert runner.jobs["a"].join(5.0)
+    assert runner.drain() == {}
+    assert runner.phase == "stopped"
+    assert slow.begun == []
 
 
 def test_extend_equals_asking_for_more_at_once():

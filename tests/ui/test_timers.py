@@ -58,7 +58,7 @@ def test_it_has_one_timer_from_start_to_stop(timers):
 
 
 def a_run():
-    return LearnerRow("a", "Gibbs", "gibbs", make=lambda: run(Walk(), sweeps=30, seed=1, every=5))
+    return LearnerRow("a", "Gibbs", "gibbs", plan=lambda: lambda: run(Walk(), sweeps=30, seed=1, every=5))
 
 
 def test_only_the_runs_of_the_page_that_is_drawn_wait(monkeypatch):

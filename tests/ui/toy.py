@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import holoviews as hv
@@ -122,15 +123,15 @@ class ToyLab(Lab):
         super().__init__(ToyState(ToySettings(), example="first"))
         learner, settings = Walk(pause=pause, fail_at=fail_at), self.settings
 
-        def make(learner, sweeps=lambda: settings.sweeps):
-            return lambda: run(learner, sweeps=sweeps(), seed=settings.seed, chains=settings.chains)
+        def plan(learner, sweeps=lambda: settings.sweeps):
+            return lambda: partial(run, learner, sweeps=sweeps(), seed=settings.seed, chains=settings.chains)
 
-        short = make(Walk(pause=pause), lambda: max(1, settings.sweeps // 4))
+        short = plan(Walk(pause=pause), lambda: max(1, settings.sweeps // 4))
         rows = [
-            LearnerRow("gibbs", "Gibbs", "gibbs", make(learner), detail=lambda: f"{settings.chains} chains"),
+            LearnerRow("gibbs", "Gibbs", "gibbs", plan(learner), detail=lambda: f"{settings.chains} chains"),
             LearnerRow("gla", "GLA", "gla", short, detail=lambda: "40 runs", unit="trial"),
             LearnerRow(
-                "maxent", "MaxEnt", "maxent", make(Walk(), lambda: 1), state_text=lambda _: "Done in 4 ms"
+                "maxent", "MaxEnt", "maxent", plan(Walk(), lambda: 1), state_text=lambda _: "Done in 4 ms"
             ),
         ]
         take = lambda ticks: self.state.param.update(results={**self.state.results, **ticks})  # noqa: E731

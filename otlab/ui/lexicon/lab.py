@@ -141,10 +141,11 @@ class LexiconLab(Lab):
             name,
             entry.label,
             cast("Hue", entry.hue),
-            make=lambda: self.state.make_run(name, values_of(self.settings)),
+            lambda: self.state.plan(name, values_of(self.settings)),
             detail=lambda: _DETAILS.get(name, ""),
             unit=entry.unit,
             enabled=name == "batch",
+            begun=lambda run: self.state.begun(name, run),
         )
 
     def _starting(self) -> None:

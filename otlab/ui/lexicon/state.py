@@ -33,7 +33,7 @@ from otlab.ui.lexicon.what_if import Trial, trial_parse
 from otlab.ui.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from otlab.discovery.channel.alignments import ChannelError
     from otlab.discovery.grammar import Grammar
@@ -321,13 +321,20 @@ class LexiconState(State):
             raise InputError(Fault("edits need a text with gold blanks", "set Edited phones to 0"))
         return corrupt(self.clean, share, np.random.default_rng(seed)).corpus
 
-    def make_run(self, name: str, settings: Mapping[str, Any]) -> Run[Any, Any]:
-        """Return a learner's run for the present text, grammar and settings."""
-        learner = _learner(name, self.parser, settings)
-        steps = settings["iterations"] * learner.steps_per_iteration
-        made = run(learner, sweeps=steps, seed=settings["seed"], chains=settings["restarts"])
-        self._runs[name], self._learners[name] = made, learner
-        return made
+    def plan(self, name: str, settings: Mapping[str, Any]) -> Callable[[], Run[Any, Any]]:
+        """Return what makes a learner's run for the present text, grammar and settings."""
+        parser = self.parser
+
+        def make() -> Run[Any, Any]:
+            learner = _learner(name, parser, settings)
+            steps = settings["iterations"] * learner.steps_per_iteration
+            return run(learner, sweeps=steps, seed=settings["seed"], chains=settings["restarts"])
+
+        return make
+
+    def begun(self, name: str, run: Run[Any, Any]) -> None:
+        """Keep the run of a learner."""
+        self._runs[name], self._learners[name] = run, run.learner
 
     def take(self, ticks: Mapping[str, Tick[Any]]) -> None:
         """Keep the newest snapshots."""

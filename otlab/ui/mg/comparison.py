@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from otlab.errors import InputError
@@ -10,17 +11,17 @@ from otlab.inference import run
 from otlab.mg.learners.comparison import Trial, prepare, shared_sentences, split
 from otlab.mg.parsing.grammar import Grammar
 from otlab.ui.fields import put_texts, texts_of, values_of
-from otlab.ui.mg.lazy import Lazy
 from otlab.ui.mg.settings import CompareSettings
 from otlab.ui.runner import LearnerRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from otlab.inference import Tick
+    import numpy as np
+
+    from otlab.inference import Run, Tick
     from otlab.mg.learners.comparison import Comparison
     from otlab.mg.learners.snapshot import Snapshot
-    from otlab.mg.learners.vb import VB
     from otlab.mg.lexicon import Lexicon
     from otlab.ui.mg.whole import GrammarState
 
@@ -48,6 +49,25 @@ class Theory:
     lexicon: Lexicon
     trial: Trial | None = None
     figures: Comparison | None = None
+
+
+class _Untrained:
+    """Stands for VB where a theory parses no training sentence: finished at once, with the view None."""
+
+    name = "vb"
+
+    def init(self, rng: np.random.Generator) -> None:
+        """Return no state."""
+
+    def step(self, rng: np.random.Generator, state: None, n: int) -> None:
+        """Return no state."""
+
+    def view(self, state: None) -> None:
+        """Return no view."""
+
+    def finished(self, state: None) -> bool:
+        """Return True."""
+        return True
 
 
 class Theories:
@@ -131,19 +151,21 @@ class Theories:
         # Fresh ones: a worker of an earlier comparison may still be writing to its own.
         theories = self.shown = [Theory(t.name, t.lexicon) for t in theories]
         return [
-            LearnerRow(str(i), t.name, "vb", make=self._maker(t, train, test), unit="iteration")
+            LearnerRow(str(i), t.name, "vb", partial(self._maker, t, train, test), unit="iteration")
             for i, t in enumerate(theories)
         ]
 
-    def _maker(self, theory: Theory, train: list[Words], test: list[Words]) -> Callable[[], Any]:
+    def _maker(self, theory: Theory, train: list[Words], test: list[Words]) -> Callable[[], Run[Any, Any]]:
+        """Return what parses the sentences with a theory and makes its run."""
         alpha, settings = self._state.alpha, self._state.settings
         sweeps, seed, chains = settings.iterations, settings.seed, settings.restarts
 
-        def learner() -> VB | None:
-            theory.trial = prepare(theory.lexicon, train, test)
-            return theory.trial.learner(alpha) if theory.trial.train.sentences else None
+        def make() -> Run[Any, Any]:
+            trial = theory.trial = prepare(theory.lexicon, train, test)
+            learner: Any = trial.learner(alpha) if trial.train.sentences else _Untrained()
+            return run(learner, sweeps=sweeps, seed=seed, chains=chains)
 
-        return lambda: run(Lazy(learner), sweeps=sweeps, seed=seed, chains=chains)
+        return make
 
     def take(self, ticks: Mapping[str, Tick[Snapshot | None]]) -> None:
         """Judge the theories by what has been learnt so far; a comparison that was forgotten stays so."""

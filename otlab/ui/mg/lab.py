@@ -153,9 +153,6 @@ class MGLab(Lab):
         self._edited()
 
     def _row(self, entry: LearnerEntry, *, enabled: bool) -> LearnerRow:
-        def make() -> Any:
-            return self.state.make_run(entry.name, values_of(self.settings))
-
         details = {
             "vb": lambda: (
                 f"{self.state.settings.restarts} start{'s' if self.state.settings.restarts > 1 else ''}"
@@ -168,10 +165,11 @@ class MGLab(Lab):
             entry.name,
             entry.label,
             cast("Hue", entry.hue),
-            make=make,
+            lambda: self.state.plan(entry.name, values_of(self.settings)),
             detail=details.get(entry.name, lambda: ""),
             unit=entry.unit,
             enabled=enabled,
+            begun=lambda run: self.state.begun(entry.name, run),
         )
 
     def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:

@@ -15,14 +15,13 @@ from otlab.mg.learners.vb import VB
 from otlab.mg.parsing.generation import generate
 from otlab.mg.parsing.grammar import Grammar
 from otlab.ui.fields import put_texts, texts_of, values_of
-from otlab.ui.mg.lazy import Lazy
 from otlab.ui.mg.settings import GENERATED, PoolSettings
 from otlab.ui.runner import LearnerRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from otlab.inference import Tick
+    from otlab.inference import Run, Tick
     from otlab.mg.features import Feature
     from otlab.mg.learners.snapshot import Snapshot
     from otlab.mg.lexicon import LexicalItem, Lexicon
@@ -112,18 +111,16 @@ class Pool:
             raise InputError(f"the corpus is empty; add sentences, or let {GENERATED} be generated")
         pools: list[Lexicon] = []
 
-        def learner() -> VB:
+        def make() -> Run[Any, Any]:
             corpus = sentences if from_corpus else _generated(lexicon, seed)
             pools.append(_pool(lexicon, corpus))
-            return VB(parse_corpus(Grammar(pools[0]), corpus), np.full(len(pools[0]), alpha), "jitter")
-
-        def make() -> Any:
-            return run(Lazy(learner), sweeps=sweeps, seed=seed, chains=chains)
+            learner = VB(parse_corpus(Grammar(pools[0]), corpus), np.full(len(pools[0]), alpha), "jitter")
+            return run(learner, sweeps=sweeps, seed=seed, chains=chains)
 
         self._pools, self.starts, self.known = pools, (), entries_of(lexicon.items)
         self._seed = seed
         self._changed()
-        return [LearnerRow("vb", "VB", "vb", make=make, unit="iteration")]
+        return [LearnerRow("vb", "VB", "vb", lambda: make, unit="iteration")]
 
     def take(self, ticks: Mapping[str, Tick[Snapshot]]) -> None:
         """Keep what has been learnt so far; a run that was forgotten stays so."""

@@ -42,7 +42,7 @@ from otlab.ui.mg.throttled import Throttled
 from otlab.ui.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     import pandas as pd
 
@@ -465,8 +465,10 @@ class MGState(State):
         """Return the pseudo-counts in force."""
         return self.lexicon_in_use.alphas()
 
-    def make_run(self, learner: str, settings: dict[str, Any], *, watchable: bool = True) -> Run[Any, Any]:
-        """Return a run of one learner over the present corpus.
+    def plan(
+        self, learner: str, settings: dict[str, Any], *, watchable: bool = True
+    ) -> Callable[[], Run[Any, Any]]:
+        """Return what makes a run of one learner over the present corpus.
 
         Parameters
         ----------
@@ -478,7 +480,8 @@ class MGState(State):
         Raises
         ------
         InputError
-            Without the shortest move constraint, or without a parsed sentence.
+            Without the shortest move constraint; what is returned raises it without a parsed
+            sentence.
         """
         if not self.smc:
             raise InputError(
@@ -488,12 +491,20 @@ class MGState(State):
         # As cross_check does: chains that begin apart, so that R-hat can tell whether they agree.
         init: Init = "jitter" if learner == "gibbs" else settings["start"]
         sweeps, chains = (settings[name] for name in _LENGTHS[learner == "gibbs"])
-        made: Any = make_learner(learner, self.corpus, self.alphas(), init=init)
-        if watchable and learner != "gibbs" and sweeps <= WATCHED_ITERATIONS:
-            # Chains beyond the second wait for one another.
-            made = Throttled(made, WATCHED_SECONDS / sweeps / max(1.0, chains / 2))
-        self._runs[learner] = run(made, sweeps=sweeps, seed=settings["seed"], chains=chains)
-        return self._runs[learner]
+        corpus, alphas = self.corpus, self.alphas()
+
+        def make() -> Run[Any, Any]:
+            made: Any = make_learner(learner, corpus, alphas, init=init)
+            if watchable and learner != "gibbs" and sweeps <= WATCHED_ITERATIONS:
+                # Chains beyond the second wait for one another.
+                made = Throttled(made, WATCHED_SECONDS / sweeps / max(1.0, chains / 2))
+            return run(made, sweeps=sweeps, seed=settings["seed"], chains=chains)
+
+        return make
+
+    def begun(self, learner: str, run: Run[Any, Any]) -> None:
+        """Keep the run of a learner."""
+        self._runs[learner] = run
 
     def take(self, ticks: dict[str, Tick[Any]]) -> None:
         """Keep what the learners have found so far."""
@@ -509,7 +520,9 @@ class MGState(State):
         try:
             visits = int(self.corpus.packed.node_ptr[-1]) * settings["iterations"] * settings["restarts"]
             if self.smc and visits < LEARN_AGAIN_BELOW:
-                self.take({"vb": self.make_run("vb", settings, watchable=False).finish()})
+                run = self.plan("vb", settings, watchable=False)()
+                self.begun("vb", run)
+                self.take({"vb": run.finish()})
         except InputError:
             self.inductions.clear()
 

@@ -138,7 +138,9 @@ class Task(pn.viewable.Viewer):
 
     def _show(self) -> None:
         runner = self.runner
-        progress = progress_words(runner.phase, runner.progress, runner.ahead, by_hand=False)
+        progress = progress_words(
+            runner.phase, runner.progress, runner.ahead, by_hand=False, preparation=runner.preparation
+        )
         state = {
             "running": runner.alive,
             "quiet": runner.phase == "idle",

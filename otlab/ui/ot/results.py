@@ -334,14 +334,20 @@ class MaxEntResult(FitResult):
 class EndlessResult:
     """Where the GLA at constant plasticity wanders: a distribution, never an end.
 
+    Parameters
+    ----------
+    run
+        Of a :class:`~otlab.ot.learners.gla.GLA` at constant plasticity.
+
     Attributes
     ----------
     histogram : DrawHistogram
         Of the centred ranking values along all chains.
     """
 
-    def __init__(self, size: int) -> None:
-        self.histogram = DrawHistogram(size)
+    def __init__(self, run: Run[Any, Any]) -> None:
+        self.run = run
+        self.histogram = DrawHistogram(run.learner.tableau.n_constraints)  # type: ignore[attr-defined]
         self.tick: Tick[Any] | None = None
 
     def take(self, tick: Tick[Any]) -> None:
@@ -354,4 +360,9 @@ class EndlessResult:
 
 
 # The results of learners whose pictures need more than a fit.
-RESULTS: dict[str, type[Any]] = {"gibbs": GibbsResult, "gla": GLAResult, "maxent": MaxEntResult}
+RESULTS: dict[str, type[Any]] = {
+    "gibbs": GibbsResult,
+    "gla": GLAResult,
+    "maxent": MaxEntResult,
+    "endless": EndlessResult,
+}

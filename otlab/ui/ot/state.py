@@ -210,11 +210,12 @@ class OTState(State):
             entry.name,
             entry.label,
             cast("Hue", entry.hue),
-            partial(self._run, entry),
+            partial(self._plan, entry),
             partial(self._detail, entry.name),
             _STATE_TEXTS.get(entry.name),
             unit=entry.unit,
             enabled=entry.usual,
+            begun=partial(self._begun, entry.name),
         )
         return replace(row, more=MORE_SWEEPS, prolong=self._prolong) if entry.name == "gibbs" else row
 
@@ -223,11 +224,12 @@ class OTState(State):
             "endless",
             "Endless GLA",
             "gla",
-            self._endless_run,
+            self._plan_endless,
             lambda: f"plasticity {self.settings.plasticity:g}",
             unit="trial",
             enabled=False,
             endless=True,
+            begun=partial(self._begun, "endless"),
         )
 
     def _detail(self, name: str) -> str:
@@ -275,52 +277,47 @@ class OTState(State):
             result.settle()
         self.settled += 1
 
-    def _run(self, entry: LearnerEntry) -> Run[Any, Any]:
-        """Return a fresh run of a learner on the present data and settings."""
+    def _plan(self, entry: LearnerEntry) -> Callable[[], Run[Any, Any]]:
+        """Return what makes a run of a learner on the present data and settings."""
         self._starting()
-        try:
-            run = entry.run(self.tableau, learner_settings(entry, self.settings), seed=self.settings.seed)
-        except InputError:
-            self._refuse_impossible()
-            raise
-        self.results[entry.name] = RESULTS.get(entry.name, FitResult)(run)
-        return run
+        tableau, seed = self.tableau, self.settings.seed
+        settings = learner_settings(entry, self.settings)
+
+        def make() -> Run[Any, Any]:
+            try:
+                return entry.run(tableau, settings, seed=seed)
+            except InputError:
+                _refuse_impossible(tableau)
+                raise
+
+        return make
+
+    def _begun(self, name: str, run: Run[Any, Any]) -> None:
+        """Make room for what a run will find."""
+        self.results[name] = RESULTS.get(name, FitResult)(run)
 
     def _prolong(self, _sweeps: int) -> None:
         if self.gibbs is not None:
             self.gibbs.prolong()
             self.settings.param.update(sweeps=self.gibbs.run.total)
 
-    def _endless_run(self) -> Run[Any, Any]:
-        s = self.settings
+    def _plan_endless(self) -> Callable[[], Run[Any, Any]]:
+        """Return what makes a run of the GLA without end."""
         self._starting()
-        constant = schedule("constant", ENDLESS_TRIALS, s.plasticity)
-        learner = GLA(self.tableau, s.noise, constant, initial=0.0, record_every=ENDLESS_RECORD)
-        self.results["endless"] = EndlessResult(self.tableau.n_constraints)
-        return run(learner, sweeps=ENDLESS_TRIALS, seed=s.seed)
+        tableau, noise, seed = self.tableau, self.settings.noise, self.settings.seed
+        constant = schedule("constant", ENDLESS_TRIALS, self.settings.plasticity)
+
+        def make() -> Run[Any, Any]:
+            learner = GLA(tableau, noise, constant, initial=0.0, record_every=ENDLESS_RECORD)
+            return run(learner, sweeps=ENDLESS_TRIALS, seed=seed)
+
+        return make
 
     def _starting(self) -> None:
         if self.document.ran is not self.tableau:
             self.results = {}
         self.document.ran = self.tableau
         self.going = True
-
-    def _refuse_impossible(self) -> None:
-        """Refuse, in few words, data that no ranking fits.
-
-        Raises
-        ------
-        InputError
-            If an observed candidate can never win.
-        """
-        n = len(impossible_rows(self.tableau))
-        if n:
-            what = f"{n} observed candidate{'s' if n > 1 else ''} can never win"
-            hint = (
-                "Set the counts to 0 or correct the violations;"
-                " the GLA and MaxEnt can learn from them as they are"
-            )
-            raise InputError(Fault(what, hint), heading="No ranking can fit these data")
 
     # -- what the pictures show -------------------------------------------------
 
@@ -369,7 +366,7 @@ class OTState(State):
     def answers(self) -> Answers:
         """What was observed and what every learner predicts."""
         predicted = {name: result.predicted for name, result in self._by_learner.items()}
-        own = {name: predicted.pop(name, None) for name in RESULTS}
+        own = {name: predicted.pop(name, None) for name in RESULTS if name in LEARNERS}
         further = {name: p for name, p in predicted.items() if p is not None}
         return Answers(self.shown_tableau.observed(), **own, further=further)
 
@@ -409,6 +406,24 @@ class OTState(State):
         """Return one order of the constraints, drawn from the ranking values looked at."""
         noise = self.settings.noise * self._rng.standard_normal(self.tableau.n_constraints)
         return order_of(self.values + noise)
+
+
+def _refuse_impossible(tableau: Tableau) -> None:
+    """Refuse, in few words, data that no ranking fits.
+
+    Raises
+    ------
+    InputError
+        If an observed candidate can never win.
+    """
+    n = len(impossible_rows(tableau))
+    if n:
+        what = f"{n} observed candidate{'s' if n > 1 else ''} can never win"
+        hint = (
+            "Set the counts to 0 or correct the violations;"
+            " the GLA and MaxEnt can learn from them as they are"
+        )
+        raise InputError(Fault(what, hint), heading="No ranking can fit these data")
 
 
 def _many(n: int, noun: str) -> str:

@@ -38,7 +38,7 @@ from otlab.ui.tagging.settings import (
 from otlab.ui.tagging.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from otlab.inference import Run, Tick
     from otlab.ui.tagging.settings import LearnerGroup, TaggingSettings
@@ -109,6 +109,7 @@ class TaggingState(State):
         self.history.depth = MOST_UNDONE
         self.table = Table()
         self.rows_at_once = 1
+        self._planned: dict[str, Result] = {}  # of runs that are being made, by row
         self._next: Continued | None = None  # what continue_from asked for
         self._continued: Continued | None = None  # what the present run began with
         self._named: dict[str, Named] = {}  # the states named last in each row
@@ -373,10 +374,11 @@ class TaggingState(State):
             group.name,
             group.label,
             group.hue,
-            make=lambda: self._run(group),
+            lambda: self._plan(group),
             detail=lambda: self._detail(group.name),
             unit=group.learners[0].unit,
             enabled=group.name in ("em", "vb"),
+            begun=lambda _run: self._begun(group.name),
         )
 
     def _detail(self, name: str) -> str:
@@ -387,28 +389,40 @@ class TaggingState(State):
         kind = "MAP" if estimator == "map-em" else LEARNERS[estimator].label.partition(", ")[2]
         return f"{kind}, {prior}" if kind else prior
 
-    def _run(self, group: LearnerGroup) -> Run[Any, Any]:
-        name, values = self.estimators[group.name], values_of(self.settings)
-        learner = make_learner(
-            name,
-            self.corpus,
-            states=values["states"],
-            prior=prior_of(values),
-            start=self._continued or start_of(values),
-            precision=values["precision"],
-            decode=values["decode"],
-            annealing=annealing_of(values),
-            allowed=allowed_of(values, self.corpus),
-        )
+    def _plan(self, group: LearnerGroup) -> Callable[[], Run[Any, Any]]:
+        """Return what makes a run of the variant chosen in a row."""
+        name, values, corpus = self.estimators[group.name], values_of(self.settings), self.corpus
+        continued = self._continued
         settings = {**values, "estimator": name}
-        label = short_label(LEARNERS[name])
-        self.results[group.name] = Result(group.name, label, group.hue, self.corpus, settings)
-        if self._continued:
+        if continued:
             settings["start"] = CONTINUED
-        chains = 1 if self._continued else values["runs"]
+        self._planned[group.name] = Result(
+            group.name, short_label(LEARNERS[name]), group.hue, corpus, settings
+        )
+        chains = 1 if continued else values["runs"]
         # All rows together keep every core busy and no more: the page needs its turn, too.
         threads = max(1, worker_threads() // self.rows_at_once)
-        return run(learner, sweeps=values["iterations"], seed=values["seed"], chains=chains, threads=threads)
+
+        def make() -> Run[Any, Any]:
+            learner = make_learner(
+                name,
+                corpus,
+                states=values["states"],
+                prior=prior_of(values),
+                start=continued or start_of(values),
+                precision=values["precision"],
+                decode=values["decode"],
+                annealing=annealing_of(values),
+                allowed=allowed_of(values, corpus),
+            )
+            sweeps, seed = values["iterations"], values["seed"]
+            return run(learner, sweeps=sweeps, seed=seed, chains=chains, threads=threads)
+
+        return make
+
+    def _begun(self, name: str) -> None:
+        """Make room for what the run of a row will find."""
+        self.results[name] = self._planned.pop(name)
 
     def take(self, ticks: dict[str, Tick[Any]]) -> None:
         """Add what the ticks of a run bring, by row."""
