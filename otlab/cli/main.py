@@ -22,7 +22,19 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 # Modules of this package; each system adds its own.
-COMMANDS = ("serve", "samples", "predict", "learn", "rank", "parse", "induce", "tag", "discover", "channel")
+COMMANDS = (
+    "serve",
+    "samples",
+    "predict",
+    "learn",
+    "rank",
+    "convert",
+    "parse",
+    "induce",
+    "tag",
+    "discover",
+    "channel",
+)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a faithfulness constraint, for bcd and lfcd; may be repeated (default: judged by names)",
     )
     parser.add_argument("--hasse", type=Path, metavar="FILE", help="draw the Hasse diagram, as SVG")
+    parser.add_argument("--report", type=Path, metavar="FILE", help="write how it was ranked, step by step")
     parser.add_argument("--typology", action="store_true", help="list the languages of all rankings")
     parser.add_argument(
         "--max-languages",
@@ -64,6 +65,10 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     }
     if args.hasse:
         _draw(ranking, args.hasse)
+    if args.report:
+        from otlab.ot.analysis.report import ranking_report
+
+        _write(args.report, ranking_report(ranking))
     result = {"settings": settings, **ranking.to_dict()}
     if not args.typology:
         return result
@@ -79,8 +84,12 @@ def _draw(ranking: Ranking, path: Path) -> None:
 
     names = ranking.tableau.constraints
     either = [erc_text(erc, names) for erc in ranking.bases.skeletal if len(erc.winners) > 1]
+    _write(path, hasse_svg(names, ranking.crucial_rankings, either))
+
+
+def _write(path: Path, text: str) -> None:
     try:
-        path.write_text(hasse_svg(names, ranking.crucial_rankings, either), encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(Fault(f"cannot be written: {error.strerror}", "choose another", str(path))) from None
 

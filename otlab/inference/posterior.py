@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import tempfile
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -88,5 +91,22 @@ class Posterior:
             {"posterior": dict(self.draws)},
             coords={k: list(v) for k, v in self.coords.items()},
             dims={k: list(v) for k, v in self.dims.items()},
-            attrs={"posterior": {"learner": self.learner, "seed": self.seed}},
+            attrs={
+                "posterior": {
+                    "learner": self.learner,
+                    "seed": self.seed,
+                    "settings": json.dumps(dict(self.settings), default=str),
+                    "versions": json.dumps(dict(self.versions)),
+                }
+            },
         )
+
+    def to_netcdf(self) -> bytes:
+        """Return the draws as the content of a NetCDF file, which ArviZ reads (needs the ``stats`` extra).
+
+        Learner, seed, settings and versions are attributes of the group ``posterior``.
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "draws.nc"
+            self.to_inferencedata().to_netcdf(path, engine="h5netcdf")
+            return path.read_bytes()

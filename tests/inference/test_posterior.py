@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -65,3 +67,16 @@ def test_inferencedata_keeps_names():
     tree = posterior(GOOD).to_inferencedata()
     assert tree["posterior"]["value"].dims == ("chain", "draw", "constraint")
     assert list(tree["posterior"]["constraint"].values) == ["A", "B"]
+
+
+def test_netcdf_keeps_draws_seed_settings_and_versions(tmp_path):
+    import xarray
+
+    (tmp_path / "draws.nc").write_bytes(posterior(GOOD).to_netcdf())
+    with xarray.open_datatree(tmp_path / "draws.nc", engine="h5netcdf") as tree:
+        group = tree["posterior"]
+        assert group.attrs["seed"] == posterior(GOOD).seed
+        assert json.loads(group.attrs["settings"]) == dict(posterior(GOOD).settings)
+        assert json.loads(group.attrs["versions"]) == dict(posterior(GOOD).versions)
+        (name,) = posterior(GOOD).draws
+        np.testing.assert_array_equal(group[name].to_numpy(), posterior(GOOD).draws[name])

@@ -48,8 +48,8 @@ def test_of_the_lexicon_lab():
 
 def test_of_the_ot_lab():
     lab, _layout, _view = opened(OTLab)
-    assert {"csv", "txt", "xlsx"} <= ot_downloads.FILES.keys()
-    names = [ot_downloads.download(lab.state, key)[0] for key in ("csv", "txt", "xlsx")]
+    assert {"csv", "otsoft", "xlsx"} <= ot_downloads.FILES.keys()
+    names = [ot_downloads.download(lab.state, key)[0] for key in ("csv", "otsoft", "xlsx")]
     assert all(name.startswith("my") for name in names)
 
 

@@ -10,11 +10,12 @@ import panel_material_ui as pmui
 import pytest
 
 from otlab import __version__
+from otlab.errors import InputError
 from otlab.ot import Tableau, fit_gibbs, fit_gla, fit_maxent, read, to_csv
 from otlab.ot.io.read import read_bytes
 from otlab.ot.learners.priors import equal_prior
 from otlab.ui.ot.lab import OTLab
-from otlab.ui.ot.tabs.downloads import FILES, file_bytes
+from otlab.ui.ot.tabs.downloads import FILES, file_bytes, grouped
 from otlab.ui.ot.tabs.leading import first_inputs, inputs_left_out
 from otlab.ui.ot.trust import USUAL_WEIGHT_SD, unranked
 from tests.ui.page import one, parts, press, send, shown_text
@@ -520,7 +521,7 @@ def test_a_file_replaces_the_table_and_undo_does_not_lead_into_the_one_before(sh
 
 
 def test_the_table_taken_home_reads_back(lab):
-    for ending in ("csv", "txt", "xlsx"):
+    for ending in ("csv", "otsoft", "xlsx"):
         back = read_bytes(file_bytes(lab.state, ending), f"table.{ending}").tableau
         assert back.candidates == lab.tableau.candidates
         np.testing.assert_array_equal(back.violations, lab.tableau.violations)
@@ -554,6 +555,11 @@ def test_what_every_learner_found_can_be_downloaded(shown):
     np.testing.assert_allclose(predictions["Observed"], 1 / 3, rtol=1e-5)
     assert {"Gibbs mean", "Gibbs low", "GLA mean", "MaxEnt mean"} <= set(predictions.columns)
 
+    report = file_bytes(shown.state, "learnt").decode()
+    assert "What was learnt by Gibbs from Ilokano" in report
+    assert "schedule: otsoft" in report
+    assert file_bytes(shown.state, "netcdf").startswith(b"\x89HDF")
+
     summary, _ = downloaded(shown, "summary")
     assert list(summary["Learner"]) == ["Gibbs", "GLA", "MaxEnt"]
     np.testing.assert_allclose(
@@ -562,7 +568,12 @@ def test_what_every_learner_found_can_be_downloaded(shown):
 
 
 def test_every_file_can_be_taken_home_before_a_run(lab):
-    assert all(file_bytes(lab.state, key) for key in FILES)
+    learnt = {"learnt", "netcdf"}
+    assert all(file_bytes(lab.state, key) for key in FILES.keys() - learnt)
+    for key in learnt:
+        with pytest.raises(InputError, match=r"Nothing has been learnt yet|There are no draws yet"):
+            file_bytes(lab.state, key)
+    assert [key for key, _ in grouped() if key] == list(FILES)
 
 
 @pytest.mark.parametrize("name", ["lin2005_table2", "finnish_genitive_plural_motifs", "inconsistent_demo"])

@@ -6,6 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from otlab.latex import escape
 from otlab.mg.lexicon import SILENT
 from otlab.mg.views.show import check_depth, draw, steps
 
@@ -14,12 +15,6 @@ if TYPE_CHECKING:
     from otlab.mg.views.show import Tree, TreeView
 
 __all__ = ["to_brackets", "to_forest", "to_json", "to_qtree"]
-
-_TEX = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#",
-    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "_": r"\_", SILENT: r"$\varepsilon$",
-    "<": r"$<$", ">": r"$>$", "′": r"$'$",
-}  # fmt: skip
 
 
 def to_brackets(derivation: Derivation, view: TreeView = "x-bar") -> str:
@@ -101,7 +96,7 @@ def _tex(tree: Tree) -> str:
 
 
 def _escape(text: str) -> str:
-    return "".join(_TEX.get(c, c) for c in text)
+    return escape(text).replace(SILENT, r"$\varepsilon$")
 
 
 def to_json(derivation: Derivation) -> str:

@@ -137,6 +137,23 @@ def read_with_warnings(source: str | Path) -> Reading:
     return read_bytes(data, path.name)
 
 
+def format_name(source: str | Path) -> str:
+    """Return what a tableau is in: ``"csv"``, ``"otsoft"`` (with tabs), ``"xlsx"`` or ``"praat"``.
+
+    Standard input is not looked at, and counts as ``"csv"``.
+    """
+    if str(source) == "-":
+        return "csv"
+    path = _locate(source)
+    data = file_bytes(path)
+    if praat_class(data) is not None:
+        return "praat"
+    if data.startswith(_ZIP):
+        return "xlsx"
+    lines = (line for line in decode(data, path.name).splitlines() if line and not line.startswith("#"))
+    return "otsoft" if "\t" in next(lines, "") else "csv"
+
+
 def _locate(source: str | Path) -> Path:
     from otlab.samples import sample_path
 

@@ -1,7 +1,7 @@
-"""Write a tableau: CSV with its comment lines, OTSoft's text, OTSoft's grid as a spreadsheet.
+"""Write a tableau: CSV with its comment lines or for maxent.ot, OTSoft's text and spreadsheet.
 
-What is written reads back equal, OTSoft's text without title, notes and settings, for
-which that format has no place.
+What is written reads back equal, OTSoft's text and maxent.ot's CSV without title, notes and
+settings, for which they have no place.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from otlab.ot.tableau import Tableau
 
-__all__ = ["to_csv", "to_otsoft", "to_xlsx"]
+__all__ = ["to_csv", "to_maxent_ot", "to_otsoft", "to_xlsx"]
 
 
 def to_csv(tableau: Tableau, path: str | Path | None = None) -> str:
@@ -27,14 +27,26 @@ def to_csv(tableau: Tableau, path: str | Path | None = None) -> str:
     The table has the columns of maxent.ot; comment lines above it hold title, settings, notes
     and full names.
     """
+    about = "".join(f"# {key}: {value}\n" for key, value in _about(tableau))
+    return _written(about + _table(tableau), path)
+
+
+def to_maxent_ot(tableau: Tableau, path: str | Path | None = None) -> str:
+    """Return the tableau as CSV for maxent.ot, without comment lines, which R would take for rows.
+
+    It is also written to `path` if one is given.
+    """
+    return _written(_table(tableau), path)
+
+
+def _table(tableau: Tableau) -> str:
     out = io.StringIO()
-    out.writelines(f"# {key}: {value}\n" for key, value in _about(tableau))
     table = csv.writer(out, lineterminator="\n")
     table.writerow(["Input", "Output", "Frequency", *tableau.constraints])
     for row, k in enumerate(tableau.input_of_row):
         frequency = frequency_text(tableau.frequencies[row])
         table.writerow([tableau.inputs[k], tableau.candidates[row], frequency, *tableau.violations[row]])
-    return _written(out.getvalue(), path)
+    return out.getvalue()
 
 
 def _about(tableau: Tableau) -> Iterator[tuple[str, object]]:

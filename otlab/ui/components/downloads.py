@@ -29,7 +29,7 @@ class Downloads(JSComponent):
         Given a key, returns name and content of the file. Content that takes long to make is
         given as a function, which is called beside the page.
     files
-        Key and label of each button.
+        Key and label of each button; a heading where the key is empty.
     refused
         Called with the reason, where `make` raises :class:`~otlab.errors.InputError`.
     """

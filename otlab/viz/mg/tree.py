@@ -15,6 +15,8 @@ from html import escape
 from itertools import count
 from typing import TYPE_CHECKING
 
+from otlab.viz.base.png import FORM_FONT, PLAIN_FONT, svg_png
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
@@ -32,12 +34,10 @@ _LINE = "var(--ot-line2, #CBC7BB)"
 _ACCENT = "var(--ot-accent, #4B3FA7)"
 _SURFACE = "var(--ot-surface, #FFFFFF)"
 _MARK = "var(--ot-warn-bg, #FFF3D6)"
-_FORM = "'Charis SIL', 'Gentium Plus', 'Doulos SIL', 'Noto Serif', 'DejaVu Serif', serif"
 _COPY = re.compile(
     r'<text x="(?P<x>[\d.]+)" y="(?P<y>[\d.]+)"[^>]*text-decoration="line-through"[^>]*>'
     r"(?P<text>[^<]*)</text>"
 )
-_PLAIN = "Inter, 'Noto Sans', 'Segoe UI', system-ui, sans-serif"
 
 
 @dataclass(frozen=True)
@@ -147,14 +147,7 @@ def to_png(svg: str, scale: float = 2.0) -> bytes:
     ModuleNotFoundError
         If CairoSVG is not installed.
     """
-    import cairosvg
-
-    literal = re.sub(r"var\(--[\w-]+, (#\w+)\)", r"\1", svg)
-    literal = _COPY.sub(_struck, literal)
-    # Cairo takes the first family and does not look further for a missing letter.
-    literal = literal.replace(_FORM, "DejaVu Serif").replace(_PLAIN, "DejaVu Sans")
-    data: bytes = cairosvg.svg2png(bytestring=literal.encode(), scale=scale, background_color="#FFFFFF")
-    return data
+    return svg_png(_COPY.sub(_struck, svg), scale)
 
 
 def _struck(match: re.Match[str]) -> str:
@@ -261,7 +254,7 @@ def _label(box: _Box, marked: bool) -> str:
     label = _features(tree.label).replace("'", "′") if tree.style == "node" else tree.label
     text = _text(box.x, box.y + 4, label, _SIZES[tree.style], _style(tree))
     detail = _text(
-        box.x, box.y + 18, _features(tree.detail), _DETAIL_SIZE, f'fill="{_FAINT}" font-family="{_PLAIN}"'
+        box.x, box.y + 18, _features(tree.detail), _DETAIL_SIZE, f'fill="{_FAINT}" font-family="{PLAIN_FONT}"'
     )
     return mark + text + (detail if tree.detail else "")
 
@@ -278,9 +271,9 @@ def _plate(x: float, y: float, width: float, height: float, fill: str) -> str:
 def _style(tree: Tree) -> str:
     """Return the look of a label: words in the serif, copies faint, landed movers in the accent."""
     if tree.style == "node" and all(n.style == "copy" for n in tree.walk() if not n.children):
-        return f'fill="{_FAINT}" font-family="{_PLAIN}"'
+        return f'fill="{_FAINT}" font-family="{PLAIN_FONT}"'
     colour = _FAINT if tree.style in ("trace", "copy") else (_ACCENT if tree.mover else _INK)
-    family = _FORM if tree.style in ("word", "silent", "copy") else _PLAIN
+    family = FORM_FONT if tree.style in ("word", "silent", "copy") else PLAIN_FONT
     looks = f'fill="{colour}" font-family="{family}"'
     if tree.style == "copy":
         return f'{looks} font-style="italic" text-decoration="line-through"'
@@ -374,7 +367,7 @@ def _arrow_label(label: str, left: float, right: float, lane: float, crossing: l
     places = [middle + sign * room * k / 20 for k in range(21) for sign in (1, -1)]
     free = [x for x in places if all(abs(x - line) > wide / 2 + 3 for line in crossing)]
     x = free[0] if free else middle
-    looks = f'fill="{_ACCENT}" font-family="{_PLAIN}" font-weight="600"'
+    looks = f'fill="{_ACCENT}" font-family="{PLAIN_FONT}" font-weight="600"'
     if right - left < wide + 20:  # too short to hold it: it stands below its line
         return _plate(x - wide / 2, lane + 2, wide, 14, _SURFACE) + _text(
             x, lane + 13, label, _DETAIL_SIZE, looks

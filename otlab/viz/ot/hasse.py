@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from otlab.viz.base.names import constraint_svg
+from otlab.viz.base.png import PLAIN_FONT
 from otlab.viz.base.tokens import LIGHT
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ __all__ = ["hasse_svg", "hasse_text"]
 _SWEEPS = 8
 _LETTER, _PADDING, _GAP, _PASSAGE = 7.4, 22, 18, 10
 _ROW, _BOX, _MARGIN = 66, 28, 12
-_FONT = "Inter, 'Noto Sans', 'Segoe UI', system-ui, sans-serif"
 
 
 def hasse_text(names: Sequence[str], pairs: Sequence[tuple[str, str]]) -> str:
@@ -170,7 +170,7 @@ def _paint(**tokens: str) -> str:
 def _text(words: str, x: float, y: float, anchor: str = "start") -> str:
     """Return a line of text, given as SVG."""
     return (
-        f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" font-family="{_FONT}" font-size="13" '
+        f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" font-family="{PLAIN_FONT}" font-size="13" '
         f"{_paint(fill='ink')}>{words}</text>"
     )
 

@@ -1,29 +1,24 @@
-"""The violation tableau as linguists print it.
+"""The violation tableau as linguists print it (:mod:`otlab.viz.ot.printed`), as HTML.
 
-One order of the constraints, highest ranked left; the hand points at the winner, ``!`` follows the
-violation at which a candidate loses, and what lies beyond it is shaded because it no longer matters
-(A. Prince and P. Smolensky 1993, *Optimality Theory*, chapter 2). A double rule stands after the
-candidates; the rule between constraints of one stratum is dashed. Colours are CSS variables only.
+A double rule stands after the candidates. Colours are CSS variables only.
 """
 
 from __future__ import annotations
 
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from otlab.ot.orders import evaluate
 from otlab.viz.base.css import sheet
 from otlab.viz.base.html import Markup, element, table, td, th, tr
 from otlab.viz.base.names import NAMES_CSS, constraint_html, constraint_text, form_html, input_html
-from otlab.viz.base.numbers import probability_text, value_text
+from otlab.viz.base.numbers import probability_text
+from otlab.viz.ot.printed import printed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-
-    from otlab.ot.orders import Evaluation
     from otlab.ot.tableau import Tableau
+    from otlab.viz.ot.printed import Printed, PrintedRow
 
 __all__ = [
     "TABLEAU_CSS",
@@ -34,7 +29,6 @@ __all__ = [
     "tableau_text",
 ]
 
-_STARS = 6
 _SPELLED = 8
 
 _HAND = Markup(
@@ -71,8 +65,9 @@ def tableau_html(
         To be shown with :data:`TABLEAU_CSS`. It scrolls inside its card where it is too wide.
     """
     chosen = range(len(tableau.inputs)) if input is None else (input,)
-    ends = _stratum_ends(strata or [1] * len(order))
-    tables = "".join(_table(tableau, k, order, ends) for k in chosen)
+    tables = "".join(
+        _table(printed(tableau, k, order, strata), tableau_text(tableau, order, k)) for k in chosen
+    )
     return f'<div class="ot-scroll" role="region" aria-label="Tableau" tabindex="0">{tables}</div>'
 
 
@@ -110,57 +105,26 @@ def drawn_tableau_html(
     return f'<div class="ot-stack">{tableau_html(tableau, order, input)}{sentence}</div>'
 
 
-def _stratum_ends(strata: Sequence[int]) -> tuple[int, ...]:
-    """Return for each position in the order the position after the last one of its stratum."""
-    ends = accumulate(strata)
-    return tuple(end for end, size in zip(ends, strata, strict=True) for _ in range(size))
-
-
-def _table(tableau: Tableau, k: int, order: Sequence[int], ends: tuple[int, ...]) -> Markup:
-    rows = tableau.rows(k)
-    violations = tableau.violations[rows][:, list(order)]
-    result = evaluate(violations, range(len(order)))
-    body = [_row(name, violations[c], result, c, ends) for c, name in enumerate(tableau.candidates[rows])]
+def _table(block: Printed, label: str) -> Markup:
     heads = [
-        th(constraint_html(tableau.constraints[i]), _dashed(p, ends), title=tableau.full_names[i])
-        for p, i in enumerate(order)
+        th(constraint_html(name), "ot-dashed" if dashed else "", title=full)
+        for name, full, dashed in zip(block.constraints, block.full_names, block.dashed, strict=True)
     ]
-    heads.insert(0, th(input_html(tableau.inputs[k]), "ot-row"))
-    tie = _tie_html(result) if len(result.winners) > 1 else ""
-    return table(heads, body, label=tableau_text(tableau, order, k), kind="ot-tableau") + tie
+    heads.insert(0, th(input_html(block.input), "ot-row"))
+    body = [_row(row, block.dashed) for row in block.rows]
+    tie = _tie_html(block.ties) if block.ties else ""
+    return table(heads, body, label=label, kind="ot-tableau") + tie
 
 
-def _row(name: str, violations: np.ndarray, result: Evaluation, c: int, ends: tuple[int, ...]) -> Markup:
-    fatal = int(result.fatal[c])
-    wins = fatal < 0
-    dead_from = len(ends) if wins else ends[fatal]
-    point = _HAND + element("span", "winner: ", class_="ot-hidden") if wins else ""
-    cells = [th(element("span", point, class_="ot-point") + form_html(name), "ot-row", scope="row")]
-    for p, count in enumerate(violations):
-        allowed = int(result.allowed[c]) if p == fatal else None
-        shaded = "ot-shaded " if p >= dead_from else ""
-        cells.append(td(_marks(int(count), allowed), (shaded + _dashed(p, ends)).strip()))
-    return tr(cells, "ot-win" if wins else "")
+def _row(row: PrintedRow, dashed: Sequence[bool]) -> Markup:
+    point = _HAND + element("span", "winner: ", class_="ot-hidden") if row.wins else ""
+    cells = [th(element("span", point, class_="ot-point") + form_html(row.candidate), "ot-row", scope="row")]
+    for mark, rule in zip(row.marks, dashed, strict=True):
+        kinds = (["ot-shaded"] if mark.shaded else []) + (["ot-dashed"] if rule else [])
+        cells.append(td(mark.text, " ".join(kinds)))
+    return tr(cells, "ot-win" if row.wins else "")
 
 
-def _marks(count: int, allowed: int | None) -> str:
-    """Return the asterisks; with `allowed`, ``!`` follows the first that is one too many.
-
-    Many violations, and OTSoft's negative ones, are printed as a number.
-    """
-    if not 0 <= count <= _STARS or (allowed is not None and allowed < 0):
-        return f"{value_text(count, 0)}{'' if allowed is None else '!'}"
-    if allowed is None:
-        return "∗" * count
-    return "∗" * (allowed + 1) + "!" + "∗" * (count - allowed - 1)
-
-
-def _tie_html(result: Evaluation) -> Markup:
-    n = len(result.winners)
+def _tie_html(n: int) -> Markup:
     words = f"{n} candidates tie: their violations are identical, each wins 1 time in {n}."
     return element("p", words, class_="ot-note")
-
-
-def _dashed(p: int, ends: tuple[int, ...]) -> str:
-    """Return the class of a column whose right neighbour is in the same stratum."""
-    return "ot-dashed" if p + 1 < ends[p] else ""

@@ -13,7 +13,7 @@ from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import banner, warned
 from otlab.ui.ot.state import OTState
-from otlab.ui.ot.tabs.downloads import FILES, download
+from otlab.ui.ot.tabs.downloads import download, grouped
 from otlab.viz.base.html import Markup, element, table, td, th, tr
 from otlab.viz.base.names import NAMES_CSS, form_html, input_html
 from otlab.viz.base.numbers import percent_text
@@ -55,11 +55,10 @@ class DataTab(data_tab.DataTab[OTState]):
             "", NAMES_CSS + _OBSERVED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"}
         )
         load = self.load_card("Load a table", sizing_mode="stretch_width")
-        labels = [(key, label) for key, (label, _) in FILES.items()]
         home, _ = self.download_card(
-            partial(download, self.state), labels, width=426, sizing_mode="stretch_height"
+            partial(download, self.state), grouped(), width=452, sizing_mode="stretch_height"
         )
-        top = across(load, home, sizing_mode="stretch_width", min_height=268)
+        top = across(load, home, sizing_mode="stretch_width", min_height=468)
         seen = Card("Observed", self._observed, remark="counts, and shares within each input")
         return down(top, seen)
 

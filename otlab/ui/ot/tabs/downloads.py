@@ -1,33 +1,52 @@
-"""What can be downloaded: the table in three formats, the draws, and what every learner found."""
+"""What can be downloaded: the table, its tableaux for papers, and what every learner found."""
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from otlab import __version__
-from otlab.ot.io.write import to_csv, to_otsoft, to_xlsx
+from otlab.errors import Fault, InputError
+from otlab.ot.analysis.rank import rank
+from otlab.ot.analysis.report import fit_report, provenance, ranking_report
 from otlab.ot.learners import LEARNERS
+from otlab.viz.ot.exports import FORMATS, write_tableau
 
 if TYPE_CHECKING:
+    from otlab.ot.analysis.rank import Ranking
     from otlab.ot.fitted import Fit
     from otlab.ui.ot.state import OTState
 
-__all__ = ["FILES", "download", "file_bytes"]
+__all__ = ["FILES", "download", "file_bytes", "grouped"]
 
-FILES = {
-    "csv": ("Table as CSV", "{}.csv"),
-    "txt": ("Table for OTSoft", "{}.txt"),
-    "xlsx": ("Table as spreadsheet", "{}.xlsx"),
+_TABLES = ("csv", "otsoft", "xlsx", "maxent.ot", "praat", "praat-pairs")
+_TABLEAUX = ("ot-tableau", "tabular", "html", "svg", "png")
+_RESULTS = {
+    "ranked": ("How it was ranked", "{}_ranking.txt"),
+    "learnt": ("What was learnt", "{}_report.txt"),
     "draws": ("Posterior draws", "{}_draws.csv"),
+    "netcdf": ("Draws as InferenceData", "{}_draws.nc"),
     "parameters": ("Ranking values and weights", "{}_parameters.csv"),
     "predictions": ("Predictions of all learners", "{}_predictions.csv"),
-    "summary": ("Fit and diagnostics of all learners", "{}_summary.csv"),
+    "summary": ("Fit and diagnostics", "{}_summary.csv"),
 }
+FILES = {
+    **{key: (FORMATS[key].label, f"{{}}{FORMATS[key].ending}") for key in (*_TABLES, *_TABLEAUX)},
+    **_RESULTS,
+}
+"""Label of each file, and its name with the table's name left out."""
+
+
+def grouped() -> list[tuple[str, str]]:
+    """Return key and label of each file under three headings, whose keys are empty."""
+    groups = {"Table": _TABLES, "Tableaux, ranked as in Rank": _TABLEAUX, "Results": tuple(_RESULTS)}
+    return [
+        entry
+        for heading, keys in groups.items()
+        for entry in (("", heading), *((key, FILES[key][0]) for key in keys))
+    ]
 
 
 def download(state: OTState, key: str) -> tuple[str, bytes]:
@@ -36,25 +55,49 @@ def download(state: OTState, key: str) -> tuple[str, bytes]:
 
 
 def file_bytes(state: OTState, key: str) -> bytes:
-    """Return the content of one of :data:`FILES`."""
+    """Return the content of one of :data:`FILES`.
+
+    Raises
+    ------
+    InputError
+        If there is nothing to write yet, or a package is missing that writes it.
+    """
     makers = {
+        "ranked": lambda state: ranking_report(_ranking(state)).encode(),
+        "learnt": learnt_text,
         "draws": draws_csv,
+        "netcdf": draws_netcdf,
         "parameters": parameters_csv,
         "predictions": predictions_csv,
         "summary": summary_csv,
     }
-    return makers[key](state) if key in makers else table_bytes(state, key)
+    if key in makers:
+        return makers[key](state)
+    return write_tableau(state.tableau, key, _ranking(state) if key in _TABLEAUX else None)
 
 
-def table_bytes(state: OTState, ending: str) -> bytes:
-    """Return the table as ``"csv"``, ``"txt"`` (OTSoft) or ``"xlsx"``."""
-    if ending == "xlsx":
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "table.xlsx"
-            to_xlsx(state.tableau, path)
-            return path.read_bytes()
-    text = to_csv(state.tableau) if ending == "csv" else to_otsoft(state.tableau)
-    return text.encode()
+def _ranking(state: OTState) -> Ranking:
+    """Return the ranking that the Rank tab shows."""
+    return rank(state.tableau, state.algorithm)
+
+
+def learnt_text(state: OTState) -> bytes:
+    """Return what every learner found, as text."""
+    if not state.fits:
+        raise InputError(Fault("Nothing has been learnt yet", "press Run"))
+    return "\n\n".join(fit_report(fit, LEARNERS[name].label) for name, fit in state.fits.items()).encode()
+
+
+def draws_netcdf(state: OTState) -> bytes:
+    """Return the draws as the InferenceData of ArviZ, in a NetCDF file."""
+    posterior = None if state.gibbs is None else state.gibbs.posterior
+    if posterior is None:
+        raise InputError(Fault("There are no draws yet", "run Gibbs"))
+    try:
+        return posterior.to_netcdf()
+    except ImportError as error:
+        hint = 'install them with: pip install "otlab[stats]"'
+        raise InputError(Fault("NetCDF files need packages that are not installed", hint)) from error
 
 
 def draws_csv(state: OTState) -> bytes:
@@ -135,7 +178,7 @@ def _csv(state: OTState, table: pd.DataFrame) -> bytes:
     tableau = state.shown_tableau
     about = {"table": tableau.title or tableau.name or "own table", "otlab": __version__}
     for name, fit in state.fits.items():
-        settings = ", ".join(f"{key} {value}" for key, value in fit.settings.items())
-        about[LEARNERS[name].label] = f"seed {fit.seed}, {settings}"
+        made = provenance(fit.settings, fit.seed)
+        about[LEARNERS[name].label] = ", ".join(f"{key} {value}" for key, value in made.items())
     header = "".join(f"# {name}: {value}\n" for name, value in about.items())
     return (header + table.to_csv(index=False, float_format="%.6g")).encode()

@@ -1,0 +1,106 @@
+"""``otlab convert``: a tableau from one format to another, or printed for a paper."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from otlab.cli.tableaux import add_tableau
+from otlab.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from rich.console import Console
+
+    from otlab.ot import Tableau
+    from otlab.ot.io.praat import PraatFile
+
+NAME = "convert"
+HELP = "write a tableau in another format: CSV, OTSoft, Praat, maxent.ot, LaTeX, HTML, SVG"
+SOURCES = ("csv", "otsoft", "xlsx", "praat")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what to read, what to write, and the formats of both."""
+    from otlab.viz.ot.exports import FORMATS
+
+    add_tableau(parser)
+    parser.add_argument("out", metavar="OUT", type=Path, help="the file to write")
+    parser.add_argument("--from", dest="source", choices=SOURCES, help="refuse any other format of FILE")
+    parser.add_argument("--to", choices=list(FORMATS), help="the format of OUT (default: by its ending)")
+
+
+def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
+    """Write the file; return what ``--json`` prints."""
+    from otlab.ot.io.accents import with_accents
+    from otlab.ot.io.grid import announce
+    from otlab.ot.io.read import format_name, read_with_warnings
+    from otlab.viz.ot.exports import FORMATS, format_of, write_tableau
+
+    target = args.to or format_of(args.out)
+    source = format_name(args.file)
+    if args.source not in (None, source):
+        raise InputError(Fault(f"is {source}, not {args.source}", "leave --from out", file=args.file))
+    reading = read_with_warnings(args.file)
+    tableau = with_accents(announce(reading)) if args.accents else announce(reading)
+    told = [str(warning) for warning in reading.warnings]
+    lost = [field for field in FORMATS[target].lacks if _has(tableau, field)]
+    files = [args.out]
+    if target == "praat" and "frequencies" in lost:
+        files.append(args.out.with_suffix(FORMATS["praat-pairs"].ending))
+        lost.remove("frequencies")
+    contents = _as_it_is(args, source, target) or [write_tableau(tableau, target)]
+    if len(files) > len(contents):
+        contents.append(write_tableau(tableau, "praat-pairs"))
+    for path, content in zip(files, contents, strict=False):
+        _write(path, content)
+    if lost:
+        told.append(f"{args.out.name}: {FORMATS[target].label} has no place for {', '.join(lost)}")
+    settings = {
+        "file": args.file,
+        "out": str(args.out),
+        "from": source,
+        "to": target,
+        "accents": args.accents,
+    }
+    return {"settings": settings, "files": [str(path) for path in files], "warnings": told}
+
+
+def _has(tableau: Tableau, field: str) -> bool:
+    """Return whether a tableau says anything in a field."""
+    value = getattr(tableau, field)
+    return bool(value.any()) if field in ("frequencies", "violations") else value not in (None, "", ())
+
+
+def _as_it_is(args: argparse.Namespace, source: str, target: str) -> list[bytes]:
+    """Return Praat's own objects, from Praat to Praat: ranking values and spelling are kept; else nothing."""
+    from otlab.ot.io.praat import read_praat, write_praat
+
+    path = Path(args.file)
+    if source != "praat" or args.accents or not path.exists():
+        return []
+    found: PraatFile = read_praat(path)
+    beside = path.with_suffix(".PairDistribution")
+    pairs = found.pairs or (read_praat(beside).pairs if beside.exists() else None)
+    grammar = found.grammar
+    wanted = {"praat": (grammar, pairs), "praat-pairs": (pairs,)}.get(target, ())
+    if target == "praat-collection" and grammar and pairs:
+        return [write_praat(grammar, pairs, name=path.stem).encode()]
+    return [write_praat(one).encode() for one in wanted if one is not None]
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise InputError(Fault(f"cannot be written: {error.strerror}", "choose another", str(path))) from None
+
+
+def show(result: dict[str, Any], console: Console) -> None:
+    """Print which files were written, and what they have no place for."""
+    for name in result["files"]:
+        console.print(f"{name} written", markup=False, soft_wrap=True)
+    for warning in result["warnings"]:
+        if "has no place for" in warning:
+            console.print(warning, markup=False, soft_wrap=True)

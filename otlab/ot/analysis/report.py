@@ -1,0 +1,159 @@
+"""How it was ranked, and what was learnt, told in plain text from the first step to the last.
+
+::
+
+    from otlab.ot import rank, ranking_report
+    print(ranking_report(rank(tableau)))
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from otlab import __version__
+from otlab.ot.analysis.rank import erc_text
+from otlab.ot.formatting import aligned_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from otlab.ot.analysis.rank import Ranking
+    from otlab.ot.conditions import ERC
+    from otlab.ot.fitted import Fit
+    from otlab.ot.tableau import Tableau
+
+__all__ = ["about_table", "fit_report", "provenance", "ranking_report"]
+
+_ALGORITHMS = {
+    "rcd": "recursive constraint demotion (Tesar & Smolensky 2000)",
+    "bcd": "biased constraint demotion (Prince & Tesar 2004)",
+    "lfcd": "low faithfulness constraint demotion (Hayes 2004)",
+}
+
+
+def ranking_report(ranking: Ranking) -> str:
+    """Return how the constraints were ranked, stratum by stratum, and what follows for the candidates.
+
+    Examples
+    --------
+    >>> from otlab.ot import rank, read
+    >>> print(ranking_report(rank(read("dutch_final_devoicing"))))
+    How it was ranked: Dutch final devoicing
+    ...
+    Stratum 1: *VoicedCoda
+      explains  /bed/: bet beats bed (*VoicedCoda or *VoicedObstruent >> Ident-IO(voice))
+      explains  /bed/: bet beats ped (*VoicedCoda)
+      must wait Ident-IO(voice): /bed/: bet beats bed
+      must wait *VoicedObstruent: /bed/: bet beats pet
+    ...
+    """
+    return "\n".join(_ranking_lines(ranking)) + "\n"
+
+
+def _ranking_lines(ranking: Ranking) -> Iterator[str]:
+    tableau = ranking.tableau
+    yield f"How it was ranked: {tableau.title or tableau.name or 'a tableau'}"
+    yield f"by {_ALGORITHMS[ranking.algorithm]}, with otlab {__version__}; nothing random happened"
+    yield ""
+    yield "Winners: the most frequent candidate of each input, the first on a tie"
+    yield from (f"  /{tableau.inputs[k]}/: {tableau.candidates[row]}" for k, row in ranking.winners.items())
+    without = [name for k, name in enumerate(tableau.inputs) if k not in ranking.winners]
+    if without:
+        yield f"  without data, and left out: {', '.join(without)}"
+    if ranking.apriori:
+        names = tableau.constraints
+        yield f"Given beforehand: {'; '.join(f'{names[a]} >> {names[b]}' for a, b in ranking.apriori)}"
+    if ranking.algorithm != "rcd" and ranking.faithfulness:
+        low = ", ".join(tableau.constraints[c] for c in sorted(ranking.faithfulness))
+        yield f"Faithfulness constraints, ranked low: {low}"
+    yield from _strata_lines(ranking)
+    yield from _outcome_lines(ranking)
+
+
+def _strata_lines(ranking: Ranking) -> Iterator[str]:
+    """Yield each stratum with the comparisons that it explains, and why the others have to wait."""
+    names = ranking.tableau.constraints
+    rest = [erc for erc in dict.fromkeys(ranking.ercs) if erc.losers or erc.rival >= 0]
+    waiting = set(range(len(names)))
+    for n, stratum in enumerate(ranking.demotion.strata, 1):
+        explained = [erc for erc in rest if erc.winners & set(stratum)]
+        waiting -= set(stratum)
+        yield ""
+        yield f"Stratum {n}: {', '.join(names[c] for c in stratum)}"
+        yield from (f"  explains  {_told(ranking, erc)} ({erc_text(erc, names)})" for erc in explained)
+        for c in sorted(waiting):
+            held = next((erc for erc in rest if c in erc.losers), None)
+            reason = "it is ranked low if it can be" if held is None else _told(ranking, held)
+            yield f"  must wait {names[c]}: {reason}"
+        rest = [erc for erc in rest if not erc.winners & set(stratum)]
+
+
+def _told(ranking: Ranking, erc: ERC) -> str:
+    """Return which comparison an ERC comes from."""
+    tableau = ranking.tableau
+    if erc.rival < 0:
+        return "given beforehand"
+    k = int(tableau.input_of_row[erc.rival])
+    winner = tableau.candidates[ranking.winners[k]]
+    return f"/{tableau.inputs[k]}/: {winner} beats {tableau.candidates[erc.rival]}"
+
+
+def _outcome_lines(ranking: Ranking) -> Iterator[str]:
+    names = ranking.tableau.constraints
+    yield ""
+    if not ranking.consistent:
+        yield ranking.words
+    else:
+        yield "What the winners need, with nothing said twice (skeletal basis)"
+        yield from (f"  {erc_text(erc, names)}" for erc in ranking.bases.skeletal)
+        yield "The same, each comparison as strong as it can be (most informative basis)"
+        yield from (f"  {erc_text(erc, names)}" for erc in ranking.bases.most_informative)
+        yield f"Can be left out: {', '.join(ranking.unnecessary) or 'none'}"
+    for row in ranking.to_dict()["bounded"]:
+        together = " together" if row["kind"] == "collective" else ""
+        yield f"{row['candidate']} of /{row['input']}/ can never win: {' and '.join(row['by'])}{together}"
+
+
+def fit_report(fit: Fit, label: str = "") -> str:
+    """Return what a learner found: settings, seed and versions, values, predictions, and remarks.
+
+    Parameters
+    ----------
+    fit
+        The fit.
+    label
+        What to call the learner; its name if empty.
+    """
+    lines = [f"What was learnt by {label or fit.learner.name} from {fit.tableau.title or fit.tableau.name}"]
+    lines += [f"  {key}: {value}" for key, value in provenance(fit.settings, fit.seed).items()]
+    lines += [f"  with {', '.join(f'{name} {version}' for name, version in fit.versions.items())}", ""]
+    numbers = [["constraint", "mean", "sd", "median", "best"]]
+    for name, values in zip(fit.tableau.constraints, fit.parameters.to_numpy(float).tolist(), strict=True):
+        numbers.append([name, *map(_number, values)])
+    predictions = [["candidate", "input", "observed", "predicted", "low", "high"]]
+    for row in fit.predictions.to_dict("records"):
+        shares = (float(row[key]) for key in ("observed", "mean", "low", "high"))
+        predictions.append([row["candidate"], f"/{row['input']}/", *map(_number, shares)])
+    lines += [f"Each {fit.kind}", aligned_text(numbers), "", "Predictions", aligned_text(predictions), ""]
+    lines += [f"Log likelihood at the best: {fit.predicted.log_likelihood:.4f} nats"]
+    lines += [f"Remark: {remark}" for remark in fit.warnings]
+    return "\n".join(lines) + "\n"
+
+
+def provenance(settings: Mapping[str, Any], seed: int | None) -> dict[str, str]:
+    """Return the seed and all settings as text, the seed first."""
+    shown = {key: "none" if value is None else str(value) for key, value in settings.items()}
+    return {"seed": "none" if seed is None else str(seed), **shown}
+
+
+def _number(value: float) -> str:
+    return f"{value:.4f}" if math.isfinite(value) else ""
+
+
+def about_table(tableau: Tableau, ranked_by: str = "") -> str:
+    """Return lines that say what a printed tableau is: its title and source, the ranking, the version."""
+    lines = [tableau.title or tableau.name or "a tableau"]
+    lines += [f"source: {tableau.source}"] if tableau.source else []
+    lines += [f"constraints in the order of {ranked_by}"] if ranked_by else []
+    return "\n".join([*lines, f"otlab {__version__}"])
