@@ -49,6 +49,13 @@ def grammar_data():
     return parse_corpus(Grammar(loads(LEXICON)), [("x", "y"), ("x", "x", "y"), ("y",)])
 
 
+def speech_data():
+    rng = np.random.default_rng(1)
+    features = rng.normal(size=(90, 4)) + 3 * rng.integers(0, 3, 90)[:, None]
+    offsets = np.array([0, 25, 50, 90])
+    return discovery.Speech("noise", ("u", "v", "w"), features, offsets, np.zeros(3))
+
+
 SYSTEMS = {
     "ot": System(ot.LEARNERS, cache(lambda: ot.read("spanish")), 60, {}),
     "tagging": System(
@@ -56,6 +63,7 @@ SYSTEMS = {
     ),
     "mg": System(MG_LEARNERS, cache(grammar_data), 40, {"restarts": 1}),
     "discovery": System(discovery.LEARNERS, cache(lexicon_data), 8, {}),
+    "sound": System(discovery.SOUND, cache(speech_data), 8, {"units": 4}),
 }
 # Learner -> other settings to test it with.
 VARIANTS = {
@@ -63,6 +71,7 @@ VARIANTS = {
     "ot gla": {name: {"schedule": name, "sweeps": 60} for name in ("praat", "geometric", "constant")},
     "ot exact": {"random walk": {"move": "walk"}, "normal prior": {"prior_sd": 1.0}},
     "ot mle": {"normal prior": {"prior_sd": 1.0}},
+    "sound units": {"transitions learnt": {"learn_transitions": True}},
     "ot maxent": {"free, with a prior": {"weights": "free", "prior_sd": 1.0}},
 }
 

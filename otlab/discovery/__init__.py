@@ -1,4 +1,4 @@
-"""Words from unsegmented phones: adaptor grammars and a noisy channel.
+"""Words from unsegmented phones, and phone-like units from sound.
 
 ::
 
@@ -10,9 +10,13 @@
     for tick in otlab.inference.run(learner, sweeps=40, seed=1):
         tick.view.ends                      posterior of each boundary
 
+    speech = read_speech("folder of WAV or FLAC")
+    units = otlab.inference.fit(PhoneLoop(speech), steps=15, seed=1)
+    units.intervals, units.scores            from when to when, and against gold phones
+
 After Stengel-Eskin (2017), *Variational Bayesian Inference for Unsupervised Lexicon
 Discovery*, with its formulas corrected: see the modules ``sticks``, ``variational`` and
-``channel``.
+``channel``, and for sound ``sound.phone_loop``.
 """
 
 from __future__ import annotations
@@ -32,6 +36,9 @@ _WHERE = {
     "OnlineVB": "learners.online",
     "Peaks": "learners.starts",
     "PRESETS": "presets",
+    "PhoneLoop": "learners.phone_loop",
+    "SOUND": "learners",
+    "Speech": "sound.speech",
     "ToyLanguage": "toy",
     "discover": "fit",
     "generate": "toy",
@@ -39,6 +46,7 @@ _WHERE = {
     "parse_grammar": "grammar_file",
     "preset": "presets",
     "read": "corpus",
+    "read_speech": "sound.speech",
     "sample_tree": "parsing.trees",
     "score": "scores",
 }

@@ -1,0 +1,351 @@
+r"""Forward-backward and Viterbi over a loop of left-right units.
+
+A path enters a unit in its first state, stays in a state or leaves it for the next one, and
+from the last state leaves the unit for the first state of any other, or ends the utterance::
+
+          entry[m]        leave[0, m]        leave[1, m]        leave[2, m]
+    loop ---------> (0, m) ---------> (1, m) ---------> (2, m) ---------> loop or end
+                    stay[0, m]        stay[1, m]        stay[2, m]
+
+What leaves all units is one number per frame, which `entry` shares out again: time grows with
+units, not with their square. States are numbered (s, m) with the unit m innermost, so that the
+inner loops run over neighbouring numbers.
+
+Weights of a frame are divided by the largest of its states' Gaussians, and alpha by its sum:
+ordinary numbers, no logarithms. What is lost below 1e-308 weighs less than 1e-50 in any
+posterior as long as no sum falls below 1e-50 and no beta exceeds 1e250; where one does,
+:func:`expected_counts` answers nan for that utterance and :func:`expected_counts_log` takes it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from otlab.inference.jit import kernel
+
+__all__ = [
+    "Counts",
+    "Frames",
+    "Loop",
+    "Scratch",
+    "best_path",
+    "expected_counts",
+    "expected_counts_log",
+    "unit_scores",
+]
+
+SMALLEST_SUM = 1e-50
+LARGEST_BETA = 1e250
+
+
+class Loop(NamedTuple):
+    """Weights of the loop: entry (units,), stay and leave (states, units)."""
+
+    entry: np.ndarray
+    stay: np.ndarray
+    leave: np.ndarray
+
+
+class Counts(NamedTuple):
+    """Expected uses of entry (units,) and stay (states, units); added to."""
+
+    entry: np.ndarray
+    stay: np.ndarray
+
+
+class Frames(NamedTuple):
+    """What is known of each frame: P(a unit starts), the most probable unit, its probability."""
+
+    start: np.ndarray
+    unit: np.ndarray
+    probability: np.ndarray
+
+
+class Scratch(NamedTuple):
+    """Working arrays for an utterance: weight, alpha (frames, states, units), highest, total (frames,)."""
+
+    weight: np.ndarray
+    alpha: np.ndarray
+    highest: np.ndarray
+    total: np.ndarray
+
+
+@kernel
+def expected_counts(scores, offsets, loop, scratch, counts, frames, log_z):
+    """Turn the scores of utterances into expected counts.
+
+    Parameters
+    ----------
+    scores : (frames, components, states, units)
+        E ln of weight times density of each Gaussian; replaced by its expected uses.
+    offsets : (utterances + 1,)
+        Where each utterance begins.
+    loop, scratch, counts, frames
+        See the tuples.
+    log_z : (utterances,)
+        Log weight of all paths; nan where the numbers of an utterance went out of range:
+        nothing of it is counted, its scores are spoilt.
+    """
+    for u in range(log_z.size):
+        a, b = offsets[u], offsets[u + 1]
+        part = scores[a:b]
+        emission_weights(part, scratch)
+        log_z[u] = forward(b - a, loop, scratch)
+        if not math.isnan(log_z[u]) and not backward(part, loop, scratch, counts, frames, a):
+            log_z[u] = math.nan
+
+
+@kernel
+def emission_weights(scores, scratch):
+    """Exponentiate the scores, each frame's largest as 1, and add up the components of each state."""
+    length, components, states, units = scores.shape
+    for t in range(length):
+        highest = -math.inf
+        for c in range(components):
+            for s in range(states):
+                for m in range(units):
+                    highest = max(highest, scores[t, c, s, m])
+        scratch.highest[t] = highest
+        scratch.weight[t] = 0.0
+        for c in range(components):
+            for s in range(states):
+                for m in range(units):
+                    e = math.exp(scores[t, c, s, m] - highest)
+                    scores[t, c, s, m] = e
+                    scratch.weight[t, s, m] += e
+
+
+@kernel
+def forward(length, loop, scratch):
+    """Fill alpha, each frame's sum being 1; return ln Z, or nan where a sum is too small."""
+    weight, alpha, highest, total = scratch
+    states, units = loop.stay.shape
+    log_z = 0.0
+    out = 1.0
+    for t in range(length):
+        for s in range(states):
+            for m in range(units):
+                if s == 0:
+                    came = out * loop.entry[m]
+                elif t > 0:
+                    came = alpha[t - 1, s - 1, m] * loop.leave[s - 1, m]
+                else:
+                    came = 0.0
+                if t > 0:
+                    came += alpha[t - 1, s, m] * loop.stay[s, m]
+                alpha[t, s, m] = came * weight[t, s, m]
+        total[t] = alpha[t].sum()
+        if not total[t] > SMALLEST_SUM:
+            return math.nan
+        alpha[t] /= total[t]
+        log_z += math.log(total[t]) + highest[t]
+        out = 0.0
+        for m in range(units):
+            out += alpha[t, states - 1, m] * loop.leave[states - 1, m]
+    if not out > SMALLEST_SUM:
+        return math.nan
+    total[length] = out
+    return log_z + math.log(out)
+
+
+@kernel
+def step_back(t, beta, loop, scratch):
+    """Replace beta of frame t by that of frame t - 1."""
+    states, units = loop.stay.shape
+    back = 0.0
+    for m in range(units):
+        back += loop.entry[m] * scratch.weight[t, 0, m] * beta[0, m]
+    back /= scratch.total[t]
+    for s in range(states):
+        for m in range(units):
+            arrived = scratch.weight[t, s, m] * beta[s, m] / scratch.total[t] * loop.stay[s, m]
+            if s < states - 1:
+                after = scratch.weight[t, s + 1, m] * beta[s + 1, m] / scratch.total[t]
+                arrived += loop.leave[s, m] * after
+            else:
+                arrived += loop.leave[s, m] * back
+            beta[s, m] = arrived
+
+
+@kernel
+def backward(scores, loop, scratch, counts, frames, first):
+    """Go back over an utterance and add its expected counts; return False if a beta is too large."""
+    weight, alpha, _, total = scratch
+    length, components, states, units = scores.shape
+    entered, stayed = np.zeros(units), np.zeros((states, units))
+    beta = np.zeros((states, units))
+    beta[states - 1] = loop.leave[states - 1] / total[length]
+    for t in range(length - 1, -1, -1):
+        # 1. arcs into frame t: starts of units, and stays
+        out = 1.0
+        if t > 0:
+            out = 0.0
+            for m in range(units):
+                out += alpha[t - 1, states - 1, m] * loop.leave[states - 1, m]
+            for s in range(states):
+                for m in range(units):
+                    arc = loop.stay[s, m] * weight[t, s, m] * beta[s, m] / total[t]
+                    stayed[s, m] += alpha[t - 1, s, m] * arc
+        start = 0.0
+        for m in range(units):
+            arc = out * loop.entry[m] * weight[t, 0, m] * beta[0, m] / total[t]
+            entered[m] += arc
+            start += arc
+        frames.start[first + t] = start
+        # 2. posteriors of the frame's states, units and Gaussians
+        best, probability = 0, 0.0
+        for m in range(units):
+            p = 0.0
+            for s in range(states):
+                p += alpha[t, s, m] * beta[s, m]
+            if p > probability:
+                best, probability = m, p
+        frames.unit[first + t] = best
+        frames.probability[first + t] = probability
+        for c in range(components):
+            for s in range(states):
+                for m in range(units):
+                    if weight[t, s, m] > 0.0:
+                        scores[t, c, s, m] *= alpha[t, s, m] * beta[s, m] / weight[t, s, m]
+        # 3. beta of the frame before
+        if t > 0:
+            step_back(t, beta, loop, scratch)
+            if not beta.max() < LARGEST_BETA:
+                return False
+    counts.entry[:] += entered
+    counts.stay[:] += stayed
+    return True
+
+
+@kernel
+def log_add(x, y):
+    """Return ln(exp x + exp y)."""
+    high, low = max(x, y), min(x, y)
+    return high if low == -math.inf else high + math.log1p(math.exp(low - high))
+
+
+@kernel
+def expected_counts_log(scores, loop, counts, frames, first):
+    """Do as :func:`expected_counts` for one utterance with logarithms throughout; return ln Z.
+
+    Ten times slower. `first` is the utterance's place in `frames`; without a path, -inf.
+    """
+    length, components, states, units = scores.shape
+    entry, stay, leave = np.log(loop.entry), np.log(loop.stay), np.log(loop.leave)
+    weight = np.full((length, states, units), -math.inf)
+    unit_scores(scores, weight)
+    alpha = np.full((length, states, units), -math.inf)
+    out = np.full(length + 1, -math.inf)
+    out[0] = 0.0
+    for t in range(length):
+        for s in range(states):
+            for m in range(units):
+                came = out[t] + entry[m] if s == 0 else -math.inf
+                if t > 0:
+                    came = log_add(came, alpha[t - 1, s, m] + stay[s, m])
+                    if s > 0:
+                        came = log_add(came, alpha[t - 1, s - 1, m] + leave[s - 1, m])
+                alpha[t, s, m] = came + weight[t, s, m]
+        for m in range(units):
+            out[t + 1] = log_add(out[t + 1], alpha[t, states - 1, m] + leave[states - 1, m])
+    log_z = out[length]
+    if log_z == -math.inf:
+        return log_z
+    beta = np.full((states, units), -math.inf)
+    beta[states - 1] = leave[states - 1]
+    for t in range(length - 1, -1, -1):
+        # 1. posteriors of the frame
+        start, best, probability, back = 0.0, 0, 0.0, -math.inf
+        for m in range(units):
+            arc = entry[m] + weight[t, 0, m] + beta[0, m]
+            back = log_add(back, arc)
+            entered = math.exp(out[t] + arc - log_z)
+            counts.entry[m] += entered
+            start += entered
+            p = 0.0
+            for s in range(states):
+                share = math.exp(alpha[t, s, m] + beta[s, m] - log_z)
+                p += share
+                for c in range(components):
+                    scores[t, c, s, m] = share * math.exp(scores[t, c, s, m] - weight[t, s, m])
+            if p > probability:
+                best, probability = m, p
+        frames.start[first + t] = start
+        frames.unit[first + t] = best
+        frames.probability[first + t] = probability
+        # 2. beta of the frame before
+        if t > 0:
+            for s in range(states):
+                for m in range(units):
+                    arc = stay[s, m] + weight[t, s, m] + beta[s, m]
+                    counts.stay[s, m] += math.exp(alpha[t - 1, s, m] + arc - log_z)
+                    onward = leave[s, m]
+                    onward += back if s == states - 1 else weight[t, s + 1, m] + beta[s + 1, m]
+                    beta[s, m] = log_add(arc, onward)  # beta[s + 1] is still that of frame t
+    return log_z
+
+
+@kernel
+def unit_scores(scores, weight):
+    """Fill `weight` (frames, states, units) with the log of the sum over components."""
+    length, components, states, units = scores.shape
+    for t in range(length):
+        for s in range(states):
+            for m in range(units):
+                highest = scores[t, 0, s, m]
+                for c in range(1, components):
+                    highest = max(highest, scores[t, c, s, m])
+                total = 0.0
+                for c in range(components):
+                    total += math.exp(scores[t, c, s, m] - highest)
+                weight[t, s, m] = highest + math.log(total)
+
+
+@kernel
+def best_path(weight, loop, came, left, path):
+    """Fill `path` with the state s * units + m of each frame on the best path; return its score.
+
+    Parameters
+    ----------
+    weight : (frames, states, units)
+        Log weight of each state in each frame.
+    loop
+        Logarithms of entry, stay and leave.
+    came : bool (frames, states, units)
+        Working space: whether the best way into a state is from the state before or the loop.
+    left : int64 (frames,)
+        Working space: the unit that was best left after a frame.
+    path : int64 (frames,)
+        The first frame of a unit is marked by the sign: -1 - state.
+    """
+    length, states, units = weight.shape
+    score = np.full((states, units), -math.inf)
+    out = 0.0
+    for t in range(length):
+        for s in range(states - 1, -1, -1):  # downwards: score[s - 1] is still that of the frame before
+            for m in range(units):
+                here = score[s, m] + loop.stay[s, m]
+                onward = out + loop.entry[m] if s == 0 else score[s - 1, m] + loop.leave[s - 1, m]
+                came[t, s, m] = onward >= here
+                score[s, m] = max(here, onward) + weight[t, s, m]
+        left[t] = 0
+        out = -math.inf
+        for m in range(units):
+            end = score[states - 1, m] + loop.leave[states - 1, m]
+            if end > out:
+                out = end
+                left[t] = m
+    s, m = states - 1, left[length - 1]
+    for t in range(length - 1, -1, -1):
+        path[t] = s * units + m
+        if came[t, s, m]:
+            if s == 0:
+                path[t] = -1 - m
+                if t > 0:
+                    s, m = states - 1, left[t - 1]
+            else:
+                s -= 1
+    return out

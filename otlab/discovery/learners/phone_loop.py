@@ -1,0 +1,215 @@
+"""The phone loop as a learner: a run, its view and its settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import param
+
+from otlab.discovery.sound.estep import Expected, expect
+from otlab.discovery.sound.fitted import SoundFitted
+from otlab.discovery.sound.phone_loop import LoopPosterior, LoopPrior
+from otlab.discovery.sound.speech import SHORTEST
+from otlab.errors import Fault, InputError
+from otlab.inference.learner import read_only
+from otlab.inference.run import check_interrupt
+
+if TYPE_CHECKING:
+    from otlab.discovery.sound.speech import Speech
+    from otlab.inference import Run, Tick
+
+__all__ = ["PhoneLoop", "PhoneLoopSettings", "UnitsView"]
+
+
+class PhoneLoopSettings(param.Parameterized):
+    """What a user chooses for the phone loop."""
+
+    iterations = param.Integer(15, bounds=(1, None), doc="Iterations.")
+    units = param.Integer(50, bounds=(1, 2000), doc="Most phone-like units.")
+    components = param.Integer(2, bounds=(1, 64), doc="Gaussians in each of a unit's three states.")
+    concentration = param.Number(
+        1.0, bounds=(0, None), inclusive_bounds=(False, True), doc="Concentration of the units' weights."
+    )
+    self_loop = param.Number(
+        0.5,
+        bounds=(0, 1),
+        inclusive_bounds=(False, False),
+        doc="P(the next frame stays in the same state of a unit).",
+    )
+    learn_transitions = param.Boolean(False, doc="Learn it for each state; its start is then the prior mean.")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class UnitsView:
+    """A snapshot of a run.
+
+    Attributes
+    ----------
+    iteration
+        Iterations done.
+    objective, likelihood, penalty : float64 ndarray
+        The bound and its two parts; entry i after i iterations.
+    entries : float64 ndarray of shape (units,)
+        Expected uses of each unit; the numbers of units are those of `posterior`.
+    weight, sd : float64 ndarray of shape (units,)
+        Posterior mean of its weight, and the standard deviation.
+    lost
+        Expected weight beyond the last unit.
+    start : float32 ndarray of shape (frames,)
+        Probability that a unit starts at this frame.
+    unit : int16 ndarray of shape (frames,)
+        The most probable unit of each frame.
+    probability : float32 ndarray of shape (frames,)
+        The probability of that unit.
+    posterior
+        Of Gaussians, mixtures and loop: best paths are computed from it.
+    """
+
+    iteration: int
+    objective: np.ndarray
+    likelihood: np.ndarray
+    penalty: np.ndarray
+    entries: np.ndarray
+    weight: np.ndarray
+    sd: np.ndarray
+    lost: float
+    start: np.ndarray
+    unit: np.ndarray
+    probability: np.ndarray
+    posterior: LoopPosterior
+
+    def __repr__(self) -> str:
+        return f"<UnitsView: iteration {self.iteration}, {self.units_used} units used>"
+
+    @property
+    def units_used(self) -> int:
+        """Units that are used more than 5 times."""
+        return int(np.count_nonzero(self.entries > 5))
+
+    @property
+    def bound(self) -> float:
+        """The last objective."""
+        return float(self.objective[-1])
+
+
+@dataclass
+class LoopState:
+    """State of a run: the newest E-step, what it was computed with, and the trace."""
+
+    posterior: LoopPosterior
+    expected: Expected
+    likelihood: list[float] = field(default_factory=list)
+    penalty: list[float] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class PhoneLoop:
+    """Batch variational Bayes of the phone loop.
+
+    Parameters
+    ----------
+    speech
+        The frames.
+    units, states, components
+        Most units, states of each, Gaussians of each state; all >= 1.
+    concentration
+        Of the units' weights, > 0.
+    self_loop
+        P(a state is stayed in), in (0, 1).
+    learn_transitions
+        Whether it is learnt for each state.
+    threads
+        One per core if None; the results do not depend on it.
+
+    Raises
+    ------
+    InputError
+        If an utterance has fewer frames than a unit has states.
+    """
+
+    speech: Speech
+    units: int = 50
+    states: int = SHORTEST
+    components: int = 2
+    concentration: float = 1.0
+    self_loop: float = 0.5
+    learn_transitions: bool = False
+    threads: int | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        short = np.flatnonzero(self.speech.lengths < self.states)
+        if short.size:
+            name, frames = self.speech.names[short[0]], self.speech.lengths[short[0]]
+            what = f"{name} has {frames} frames: a unit takes {self.states}"
+            raise InputError(Fault(what, "leave it out"))
+
+    @property
+    def name(self) -> str:
+        """``"units"``."""
+        return "units"
+
+    @classmethod
+    def from_settings(cls, speech: Speech, settings: PhoneLoopSettings) -> PhoneLoop:
+        """Return the learner for some speech, with a user's settings."""
+        values = settings.param.values()
+        own = ("units", "components", "concentration", "self_loop", "learn_transitions")
+        return cls(speech, **{name: values[name] for name in own})
+
+    @property
+    def prior(self) -> LoopPrior:
+        """Sizes and hyperparameters."""
+        return LoopPrior(
+            self.units,
+            self.states,
+            self.components,
+            self.concentration,
+            self.self_loop,
+            self.learn_transitions,
+        )
+
+    def init(self, rng: np.random.Generator) -> LoopState:
+        """Put the Gaussians at random frames and do an E-step."""
+        return self._expect(LoopPosterior.at_random_frames(self.speech, self.prior, rng), [], [])
+
+    def _expect(self, posterior: LoopPosterior, likelihood: list[float], penalty: list[float]) -> LoopState:
+        expected = expect(self.speech, posterior.scores, self.threads)
+        trace = [*likelihood, float(expected.log_z.sum())], [*penalty, posterior.penalty]
+        return LoopState(posterior, expected, *trace)
+
+    def step(self, rng: np.random.Generator, state: LoopState, n: int) -> LoopState:
+        """Do `n` iterations: an M-step, then an E-step."""
+        for _ in range(n):
+            check_interrupt()
+            state = self._expect(state.posterior.updated(state.expected), state.likelihood, state.penalty)
+        return state
+
+    def finished(self, state: LoopState) -> bool:
+        """Return False: only the number of iterations ends a run."""
+        return False
+
+    def view(self, state: LoopState) -> UnitsView:
+        """Return a snapshot."""
+        likelihood, penalty = np.array(state.likelihood), np.array(state.penalty)
+        frames, sticks = state.expected.frames, state.posterior.sticks
+        return UnitsView(
+            iteration=likelihood.size - 1,
+            objective=likelihood - penalty,
+            likelihood=likelihood,
+            penalty=penalty,
+            entries=read_only(state.expected.entries),
+            weight=sticks.mean,
+            sd=sticks.sd,
+            lost=float(np.prod(sticks.second / (sticks.first + sticks.second))),
+            start=read_only(frames.start),
+            unit=read_only(frames.unit),
+            probability=read_only(frames.probability),
+            posterior=state.posterior,
+        )
+
+    def conclude(
+        self, run: Run[Any, UnitsView], tick: Tick[UnitsView], *, stopped: bool = False
+    ) -> SoundFitted:
+        """Return what a run has found."""
+        return SoundFitted(run, tick, stopped)

@@ -1,0 +1,92 @@
+"""What a fitted phone loop says: segments, scores against gold, files for the official scorers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from otlab.discovery.sound.decode import decode, frame_units, segment_intervals
+from otlab.discovery.sound.scores import Contingency, UnitScores, boundary_ratio, contingency
+from otlab.inference.fit import Fitted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pandas as pd
+
+    from otlab.discovery.learners.phone_loop import UnitsView
+    from otlab.discovery.sound.decode import Segment
+    from otlab.discovery.sound.speech import Speech
+    from otlab.discovery.sound.tiers import Interval
+
+__all__ = ["SoundFitted"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SoundFitted(Fitted[Any, "UnitsView"]):
+    """What the chains of a phone loop have found; the first one where none is named."""
+
+    @property
+    def speech(self) -> Speech:
+        """What was learnt from."""
+        learner: Any = self.learner
+        speech: Speech = learner.speech
+        return speech
+
+    @cached_property
+    def segments(self) -> tuple[list[Segment], ...]:
+        """The best path through each utterance."""
+        return tuple(decode(self.speech, self.view.posterior, u) for u in range(len(self.speech)))
+
+    @cached_property
+    def intervals(self) -> tuple[list[Interval], ...]:
+        """The same as times in seconds from the beginning of each utterance."""
+        return tuple(segment_intervals(self.speech, segments) for segments in self.segments)
+
+    @cached_property
+    def contingency(self) -> Contingency | None:
+        """Frames by unit and gold phone; None without gold."""
+        if self.speech.phones is None:
+            return None
+        return contingency(self.speech, [frame_units(s) for s in self.segments], self.view.entries.size)
+
+    @cached_property
+    def scores(self) -> UnitScores | None:
+        """Scores against gold phones; None without gold."""
+        table, gold = self.contingency, self.speech.phones
+        if table is None or gold is None:
+            return None
+        return UnitScores(table.nmi, table.nmi_symmetric, table.purity, boundary_ratio(self.intervals, gold))
+
+    def best(self, rule: Callable[[UnitsView], float] | None = None) -> int:
+        """Return the chain with the highest bound, or by another rule."""
+        return super().best(rule or (lambda view: view.bound))
+
+    def summary(self) -> pd.DataFrame:
+        """Return a table with one row per chain: seed, steps, bound and units used."""
+        table = super().summary()
+        table["bound"] = [view.bound for view in self.views]
+        table["units_used"] = [view.units_used for view in self.views]
+        return table
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return objective, units, scores and what repeats the run, as values for JSON."""
+        view, scores = self.view, self.scores
+        note = "there are no gold phones to compare with"
+        return {
+            **super().to_dict(),
+            "objective": view.objective.tolist(),
+            "units_used": view.units_used,
+            "frames": self.speech.frames,
+            "utterances": len(self.speech),
+            "lost_weight": view.lost,
+            "scores": scores.as_dict() if scores is not None else None,
+            **({} if scores is not None else {"scores_note": note}),
+            "units": [
+                {"unit": m, "expected_count": float(view.entries[m]), "weight": float(view.weight[m])}
+                for m in np.argsort(-view.entries, kind="stable")
+            ],
+        }

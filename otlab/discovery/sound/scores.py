@@ -1,0 +1,208 @@
+r"""How well units agree with gold phones: information and boundaries.
+
+- Over frames labelled by the gold phone at the centre of their window, with X the unit and Y
+  the phone: :math:`I(X;Y)/H(Y)` (Ondel et al. 2016) and :math:`2I/(H(X)+H(Y))`. Both are called
+  NMI in the literature; the first is higher the more units there are.
+- A boundary found is right if it can be paired with a gold one at most 20 ms away, each with
+  one other at most. The edges of an utterance do not count.
+- R-value (Rasanen, Laine and Altosaar 2009): with recall :math:`r` and over-segmentation
+  :math:`o = \text{found}/\text{gold} - 1`,
+  :math:`R = 1 - \frac12\bigl(\sqrt{(1-r)^2 + o^2} + |r - 1 - o| / \sqrt2\bigr)`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.discovery.scores import Ratio
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from otlab.discovery.sound.speech import Speech
+    from otlab.discovery.sound.tiers import Interval
+
+__all__ = [
+    "TOLERANCE",
+    "Contingency",
+    "UnitScores",
+    "boundary_ratio",
+    "contingency",
+    "gold_frames",
+    "r_value",
+]
+
+TOLERANCE = 0.020
+"""Seconds that a boundary may be off."""
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Contingency:
+    """How many frames each unit and each gold phone share.
+
+    Attributes
+    ----------
+    table : int64 ndarray of shape (units, phones)
+        Frames.
+    phones
+        The gold phones, in the order of the columns.
+    """
+
+    table: np.ndarray
+    phones: tuple[str, ...]
+
+    @property
+    def information(self) -> float:
+        """I(X;Y) in bits."""
+        return entropy(self.table.sum(axis=0)) + entropy(self.table.sum(axis=1)) - entropy(self.table.ravel())
+
+    @property
+    def nmi(self) -> float:
+        """I(X;Y) / H(Y); 0 where gold has one phone only."""
+        gold = entropy(self.table.sum(axis=0))
+        return self.information / gold if gold > 0 else 0.0
+
+    @property
+    def nmi_symmetric(self) -> float:
+        """2 I(X;Y) / (H(X) + H(Y))."""
+        both = entropy(self.table.sum(axis=0)) + entropy(self.table.sum(axis=1))
+        return 2 * self.information / both if both > 0 else 0.0
+
+    @property
+    def purity(self) -> float:
+        """Share of frames whose phone is the commonest one of their unit."""
+        frames = self.table.sum()
+        return float(self.table.max(axis=1).sum() / frames) if frames else 0.0
+
+
+def entropy(counts: np.ndarray) -> float:
+    """Return the entropy in bits of a distribution given by counts."""
+    p = counts[counts > 0] / counts.sum() if counts.sum() else np.zeros(0)
+    return float(-(p * np.log2(p)).sum())
+
+
+@dataclass(frozen=True)
+class UnitScores:
+    """Scores of units against gold phones.
+
+    Attributes
+    ----------
+    nmi, nmi_symmetric
+        Of frames; see the module.
+    purity
+        Share of frames whose phone is the commonest one of their unit.
+    boundary
+        Precision, recall and F of boundaries.
+    tolerance
+        Seconds that a boundary may be off.
+    """
+
+    nmi: float
+    nmi_symmetric: float
+    purity: float
+    boundary: Ratio
+    tolerance: float = TOLERANCE
+
+    @property
+    def r_value(self) -> float:
+        """See :func:`r_value`."""
+        return r_value(self.boundary)
+
+    def as_dict(self) -> dict[str, float]:
+        """Return the figures by the names of the command line's contract."""
+        return {
+            "nmi": self.nmi,
+            "nmi_symmetric": self.nmi_symmetric,
+            "purity": self.purity,
+            "boundary_p": self.boundary.precision,
+            "boundary_r": self.boundary.recall,
+            "boundary_f": self.boundary.f,
+            "r_value": self.r_value,
+        }
+
+
+def r_value(boundary: Ratio) -> float:
+    """Return the R-value, 1 at best; 0 where there is no gold.
+
+    >>> r_value(Ratio(found=10, gold=10, right=10))
+    1.0
+    """
+    if not boundary.gold:
+        return 0.0
+    over = boundary.found / boundary.gold - 1
+    miss = 1 - boundary.recall
+    return float(1 - (np.hypot(miss, over) + abs(miss + over) / np.sqrt(2)) / 2)
+
+
+def gold_frames(speech: Speech, u: int) -> list[str | None]:
+    """Return the gold phone at the centre of each frame of an utterance; None between phones."""
+    gold = () if speech.phones is None else speech.phones[u]
+    centres = speech.centres(u)
+    labels: list[str | None] = [None] * centres.size
+    for start, end, label in gold:
+        for t in range(*np.searchsorted(centres, [start, end])):
+            labels[t] = label
+    return labels
+
+
+def contingency(speech: Speech, units: Sequence[np.ndarray], size: int) -> Contingency:
+    """Return how frames are shared by units and gold phones.
+
+    Parameters
+    ----------
+    speech
+        With gold phones.
+    units
+        The unit of each frame of each utterance.
+    size
+        Number of units.
+    """
+    labels = [gold_frames(speech, u) for u in range(len(speech))]
+    phones = tuple(sorted({label for each in labels for label in each if label is not None}))
+    column = {phone: k for k, phone in enumerate(phones)}
+    table = np.zeros((size, len(phones)), dtype=np.int64)
+    for each, found in zip(labels, units, strict=True):
+        for label, unit in zip(each, found, strict=True):
+            if label is not None:
+                table[unit, column[label]] += 1
+    return Contingency(table, phones)
+
+
+def boundary_ratio(
+    found: Sequence[Sequence[Interval]], gold: Sequence[Sequence[Interval]], tolerance: float = TOLERANCE
+) -> Ratio:
+    """Return precision, recall and F of the boundaries inside utterances.
+
+    Parameters
+    ----------
+    found, gold
+        Intervals of each utterance, in order of time.
+    tolerance
+        Seconds that a boundary may be off.
+    """
+    totals = np.zeros(3, dtype=int)
+    for one, other in zip(found, gold, strict=True):
+        a, b = (sorted({round(i.start, 6) for i in tier[1:]}) for tier in (one, other))
+        totals += len(a), len(b), pairs_within(a, b, tolerance)
+    return Ratio(*totals.tolist())
+
+
+def pairs_within(a: Sequence[float], b: Sequence[float], tolerance: float) -> int:
+    """Return the most pairs of times at most `tolerance` apart, each time in one pair at most.
+
+    Both are sorted: pairing the earliest that fit is then best.
+    """
+    i = j = pairs = 0
+    while i < len(a) and j < len(b):
+        if abs(a[i] - b[j]) <= tolerance + _ROUNDING:
+            pairs, i, j = pairs + 1, i + 1, j + 1
+        elif a[i] < b[j]:
+            i += 1
+        else:
+            j += 1
+    return pairs

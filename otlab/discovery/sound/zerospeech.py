@@ -1,0 +1,255 @@
+r"""Class files of the ZeroSpeech challenges, and their scores of spoken term discovery.
+
+::
+
+    Class 1                 one class of fragments that are taken for the same
+    u000 0.0950 0.2729      file, start and end in seconds
+    u007 0.1100 0.2830
+                            a blank line ends it
+
+Scores after Ludusan et al. (2014). A gold phone belongs to a fragment if they share at least
+30 ms, or half of the phone; the phones of a fragment are its *transcription*. Pauses are no
+phones, and a fragment without phones counts nowhere.
+
+- NED: edit distance of two transcriptions over the length of the longer one, the mean over all
+  pairs of fragments in one class; 0 is best.
+- Coverage: share of the gold phones that belong to some fragment.
+- Grouping: of the pairs in one class, those with one transcription (precision); of the pairs of
+  fragments with one transcription, those in one class (recall); the mean over transcriptions,
+  each weighing as much as it has fragments.
+- Token, type, boundary: fragments that are exactly a gold word, transcriptions that are one,
+  edges of fragments that are edges of gold words.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from otlab.discovery.scores import Ratio
+from otlab.discovery.sound.tiers import PAUSES, Interval
+from otlab.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+__all__ = ["Fragment", "TermScores", "classes_of", "parse_classes", "term_scores", "write_classes"]
+
+SHARED_SECONDS, SHARED_PART = 0.030, 0.5
+_ROUNDING = 1e-9
+
+
+class Fragment(NamedTuple):
+    """A stretch of a file, in seconds."""
+
+    file: str
+    start: float
+    end: float
+
+
+@dataclass(frozen=True)
+class TermScores:
+    """Scores of classes of fragments; see the module.
+
+    Attributes
+    ----------
+    ned, coverage
+        Normalised edit distance (0 is best; None without pairs) and share of phones covered.
+    grouping_p, grouping_r
+        Precision and recall of pairs.
+    token, type, boundary
+        Against gold words; None without them.
+    """
+
+    ned: float | None
+    coverage: float
+    grouping_p: float
+    grouping_r: float
+    token: Ratio | None = None
+    type: Ratio | None = None
+    boundary: Ratio | None = None
+
+    @property
+    def grouping_f(self) -> float:
+        """Harmonic mean of precision and recall of pairs."""
+        both = self.grouping_p + self.grouping_r
+        return 2 * self.grouping_p * self.grouping_r / both if both else 0.0
+
+
+def classes_of(intervals: Iterable[tuple[str, Interval]]) -> dict[str, list[Fragment]]:
+    """Return the fragments of each label, labels in order of their first use."""
+    classes: dict[str, list[Fragment]] = {}
+    for file, i in intervals:
+        classes.setdefault(i.label, []).append(Fragment(file, i.start, i.end))
+    return classes
+
+
+def write_classes(classes: Mapping[str, Sequence[Fragment]]) -> str:
+    """Return the text of a class file.
+
+    >>> print(write_classes({"7": [Fragment("u000", 0.095, 0.2729)]}))
+    Class 7
+    u000 0.0950 0.2729
+    <BLANKLINE>
+    """
+    parts = []
+    for label, fragments in classes.items():
+        lines = [f"{f.file} {f.start:.4f} {f.end:.4f}" for f in fragments]
+        parts.append("\n".join([f"Class {label}", *lines, ""]))
+    return "\n".join(parts)
+
+
+def parse_classes(text: str, file: str = "") -> dict[str, list[Fragment]]:
+    """Return the classes of a class file.
+
+    Raises
+    ------
+    InputError
+        Naming every line that is no class and no fragment, or ends before it starts.
+    """
+    classes: dict[str, list[Fragment]] = {}
+    faults: list[Fault] = []
+    label: str | None = None
+    for line, words in enumerate((line.split() for line in text.splitlines()), 1):
+        if not words:
+            label = None
+        elif words[0] == "Class" and len(words) >= 2:
+            label = words[1]
+            classes.setdefault(label, [])
+        elif label is None:
+            faults.append(Fault("a fragment outside a class", "write 'Class N' above it", file, line))
+        else:
+            try:
+                name, start, end = words[0], float(words[1]), float(words[2])
+                if not 0 <= start < end:
+                    raise ValueError
+                classes[label].append(Fragment(name, start, end))
+            except (IndexError, ValueError):
+                faults.append(Fault("no fragment", "write file, start and end in seconds", file, line))
+    if faults:
+        raise InputError(faults)
+    return classes
+
+
+class _Phones:
+    """The gold phones of each file, and which of them belong to a fragment."""
+
+    def __init__(self, phones: Mapping[str, Sequence[Interval]]) -> None:
+        self.of = {file: [p for p in tier if p.label not in PAUSES] for file, tier in phones.items()}
+
+    def span(self, fragment: Fragment) -> tuple[int, int]:
+        """Return the first phone of a fragment and the one after its last; equal where it has none."""
+        inside = [k for k, phone in enumerate(self.of.get(fragment.file, ())) if _belongs(phone, fragment)]
+        return (inside[0], inside[-1] + 1) if inside else (0, 0)
+
+    def labels(self, file: str, span: tuple[int, int]) -> tuple[str, ...]:
+        """Return the transcription of a span."""
+        return tuple(phone.label for phone in self.of[file][slice(*span)])
+
+
+def _belongs(phone: Interval, fragment: Fragment) -> bool:
+    shared = min(phone.end, fragment.end) - max(phone.start, fragment.start) + _ROUNDING
+    return shared >= min(SHARED_SECONDS, SHARED_PART * (phone.end - phone.start)) and shared > 2 * _ROUNDING
+
+
+def term_scores(
+    classes: Mapping[str, Sequence[Fragment]],
+    phones: Mapping[str, Sequence[Interval]],
+    words: Mapping[str, Sequence[Interval]] | None = None,
+) -> TermScores:
+    """Score classes of fragments.
+
+    Parameters
+    ----------
+    classes
+        Fragments by class.
+    phones, words
+        Gold intervals of each file, in order of time.
+    """
+    gold = _Phones(phones)
+    spans = {f: gold.span(f) for fragments in classes.values() for f in fragments}
+    said = {f: gold.labels(f.file, span) for f, span in spans.items() if span[1] > span[0]}
+    counts = [Counter(said[f] for f in set(fragments) if f in said) for fragments in classes.values()]
+    covered = {(f.file, k) for f in said for k in range(*spans[f])}
+    total = sum(len(tier) for tier in gold.of.values())
+    precision, recall = _grouping(counts, Counter(said.values()))
+    found = {(f.file, *spans[f]) for f in said}
+    return TermScores(
+        _edit_distance(counts), len(covered) / total if total else 0.0, precision, recall,
+        *(_against_words(gold, found, words) if words is not None else ()),
+    )  # fmt: skip
+
+
+def _edit_distance(counts: Sequence[Counter[tuple[str, ...]]]) -> float | None:
+    """Return the mean normalised edit distance over all pairs in a class."""
+    pairs, total = 0, 0.0
+    for count in counts:
+        size = sum(count.values())
+        pairs += size * (size - 1) // 2
+        for (one, n), (other, m) in combinations(count.items(), 2):
+            total += n * m * edits(one, other) / max(len(one), len(other))
+    return total / pairs if pairs else None
+
+
+def edits(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return the fewest substitutions, insertions and deletions that turn one into the other.
+
+    >>> edits("kitten", "sitting")
+    3
+    """
+    row = list(range(len(other) + 1))
+    for i, x in enumerate(one, 1):
+        before, row[0] = row[0], i
+        for j, y in enumerate(other, 1):
+            before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + (x != y))
+    return row[-1]
+
+
+def _grouping(
+    counts: Sequence[Counter[tuple[str, ...]]], everywhere: Counter[tuple[str, ...]]
+) -> tuple[float, float]:
+    """Return precision and recall of pairs, the weighted means over transcriptions."""
+    right: Counter[tuple[str, ...]] = Counter()
+    grouped: Counter[tuple[str, ...]] = Counter()
+    uses: Counter[tuple[str, ...]] = Counter()
+    for count in counts:
+        size = sum(count.values())
+        for said, n in count.items():
+            right[said] += n * (n - 1) // 2
+            grouped[said] += n * (n - 1) // 2 + n * (size - n)
+            uses[said] += n if size > 1 else 0
+    possible = {said: n * (n - 1) // 2 for said, n in everywhere.items() if n > 1}
+    return (
+        _weighted(uses, {said: right[said] / grouped[said] for said in uses if grouped[said]}),
+        _weighted(everywhere, {said: right[said] / pairs for said, pairs in possible.items()}),
+    )
+
+
+def _weighted(uses: Mapping[tuple[str, ...], int], values: Mapping[tuple[str, ...], float]) -> float:
+    total = sum(uses[said] for said in values)
+    return sum(uses[said] * value for said, value in values.items()) / total if total else 0.0
+
+
+def _against_words(
+    gold: _Phones, found: set[tuple[str, int, int]], words: Mapping[str, Sequence[Interval]]
+) -> tuple[Ratio, Ratio, Ratio]:
+    """Return token, type and boundary scores against gold words."""
+    tokens = {
+        (file, *gold.span(Fragment(file, word.start, word.end)))
+        for file, tier in words.items()
+        for word in tier
+        if word.label not in PAUSES and file in gold.of
+    }
+    tokens = {(file, a, b) for file, a, b in tokens if b > a}
+
+    def types(spans: set[tuple[str, int, int]]) -> set[tuple[str, ...]]:
+        return {gold.labels(file, (a, b)) for file, a, b in spans}
+
+    def edges(spans: set[tuple[str, int, int]]) -> set[tuple[str, int]]:
+        return {(file, k) for file, a, b in spans for k in (a, b)}
+
+    pairs = ((found, tokens), (types(found), types(tokens)), (edges(found), edges(tokens)))
+    token, kind, boundary = (Ratio(len(one), len(other), len(one & other)) for one, other in pairs)
+    return token, kind, boundary
