@@ -68,7 +68,12 @@ SYSTEMS = {
 # Learner -> other settings to test it with.
 VARIANTS = {
     "ot gibbs": {"normal prior": {"prior_sd": 1.0}, "as published": {"variant": "published"}},
-    "ot gla": {name: {"schedule": name, "sweeps": 60} for name in ("praat", "geometric", "constant")},
+    "ot gla": {
+        **{name: {"schedule": name, "sweeps": 60} for name in ("praat", "geometric", "constant")},
+        "symmetric one": {"rule": "symmetric-one"},
+    },
+    "ot hg": {"in each cell, free": {"place": "cell", "weights": "free"}},
+    "ot maxent-online": {"normal prior": {"prior_sd": 1.0}},
     "ot exact": {"random walk": {"move": "walk"}, "normal prior": {"prior_sd": 1.0}},
     "ot mle": {"normal prior": {"prior_sd": 1.0}},
     "sound units": {"transitions learnt": {"learn_transitions": True}},

@@ -68,10 +68,16 @@ _WHERE = {
     "to_praat": "io.praat_tableau",
     "with_pairs": "io.praat_tableau",
     "Exact": "learners.exact",
+    "EDCD": "learners.edcd",
+    "NoisyHG": "learners.hg",
+    "OnlineMaxEnt": "learners.maxent_online",
+    "fit_edcd": "learners.edcd",
     "fit_exact": "learners.exact",
     "fit_gibbs": "learners.gibbs",
     "fit_gla": "learners.gla",
+    "fit_hg": "learners.hg",
     "fit_maxent": "learners.maxent",
+    "fit_maxent_online": "learners.maxent_online",
     "fit_mle": "learners.mle",
 }
 

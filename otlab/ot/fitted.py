@@ -31,11 +31,13 @@ __all__ = [
     "Fit",
     "Predicted",
     "fit_of_values",
+    "fit_of_weights",
     "log_likelihood",
     "log_likelihoods",
     "no_trust",
     "predict_from_draws",
     "spread_out",
+    "summarised",
 ]
 
 LEVEL = 0.95
@@ -234,6 +236,51 @@ def fit_of_values(
     )
 
 
+def fit_of_weights(
+    run: Run[Any, Any],
+    tick: Tick[Any],
+    weights: np.ndarray,
+    probability: np.ndarray,
+    *,
+    total: int | None,
+    settings: dict[str, Any],
+    stopped: bool = False,
+    remarks: Sequence[str] = (),
+) -> Fit:
+    """Return the fit of a learner that ends with the weights of one grammar per run.
+
+    Parameters
+    ----------
+    run, tick, total, settings, stopped, remarks
+        As for :func:`fit_of_values`.
+    weights : ndarray of shape (runs, constraints)
+    probability : ndarray of shape (runs, rows)
+        Of each candidate within its input, under each run's weights.
+    """
+    learner: Any = run.learner
+    tableau: Tableau = learner.tableau
+    scores = log_likelihoods(tableau, probability, total, by_class=False)
+    return Fit(
+        run=run,
+        tick=tick,
+        stopped=stopped,
+        kind="weight",
+        mean=weights.mean(axis=0),
+        sd=weights.std(axis=0, ddof=1) if len(weights) > 1 else np.full(weights.shape[1], np.nan),
+        median=np.median(weights, axis=0),
+        predicted=summarised(probability, scores, weights),
+        trust=no_trust(tableau),
+        multimodal=False,
+        used=settings,
+        remarks=(*remarks, *_cut_short(tick)),
+        converged=tick.finished,
+    )
+
+
+def _cut_short(tick: Tick[Any]) -> list[str]:
+    return [] if tick.finished else [f"stopped after {tick.sweep} of {tick.total} trials"]
+
+
 def no_trust(tableau: Tableau) -> Trust:
     """Return R-hat and ESS of a learner that does not sample: all NaN."""
     unknown = np.full(tableau.n_constraints, np.nan)
@@ -241,7 +288,12 @@ def no_trust(tableau: Tableau) -> Trust:
 
 
 def log_likelihoods(
-    tableau: Tableau, probabilities: np.ndarray, total: int | None = None, leave_out: Sequence[int] = ()
+    tableau: Tableau,
+    probabilities: np.ndarray,
+    total: int | None = None,
+    leave_out: Sequence[int] = (),
+    *,
+    by_class: bool = True,
 ) -> np.ndarray:
     """Return the log likelihood of each row of candidate probabilities.
 
@@ -253,6 +305,9 @@ def log_likelihoods(
         As :func:`~otlab.ot.probability.predict_many` returns them.
     leave_out
         Candidates, by row, whose observations are not counted.
+    by_class
+        Whether candidates with the same violations count as one, as no ranking tells them apart;
+        MaxEnt shares their probability instead.
 
     Returns
     -------
@@ -262,7 +317,8 @@ def log_likelihoods(
     attested = counts > 0
     attested[list(leave_out)] = False
     with np.errstate(divide="ignore"):
-        logs = np.log(probabilities[:, attested] / plan_of(tableau).share[attested])
+        share = plan_of(tableau).share[attested] if by_class else 1.0
+        logs = np.log(probabilities[:, attested] / share)
     out: np.ndarray = logs @ counts[attested]
     return out
 
@@ -336,6 +392,11 @@ def predict_from_draws(
     """
     probability = predict_many(tableau, draws, noise, seed=seed)
     scores = log_likelihoods(tableau, probability, total, leave_out)
+    return summarised(probability, scores, draws)
+
+
+def summarised(probability: np.ndarray, scores: np.ndarray, draws: np.ndarray) -> Predicted:
+    """Return mean, interval and best of probabilities (n, rows), by their log likelihoods (n,)."""
     best = int(np.argmax(scores))
     tail = (1 - LEVEL) / 2
     low, high = np.quantile(probability, [tail, 1 - tail], axis=0)

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from otlab.ot.conditions import ERC
-    from otlab.ot.learners.gla import GLA, GLAState
+    from otlab.ot.learners.error_driven import TrialState
+    from otlab.ot.learners.gla import GLA
 
 __all__ = ["SiteDraw", "TrialTrace", "draw_sites", "site_interval", "trace_trial"]
 
@@ -176,7 +177,7 @@ def draw_sites(
     return tuple(draws)
 
 
-def trace_trial(learner: GLA, rng: np.random.Generator, state: GLAState) -> TrialTrace:
+def trace_trial(learner: GLA, rng: np.random.Generator, state: TrialState) -> TrialTrace:
     """Return what the next trial will do; neither `rng` nor `state` is changed."""
     (rng, state), following = copy.deepcopy((rng, state)), copy.deepcopy((rng, state))
     tableau, data, stages = learner.tableau, learner.data, learner.stages

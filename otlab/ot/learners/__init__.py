@@ -7,10 +7,13 @@ and options of ``otlab learn`` and the rows of the OT lab are drawn from it.
 from __future__ import annotations
 
 from otlab.inference.registry import LearnerEntry, registry
+from otlab.ot.learners.edcd import EDCDSettings, make_edcd
 from otlab.ot.learners.exact import ExactSettings, make_exact
 from otlab.ot.learners.gibbs import GibbsSettings, make_gibbs
 from otlab.ot.learners.gla import GLASettings, make_gla
+from otlab.ot.learners.hg import HGSettings, make_hg
 from otlab.ot.learners.maxent import MaxEntSettings, make_maxent
+from otlab.ot.learners.maxent_online import OnlineMaxEntSettings, make_maxent_online
 from otlab.ot.learners.mle import MLESettings, make_mle
 
 __all__ = ["LEARNERS"]
@@ -21,4 +24,9 @@ LEARNERS = registry(
     LearnerEntry("maxent", make_maxent, "MaxEnt", "iteration", MaxEntSettings, "maxent"),
     LearnerEntry("exact", make_exact, "Exact sampler", "sweep", ExactSettings, usual=False),
     LearnerEntry("mle", make_mle, "Most likely", "iteration", MLESettings, usual=False),
+    LearnerEntry("hg", make_hg, "Noisy HG", "trial", HGSettings, usual=False),
+    LearnerEntry(
+        "maxent-online", make_maxent_online, "Online MaxEnt", "trial", OnlineMaxEntSettings, usual=False
+    ),
+    LearnerEntry("edcd", make_edcd, "EDCD", "trial", EDCDSettings, usual=False),
 )

@@ -25,11 +25,21 @@ __all__ = ["OTSettings", "defaults_for", "lab_settings", "learner_settings"]
 
 # The lab's name for a learner's parameter, where it is another; "" where it has none.
 _NAMES = {
-    "gibbs": {"prior": ""},
-    "gla": {"sweeps": "trials"},
+    "gibbs": {"prior": "", "warmup": ""},
+    "gla": {"sweeps": "trials", "initial": "", "apriori": "", "gap": ""},
     "maxent": {"sweeps": "", "prior": "", "prior_sd": "weight_sd"},
-    "exact": {"prior": ""},
+    "exact": {"prior": "", "warmup": ""},
     "mle": {"sweeps": "", "prior": ""},
+    "hg": {"sweeps": "trials", "initial": "", "initial_values": "", "plasticities": ""},
+    "maxent-online": {
+        "sweeps": "trials",
+        "prior": "",
+        "prior_sd": "weight_sd",
+        "initial": "",
+        "initial_values": "",
+        "plasticities": "",
+    },
+    "edcd": {"sweeps": ""},
 }
 
 define(
@@ -110,6 +120,8 @@ class OTSettings(param.Parameterized):
     rule = like(GLASettings, "rule", label="Update rule")
     initial_values = like(GLASettings, "initial_values", label="Initial values")
     plasticities = like(GLASettings, "plasticities", label="Plasticity factors")
+    markedness_plasticity = like(GLASettings, "markedness_plasticity", label="Markedness factor")
+    faithfulness_plasticity = like(GLASettings, "faithfulness_plasticity", label="Faithfulness factor")
     runs = like(GLASettings, "runs", default=40, bounds=(1, 400))
     trials = param.Integer(100_000, bounds=(1, 1_000_000_000))
     plasticity = param.Number(
@@ -144,7 +156,17 @@ class OTSettings(param.Parameterized):
         Fold("Priors", ("prior", "prior_sd", "variant"), _prior_summary),
         Fold(
             "GLA",
-            ("schedule", "rule", "initial_values", "plasticities", "runs", "trials", "plasticity"),
+            (
+                "schedule",
+                "rule",
+                "initial_values",
+                "plasticities",
+                "markedness_plasticity",
+                "faithfulness_plasticity",
+                "runs",
+                "trials",
+                "plasticity",
+            ),
             partial(label_of, name="schedule"),
         ),
         Fold("MaxEnt", ("weights", "weight_sd"), _weights_summary),
@@ -156,9 +178,10 @@ def lab_settings() -> OTSettings:
     parameters: dict[str, Any] = {}
     folds = []
     for entry in LEARNERS.values():
-        known = {"name", *OTSettings.param, *parameters}
-        names = [name for name in entry.settings.param if name not in known]
-        if entry.name not in _NAMES and names:
+        known = {"name", "", *OTSettings.param, *parameters}
+        own = _NAMES.get(entry.name, {})
+        names = [name for name in entry.settings.param if own.get(name, name) not in known]
+        if names:
             parameters |= {name: like(entry.settings, name) for name in names}
             folds.append(Fold(entry.label, tuple(names), partial(label_of, name=names[0])))
     made: type[OTSettings] = type(

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     import numpy as np
 
     from otlab.ot.conditions import Relation
+    from otlab.ot.learners.error_driven import TrialState
     from otlab.ot.learners.gibbs import Gibbs, GibbsState
-    from otlab.ot.learners.gla import GLA, GLAState
+    from otlab.ot.learners.gla import GLA
     from otlab.ot.steps import SiteDraw, TrialTrace
 
 __all__ = ["GLAWalk", "GibbsWalk"]
@@ -144,7 +145,7 @@ class GLAWalk:
     def __init__(self, learner: GLA, seed: int) -> None:
         self._learner = learner
         self._rng = chain_generators(seed, 1)[0]
-        self._state: GLAState = learner.init(self._rng)
+        self._state: TrialState = learner.init(self._rng)
         self._trials: list[TrialTrace] = []
         self.at = 0
 
