@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from scipy.optimize import approx_fprime, minimize
 
-from otlab.errors import InputError
+from otlab.errors import DataWarning, InputError
 from otlab.inference import fit, run
-from otlab.ot import Tableau, read
+from otlab.ot import Tableau, read, read_text
 from otlab.ot.learners.maxent import MaxEnt
 from otlab.ot.learners.priors import NormalPrior
+from otlab.samples import samples
 
 SPANISH = read("spanish")
 STANDARD = NormalPrior(np.zeros(4), np.ones(4))
@@ -118,6 +119,75 @@ def test_a_weight_at_its_bound_has_no_sd():
     spread = np.diag(learner.covariance(top(learner).weights))
     assert spread[0] > 0
     assert np.isnan(spread[1:]).all()
+
+
+def solved(matrix, right):
+    """Return the solution of a positive definite system by elimination, in the precision of the arrays."""
+    matrix, right = matrix.copy(), right.copy()
+    for i in range(len(right)):
+        for j in range(i + 1, len(right)):
+            factor = matrix[j, i] / matrix[i, i]
+            matrix[j] -= factor * matrix[i]
+            right[j] -= factor * right[i]
+    for i in reversed(range(len(right))):
+        right[i] = (right[i] - matrix[i, i + 1 :] @ right[i + 1 :]) / matrix[i, i]
+    return right
+
+
+def precise_optimum(tableau, sd, nonnegative):
+    """Return the weights by Newton's method with an active set, in extended precision."""
+    v, counts = tableau.violations.astype(np.longdouble), MaxEnt(tableau).counts.astype(np.longdouble)
+    k = tableau.n_constraints
+    w, precision = np.ones(k, np.longdouble), np.longdouble(1) / np.longdouble(sd) ** 2
+    free = np.full(k, True)
+    for _ in range(300):
+        slope, bent = -precision * w, precision * np.eye(k, dtype=np.longdouble)
+        for rows in map(tableau.rows, range(len(tableau.inputs))):
+            e = np.exp(-(v[rows] @ w) - (-(v[rows] @ w)).max())
+            p, n = e / e.sum(), counts[rows].sum()
+            mean = p @ v[rows]
+            slope += n * mean - counts[rows] @ v[rows]
+            bent += n * ((v[rows] - mean).T * p) @ (v[rows] - mean)
+        if np.abs(slope[free]).max(initial=0) < 1e-14:
+            if free.all() or slope[~free].max() <= 0:
+                return w.astype(float)
+            free[np.argmax(np.where(free, -np.inf, slope))] = True
+            continue
+        move = np.zeros(k, np.longdouble)
+        move[free] = solved(bent[np.ix_(free, free)], slope[free])
+        reach, falling = 1 / max(1, np.abs(move).max()), nonnegative & (move < 0)
+        if falling.any():  # no further than to the first bound
+            reach = min(reach, (w[falling] / -move[falling]).min())
+        w = w + reach * move
+        free[falling & (w < 1e-16)] = False
+        w[~free] = 0
+    raise AssertionError("no optimum found")
+
+
+@pytest.mark.parametrize("sd", [1.0, 10.0])
+@pytest.mark.parametrize("weights", ["free", "nonnegative"])
+@pytest.mark.parametrize("name", [sample.name for sample in samples("ot")])
+def test_the_optimum_in_extended_precision(name, weights, sd):
+    tableau = read(name)
+    k = tableau.n_constraints
+    learner = MaxEnt(tableau, prior=NormalPrior(np.zeros(k), np.full(k, sd)), weights=weights)
+    found = top(learner).weights
+    np.testing.assert_allclose(found, precise_optimum(tableau, sd, weights == "nonnegative"), atol=1e-8)
+    slope = learner.gradient(found)
+    slope[(found <= 0) & (slope < 0) & (weights == "nonnegative")] = 0
+    assert np.linalg.norm(slope) < 1e-6
+
+
+def test_repeated_blocks_of_an_input_are_one_input():
+    rows = [("x", "a", 3, [1, 0]), ("x", "b", 1, [0, 1])]
+    once = Tableau.from_rows([(i, c, 2 * f, v) for i, c, f, v in rows], ["A", "B"])
+    lines = "".join(f"{i},{c},{f},{v[0]},{v[1]}\n" for i, c, f, v in [*rows, ("y", "z", 0, [0, 0]), *rows])
+    with pytest.warns(DataWarning, match="x"):
+        twice = read_text("Input,Output,Frequency,A,B\n" + lines)
+    prior = NormalPrior(np.zeros(2), np.ones(2))
+    np.testing.assert_allclose(
+        top(MaxEnt(once, prior=prior)).weights, top(MaxEnt(twice, prior=prior)).weights, atol=1e-10
+    )
 
 
 @pytest.mark.parametrize(

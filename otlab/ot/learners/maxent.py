@@ -4,10 +4,11 @@ r"""Maximum entropy grammars: the comparison Lin (2005, section 7) makes.
           J(w) = \sum_c n_c \ln P(c \mid x) - \sum_i \frac{(w_i - m_i)^2}{2 s_i^2}
 
 Weights are penalties (Goldwater & Johnson 2003; Lin prints scores, with the opposite
-sign). J is concave and is maximised by L-BFGS-B; sums of exponentials are computed in
-logarithms. Without a prior the maximum may be at infinity: it is iff some direction d never
-lowers the likelihood, d.(v_l - v_c) >= 0 for every attested c and rival l, and sometimes
-raises it (Albert & Anderson 1984), which a linear programme decides.
+sign). J is concave and is maximised by L-BFGS-B, then by Newton's method until the gradient is
+below 1e-10; sums of exponentials are computed in logarithms. Without a prior the maximum may
+be at infinity: it is iff some direction d never lowers the likelihood, d.(v_l - v_c) >= 0 for
+every attested c and rival l, and sometimes raises it (Albert & Anderson 1984), which a linear
+programme decides.
 
 Standard deviations come from Laplace's approximation, the curvature of J at its maximum. A
 weight held at 0 by its bound has none.
@@ -22,7 +23,6 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 import numpy as np
 import param
 from scipy.optimize import Bounds, linprog, minimize
-from scipy.special import logsumexp
 
 from otlab.errors import InputError, did_you_mean
 from otlab.inference import check_interrupt, fit
@@ -46,7 +46,11 @@ Weights = Literal["nonnegative", "free"]
 
 ITERATIONS = 10_000
 _LAPLACE_DRAWS = 1000
+_MOST_AT_ONCE = 1_000_000  # probabilities
 _AT_BOUND = 1e-12
+_NEWTON_STEPS = 20
+_GRADIENT = 1e-10
+_ROUNDING = 1e-14
 
 
 @dataclass
@@ -154,16 +158,15 @@ class MaxEnt:
         return np.unique(np.concatenate(differences), axis=0)
 
     def log_probabilities(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return ln P of each row within its input, shape (rows,)."""
-        scores = -self.tableau.violations @ weights
-        out = np.empty_like(scores)
-        for k in range(len(self.tableau.inputs)):
-            rows = self.tableau.rows(k)
-            out[rows] = scores[rows] - logsumexp(scores[rows])
-        return out
+        """Return ln P of each row within its input, (rows,); of many weights (n, constraints), (n, rows)."""
+        scores: NDArray[np.float64] = -weights @ self._violations.T
+        scores -= np.maximum.reduceat(scores, self._starts, axis=-1)[..., self._input_of_row]
+        sums = np.add.reduceat(np.exp(scores), self._starts, axis=-1)
+        scores -= np.log(sums)[..., self._input_of_row]
+        return scores
 
     def probabilities(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return P of each row within its input, shape (rows,)."""
+        """Return P of each row within its input; shapes as for :meth:`log_probabilities`."""
         return np.exp(self.log_probabilities(weights))
 
     def log_likelihood(self, weights: NDArray[np.float64]) -> float:
@@ -181,10 +184,22 @@ class MaxEnt:
     def gradient(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return dJ/dw: expected less observed violations, less the gradient of the prior's penalty."""
         excess = self._tokens * self.probabilities(weights) - self.counts
-        slope: NDArray[np.float64] = excess @ self.tableau.violations
+        slope: NDArray[np.float64] = excess @ self._violations
         if self.prior is not None:
             slope = slope - (weights - self.prior.mean) / self.prior.sd**2
         return slope
+
+    @cached_property
+    def _violations(self) -> NDArray[np.float64]:
+        return self.tableau.violations.astype(float)
+
+    @cached_property
+    def _starts(self) -> NDArray[np.int64]:
+        return self.tableau.offsets[:-1]
+
+    @cached_property
+    def _input_of_row(self) -> NDArray[np.int64]:
+        return self.tableau.input_of_row
 
     @cached_property
     def _tokens(self) -> NDArray[np.float64]:
@@ -208,9 +223,9 @@ class MaxEnt:
 
     def _curvature(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return minus the Hessian of J: the covariance of violations plus the prior's precision."""
-        p, v = self.probabilities(weights), self.tableau.violations.astype(float)
-        means = np.add.reduceat(p[:, None] * v, self.tableau.offsets[:-1], axis=0)
-        centred = v - means[self.tableau.input_of_row]
+        p, v = self.probabilities(weights), self._violations
+        means = np.add.reduceat(p[:, None] * v, self._starts, axis=0)
+        centred = v - means[self._input_of_row]
         curvature: NDArray[np.float64] = (centred * (self._tokens * p)[:, None]).T @ centred
         return curvature if self.prior is None else curvature + np.diag(self.prior.sd**-2.0)
 
@@ -218,7 +233,32 @@ class MaxEnt:
         """Return the whole optimisation, from the prior's means or from 0."""
         start = np.zeros(self.tableau.n_constraints) if self.prior is None else self.prior.mean.copy()
         lowest = 0.0 if self.weights == "nonnegative" else -np.inf
-        return MaxEntState(_maximise(self.objective, self.gradient, np.maximum(start, lowest), lowest))
+        path = _maximise(self.objective, self.gradient, np.maximum(start, lowest), lowest)
+        if self.finite_optimum:
+            path += self._newton(path[-1], lowest)
+        for weights in path:
+            weights.flags.writeable = False
+        return MaxEntState(path)
+
+    def _newton(self, weights: NDArray[np.float64], lowest: float) -> list[NDArray[np.float64]]:
+        """Return the weights after each of a few steps of Newton's method, which end at the optimum."""
+        path: list[NDArray[np.float64]] = []
+        reached = self.objective(weights)
+        for _ in range(_NEWTON_STEPS):
+            slope = self.gradient(weights)
+            free = np.flatnonzero((weights > lowest) | (slope > 0))
+            if not free.size or np.abs(slope[free]).max() < _GRADIENT:
+                break
+            curvature = self._curvature(weights)[np.ix_(free, free)]
+            move = np.linalg.lstsq(curvature, slope[free], rcond=None)[0]
+            after = weights.copy()
+            after[free] = np.maximum(weights[free] + move, lowest)
+            objective = self.objective(after)
+            if not objective >= reached - _ROUNDING * (1 + abs(reached)):
+                break
+            weights, reached = after, objective
+            path.append(weights)
+        return path
 
     def step(self, rng: np.random.Generator, state: MaxEntState, n: int) -> MaxEntState:
         """Go on by `n` iterations."""
@@ -291,7 +331,9 @@ class MaxEnt:
         )
         if self.weights == "nonnegative":
             draws = np.maximum(draws, 0.0)
-        probability = np.array([self.probabilities(draw) for draw in draws])
+        at_once = max(1, _MOST_AT_ONCE // rows)
+        parts = [self.probabilities(draws[i : i + at_once]) for i in range(0, len(draws), at_once)]
+        probability = np.concatenate(parts)
         low, high = np.quantile(probability, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
         return low, high
 
@@ -325,8 +367,6 @@ def _maximise(
         options={"maxiter": ITERATIONS, "ftol": 1e-14, "gtol": 1e-7, "maxls": 50},
     )
     path.append(np.asarray(result.x, float))
-    for weights in path:
-        weights.flags.writeable = False
     return path
 
 
