@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,18 +22,18 @@ _CORPUS_SYSTEMS = {".conllu": "tagging", ".txt": "discovery", ".tsv": "discovery
 
 @dataclass(frozen=True)
 class Sample:
-    """One shipped data file.
+    """One shipped data file or folder of sound.
 
     Attributes
     ----------
     name
-        The file's name without its ending.
+        The file's name without its ending, or the folder's.
     system
         ``"ot"``, ``"tagging"``, ``"mg"`` or ``"discovery"``.
     title, source
-        From its comment lines ``# title:`` and ``# source:``.
+        From its comment lines ``# title:`` and ``# source:``; those of a folder's ABOUT.txt.
     path
-        Where it lies.
+        Where it lies: a file, or a folder of sound.
     """
 
     name: str
@@ -58,6 +58,10 @@ def samples(system: str | None = None) -> tuple[Sample, ...]:
         for path in sorted(_folder(kind).rglob("*"))
         if path.is_file() and (path.suffix == suffix if suffix else path.suffix in _CORPUS_SYSTEMS)
         if not path.stem.isupper()
+    ]
+    found += [
+        replace(_describe(about, "discovery"), name=about.parent.name, path=about.parent)
+        for about in sorted(_folder("sounds").glob("*/ABOUT.txt"))
     ]
     return tuple(s for s in found if system in (None, s.system))
 
@@ -112,10 +116,11 @@ def load_sample(name: str) -> Any:
     Returns
     -------
     object
-        A :class:`otlab.ot.Tableau`, :class:`otlab.mg.Lexicon`, a tagged corpus, or a
-        corpus of utterances.
+        A :class:`otlab.ot.Tableau`, :class:`otlab.mg.Lexicon`, a tagged corpus, a corpus of
+        utterances, or :class:`otlab.discovery.Speech`.
     """
     from importlib import import_module
 
     sample = find_sample(name)
-    return import_module(f"otlab.{sample.system}").read(sample.path)
+    system = import_module(f"otlab.{sample.system}")
+    return system.read_speech(sample.path) if sample.path.is_dir() else system.read(sample.path)

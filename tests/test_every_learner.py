@@ -15,6 +15,7 @@ import pytest
 
 from otlab import discovery, ot, tagging
 from otlab.discovery.parsing.parser import Parser
+from otlab.discovery.sound.learners import LEARNERS as SOUND_LEARNERS
 from otlab.errors import InputError
 from otlab.inference import Checkpoint, Job, Learner, fit, run
 from otlab.inference.random import run_seed
@@ -63,7 +64,7 @@ SYSTEMS = {
     ),
     "mg": System(MG_LEARNERS, cache(grammar_data), 40, {"restarts": 1}),
     "discovery": System(discovery.LEARNERS, cache(lexicon_data), 8, {}),
-    "sound": System(discovery.SOUND, cache(speech_data), 8, {"units": 4}),
+    "sound": System(SOUND_LEARNERS, cache(speech_data), 8, {"units": 4}),
 }
 # Learner -> other settings to test it with.
 VARIANTS = {

@@ -1,4 +1,4 @@
-"""``otlab discover``: words from unsegmented phones."""
+"""``otlab discover``: words from unsegmented phones, or units from sound."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from otlab.discovery.fit import Discovered
     from otlab.inference import Tick
 
-HELP = "find the words of an unsegmented text"
+HELP = "find the words of an unsegmented text, or the phone-like units of sound"
 
 GRAMMAR_HELP = (
     "a preset (word, morphology, syllable, collocation) or a grammar file; '@Word T a b' adapts Word with "
@@ -31,15 +31,23 @@ RULE_HELP = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the text, the learner's options and the files to write."""
+    """Add text and sound, the learners' options and the files to write."""
     from otlab.cli.options import add_learner_options
     from otlab.discovery.learners import LEARNERS
+    from otlab.discovery.sound.learners import LEARNERS as SOUND
 
     parser.add_argument(
-        "file", help="phonemic text, one utterance a line, or a sample's name; '-' reads standard input"
+        "file",
+        nargs="?",
+        help="phonemic text, one utterance a line, or a sample's name; '-' reads standard input",
+    )
+    parser.add_argument("--audio", metavar="DIR", help="a folder of WAV, FLAC, .npy or HTK files, no text")
+    parser.add_argument(
+        "--gold", metavar="DIR", help="the folder of the sound's gold times, which are only scored"
     )
     parser.add_argument("--grammar", default="word", help=GRAMMAR_HELP)
-    add_learner_options(parser, LEARNERS)
+    add_learner_options(parser, {**LEARNERS, **SOUND})
+    parser.set_defaults(learner=None)  # batch for a text, units for sound
     parser.add_argument("--restarts", type=int, default=1, help="runs, each with a seed derived from --seed")
     parser.add_argument("--rule", default="bigram", help=RULE_HELP)
     parser.add_argument(
@@ -49,10 +57,46 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--separator", default="", help="what stands between the phones of a word; nothing by default"
     )
-    parser.add_argument("--segment-out", type=Path, metavar="F", help="write the segmented text to this file")
+    parser.add_argument(
+        "--segment-out",
+        type=Path,
+        metavar="F",
+        help="write the segmented text to this file; for sound, a table of segments with their times",
+    )
+    parser.add_argument(
+        "--classes-out", type=Path, metavar="F", help="write the units of sound as a ZeroSpeech class file"
+    )
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
+    """Learn from text or sound; return what was found."""
+    from otlab.cli.speech import discover_units
+
+    _choose_learner(args)
+    return discover_units(args, console) if args.audio is not None else _discover_words(args, console)
+
+
+def _choose_learner(args: argparse.Namespace) -> None:
+    """Take the usual learner of text or sound where none is named; refuse what does not go together."""
+    from otlab.discovery.learners import LEARNERS
+    from otlab.discovery.sound.learners import LEARNERS as SOUND
+
+    if (args.file is None) == (args.audio is None):
+        what = "neither a text nor a folder of sound" if args.file is None else "both a text and sound"
+        raise InputError(Fault(what, "name a text, or a folder with --audio"))
+    allowed = LEARNERS if args.audio is None else SOUND
+    args.learner = args.learner or next(iter(allowed))
+    if args.learner not in allowed:
+        other = "sound: name its folder with --audio" if args.audio is None else "a text, not from sound"
+        choices = ", ".join(allowed)
+        raise InputError(Fault(f"--learner {args.learner} learns from {other}", f"or choose from {choices}"))
+    for name in ("gold", "classes_out") if args.audio is None else ():
+        if getattr(args, name) is not None:
+            option = f"--{name.replace('_', '-')}"
+            raise InputError(Fault(f"{option} goes with --audio", "leave it out for a text"))
+
+
+def _discover_words(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Learn, choose a restart, and return its words and scores."""
     from otlab.cli.progress import progress_bar
     from otlab.discovery.fit import discover
@@ -128,9 +172,14 @@ def _all_settings(args: argparse.Namespace, settings: dict[str, Any]) -> dict[st
 
 
 def show(result: dict[str, Any], console: Console) -> None:
-    """Print the restarts, the scores and the most used words."""
+    """Print the restarts, the scores and the most used words; or units."""
     from rich.table import Table
 
+    from otlab.cli.speech import show_units
+
+    if "units" in result:
+        show_units(result, console)
+        return
     runs = Table("", "start", "seed", "bound", "bigram code", "held out", "token F", box=None)
     for k, c in enumerate(result["choice"]["candidates"]):
         held = "" if c["held_out"] is None else f"{c['held_out']:.4f}"

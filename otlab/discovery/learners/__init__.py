@@ -1,4 +1,4 @@
-"""Learners of a lexicon (variational Bayes, MCMC, behind a channel, baselines) and of units in sound."""
+"""Learners of a lexicon: batch and online variational Bayes, MCMC, batch VB behind a channel, baselines."""
 
 from otlab.discovery.learners.baselines import (
     BaselineSettings,
@@ -16,10 +16,9 @@ from otlab.discovery.learners.learner import LexiconSettings
 from otlab.discovery.learners.mcmc import MCMC
 from otlab.discovery.learners.noisy import NoisyVB
 from otlab.discovery.learners.online import OnlineVB
-from otlab.discovery.learners.phone_loop import PhoneLoop, PhoneLoopSettings
 from otlab.inference.registry import LearnerEntry, registry
 
-__all__ = ["BASELINES", "LEARNERS", "MODELS", "SOUND"]
+__all__ = ["BASELINES", "LEARNERS", "MODELS"]
 
 BASELINES = registry(
     LearnerEntry(
@@ -42,9 +41,3 @@ MODELS = registry(
 """Learners of a grammar: the rows of the lexicon lab."""
 
 LEARNERS = {**MODELS, **BASELINES}
-"""Learners of words from text."""
-
-SOUND = registry(
-    LearnerEntry("units", PhoneLoop.from_settings, "Phone loop", "iteration", PhoneLoopSettings, "vb"),
-)
-"""Learners of phone-like units from sound: their data are :class:`~otlab.discovery.sound.speech.Speech`."""

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from otlab.discovery.learners.phone_loop import UnitsView
     from otlab.discovery.sound.decode import Segment
     from otlab.discovery.sound.speech import Speech
     from otlab.discovery.sound.tiers import Interval
+    from otlab.discovery.sound.view import UnitsView
 
 __all__ = ["SoundFitted"]
 

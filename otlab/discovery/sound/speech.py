@@ -23,6 +23,7 @@ from otlab.discovery.sound.features import HOP, WINDOW, Mfcc, deltas, read_htk, 
 from otlab.discovery.sound.tiers import Interval, read_gold
 from otlab.errors import DataWarning, Fault, InputError
 from otlab.files import file_bytes
+from otlab.samples import samples
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -165,7 +166,7 @@ def read_speech(
     Parameters
     ----------
     folder
-        With WAV, FLAC, OGG or AIFF files, or ``.npy`` or HTK features.
+        With WAV, FLAC, OGG or AIFF files, or ``.npy`` or HTK features; or the name of a sample.
     gold
         A folder with gold times (:mod:`~otlab.discovery.sound.tiers`); the same one if None.
     speakers
@@ -184,9 +185,7 @@ def read_speech(
     InputError
         If there is no such folder, nothing in it can be used, or gold is faulty.
     """
-    place = Path(folder)
-    if not place.is_dir():
-        raise InputError(Fault(f"there is no folder {place}", "name a folder of WAV or FLAC files"))
+    place = _folder(folder)
     paths = sorted(p for p in place.iterdir() if p.suffix.lower() in (*audio.ENDINGS, *FEATURE_ENDINGS))
     if not paths:
         endings = "WAV, FLAC, .npy or HTK files"
@@ -208,6 +207,19 @@ def read_speech(
         place.name or str(place), recordings, Path(gold) if gold is not None else place, speakers, sources,
         [str(fault) for fault in faults],
     )  # fmt: skip
+
+
+def _folder(folder: str | Path) -> Path:
+    """Return a folder, given by its path or as the name of a sample."""
+    place = Path(folder)
+    if place.is_dir():
+        return place
+    known = {sample.name: sample.path for sample in samples("discovery") if sample.path.is_dir()}
+    if str(folder) not in known:
+        names = ", ".join(known)
+        hint = f"name a folder of WAV or FLAC files, or a sample: {names}"
+        raise InputError(Fault(f"there is no folder {place}", hint))
+    return known[str(folder)]
 
 
 def _common_rate(paths: Sequence[Path]) -> int:

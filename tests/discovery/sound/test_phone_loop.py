@@ -7,12 +7,12 @@ import pytest
 from scipy import stats
 
 from otlab.discovery.kernels import phone_loop as kernels
-from otlab.discovery.learners.phone_loop import PhoneLoop
 from otlab.discovery.learners.sticks import Sticks
 from otlab.discovery.sound import phone_loop as model
 from otlab.discovery.sound.decode import decode, frame_units
 from otlab.discovery.sound.estep import Scores, expect
 from otlab.discovery.sound.gaussians import Moments, NormalGamma
+from otlab.discovery.sound.learners.phone_loop import PhoneLoop
 from otlab.discovery.sound.speech import Speech
 from otlab.errors import InputError
 from otlab.inference import fit

@@ -1,0 +1,66 @@
+"""What the phone loop shows while it runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from otlab.discovery.sound.phone_loop import LoopPosterior
+
+__all__ = ["UnitsView"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class UnitsView:
+    """A snapshot of a run.
+
+    Attributes
+    ----------
+    iteration
+        Iterations done.
+    objective, likelihood, penalty : float64 ndarray
+        The bound and its two parts; entry i after i iterations.
+    entries : float64 ndarray of shape (units,)
+        Expected uses of each unit; the numbers of units are those of `posterior`.
+    weight, sd : float64 ndarray of shape (units,)
+        Posterior mean of its weight, and the standard deviation.
+    lost
+        Expected weight beyond the last unit.
+    start : float32 ndarray of shape (frames,)
+        Probability that a unit starts at this frame.
+    unit : int16 ndarray of shape (frames,)
+        The most probable unit of each frame.
+    probability : float32 ndarray of shape (frames,)
+        The probability of that unit.
+    posterior
+        Of Gaussians, mixtures and loop: best paths are computed from it.
+    """
+
+    iteration: int
+    objective: np.ndarray
+    likelihood: np.ndarray
+    penalty: np.ndarray
+    entries: np.ndarray
+    weight: np.ndarray
+    sd: np.ndarray
+    lost: float
+    start: np.ndarray
+    unit: np.ndarray
+    probability: np.ndarray
+    posterior: LoopPosterior
+
+    def __repr__(self) -> str:
+        return f"<UnitsView: iteration {self.iteration}, {self.units_used} units used>"
+
+    @property
+    def units_used(self) -> int:
+        """Units that are used more than 5 times."""
+        return int(np.count_nonzero(self.entries > 5))
+
+    @property
+    def bound(self) -> float:
+        """The last objective."""
+        return float(self.objective[-1])

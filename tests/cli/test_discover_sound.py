@@ -1,0 +1,86 @@
+"""``otlab discover --audio`` on the shipped sound."""
+
+import json
+import shutil
+
+import pytest
+
+from otlab.cli import main
+from otlab.discovery.sound.tiers import parse_table
+from otlab.discovery.sound.zerospeech import parse_classes
+from otlab.samples import sample_path, samples
+
+QUICK = ("--units", "8", "--components", "1", "--iterations", "3", "--seed", "1")
+
+
+def run(capsys, *argv):
+    code = main([*argv, "--json"])
+    out, err = capsys.readouterr()
+    return code, json.loads(out) if out else None, err
+
+
+def test_units_of_a_sample(capsys, tmp_path):
+    table, classes = tmp_path / "units.tsv", tmp_path / "units.classes"
+    code, said, err = run(
+        capsys, "discover", "--audio", "spoken_toy", *QUICK,
+        "--segment-out", str(table), "--classes-out", str(classes),
+    )  # fmt: skip
+    assert code == 0
+    assert "warning" not in err
+    assert len(said["objective"]) == 4
+    assert set(said["scores"]) == {
+        "nmi", "nmi_symmetric", "purity", "boundary_p", "boundary_r", "boundary_f", "r_value",
+    }  # fmt: skip
+    assert (said["utterances"], said["settings"]["learner"], said["settings"]["units"]) == (30, "units", 8)
+    assert len(said["units"]) == 8
+    rows = parse_table(table.read_text())
+    assert {name for name, _ in rows} == {f"u{k:03d}" for k in range(30)}
+    assert sum(map(len, parse_classes(classes.read_text()).values())) == len(rows)
+
+
+def test_the_same_seed_gives_the_same_units(capsys):
+    first, second = (
+        run(capsys, "discover", "--audio", "digits", *QUICK, "--threads", n)[1]["objective"] for n in "12"
+    )
+    assert first == second
+
+
+def test_without_gold_phones_the_result_says_so(capsys):
+    _, said, _ = run(capsys, "discover", "--audio", "digits", *QUICK)
+    assert said["scores"] is None
+    assert "no gold phones" in said["scores_note"]
+
+
+def test_a_broken_file_is_named_and_the_rest_learnt(capsys, tmp_path):
+    for name in ("u000.flac", "u001.flac"):
+        shutil.copy(sample_path("spoken_toy") / name, tmp_path)
+    (tmp_path / "broken.wav").write_bytes(b"RIFF")
+    code, said, err = run(capsys, "discover", "--audio", str(tmp_path), *QUICK)
+    assert code == 0
+    assert "warning: broken.wav: cannot be read as sound" in err
+    assert said["utterances"] == 2
+    assert said["warnings"] == ["broken.wav: cannot be read as sound; save it again as WAV or FLAC"]
+
+
+@pytest.mark.parametrize(
+    ("argv", "what"),
+    [
+        (["discover"], "neither a text nor a folder of sound; name a text, or a folder with --audio"),
+        (["discover", "toy", "--audio", "digits"], "both a text and sound"),
+        (["discover", "toy", "--learner", "units"], "--learner units learns from sound"),
+        (["discover", "--audio", "digits", "--learner", "batch"], "--learner batch learns from a text"),
+        (["discover", "toy", "--gold", "."], "--gold goes with --audio"),
+        (["discover", "--audio", "no/where"], "there is no folder no/where"),
+        (["discover", "--audio", "digits", "--units", "0"], "--units 0: write a whole number, 1 or more"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(capsys, argv, what):
+    code, _, err = run(capsys, *argv)
+    assert code == 2
+    assert what in err
+
+
+def test_sound_is_among_the_samples():
+    found = {s.name: s for s in samples("discovery") if s.path.is_dir()}
+    assert set(found) == {"digits", "spoken_toy"}
+    assert "CC BY-SA 4.0" in found["digits"].source
