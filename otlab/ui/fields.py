@@ -71,12 +71,15 @@ class Field:
     slide
         The two ends of a slider, in words; it goes from one soft bound of the parameter to the
         other on a logarithmic scale. What is typed may lie outside.
+    elsewhere
+        Whether the lab has another place for it, so that the form leaves it out.
     """
 
     term: str = ""
     wide: bool = False
     none: str = "none"
     slide: tuple[str, str] | None = None
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,7 @@ class SettingsForm(JSComponent):
             if name in folds:
                 fields = [self._field(other) for other in folds[name].names]
                 rows.append({"kind": "fold", "label": folds[name].title, "fields": fields})
-            elif name not in folded:
+            elif name not in folded and not field_of(self._settings, name).elsewhere:
                 rows.append(self._field(name))
         return rows
 

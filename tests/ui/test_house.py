@@ -187,7 +187,7 @@ def test_files_are_recognised(name, head, route):
             "no violations: open its",
         ),
         ("w.Sound", b'"ooTextFile"\n"Sound 2"\n', "w.Sound is a Praat Sound file. Nothing was loaded."),
-        ("bias.txt", b"Onset\t0\t1\nNoCoda\t0\t1\n", "give this file to 'otlab learn --prior'"),
+        ("bias.txt", b"Onset\t0\t1\nNoCoda\t0\t1\n", "or give it to 'otlab learn --prior'"),
         ("photo.png", b"\x89PNG", "photo.png is a picture. Nothing was loaded."),
         ("notes.txt", b"Dear Ann,\nmany thanks, dear.\n", "notes.txt reads like ordinary prose"),
         ("noise.bin", bytes(range(256)), "noise.bin is in no format"),

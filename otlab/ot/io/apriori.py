@@ -25,7 +25,7 @@ from otlab.ot.io.praat import parse_praat
 if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
 
-__all__ = ["read_apriori", "write_apriori"]
+__all__ = ["parse_apriori", "read_apriori", "write_apriori"]
 
 
 def read_apriori(path: str | Path, tableau: Tableau) -> tuple[tuple[str, str], ...]:
@@ -43,7 +43,11 @@ def read_apriori(path: str | Path, tableau: Tableau) -> tuple[tuple[str, str], .
     InputError
         With every fault of the file.
     """
-    file, data = Path(path).name, file_bytes(path)
+    return parse_apriori(file_bytes(path), Path(path).name, tableau)
+
+
+def parse_apriori(data: bytes, file: str, tableau: Tableau) -> tuple[tuple[str, str], ...]:
+    """Return the (higher, lower) pairs in the content of a file, as :func:`read_apriori`."""
     known = dict(zip(tableau.full_names, tableau.constraints, strict=True))
     known |= {name: name for name in tableau.constraints}
     if praat_class(data) is not None:

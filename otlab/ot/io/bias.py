@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from otlab.ot.io.grid import Cell
     from otlab.ot.tableau import Tableau
 
-__all__ = ["read_bias", "write_bias"]
+__all__ = ["parse_bias", "read_bias", "write_bias"]
 
 _SHAPE = "write a constraint's name, its mean and its sd"
 
@@ -50,8 +50,14 @@ def read_bias(
     InputError
         With every fault of the file.
     """
-    file = Path(path).name
-    grid = cut(decode(file_bytes(path), file), file, file)
+    return parse_bias(file_bytes(path), Path(path).name, tableau, variances=variances)
+
+
+def parse_bias(
+    data: bytes, file: str, tableau: Tableau | None = None, *, variances: bool = False
+) -> dict[str, tuple[float, float]]:
+    """Return the means and standard deviations in the content of a file, as :func:`read_bias`."""
+    grid = cut(decode(data, file), file, file)
     rows = [row for row in grid.rows if not row[0].text.startswith("#")]
     if rows and len(rows[0]) == 3 and not any(is_number(cell.text) for cell in rows[0][1:]):
         rows = rows[1:]

@@ -14,7 +14,7 @@ import re
 from otlab.errors import Fault
 from otlab.ot.io.cell_parsing import is_number
 
-__all__ = ["praat_class", "refusal"]
+__all__ = ["constraint_file", "praat_class", "refusal"]
 
 _SIGNATURES = (
     (b"\x89PNG", "a picture"),
@@ -43,24 +43,31 @@ def refusal(data: bytes, file: str) -> Fault | None:
         if data.startswith(signature):
             unpack = "unpack it first" if kind == "a compressed file" else _SAVE
             return Fault(f"is {kind}, not a tableau", unpack, file=file)
-    text = _head(data)
     praat = praat_class(data)
     if praat is not None:
         return _praat(praat, file)
-    rows = [re.split(r"[\t,;]", line.rstrip("\r")) for line in text.split("\n") if _is_row(line)]
-    if _is_rankings(rows):
+    kind = constraint_file(data)
+    if kind == "apriori":
         return Fault(
             "holds a priori rankings of constraints, and no tableau",
-            "load the tableaux, and give this file to 'otlab rank --apriori'",
+            "load the tableaux; then drop this file onto the Data tab, or give it to 'otlab rank --apriori'",
             file=file,
         )
-    if _is_prior(rows):
+    if kind == "bias":
         return Fault(
             "holds a mean and a standard deviation for each constraint (a MaxEnt bias file), and no tableau",
-            "load the tableaux, and give this file to 'otlab learn --prior'",
+            "load the tableaux; then drop this file onto the Data tab, or give it to 'otlab learn --prior'",
             file=file,
         )
     return None
+
+
+def constraint_file(data: bytes) -> str:
+    """Return what a file says of single constraints: ``"apriori"`` rankings, or a ``"bias"``; else ""."""
+    rows = [re.split(r"[\t,;]", line.rstrip("\r")) for line in _head(data).split("\n") if _is_row(line)]
+    if _is_rankings(rows):
+        return "apriori"
+    return "bias" if _is_prior(rows) else ""
 
 
 _SAVE = "bring a table as CSV, OTSoft text, .xlsx or OTGrammar"

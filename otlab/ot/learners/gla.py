@@ -37,7 +37,7 @@ from otlab.ot.kernels.gla import Rule, trials
 from otlab.ot.kernels.update_rules import RULES
 from otlab.ot.learners.error_driven import RUNS, ErrorDriven, ScheduleSettings, lay_out, per_constraint
 from otlab.ot.learners.schedules import Schedule, schedule
-from otlab.ot.learners.settings import NoiseSettings
+from otlab.ot.learners.settings import FileOr, NoiseSettings
 from otlab.ot.settings import resolve_settings, with_total
 
 if TYPE_CHECKING:
@@ -181,9 +181,7 @@ class GLASettings(NoiseSettings, ScheduleSettings):
     faithfulness_plasticity = param.Number(
         1.0, bounds=(0, None), doc="Factor on the plasticity of faithfulness constraints."
     )
-    apriori = param.Path(
-        None, check_exists=False, allow_None=True, doc="OTSoft file of constraints that are ranked a priori"
-    )
+    apriori = FileOr(doc="OTSoft file of constraints that are ranked a priori")
     gap = param.Number(0.0, bounds=(0, None), doc="How far apart those are kept; OTSoft has 20.")
 
 
@@ -199,9 +197,14 @@ def make_gla(tableau: Tableau, settings: GLASettings) -> GLA:
         per_constraint(names, "initial_values", settings, np.full(len(names), settings.initial)),
         per_constraint(names, "plasticities", settings, factors),
         rule=settings.rule,
-        apriori=() if settings.apriori is None else read_apriori(settings.apriori, tableau),
+        apriori=_apriori(settings.apriori, tableau),
         gap=settings.gap,
     )
+
+
+def _apriori(given: str | tuple[tuple[str, str], ...] | None, tableau: Tableau) -> Any:
+    """Return the (higher, lower) pairs of a file, or those given."""
+    return given or () if given is None or isinstance(given, tuple) else read_apriori(given, tableau)
 
 
 def fit_gla(

@@ -5,6 +5,7 @@ The files are those of :mod:`otlab.ot.io.bias`; their third column is a standard
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,18 +47,24 @@ class NormalPrior:
         object.__setattr__(self, "sd", sd.copy())
 
 
-def chosen_prior(tableau: Tableau, sd: float | None, path: str | Path | None) -> NormalPrior | None:
+def chosen_prior(
+    tableau: Tableau, sd: float | None, given: str | Path | Mapping[str, tuple[float, float]] | None
+) -> NormalPrior | None:
     """Return the prior of a file, or one with mean 0 and the same sd for all; None if neither is given.
+
+    In place of a file, the mean and sd of each constraint may be given.
 
     Raises
     ------
     InputError
         If both are given, or the file has faults.
     """
-    if path is not None and sd is not None:
+    if given is not None and sd is not None:
         raise InputError("--prior and --prior-sd say the same thing twice; give one of them")
-    if path is not None:
-        return read_prior(Path(path), tableau)
+    if isinstance(given, Mapping):
+        return _prior_of(given, tableau, "")
+    if given is not None:
+        return read_prior(Path(given), tableau)
     return None if sd is None else equal_prior(tableau, sd)
 
 
@@ -74,10 +81,13 @@ def read_prior(path: Path, tableau: Tableau) -> NormalPrior:
     InputError
         With every fault of the file.
     """
-    bias = read_bias(path, tableau)
+    return _prior_of(read_bias(path, tableau), tableau, Path(path).name)
+
+
+def _prior_of(bias: Mapping[str, tuple[float, float]], tableau: Tableau, file: str) -> NormalPrior:
     missing = [name for name in tableau.constraints if name not in bias]
     if missing:
         what = f"no prior for {', '.join(missing)}"
-        raise InputError(Fault(what, "give every constraint one", Path(path).name))
+        raise InputError(Fault(what, "give every constraint one", file))
     mean, sd = np.array([bias[name] for name in tableau.constraints]).T
     return NormalPrior(mean, sd)

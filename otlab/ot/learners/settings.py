@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import param
 
-__all__ = ["ChainSettings", "NoiseSettings", "PriorSettings", "TotalSettings"]
+__all__ = ["ChainSettings", "FileOr", "NoiseSettings", "PriorSettings", "TotalSettings"]
+
+
+class FileOr(param.Path):
+    """A file, or what such a file says: a mapping or a tuple."""
+
+    def __init__(self, default: Any = None, **params: Any) -> None:
+        super().__init__(default, check_exists=False, allow_None=True, **params)
+
+    def _validate(self, val: Any) -> None:
+        if not isinstance(val, Mapping | tuple):
+            super()._validate(val)
+
+    def _resolve(self, path: Any) -> Any:
+        return path if isinstance(path, Mapping | tuple) else super()._resolve(path)
 
 
 class TotalSettings(param.Parameterized):
@@ -37,10 +54,7 @@ class PriorSettings(param.Parameterized):
         allow_None=True,
         doc="Standard deviation of a normal prior with mean 0, for every constraint",
     )
-    prior = param.Path(
-        None,
-        check_exists=False,
-        allow_None=True,
+    prior = FileOr(
         doc="File of normal priors: name, mean, sd, one constraint a line",
     )
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from otlab.ot.io.read import read
 from otlab.ot.tableau import Tableau
 from otlab.ui.lab import Lab
-from otlab.ui.ot.state import OTState
+from otlab.ui.ot.state import OTState, TableFile
 from otlab.ui.ot.tabs.compare import CompareTab
 from otlab.ui.ot.tabs.data import DataTab
 from otlab.ui.ot.tabs.learn import LearnTab
@@ -88,20 +88,18 @@ class OTLab(Lab):
 
     def read_file(self, name: str, data: bytes) -> Callable[[], None]:
         """Read a table; return what shows it. What is legal but probably not meant is only toasted."""
-        reading = self.state.read_file(data, name)
+        found = self.state.read_file(data, name)
 
         def show() -> None:
-            if isinstance(reading, Tableau):
-                self.state.document.take_frequencies(reading)
+            if not isinstance(found, TableFile):
+                self.toast(found())
                 return
-            self._opened(reading.tableau, name)
-            for warning in reading.warnings:
+            tableau, warnings = found.reading
+            self.open_own(name or tableau.name, lambda: self.state.load(tableau, found.apriori))
+            for warning in warnings:
                 self.toast(str(warning))
 
         return show
-
-    def _opened(self, tableau: Tableau, name: str = "") -> None:
-        self.open_own(name or tableau.name, lambda: self.state.load(tableau))
 
     def _starting(self) -> None:
         self.state.going = False

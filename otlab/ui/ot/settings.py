@@ -14,6 +14,7 @@ from otlab.ot.learners.maxent import MaxEntSettings
 from otlab.ot.settings import resolve_settings
 from otlab.ui.fields import Field, Fold, Seed, label_of, like, text_of
 from otlab.ui.glossary import define
+from otlab.ui.ot.constraint_settings import COLUMNS, apriori_pairs, own_prior
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
     from otlab.inference.registry import LearnerEntry
     from otlab.ot.tableau import Tableau
 
-__all__ = ["OTSettings", "defaults_for", "lab_settings", "learner_settings"]
+__all__ = ["OTSettings", "defaults_for", "lab_prior", "lab_settings", "learner_settings"]
+
+WIDE_WEIGHT_SD = 100.0
+"""Of weights without a prior of their own where other weights have one."""
 
 # The lab's name for a learner's parameter, where it is another; "" where it has none.
 _NAMES = {
@@ -118,8 +122,8 @@ class OTSettings(param.Parameterized):
         },
     )
     rule = like(GLASettings, "rule", label="Update rule")
-    initial_values = like(GLASettings, "initial_values", label="Initial values")
-    plasticities = like(GLASettings, "plasticities", label="Plasticity factors")
+    initial_values = like(GLASettings, "initial_values")
+    plasticities = like(GLASettings, "plasticities")
     markedness_plasticity = like(GLASettings, "markedness_plasticity", label="Markedness factor")
     faithfulness_plasticity = like(GLASettings, "faithfulness_plasticity", label="Faithfulness factor")
     runs = like(GLASettings, "runs", default=40, bounds=(1, 400))
@@ -131,6 +135,11 @@ class OTSettings(param.Parameterized):
         default="nonnegative", objects={"Nonnegative": "nonnegative", "Free sign": "free"}
     )
     weight_sd = like(MaxEntSettings, "prior_sd", label="Weight prior sd")
+    prior_means = param.String("", doc="Prior means of single constraints: NAME=X,...")
+    prior_sds = param.String("", doc="Prior sds of single constraints: NAME=X,...")
+    weight_means = param.String("", doc="Means of the priors of single weights: NAME=X,...")
+    weight_sds = param.String("", doc="Sds of the priors of single weights: NAME=X,...")
+    apriori = param.String("", doc="Constraints ranked above others in every ranking: A >> B; B >> C")
 
     fields: ClassVar[Mapping[str, Field]] = {
         "sweeps": Field("sweep"),
@@ -144,13 +153,12 @@ class OTSettings(param.Parameterized):
         "variant": Field("variant", wide=True),
         "schedule": Field("schedule", wide=True),
         "rule": Field("update rule", wide=True),
-        "initial_values": Field(wide=True),
-        "plasticities": Field(wide=True),
         "runs": Field("runs"),
         "trials": Field("trial"),
         "plasticity": Field("plasticity", wide=True),
         "weights": Field("weights"),
         "weight_sd": Field("weight sd"),
+        **dict.fromkeys((*COLUMNS, "apriori"), Field(elsewhere=True)),
     }
     folds: ClassVar[tuple[Fold, ...]] = (
         Fold("Priors", ("prior", "prior_sd", "variant"), _prior_summary),
@@ -159,8 +167,6 @@ class OTSettings(param.Parameterized):
             (
                 "schedule",
                 "rule",
-                "initial_values",
-                "plasticities",
                 "markedness_plasticity",
                 "faithfulness_plasticity",
                 "runs",
@@ -190,15 +196,30 @@ def lab_settings() -> OTSettings:
     return made()
 
 
-def learner_settings(entry: LearnerEntry, lab: OTSettings) -> param.Parameterized:
+def learner_settings(entry: LearnerEntry, lab: OTSettings, tableau: Tableau) -> param.Parameterized:
     """Return a learner's settings with the values of the lab's; its defaults where the lab has none."""
     settings = entry.settings()
-    for name in set(entry.settings.param) - {"name"}:
+    for name in set(entry.settings.param) - {"name", "apriori"}:
         own = _NAMES.get(entry.name, {}).get(name, name)
         if own in lab.param:
             flat = own == "prior_sd" and lab.prior == "flat"
             setattr(settings, name, None if flat else getattr(lab, own))
+    if "apriori" in settings.param:
+        settings.apriori = apriori_pairs(lab, tableau.constraints) or None
+    if "prior" in settings.param:
+        prior = lab_prior(lab, tableau, weights=entry.name == "maxent")
+        if prior is not None:
+            settings.param.update(prior=prior, prior_sd=None)
     return settings
+
+
+def lab_prior(
+    lab: OTSettings, tableau: Tableau, *, weights: bool = False
+) -> dict[str, tuple[float, float]] | None:
+    """Return the prior mean and sd of each ranking value or weight; None if no constraint has its own."""
+    if weights:
+        return own_prior(lab, tableau, "weight", lab.weight_sd or WIDE_WEIGHT_SD)
+    return own_prior(lab, tableau, "prior", lab.prior_sd)
 
 
 def defaults_for(tableau: Tableau) -> dict[str, float | int | None]:

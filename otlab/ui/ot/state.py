@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 
 import numpy as np
 import param
@@ -18,7 +18,10 @@ from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.ot.analysis.rank import Algorithm
 from otlab.ot.conditions import impossible_rows
-from otlab.ot.io.foreign import praat_class
+from otlab.ot.constraint_names import numbered_pairs
+from otlab.ot.io.apriori import parse_apriori
+from otlab.ot.io.bias import parse_bias
+from otlab.ot.io.foreign import constraint_file, praat_class
 from otlab.ot.io.praat import parse_praat
 from otlab.ot.io.praat_tableau import with_pairs
 from otlab.ot.io.read import read, read_bytes
@@ -26,13 +29,15 @@ from otlab.ot.io.write import to_csv
 from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.gibbs import Gibbs
 from otlab.ot.learners.gla import GLA
-from otlab.ot.learners.priors import equal_prior
+from otlab.ot.learners.priors import chosen_prior
 from otlab.ot.learners.schedules import schedule
 from otlab.ot.orders import order_of
 from otlab.samples import samples
+from otlab.ui.ot import constraint_settings
+from otlab.ui.ot.constraint_settings import put_apriori, put_prior
 from otlab.ui.ot.document import Document
 from otlab.ui.ot.results import RESULTS, EndlessResult, FitResult
-from otlab.ui.ot.settings import defaults_for, lab_settings, learner_settings
+from otlab.ui.ot.settings import defaults_for, lab_prior, lab_settings, learner_settings
 from otlab.ui.ot.walks import GibbsWalk, GLAWalk
 from otlab.ui.runner import LearnerRow
 from otlab.ui.state import State
@@ -40,7 +45,7 @@ from otlab.viz.base.numbers import duration_text
 from otlab.viz.ot.predicted import Answers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from otlab.inference import Run, Tick
     from otlab.inference.registry import LearnerEntry
@@ -51,12 +56,19 @@ if TYPE_CHECKING:
     from otlab.ui.ot.settings import OTSettings
     from otlab.viz.base.tokens import Hue
 
-__all__ = ["OTState"]
+__all__ = ["OTState", "TableFile"]
 
 MOST_KEPT_CELLS = 200_000
 MORE_SWEEPS = 50_000
 ENDLESS_TRIALS = 10_000_000_000
 ENDLESS_RECORD = 20_000
+
+
+class TableFile(NamedTuple):
+    """What a file holds: a table with warnings, and the constraints it ranks above others."""
+
+    reading: Reading
+    apriori: tuple[tuple[str, str], ...]
 
 
 class OTState(State):
@@ -86,6 +98,7 @@ class OTState(State):
     algorithm: Algorithm = param.Selector(
         default="rcd", objects=list(get_args(Algorithm)), doc="What ranks the constraints in Rank."
     )
+    constraints_set: int = param.Integer(0, doc="Counts changes of the settings of single constraints.")
     language: int = param.Integer(0, doc="The language of the typology that is looked at.")
 
     def __init__(self, tableau: Tableau) -> None:
@@ -101,6 +114,9 @@ class OTState(State):
         self.document.watch(self._follow_document)
         followed = ["total", "noise", "bound", "seed", "schedule", "prior", "prior_sd"]
         self.settings.param.watch(self._follow_settings, followed)
+        self._constraints = tableau.constraints
+        single = [*constraint_settings.COLUMNS, "apriori"]
+        self.settings.param.watch(lambda *_: self._constraint_set(), single)
 
         self.example = tableau.name if tableau.name in self.examples() else ""
         self.own_name = "" if self.example else tableau.name
@@ -143,18 +159,37 @@ class OTState(State):
 
     def read_file(
         self, data: bytes, name: str, progress: Callable[[float], None] | None = None
-    ) -> Reading | Tableau:
-        """Return the table of a file; of a PairDistribution of Praat, the present table with its frequencies.
+    ) -> TableFile | Callable[[], str]:
+        """Return the table of a file, or what takes what a file says of the present table.
+
+        The latter returns a sentence: of a PairDistribution of Praat, of a bias file, or of a priori
+        rankings.
 
         Raises
         ------
         InputError
-            With all faults of the file; if the present table lacks a pair.
+            With all faults of the file; if the present table lacks what it names.
         """
-        if praat_class(data) != "PairDistribution":
-            return read_bytes(data, name, progress)
-        pairs = parse_praat(data, name, progress).pairs
-        return with_pairs(self.tableau, pairs, name) if pairs else self.tableau
+        table, kind = self.tableau, praat_class(data) or constraint_file(data)
+        if kind == "PairDistribution":
+            pairs = parse_praat(data, name, progress).pairs
+            filled = with_pairs(table, pairs, name) if pairs else table
+            return partial(self._told, partial(self.document.take_frequencies, filled), "frequencies", name)
+        if kind == "bias":
+            prior = parse_bias(data, name, table)
+            return partial(self._told, partial(put_prior, self.settings, prior), "priors", name)
+        if kind == "apriori":
+            ranked = parse_apriori(data, name, table)
+            numbered_pairs(table, ranked)
+            taken = partial(put_apriori, self.settings, ranked)
+            return partial(self._told, taken, "a priori rankings", name)
+        reading = read_bytes(data, name, progress)
+        fixed = parse_apriori(data, name, reading.tableau) if kind in ("OTGrammar", "Collection") else ()
+        return TableFile(reading, fixed)
+
+    def _told(self, take: Callable[[], None], what: str, name: str) -> str:
+        take()
+        return f"The {what} are those of {name}."
 
     # -- tableau and settings stay together ------------------------------------
 
@@ -163,10 +198,13 @@ class OTState(State):
         """The tableau as it is now."""
         return self.document.tableau
 
-    def load(self, tableau: Tableau) -> None:
-        """Take another tableau, with the settings its file asks for; results are forgotten."""
+    def load(self, tableau: Tableau, apriori: Iterable[tuple[str, str]] = ()) -> None:
+        """Take another tableau, with the settings and rankings its file asks for; results are forgotten."""
         self.clear()
+        constraint_settings.forget(self.settings)
+        self._constraints = tableau.constraints
         self.document.show(tableau)
+        put_apriori(self.settings, apriori)
 
     def leave_out_impossible(self) -> str:
         """Set the count of every candidate to 0 that was observed but can never win; say so."""
@@ -175,8 +213,19 @@ class OTState(State):
         self.document.leave_out(rows)
         return f"{'Count' if len(rows) == 1 else 'Counts'} of {names} set to 0"
 
+    @property
+    def apriori(self) -> tuple[tuple[str, str], ...]:
+        """The (higher, lower) constraints that every ranking keeps to."""
+        return constraint_settings.apriori_pairs(self.settings, self.tableau.constraints)
+
+    def _constraint_set(self) -> None:
+        self.constraints_set += 1
+        self.scale += 1
+
     def _follow_document(self) -> None:
         tableau = self.tableau
+        constraint_settings.follow_names(self.settings, self._constraints, tableau.constraints)
+        self._constraints = tableau.constraints
         if tableau.name != self._loaded:
             self._loaded = tableau.name
             self.settings.param.update(**defaults_for(tableau))
@@ -266,8 +315,10 @@ class OTState(State):
         s = self.settings
         if name == "gla":
             entry = LEARNERS["gla"]
-            return GLAWalk(entry.make(self.tableau, learner_settings(entry, s)), s.seed)
-        prior = None if s.prior == "flat" else equal_prior(self.tableau, s.prior_sd)
+            return GLAWalk(entry.make(self.tableau, learner_settings(entry, s, self.tableau)), s.seed)
+        own = lab_prior(s, self.tableau)
+        sd = None if own is not None or s.prior == "flat" else s.prior_sd
+        prior = chosen_prior(self.tableau, sd, own)
         return GibbsWalk(Gibbs(self.tableau, s.noise, s.bound, s.total, prior), s.seed)
 
     def settle(self) -> None:
@@ -281,7 +332,7 @@ class OTState(State):
         """Return what makes a run of a learner on the present data and settings."""
         self._starting()
         tableau, seed = self.tableau, self.settings.seed
-        settings = learner_settings(entry, self.settings)
+        settings = learner_settings(entry, self.settings, tableau)
 
         def make() -> Run[Any, Any]:
             try:

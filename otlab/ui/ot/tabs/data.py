@@ -6,13 +6,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from otlab.ot.io.accents import accented, resolved
-from otlab.ot.tableau import Tableau
 from otlab.ui import data_tab
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import banner, warned
-from otlab.ui.ot.state import OTState
+from otlab.ui.ot.state import OTState, TableFile
+from otlab.ui.ot.tabs.constraint_card import ConstraintCard
 from otlab.ui.ot.tabs.downloads import download, grouped
 from otlab.viz.base.html import Markup, element, table, td, th, tr
 from otlab.viz.base.names import NAMES_CSS, form_html, input_html
@@ -21,7 +21,7 @@ from otlab.viz.base.numbers import percent_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Set
 
-    from otlab.ot.io.grid import Reading
+    from otlab.ot.tableau import Tableau
     from otlab.ui.components.file_zone import Source
 
 __all__ = ["DataTab"]
@@ -41,10 +41,10 @@ th { position: sticky; top: 0; font-size: 11.5px; font-weight: 500; color: var(-
 class DataTab(data_tab.DataTab[OTState]):
     """The Data tab."""
 
-    depends = ("edits",)
+    depends = ("constraints_set", "edits")
     hint = (
-        "CSV, OTSoft text, a spreadsheet (.xlsx) or Praat's OTGrammar; its PairDistribution after it. "
-        "Nothing leaves this computer."
+        "CSV, OTSoft text, a spreadsheet (.xlsx) or Praat's OTGrammar. After it, if you have them: its "
+        "PairDistribution, a bias file, a priori rankings. Nothing leaves this computer."
     )
     accept = ".csv,.txt,.tsv,.xlsx,.OTGrammar,.PairDistribution,.Collection"
     large = "read it with otlab.ot.read and pass the tableau to OTLab"
@@ -60,23 +60,24 @@ class DataTab(data_tab.DataTab[OTState]):
         )
         top = across(load, home, sizing_mode="stretch_width", min_height=468)
         seen = Card("Observed", self._observed, remark="counts, and shares within each input")
-        return down(top, seen)
+        self.constraints = ConstraintCard(self.state)
+        return down(top, across(self.constraints, seen))
 
-    def read(self, source: Source, progress: Callable[[float], None]) -> Reading | Tableau:
-        """Return the table of a file, or the present one with the frequencies of a file."""
+    def read(self, source: Source, progress: Callable[[float], None]) -> TableFile | Callable[[], str]:
+        """Return the table of a file, or what takes what the file says of the present table."""
         return self.state.read_file(source.content(), source.name, progress)
 
-    def show_read(self, source: Source, result: Reading | Tableau) -> None:
-        """Show a table that was read; what is legal but probably not meant is listed."""
-        if isinstance(result, Tableau):
-            self.state.document.take_frequencies(result)
-            self.said[:] = [banner(f"The frequencies are those of {source.name}.", kind="good")]
+    def show_read(self, source: Source, result: TableFile | Callable[[], str]) -> None:
+        """Show what was read; what is legal but probably not meant is listed."""
+        if not isinstance(result, TableFile):
+            self.said[:] = [banner(result(), kind="good")]
             return
-        n, tableau = len(result.warnings), result.tableau
+        (tableau, warnings), apriori = result
+        n = len(warnings)
         words = f"{source.name} is loaded" + (f", with {n:,} warning{'s' if n > 1 else ''}." if n else ".")
-        self.said[:] = [warned(words, result.warnings) if n else banner(words, kind="good")]
+        self.said[:] = [warned(words, warnings) if n else banner(words, kind="good")]
         self._offer_accents(tableau)
-        self.lab.open_own(source.name, lambda: self.state.load(tableau))
+        self.lab.open_own(source.name, lambda: self.state.load(tableau, apriori))
 
     def _offer_accents(self, tableau: Tableau) -> None:
         typed = accented(tableau)
@@ -94,6 +95,7 @@ class DataTab(data_tab.DataTab[OTState]):
     def redraw(self, changed: Set[str]) -> None:
         """Show the table as it is now."""
         self._observed.show(_observed_html(self.state))
+        self.constraints.show()
 
 
 def _observed_html(state: OTState) -> Markup:

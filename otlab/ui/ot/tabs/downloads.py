@@ -78,7 +78,7 @@ def file_bytes(state: OTState, key: str) -> bytes:
 
 def _ranking(state: OTState) -> Ranking:
     """Return the ranking that the Rank tab shows."""
-    return rank(state.tableau, state.algorithm)
+    return rank(state.tableau, state.algorithm, apriori=state.apriori)
 
 
 def learnt_text(state: OTState) -> bytes:

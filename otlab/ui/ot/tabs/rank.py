@@ -48,7 +48,7 @@ class RankTab(Tab[OTState]):
     """The Rank tab."""
 
     title = "Rank"
-    depends = ("edits", "algorithm")
+    depends = ("edits", "algorithm", "constraints_set")
 
     def build(self) -> Any:
         """Return the cards in their places."""
@@ -77,8 +77,8 @@ class RankTab(Tab[OTState]):
 
     def redraw(self, changed: Set[str]) -> None:
         """Rank the tableau as it is now, beside the page: a large one takes seconds."""
-        tableau, algorithm = self.state.tableau, self.state.algorithm
-        self._ranking.do(lambda: rank(tableau, algorithm), self._show)
+        tableau, algorithm, apriori = self.state.tableau, self.state.algorithm, self.state.apriori
+        self._ranking.do(lambda: rank(tableau, algorithm, apriori=apriori), self._show)
 
     def _show(self, ranking: Ranking) -> None:
         note = element("p", _NOTES[ranking.algorithm], class_="small") if ranking.consistent else ""

@@ -1,0 +1,203 @@
+"""Settings of single constraints: priors, initial values, plasticities, a priori rankings.
+
+They are settings of the run panel like any other, as texts (``A=1,B=2.5`` and ``A >> B; B >> C``), so that
+links and Undo know them; the grid on the Data tab shows them as a table. What a constraint has no
+number for is as for all constraints. Knows nothing of Panel.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import pandas as pd
+
+from otlab.errors import InputError, did_you_mean
+from otlab.ot.constraint_names import faithfulness, numbered_pairs, parse_values
+from otlab.ot.io.cell_parsing import parse_decimal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from otlab.ot.tableau import Tableau
+    from otlab.ui.ot.settings import OTSettings
+
+__all__ = [
+    "COLUMNS",
+    "apriori_pairs",
+    "faithfulness_low",
+    "follow_names",
+    "forget",
+    "frame",
+    "numbers",
+    "own_prior",
+    "put_apriori",
+    "put_prior",
+    "typed",
+]
+
+
+class Column(NamedTuple):
+    """A column of numbers: its heading, what it may hold, and what it is for."""
+
+    title: str
+    least: float | None
+    above: bool
+    tip: str
+
+
+_LEARNERS = "Gibbs, exact sampler, most likely"
+COLUMNS = {
+    "prior_means": Column(
+        "Prior mean", None, False, "of the ranking value: Gibbs, exact sampler, most likely"
+    ),
+    "prior_sds": Column("Prior sd", 0.0, True, "of the ranking value: Gibbs, exact sampler, most likely"),
+    "weight_means": Column("Weight mean", None, False, "prior of the MaxEnt weight"),
+    "weight_sds": Column("Weight sd", 0.0, True, "prior of the MaxEnt weight"),
+    "initial_values": Column("GLA start", None, False, "ranking value before the first trial"),
+    "plasticities": Column("GLA plasticity", 0.0, False, "factor on the plasticity of the schedule"),
+}
+ABOVE = "Always above"
+_ARROW, _BETWEEN = " >> ", "; "
+
+
+def numbers(settings: OTSettings, name: str, constraints: tuple[str, ...]) -> dict[str, float]:
+    """Return the numbers of a column, by constraint; those of constraints that are not there are left out."""
+    try:
+        return parse_values(getattr(settings, name), constraints, COLUMNS[name].title, complete=False)
+    except InputError:
+        parts = getattr(settings, name).split(",")
+        pairs = (part.rpartition("=") for part in parts)
+        found = {key.strip(): parse_decimal(value.strip()) for key, _, value in pairs}
+        return {key: value for key, value in found.items() if key in constraints and value is not None}
+
+
+def _put_numbers(settings: OTSettings, name: str, values: Mapping[str, float]) -> None:
+    setattr(settings, name, ",".join(f"{key}={value:.12g}" for key, value in values.items()))
+
+
+def apriori_pairs(settings: OTSettings, constraints: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Return the (higher, lower) pairs that every ranking keeps to."""
+    parts = (part.split(_ARROW) for part in settings.apriori.split(_BETWEEN) if part.strip())
+    pairs = ((part[0].strip(), part[1].strip()) for part in parts if len(part) == 2)
+    return tuple((a, b) for a, b in pairs if a in constraints and b in constraints)
+
+
+def put_apriori(settings: OTSettings, pairs: Iterable[tuple[str, str]]) -> None:
+    """Take pairs that every ranking keeps to."""
+    settings.apriori = _BETWEEN.join(f"{a}{_ARROW}{b}" for a, b in pairs)
+
+
+def put_prior(settings: OTSettings, prior: Mapping[str, tuple[float, float]]) -> None:
+    """Take the means and standard deviations of a bias file, for ranking values and for weights."""
+    for means, sds in (("prior_means", "prior_sds"), ("weight_means", "weight_sds")):
+        _put_numbers(settings, means, {name: mean for name, (mean, _) in prior.items()})
+        _put_numbers(settings, sds, {name: sd for name, (_, sd) in prior.items()})
+
+
+def own_prior(
+    settings: OTSettings, tableau: Tableau, kind: str, sd: float
+) -> dict[str, tuple[float, float]] | None:
+    """Return a mean and sd for each constraint, or None if no constraint has its own.
+
+    Parameters
+    ----------
+    settings, tableau
+        What was typed, and the constraints.
+    kind
+        ``"prior"`` of ranking values, or ``"weight"``.
+    sd
+        Of constraints without their own; their mean is 0.
+    """
+    means = numbers(settings, f"{kind}_means", tableau.constraints)
+    sds = numbers(settings, f"{kind}_sds", tableau.constraints)
+    if not means and not sds:
+        return None
+    return {name: (means.get(name, 0.0), sds.get(name, sd)) for name in tableau.constraints}
+
+
+def faithfulness_low(settings: OTSettings, tableau: Tableau) -> bool:
+    """Set prior means two noises below 0 for faithfulness and above it for markedness; whether there is any.
+
+    Faithfulness is told by the names of the constraints.
+    """
+    low = faithfulness(tableau.constraints)
+    if not low.any() or low.all():
+        return False
+    mean = 2 * settings.noise
+    means = {name: -mean if is_low else mean for name, is_low in zip(tableau.constraints, low, strict=True)}
+    _put_numbers(settings, "prior_means", means)
+    return True
+
+
+def frame(settings: OTSettings, tableau: Tableau) -> pd.DataFrame:
+    """Return the table: a row per constraint, texts throughout; empty where nothing is set."""
+    names = tableau.constraints
+    columns: dict[str, list[str]] = {"Constraint": list(names)}
+    for name, column in COLUMNS.items():
+        given = numbers(settings, name, names)
+        columns[column.title] = [f"{given[key]:.12g}" if key in given else "" for key in names]
+    pairs = apriori_pairs(settings, names)
+    columns[ABOVE] = [", ".join(b for a, b in pairs if a == name) for name in names]
+    return pd.DataFrame(columns)
+
+
+def typed(settings: OTSettings, tableau: Tableau, row: int, title: str, text: str) -> str:
+    """Take what was typed into a cell of the table; return why not, or nothing."""
+    constraint = tableau.constraints[row]
+    if title == ABOVE:
+        return _typed_above(settings, tableau, constraint, text)
+    name = next(key for key, column in COLUMNS.items() if column.title == title)
+    values = numbers(settings, name, tableau.constraints)
+    values.pop(constraint, None)
+    if text.strip():
+        number, column = parse_decimal(text.strip()), COLUMNS[name]
+        if number is None:
+            return f"{title}: {text} is no number. Write one such as 1.5, or nothing."
+        if column.least is not None and (number < column.least or (column.above and number == column.least)):
+            limit = "above 0" if column.above else "0 or more"
+            return f"{title}: write a number {limit}, or nothing."
+        values[constraint] = number
+    _put_numbers(settings, name, {key: values[key] for key in tableau.constraints if key in values})
+    return ""
+
+
+def _typed_above(settings: OTSettings, tableau: Tableau, constraint: str, text: str) -> str:
+    """Take the names that a constraint is always ranked above; names may have commas in them."""
+    lower, rest = [], text.strip()
+    while rest:
+        known = [name for name in tableau.constraints if rest == name or rest.startswith(f"{name},")]
+        if not known:
+            word = rest.partition(",")[0].strip()
+            return f"No constraint is called {word}; {did_you_mean(word, tableau.constraints)}."
+        name = max(known, key=len)
+        lower.append(name)
+        rest = rest[len(name) + 1 :].strip()
+    if constraint in lower:
+        return f"{constraint} cannot be ranked above itself."
+    others = [pair for pair in apriori_pairs(settings, tableau.constraints) if pair[0] != constraint]
+    pairs = [*others, *((constraint, name) for name in dict.fromkeys(lower))]
+    try:
+        numbered_pairs(tableau, pairs)
+    except InputError as error:
+        return f"{error.faults[0].what}; {error.faults[0].hint}.".capitalize()
+    put_apriori(settings, pairs)
+    return ""
+
+
+def follow_names(settings: OTSettings, before: tuple[str, ...], after: tuple[str, ...]) -> None:
+    """Keep the settings with their constraints, after one was renamed or some were removed."""
+    if before == after:
+        return
+    gone, new = [n for n in before if n not in after], [n for n in after if n not in before]
+    renamed = {gone[0]: new[0]} if len(before) == len(after) and len(gone) == len(new) == 1 else {}
+    kept = {name: renamed.get(name, name) for name in before if name in after or name in renamed}
+    pairs = apriori_pairs(settings, before)
+    for name in COLUMNS:
+        given = numbers(settings, name, before)
+        _put_numbers(settings, name, {kept[key]: value for key, value in given.items() if key in kept})
+    put_apriori(settings, ((kept[a], kept[b]) for a, b in pairs if a in kept and b in kept))
+
+
+def forget(settings: OTSettings) -> None:
+    """Set nothing for any single constraint."""
+    settings.param.update(**dict.fromkeys([*COLUMNS, "apriori"], ""))
