@@ -207,7 +207,7 @@ def learner_settings(entry: LearnerEntry, lab: OTSettings, tableau: Tableau) -> 
     if "apriori" in settings.param:
         settings.apriori = apriori_pairs(lab, tableau.constraints) or None
     if "prior" in settings.param:
-        prior = lab_prior(lab, tableau, weights=entry.name == "maxent")
+        prior = lab_prior(lab, tableau, weights="weights" in settings.param)
         if prior is not None:
             settings.param.update(prior=prior, prior_sd=None)
     return settings
