@@ -28,6 +28,7 @@ COMMANDS = (
     "predict",
     "learn",
     "rank",
+    "compare",
     "convert",
     "parse",
     "induce",

@@ -54,6 +54,7 @@ _WHERE = {
     "Ranking": "analysis.rank",
     "Typology": "analysis.typology",
     "fit_report": "analysis.report",
+    "compare": "analysis.comparison",
     "rank": "analysis.rank",
     "ranking_report": "analysis.report",
     "typology": "analysis.typology",

@@ -1,0 +1,101 @@
+"""``otlab compare``: several models on the same data."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from otlab.cli.tableaux import add_tableau, open_tableau
+
+if TYPE_CHECKING:
+    import argparse
+
+    from rich.console import Console
+
+NAME = "compare"
+HELP = "compare models on the same data: Stochastic OT, MaxEnt, Noisy HG, partial orders"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add a tableau, models, and how they are fitted."""
+    add_tableau(parser)
+    parser.add_argument(
+        "--models",
+        metavar="NAME,...",
+        default="sot,maxent,hg,partial",
+        help="of sot, maxent, hg, partial (default: all)",
+    )
+    parser.add_argument("--noise", type=float, metavar="X", help="default: the file's, else 2")
+    parser.add_argument("--total", type=int, metavar="M", help="observations of each input")
+    parser.add_argument(
+        "--weights",
+        choices=("nonnegative", "free"),
+        default="nonnegative",
+        help="default: nonnegative",
+    )
+    parser.add_argument(
+        "--prior-sd", type=float, metavar="X", help="normal prior of weights, and in noises of ranking values"
+    )
+    parser.add_argument(
+        "--folds",
+        type=int,
+        default=0,
+        metavar="N",
+        help="predict inputs from those of other parts",
+    )
+    parser.add_argument(
+        "--no-posterior", action="store_true", help="sample no posterior: no leave-one-out, but faster"
+    )
+
+
+def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
+    """Return the comparison as ``--json`` prints it."""
+    from otlab.ot.analysis.comparison import compare
+
+    compared = compare(
+        open_tableau(args),
+        [name.strip() for name in args.models.split(",") if name.strip()],
+        noise=args.noise,
+        total=args.total,
+        weights=args.weights,
+        prior_sd=args.prior_sd,
+        folds=args.folds,
+        posterior=not args.no_posterior,
+        seed=args.seed,
+    )
+    result = compared.to_dict()
+    result["settings"] = {"file": args.file, **result["settings"]}
+    return result
+
+
+def show(result: dict[str, Any], console: Console) -> None:
+    """Print a table of the models, and the verdict."""
+    from rich.table import Table
+
+    keys = {
+        "log_likelihood": "log likelihood",
+        "parameters": "free",
+        "aic": "AIC",
+        "aicc": "AICc",
+        "bic": "BIC",
+        "elpd_loo": "elpd (LOO)",
+        "cross_validated": "held out",
+    }
+    shown = [key for key in keys if any(math.isfinite(model[key]) for model in result["models"])]
+    table = Table("model", box=None)
+    for key in shown:
+        table.add_column(keys[key], justify="right")
+    for model in result["models"]:
+        table.add_row(model["label"], *(_text(model[key]) for key in shown))
+    console.print(table, "")
+    words = f"{result['observations']} observations, seed {result['seed']}. {result['words']}"
+    console.print(words, markup=False)  # forms in square brackets are no markup
+    for model in result["models"]:
+        if model["note"]:
+            console.print(f"{model['label']}: {model['note']}", markup=False)
+
+
+def _text(value: float) -> str:
+    if isinstance(value, int):
+        return str(value)
+    return f"{value:.2f}" if math.isfinite(value) else ""

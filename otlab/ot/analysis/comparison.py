@@ -1,0 +1,482 @@
+r"""Models compared on one dataset: what each predicts at its best, and what none of its grammars fits.
+
+::
+
+    compare(tableau) -> Comparison
+        .models      a ModelResult per model, as asked for
+            .model .label                       "sot", "Stochastic OT"
+            .log_likelihood .parameters         at the model's best grammar; how many numbers are free
+            .aic .aicc .bic                     the smaller the better
+            .elpd_loo .elpd_se .pareto_k        leave-one-out by PSIS, from a posterior; NaN without one
+            .cross_validated                    log likelihood of held-out inputs; NaN without folds
+            .probability                        of each candidate, float64 (rows,)
+            .misfits                            a Misfit per candidate, the largest difference first
+            .unfitted                           those of them that the best grammar misses
+            .note                               what to know before using the row; "" if nothing
+        .saturated_log_likelihood .observations
+        .to_pandas()  one row per model         .to_dict()  as ``otlab compare --json`` prints it
+        .words()      the verdict in sentences
+
+=========  ============================================  ====================================
+model      its best grammar                              free numbers
+=========  ============================================  ====================================
+sot        maximum of the exact likelihood               constraints less 1
+maxent     maximum of the likelihood, or with a prior    constraints
+hg         the best of several runs of Noisy HG          constraints
+partial    a partial order (Anttila 1997)                ranked pairs
+=========  ============================================  ====================================
+
+All log likelihoods are of classes of candidates: those with the same violations count as one, for
+every model. With k free numbers and n observations AIC = 2k - 2 ll,
+AICc = AIC + 2k(k + 1)/(n - k - 1), BIC = k ln n - 2 ll. Leave-one-out is that of an
+observation [1]_; equal observations have equal terms.
+
+.. [1] A. Vehtari, A. Gelman and J. Gabry (2017), Practical Bayesian model evaluation using
+   leave-one-out cross-validation and WAIC, *Statistics and Computing* 27.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from scipy.stats import binom
+
+from otlab.errors import InputError, did_you_mean
+from otlab.inference.random import fresh_seed
+from otlab.ot.analysis.partial_orders import fit_partial_order
+from otlab.ot.conditions import identical_rows, impossible_rows, impossible_words
+from otlab.ot.learners.exact import fit_exact
+from otlab.ot.learners.hg import fit_hg
+from otlab.ot.learners.maxent import fit_maxent
+from otlab.ot.learners.mle import fit_mle
+from otlab.ot.learners.priors import equal_prior
+from otlab.ot.probability import predict, predict_many
+from otlab.ot.probability_plan import plan_of
+from otlab.ot.settings import resolve_settings, with_total
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from otlab.ot.learners.maxent import Weights
+    from otlab.ot.tableau import Tableau
+
+__all__ = ["MODELS", "Comparison", "Misfit", "ModelResult", "compare"]
+
+MISSED = 0.01  # a difference from what was observed that rounding does not explain
+WORST = 5
+MAXIMISED = ("sot", "maxent")  # whose best grammar is a maximum, not the best that was found
+HELD_OUT_PRIOR_SD = 10.0
+_DRAWS = 1000
+_SWEEPS = 2000
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """One candidate under one model.
+
+    Attributes
+    ----------
+    input, candidate
+        By name.
+    observed, predicted
+        Relative frequency within the input, and probability: the mean over the posterior where
+        there is one, else that of the best grammar.
+    at_best
+        Its probability under the best grammar.
+    chance
+        How probable a count so far from the expected one is, or further, if the model is right; the
+        posterior predictive two-sided tail where there is a posterior.
+    """
+
+    input: str
+    candidate: str
+    observed: float
+    predicted: float
+    at_best: float
+    chance: float
+
+
+@dataclass(frozen=True, eq=False)
+class ModelResult:
+    """One model on the data; the module lists the attributes."""
+
+    model: str
+    label: str
+    log_likelihood: float
+    parameters: int
+    aic: float
+    aicc: float
+    bic: float
+    elpd_loo: float
+    elpd_se: float
+    pareto_k: float
+    cross_validated: float
+    probability: NDArray[np.float64]
+    misfits: tuple[Misfit, ...]
+    note: str
+
+    @property
+    def unfitted(self) -> tuple[Misfit, ...]:
+        """The candidates whose observed frequency the best grammar misses by more than .01."""
+        return tuple(m for m in self.misfits if abs(m.observed - m.at_best) > MISSED)
+
+    def words(self) -> str:
+        """Return in a sentence what no grammar of the model fits."""
+        by_input: dict[str, Misfit] = {}
+        for m in sorted(self.unfitted, key=lambda m: m.observed - m.at_best):
+            by_input.setdefault(m.input, m)  # the one that is predicted too often stands for its input
+        if not by_input:
+            return f"{self.label} fits every frequency."
+        named = "; ".join(
+            f"[{m.candidate}] {m.observed:.3g} observed, {m.at_best:.3g} at best (chance {m.chance:.2g})"
+            for m in list(by_input.values())[:WORST]
+        )
+        more = len(by_input) - WORST
+        named += f"; and {more} more" if more > 0 else ""
+        if self.model in MAXIMISED:
+            return f"No {self.label} grammar can fit this: {named}."
+        return f"No {self.label} grammar was found that fits this: {named}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the model as ``otlab compare --json`` prints it."""
+        keys = ("model", "label", "log_likelihood", "parameters", "aic", "aicc", "bic")
+        loo = ("elpd_loo", "elpd_se", "pareto_k", "cross_validated", "note")
+        worst = [vars(m) for m in self.misfits[:WORST]]
+        return {key: getattr(self, key) for key in (*keys, *loo)} | {
+            "worst": worst,
+            "unfitted": [[m.input, m.candidate] for m in self.unfitted],
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Several models on one dataset; the module lists the attributes."""
+
+    tableau: Tableau
+    models: tuple[ModelResult, ...]
+    observations: int
+    saturated_log_likelihood: float
+    seed: int
+    settings: dict[str, Any]
+
+    def __repr__(self) -> str:
+        names = ", ".join(model.model for model in self.models)
+        return f"<Comparison of {names} on {self.tableau.name or 'a tableau'}, seed {self.seed}>"
+
+    def __getitem__(self, model: str) -> ModelResult:
+        return next(result for result in self.models if result.model == model)
+
+    def words(self) -> str:
+        """Return the verdict: what each model cannot fit, and which one the criteria prefer."""
+        said = [model.words() for model in self.models]
+        known = [model for model in self.models if math.isfinite(model.aicc)]
+        if len(known) > 1:
+            best, second = sorted(known, key=lambda model: model.aicc)[:2]
+            said.append(
+                f"{best.label} has the smallest AICc, {second.aicc - best.aicc:.3g} below {second.label}."
+            )
+        return " ".join(said)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a table with one row per model."""
+        import pandas as pd
+
+        columns = ("log_likelihood", "parameters", "aic", "aicc", "bic", "elpd_loo", "elpd_se")
+        rows = {model.label: [getattr(model, c) for c in columns] for model in self.models}
+        frame = pd.DataFrame.from_dict(rows, orient="index", columns=list(columns))
+        return frame.rename_axis("model")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as ``otlab compare --json`` prints it."""
+        return {
+            "models": [model.to_dict() for model in self.models],
+            "observations": self.observations,
+            "saturated_log_likelihood": self.saturated_log_likelihood,
+            "words": self.words(),
+            "seed": self.seed,
+            "settings": self.settings,
+        }
+
+
+class Options(NamedTuple):
+    """What every model is fitted with."""
+
+    noise: float
+    weights: Weights
+    prior_sd: float | None
+    seed: int
+    posterior: bool
+
+
+class Best(NamedTuple):
+    """A model's best grammar: candidates' probabilities, under it and under draws of a posterior."""
+
+    probability: NDArray[np.float64]
+    parameters: int
+    draws: NDArray[np.float64] | None = None  # (chains, draws, rows)
+    note: str = ""
+
+
+def _stochastic_ot(tableau: Tableau, options: Options) -> Best:
+    prior = None if options.prior_sd is None else equal_prior(tableau, options.prior_sd * options.noise)
+    impossible = impossible_rows(tableau)
+    if impossible:
+        frequencies = tableau.frequencies.copy()
+        frequencies[[row for row, _ in impossible]] = 0
+        possible = replace(tableau, frequencies=frequencies)
+        note = "; ".join(impossible_words(tableau))
+        if not frequencies.any():
+            level = predict(tableau, np.zeros(tableau.n_constraints), options.noise, seed=0).probability
+            return Best(level, tableau.n_constraints - 1, note=note)
+        return _stochastic_ot(possible, options)._replace(note=note, draws=None)
+    most = fit_mle(tableau, noise=options.noise, prior=prior, seed=options.seed)
+    draws = None
+    if options.posterior:
+        fitted = fit_exact(
+            tableau, sweeps=_SWEEPS, chains=2, seed=options.seed, noise=options.noise, prior=prior
+        )
+        values = fitted.posterior.draws["ranking_value"] if fitted.posterior else np.empty((0, 0, 0))
+        draws = _of_each(values, lambda some: predict_many(tableau, some, options.noise, seed=0))
+    return Best(most.predicted.at_best, tableau.n_constraints - 1, draws, "; ".join(most.warnings))
+
+
+def _maxent(tableau: Tableau, options: Options) -> Best:
+    prior = None if options.prior_sd is None else equal_prior(tableau, options.prior_sd)
+    fitted = fit_maxent(tableau, weights=options.weights, prior=prior, seed=options.seed)
+    return Best(fitted.predicted.at_best, tableau.n_constraints, None, "; ".join(fitted.warnings))
+
+
+def _noisy_hg(tableau: Tableau, options: Options) -> Best:
+    fitted = fit_hg(tableau, noise=options.noise, weights=options.weights, runs=5, seed=options.seed)
+    note = "the best of five runs of the learner, which need not be the maximum"
+    return Best(fitted.predicted.at_best, tableau.n_constraints, None, note)
+
+
+def _partial_order(tableau: Tableau, options: Options) -> Best:
+    found = fit_partial_order(tableau)
+    order = ", ".join(f"{higher} >> {lower}" for higher, lower in found.pairs)
+    return Best(found.probability, len(found.pairs), None, order or "no constraint ranked above another")
+
+
+MODELS: dict[str, tuple[str, Callable[[Tableau, Options], Best]]] = {
+    "sot": ("Stochastic OT", _stochastic_ot),
+    "maxent": ("MaxEnt", _maxent),
+    "hg": ("Noisy HG", _noisy_hg),
+    "partial": ("Partial order", _partial_order),
+}
+
+
+def compare(
+    tableau: Tableau,
+    models: Sequence[str] = tuple(MODELS),
+    *,
+    noise: float | None = None,
+    total: int | None = None,
+    weights: Weights = "nonnegative",
+    prior_sd: float | None = None,
+    folds: int = 0,
+    posterior: bool = True,
+    seed: int | None = None,
+) -> Comparison:
+    """Return what several models make of the same data.
+
+    Parameters
+    ----------
+    tableau, total
+        As for :meth:`Tableau.counts <otlab.ot.tableau.Tableau.counts>`.
+    models
+        Of :data:`MODELS`.
+    noise
+        Evaluation noise of Stochastic OT and Noisy HG; the tableau's, else 2.
+    weights
+        Sign of the weights of MaxEnt and Noisy HG.
+    prior_sd
+        Standard deviation of a normal prior around 0: of weights, and in noises of ranking values.
+        Without one the likelihood alone is maximised.
+    folds
+        Parts into which the inputs are divided; each is predicted from the others, with a prior sd
+        of 10 unless one is given. 0: not done.
+    posterior
+        Whether to sample posteriors, for leave-one-out and the chances of misfits.
+    seed
+        Root of all random numbers; a fresh one if None.
+
+    Raises
+    ------
+    InputError
+        If a model is unknown, no candidate has a frequency, or there are fewer inputs than folds.
+
+    Examples
+    --------
+    >>> from otlab.ot import read
+    >>> compared = compare(read("japanese"), ["sot", "maxent"], posterior=False, seed=1)
+    >>> compared.to_pandas()["log_likelihood"].round(1).to_dict()
+    {'Stochastic OT': -1124.7, 'MaxEnt': -693.1}
+    >>> print(compared.models[0].words())
+    No Stochastic OT grammar can fit this: [weppu] 0 observed, 0.25 at best (chance ...); [guddo] ...
+    """
+    tableau = with_total(tableau, total)
+    unknown = [name for name in models if name not in MODELS]
+    if unknown:
+        raise InputError(f"no model is called {unknown[0]!r}; {did_you_mean(unknown[0], list(MODELS))}")
+    settings = resolve_settings(tableau, noise)
+    seed = fresh_seed() if seed is None else seed
+    counts = tableau.counts()
+    if not counts.any():
+        raise InputError("no candidate has a frequency; count at least one")
+    options = Options(settings.noise, weights, prior_sd, seed, posterior)
+    held_out = _folds(tableau, counts, folds, seed)
+    results = [_result(name, tableau, counts, options, held_out) for name in models]
+    saturated = _log_likelihood(tableau, counts, np.nan_to_num(tableau.observed()))
+    used = {
+        "models": list(models),
+        "noise": settings.noise,
+        "total": tableau.total,
+        "weights": weights,
+        "prior_sd": prior_sd,
+        "folds": folds,
+        "posterior": posterior,
+    }
+    return Comparison(tableau, tuple(results), int(counts.sum()), saturated, seed, used)
+
+
+def _result(
+    name: str,
+    tableau: Tableau,
+    counts: NDArray[np.int64],
+    options: Options,
+    held_out: list[NDArray[np.int64]],
+) -> ModelResult:
+    label, fit_best = MODELS[name]
+    best = fit_best(tableau, options)
+    likelihood, k, n = _log_likelihood(tableau, counts, best.probability), best.parameters, int(counts.sum())
+    aic = 2 * k - 2 * likelihood
+    elpd, error, shape = _leave_one_out(tableau, counts, best.draws)
+    return ModelResult(
+        model=name,
+        label=label,
+        log_likelihood=likelihood,
+        parameters=k,
+        aic=aic,
+        aicc=aic + 2 * k * (k + 1) / (n - k - 1) if n > k + 1 else math.nan,
+        bic=k * math.log(n) - 2 * likelihood,
+        elpd_loo=elpd,
+        elpd_se=error,
+        pareto_k=shape,
+        cross_validated=_cross_validated(tableau, counts, fit_best, options, held_out),
+        probability=best.probability,
+        misfits=_misfits(tableau, counts, best),
+        note=best.note,
+    )
+
+
+def _class_sums(tableau: Tableau, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the probability of each row's class of identical candidates; the last axis is rows."""
+    summed: NDArray[np.float64] = rows / plan_of(tableau).share
+    return summed
+
+
+def _log_likelihood(tableau: Tableau, counts: NDArray[np.int64], probability: NDArray[np.float64]) -> float:
+    """Return the log likelihood of classes of identical candidates, in nats."""
+    attested = counts > 0
+    by_class = _class_sums(tableau, _shared(tableau, probability))[attested]
+    with np.errstate(divide="ignore"):
+        return float(counts[attested] @ np.log(np.minimum(by_class, 1.0)))
+
+
+def _shared(tableau: Tableau, probability: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the same with identical candidates sharing equally; the last axis is rows."""
+    shared = np.array(probability, float)
+    for k in range(len(tableau.inputs)):
+        for same in identical_rows(tableau, k):
+            if len(same) > 1:
+                shared[..., list(same)] = shared[..., list(same)].mean(axis=-1, keepdims=True)
+    return shared
+
+
+def _of_each(
+    draws: NDArray[np.float64], probabilities: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """Return candidates' probabilities under evenly spaced draws, (chains, draws, rows)."""
+    chains, length = draws.shape[:2]
+    chosen = np.linspace(0, length - 1, min(length, _DRAWS // chains)).round().astype(int)
+    flat = draws[:, chosen].reshape(-1, draws.shape[2])
+    return probabilities(flat).reshape(chains, len(chosen), -1)
+
+
+def _leave_one_out(
+    tableau: Tableau, counts: NDArray[np.int64], draws: NDArray[np.float64] | None
+) -> tuple[float, float, float]:
+    """Return the expected log predictive density, its standard error, and the largest Pareto k."""
+    if draws is None:
+        return math.nan, math.nan, math.nan
+    from arviz_stats.base import array_stats
+
+    attested = np.flatnonzero(counts)
+    n = counts[attested]
+    logs = np.log(np.maximum(_class_sums(tableau, draws)[..., attested], 1e-300))
+    terms, shapes, _ = array_stats.loo(np.moveaxis(logs, -1, 0), chain_axis=-2, draw_axis=-1)
+    elpd, size = float(n @ terms), int(n.sum())
+    variance = float(n @ (terms - elpd / size) ** 2) / max(1, size - 1)
+    return elpd, math.sqrt(size * variance), float(np.nanmax(shapes))
+
+
+def _misfits(tableau: Tableau, counts: NDArray[np.int64], best: Best) -> tuple[Misfit, ...]:
+    """Return every candidate of an input with data, the largest difference first."""
+    observed = tableau.observed()
+    heard = np.add.reduceat(counts, tableau.offsets[:-1])[tableau.input_of_row]
+    draws = best.probability[None] if best.draws is None else best.draws.reshape(-1, tableau.n_rows)
+    draws = np.clip(draws, 0.0, 1.0)
+    below = np.asarray(binom.cdf(counts, heard, draws)).mean(axis=0)
+    above = np.asarray(binom.sf(counts - 1, heard, draws)).mean(axis=0)
+    chance = np.minimum(1.0, 2 * np.minimum(below, above))
+    found = [
+        Misfit(
+            tableau.inputs[k],
+            tableau.candidates[row],
+            float(observed[row]),
+            float(draws[:, row].mean()),
+            float(best.probability[row]),
+            float(chance[row]),
+        )
+        for row, k in enumerate(tableau.input_of_row.tolist())
+        if heard[row]
+    ]
+    return tuple(sorted(found, key=lambda m: -abs(m.observed - m.at_best)))
+
+
+def _folds(tableau: Tableau, counts: NDArray[np.int64], folds: int, seed: int) -> list[NDArray[np.int64]]:
+    """Return the inputs of each part; none if nothing is to be held out."""
+    if folds == 0:
+        return []
+    inputs = np.flatnonzero(np.add.reduceat(counts, tableau.offsets[:-1]))
+    if not 2 <= folds <= len(inputs):
+        raise InputError(f"{folds} folds of {len(inputs)} inputs with data; give 2 or more, up to that many")
+    return np.array_split(np.random.default_rng(seed).permutation(inputs), folds)
+
+
+def _cross_validated(
+    tableau: Tableau,
+    counts: NDArray[np.int64],
+    fit_best: Callable[[Tableau, Options], Best],
+    options: Options,
+    held_out: list[NDArray[np.int64]],
+) -> float:
+    """Return the log likelihood of all inputs, each predicted from the other parts; NaN without parts."""
+    if not held_out:
+        return math.nan
+    found = 0.0
+    weak = HELD_OUT_PRIOR_SD if options.prior_sd is None else options.prior_sd
+    options = options._replace(posterior=False, prior_sd=weak)
+    for part in held_out:
+        out = np.isin(tableau.input_of_row, part)
+        kept = replace(tableau, frequencies=np.where(out, 0.0, tableau.frequencies))
+        best = fit_best(kept, options)
+        found += _log_likelihood(tableau, np.where(out, counts, 0), best.probability)
+    return found
