@@ -24,13 +24,12 @@ conjuncts they satisfy, repeat.
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
-from weakref import WeakKeyDictionary
 
 from otlab.errors import Fault, InputError
 from otlab.inference.run import check_interrupt, report_preparation
+from otlab.ot.memo import PerTableau
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -47,6 +46,7 @@ __all__ = [
     "identical_rows",
     "impossible_rows",
     "impossible_words",
+    "known_relations",
     "minimal_conflict",
     "prune",
     "relations",
@@ -55,7 +55,6 @@ __all__ = [
 ]
 
 INPUTS_AT_ONCE = 64  # laid out between two looks at Stop
-WAIT_SECONDS = 0.05
 
 
 @dataclass(frozen=True)
@@ -154,34 +153,17 @@ def relations(tableau: Tableau, total: int | None = None) -> tuple[Relation, ...
     )
 
 
-class _Known:
-    """The relations of one tableau, and the lock of the thread that lays them out."""
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.relations: tuple[Relation, ...] | None = None
-
-
-_known: WeakKeyDictionary[Tableau, _Known] = WeakKeyDictionary()
-_entering = threading.Lock()
-
-
 def uncounted_relations(tableau: Tableau) -> tuple[Relation, ...]:
     """Return every relation with count 0: predictions do not depend on the counts.
 
-    They are laid out at the first call and kept while the tableau lives. A run that is made
-    meanwhile on another thread waits for them.
+    They are laid out at the first call and kept while the tableau lives.
     """
-    with _entering:
-        known = _known.setdefault(tableau, _Known())
-    while not known.lock.acquire(timeout=WAIT_SECONDS):
-        check_interrupt()
-    try:
-        if known.relations is None:
-            known.relations = tuple(_lay_out(tableau))
-        return known.relations
-    finally:
-        known.lock.release()
+    return _relations_of(tableau)
+
+
+def known_relations(tableau: Tableau) -> tuple[Relation, ...] | None:
+    """Return what :func:`uncounted_relations` does if that is known already, else None."""
+    return _relations_of.known(tableau)
 
 
 def _lay_out(tableau: Tableau) -> Iterator[Relation]:
@@ -190,12 +172,15 @@ def _lay_out(tableau: Tableau) -> Iterator[Relation]:
     for k in range(len(tableau.inputs)):
         if k % INPUTS_AT_ONCE == 0:
             check_interrupt()
-            report_preparation("input", k, len(tableau.inputs))
+            report_preparation("rankings of input", k, len(tableau.inputs))
         classes = identical_rows(tableau, k)
         for members in classes:
             rivals = [other[0] for other in classes if other is not members]
             conjuncts, bounded = _simplify(row_ercs(tableau, members[0], rivals, sides))
             yield Relation(k, members[0], members, 0, conjuncts, bounded)
+
+
+_relations_of = PerTableau(lambda tableau: tuple(_lay_out(tableau)))
 
 
 class _Sides(dict[bytes, frozenset[int]]):

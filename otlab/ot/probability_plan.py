@@ -23,12 +23,13 @@ from functools import reduce
 from itertools import groupby
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from otlab.ot.conditions import uncounted_relations
+from otlab.inference.run import check_interrupt, report_preparation
+from otlab.ot.conditions import INPUTS_AT_ONCE, uncounted_relations
 from otlab.ot.kernels.probability import PlanArrays
+from otlab.ot.memo import PerTableau
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -91,9 +92,6 @@ class Plan:
         return self.arrays.states.size - 1
 
 
-_PLANS: WeakKeyDictionary[Tableau, Plan] = WeakKeyDictionary()
-
-
 def plan_of(tableau: Tableau, cap: int = TRANSITION_CAP) -> Plan:
     """Return the plan of a tableau, compiled at the first call and kept while the tableau lives.
 
@@ -102,10 +100,7 @@ def plan_of(tableau: Tableau, cap: int = TRANSITION_CAP) -> Plan:
     tableau, cap
         As for :func:`compile_plan`; `cap` counts at the first call only.
     """
-    plan = _PLANS.get(tableau)
-    if plan is None:
-        plan = _PLANS[tableau] = compile_plan(tableau, cap)
-    return plan
+    return _plan_of(tableau, cap)
 
 
 def compile_plan(tableau: Tableau, cap: int = TRANSITION_CAP) -> Plan:
@@ -124,6 +119,9 @@ def compile_plan(tableau: Tableau, cap: int = TRANSITION_CAP) -> Plan:
     relations: list[list[list[Transition]]] = []
     sampled: list[int] = []
     for k, group in groupby(uncounted_relations(tableau), key=lambda relation: relation.input):
+        if k % INPUTS_AT_ONCE == 0:
+            check_interrupt()
+            report_preparation("probabilities of input", k, len(tableau.inputs))
         classes = list(group)
         for relation in classes:
             share[list(relation.members)] = 1.0 / len(relation.members)
@@ -138,6 +136,9 @@ def compile_plan(tableau: Tableau, cap: int = TRANSITION_CAP) -> Plan:
         for relation, key in possible.items():
             entry[list(relation.members)] = known[key]
     return _pack(entry, share, relations, tuple(sampled), tableau.n_constraints)
+
+
+_plan_of = PerTableau(compile_plan)
 
 
 def _all_states(

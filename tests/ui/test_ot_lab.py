@@ -18,6 +18,7 @@ from otlab.ui.ot.lab import OTLab
 from otlab.ui.ot.tabs.downloads import FILES, file_bytes, grouped
 from otlab.ui.ot.tabs.leading import first_inputs, inputs_left_out
 from otlab.ui.ot.trust import USUAL_WEIGHT_SD, unranked
+from otlab.ui.timers import drawing
 from tests.ui.page import one, parts, press, send, shown_text
 from tests.ui.waiting import until
 
@@ -594,3 +595,20 @@ def test_thirty_constraints_and_one_candidate_can_be_shown():
     layout = lab.main()
     finished(lab)
     assert layout.get_root() is not None
+
+
+def test_runs_on_a_large_table_are_made_beside_the_page():
+    winner, loser = ("a", 1, (0, 1)), ("b", 0, (1, 0))
+    rows = [(f"in{k}", f"out{k}{c}", n, v) for k in range(3000) for c, n, v in (winner, loser)]
+    lab = OTLab(Tableau.from_rows(rows, ["C1", "C2"]))
+    with drawing():  # runs wait for the page: what is seen here does not depend on the machine
+        lab.runner.run()
+        assert lab.runner.phase == "preparing"
+        until(lambda: lab.runner.tick() or "rankings of input" in head(lab)["progress"]["rest"])
+        assert not lab.state.has_results
+        lab.runner.stop()
+    assert lab.runner.phase == "stopped"
+    lab.runner.enable(["maxent"])
+    lab.runner.run()
+    assert lab.runner.wait(60)
+    assert lab.state.answers.maxent.round(3).tolist()[:2] == [1.0, 0.0]

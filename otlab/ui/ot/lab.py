@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from otlab.ot.io.read import read
 from otlab.ot.tableau import Tableau
+from otlab.ui.background import Background
 from otlab.ui.lab import Lab
 from otlab.ui.ot.state import OTState, TableFile
 from otlab.ui.ot.tabs.compare import CompareTab
@@ -62,6 +63,7 @@ class OTLab(Lab):
 
     def __init__(self, tableau: Tableau | str | Path = "ilokano") -> None:
         super().__init__(OTState(tableau if isinstance(tableau, Tableau) else read(tableau)))
+        self._concluding = Background()
         self.runner: RunPanel = self.connect(
             RunPanel(
                 self.state.rows(),
@@ -102,20 +104,26 @@ class OTLab(Lab):
         return show
 
     def _starting(self) -> None:
+        self._concluding.forget()
         self.state.going = False
 
     def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
         self.state.take(ticks)
 
     def _ended(self, _how: str) -> None:
+        self._concluding.do(self.state.to_conclude(), lambda _: self._settled())
+
+    def _settled(self) -> None:
+        """Show what the library says of the whole run, computed beside the page."""
         self.state.settle()
+        self.runner.look_again()
 
     def _trust(self) -> TrustReport | None:
         runner = self.runner.runner
         return trust_report(
             self.state,
             runner.jobs,
-            not runner.alive,
+            not runner.alive and not self.state.going,
             self._run_with_normal_prior,
             self._run_with_weight_prior,
         )
@@ -129,6 +137,7 @@ class OTLab(Lab):
         self.runner.run()
 
     def _forget(self) -> None:
+        self._concluding.forget()
         self.state.clear()
 
     def _document_changed(self) -> None:

@@ -16,7 +16,7 @@ from otlab.ot.learners.draws import kept_draws, kept_every, trust_and_peaks, usu
 from otlab.ot.learners.gla import drifting
 from otlab.ot.probability import predict_many
 from otlab.ot.settings import resolve_settings
-from otlab.ui.ot.running import Paced, RunningPrediction
+from otlab.ui.ot.running import Beside, Paced, RunningPrediction, takes_long
 from otlab.viz.ot.histograms import DrawHistogram
 
 if TYPE_CHECKING:
@@ -56,6 +56,10 @@ class FitResult:
     def take(self, tick: Tick[Any]) -> None:
         """Add what a tick brings."""
         self.tick, self._fit = tick, None
+
+    def conclude(self) -> None:
+        """Prepare :attr:`fit`, on any thread."""
+        _ = self.fit
 
     def settle(self) -> None:
         """Do nothing: the last tick is all there is."""
@@ -109,6 +113,7 @@ class GibbsResult:
         self.just_warm = False
         self.modes: list[str] = []
         self._assessing: Future[tuple[Trust, list[str]]] | None = None
+        self._concluded: tuple[Tick[Any], Fit] | None = None
         self._start_over()
 
     def _start_over(self) -> None:
@@ -181,11 +186,21 @@ class GibbsResult:
         draws = np.stack([chain[:length] for chain in chains])
         return trust_and_peaks(draws, self.tableau.constraints)
 
+    def conclude(self) -> None:
+        """Prepare what :meth:`settle` takes, on any thread; the run has ended."""
+        tick = self.tick
+        if not self.warming and self._fit is None and tick is not None:
+            self._concluded = tick, _fit_of(self.run, tick)
+
     def settle(self) -> None:
         """Replace what was gathered in passing by what the library says of the whole run."""
         if self.warming or self._fit is not None:
             return
-        self._fit = _fit_of(self.run, self.tick)
+        if self._concluded is None or self._concluded[0] is not self.tick:
+            self.conclude()
+        if self._concluded is None:
+            return
+        self._fit = self._concluded[1]
         self.trust, self.modes = self._fit.trust, list(self._fit.peaked)
 
     @property
@@ -268,12 +283,18 @@ class GLAResult:
         self.predicted: np.ndarray | None = None
         self.tick: Tick[Any] | None = None
         self._probabilities = Paced(lambda values: predict_many(self.tableau, values, self.noise, seed=0))
+        self._beside = Beside(self._probabilities) if takes_long(self.tableau) else None
+        self._concluded: tuple[np.ndarray, np.ndarray] | None = None
         self._next = 0
 
     def take(self, tick: Tick[Any]) -> None:
         """Add what a tick brings: every run's ranking values, some runs' predictions."""
         self.tick = tick
         self.values = np.array([view.values for view in tick.views])
+        if self._beside is not None:
+            answer = self._beside(self.values)
+            self.predicted = self.predicted if answer is None else answer[1]
+            return
         if self.predicted is None:
             self.settle()
             return
@@ -283,10 +304,18 @@ class GLAResult:
         self.predicted[turn] = self._probabilities(self.values[turn])
         self._next += n
 
+    def conclude(self) -> None:
+        """Prepare what :meth:`settle` takes, on any thread; the runs have ended."""
+        values = self.values
+        if values is not None:
+            self._concluded = values, self._probabilities(values)
+
     def settle(self) -> None:
         """Predict from every run's present values."""
-        if self.values is not None:
-            self.predicted = self._probabilities(self.values)
+        if self._concluded is None or self._concluded[0] is not self.values:
+            self.conclude()
+        if self._concluded is not None:
+            self.predicted = self._concluded[1]
 
     @property
     def fit(self) -> Fit | None:
@@ -311,12 +340,15 @@ class MaxEntResult(FitResult):
     def __init__(self, run: Run[Any, Any]) -> None:
         super().__init__(run)
         self.learner: MaxEnt = run.learner  # type: ignore[assignment]  # the caller's run is of MaxEnt
+        self._predicted: tuple[Tick[Any] | None, np.ndarray | None] = (None, None)
         self.tableau = self.learner.tableau
 
     @property
     def predicted(self) -> np.ndarray | None:
         """The probability of each candidate, (rows,); None before the first tick."""
-        return None if self.weights is None else self.learner.probabilities(self.weights)
+        if self.weights is not None and self._predicted[0] is not self.tick:
+            self._predicted = self.tick, self.learner.probabilities(self.weights)
+        return self._predicted[1]
 
     @property
     def weights(self) -> np.ndarray | None:
@@ -354,6 +386,9 @@ class EndlessResult:
         """Add what a tick brings."""
         self.tick = tick
         self.histogram.update([view.trace for view in tick.views])
+
+    def conclude(self) -> None:
+        """Do nothing: there is no end."""
 
     def settle(self) -> None:
         """Do nothing: there is no end."""

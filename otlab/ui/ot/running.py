@@ -8,21 +8,57 @@ over a thinned set of draws. A tick evaluates some of what is new in it.
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from otlab.ot.fitted import log_likelihoods
 from otlab.ot.probability import predict_many
+from otlab.ot.probability_plan import plan_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from concurrent.futures import Future
 
     from otlab.ot.tableau import Tableau
 
-__all__ = ["Paced", "RunningPrediction"]
+__all__ = ["Beside", "Paced", "RunningPrediction", "takes_long"]
 
 MOST_KEPT = 600
+MOST_KEPT_NUMBERS = 4_000_000
+MANY_RELATIONS = 3_000  # with so many the prediction of one draw takes a tenth of a second
+
+_predictors = ThreadPoolExecutor(1, thread_name_prefix="predict")
+
+
+def takes_long(tableau: Tableau) -> bool:
+    """Return whether predictions of a tableau take too long for the page's thread."""
+    return plan_of(tableau).n_relations > MANY_RELATIONS
+
+
+class Beside:
+    """A function called on another thread, for the newest argument there is when it has time.
+
+    Parameters
+    ----------
+    function
+        What is called.
+    """
+
+    def __init__(self, function: Callable[[np.ndarray], np.ndarray]) -> None:
+        self._function = function
+        self._awaited: Future[tuple[np.ndarray, np.ndarray]] | None = None
+
+    def __call__(self, argument: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+        """Call the function unless it is busy; return its last argument and answer, once, or None."""
+        if self._awaited is not None and not self._awaited.done():
+            return None
+        done, self._awaited = self._awaited, _predictors.submit(self._answer, argument)
+        return None if done is None else done.result()
+
+    def _answer(self, argument: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return argument, self._function(argument)
 
 
 class Paced:
@@ -68,6 +104,9 @@ class RunningPrediction:
     def __init__(self, tableau: Tableau, noise: float) -> None:
         self._tableau = tableau
         self._probabilities = Paced(lambda draws: predict_many(tableau, draws, noise, seed=0))
+        self._beside = Beside(self._probabilities) if takes_long(tableau) else None
+        self._most = min(MOST_KEPT, max(16, MOST_KEPT_NUMBERS // tableau.n_rows))
+        self._summary: np.ndarray | None = None
         self.best: np.ndarray | None = None
         self._best_score = -np.inf
         self._kept: list[np.ndarray] = []
@@ -75,14 +114,21 @@ class RunningPrediction:
         self._offered = 0
 
     def feed(self, new: np.ndarray, seconds: float) -> None:
-        """Evaluate some of the new draws (n, K), for about `seconds`."""
+        """Evaluate some of the new draws (n, K), for about `seconds` or one of them on another thread."""
         chosen = _spread(new, self._offered, self._stride)[: self._probabilities.rows(seconds)]
         self._offered += len(new)
-        if len(chosen):
-            probability = self._probabilities(chosen)
-            self._kept.extend(probability)
-            self._keep_best(chosen, log_likelihoods(self._tableau, probability))
-        while len(self._kept) > MOST_KEPT:
+        if len(chosen) and self._beside is None:
+            self._keep(chosen, self._probabilities(chosen))
+        elif len(chosen) and self._beside is not None:
+            answer = self._beside(chosen[:1])
+            if answer is not None:
+                self._keep(*answer)
+
+    def _keep(self, draws: np.ndarray, probability: np.ndarray) -> None:
+        self._summary = None
+        self._kept.extend(probability)
+        self._keep_best(draws, log_likelihoods(self._tableau, probability))
+        while len(self._kept) > self._most:
             self._kept = self._kept[::2]
             self._stride *= 2
 
@@ -93,10 +139,10 @@ class RunningPrediction:
 
     def summary(self) -> np.ndarray | None:
         """Return mean, lower and upper end of the middle 95 %, (3, rows); None before any draw."""
-        if not self._kept:
-            return None
-        kept = np.array(self._kept)
-        return np.stack([kept.mean(axis=0), *np.quantile(kept, [0.025, 0.975], axis=0)])
+        if self._summary is None and self._kept:
+            kept = np.array(self._kept)
+            self._summary = np.stack([kept.mean(axis=0), *np.quantile(kept, [0.025, 0.975], axis=0)])
+        return self._summary
 
 
 def _spread(new: np.ndarray, offered: int, stride: int) -> np.ndarray:

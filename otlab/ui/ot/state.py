@@ -17,7 +17,7 @@ import param
 from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.ot.analysis.rank import Algorithm
-from otlab.ot.conditions import impossible_rows
+from otlab.ot.conditions import impossible_rows, uncounted_relations
 from otlab.ot.constraint_names import numbered_pairs
 from otlab.ot.io.apriori import parse_apriori
 from otlab.ot.io.bias import parse_bias
@@ -32,6 +32,7 @@ from otlab.ot.learners.gla import GLA
 from otlab.ot.learners.priors import chosen_prior
 from otlab.ot.learners.schedules import schedule
 from otlab.ot.orders import order_of
+from otlab.ot.probability_plan import plan_of
 from otlab.samples import samples
 from otlab.ui.ot import constraint_settings
 from otlab.ui.ot.constraint_settings import put_apriori, put_prior
@@ -62,6 +63,7 @@ MOST_KEPT_CELLS = 200_000
 MORE_SWEEPS = 50_000
 ENDLESS_TRIALS = 10_000_000_000
 ENDLESS_RECORD = 20_000
+_PREDICTED_BY_PLAN = ("gibbs", "gla")
 
 
 class TableFile(NamedTuple):
@@ -321,6 +323,16 @@ class OTState(State):
         prior = chosen_prior(self.tableau, sd, own)
         return GibbsWalk(Gibbs(self.tableau, s.noise, s.bound, s.total, prior), s.seed)
 
+    def to_conclude(self) -> Callable[[], None]:
+        """Return what prepares :meth:`settle`, on any thread."""
+        results = list(self.results.values())
+
+        def conclude() -> None:
+            for result in results:
+                result.conclude()
+
+        return conclude
+
     def settle(self) -> None:
         """Make what was gathered in passing exact, now that the run has ended."""
         self.going = False
@@ -335,11 +347,15 @@ class OTState(State):
         settings = learner_settings(entry, self.settings, tableau)
 
         def make() -> Run[Any, Any]:
+            uncounted_relations(tableau)  # whoever learns, the page says what can never win
             try:
-                return entry.run(tableau, settings, seed=seed)
+                made = entry.run(tableau, settings, seed=seed)
             except InputError:
                 _refuse_impossible(tableau)
                 raise
+            if entry.name in _PREDICTED_BY_PLAN:
+                plan_of(tableau)  # here, and not on the page's thread with the first draw
+            return made
 
         return make
 

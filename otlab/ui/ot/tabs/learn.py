@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from otlab.ot.conditions import impossible_rows
+from otlab.ot.conditions import impossible_rows, known_relations
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card
 from otlab.ui.components.layout import across, down
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from otlab.ot.tableau import Tableau
     from otlab.viz.base.tokens import Tokens
 
 __all__ = ["LearnTab"]
@@ -43,6 +44,7 @@ class LearnTab(Tab[OTState]):
         """Return the cards in their places."""
         state, tokens = self.state, self.lab.tokens
         self._refusal: Any = None
+        self._judged: Tableau | None = None  # the tableau that it is about
         self._described = 0.0
         noise, bound = state.settings.noise, state.settings.bound
         self.violations = ViolationsCard(state, self._say)
@@ -102,12 +104,14 @@ class LearnTab(Tab[OTState]):
 
     def _refused(self) -> Any:
         """Return why no ranking fits the tableau of the run, if none does; the same object each time."""
-        state = self.state
-        ran = state.document.ran is not None and not state.document.changed_since_run
-        if not ran or not impossible_rows(state.tableau):
-            self._refusal = None
-        elif self._refusal is None:
-            self._refusal = impossible_state(state.tableau, self._leave_out, self.tableau.only)
+        document = self.state.document
+        ran = None if document.changed_since_run else document.ran
+        if ran is None or known_relations(ran) is None:  # the runs lay them out
+            return None
+        if self._judged is not ran:
+            hopeless = bool(impossible_rows(ran))
+            self._judged = ran
+            self._refusal = impossible_state(ran, self._leave_out, self.tableau.only) if hopeless else None
         return self._refusal
 
     def ended(self) -> None:
@@ -142,6 +146,8 @@ class LearnTab(Tab[OTState]):
 
     def clear(self, instead: Any = None) -> None:
         """Forget pictures of results; `instead` may stand in the posterior's place."""
+        if instead is None:
+            self._judged = None
         self._refusal = instead
         self.posterior.clear(instead)
         self.predicted.clear()
