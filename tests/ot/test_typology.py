@@ -157,3 +157,20 @@ def test_languages_by_name():
     assert found.ranking(0) == ("*REPLACE(n,m)", "*REPLACE(t,p)", "*GESTURE")
     assert repr(found) == "<Typology of nasal_place_assimilation: 4 languages>"
     assert found.to_dict()["typology"]["rankings_total"] == 6
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_number_of_rankings_of_each_language(seed):
+    tableau = random_tableau(seed, 5, 3, 4)
+    found = typology(tableau)
+    orders = [first_winners(tableau, order) for order in permutations(range(5))]
+    assert found.counts.tolist() == [orders.count(tuple(winners)) for winners in found.winners.tolist()]
+
+
+def test_rankings_that_keep_to_others_are_counted():
+    tableau = ot.read("cv_syllable_typology")
+    found = typology(tableau, apriori=[("Onset", "Parse"), ("Parse", "Fill-Nuc")])
+    assert found.counts.sum() == 120 / 6
+    assert typology(tableau).counts.sum() == 120
+    many = random_tableau(0, 21, 1, 2)
+    assert typology(many).counts is None

@@ -67,9 +67,10 @@ def test_typology_lists_the_languages_of_the_library():
     found = typology(read("cv_syllable_typology"))
     listed = one(tab, pn.widgets.Tabulator).value
     assert isinstance(listed, pd.DataFrame)
-    assert [tuple(row)[1:] for row in listed.to_numpy()] == [
+    assert [tuple(row)[1:-1] for row in listed.to_numpy()] == [
         tuple(found.language(n).values()) for n in range(len(found))
     ]
+    assert [int(count) for count in listed["Rankings"]] == found.counts.tolist()
     assert "9 from 120 rankings" in shown_text(tab)
 
 
@@ -92,3 +93,16 @@ def test_another_tableau_is_searched_anew():
     assert "3 from 6 rankings" in shown_text(tab)
     assert lab.state.language == 0
     assert len(one(tab, pn.widgets.Tabulator).value) == 3
+
+
+def test_languages_of_the_rankings_that_keep_to_the_reader_s_own():
+    lab, tab = opened("cv_syllable_typology", "Typology")
+    lab.settings.apriori = "Onset >> Parse; Parse >> Fill-Nuc"
+    switch = component(tab, "Segmented")
+    switch.value = "mine"
+    found = typology(lab.tableau, apriori=lab.state.apriori)
+    assert f"{len(found)} from 20 rankings that keep to yours" in shown_text(tab)
+    assert len(one(tab, pn.widgets.Tabulator).value) == len(found) < 9
+    assert f"made by {found.counts[0]} of 20 rankings" in shown_text(tab)
+    lab.settings.apriori = ""
+    assert "9 from 120 rankings" in shown_text(tab)

@@ -39,6 +39,8 @@ __all__ = ["MAX_LANGUAGES", "Typology", "typology"]
 
 MAX_LANGUAGES = 10_000
 _MOST_CONSTRAINTS = 62
+_MOST_COUNTED = 20  # constraints; 20! is the last factorial below 2^63
+_COUNTING = 2_000_000_000  # comparisons that take a second or two
 _STEPS_AT_ONCE = 20_000  # classes tried between two looks at the stop button; some 20 ms
 
 
@@ -86,6 +88,20 @@ class Typology:
     def t_orders(self) -> tuple[tuple[int, int], ...]:
         """Pairs of rows of different inputs: wherever the first wins, so does the second."""
         return _t_orders(self.tableau, self.apriori)
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64] | None:
+        """How many rankings make each language, int64 (languages,); None if counting takes too long.
+
+        Counted over sets of constraints, not over rankings: 2^K steps for each language.
+
+        Examples
+        --------
+        >>> from otlab.ot import read
+        >>> typology(read("cv_syllable_typology")).counts
+        array([16,  8, 16, 16,  8, 16,  8, 24,  8])
+        """
+        return _count(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return languages and T-orders as ``otlab rank --typology --json`` prints them."""
@@ -225,6 +241,23 @@ def _start(ercs: kernels.ERCArrays, n_constraints: int) -> kernels.Search:
     state.top[0] = given
     kernels.demotes(state.winners, state.losers, given, state.left, state.orders[0])
     return state
+
+
+def _count(found: Typology) -> NDArray[np.int64] | None:
+    """Return the number of rankings of each language."""
+    k = found.tableau.n_constraints
+    if k > _MOST_COUNTED:
+        return None
+    rows, ercs = _lay_out(found.tableau, found.apriori)
+    if len(found) * 2**k * int(np.diff(ercs.offsets).max(initial=1)) * len(ercs.classes) > _COUNTING:
+        return None
+    class_of = {int(row): c for c, row in enumerate(rows)}
+    counts, scratch = np.empty(len(found), np.int64), np.empty(2**k, np.int64)
+    for n, winners in enumerate(found.winners.tolist()):
+        chosen = [0, *(class_of[row] for row in winners)]
+        parts = np.concatenate([np.arange(ercs.offsets[c], ercs.offsets[c + 1]) for c in chosen])
+        counts[n] = kernels.count_orders(ercs.winners[parts], ercs.losers[parts], k, scratch)
+    return counts
 
 
 def _share(ercs: kernels.ERCArrays, state: kernels.Search) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 
 from otlab.inference.jit import kernel
 
-__all__ = ["ERCArrays", "Search", "compatible", "demotes", "search"]
+__all__ = ["ERCArrays", "Search", "compatible", "count_orders", "demotes", "search"]
 
 
 class ERCArrays(NamedTuple):
@@ -160,3 +160,27 @@ def compatible(ercs, first, n_constraints, out):
             path_winners[n], path_losers[n] = winners[e], losers[e]
             n += 1
         out[other] = demotes(path_winners, path_losers, n, left, order)
+
+
+@kernel
+def count_orders(winners, losers, size, counts):
+    """Return how many orders of `size` constraints satisfy all ERCs; `counts` is scratch, (2^size,).
+
+    ``counts[s]`` is the number of orders of the constraints of set s, ranked above all others, that
+    break no ERC: a constraint may come next unless it prefers the rival of an ERC that no
+    constraint of s has decided.
+    """
+    counts[:] = 0
+    counts[0] = 1
+    for placed in range(counts.size - 1):
+        if counts[placed] == 0:
+            continue
+        opposed = 0
+        for e in range(winners.size):
+            if winners[e] & placed == 0:
+                opposed |= losers[e]
+        free = ~placed & ~opposed
+        for c in range(size):
+            if free >> c & 1:
+                counts[placed | 1 << c] += counts[placed]
+    return counts[-1]

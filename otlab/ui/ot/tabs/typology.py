@@ -19,6 +19,7 @@ from otlab.ot.analysis.rank import rank
 from otlab.ot.analysis.typology import typology
 from otlab.ui.background import Background
 from otlab.ui.components import stylesheet
+from otlab.ui.components.buttons import segmented
 from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down
 from otlab.ui.ot.state import OTState
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from otlab.ot.analysis.typology import Typology
     from otlab.ot.tableau import Tableau
 
+    Pairs = tuple[tuple[str, str], ...]
+
 __all__ = ["MOST_LANGUAGES", "TypologyTab", "language_tableau"]
 
 MOST_LANGUAGES = 2_000
@@ -43,6 +46,8 @@ _SCROLLING: dict[str, Any] = {
     "sizing_mode": "stretch_both",
     "styles": {"overflow": "auto", "min-height": "0"},
 }
+_WHICH = {"all": "All rankings", "mine": "With mine"}
+_PLAIN = ("No.", "Rankings")  # columns that are not searched
 _SEARCH = {"type": "input", "func": "like", "placeholder": "find"}
 
 
@@ -50,27 +55,30 @@ class TypologyTab(Tab[OTState]):
     """The Typology tab."""
 
     title = "Typology"
-    depends = ("edits", "language")
+    depends = ("edits", "language", "constraints_set")
 
     def build(self) -> Any:
         """Return the cards in their places."""
         self._searching = Background()
         self._search = 0  # counts searches: an older one ends when a newer begins
         self._typology: Typology | None = None
-        self._table: Tableau | None = None
+        self._searched: tuple[Tableau, Pairs] | None = None
+        self._which = segmented("Rankings", _WHICH, "all")
+        self._which.param.watch(lambda _: self._begin_if_new(), "value")
         self._list: pn.widgets.Tabulator | None = None
         self._place = down()
         self._crucial = Html("", RANKING_CSS, **_SCROLLING)
         self._words = Html("", RANKING_CSS, **_SCROLLING)
         self._tableaux = Html("", TABLEAU_CSS, **_SCROLLING)
         self._orders = Html("", RANKING_CSS, **_SCROLLING)
-        self._languages = Card("Languages", self._place)
+        self._languages = Card("Languages", self._place, action=self._which)
         self._tableaux_card = Card("Tableaux", self._tableaux)
+        self._strata_card = Card("Strata", self._words, height=240)
         return across(
             down(self._languages, **LEFT),
             down(
                 Card("Crucial rankings", self._crucial, remark="dominating above"),
-                Card("Strata of this language", self._words, height=240),
+                self._strata_card,
             ),
             down(
                 self._tableaux_card,
@@ -81,24 +89,39 @@ class TypologyTab(Tab[OTState]):
 
     def redraw(self, changed: Set[str]) -> None:
         """Search the languages of a changed table, or show another language."""
-        if self.state.tableau is not self._table:
-            self._begin()
-        elif self._typology is not None:
+        if not self._begin_if_new() and self._typology is not None:
             self._show_language(self._typology)
 
     def close(self) -> None:
         """End the search: the page is gone."""
         self._search = -1
 
-    def _begin(self) -> None:
-        self._table, self._typology = self.state.tableau, None
+    def _begin_if_new(self) -> bool:
+        """Search if the table or the rankings to keep to are others; return whether they are."""
+        apriori = self.state.apriori if self._which.value == "mine" else ()
+        wanted = (self.state.tableau, apriori)
+        before = self._searched
+        if before is not None and before[0] is wanted[0] and before[1] == apriori:
+            return False
+        self._searched, self._typology = wanted, None
+        self._begin(*wanted)
+        return True
+
+    def _begin(self, table: Tableau, apriori: Pairs) -> None:
         self._search += 1
-        table, mine = self._table, self._search
+        mine = self._search
         self._languages.remark = "searching …"
 
         def search() -> Typology | InputError:
             try:
-                return typology(table, max_languages=MOST_LANGUAGES, watch=lambda _: self._search != mine)
+                found = typology(
+                    table,
+                    apriori=apriori,
+                    max_languages=MOST_LANGUAGES,
+                    watch=lambda _: self._search != mine,
+                )
+                _ = found.counts  # here, beside the page
+                return found
             except InputError as error:
                 return error
 
@@ -113,8 +136,9 @@ class TypologyTab(Tab[OTState]):
             return
         self._typology = found
         size = count_text(len(found)) + ("" if found.complete else " or more")
-        rankings = count_text(factorial(found.tableau.n_constraints))
-        self._languages.remark = f"{size} from {rankings} rankings"
+        unset = self._which.value == "mine" and not found.apriori
+        hint = ", for none of yours are set (Data, Always above)" if unset else ""
+        self._languages.remark = f"{size} from {_rankings_text(found)}{hint}"
         self._list = _language_list(found)
         self._list.param.watch(self._chosen, "selection")
         self._place[:] = [self._list]
@@ -132,11 +156,13 @@ class TypologyTab(Tab[OTState]):
         n = self.state.language if self.state.language < len(found) else 0
         if self._list is not None and self._list.selection != [n]:
             self._list.selection = [n]
-        ranking = rank(language_tableau(found, n))
+        ranking = rank(language_tableau(found, n), apriori=found.apriori)
         self._crucial.show(crucial_html(ranking))
         self._words.show(strata_html(ranking))
         self._tableaux.show(ranked_tableaux_html(ranking, first_inputs(ranking.tableau)))
         self._tableaux_card.remark = inputs_left_out(ranking.tableau) or f"of language {n + 1}"
+        share = "" if found.counts is None else f", {_share_text(found, n)}"
+        self._strata_card.remark = f"language {n + 1}{share}"
 
 
 def language_tableau(found: Typology, n: int) -> Tableau:
@@ -144,6 +170,23 @@ def language_tableau(found: Typology, n: int) -> Tableau:
     frequencies = np.zeros(found.tableau.n_rows)
     frequencies[found.winners[n]] = 1.0
     return replace(found.tableau, frequencies=frequencies)
+
+
+def _rankings_text(found: Typology) -> str:
+    """Return how many rankings there are: all, or those that keep to the reader's own."""
+    if not found.apriori:
+        return f"{count_text(factorial(found.tableau.n_constraints))} rankings"
+    if found.counts is None or not found.complete:
+        return "rankings that keep to yours"
+    return f"{count_text(int(found.counts.sum()))} rankings that keep to yours"
+
+
+def _share_text(found: Typology, n: int) -> str:
+    """Return how many rankings make a language."""
+    if found.counts is None:
+        return ""
+    total = count_text(int(found.counts.sum())) if found.complete else "more"
+    return f"made by {count_text(int(found.counts[n]))} of {total} rankings"
 
 
 def _language_list(found: Typology) -> pn.widgets.Tabulator:
@@ -159,8 +202,8 @@ def _language_list(found: Typology) -> pn.widgets.Tabulator:
         selectable=1,
         margin=0,
         row_height=30,
-        widths={"No.": 56},
-        header_filters=dict.fromkeys(frame.columns[1:], _SEARCH),
+        widths={"No.": 56, "Rankings": 84},
+        header_filters={name: _SEARCH for name in frame.columns if name not in _PLAIN},
         css_classes=["ot-languages"],
         stylesheets=[stylesheet("languages")],
         sizing_mode="stretch_both",
@@ -173,4 +216,6 @@ def _frame(found: Typology) -> pd.DataFrame:
     columns: dict[str, Any] = {"No.": [str(n + 1) for n in range(len(found))]}
     for k, name in enumerate(tableau.inputs[:_MOST_COLUMNS]):
         columns[f"/{name.strip('/')}/"] = [tableau.candidates[row] for row in found.winners[:, k]]
+    if found.counts is not None:
+        columns["Rankings"] = [count_text(count) for count in found.counts.tolist()]
     return pd.DataFrame(columns)
