@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
+import param
 
 from otlab.errors import InputError, did_you_mean
 from otlab.ot.constraint_names import faithfulness, numbered_pairs, parse_values
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from otlab.ot.tableau import Tableau
-    from otlab.ui.ot.settings import OTSettings
 
 __all__ = [
     "COLUMNS",
+    "ConstraintSettings",
     "apriori_pairs",
     "faithfulness_low",
     "follow_names",
@@ -45,6 +46,18 @@ class Column(NamedTuple):
     tip: str
 
 
+class ConstraintSettings(param.Parameterized):
+    """The settings of single constraints, as texts."""
+
+    prior_means = param.String("", doc="Prior means of single constraints: NAME=X,...")
+    prior_sds = param.String("", doc="Prior sds of single constraints: NAME=X,...")
+    weight_means = param.String("", doc="Means of the priors of single weights: NAME=X,...")
+    weight_sds = param.String("", doc="Sds of the priors of single weights: NAME=X,...")
+    initial_values = param.String("", doc="The GLA's initial values of single constraints: NAME=X,...")
+    plasticities = param.String("", doc="Factors on the plasticity of single constraints: NAME=X,...")
+    apriori = param.String("", doc="Constraints ranked above others in every ranking: A >> B; B >> C")
+
+
 _LEARNERS = "Gibbs, exact sampler, most likely"
 COLUMNS = {
     "prior_means": Column(
@@ -60,7 +73,7 @@ ABOVE = "Always above"
 _ARROW, _BETWEEN = " >> ", "; "
 
 
-def numbers(settings: OTSettings, name: str, constraints: tuple[str, ...]) -> dict[str, float]:
+def numbers(settings: ConstraintSettings, name: str, constraints: tuple[str, ...]) -> dict[str, float]:
     """Return the numbers of a column, by constraint; those of constraints that are not there are left out."""
     try:
         return parse_values(getattr(settings, name), constraints, COLUMNS[name].title, complete=False)
@@ -71,23 +84,23 @@ def numbers(settings: OTSettings, name: str, constraints: tuple[str, ...]) -> di
         return {key: value for key, value in found.items() if key in constraints and value is not None}
 
 
-def _put_numbers(settings: OTSettings, name: str, values: Mapping[str, float]) -> None:
+def _put_numbers(settings: ConstraintSettings, name: str, values: Mapping[str, float]) -> None:
     setattr(settings, name, ",".join(f"{key}={value:.12g}" for key, value in values.items()))
 
 
-def apriori_pairs(settings: OTSettings, constraints: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+def apriori_pairs(settings: ConstraintSettings, constraints: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """Return the (higher, lower) pairs that every ranking keeps to."""
     parts = (part.split(_ARROW) for part in settings.apriori.split(_BETWEEN) if part.strip())
     pairs = ((part[0].strip(), part[1].strip()) for part in parts if len(part) == 2)
     return tuple((a, b) for a, b in pairs if a in constraints and b in constraints)
 
 
-def put_apriori(settings: OTSettings, pairs: Iterable[tuple[str, str]]) -> None:
+def put_apriori(settings: ConstraintSettings, pairs: Iterable[tuple[str, str]]) -> None:
     """Take pairs that every ranking keeps to."""
     settings.apriori = _BETWEEN.join(f"{a}{_ARROW}{b}" for a, b in pairs)
 
 
-def put_prior(settings: OTSettings, prior: Mapping[str, tuple[float, float]]) -> None:
+def put_prior(settings: ConstraintSettings, prior: Mapping[str, tuple[float, float]]) -> None:
     """Take the means and standard deviations of a bias file, for ranking values and for weights."""
     for means, sds in (("prior_means", "prior_sds"), ("weight_means", "weight_sds")):
         _put_numbers(settings, means, {name: mean for name, (mean, _) in prior.items()})
@@ -95,7 +108,7 @@ def put_prior(settings: OTSettings, prior: Mapping[str, tuple[float, float]]) ->
 
 
 def own_prior(
-    settings: OTSettings, tableau: Tableau, kind: str, sd: float
+    settings: ConstraintSettings, tableau: Tableau, kind: str, sd: float
 ) -> dict[str, tuple[float, float]] | None:
     """Return a mean and sd for each constraint, or None if no constraint has its own.
 
@@ -115,21 +128,20 @@ def own_prior(
     return {name: (means.get(name, 0.0), sds.get(name, sd)) for name in tableau.constraints}
 
 
-def faithfulness_low(settings: OTSettings, tableau: Tableau) -> bool:
-    """Set prior means two noises below 0 for faithfulness and above it for markedness; whether there is any.
+def faithfulness_low(settings: ConstraintSettings, tableau: Tableau, mean: float) -> bool:
+    """Set prior means to -`mean` for faithfulness and `mean` for markedness; return whether both are there.
 
     Faithfulness is told by the names of the constraints.
     """
     low = faithfulness(tableau.constraints)
     if not low.any() or low.all():
         return False
-    mean = 2 * settings.noise
     means = {name: -mean if is_low else mean for name, is_low in zip(tableau.constraints, low, strict=True)}
     _put_numbers(settings, "prior_means", means)
     return True
 
 
-def frame(settings: OTSettings, tableau: Tableau) -> pd.DataFrame:
+def frame(settings: ConstraintSettings, tableau: Tableau) -> pd.DataFrame:
     """Return the table: a row per constraint, texts throughout; empty where nothing is set."""
     names = tableau.constraints
     columns: dict[str, list[str]] = {"Constraint": list(names)}
@@ -141,7 +153,7 @@ def frame(settings: OTSettings, tableau: Tableau) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def typed(settings: OTSettings, tableau: Tableau, row: int, title: str, text: str) -> str:
+def typed(settings: ConstraintSettings, tableau: Tableau, row: int, title: str, text: str) -> str:
     """Take what was typed into a cell of the table; return why not, or nothing."""
     constraint = tableau.constraints[row]
     if title == ABOVE:
@@ -161,7 +173,7 @@ def typed(settings: OTSettings, tableau: Tableau, row: int, title: str, text: st
     return ""
 
 
-def _typed_above(settings: OTSettings, tableau: Tableau, constraint: str, text: str) -> str:
+def _typed_above(settings: ConstraintSettings, tableau: Tableau, constraint: str, text: str) -> str:
     """Take the names that a constraint is always ranked above; names may have commas in them."""
     lower, rest = [], text.strip()
     while rest:
@@ -184,7 +196,7 @@ def _typed_above(settings: OTSettings, tableau: Tableau, constraint: str, text: 
     return ""
 
 
-def follow_names(settings: OTSettings, before: tuple[str, ...], after: tuple[str, ...]) -> None:
+def follow_names(settings: ConstraintSettings, before: tuple[str, ...], after: tuple[str, ...]) -> None:
     """Keep the settings with their constraints, after one was renamed or some were removed."""
     if before == after:
         return
@@ -198,6 +210,6 @@ def follow_names(settings: OTSettings, before: tuple[str, ...], after: tuple[str
     put_apriori(settings, ((kept[a], kept[b]) for a, b in pairs if a in kept and b in kept))
 
 
-def forget(settings: OTSettings) -> None:
+def forget(settings: ConstraintSettings) -> None:
     """Set nothing for any single constraint."""
     settings.param.update(**dict.fromkeys([*COLUMNS, "apriori"], ""))

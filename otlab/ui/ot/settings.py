@@ -14,7 +14,7 @@ from otlab.ot.learners.maxent import MaxEntSettings
 from otlab.ot.settings import resolve_settings
 from otlab.ui.fields import Field, Fold, Seed, label_of, like, text_of
 from otlab.ui.glossary import define
-from otlab.ui.ot.constraint_settings import COLUMNS, apriori_pairs, own_prior
+from otlab.ui.ot.constraint_settings import COLUMNS, ConstraintSettings, apriori_pairs, own_prior
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -94,7 +94,7 @@ def _weights_summary(settings: OTSettings) -> str:
     return f"{label_of(settings, 'weights')}, {prior}"
 
 
-class OTSettings(param.Parameterized):
+class OTSettings(ConstraintSettings):
     """The settings of the run panel.
 
     Noise, bound and sample size follow the tableau. The GLA has 40 runs of 100,000 trials here and
@@ -122,8 +122,6 @@ class OTSettings(param.Parameterized):
         },
     )
     rule = like(GLASettings, "rule", label="Update rule")
-    initial_values = like(GLASettings, "initial_values")
-    plasticities = like(GLASettings, "plasticities")
     markedness_plasticity = like(GLASettings, "markedness_plasticity", label="Markedness factor")
     faithfulness_plasticity = like(GLASettings, "faithfulness_plasticity", label="Faithfulness factor")
     runs = like(GLASettings, "runs", default=40, bounds=(1, 400))
@@ -135,11 +133,6 @@ class OTSettings(param.Parameterized):
         default="nonnegative", objects={"Nonnegative": "nonnegative", "Free sign": "free"}
     )
     weight_sd = like(MaxEntSettings, "prior_sd", label="Weight prior sd")
-    prior_means = param.String("", doc="Prior means of single constraints: NAME=X,...")
-    prior_sds = param.String("", doc="Prior sds of single constraints: NAME=X,...")
-    weight_means = param.String("", doc="Means of the priors of single weights: NAME=X,...")
-    weight_sds = param.String("", doc="Sds of the priors of single weights: NAME=X,...")
-    apriori = param.String("", doc="Constraints ranked above others in every ranking: A >> B; B >> C")
 
     fields: ClassVar[Mapping[str, Field]] = {
         "sweeps": Field("sweep"),

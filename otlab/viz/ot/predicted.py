@@ -10,7 +10,7 @@
      maxent           Scatter    a diamond
      observed         Segment    a thin line of ink; none where an input has no data
 
-The x axis is in per cent. The same figures as a table: Lin (2005), Tables 7 and 8, as they form.
+The x axis is in per cent. The same figures are also a table.
 Beside the ranking values the probabilities are bars, with a line where each was observed.
 """
 
@@ -141,7 +141,7 @@ def figures_html(answers: Answers) -> str:
 
 
 def comparison_html(tableau: Tableau, answers: Answers) -> Markup:
-    """Return candidates by learners, in per cent, as Lin's Tables 7 and 8."""
+    """Return candidates by learners, in per cent."""
     columns: list[Sequence[object]] = [
         answers.observed_texts(),
         *([_cell(*f) for f in answers.figures(name)] for name in answers.learners),

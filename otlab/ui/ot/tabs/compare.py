@@ -1,6 +1,6 @@
 """The Compare tab: GLA against Gibbs against MaxEnt on the same data.
 
-Lin's (2005) Tables 7 and 8 as they form, the spread of the GLA's runs for one
+What each learner predicts of every candidate, the spread of the GLA's runs for one
 candidate, and the GLA at constant plasticity, which never settles, over the posterior.
 """
 

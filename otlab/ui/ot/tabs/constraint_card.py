@@ -72,7 +72,8 @@ class ConstraintCard(pn.viewable.Viewer):
             self.table.value = frame(state.settings, state.tableau)
 
     def _faithfulness_low(self) -> None:
-        done = faithfulness_low(self._state.settings, self._state.tableau)
+        settings = self._state.settings
+        done = faithfulness_low(settings, self._state.tableau, 2 * settings.noise)
         self._say("" if done else _NOTHING_TO_SET)
         self.show()
 
