@@ -17,6 +17,7 @@ from otlab.ui.components.row_plot import figure_pane, row_plot
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.drift import drifted
 from otlab.ui.ot.tabs.leading import leading, left_out
+from otlab.ui.ot.tabs.models_card import ModelsCard
 from otlab.ui.ot.tabs.parameters import parameters_html
 from otlab.ui.tab import Tab
 from otlab.viz.base.live import Live
@@ -39,7 +40,7 @@ class CompareTab(Tab[OTState]):
     """The Compare tab."""
 
     title = "Compare"
-    depends = ("progress", "settled")
+    depends = ("edits", "progress", "settled")
 
     def build(self) -> Any:
         """Return the cards in their places."""
@@ -50,11 +51,14 @@ class CompareTab(Tab[OTState]):
         self._parameters_card = Card("Ranking values and weights", self.parameters)
         self.spread = SpreadCard(tokens)
         self.endless = EndlessCard(tokens)
-        return across(down(self._table_card, self._parameters_card), down(self.spread, self.endless))
+        self.models = ModelsCard(self.state)
+        pictures = across(down(self._table_card, self._parameters_card), down(self.spread, self.endless))
+        return down(pictures, self.models)
 
     def redraw(self, changed: Set[str]) -> None:
         """Draw what the learners have so far."""
         state = self.state
+        self.models.follow()
         if not state.has_results:
             self.endless.clear()
         tableau, answers = state.shown_tableau, state.answers

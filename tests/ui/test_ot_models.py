@@ -1,0 +1,51 @@
+"""The Compare tab compares models on the present table."""
+
+from __future__ import annotations
+
+import pytest
+
+from otlab.ot import compare, read
+from otlab.ui.ot.lab import OTLab
+from otlab.ui.ot.tabs import models_card
+from otlab.viz.ot.models import models_html
+from tests.ui.page import press, shown_text
+
+
+@pytest.fixture(scope="module")
+def japanese():
+    return compare(read("japanese"), ["sot", "maxent"], posterior=False, seed=1)
+
+
+def test_models_criteria_and_misfits_are_shown(japanese):
+    html = models_html(japanese)
+    assert "<b>MaxEnt</b>" in html
+    assert "<b>Stochastic OT</b>" not in html
+    assert "124.7" in html
+    assert "weppu" in html
+    assert str(japanese.words()) in html.replace("&gt;", ">").replace("&#39;", "'")
+
+
+def test_the_button_compares_and_an_edit_marks_the_answer(japanese, monkeypatch):
+    asked = {}
+
+    def compared(tableau, **options):
+        asked.update(options, tableau=tableau)
+        return japanese
+
+    monkeypatch.setattr(models_card, "compare", compared)
+    lab = OTLab("japanese")
+    lab.layout = lab.main()
+    (view,) = lab.showings
+    view.go("Compare")
+    tab = view.tab("Compare")
+    press(tab, "Compare models")
+    assert asked == {
+        "tableau": lab.tableau,
+        "noise": lab.settings.noise,
+        "weights": lab.settings.weights,
+        "seed": lab.settings.seed,
+    }
+    assert "3,000 observations, seed 1" in shown_text(tab)
+    assert "of the table before" not in shown_text(tab)
+    lab.state.document.rename_constraint(0, "Other")
+    assert "of the table before" in shown_text(tab)
