@@ -20,7 +20,7 @@ def test_models_criteria_and_misfits_are_shown(japanese):
     html = models_html(japanese)
     assert "<b>MaxEnt</b>" in html
     assert "<b>Stochastic OT</b>" not in html
-    assert "124.7" in html
+    assert "−1124.67" in html
     assert "weppu" in html
     assert str(japanese.words()) in html.replace("&gt;", ">").replace("&#39;", "'")
 
