@@ -74,6 +74,7 @@ VARIANTS = {
         "symmetric one": {"rule": "symmetric-one"},
     },
     "ot hg": {"in each cell, free": {"place": "cell", "weights": "free"}},
+    "ot maxent-bayes": {"random walk, free": {"move": "walk", "weights": "free", "prior_sd": 1.0}},
     "ot maxent-online": {"normal prior": {"prior_sd": 1.0}},
     "ot exact": {"random walk": {"move": "walk"}, "normal prior": {"prior_sd": 1.0}},
     "ot mle": {"normal prior": {"prior_sd": 1.0}},

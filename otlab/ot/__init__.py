@@ -71,6 +71,7 @@ _WHERE = {
     "Exact": "learners.exact",
     "EDCD": "learners.edcd",
     "NoisyHG": "learners.hg",
+    "BayesianMaxEnt": "learners.maxent_bayes",
     "OnlineMaxEnt": "learners.maxent_online",
     "fit_edcd": "learners.edcd",
     "fit_exact": "learners.exact",
@@ -78,6 +79,7 @@ _WHERE = {
     "fit_gla": "learners.gla",
     "fit_hg": "learners.hg",
     "fit_maxent": "learners.maxent",
+    "fit_maxent_bayes": "learners.maxent_bayes",
     "fit_maxent_online": "learners.maxent_online",
     "fit_mle": "learners.mle",
 }

@@ -10,6 +10,7 @@ from otlab.ot.learners.gibbs import fit_gibbs
 from otlab.ot.learners.gla import fit_gla
 from otlab.ot.learners.hg import fit_hg
 from otlab.ot.learners.maxent import fit_maxent
+from otlab.ot.learners.maxent_bayes import fit_maxent_bayes
 from otlab.ot.learners.maxent_online import fit_maxent_online
 from otlab.ot.probability import predict
 from otlab.ot.tableau import Tableau
@@ -28,5 +29,6 @@ def warm() -> None:
     fit_gla(tableau, trials=20, runs=2, seed=0)
     fit_hg(tableau, trials=20, runs=2, seed=0)
     fit_maxent(tableau, seed=0)
+    fit_maxent_bayes(tableau, sweeps=20, warmup=4, chains=2, seed=0)
     fit_maxent_online(tableau, trials=20, runs=2, seed=0)
     typology(tableau).to_dict()

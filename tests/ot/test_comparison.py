@@ -93,6 +93,14 @@ def test_leave_one_out_against_quadrature():
     assert compared.elpd_se == pytest.approx(math.sqrt(10) * np.std(terms, ddof=1), rel=0.05)
 
 
+def test_bayesian_maxent_is_compared_by_leave_one_out_too():
+    compared = compare(JAPANESE, ["sot", "maxent"], seed=1)
+    sot, maxent = compared.models
+    assert maxent.elpd_loo == pytest.approx(-1000 * math.log(2), abs=4)
+    assert maxent.elpd_loo - sot.elpd_loo > 400
+    assert max(sot.pareto_k, maxent.pareto_k) < 0.7
+
+
 def test_held_out_inputs_are_predicted_from_the_others():
     compared = compare(SPANISH, ["maxent", "sot"], folds=3, posterior=False, seed=2)
     for model in compared.models:

@@ -7,7 +7,7 @@ r"""Models compared on one dataset: what each predicts at its best, and what non
             .model .label                       "sot", "Stochastic OT"
             .log_likelihood .parameters         at the model's best grammar; how many numbers are free
             .aic .aicc .bic                     the smaller the better
-            .elpd_loo .elpd_se .pareto_k        leave-one-out by PSIS, from a posterior; NaN without one
+            .elpd_loo .elpd_se .pareto_k        leave-one-out by PSIS; NaN without a posterior (hg, partial)
             .cross_validated                    log likelihood of held-out inputs; NaN without folds
             .probability                        of each candidate, float64 (rows,)
             .misfits                            a Misfit per candidate, the largest difference first
@@ -51,6 +51,7 @@ from otlab.ot.conditions import identical_rows, impossible_rows, impossible_word
 from otlab.ot.learners.exact import fit_exact
 from otlab.ot.learners.hg import fit_hg
 from otlab.ot.learners.maxent import fit_maxent
+from otlab.ot.learners.maxent_bayes import fit_maxent_bayes
 from otlab.ot.learners.mle import fit_mle
 from otlab.ot.learners.priors import equal_prior
 from otlab.ot.probability import predict, predict_many
@@ -249,7 +250,15 @@ def _stochastic_ot(tableau: Tableau, options: Options) -> Best:
 def _maxent(tableau: Tableau, options: Options) -> Best:
     prior = None if options.prior_sd is None else equal_prior(tableau, options.prior_sd)
     fitted = fit_maxent(tableau, weights=options.weights, prior=prior, seed=options.seed)
-    return Best(fitted.predicted.at_best, tableau.n_constraints, None, "; ".join(fitted.warnings))
+    draws = None
+    if options.posterior:
+        sampled = fit_maxent_bayes(
+            tableau, sweeps=_SWEEPS, chains=2, seed=options.seed, prior=prior, weights=options.weights
+        )
+        grammar: Any = fitted.learner
+        weights = sampled.posterior.draws["weight"] if sampled.posterior else np.empty((0, 0, 0))
+        draws = _of_each(weights, grammar.probabilities)
+    return Best(fitted.predicted.at_best, tableau.n_constraints, draws, "; ".join(fitted.warnings))
 
 
 def _noisy_hg(tableau: Tableau, options: Options) -> Best:
@@ -298,7 +307,8 @@ def compare(
         Sign of the weights of MaxEnt and Noisy HG.
     prior_sd
         Standard deviation of a normal prior around 0: of weights, and in noises of ranking values.
-        Without one the likelihood alone is maximised.
+        Without one the likelihood alone is maximised, and posteriors have their usual prior: flat
+        within the bound, and sd 10 for weights.
     folds
         Parts into which the inputs are divided; each is predicted from the others, with a prior sd
         of 10 unless one is given. 0: not done.
@@ -420,7 +430,8 @@ def _leave_one_out(
 
     attested = np.flatnonzero(counts)
     n = counts[attested]
-    logs = np.log(np.maximum(_class_sums(tableau, draws)[..., attested], 1e-300))
+    by_class = _class_sums(tableau, _shared(tableau, draws))[..., attested]
+    logs = np.log(np.maximum(by_class, 1e-300))
     terms, shapes, _ = array_stats.loo(np.moveaxis(logs, -1, 0), chain_axis=-2, draw_axis=-1)
     elpd, size = float(n @ terms), int(n.sum())
     variance = float(n @ (terms - elpd / size) ** 2) / max(1, size - 1)

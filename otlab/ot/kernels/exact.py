@@ -1,7 +1,8 @@
 """Kernels of the exact posterior: its density, and two samplers that need nothing else.
 
-Ranking values are centred and moved within the sum-zero subspace by a matrix `steps`, shape
-(K, K - 1), whose columns sum to 0 and whose square is roughly the posterior's covariance.
+The posterior is that of ranking values, or of the weights of a MaxEnt grammar. Ranking values
+are centred and moved within the sum-zero subspace by a matrix `steps`, shape (K, K - 1), whose
+columns sum to 0 and whose square is roughly the posterior's covariance; of weights it is (K, K).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 from otlab.inference.jit import kernel
 from otlab.ot.kernels.probability import PANEL, PlanArrays, fine_panel, gradients_on, standardise, values_on
 
-__all__ = ["Chain", "Target", "hamiltonian", "information", "log_density", "random_walk"]
+__all__ = ["Chain", "Target", "Weighted", "hamiltonian", "information", "log_density", "random_walk"]
 
 MOST_LEAPS = 16
 MOST_REFLECTIONS = 64
@@ -23,16 +24,28 @@ ACCEPT_HAMILTONIAN = 0.8
 ACCEPT_WALK = 0.3
 
 
+class Weighted(NamedTuple):
+    """The data of a MaxEnt grammar; without rows for ranking values."""
+
+    violations: np.ndarray  # float64 (rows, K)
+    offsets: np.ndarray  # (inputs + 1,)
+    counts: np.ndarray  # float64 (rows,)
+
+
 class Target(NamedTuple):
-    """The posterior of the ranking values: a plan with a weight for each relation, and the prior."""
+    """The posterior: a plan with a weight for each relation, or the data of weights, and the prior."""
 
     plan: PlanArrays
     active: np.ndarray  # (A,) constraints that the plan mentions
     weights: np.ndarray  # (R,) observations of each relation
     noise: float
-    bound: float  # centred values stay within it; inf with a normal prior
+    lowest: float  # values stay above it, -inf with a normal prior
+    bound: float  # and below this, inf with a normal prior
     centre: np.ndarray  # (K,) of a normal prior
-    precision: np.ndarray  # (K, K) of a normal prior on centred values; all 0 without one
+    precision: np.ndarray  # (K, K) of a normal prior, on centred ranking values; all 0 without one
+    higher: np.ndarray  # (pairs,) constraints that are ranked a priori
+    lower: np.ndarray  # (pairs,) above these
+    weighted: Weighted
 
 
 class Chain(NamedTuple):
@@ -79,6 +92,8 @@ def log_density(target, values, slope, wanted):
             pull += target.precision[i, j] * (values[j] - target.centre[j])
         slope[i] -= pull
         total -= 0.5 * pull * (values[i] - target.centre[i])
+    if target.weighted.counts.size:
+        return total + weighted_density(target.weighted, values, slope)
     relations, active = target.weights.size, target.active.size
     if relations == 0:
         return total
@@ -93,6 +108,32 @@ def log_density(target, values, slope, wanted):
             if wanted:
                 for a in range(active):
                     slope[target.active[a]] += weight * of_active[r, a] / (p[r] * target.noise)
+    return total
+
+
+@kernel
+def weighted_density(data, weights, slope):
+    """Return the log likelihood of a MaxEnt grammar's weights; add its gradient to `slope`."""
+    k, total = weights.size, 0.0
+    for x in range(data.offsets.size - 1):
+        first, last = data.offsets[x], data.offsets[x + 1]
+        heard = np.sum(data.counts[first:last])
+        if heard == 0.0:
+            continue
+        scores = np.empty(last - first)
+        for r in range(first, last):
+            penalty = 0.0
+            for i in range(k):
+                penalty += weights[i] * data.violations[r, i]
+            scores[r - first] = -penalty
+        top = np.max(scores)
+        normaliser = top + math.log(np.sum(np.exp(scores - top)))
+        for r in range(first, last):
+            log_p = scores[r - first] - normaliser
+            total += data.counts[r] * log_p if data.counts[r] > 0.0 else 0.0
+            excess = heard * math.exp(log_p) - data.counts[r]
+            for i in range(k):
+                slope[i] += excess * data.violations[r, i]
     return total
 
 
@@ -138,21 +179,31 @@ def learn_scatter(chain):
 
 
 @kernel
-def inside(values, bound):
-    """Return whether all values are within the bound."""
-    return np.max(np.abs(values)) < bound
+def inside(target, values):
+    """Return whether all values are within the bounds, and in the order of a priori rankings."""
+    for pair in range(target.higher.size):
+        if values[target.higher[pair]] <= values[target.lower[pair]]:
+            return False
+    return np.min(values) > target.lowest and np.max(values) < target.bound
 
 
 @kernel
-def drift(values, momentum, steps, bound, size):
-    """Move values along the momentum, reflected where one reaches the bound; return False if it cannot."""
+def settled(target, values):
+    """Return the values as they are kept: ranking values centred."""
+    return values - (0.0 if target.weighted.counts.size else np.mean(values))
+
+
+@kernel
+def drift(target, values, momentum, steps, size):
+    """Move values along the momentum, reflected where one reaches a bound; return False if it cannot."""
     k, d = steps.shape
     velocity, left = steps @ momentum, size
     for _ in range(MOST_REFLECTIONS):
         first, wall = left, -1
         for i in range(k):
             if velocity[i] != 0.0:
-                until = (math.copysign(bound, velocity[i]) - values[i]) / velocity[i]
+                limit = target.bound if velocity[i] > 0.0 else target.lowest
+                until = (limit - values[i]) / velocity[i]
                 if until < first:
                     first, wall = max(until, 0.0), i
         for i in range(k):
@@ -189,7 +240,7 @@ def hamiltonian(rng, target, chain, learning, tuning_on, sweeps, draws, thin, sw
         density = tuning[0]
         for _leap in range(leaps):
             momentum += 0.5 * size * (slope @ chain.steps)
-            if not drift(values, momentum, chain.steps, target.bound, size):
+            if not drift(target, values, momentum, chain.steps, size):
                 density = -np.inf
                 break
             density = log_density(target, values, slope, True)
@@ -198,8 +249,8 @@ def hamiltonian(rng, target, chain, learning, tuning_on, sweeps, draws, thin, sw
             momentum += 0.5 * size * (slope @ chain.steps)
         ratio = density - 0.5 * np.sum(momentum**2) - before
         chance = math.exp(min(0.0, ratio)) if ratio == ratio else 0.0
-        if rng.random() < chance and inside(values, target.bound):
-            chain.values[:], chain.slope[:] = values - np.mean(values), slope
+        if rng.random() < chance and inside(target, values):
+            chain.values[:], chain.slope[:] = settled(target, values), slope
             tuning[0] = density
         if tuning_on:
             tune(tuning, ACCEPT_HAMILTONIAN - chance)
@@ -221,11 +272,11 @@ def random_walk(rng, target, chain, learning, tuning_on, sweeps, draws, thin, sw
         for a in range(d):
             move[a] = size * rng.standard_normal()
         values, chance = chain.values + chain.steps @ move, 0.0
-        if inside(values, target.bound):
+        if inside(target, values):
             density = log_density(target, values, slope, False)
             chance = math.exp(min(0.0, density - tuning[0]))
             if rng.random() < chance:
-                chain.values[:] = values - np.mean(values)
+                chain.values[:] = settled(target, values)
                 tuning[0] = density
         if tuning_on:
             tune(tuning, ACCEPT_WALK - chance)

@@ -13,6 +13,7 @@ from otlab.ot.learners.gibbs import GibbsSettings, make_gibbs
 from otlab.ot.learners.gla import GLASettings, make_gla
 from otlab.ot.learners.hg import HGSettings, make_hg
 from otlab.ot.learners.maxent import MaxEntSettings, make_maxent
+from otlab.ot.learners.maxent_bayes import BayesianMaxEntSettings, make_maxent_bayes
 from otlab.ot.learners.maxent_online import OnlineMaxEntSettings, make_maxent_online
 from otlab.ot.learners.mle import MLESettings, make_mle
 
@@ -27,6 +28,9 @@ LEARNERS = registry(
     LearnerEntry("hg", make_hg, "Noisy HG", "trial", HGSettings, usual=False),
     LearnerEntry(
         "maxent-online", make_maxent_online, "Online MaxEnt", "trial", OnlineMaxEntSettings, usual=False
+    ),
+    LearnerEntry(
+        "maxent-bayes", make_maxent_bayes, "Bayesian MaxEnt", "sweep", BayesianMaxEntSettings, usual=False
     ),
     LearnerEntry("edcd", make_edcd, "EDCD", "trial", EDCDSettings, usual=False),
 )

@@ -15,6 +15,7 @@ so that the draws that count come from one fixed Markov chain.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast, get_args
@@ -24,6 +25,8 @@ import param
 
 from otlab.errors import InputError, did_you_mean
 from otlab.inference import check_interrupt, fit
+from otlab.ot.constraint_names import numbered_pairs
+from otlab.ot.io.apriori import read_apriori
 from otlab.ot.kernels import exact as kernels
 from otlab.ot.learners.draws import check_warmup, ensure_capacity, usual_thin, usual_warmup
 from otlab.ot.learners.likelihood import exact_target, log_posterior, zero_sum_basis
@@ -40,7 +43,7 @@ if TYPE_CHECKING:
     from otlab.ot.learners.priors import NormalPrior
     from otlab.ot.tableau import Tableau
 
-__all__ = ["Exact", "ExactSettings", "ExactState", "Move", "fit_exact", "make_exact"]
+__all__ = ["Exact", "ExactSettings", "ExactState", "Move", "TunedSampler", "fit_exact", "make_exact"]
 
 Move = Literal["hmc", "walk"]
 
@@ -74,41 +77,22 @@ class ExactState:
         return self.chain.values
 
 
-@dataclass(frozen=True, eq=False)
-class Exact(RankingSampler):
-    """A sampler that draws ranking values from their exact posterior.
+class TunedSampler(ABC):
+    """Chains that move by a density and its gradient, and are tuned in their warm-up."""
 
-    Parameters
-    ----------
-    tableau, noise, bound, total, prior, thin
-        As for :class:`~otlab.ot.learners.gibbs.Gibbs`.
-    warmup
-        Sweeps in which the chain is tuned, left out at the start; 1,000 if None.
-    move
-        ``"hmc"`` or ``"walk"``.
-
-    Raises
-    ------
-    InputError
-        As :class:`~otlab.ot.learners.gibbs.Gibbs`, and if the probabilities of an observed input
-        cannot be computed exactly.
-    """
-
-    move: Move = "hmc"
-    name: str = field(default="exact", init=False)
-
-    variant: ClassVar[str] = "exact"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.move not in get_args(Move):
-            raise InputError(f"there is no move {self.move!r}; {did_you_mean(self.move, get_args(Move))}")
-        _ = self.target  # refuses inputs that are too large
+    thin: int
+    warmup: int | None
+    move: Move
 
     @cached_property
+    @abstractmethod
     def target(self) -> Target:
         """The posterior as the kernels take it."""
-        return exact_target(self.tableau, self.relations, self.settings, self.prior)
+
+    @cached_property
+    @abstractmethod
+    def basis(self) -> NDArray[np.float64]:
+        """Orthonormal directions in which the chains move, (K, dimensions)."""
 
     @cached_property
     def windows(self) -> tuple[int, ...]:
@@ -116,16 +100,14 @@ class Exact(RankingSampler):
         length = _WARMUP if self.warmup is None else self.warmup
         return tuple(sorted({length // 8, length // 4, length // 2, length - length // 8, length} - {0}))
 
-    def init(self, rng: np.random.Generator) -> ExactState:
-        """Return scattered ranking values, with steps as wide as the data are informative there."""
-        k = self.tableau.n_constraints
-        values = rng.uniform(-self._reach, self._reach, k)
-        values -= values.mean()
+    def started(self, values: NDArray[np.float64], covariance: NDArray[Any]) -> ExactState:
+        """Return a chain at these values, with steps as wide as a covariance of the directions."""
+        k = values.size
         density, slope = log_posterior(self.target, values)
         chain = kernels.Chain(
             values=values,
             slope=slope,
-            steps=self._first_steps(values),
+            steps=_steps(self.basis, covariance),
             tuning=np.array([density, 0.0, 0.0, 0.0, 0.0, 0.0]),
             gathered=np.zeros(1),
             mean=np.zeros(k),
@@ -133,18 +115,6 @@ class Exact(RankingSampler):
         )
         _restart_tuning(chain)
         return ExactState(chain, np.empty((0, k)))
-
-    @property
-    def _reach(self) -> float:
-        return min(3 * self.settings.noise, self.settings.bound / 2)
-
-    def _first_steps(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return steps from the curvature that the data are expected to give the log density."""
-        basis = zero_sum_basis(values.size)
-        curvature = np.zeros((values.size, values.size))
-        kernels.information(self.target, values, curvature)
-        sharpness = basis.T @ curvature @ basis + np.eye(values.size - 1) / self._reach**2
-        return _steps(basis, np.linalg.inv(sharpness))
 
     def step(self, rng: np.random.Generator, state: ExactState, n: int) -> ExactState:
         """Do `n` sweeps, a few at a time, so that they can be stopped."""
@@ -167,31 +137,94 @@ class Exact(RankingSampler):
                 state.sweep,
             )
             if state.sweep == window and learning:
-                _learn_steps(state.chain)
+                _learn_steps(state.chain, self.basis)
             check_interrupt()
         return state
 
     @cached_property
     def _sweeps_at_once(self) -> int:
-        return max(1, _WORK_AT_ONCE // (1000 + 50 * self.target.plan.constraint.size))
+        work = 50 * self.target.plan.constraint.size + self.target.weighted.violations.size
+        return max(1, _WORK_AT_ONCE // (1000 + work))
+
+
+@dataclass(frozen=True, eq=False)
+class Exact(TunedSampler, RankingSampler):
+    """A sampler that draws ranking values from their exact posterior.
+
+    Parameters
+    ----------
+    tableau, noise, bound, total, prior, thin
+        As for :class:`~otlab.ot.learners.gibbs.Gibbs`.
+    warmup
+        Sweeps in which the chain is tuned, left out at the start; 1,000 if None.
+    move
+        ``"hmc"`` or ``"walk"``.
+    apriori
+        Pairs of constraints by name, the higher one first: ranking values keep to this order.
+
+    Raises
+    ------
+    InputError
+        As :class:`~otlab.ot.learners.gibbs.Gibbs`, and if the probabilities of an observed input
+        cannot be computed exactly.
+    """
+
+    move: Move = "hmc"
+    apriori: tuple[tuple[str, str], ...] = ()
+    name: str = field(default="exact", init=False)
+
+    variant: ClassVar[str] = "exact"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.move not in get_args(Move):
+            raise InputError(f"there is no move {self.move!r}; {did_you_mean(self.move, get_args(Move))}")
+        _ = self.target  # refuses inputs that are too large
+
+    @cached_property
+    def target(self) -> Target:
+        """The posterior as the kernels take it."""
+        return exact_target(self.tableau, self.relations, self.settings, self.prior, self._pairs)
+
+    @cached_property
+    def _pairs(self) -> tuple[tuple[int, int], ...]:
+        return numbered_pairs(self.tableau, self.apriori)
+
+    @cached_property
+    def basis(self) -> NDArray[np.float64]:
+        """Directions with sum 0: only differences of ranking values matter."""
+        return zero_sum_basis(self.tableau.n_constraints)
+
+    def init(self, rng: np.random.Generator) -> ExactState:
+        """Return scattered ranking values, with steps as wide as the data are informative there."""
+        k, reach = self.tableau.n_constraints, min(3 * self.settings.noise, self.settings.bound / 2)
+        values = rng.uniform(-reach, reach, k)
+        for _ in values:  # what is ranked a priori takes each other's values until it is in order
+            for higher, lower in self._pairs:
+                if values[higher] < values[lower]:
+                    values[[higher, lower]] = values[[lower, higher]]
+        values -= values.mean()
+        curvature = np.zeros((k, k))
+        kernels.information(self.target, values, curvature)
+        sharpness = self.basis.T @ curvature @ self.basis + np.eye(k - 1) / reach**2
+        return self.started(values, np.linalg.inv(sharpness))
 
     def _own_settings(self) -> dict[str, Any]:
-        return {"move": self.move}
+        return {"move": self.move, "apriori": [list(pair) for pair in self.apriori]}
 
 
 def _steps(basis: NDArray[np.float64], covariance: NDArray[Any]) -> NDArray[np.float64]:
-    """Return a matrix whose square is a covariance within the sum-zero subspace."""
+    """Return a matrix whose square is a covariance of the directions of the basis."""
     return np.ascontiguousarray(basis @ np.linalg.cholesky(covariance))
 
 
-def _learn_steps(chain: Chain) -> None:
+def _learn_steps(chain: Chain, basis: NDArray[np.float64]) -> None:
     """Take the covariance of the window that has ended, and begin the next one."""
     n, k = float(chain.gathered[0]), chain.values.size
-    if n >= 2 * k and k > 1:
-        basis = zero_sum_basis(k)
+    if n >= 2 * k and basis.size:
         covariance = basis.T @ chain.scatter @ basis / (n - 1)
         # A little of a round distribution keeps directions that were not explored yet open.
-        round_part = np.trace(covariance) / (k - 1) * np.eye(k - 1)
+        round_part = np.trace(covariance) / len(covariance) * np.eye(len(covariance))
         share = k / (k + n)
         mixed = (1 - share) * covariance + share * round_part
         if np.all(np.linalg.eigvalsh(mixed) > 0):
@@ -213,6 +246,9 @@ class ExactSettings(ChainSettings):
     move = param.Selector(
         default="hmc", objects=["hmc", "walk"], doc="Hamiltonian Monte Carlo, or a random walk"
     )
+    apriori = param.Path(
+        None, check_exists=False, allow_None=True, doc="OTSoft file of constraints that are ranked a priori"
+    )
 
 
 def make_exact(tableau: Tableau, settings: ExactSettings) -> Exact:
@@ -222,7 +258,18 @@ def make_exact(tableau: Tableau, settings: ExactSettings) -> Exact:
     warmup = usual_warmup(settings.steps) if settings.warmup is None else settings.warmup
     prior = chosen_prior(tableau, settings.prior_sd, settings.prior)
     thin = usual_thin(settings.steps)
-    return Exact(tableau, settings.noise, settings.bound, None, prior, thin, warmup, move=settings.move)
+    apriori = () if settings.apriori is None else read_apriori(settings.apriori, tableau)
+    return Exact(
+        tableau,
+        settings.noise,
+        settings.bound,
+        None,
+        prior,
+        thin,
+        warmup,
+        move=settings.move,
+        apriori=apriori,
+    )
 
 
 def fit_exact(
@@ -237,6 +284,7 @@ def fit_exact(
     total: int | None = None,
     prior: NormalPrior | None = None,
     move: Move = "hmc",
+    apriori: tuple[tuple[str, str], ...] = (),
     threads: int | None = None,
 ) -> Fit:
     """Return the posterior of the ranking values, sampled by their exact density.
@@ -245,7 +293,7 @@ def fit_exact(
     ----------
     tableau, sweeps, warmup, chains, seed, noise, bound, total, prior, threads
         As for :func:`~otlab.ot.learners.gibbs.fit_gibbs`; far fewer sweeps do.
-    move
+    move, apriori
         As for :class:`Exact`.
 
     Raises
@@ -262,5 +310,6 @@ def fit_exact(
     """
     check_warmup(warmup, sweeps)
     warmup = usual_warmup(sweeps) if warmup is None else warmup
-    learner = Exact(tableau, noise, bound, total, prior, usual_thin(sweeps), warmup, move=move)
+    thin = usual_thin(sweeps)
+    learner = Exact(tableau, noise, bound, total, prior, thin, warmup, move=move, apriori=apriori)
     return cast("Fit", fit(learner, steps=sweeps, chains=chains, seed=seed, threads=threads))

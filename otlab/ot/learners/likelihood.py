@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.errors import Fault, InputError
-from otlab.ot.kernels.exact import Target, log_density
+from otlab.ot.kernels.exact import Target, Weighted, log_density
 from otlab.ot.probability_plan import plan_of
 
 if TYPE_CHECKING:
@@ -31,7 +31,11 @@ __all__ = ["exact_target", "log_posterior", "zero_sum_basis"]
 
 
 def exact_target(
-    tableau: Tableau, relations: Sequence[Relation], settings: Settings, prior: NormalPrior | None
+    tableau: Tableau,
+    relations: Sequence[Relation],
+    settings: Settings,
+    prior: NormalPrior | None,
+    apriori: Sequence[tuple[int, int]] = (),
 ) -> Target:
     """Return the posterior as the kernels take it.
 
@@ -44,6 +48,8 @@ def exact_target(
         :meth:`RankingSampler.relations <otlab.ot.learners.sampler.RankingSampler.relations>`.
     prior
         Uniform within the bound if None.
+    apriori
+        Pairs of constraints by number: ranking values keep the first above the second.
 
     Raises
     ------
@@ -70,7 +76,21 @@ def exact_target(
         sharpness = prior.sd**-2.0
         precision = np.diag(sharpness) - np.outer(sharpness, sharpness) / sharpness.sum()
         centre, bound = prior.mean.astype(float), np.inf
-    return Target(plan.arrays, plan.active, weights[2:].copy(), settings.noise, bound, centre, precision)
+    higher, lower = np.array(apriori, np.int64).reshape(-1, 2).T.copy()
+    nothing = Weighted(np.empty((0, k)), np.zeros(1, np.int64), np.empty(0))
+    return Target(
+        plan.arrays,
+        plan.active,
+        weights[2:].copy(),
+        settings.noise,
+        -bound,
+        bound,
+        centre,
+        precision,
+        higher,
+        lower,
+        nothing,
+    )
 
 
 def log_posterior(target: Target, values: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:

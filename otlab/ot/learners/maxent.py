@@ -218,10 +218,10 @@ class MaxEnt:
         if self.prior is None:
             return covariance
         free = np.flatnonzero((weights > _AT_BOUND) | (self.weights == "free"))
-        covariance[np.ix_(free, free)] = np.linalg.inv(self._curvature(weights)[np.ix_(free, free)])
+        covariance[np.ix_(free, free)] = np.linalg.inv(self.curvature(weights)[np.ix_(free, free)])
         return covariance
 
-    def _curvature(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def curvature(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return minus the Hessian of J: the covariance of violations plus the prior's precision."""
         p, v = self.probabilities(weights), self._violations
         means = np.add.reduceat(p[:, None] * v, self._starts, axis=0)
@@ -249,7 +249,7 @@ class MaxEnt:
             free = np.flatnonzero((weights > lowest) | (slope > 0))
             if not free.size or np.abs(slope[free]).max() < _GRADIENT:
                 break
-            curvature = self._curvature(weights)[np.ix_(free, free)]
+            curvature = self.curvature(weights)[np.ix_(free, free)]
             move = np.linalg.lstsq(curvature, slope[free], rcond=None)[0]
             after = weights.copy()
             after[free] = np.maximum(weights[free] + move, lowest)

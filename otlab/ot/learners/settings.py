@@ -7,7 +7,7 @@ from typing import Any
 
 import param
 
-__all__ = ["ChainSettings", "FileOr", "NoiseSettings", "PriorSettings", "TotalSettings"]
+__all__ = ["ChainSettings", "FileOr", "NoiseSettings", "PriorSettings", "SamplerSettings", "TotalSettings"]
 
 
 class FileOr(param.Path):
@@ -59,14 +59,24 @@ class PriorSettings(param.Parameterized):
     )
 
 
-class ChainSettings(NoiseSettings, PriorSettings, TotalSettings):
-    """What the samplers of the posterior share; None means the file's value, else the default."""
+class SamplerSettings(PriorSettings, TotalSettings):
+    """What samplers share."""
 
     sweeps = param.Integer(20_000, bounds=(1, None), doc="Sweeps of each chain.")
     warmup = param.Integer(
         None, allow_None=True, doc="Sweeps that do not count (default: a tenth, at most 1000)"
     )
     chains = param.Integer(4, bounds=(1, None), doc="Independent chains.")
+
+    @property
+    def steps(self) -> int:
+        """Sweeps of each chain."""
+        return int(self.sweeps)
+
+
+class ChainSettings(NoiseSettings, SamplerSettings):
+    """What samplers of ranking values share; None means the file's value, else the default."""
+
     bound = param.Number(
         None,
         bounds=(0, None),
@@ -74,8 +84,3 @@ class ChainSettings(NoiseSettings, PriorSettings, TotalSettings):
         allow_None=True,
         doc="Ranking values stay within this distance of 0 (default: the file's, else 6 x noise)",
     )
-
-    @property
-    def steps(self) -> int:
-        """Sweeps of each chain."""
-        return int(self.sweeps)

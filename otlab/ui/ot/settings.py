@@ -32,7 +32,7 @@ _NAMES = {
     "gibbs": {"prior": "", "warmup": ""},
     "gla": {"sweeps": "trials", "initial": "", "apriori": "", "gap": ""},
     "maxent": {"sweeps": "", "prior": "", "prior_sd": "weight_sd"},
-    "exact": {"prior": "", "warmup": ""},
+    "exact": {"prior": "", "warmup": "", "apriori": ""},
     "mle": {"sweeps": "", "prior": ""},
     "hg": {"sweeps": "trials", "initial": "", "initial_values": "", "plasticities": ""},
     "maxent-online": {
@@ -43,6 +43,7 @@ _NAMES = {
         "initial_values": "",
         "plasticities": "",
     },
+    "maxent-bayes": {"prior": "", "prior_sd": "weight_sd", "warmup": ""},
     "edcd": {"sweeps": ""},
 }
 

@@ -1,0 +1,255 @@
+r"""Bayesian MaxEnt: the posterior of the weights of a maximum entropy grammar.
+
+.. math:: p(w \mid n) \propto \prod_c P(c \mid x, w)^{n_c} \prod_i N(w_i; m_i, s_i^2)
+
+It is sampled by the sampler of :mod:`otlab.ot.learners.exact`, Hamiltonian Monte Carlo or a random
+walk with covariance and step size learnt in the warm-up. Nonnegative weights are
+reflected at 0. The density is log-concave and has one mode; without a prior it may have no
+finite mass, so there always is one: mean 0 and sd 10 unless another is given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast, get_args
+
+import numpy as np
+import param
+
+from otlab.errors import InputError, did_you_mean
+from otlab.inference import Posterior, fit
+from otlab.inference.diagnostics import assess
+from otlab.inference.fit import versions
+from otlab.ot.fitted import Fit, log_likelihoods, summarised
+from otlab.ot.kernels.exact import Target, Weighted
+from otlab.ot.learners.draws import (
+    check_warmup,
+    counted_draws,
+    kept_every,
+    snapshot,
+    usual_thin,
+    usual_warmup,
+)
+from otlab.ot.learners.exact import Move, TunedSampler
+from otlab.ot.learners.maxent import MaxEnt
+from otlab.ot.learners.priors import chosen_prior, equal_prior
+from otlab.ot.learners.sampler import GibbsView
+from otlab.ot.learners.settings import SamplerSettings
+from otlab.ot.probability_plan import plan_of
+from otlab.ot.settings import resolve_settings, with_total
+from otlab.ot.tableau import Tableau
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from otlab.inference import Run, Tick
+    from otlab.ot.learners.exact import ExactState
+    from otlab.ot.learners.maxent import Weights
+    from otlab.ot.learners.priors import NormalPrior
+
+__all__ = ["BayesianMaxEnt", "BayesianMaxEntSettings", "fit_maxent_bayes", "make_maxent_bayes"]
+
+SWEEPS = 5_000
+CHAINS = 4
+PRIOR_SD = 10.0
+_MOST_PREDICTED = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class BayesianMaxEnt(TunedSampler):
+    """A sampler of the weights of a MaxEnt grammar.
+
+    Parameters
+    ----------
+    tableau
+        Its frequencies are the observations.
+    prior
+        Where each weight is expected; mean 0 and sd 10 if None.
+    weights
+        ``"nonnegative"`` or ``"free"``.
+    thin, warmup, move
+        As for :class:`~otlab.ot.learners.exact.Exact`.
+
+    Raises
+    ------
+    InputError
+        If a setting makes no sense.
+    """
+
+    tableau: Tableau
+    prior: NormalPrior | None = None
+    weights: Weights = "nonnegative"
+    thin: int = 1
+    warmup: int | None = None
+    move: Move = "hmc"
+    name: str = field(default="maxent-bayes", init=False)
+
+    def __post_init__(self) -> None:
+        if self.thin < 1:
+            raise InputError(f"thin {self.thin}: keep every draw (1) or every n-th (n)")
+        if self.move not in get_args(Move):
+            raise InputError(f"there is no move {self.move!r}; {did_you_mean(self.move, get_args(Move))}")
+        _ = self.grammar  # refuses a prior or a sign that makes no sense
+
+    @cached_property
+    def grammar(self) -> MaxEnt:
+        """The grammar whose weights are sampled, with its prior."""
+        prior = equal_prior(self.tableau, PRIOR_SD) if self.prior is None else self.prior
+        return MaxEnt(self.tableau, prior=prior, weights=self.weights)
+
+    @cached_property
+    def basis(self) -> NDArray[np.float64]:
+        """All directions."""
+        return np.eye(self.tableau.n_constraints)
+
+    @cached_property
+    def target(self) -> Target:
+        """The posterior as the kernels take it."""
+        tableau, prior, none = self.tableau, cast("NormalPrior", self.grammar.prior), np.empty(0, np.int64)
+        empty = plan_of(Tableau.from_rows([("none", "only", 0, (0,))], ("none",)))
+        data = Weighted(
+            tableau.violations.astype(float), np.ascontiguousarray(tableau.offsets), self.grammar.counts
+        )
+        lowest = 0.0 if self.weights == "nonnegative" else -np.inf
+        precision = np.diag(prior.sd**-2.0)
+        return Target(
+            empty.arrays, none, np.empty(0), 1.0, lowest, np.inf, prior.mean, precision, none, none, data
+        )
+
+    def init(self, rng: np.random.Generator) -> ExactState:
+        """Return weights scattered about the most probable ones, with steps as wide as Laplace's."""
+        most = self.grammar.init(rng).path[-1]
+        covariance = np.linalg.inv(self.grammar.curvature(most))
+        values = most + 2 * np.linalg.cholesky(covariance) @ rng.standard_normal(most.size)
+        if self.weights == "nonnegative":
+            values = np.abs(values)
+        return self.started(values, covariance)
+
+    def view(self, state: ExactState) -> GibbsView:
+        """Return the draws so far."""
+        draws = snapshot(state.draws, state.sweep // self.thin)
+        return GibbsView(state.sweep, state.values.copy(), draws)
+
+    def finished(self, state: ExactState) -> bool:
+        """Return False: sampling has no end of its own."""
+        return False
+
+    def posterior(self, run: Run[Any, GibbsView], tick: Tick[GibbsView]) -> Posterior:
+        """Return the draws of a run so far, those of the warm-up left out."""
+        warmup = usual_warmup(run.total) if self.warmup is None else self.warmup
+        draws = counted_draws([view.draws for view in tick.views], self.thin, run.total, warmup)
+        if draws is None:
+            draws = np.stack([view.values[None] for view in tick.views])
+        return Posterior(
+            draws={"weight": draws},
+            coords={"constraint": self.tableau.constraints},
+            dims={"weight": ("constraint",)},
+            learner=self.name,
+            seed=run.seed,
+            settings=self._settings_of(run, warmup),
+            versions=versions(),
+        )
+
+    def conclude(self, run: Run[Any, GibbsView], tick: Tick[GibbsView], *, stopped: bool = False) -> Fit:
+        """Return the estimates, predictions and warnings of a run so far."""
+        posterior, tableau = self.posterior(run, tick), self.tableau
+        trust, pooled = assess(posterior.draws["weight"]), posterior.pooled("weight")
+        chosen = np.linspace(0, len(pooled) - 1, min(_MOST_PREDICTED, len(pooled))).round().astype(int)
+        probability = self.grammar.probabilities(pooled[chosen])
+        total = resolve_settings(tableau).total
+        scores = log_likelihoods(tableau, probability, total, by_class=False)
+        remarks = []
+        if trust.verdict in ("Not converged", "Too early to say"):
+            figures = f"R-hat {trust.largest_rhat:.3g}, ESS {trust.smallest_ess:.3g}"
+            remarks.append(f"not converged ({figures}): run more sweeps before using these numbers")
+        return Fit(
+            run=run,
+            tick=tick,
+            stopped=stopped,
+            kind="weight",
+            mean=pooled.mean(axis=0),
+            sd=pooled.std(axis=0, ddof=1) if len(pooled) > 1 else np.full(tableau.n_constraints, np.nan),
+            median=np.median(pooled, axis=0),
+            predicted=summarised(probability, scores, pooled[chosen]),
+            trust=trust,
+            multimodal=False,
+            used=dict(posterior.settings),
+            remarks=tuple(remarks),
+            converged=trust.verdict in ("Converged", "Keep running"),
+            posterior=posterior,
+        )
+
+    def _settings_of(self, run: Run[Any, Any], warmup: int) -> dict[str, Any]:
+        prior = cast("NormalPrior", self.grammar.prior)
+        return {
+            "weights": self.weights,
+            "total": resolve_settings(self.tableau).total,
+            "prior": {"mean": prior.mean.tolist(), "sd": prior.sd.tolist()},
+            "move": self.move,
+            "sweeps": run.total,
+            "warmup": warmup,
+            "chains": run.chains,
+            "thin": kept_every(self.thin, run.total),
+        }
+
+
+class BayesianMaxEntSettings(SamplerSettings):
+    """Settings of a run of Bayesian MaxEnt; None means the file's value, else the default."""
+
+    sweeps = param.Integer(SWEEPS, bounds=(1, None), doc="Sweeps of each chain.")
+    prior_sd = param.Number(
+        PRIOR_SD,
+        bounds=(0, None),
+        inclusive_bounds=(False, False),
+        allow_None=True,
+        doc="Standard deviation of a normal prior with mean 0, for every constraint",
+    )
+    weights = param.Selector(
+        default="nonnegative", objects=["nonnegative", "free"], doc="Sign of the weights"
+    )
+    move = param.Selector(
+        default="hmc", objects=["hmc", "walk"], doc="Hamiltonian Monte Carlo, or a random walk"
+    )
+
+
+def make_maxent_bayes(tableau: Tableau, settings: BayesianMaxEntSettings) -> BayesianMaxEnt:
+    """Return the sampler with these settings."""
+    check_warmup(settings.warmup, settings.steps)
+    tableau = with_total(tableau, settings.total)
+    warmup = usual_warmup(settings.steps) if settings.warmup is None else settings.warmup
+    sd = None if settings.prior is not None and settings.prior_sd == PRIOR_SD else settings.prior_sd
+    prior = chosen_prior(tableau, sd, settings.prior)
+    return BayesianMaxEnt(tableau, prior, settings.weights, usual_thin(settings.steps), warmup, settings.move)
+
+
+def fit_maxent_bayes(
+    tableau: Tableau,
+    *,
+    sweeps: int = SWEEPS,
+    warmup: int | None = None,
+    chains: int = CHAINS,
+    seed: int | None = None,
+    prior: NormalPrior | None = None,
+    weights: Weights = "nonnegative",
+    move: Move = "hmc",
+    threads: int | None = None,
+) -> Fit:
+    """Return the posterior of the weights of a MaxEnt grammar.
+
+    Parameters
+    ----------
+    tableau, sweeps, warmup, chains, seed, threads
+        As for :func:`~otlab.ot.learners.exact.fit_exact`.
+    prior, weights, move
+        As for :class:`BayesianMaxEnt`.
+
+    Raises
+    ------
+    InputError
+        As :class:`BayesianMaxEnt`.
+    """
+    check_warmup(warmup, sweeps)
+    warmup = usual_warmup(sweeps) if warmup is None else warmup
+    learner = BayesianMaxEnt(tableau, prior, weights, usual_thin(sweeps), warmup, move)
+    return cast("Fit", fit(learner, steps=sweeps, chains=chains, seed=seed, threads=threads))
