@@ -493,5 +493,5 @@ def test_a_file_is_dropped_and_its_faults_all_said(opened):
     )
     expect(page.get_by_text("good.csv is loaded.")).to_be_visible()
     with page.expect_download() as download:
-        button(page, "Table as CSV").click()
+        button(page, "CSV").click()
     assert download.value.suggested_filename == "good.csv"

@@ -103,6 +103,6 @@ def test_languages_of_the_rankings_that_keep_to_the_reader_s_own():
     found = typology(lab.tableau, apriori=lab.state.apriori)
     assert f"{len(found)} from 20 rankings that keep to yours" in shown_text(tab)
     assert len(one(tab, pn.widgets.Tabulator).value) == len(found) < 9
-    assert f"made by {found.counts[0]} of 20 rankings" in shown_text(tab)
+    assert f"language 1, {found.counts[0]} of 20 rankings" in shown_text(tab)
     lab.settings.apriori = ""
     assert "9 from 120 rankings" in shown_text(tab)

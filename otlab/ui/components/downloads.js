@@ -16,7 +16,7 @@ export function render({ model, el }) {
 
 const CSS = `
 .list { display: grid; gap: 8px; }
-.grouped { grid-template-columns: repeat(auto-fill, minmax(180px, 1fr)); gap: 6px 10px; }
+.grouped { grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 6px 10px; }
 .grouped h4 { grid-column: 1 / -1; margin: 6px 0 0; font-size: 11.5px; font-weight: 500; color: var(--ot-ink3); }
 button { justify-content: flex-start; }
 `

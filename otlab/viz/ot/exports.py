@@ -80,30 +80,28 @@ def _png(tableau: Tableau, ranking: Ranking | None) -> bytes:
 _ABOUT = ("title", "source", "notes", "noise", "bound", "total")
 
 FORMATS = {
-    "csv": Format("Table as CSV", ".csv", lambda t, _: to_csv(t).encode()),
-    "maxent.ot": Format("Table for maxent.ot", "_maxent.csv", lambda t, _: to_maxent_ot(t).encode(), _ABOUT),
-    "otsoft": Format("Table for OTSoft", ".txt", lambda t, _: to_otsoft(t).encode(), _ABOUT),
-    "xlsx": Format("Table as spreadsheet", ".xlsx", _xlsx),
-    "praat": Format("Praat OTGrammar", ".OTGrammar", _praat("g"), (*_ABOUT, "frequencies")),
-    "praat-pairs": Format(
-        "Praat PairDistribution", ".PairDistribution", _praat("p"), (*_ABOUT, "violations")
-    ),
-    "praat-collection": Format("Praat collection of both", ".Collection", _praat("gp"), _ABOUT),
+    "csv": Format("CSV", ".csv", lambda t, _: to_csv(t).encode()),
+    "maxent.ot": Format("maxent.ot (CSV)", "_maxent.csv", lambda t, _: to_maxent_ot(t).encode(), _ABOUT),
+    "otsoft": Format("OTSoft text", ".txt", lambda t, _: to_otsoft(t).encode(), _ABOUT),
+    "xlsx": Format("Spreadsheet", ".xlsx", _xlsx),
+    "praat": Format("Praat grammar", ".OTGrammar", _praat("g"), (*_ABOUT, "frequencies")),
+    "praat-pairs": Format("Praat pairs", ".PairDistribution", _praat("p"), (*_ABOUT, "violations")),
+    "praat-collection": Format("Praat collection", ".Collection", _praat("gp"), _ABOUT),
     "ot-tableau": Format(
-        "Tableaux in LaTeX (ot-tableau)",
+        "LaTeX, ot-tableau",
         ".tex",
         _drawn(lambda t, strata, about: tableau_latex(t, strata, "ot-tableau", about)),
         ("frequencies",),
     ),
     "tabular": Format(
-        "Tableaux in LaTeX (tabular)",
+        "LaTeX, tabular",
         "_tabular.tex",
         _drawn(lambda t, strata, about: tableau_latex(t, strata, "tabular", about)),
         ("frequencies",),
     ),
-    "html": Format("Tableaux for Word (HTML)", ".html", _drawn(tableau_word_html), ("frequencies",)),
-    "svg": Format("Tableaux as SVG", ".svg", _drawn(tableau_svg), ("frequencies",)),
-    "png": Format("Tableaux as PNG", ".png", _png, ("frequencies",)),
+    "html": Format("Word (HTML)", ".html", _drawn(tableau_word_html), ("frequencies",)),
+    "svg": Format("SVG", ".svg", _drawn(tableau_svg), ("frequencies",)),
+    "png": Format("PNG", ".png", _png, ("frequencies",)),
 }
 """By the name that ``otlab convert --to`` takes."""
 

@@ -22,6 +22,13 @@ _HELP = (
     "An empty cell is as for all constraints. Always above: names of constraints, with commas; "
     "every ranking, and the GLA, keeps to it."
 )
+_EVEN = ".tabulator .tabulator-tableholder .tabulator-table .tabulator-row.tabulator-row-even"
+_CELLS = f"""
+.tabulator .tabulator-header .tabulator-col .tabulator-col-content {{ padding: 4px 4px 4px 8px; }}
+.tabulator .tabulator-header .tabulator-col .tabulator-col-title {{ padding: 0; font-size: 12px; }}
+{_EVEN} {{ background: var(--ot-surface); }}
+.tabulator-row .tabulator-cell {{ border-right: 1px solid var(--ot-line); cursor: text; }}
+"""
 _NOTHING_TO_SET = "No constraint, or every one, has the name of a faithfulness constraint."
 
 
@@ -45,7 +52,8 @@ class ConstraintCard(pn.viewable.Viewer):
             editors={title: None if title == "Constraint" else {"type": "input"} for title in table.columns},
             header_tooltips={**tips, ABOVE: "constraints that it is always ranked above"},
             css_classes=["ot-languages"],
-            stylesheets=[stylesheet("languages")],
+            stylesheets=[stylesheet("languages"), _CELLS],
+            widths={"Constraint": 116, ABOVE: 130},
             sizing_mode="stretch_both",
         )
         self.table.on_edit(self._edited)

@@ -56,12 +56,11 @@ class DataTab(data_tab.DataTab[OTState]):
         )
         load = self.load_card("Load a table", sizing_mode="stretch_width")
         home, _ = self.download_card(
-            partial(download, self.state), grouped(), width=452, sizing_mode="stretch_height"
+            partial(download, self.state), grouped(), width=372, sizing_mode="stretch_height"
         )
-        top = across(load, home, sizing_mode="stretch_width", min_height=468)
         seen = Card("Observed", self._observed, remark="counts, and shares within each input")
         self.constraints = ConstraintCard(self.state)
-        return down(top, across(self.constraints, seen))
+        return across(down(load, self.constraints, seen), home)
 
     def read(self, source: Source, progress: Callable[[float], None]) -> TableFile | Callable[[], str]:
         """Return the table of a file, or what takes what the file says of the present table."""

@@ -27,9 +27,9 @@ _RESULTS = {
     "ranked": ("How it was ranked", "{}_ranking.txt"),
     "learnt": ("What was learnt", "{}_report.txt"),
     "draws": ("Posterior draws", "{}_draws.csv"),
-    "netcdf": ("Draws as InferenceData", "{}_draws.nc"),
-    "parameters": ("Ranking values and weights", "{}_parameters.csv"),
-    "predictions": ("Predictions of all learners", "{}_predictions.csv"),
+    "netcdf": ("InferenceData", "{}_draws.nc"),
+    "parameters": ("Values and weights", "{}_parameters.csv"),
+    "predictions": ("Predictions", "{}_predictions.csv"),
     "summary": ("Fit and diagnostics", "{}_summary.csv"),
 }
 FILES = {

@@ -46,7 +46,7 @@ _SCROLLING: dict[str, Any] = {
     "sizing_mode": "stretch_both",
     "styles": {"overflow": "auto", "min-height": "0"},
 }
-_WHICH = {"all": "All rankings", "mine": "With mine"}
+_WHICH = {"all": "All rankings", "mine": "With my rankings"}
 _PLAIN = ("No.", "Rankings")  # columns that are not searched
 _SEARCH = {"type": "input", "func": "like", "placeholder": "find"}
 
@@ -71,7 +71,7 @@ class TypologyTab(Tab[OTState]):
         self._words = Html("", RANKING_CSS, **_SCROLLING)
         self._tableaux = Html("", TABLEAU_CSS, **_SCROLLING)
         self._orders = Html("", RANKING_CSS, **_SCROLLING)
-        self._languages = Card("Languages", self._place, action=self._which)
+        self._languages = Card("Languages", self._which, self._place)
         self._tableaux_card = Card("Tableaux", self._tableaux)
         self._strata_card = Card("Strata", self._words, height=240)
         return across(
@@ -186,7 +186,7 @@ def _share_text(found: Typology, n: int) -> str:
     if found.counts is None:
         return ""
     total = count_text(int(found.counts.sum())) if found.complete else "more"
-    return f"made by {count_text(int(found.counts[n]))} of {total} rankings"
+    return f"{count_text(int(found.counts[n]))} of {total} rankings"
 
 
 def _language_list(found: Typology) -> pn.widgets.Tabulator:
@@ -202,7 +202,7 @@ def _language_list(found: Typology) -> pn.widgets.Tabulator:
         selectable=1,
         margin=0,
         row_height=30,
-        widths={"No.": 56, "Rankings": 84},
+        widths={"No.": 42, "Rankings": 74},
         header_filters={name: _SEARCH for name in frame.columns if name not in _PLAIN},
         css_classes=["ot-languages"],
         stylesheets=[stylesheet("languages")],
