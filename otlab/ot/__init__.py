@@ -54,6 +54,8 @@ _WHERE = {
     "Ranking": "analysis.rank",
     "Typology": "analysis.typology",
     "fit_report": "analysis.report",
+    "agreement": "analysis.samplers",
+    "recommend": "analysis.samplers",
     "compare": "analysis.comparison",
     "rank": "analysis.rank",
     "ranking_report": "analysis.report",
