@@ -20,6 +20,22 @@ def tab(name, said):
     return choose
 
 
+def sound(page):
+    page.get_by_role("tab", name="Sound").click()
+    page.get_by_role("checkbox", name="Phone loop").click()
+    page.get_by_role("checkbox", name="Batch VB").click()
+    page.get_by_role("img", name="Spectrogram").wait_for()
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_text("ELBO never fell").wait_for()
+    page.get_by_role("group", name="Units").get_by_role("button").nth(4).click()
+    page.get_by_text("of unit").wait_for()
+
+
+def sound_ready(page):
+    page.get_by_role("tab", name="Sound").click()
+    page.get_by_role("img", name="Spectrogram").wait_for()
+
+
 def word(page):
     learnt(page)
     page.get_by_role("table", name="Lexicon").get_by_role("button", name="gu", exact=True).click()
@@ -95,6 +111,10 @@ STATES = [
     State("lexicon_ready", "/lexicon_lab"),
     State("lexicon_learnt", "/lexicon_lab", learnt),
     State("lexicon_learnt_dark", "/lexicon_lab", learnt, dark=True),
+    State("lexicon_sound", "/lexicon_lab?iterations=15", sound),
+    State("lexicon_sound_dark", "/lexicon_lab?iterations=15", sound, dark=True),
+    State("lexicon_sound_1280", "/lexicon_lab?iterations=15", sound, size=(1280, 800)),
+    State("lexicon_sound_ready", "/lexicon_lab", sound_ready),
     State("lexicon_word", "/lexicon_lab", word),
     State("lexicon_trees", "/lexicon_lab", tab("Trees", "of 12 times")),
     State("lexicon_trees_dark", "/lexicon_lab", tab("Trees", "of 12 times"), dark=True),

@@ -90,3 +90,21 @@ def test_a_pasted_text_is_cut_and_any_two_runs_are_compared(visit, labs_url):
     expect(page.get_by_text("shared words")).to_be_visible()
     page.get_by_label("Choose by the", exact=True).select_option("bound")
     assert_fine(page)
+
+
+def test_units_of_sound_are_drawn_played_and_compared(visit, labs_url):
+    page = visit().open(labs_url + "/lexicon_lab?iterations=5")
+    page.get_by_role("tab", name="Sound").click()
+    expect(page.get_by_role("img", name="Spectrogram")).to_be_visible()
+    page.get_by_role("checkbox", name="Phone loop").click()
+    page.get_by_role("checkbox", name="Batch VB").click()
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.get_by_text("ELBO never fell")).to_be_visible()
+    units = page.get_by_role("group", name="Units").get_by_role("button")
+    units.nth(3).click()
+    expect(page.get_by_role("list", name="Nearest segments").get_by_role("button").first).to_be_visible()
+    expect(page.locator("[data-played]")).to_be_attached()
+    page.get_by_role("button", name="Zoom in").click()
+    expect(units.nth(3)).to_be_visible()
+    expect(page.get_by_role("img", name="units against")).to_be_visible()
+    assert_fine(page)

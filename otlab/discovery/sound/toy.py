@@ -1,6 +1,6 @@
 """Speech of a toy language, synthesised: sound with exact phone and word times, free of copyright.
 
-A source (pulses of the voice, or noise) goes through three resonators whose frequencies move
+A source (pulses of the voice, or noise) goes through three resonators side by side, whose frequencies move
 from phone to phone; stops are a closure and a burst. It is plainly synthetic: scores on it say
 that learning works, not how well it would do on people.
 """
@@ -147,21 +147,33 @@ def _sound(phones: list[str], blocks: list[int], pitch: float, rng: np.random.Ge
     pulses = np.diff(np.floor(np.cumsum(falling / RATE)), prepend=0.0)
     source = lfilter([1.0], [1.0, -0.92], pulses) * np.repeat(voice, BLOCK)
     source += rng.normal(0, 0.15, size) * np.repeat(noise, BLOCK)
-    out = _resonated(source, targets)
+    out = _levelled(_resonated(source, targets), phones, blocks)
     loudest = float(np.abs(out).max())
     return out * (0.6 / loudest)
 
 
+def _levelled(samples: np.ndarray, phones: list[str], blocks: list[int]) -> np.ndarray:
+    """Return the samples with each phone as loud as its source: low resonances would drown high ones."""
+    ends = np.cumsum(blocks) * BLOCK
+    gains = []
+    for phone, start, end in zip(phones, [0, *ends[:-1]], ends, strict=True):
+        loudness = float(np.sqrt((samples[start:end] ** 2).mean()))
+        gains.append((PHONES[phone].voice + PHONES[phone].noise) / max(loudness, 1e-9))
+    out: np.ndarray = samples * np.repeat(gains, np.array(blocks) * BLOCK)
+    return out
+
+
 def _resonated(source: np.ndarray, targets: np.ndarray) -> np.ndarray:
-    """Return the source through three resonators whose frequencies change every 5 ms."""
-    out = source.copy()
-    for k, bandwidth in enumerate((80.0, 110.0, 160.0)):
+    """Return the source through three resonators side by side, whose frequencies change every 5 ms."""
+    out = np.zeros(source.size)
+    for k, (bandwidth, strength) in enumerate(((80.0, 1.0), (110.0, 0.5), (160.0, 0.25))):
         state, radius = np.zeros(2), np.exp(-np.pi * bandwidth / RATE)
         for block, frequency in enumerate(targets[:, k]):
             turn = 2 * radius * np.cos(2 * np.pi * frequency / RATE)
-            gain = 1 - turn + radius * radius if frequency < 3000 else 1 - radius
+            peak = (1 - radius) * abs(1 - radius * np.exp(-4j * np.pi * frequency / RATE))
             cut = slice(block * BLOCK, (block + 1) * BLOCK)
-            out[cut], state = lfilter([gain], [1.0, -turn, radius * radius], out[cut], zi=state)
+            part, state = lfilter([1.0], [1.0, -turn, radius * radius], peak * source[cut], zi=state)
+            out[cut] += strength * part
     return out
 
 

@@ -17,17 +17,20 @@ import numpy as np
 from otlab.discovery.corpus import Corpus, read
 from otlab.discovery.learners import MODELS
 from otlab.discovery.presets import PRESETS
+from otlab.discovery.sound.learners import LEARNERS as SOUND_LEARNERS
 from otlab.ui.components.badge import Badge, Stat, TrustReport, badge
 from otlab.ui.components.cards import html
 from otlab.ui.fields import values_of
 from otlab.ui.glossary import define
 from otlab.ui.lab import Lab
 from otlab.ui.lexicon.components import GrammarBox
+from otlab.ui.lexicon.sound import SOUND_ENDINGS, UNITS, sound_of
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.lexicon.tabs.data import DataTab
 from otlab.ui.lexicon.tabs.edits import EditsTab
 from otlab.ui.lexicon.tabs.runs import RunsTab
 from otlab.ui.lexicon.tabs.segment import SegmentTab, TextName
+from otlab.ui.lexicon.tabs.sound import SoundTab
 from otlab.ui.lexicon.tabs.trees import TreesTab
 from otlab.ui.lexicon.texts import collected_warnings, corpus_of
 from otlab.ui.run_panel import RunPanel
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from otlab.discovery.learners.view import DiscoveryView
     from otlab.errors import Fault
     from otlab.inference import Tick
+    from otlab.ui.lexicon.sound import Heard
     from otlab.viz.base.tokens import Hue
 
 __all__ = ["LexiconLab"]
@@ -70,7 +74,7 @@ class LexiconLab(Lab):
 
     title, route = "Lexicon", "lexicon_lab"
     state: LexiconState
-    tabs = (SegmentTab, TreesTab, EditsTab, RunsTab, DataTab)
+    tabs = (SegmentTab, SoundTab, TreesTab, EditsTab, RunsTab, DataTab)
     actions = (TextName,)
 
     def __init__(self, corpus: Corpus | str | Path | Sequence[str] = "toy_phones") -> None:
@@ -89,7 +93,7 @@ class LexiconLab(Lab):
         self._hint = html(_HINT, _HINT_CSS, sizing_mode="stretch_width")
         self.runner: RunPanel = self.connect(
             RunPanel(
-                [self._row(name) for name in MODELS],
+                [*(self._row(name) for name in MODELS), self._sound_row()],
                 self.settings,
                 on_start=self._starting,
                 on_ticks=self._ticked,
@@ -120,7 +124,11 @@ class LexiconLab(Lab):
         return {learner: views[0] for learner, views in self.state.results.items()}
 
     def read_file(self, name: str, data: bytes) -> Callable[[], None]:
-        """Read the text of a file; return what shows it."""
+        """Read a file of text or sound; return what shows it."""
+        if name.lower().endswith(SOUND_ENDINGS):
+            with collected_warnings() as notes:
+                heard = sound_of(name, data)
+            return lambda: self.open_sound(heard, notes)
         with collected_warnings() as notes:
             corpus = corpus_of(name, data)
         return lambda: self.open_corpus(corpus, notes)
@@ -129,6 +137,14 @@ class LexiconLab(Lab):
         """Show any text; `notes` say what was left out of it."""
         self.open_own(corpus.name, lambda: self.state.load(corpus, notes))
         self.go("Segment")
+
+    def open_sound(self, heard: Heard, notes: Sequence[str] = ()) -> None:
+        """Show sound, and tick the learner of its units; `notes` say what was left out."""
+        self.state.sound.open(heard)
+        self.runner.enable([UNITS])
+        for note in notes:
+            self.toast(note)
+        self.go("Sound")
 
     def document_changed(self, *, opened: bool) -> None:
         """Say what there is to say of text and grammar."""
@@ -148,8 +164,26 @@ class LexiconLab(Lab):
             begun=lambda run: self.state.begun(name, run),
         )
 
+    def _sound_row(self) -> LearnerRow:
+        entry = SOUND_LEARNERS[UNITS]
+        return LearnerRow(
+            UNITS,
+            entry.label,
+            "other",
+            lambda: self.state.sound.plan(values_of(self.settings)),
+            detail=lambda: "in sound",
+            unit=entry.unit,
+            enabled=False,
+        )
+
+    def _of_text(self) -> list[str]:
+        """Return the learners ticked that learn from the text."""
+        return [name for name in self.runner.runner.enabled if name in MODELS]
+
     def _starting(self) -> None:
-        enabled = self.runner.runner.enabled
+        enabled = self._of_text()
+        if not enabled:
+            return
         with collected_warnings():  # what the parser leaves out is said in the page
             self.state.starting(values_of(self.settings), enabled)
         self._say_warnings()
@@ -157,17 +191,27 @@ class LexiconLab(Lab):
             self.state.settings.shown = next(name for name in MODELS if name in enabled)
 
     def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
-        self.state.take(ticks)
+        if UNITS in ticks:
+            self.state.sound.take(ticks[UNITS])
+        text = {name: tick for name, tick in ticks.items() if name != UNITS}
+        if text:
+            self.state.take(text)
 
     def _ended(self, how: str) -> None:
-        if how != "failed":  # a run that was refused leaves the last results as they are
+        if how != "failed" and self._of_text():  # a run that was refused leaves the last results as they are
             self.state.finish()
-        if self.state.view is not None:
+        if self._shown_view is not None:
             self.runner.look_again()
 
     def _forget(self) -> None:
         self.state.end_trial()
         self.state.forget()
+        self.state.sound.forget()
+
+    @property
+    def _shown_view(self) -> Any:
+        """What the badge and the figures of the run panel are about: the text's result, or the sound's."""
+        return self.state.view if self._of_text() else self.state.sound.view
 
     def _judge(self, *_: Any) -> None:
         """Assess the result in sight, if any result was assessed before."""
@@ -215,10 +259,23 @@ class LexiconLab(Lab):
             self.state.show(self.state.settings.shown)
 
     def _trust(self) -> TrustReport | None:
-        view = self.state.view
+        view = self._shown_view
         if view is None:
             return None
+        if not self._of_text():
+            return TrustReport(_steps_verdict(view.objective, set()), self._sound_stats())
         return TrustReport(_verdict(view, self.state.shown), self._stats())
+
+    def _sound_stats(self) -> tuple[Stat, ...]:
+        scores = self.state.sound.scores()
+        names = ("nmi", "boundary_f", "r_value")
+        figures = [DASH] * 3 if scores is None else [f"{scores[name]:.3f}".lstrip("0") for name in names]
+        return (
+            Stat("NMI", figures[0], term="nmi"),
+            Stat("Boundary F", figures[1], term="phone boundary f"),
+            Stat("R-value", figures[2], term="r-value"),
+            Stat("Units", count_text(self.state.sound.view.units_used)),
+        )
 
     def _stats(self) -> tuple[Stat, ...]:
         scores = self.state.scores()
@@ -241,10 +298,13 @@ def _verdict(view: DiscoveryView, learner: str) -> Badge:
         return Badge("Sampling noise remains")
     if learner == "online":
         return Badge("Bound estimated, not exact")
-    steps = np.diff(view.objective)
-    fallen = np.flatnonzero(steps < -_FALL * np.abs(view.objective[:-1])) + 1
-    unexplained = set(fallen.tolist()) - {mark.iteration for mark in view.marks}
-    return Badge("ELBO fell", "bad") if unexplained else badge("ELBO never fell")
+    return _steps_verdict(view.objective, {mark.iteration for mark in view.marks})
+
+
+def _steps_verdict(objective: np.ndarray, explained: set[int]) -> Badge:
+    """Return whether an objective ever fell, but for the iterations named."""
+    fallen = np.flatnonzero(np.diff(objective) < -_FALL * np.abs(objective[:-1])) + 1
+    return Badge("ELBO fell", "bad") if set(fallen.tolist()) - explained else badge("ELBO never fell")
 
 
 def _fault_words(fault: Fault) -> str:
@@ -276,5 +336,22 @@ define(
     "boundary f",
     "Boundary F",
     "Cuts between phones, against gold; the utterance's own edges are not counted. Not used to learn.",
+)
+define(
+    "nmi",
+    "NMI",
+    "How much a frame's unit says about its gold phone: I(unit; phone) / H(phone), 1 at best. Not used to "
+    "learn.",
+)
+define(
+    "phone boundary f",
+    "Boundary F",
+    "Boundaries between units within 20 ms of gold ones, each paired with one; the ends of utterances are "
+    "not counted. Not used to learn.",
+)
+define(
+    "r-value",
+    "R-value",
+    "Boundaries found, less a fine for too many of them; 1 at best. Not used to learn.",
 )
 define("lexicon f", "Lexicon F", "Different words found, against the gold lexicon. Not used to learn.")

@@ -8,6 +8,7 @@ import param
 
 from otlab.discovery.learners import MODELS
 from otlab.discovery.learners.learner import LexiconSettings
+from otlab.discovery.sound.learners.phone_loop import PhoneLoopSettings
 from otlab.ui.fields import Field, Fold, Seed, like
 from otlab.ui.glossary import define
 
@@ -37,6 +38,8 @@ class LexiconLabSettings(param.Parameterized):
     restarts = param.Integer(1, bounds=(1, 100))
     seed = Seed(1)
     edited = param.Number(0.0, bounds=(0, 50), label="Edited phones, %")
+    units = like(PhoneLoopSettings, "units", label="Most units")
+    components = like(PhoneLoopSettings, "components", label="Gaussians per state")
 
     fields: ClassVar[Mapping[str, Field]] = {
         "shown": Field("shown learner"),
@@ -46,4 +49,7 @@ class LexiconLabSettings(param.Parameterized):
         "restarts": Field("restarts"),
         "seed": Field("seed"),
     }
-    folds: ClassVar[tuple[Fold, ...]] = (Fold("Noisy text", ("edited",), lambda s: f"{s.edited:g} %"),)
+    folds: ClassVar[tuple[Fold, ...]] = (
+        Fold("Noisy text", ("edited",), lambda s: f"{s.edited:g} %"),
+        Fold("Phone loop", ("units", "components"), lambda s: f"{s.units} units"),
+    )

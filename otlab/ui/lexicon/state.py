@@ -28,6 +28,7 @@ from otlab.inference.random import run_seed
 from otlab.samples import samples
 from otlab.ui.lexicon.runs import FinishedRun, KeptRuns
 from otlab.ui.lexicon.settings import LexiconLabSettings
+from otlab.ui.lexicon.sound import SoundState
 from otlab.ui.lexicon.texts import corpus_text
 from otlab.ui.lexicon.what_if import Trial, trial_parse
 from otlab.ui.state import State
@@ -143,11 +144,14 @@ class LexiconState(State):
         class_=frozenset, default=frozenset(), doc="Words of the trial parse; nothing is learnt with them."
     )
     banned: frozenset[str] = param.ClassSelector(class_=frozenset, default=frozenset(), doc="As locked.")
+    sound_changed: int = param.Integer(0, doc="Counts changes of the sound, its units and what is looked at.")
 
     settings: LexiconLabSettings
 
     def __init__(self, clean: Corpus) -> None:
         super().__init__(LexiconLabSettings(), clean=clean, corpus=clean)
+        self.sound = SoundState()
+        self.sound.param.watch(self._sound_changed, ["opened", "view", "utterance", "selected"])
         self.parsed: Grammar = parse_grammar(self.grammar_text)
         self.learnt: Learnt | None = None
         self._ticks: dict[str, Tick[Any]] = {}
@@ -162,6 +166,9 @@ class LexiconState(State):
         self._trial: Trial | None = None
         self._typed = 0.0  # when the grammar was last typed at
         self._misheard: tuple[DiscoveryView, float, list[ChannelError]] | None = None
+
+    def _sound_changed(self, *_: Any) -> None:
+        self.sound_changed += 1
 
     # The document.
 

@@ -18,7 +18,9 @@ __all__ = [
     "GrammarBox",
     "MisheardList",
     "Pickers",
+    "SegmentList",
     "SegmentationRows",
+    "SoundView",
     "ThresholdSlider",
     "WordTable",
 ]
@@ -108,3 +110,27 @@ class MisheardList(_Heard):
 
     _esm = esm("misheard", _HERE)
     _stylesheets: ClassVar[list[str]] = styles("misheard", _HERE)
+
+
+class SoundView(_Heard):
+    """An utterance on a time line: spectrogram, waveform, gold tiers, units; plays what it is sent."""
+
+    sound = param.Dict(
+        doc="place, seconds, columns, bands, spectrogram and wave (base64), ticks, words, phones"
+    )
+    units = param.Dict(
+        doc="segments (start, end, unit), selected, start (posteriors, base64), hop, first, hint"
+    )
+    colors = param.List(doc="Colours of the spectrogram from quiet to loud.")
+
+    _esm = esm("sound_view", _HERE)
+    _stylesheets: ClassVar[list[str]] = styles("sound_view", _HERE)
+
+
+class SegmentList(_Heard):
+    """Segments that can be heard and shown."""
+
+    rows = param.List()
+
+    _esm = esm("segment_list", _HERE)
+    _stylesheets: ClassVar[list[str]] = styles("segment_list", _HERE)

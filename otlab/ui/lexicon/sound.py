@@ -1,0 +1,267 @@
+"""What the Sound tab knows: the sound that is open, its units, the segment looked at. No Panel."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import tempfile
+import weakref
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import param
+
+from otlab.discovery.sound import audio
+from otlab.discovery.sound.decode import decode, frame_units, segment_intervals
+from otlab.discovery.sound.learners import LEARNERS
+from otlab.discovery.sound.scores import boundary_ratio, contingency, r_value
+from otlab.discovery.sound.speech import FEATURE_ENDINGS, Speech, read_recording, read_speech, speech_of
+from otlab.errors import Fault, InputError
+from otlab.inference import run
+from otlab.samples import sample_path, samples
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from otlab.discovery.sound.decode import Segment
+    from otlab.discovery.sound.scores import Contingency
+    from otlab.discovery.sound.tiers import Interval
+    from otlab.discovery.sound.view import UnitsView
+    from otlab.inference import Run, Tick
+
+__all__ = ["SOUND_ENDINGS", "UNITS", "Found", "Heard", "SoundState", "sound_of"]
+
+UNITS = "units"
+"""The row of the run panel."""
+
+SOUND_ENDINGS = (*audio.ENDINGS, *FEATURE_ENDINGS, ".zip")
+"""Files that the Sound tab opens."""
+
+NEAREST = 10
+MOST_UNPACKED = 500_000_000
+GOLD_ENDINGS = (".tsv", ".textgrid", ".phn", ".wrd")
+_MARGIN = 0.02  # seconds before and after a segment that is played
+
+
+class Folder:
+    """A temporary folder, which is removed when nothing refers to it any longer."""
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix="otlab-sound-"))
+        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+
+
+@dataclass(frozen=True)
+class Heard:
+    """An opened sound: its title, its frames, and the folder of the files if they were uploaded."""
+
+    title: str
+    speech: Speech
+    folder: Folder | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Units on the best path of every utterance, at one snapshot of a run."""
+
+    segments: list[list[Segment]]
+    intervals: list[list[Interval]]
+    table: Contingency | None
+
+    @property
+    def units(self) -> np.ndarray:
+        """The unit of each segment of all utterances."""
+        return np.array([s.unit for each in self.segments for s in each])
+
+
+def sound_of(name: str, data: bytes, progress: Callable[[float], None] | None = None) -> Heard:
+    """Return the sound in an uploaded file: one recording, or a ZIP of recordings with their gold.
+
+    Raises
+    ------
+    InputError
+        If nothing in it can be used.
+    """
+    folder = Folder()
+    place = folder.path
+    if name.lower().endswith(".zip"):
+        _unpack(name, data, place)
+        speech = read_speech(place, progress=progress)
+    else:
+        path = place / PurePosixPath(name.replace("\\", "/")).name
+        path.write_bytes(data)
+        recording = read_recording(path)
+        speech = speech_of(name, [recording], sources={recording.name: str(path)})
+    return Heard(name, speech, folder)
+
+
+def _unpack(name: str, data: bytes, place: Path) -> None:
+    """Write the sound and gold files of a ZIP into one folder."""
+    endings = (*audio.ENDINGS, *FEATURE_ENDINGS, *GOLD_ENDINGS)
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            wanted = [
+                i for i in archive.infolist() if not i.is_dir() and i.filename.lower().endswith(endings)
+            ]
+            wanted = [i for i in wanted if not PurePosixPath(i.filename).name.startswith(".")]
+            if sum(info.file_size for info in wanted) > MOST_UNPACKED:
+                fault = Fault(
+                    "holds more than 500 MB", "use the command line: otlab discover --audio", file=name
+                )
+                raise InputError(fault)
+            for info in wanted:
+                (place / PurePosixPath(info.filename).name).write_bytes(archive.read(info))
+    except (zipfile.BadZipFile, RuntimeError, OSError, EOFError, NotImplementedError):
+        raise InputError(Fault("cannot be unpacked", "pack the folder again as ZIP", file=name)) from None
+
+
+class SoundState(param.Parameterized):
+    """The sound of one reader's lab.
+
+    Attributes
+    ----------
+    opened
+        What is open; None before the tab was looked at.
+    view
+        The newest snapshot of the phone loop, of the run with the highest bound.
+    utterance
+        The one shown.
+    selected
+        Number of the segment chosen in it; -1 for none.
+    """
+
+    opened: Heard | None = param.ClassSelector(class_=Heard, doc="The sound that is open.")
+    view: Any = param.Parameter(doc="The newest snapshot of the phone loop.")
+    utterance: int = param.Integer(0, doc="The utterance shown.")
+    selected: int = param.Integer(-1, doc="The segment chosen in it; -1 for none.")
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**params)
+        self._found: tuple[Any, Found] | None = None
+        self._means: tuple[Any, np.ndarray] | None = None
+
+    @property
+    def speech(self) -> Speech:
+        """The frames of the sound that is open.
+
+        Raises
+        ------
+        InputError
+            If none is open.
+        """
+        if self.opened is None:
+            raise InputError(Fault("no sound is open", "open the Sound tab, or turn Phone loop off"))
+        return self.opened.speech
+
+    def examples(self) -> Mapping[str, str]:
+        """Return the shipped sounds."""
+        return {s.name: s.title for s in reversed(samples("discovery")) if s.path.is_dir()}
+
+    def open_example(self, name: str) -> None:
+        """Open a shipped sound."""
+        title = self.examples()[name]
+        self.open(Heard(title, read_speech(sample_path(name, "discovery"))))
+
+    def open(self, heard: Heard) -> None:
+        """Open a sound; results of another one are forgotten."""
+        self.param.update(opened=heard, view=None, utterance=0, selected=-1)
+
+    def plan(self, settings: Mapping[str, Any]) -> Callable[[], Run[Any, Any]]:
+        """Return what makes a run of the phone loop."""
+        speech, entry = self.speech, LEARNERS[UNITS]
+        own = {name: value for name, value in settings.items() if name in entry.settings.param}
+        learner = entry.make(speech, entry.settings(**own))
+        steps, seed, chains = settings["iterations"], settings["seed"], settings["restarts"]
+        return lambda: run(learner, sweeps=steps, seed=seed, chains=chains)
+
+    def take(self, tick: Tick[UnitsView]) -> None:
+        """Show the newest snapshot, of the chain with the highest bound."""
+        selected, before = self.selected, len(self.segments)
+        self.view = max(tick.views, key=lambda view: view.bound)
+        if selected >= 0 and len(self.segments) != before:
+            self.selected = -1
+
+    def forget(self) -> None:
+        """Forget what the phone loop found."""
+        self.param.update(view=None, selected=-1)
+
+    # What is shown.
+
+    @property
+    def segments(self) -> list[Segment]:
+        """The units of the utterance shown."""
+        return decode(self.speech, self.view.posterior, self.utterance) if self.view is not None else []
+
+    @property
+    def found(self) -> Found | None:
+        """Units of all utterances; None before a run. Computed once for each snapshot."""
+        if self.view is None:
+            return None
+        if self._found is None or self._found[0] is not self.view:
+            self._found = (self.view, self._find())
+        return self._found[1]
+
+    def _find(self) -> Found:
+        speech = self.speech
+        segments = [decode(speech, self.view.posterior, u) for u in range(len(speech))]
+        intervals = [segment_intervals(speech, each) for each in segments]
+        table = None
+        if speech.phones is not None:
+            units = [frame_units(each) for each in segments]
+            table = contingency(speech, units, self.view.entries.size)
+        return Found(segments, intervals, table)
+
+    def scores(self) -> dict[str, float] | None:
+        """Return scores against gold phones; None without gold or results."""
+        found, gold = self.found, self.speech.phones if self.opened is not None else None
+        if found is None or gold is None or found.table is None:
+            return None
+        boundary = boundary_ratio(found.intervals, gold)
+        return {"nmi": found.table.nmi, "boundary_f": boundary.f, "r_value": r_value(boundary)}
+
+    def nearest(self) -> list[tuple[int, int, float]]:
+        """Return utterance, segment and distance of those of the same unit most like the chosen one."""
+        found = self.found
+        if found is None or not 0 <= self.selected < len(found.segments[self.utterance]):
+            return []
+        places = [(u, k) for u, each in enumerate(found.segments) for k in range(len(each))]
+        here = places.index((self.utterance, self.selected))
+        means = self._thirds(found)
+        same = np.flatnonzero(found.units == found.units[here])
+        same = same[same != here]
+        distances = np.sqrt(((means[same] - means[here]) ** 2).mean(axis=1))
+        order = np.argsort(distances, kind="stable")[:NEAREST]
+        return [(*places[same[k]], float(distances[k])) for k in order]
+
+    def _thirds(self, found: Found) -> np.ndarray:
+        """Return the mean features of the thirds of each segment, side by side."""
+        if self._means is None or self._means[0] is not found:
+            rows = []
+            for u, each in enumerate(found.segments):
+                features = self.speech.features[self.speech.offsets[u] : self.speech.offsets[u + 1]]
+                for s in each:
+                    parts = np.array_split(features[s.first : s.stop], 3)
+                    rows.append(np.concatenate([part.mean(axis=0) for part in parts]))
+            self._means = (found, np.array(rows))
+        return self._means[1]
+
+    def samples(self, u: int, start: float = 0.0, end: float | None = None) -> tuple[np.ndarray, int] | None:
+        """Return the samples of an utterance, or a part of it, and their rate; None for mere features."""
+        speech = self.speech
+        if not speech.sources or not speech.sources[u]:
+            return None
+        begin = float(speech.begins[u])
+        stop = (speech.lengths[u] - 1) * speech.hop + speech.window if end is None else end
+        return audio.excerpt(Path(speech.sources[u]), max(0.0, begin + start), begin + stop)
+
+    def segment_sound(self, u: int, k: int) -> bytes | None:
+        """Return a segment with a little around it as a WAV file."""
+        found = self.found
+        if found is None:
+            return None
+        i = found.intervals[u][k]
+        part = self.samples(u, max(0.0, i.start - _MARGIN), i.end + _MARGIN)
+        return None if part is None else audio.wav_bytes(*part)

@@ -1,0 +1,276 @@
+"""The Sound tab: an utterance with its units, the segments like one of them, units against gold phones."""
+
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from otlab.discovery.sound.audio import wav_bytes
+from otlab.ui.components.cards import Card, html
+from otlab.ui.components.file_zone import FileZone
+from otlab.ui.components.layout import across, down
+from otlab.ui.components.placeholders import faults
+from otlab.ui.lexicon.components import Pickers, SegmentList, SoundView
+from otlab.ui.lexicon.sound import UNITS, sound_of
+from otlab.ui.lexicon.state import LexiconState
+from otlab.ui.lexicon.texts import collected_warnings
+from otlab.ui.tab import Tab
+from otlab.viz.base.numbers import count_text
+from otlab.viz.base.tokens import SPECTROGRAM, mix
+from otlab.viz.discovery import sound as pictures
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Set
+
+    from otlab.errors import InputError
+    from otlab.ui.components.file_zone import Source
+    from otlab.ui.lexicon.sound import Heard
+    from otlab.viz.base.tokens import Tokens
+
+__all__ = ["SoundTab"]
+
+OWN = "own"
+MOST_BYTES = 300_000_000
+
+_PRESS_RUN = (
+    '<p class="small">Tick Phone loop and press Run: each unit is then set against the gold phones.</p>'
+)
+_NO_GOLD = '<p class="small">There are no gold phones to set units against.</p>'
+_CHOOSE = '<p class="small">Press a unit below the spectrogram to hear it and those most like it.</p>'
+
+
+class SoundTab(Tab[LexiconState]):
+    """Sound, its units, and what they agree with."""
+
+    title = "Sound"
+    depends = ("sound_changed",)
+
+    def build(self) -> Any:
+        """Return the cards in their places; the first shipped sound is opened if none is."""
+        sound = self.state.sound
+        if sound.opened is None:
+            self._open_example(next(iter(sound.examples())))
+        self._drawn: tuple[Any, int] | None = None
+        colors = _colors(self.lab.tokens)
+        empty = _sound_empty()
+        self._picture = SoundView(self._heard, sound=empty, units=_units_empty(), colors=colors)
+        self._list = SegmentList(self._heard_list, rows=[], visible=False)
+        self._list_hint = html(_CHOOSE)
+        self._map = html(
+            _PRESS_RUN, pictures.CONTINGENCY_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"}
+        )
+        self._choice = Pickers(self._picked, choices=[], sizing_mode="stretch_width", height=34)
+        self.zone = FileZone(
+            self._read, self._show_read, self._refused,
+            label="Drop sound here, or choose a file",
+            hint="WAV, FLAC, OGG, AIFF; or a ZIP of them with gold times",
+            accept=".wav,.flac,.ogg,.aif,.aiff,.zip,.npy,.htk", most=MOST_BYTES,
+            large="use the command line: otlab discover --audio",
+        )  # fmt: skip
+        self._said = html("", sizing_mode="stretch_width")
+        self._faults = down(sizing_mode="stretch_width")
+        self._sound = Card("Sound", self._picture, menu=False)
+        self._near = Card("Nearest segments", self._list_hint, self._list, menu=False)
+        self._against = Card("Units and gold phones", self._map)
+        load = Card("Open sound", self._choice, self.zone, self._faults, self._said, menu=False)
+        near, opened = (down(card, width=330, sizing_mode="stretch_height") for card in (self._near, load))
+        below = across(near, self._against, opened, height=290, sizing_mode="stretch_width")
+        return down(self._sound, below)
+
+    def redraw(self, changed: Set[str]) -> None:
+        """Draw the utterance, its units, the nearest segments and the map."""
+        sound = self.state.sound
+        examples = [*sound.examples().items()]
+        title = sound.opened.title if sound.opened is not None else ""
+        value = next((name for name, label in examples if label == title), OWN)
+        options = [*examples, *([(OWN, title)] if value == OWN else [])]
+        self._choice.choices = [
+            {"name": "sound", "label": "Sound", "value": value, "options": [list(o) for o in options]}
+        ]
+        self._sound.remark = _remark(sound.opened)
+        here = (sound.opened, sound.utterance)
+        if self._drawn != here:
+            self._drawn = here
+            self._picture.param.update(sound=self._sound_shown(), units=self._units_shown())
+        else:
+            self._picture.units = self._units_shown()
+        self._show_nearest()
+        found = sound.found
+        self._against.remark = ""
+        if found is None:
+            self._map.show(_PRESS_RUN if sound.opened and sound.speech.phones is not None else _NO_GOLD)
+        elif found.table is None:
+            self._map.show(_NO_GOLD)
+        else:
+            self._against.remark = "area: share of the unit's frames"
+            self._map.show(pictures.contingency_svg(found.table))
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        self._picture.colors = _colors(tokens)
+
+    def close(self) -> None:
+        """Stop reading: the page is gone."""
+        if self.built:
+            self.zone.cancel()
+
+    # What is shown.
+
+    def _sound_shown(self) -> dict[str, Any]:
+        state = self.state.sound
+        speech, u = state.speech, state.utterance
+        samples = state.samples(u)
+        place = f"{speech.names[u]}, {count_text(u + 1)} of {count_text(len(speech))}"
+        seconds = float((speech.lengths[u] - 1) * speech.hop + speech.window)
+        words, phones = (
+            [] if tier is None else [list(i) for i in tier[u]] for tier in (speech.words, speech.phones)
+        )
+        shown = {**_sound_empty(), "place": place, "seconds": seconds, "words": words, "phones": phones}
+        if samples is None:
+            return shown
+        picture = pictures.spectrogram(*samples)
+        return shown | {
+            "columns": picture.shape[0],
+            "bands": picture.shape[1],
+            "spectrogram": _packed(picture),
+            "wave": _packed(pictures.waveform(*samples)),
+            "ticks": [list(tick) for tick in pictures.frequency_ticks(samples[1])],
+        }
+
+    def _units_shown(self) -> dict[str, Any]:
+        state = self.state.sound
+        found = state.found
+        if found is None:
+            return _units_empty()
+        speech, u = state.speech, state.utterance
+        start = state.view.start[speech.offsets[u] : speech.offsets[u + 1]]
+        return {
+            "segments": [[i.start, i.end, int(i.label)] for i in found.intervals[u]],
+            "selected": state.selected,
+            "start": _packed(np.round(255 * np.minimum(start, 1.0)).astype(np.uint8)),
+            "hop": speech.hop,
+            "first": float(speech.time(0)),
+            "hint": "",
+        }
+
+    def _show_nearest(self) -> None:
+        state = self.state.sound
+        found, nearest = state.found, state.nearest()
+        self._list.visible = bool(nearest)
+        self._list_hint.visible = not nearest
+        self._near.remark = ""
+        if found is None or not nearest:
+            self._list.rows = []
+            alone = state.selected >= 0 and found is not None
+            self._list_hint.show('<p class="small">No other segment has this unit.</p>' if alone else _CHOOSE)
+            return
+        unit = found.segments[state.utterance][state.selected].unit
+        self._near.remark = f"of unit {unit}, used {count_text(int((found.units == unit).sum()))} times"
+        self._list.rows = [self._row(u, k, distance) for u, k, distance in nearest]
+
+    def _row(self, u: int, k: int, distance: float) -> dict[str, Any]:
+        state = self.state.sound
+        speech, found = state.speech, state.found
+        i = found.intervals[u][k] if found is not None else None
+        middle = 0.0 if i is None else (i.start + i.end) / 2
+        tier = () if speech.phones is None else speech.phones[u]
+        gold = next((p.label for p in tier if p.start <= middle < p.end), "")
+        time = f"{float(speech.begins[u]) + (0.0 if i is None else i.start):.2f}"
+        return {
+            "u": u,
+            "k": k,
+            "name": speech.names[u],
+            "time": time,
+            "gold": gold,
+            "distance": f"{distance:.2f}",
+        }
+
+    # What is done.
+
+    def _heard(self, message: dict[str, Any]) -> None:
+        state, kind = self.state.sound, message["kind"]
+        if kind == "turn":
+            turned = (state.utterance + int(message["by"])) % len(state.speech)
+            state.param.update(utterance=turned, selected=-1)
+        elif kind == "play":
+            samples = state.samples(state.utterance)
+            if samples is not None:
+                self._play(wav_bytes(*samples), 0.0)
+        elif kind == "choose" and state.found is not None:
+            k = int(message["segment"])
+            if 0 <= k < len(state.found.segments[state.utterance]):
+                state.selected = k
+                self._play(
+                    state.segment_sound(state.utterance, k), state.found.intervals[state.utterance][k].start
+                )
+
+    def _heard_list(self, message: dict[str, Any]) -> None:
+        state, u, k = self.state.sound, int(message["u"]), int(message["k"])
+        if message["kind"] == "show":
+            state.param.update(utterance=u, selected=k)
+        else:
+            self._play(state.segment_sound(u, k), None)
+
+    def _play(self, wav: bytes | None, start: float | None) -> None:
+        """Send sound to the browser; the line that moves along begins at `start`."""
+        if wav is not None:
+            self._picture._send_msg({"wav": base64.b64encode(wav).decode(), "start": start})
+
+    def _picked(self, message: dict[str, Any]) -> None:
+        if message["value"] != OWN:
+            self._open_example(str(message["value"]))
+
+    def _open_example(self, name: str) -> None:
+        self.state.sound.open_example(name)
+
+    def _read(self, source: Source, progress: Callable[[float], None]) -> tuple[Heard, list[str]]:
+        with collected_warnings() as notes:
+            heard = sound_of(source.name, source.content(), progress)
+        return heard, notes
+
+    def _show_read(self, source: Source, result: tuple[Heard, list[str]]) -> None:
+        heard, notes = result
+        self._faults.clear()
+        self._said.show("".join(f'<p class="small">{_escaped(note)}</p>' for note in notes))
+        self.state.sound.open(heard)
+        self.lab.runner.enable([UNITS])
+
+    def _refused(self, error: InputError, source: Source) -> None:
+        self._faults[:] = [faults(error, source.name, ("Choose another file", self.zone.choose))]
+
+
+def _remark(heard: Heard | None) -> str:
+    if heard is None:
+        return ""
+    speech = heard.speech
+    return f"{heard.title}: {count_text(len(speech))} utterances, {speech.seconds:.0f} s"
+
+
+def _colors(tokens: Tokens) -> list[str]:
+    """Return the spectrogram's colours, from quiet to loud, on a light or dark page."""
+    dark = int(tokens["surface"][1:3], 16) < 128
+    return [mix(tokens["surface"], tokens["ink"], k / 5) for k in range(6)] if dark else list(SPECTROGRAM)
+
+
+def _packed(array: np.ndarray) -> str:
+    return base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
+
+
+def _sound_empty() -> dict[str, Any]:
+    return {
+        "place": "", "seconds": 1.0, "columns": 0, "bands": 1, "spectrogram": "", "wave": "", "ticks": [],
+        "words": [], "phones": [],
+    }  # fmt: skip
+
+
+def _units_empty() -> dict[str, Any]:
+    hint = "tick Phone loop and press Run"
+    return {"segments": [], "selected": -1, "start": "", "hop": 0.01, "first": 0.0, "hint": hint}
+
+
+def _escaped(text: str) -> str:
+    from html import escape
+
+    return escape(text)

@@ -1,0 +1,127 @@
+"""Pictures of sound: spectrogram and waveform as bytes, units against gold phones as SVG."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.fft import rfft
+
+from otlab.viz.base.html import Markup, element, joined
+
+if TYPE_CHECKING:
+    from otlab.discovery.sound.scores import Contingency
+
+__all__ = ["CONTINGENCY_CSS", "HOP", "contingency_svg", "frequency_ticks", "spectrogram", "waveform"]
+
+HOP = 0.005
+"""Seconds of a column."""
+
+WINDOW = 0.016
+BANDS = 96
+RANGE = 60.0
+"""Decibels from white to black."""
+
+LEAST_SHARE = 0.02
+"""Of a unit's frames, for a square."""
+
+_CELL = 13
+CONTINGENCY_CSS = """
+svg { display: block; }
+svg text { font: 400 12px var(--ot-forms); color: var(--ot-ink2); fill: currentColor; }
+svg .unit { font: 400 11px var(--ot-ui); color: var(--ot-ink3); }
+svg rect { fill: var(--ot-gibbs); }
+svg .frame { fill: none; stroke: var(--ot-line2); }
+"""
+
+
+def mel(hertz: np.ndarray | float) -> np.ndarray | float:
+    """Return the mel scale's value of a frequency."""
+    return 2595 * np.log10(1 + np.asarray(hertz) / 700)
+
+
+def spectrogram(samples: np.ndarray, rate: int) -> np.ndarray:
+    """Return how loud each frequency is over time.
+
+    Parameters
+    ----------
+    samples, rate
+        One channel, and samples per second.
+
+    Returns
+    -------
+    uint8 ndarray of shape (columns, 96)
+        0 for 60 dB below the loudest, 255 for the loudest; frequencies from 0 to rate / 2 at equal
+        distances in mel.
+    """
+    hop, window = max(1, round(HOP * rate)), round(WINDOW * rate)
+    size = 1 << (window - 1).bit_length()
+    padded = np.pad(samples, (window // 2, window))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, window)[::hop][: 1 + samples.size // hop]
+    power = np.abs(rfft(windows * np.hanning(window), 2 * size, axis=1)) ** 2
+    edges = 700 * (10 ** (np.linspace(0, mel(rate / 2), BANDS) / 2595) - 1)
+    place = edges / (rate / 2) * (power.shape[1] - 1)
+    low = np.minimum(place.astype(int), power.shape[1] - 2)
+    share = place - low
+    between = power[:, low] * (1 - share) + power[:, low + 1] * share
+    decibels = 10 * np.log10(np.maximum(between, 1e-12))
+    scaled = 255 * (decibels - decibels.max() + RANGE) / RANGE
+    out: np.ndarray = np.clip(scaled, 0, 255).astype(np.uint8)
+    return out
+
+
+def frequency_ticks(rate: int) -> list[tuple[float, str]]:
+    """Return heights from 0 to 1 and labels in kHz of a spectrogram's axis."""
+    top = rate / 2
+    return [(float(mel(f) / mel(top)), f"{f / 1000:g}") for f in (0, 500, 1000, 2000, 4000, 8000) if f <= top]
+
+
+def waveform(samples: np.ndarray, rate: int) -> np.ndarray:
+    """Return the lowest and highest sample of each column: int8 ndarray of shape (columns, 2)."""
+    hop = max(1, round(HOP * rate))
+    columns = -(-samples.size // hop)
+    padded = np.pad(samples, (0, columns * hop - samples.size)).reshape(columns, hop)
+    loudest = max(float(np.abs(samples).max(initial=0.0)), 1e-9)
+    both = np.stack([padded.min(axis=1), padded.max(axis=1)], axis=1) / loudest
+    return np.round(127 * both).astype(np.int8)
+
+
+def contingency_svg(table: Contingency) -> Markup:
+    """Return units (columns) against gold phones (rows); a square's area is the share of the unit's frames.
+
+    Units stand in the order of the phone that they are used for most; unused ones are left out.
+    """
+    used = np.flatnonzero(table.table.sum(axis=1))
+    best = table.table[used].argmax(axis=1)
+    used = used[np.lexsort((-table.table[used].max(axis=1), best))]
+    share = table.table[used] / table.table[used].sum(axis=1, keepdims=True)
+    left, top = 30, 14
+    texts = [
+        element("text", phone, x=left - 5, y=top + _CELL * (row + 1) - 3, text_anchor="end")
+        for row, phone in enumerate(table.phones)
+    ]
+    texts += [
+        element("text", used[k], x=left + _CELL * (k + 0.5), y=10, text_anchor="middle", class_="unit")
+        for k in range(0, used.size, 2)
+    ]
+    squares = [
+        _square(table, int(unit), int(row), float(share[k, row]), left + _CELL * k, top + _CELL * int(row))
+        for k, unit in enumerate(used)
+        for row in np.flatnonzero(share[k] >= LEAST_SHARE)
+    ]
+    width, height = left + _CELL * used.size, top + _CELL * len(table.phones)
+    frame = element("rect", x=left, y=top, width=width - left, height=height - top, class_="frame")
+    label = f"{used.size} units against {len(table.phones)} gold phones"
+    drawn = joined([frame, element("g", joined(squares)), element("g", joined(texts))])
+    size = {"width": width + 4, "height": height + 4}
+    box = f"0 0 {width + 4} {height + 4}"
+    return element("svg", drawn, viewBox=box, role="img", aria_label=label, **size)
+
+
+def _square(table: Contingency, unit: int, row: int, share: float, x: float, y: float) -> Markup:
+    """Return the square of a unit and a phone, in the cell at x, y."""
+    frames, side = int(table.table[unit, row]), _CELL * np.sqrt(share)
+    inset = (_CELL - side) / 2
+    title = element("title", f"unit {unit}, {table.phones[row]}: {frames} frames, {100 * share:.0f} %")
+    size = {"width": f"{side:.1f}", "height": f"{side:.1f}"}
+    return element("rect", title, x=f"{x + inset:.1f}", y=f"{y + inset:.1f}", **size)

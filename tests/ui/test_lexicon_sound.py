@@ -1,0 +1,192 @@
+"""The Sound tab without a browser: runs, segments, what is played, uploads."""
+
+from __future__ import annotations
+
+import base64
+import io
+import zipfile
+
+import numpy as np
+import pytest
+import soundfile
+
+from otlab.cli import main
+from otlab.discovery.sound import audio
+from otlab.samples import sample_path
+from otlab.ui.lexicon.lab import LexiconLab
+from otlab.viz.discovery.sound import frequency_ticks, spectrogram, waveform
+from tests.ui.page import component, one, parts, send, sent, shown_text
+
+
+@pytest.fixture
+def lab():
+    made = LexiconLab()
+    made.settings.param.update(iterations=3, units=10, components=1)
+    made.page()
+    (showing,) = made.showings
+    showing.open("Sound")
+    made.runner.enable(["units"])
+    yield made
+    made.close()
+
+
+def tab(lab):
+    (showing,) = lab.showings
+    return showing.tab("Sound")
+
+
+def view(lab):
+    return component(tab(lab), "SoundView")
+
+
+def learnt(lab):
+    lab.runner.run()
+    assert lab.runner.wait(120)
+    assert not lab.runner.runner.failures
+    return lab
+
+
+def wav_of(message):
+    return base64.b64decode(message["wav"])
+
+
+def test_a_shipped_sound_is_open_with_its_gold_before_any_run(lab):
+    shown = view(lab).sound
+    assert "u000, 1 of 30" in shown["place"]
+    assert shown["columns"] * shown["bands"] == len(base64.b64decode(shown["spectrogram"]))
+    assert "".join(label for *_, label in shown["phones"]) == "".join(label for *_, label in shown["words"])
+    assert view(lab).units["segments"] == []
+    assert "press Run" in shown_text(tab(lab))
+
+
+def test_a_run_shows_the_units_of_the_command_line(lab, capsys, tmp_path):
+    learnt(lab)
+    out = tmp_path / "units.tsv"
+    main(["discover", "--audio", "spoken_toy", "--units", "10", "--components", "1", "--iterations", "3",
+          "--seed", "1", "--segment-out", str(out)])  # fmt: skip
+    rows = [line.split("\t") for line in out.read_text().splitlines()[1:]]
+    own = [[f"{a:.4f}", f"{b:.4f}", str(unit)] for a, b, unit in view(lab).units["segments"]]
+    assert own == [row[1:] for row in rows if row[0] == "u000"]
+    assert "units against" in shown_text(tab(lab))
+    stats = {stat.label: stat.value for stat in lab.runner.report.stats}
+    assert stats["NMI"] == f"{lab.state.sound.scores()['nmi']:.3f}".lstrip("0")
+
+
+def test_a_segment_is_played_and_the_nearest_of_its_unit_are_listed(lab):
+    learnt(lab)
+    messages = sent(tab(lab), "SoundView")
+    start, end, unit = view(lab).units["segments"][2]
+    send(tab(lab), {"kind": "choose", "segment": 2}, "SoundView")
+    assert view(lab).units["selected"] == 2
+    played = audio.describe(wav_of(messages[-1]))
+    assert played.seconds == pytest.approx(end - start + 0.04, abs=0.001)
+    assert messages[-1]["start"] == start
+    rows = one(tab(lab), "SegmentList").rows
+    distances = [float(row["distance"]) for row in rows]
+    assert 1 <= len(rows) <= 10
+    assert distances == sorted(distances)
+    found = lab.state.sound.found
+    assert {found.segments[row["u"]][row["k"]].unit for row in rows} == {unit}
+    send(tab(lab), {"kind": "hear", "u": rows[0]["u"], "k": rows[0]["k"]}, "SegmentList")
+    assert len(messages) == 2
+    send(tab(lab), {"kind": "show", "u": rows[0]["u"], "k": rows[0]["k"]}, "SegmentList")
+    assert lab.state.sound.utterance == rows[0]["u"]
+    assert view(lab).units["selected"] == rows[0]["k"]
+
+
+def test_the_whole_utterance_is_played_as_it_was_recorded(lab):
+    messages = sent(tab(lab), "SoundView")
+    send(tab(lab), {"kind": "turn", "by": 1}, "SoundView")
+    send(tab(lab), {"kind": "play"}, "SoundView")
+    own, _ = soundfile.read(sample_path("spoken_toy") / "u001.flac")
+    played = np.concatenate(list(audio.blocks(wav_of(messages[-1]), 16000)))
+    assert played == pytest.approx(own[: played.size], abs=1e-4)
+    assert own.size - played.size < 160
+
+
+def test_learners_of_the_text_and_of_the_sound_keep_to_their_own(lab):
+    learnt(lab)
+    assert lab.state.runs.kept == []
+    sound = lab.state.sound.view
+    lab.runner.enable(["batch"])
+    learnt(lab)
+    assert lab.state.sound.view is sound
+    assert next(stat.label for stat in lab.runner.report.stats) == "Token F"
+    lab.runner.reset()
+    assert lab.state.sound.view is None
+    assert view(lab).units["segments"] == []
+
+
+def take(lab, name, data):
+    zone = tab(lab).zone
+    zone.take(name, data)
+    assert zone.wait()
+
+
+def wav(seconds=1.0, rate=8000):
+    samples = np.random.default_rng(1).normal(0, 0.1, round(seconds * rate))
+    return audio.wav_bytes(samples, rate)
+
+
+def test_an_uploaded_recording_is_shown_and_learnt(lab):
+    take(lab, "mine.wav", wav())
+    assert "mine, 1 of 1" in view(lab).sound["place"]
+    assert view(lab).sound["phones"] == []
+    learnt(lab)
+    assert view(lab).units["segments"]
+    assert "There are no gold phones" in shown_text(tab(lab))
+
+
+def test_an_uploaded_zip_brings_its_gold_and_names_what_is_left_out(lab):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("talk/a.wav", wav())
+        archive.writestr("talk/bad.wav", b"RIFF")
+        archive.writestr("../../phones.tsv", "a\t0\t0.5\tx\na\t0.5\t1.0\ty\n")
+        archive.writestr("notes.exe", b"no")
+    take(lab, "talk.zip", packed.getvalue())
+    assert [label for *_, label in view(lab).sound["phones"]] == ["x", "y"]
+    assert "bad.wav: cannot be read as sound" in shown_text(tab(lab))
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "what"),
+    [
+        ("a.wav", b"no sound", "cannot be read as sound"),
+        ("a.wav", audio.wav_bytes(np.zeros(8000), 8000), "is silent"),
+        ("a.zip", b"PK\3\4 broken", "cannot be unpacked"),
+    ],
+)
+def test_a_faulty_upload_leaves_what_was_open(lab, name, data, what):
+    before = lab.state.sound.opened
+    take(lab, name, data)
+    assert lab.state.sound.opened is before
+    assert what in "".join(str(pane.object) for pane in parts(tab(lab), "Html"))
+
+
+def test_a_sound_dropped_on_the_home_page_opens_the_tab():
+    lab = LexiconLab()
+    lab.page()
+    lab.read_file("drop.wav", wav())()
+    assert lab.state.sound.speech.names == ("drop",)
+    assert lab.runner.runner.enabled == {"units"} or list(lab.runner.runner.enabled) == ["units"]
+    lab.close()
+
+
+def test_running_units_without_sound_says_what_to_do():
+    lab = LexiconLab()
+    lab.page()
+    lab.runner.enable(["units"])
+    lab.runner.run()
+    lab.runner.wait(20)
+    assert "no sound is open" in str(lab.runner.runner.failures)
+    lab.close()
+
+
+def test_a_tone_is_dark_at_its_height_of_the_spectrogram():
+    t = np.arange(8000) / 16000
+    picture = spectrogram(np.sin(2 * np.pi * 2000 * t), 16000)
+    (height,) = [h for h, label in frequency_ticks(16000) if label == "2"]
+    assert picture[50].argmax() == pytest.approx(height * 95, abs=1)
+    assert picture.max() == 255
+    assert waveform(np.sin(2 * np.pi * 2000 * t), 16000).shape == (100, 2)
