@@ -59,6 +59,7 @@ _WHERE = {
     "compare": "analysis.comparison",
     "rank": "analysis.rank",
     "ranking_report": "analysis.report",
+    "strata_shares": "analysis.strata",
     "typology": "analysis.typology",
     "read_apriori": "io.apriori",
     "write_apriori": "io.apriori",

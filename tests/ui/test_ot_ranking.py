@@ -11,7 +11,8 @@ from otlab.ot import read
 from otlab.ot.analysis.rank import rank
 from otlab.ot.analysis.typology import typology
 from otlab.ui.ot.lab import OTLab
-from tests.ui.page import component, one, shown_text
+from otlab.viz.base.numbers import percent_text
+from tests.ui.page import component, one, press, send, shown_text
 
 
 def opened(sample, tab):
@@ -32,11 +33,11 @@ def printed(request, capsys):
 
 def test_rank_shows_what_the_command_line_prints(printed):
     sample, found = printed
-    _, tab = opened(sample, "Rank")
+    lab, tab = opened(sample, "Rank")
     text = shown_text(tab)
-    for stratum in found["strata"]:
-        for name in stratum:
-            assert name in text
+    if found["consistent"]:
+        strata = component(tab, "StrataEditor").strata
+        assert [[lab.tableau.constraints[c] for c in stratum] for stratum in strata] == found["strata"]
     assert ("No ranking does all of this" in text) is not found["consistent"]
     assert text.count("<li>") == max(
         len(found["skeletal_basis"]), len((found["culprit"] or {"ercs": []})["ercs"])
@@ -48,9 +49,8 @@ def test_another_algorithm_ranks_anew():
     switch = component(tab, "Segmented")
     switch.value = "bcd"
     assert lab.state.algorithm == "bcd"
-    strata = rank(lab.tableau, "bcd").strata
-    assert f"Stratum {len(strata)}" in shown_text(tab)
-    assert f"Stratum {len(strata) + 1}" not in shown_text(tab)
+    strata = rank(lab.tableau, "bcd").demotion.strata
+    assert component(tab, "StrataEditor").strata == [list(stratum) for stratum in strata]
 
 
 def test_rank_follows_an_edit_of_the_tableau_and_its_undo():
@@ -106,3 +106,30 @@ def test_languages_of_the_rankings_that_keep_to_the_reader_s_own():
     assert f"language 1, {found.counts[0]} of 20 rankings" in shown_text(tab)
     lab.settings.apriori = ""
     assert "9 from 120 rankings" in shown_text(tab)
+
+
+def test_a_constraint_is_dragged_to_another_stratum_and_back():
+    _, tab = opened("finnish_genitive_plural_motifs", "Rank")
+    editor = component(tab, "StrataEditor")
+    rcd = editor.strata
+    send(tab, {"constraint": 2, "to": 0, "between": False}, "StrataEditor")
+    for constraint in (3, 4, 5):
+        send(tab, {"constraint": constraint, "to": 1, "between": False}, "StrataEditor")
+    assert [sorted(stratum) for stratum in editor.strata] == [[0, 1, 2], [3, 4, 5, 6, 7, 8]]
+    text = shown_text(tab)
+    assert "Shares under your strata" in text
+    assert all(percent_text(share / 100, 0) in text for share in (33, 50, 20))
+    send(tab, {"constraint": 2, "to": 0, "between": True}, "StrataEditor")
+    assert editor.strata[0] == [2]
+    press(tab, "Back to the algorithm's")
+    assert editor.strata == rcd
+    assert "Candidates that never win" in shown_text(tab)
+
+
+def test_own_strata_are_forgotten_with_their_constraints():
+    lab, tab = opened("cv_syllable_typology", "Rank")
+    send(tab, {"constraint": 0, "to": 1, "between": False}, "StrataEditor")
+    lab.state.document.rename_constraint(0, "ONS")
+    assert lab.state.own_strata == ()
+    send(tab, {"constraint": 9, "to": 1, "between": False}, "StrataEditor")
+    assert lab.state.own_strata == ()

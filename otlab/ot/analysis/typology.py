@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
     from otlab.ot.tableau import Tableau
 
-__all__ = ["MAX_LANGUAGES", "Typology", "typology"]
+__all__ = ["MAX_LANGUAGES", "MOST_COUNTED", "Typology", "lay_out", "typology"]
 
 MAX_LANGUAGES = 10_000
 _MOST_CONSTRAINTS = 62
-_MOST_COUNTED = 20  # constraints; 20! is the last factorial below 2^63
+MOST_COUNTED = 20  # constraints; 20! is the last factorial below 2^63
 _COUNTING = 2_000_000_000  # comparisons that take a second or two
 _STEPS_AT_ONCE = 20_000  # classes tried between two looks at the stop button; some 20 ms
 
@@ -169,7 +169,7 @@ def typology(
     if max_languages < 1:
         raise InputError(f"at most {max_languages} languages: choose 1 or more")
     pairs = numbered_pairs(tableau, apriori)
-    rows, ercs = _lay_out(tableau, pairs)
+    rows, ercs = lay_out(tableau, pairs)
     state = _start(ercs, tableau.n_constraints)
     languages = np.empty((max_languages, len(tableau.inputs)), dtype=np.int64)
     rankings = np.empty((max_languages, tableau.n_constraints), dtype=np.int64)
@@ -191,7 +191,7 @@ def typology(
     return Typology(tableau, rows[languages[:found]], rankings[:found].copy(), complete, stopped, pairs)
 
 
-def _lay_out(
+def lay_out(
     tableau: Tableau, apriori: Sequence[tuple[int, int]]
 ) -> tuple[NDArray[np.int64], kernels.ERCArrays]:
     """Return the row of each class, and the ERCs of all classes that can win; class 0 has no row."""
@@ -246,9 +246,9 @@ def _start(ercs: kernels.ERCArrays, n_constraints: int) -> kernels.Search:
 def _count(found: Typology) -> NDArray[np.int64] | None:
     """Return the number of rankings of each language."""
     k = found.tableau.n_constraints
-    if k > _MOST_COUNTED:
+    if k > MOST_COUNTED:
         return None
-    rows, ercs = _lay_out(found.tableau, found.apriori)
+    rows, ercs = lay_out(found.tableau, found.apriori)
     if len(found) * 2**k * int(np.diff(ercs.offsets).max(initial=1)) * len(ercs.classes) > _COUNTING:
         return None
     class_of = {int(row): c for c, row in enumerate(rows)}
@@ -277,7 +277,7 @@ def _share(ercs: kernels.ERCArrays, state: kernels.Search) -> float:
 
 def _t_orders(tableau: Tableau, apriori: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     """Return (row, row) pairs of different inputs such that the first winning implies the second."""
-    rows, ercs = _lay_out(tableau, apriori)
+    rows, ercs = lay_out(tableau, apriori)
     n = rows.size
     input_of = np.searchsorted(ercs.classes, np.arange(n), side="right") - 1
     together = np.empty(n, dtype=np.bool_)

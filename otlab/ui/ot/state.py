@@ -101,6 +101,9 @@ class OTState(State):
         default="rcd", objects=list(get_args(Algorithm)), doc="What ranks the constraints in Rank."
     )
     constraints_set: int = param.Integer(0, doc="Counts changes of the settings of single constraints.")
+    own_strata: tuple[tuple[int, ...], ...] = param.ClassSelector(
+        class_=tuple, default=(), doc="The reader's strata, constraints by number; the algorithm's if empty."
+    )
     language: int = param.Integer(0, doc="The language of the typology that is looked at.")
 
     def __init__(self, tableau: Tableau) -> None:
@@ -204,7 +207,7 @@ class OTState(State):
         """Take another tableau, with the settings and rankings its file asks for; results are forgotten."""
         self.clear()
         constraint_settings.forget(self.settings)
-        self._constraints = tableau.constraints
+        self._constraints, self.own_strata = tableau.constraints, ()
         self.document.show(tableau)
         put_apriori(self.settings, apriori)
 
@@ -227,7 +230,8 @@ class OTState(State):
     def _follow_document(self) -> None:
         tableau = self.tableau
         constraint_settings.follow_names(self.settings, self._constraints, tableau.constraints)
-        self._constraints = tableau.constraints
+        if self._constraints != tableau.constraints:
+            self._constraints, self.own_strata = tableau.constraints, ()
         if tableau.name != self._loaded:
             self._loaded = tableau.name
             self.settings.param.update(**defaults_for(tableau))

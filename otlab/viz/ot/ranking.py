@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from otlab.ot.analysis.rank import erc_text
 from otlab.viz.base.css import sheet
 from otlab.viz.base.html import Markup, element, joined, table, td, tr
 from otlab.viz.base.names import NAMES_CSS, constraint_html, form_html, input_html
+from otlab.viz.base.numbers import percent_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from numpy.typing import NDArray
+
     from otlab.ot.analysis.rank import Ranking
     from otlab.ot.analysis.typology import Typology
+    from otlab.ot.tableau import Tableau
 
-__all__ = ["RANKING_CSS", "bounded_html", "needs_html", "strata_html", "t_orders_html"]
+__all__ = ["RANKING_CSS", "bounded_html", "needs_html", "shares_html", "strata_html", "t_orders_html"]
 
 RANKING_CSS = NAMES_CSS + sheet("ranking")
 
@@ -51,6 +57,26 @@ def needs_html(ranking: Ranking) -> Markup:
             class_="small",
         )
     return out
+
+
+def shares_html(tableau: Tableau, shares: NDArray[np.float64] | None) -> Markup:
+    """Return how often each candidate wins under strata, beside what was observed; None if not counted."""
+    if shares is None:
+        return element("p", "There are too many constraints to count the rankings.", class_="small")
+    observed = tableau.observed()
+    rows = [
+        tr(
+            [
+                td(input_html(tableau.inputs[k]) if row == tableau.offsets[k] else ""),
+                td(form_html(tableau.candidates[row])),
+                td("" if np.isnan(observed[row]) else percent_text(observed[row], 0), "num"),
+                td(percent_text(shares[row], 0), "num"),
+            ]
+        )
+        for row, k in enumerate(tableau.input_of_row.tolist()[:_MOST])
+    ]
+    heads = ["Input", "Candidate", "Observed", "Share"]
+    return table(heads, rows, label="Shares of the rankings")
 
 
 def bounded_html(ranking: Ranking) -> Markup:

@@ -8,20 +8,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from otlab.ot.analysis.rank import rank
+from otlab.ot.analysis.strata import moved, strata_shares
+from otlab.ot.analysis.typology import MOST_COUNTED
 from otlab.ui.background import Background
-from otlab.ui.components.buttons import segmented
+from otlab.ui.components.buttons import button, segmented
 from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down
+from otlab.ui.components.strata import StrataEditor
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.leading import first_inputs, inputs_left_out
 from otlab.ui.tab import Tab
 from otlab.viz.base.html import element
 from otlab.viz.ot.hasse import hasse_svg
-from otlab.viz.ot.ranking import RANKING_CSS, bounded_html, needs_html, strata_html
+from otlab.viz.ot.ranking import RANKING_CSS, bounded_html, needs_html, shares_html, strata_html
 from otlab.viz.ot.tableau import TABLEAU_CSS, tableau_html
 
 if TYPE_CHECKING:
-    from collections.abc import Set
+    from collections.abc import Sequence, Set
 
     from otlab.ot.analysis.rank import Ranking
     from otlab.ot.tableau import Tableau
@@ -34,6 +37,9 @@ _NOTES = {
     "bcd": "Biased constraint demotion: faithfulness stands as low as it can.",
     "lfcd": "Low faithfulness constraint demotion: faithfulness stands low, the most specific first.",
 }
+_DRAG = " Drag a constraint to try other strata."
+_OWN_NOTE = "Your strata. Inside a stratum each order is as likely as any other (Anttila 1997)."
+_NEVER, _SHARES = "Candidates that never win", "Shares under your strata"
 LEFT: dict[str, Any] = {"width": 300, "sizing_mode": "stretch_height"}
 RIGHT: dict[str, Any] = {"styles": {"flex": "1.9 1 0"}}
 """Layout of the columns of lists and of tableaux."""
@@ -48,13 +54,16 @@ class RankTab(Tab[OTState]):
     """The Rank tab."""
 
     title = "Rank"
-    depends = ("edits", "algorithm", "constraints_set")
+    depends = ("edits", "algorithm", "constraints_set", "own_strata")
 
     def build(self) -> Any:
         """Return the cards in their places."""
         state = self.state
         self._ranking = Background()
-        self._strata = Html("", RANKING_CSS, **_SCROLLING)
+        self._found: tuple[tuple[int, ...], ...] = ()
+        self._strata = Html("", RANKING_CSS, sizing_mode="stretch_width")
+        self._editor = StrataEditor(self._moved)
+        self._back = button("Back to the algorithm's", self._reset, plain=True)
         self._needs = Html("", RANKING_CSS, **_SCROLLING)
         self._crucial = Html("", RANKING_CSS, **_SCROLLING)
         self._tableaux = Html("", TABLEAU_CSS, **_SCROLLING)
@@ -62,15 +71,18 @@ class RankTab(Tab[OTState]):
         switch = segmented("Algorithm", ALGORITHMS, state.algorithm)
         switch.param.watch(lambda event: setattr(state, "algorithm", event.new), "value")
         self._tableaux_card = Card("Tableaux", self._tableaux)
+        self._bounded_card = Card(_NEVER, self._bounded, height=240)
         return across(
             down(
-                Card("Strata", self._strata, action=switch),
+                Card(
+                    "Strata", down(self._editor, self._strata, self._back, gap=6, **_SCROLLING), action=switch
+                ),
                 Card("What the winners need", self._needs),
                 **LEFT,
             ),
             down(
                 Card("Crucial rankings", self._crucial, remark="dominating above"),
-                Card("Candidates that never win", self._bounded, height=240),
+                self._bounded_card,
             ),
             down(self._tableaux_card, **RIGHT),
         )
@@ -81,13 +93,34 @@ class RankTab(Tab[OTState]):
         self._ranking.do(lambda: rank(tableau, algorithm, apriori=apriori), self._show)
 
     def _show(self, ranking: Ranking) -> None:
-        note = element("p", _NOTES[ranking.algorithm], class_="small") if ranking.consistent else ""
-        self._strata.show(strata_html(ranking) + note)
+        state, own = self.state, self.state.own_strata
+        strata = own or ranking.demotion.strata if ranking.consistent or own else ()
+        self._found = strata
+        self._editor.visible, self._back.visible = bool(strata), bool(own)
+        self._editor.show(ranking.tableau.constraints, strata)
+        note = _OWN_NOTE if own else _NOTES[ranking.algorithm] + _DRAG if ranking.consistent else ""
+        told = "" if ranking.consistent else strata_html(ranking)
+        self._strata.show(told + element("p", note, class_="small"))
         self._needs.show(needs_html(ranking))
         self._crucial.show(crucial_html(ranking))
-        self._tableaux.show(ranked_tableaux_html(ranking, first_inputs(ranking.tableau)))
-        self._tableaux_card.remark = inputs_left_out(ranking.tableau) or "under this ranking"
-        self._bounded.show(bounded_html(ranking))
+        first = first_inputs(ranking.tableau)
+        if own:
+            self._tableaux.show(strata_tableaux_html(first, own))
+            shares = strata_shares(first, own) if len(ranking.tableau.constraints) <= MOST_COUNTED else None
+            self._bounded.show(shares_html(first, shares))
+        else:
+            self._tableaux.show(ranked_tableaux_html(ranking, first))
+            self._bounded.show(bounded_html(ranking))
+        self._bounded_card.title = _SHARES if own else _NEVER
+        self._bounded_card.remark = "of the rankings that keep to the strata" if own else ""
+        under = "under your strata" if own else "under this ranking"
+        self._tableaux_card.remark = inputs_left_out(state.tableau) or under
+
+    def _moved(self, constraint: int, to: int, between: bool) -> None:
+        self.state.own_strata = moved(self._found, constraint, to, between=between)
+
+    def _reset(self) -> None:
+        self.state.own_strata = ()
 
 
 def crucial_html(ranking: Ranking) -> str:
@@ -102,6 +135,10 @@ def ranked_tableaux_html(ranking: Ranking, tableau: Tableau) -> str:
     """Return the tableaux of some inputs, constraints in the order of the strata."""
     if not ranking.consistent:
         return element("p", "There is no ranking to evaluate the candidates with.", class_="ot-note")
-    number = ranking.tableau.constraints.index
-    order = [number(name) for stratum in ranking.strata for name in stratum]
-    return tableau_html(tableau, order, strata=[len(stratum) for stratum in ranking.strata])
+    return strata_tableaux_html(tableau, ranking.demotion.strata)
+
+
+def strata_tableaux_html(tableau: Tableau, strata: Sequence[Sequence[int]]) -> str:
+    """Return the tableaux of some inputs under strata, given by the numbers of their constraints."""
+    order = [c for stratum in strata for c in stratum]
+    return tableau_html(tableau, order, strata=[len(stratum) for stratum in strata])
