@@ -42,6 +42,7 @@ __all__ = ["LearnerRow", "RunPanel"]
 
 _FIRST_LOOK_MS = 90  # a learner's first tick is there by then
 _TRUST_SECONDS = 1.5
+_MOST_ROWS = 6  # of more learners, those that are off to begin with are folded
 
 
 def _nothing(*_: Any) -> None:
@@ -375,6 +376,7 @@ class RunPanel(pn.viewable.Viewer):
             "said": said,
             "on": on,
             "failed": failed,
+            "folded": len(self.runner.rows) > _MOST_ROWS and not row.enabled,
         }
 
     def __panel__(self) -> Any:

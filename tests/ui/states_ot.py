@@ -51,6 +51,7 @@ def turn_dark(page):
 
 
 def without_end(page):
+    page.get_by_text("6 more", exact=True).click()
     for learner in ("Gibbs", "GLA", "MaxEnt", "Endless GLA"):
         page.get_by_role("checkbox", name=learner, exact=True).click()
     page.get_by_role("button", name="Run", exact=True).click()

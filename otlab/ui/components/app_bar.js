@@ -167,7 +167,19 @@ export function render({ model, el }) {
   // Bokeh puts each plot into the Tab order, where no key does anything.
   listen(model, "keydown", event => {
     if (event.key === "Tab") for (const layer of deepAll(document, ".bk-events")) layer.tabIndex = -1
+    else if (event.key === "Escape" && !takesText(event)) leaveFullScreen(event)
   }, true)
+
+  // Before anything else asks what Esc means: a menu in the enlarged card, which closes itself, comes first.
+  function leaveFullScreen(event) {
+    const node = event.composedPath()[0]
+    if (node instanceof Element && node.closest("[role=menu], [role=listbox], dialog, details[open]")) return
+    const back = deepAll(document, "button").find(each => [each.ariaLabel, each.innerText.trim()].includes("Back to the lab"))
+    if (!back) return
+    event.preventDefault()
+    back.click()
+    back.focus()
+  }
 
   listen(model, "keydown", event => {
     if ((event.ctrlKey || event.metaKey) && /^[zy]$/i.test(event.key) && !event.defaultPrevented && !takesText(event)) {

@@ -62,13 +62,21 @@ export function render({ model, el }) {
     return { node, box, detail, said }
   }
 
+  // Of many learners, those that are off to begin with are folded; open as soon as one of them is on.
   let rows = {}
+  function arrange(list) {
+    rows = Object.fromEntries(list.map(learner => [learner.name, row(learner)]))
+    const nodes = folded => list.filter(learner => learner.folded === folded).map(learner => rows[learner.name].node)
+    const others = nodes(true)
+    const fold = h("details", { class: "others", open: list.some(learner => learner.folded && learner.on) },
+      h("summary", {}, icon("chevron"), `${others.length} more`), ...others)
+    learners.replaceChildren(h("div", { class: "label" }, model.group), ...nodes(false), others.length ? fold : "")
+    learners.hidden = list.length === 0
+  }
+
   function showRows(list) {
-    if (Object.keys(rows).join() !== list.map(learner => learner.name).join()) {
-      rows = Object.fromEntries(list.map(learner => [learner.name, row(learner)]))
-      learners.replaceChildren(h("div", { class: "label" }, model.group), ...Object.values(rows).map(r => r.node))
-      learners.hidden = list.length === 0
-    }
+    if (Object.keys(rows).join() !== list.map(learner => learner.name).join()) arrange(list)
+    if (list.some(learner => learner.folded && learner.on && !rows[learner.name].box.checked)) learners.querySelector("details").open = true
     for (const learner of list) {
       const { box, detail, said, node } = rows[learner.name]
       box.checked = isOn(learner)
@@ -81,15 +89,18 @@ export function render({ model, el }) {
   function tip(entry) { return entry && h("span", { class: "tip wide", role: "tooltip" }, h("b", {}, entry.name), entry.text) }
 
   // The first sentence of what the badge means; the others on demand.
-  let more = false
+  const unfolded = { means: false, advice: window.innerHeight > 940 }
+  function foldable(kind, first, others) {
+    if (!others) return h("div", { class: kind }, first)
+    const rest = h("span", {}, ` ${others} `)
+    const turn = h("button", { type: "button", class: "plain", onclick: () => { unfolded[kind] = !unfolded[kind]; show() } })
+    const show = () => { rest.hidden = !unfolded[kind]; setText(turn, unfolded[kind] ? "Less" : "More"); setAttribute(turn, "aria-expanded", unfolded[kind]) }
+    show()
+    return h("div", { class: kind }, first, " ", rest, turn)
+  }
   function meaning(said) {
     const [first, ...others] = said.split(/(?<=[.]) (?=\p{Lu})/u)
-    if (!others.length) return h("div", { class: "means" }, first)
-    const rest = h("span", {}, ` ${others.join(" ")} `)
-    const turn = h("button", { type: "button", class: "plain", onclick: () => { more = !more; show() } })
-    const show = () => { rest.hidden = !more; setText(turn, more ? "Less" : "More"); setAttribute(turn, "aria-expanded", more) }
-    show()
-    return h("div", { class: "means" }, first, rest, turn)
+    return foldable("means", first, others.join(" "))
   }
 
   let shownTrust = null
@@ -108,7 +119,7 @@ export function render({ model, el }) {
         h("div", { class: "label" }, stat.tip ? h("span", { class: "term", tabindex: 0 }, stat.label, tip(stat.tip)) : stat.label),
         h("span", { class: "stat" }, stat.value), stat.note ? h("span", { class: "remark" }, ` ${stat.note}`) : null))),
       report.said ? meaning(report.said) : "",
-      report.advice ? h("div", { class: "advice" }, h("b", {}, "Do not read these numbers yet."), ` ${report.advice}`) : "",
+      report.advice ? foldable("advice", h("b", {}, "Do not read these numbers yet."), report.advice) : "",
       report.longer ? h("div", { class: "line longer" },
         h("button", { type: "button", onclick: () => send("go_on") }, report.longer.text),
         h("span", { class: "remark" }, report.longer.time)) : "",

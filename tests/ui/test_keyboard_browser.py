@@ -1,0 +1,118 @@
+"""Each lab and the home page by keys alone, in a real browser."""
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+# The control that has the focus, marked; None on the page itself.
+_FOCUSED = """() => {
+  let e = document.activeElement
+  while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement
+  if (!e || e === document.body) return null
+  const again = e.dataset.walked !== undefined
+  e.dataset.walked = ""
+  const drawn = node => {
+    const s = getComputedStyle(node)
+    return (s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0) || s.boxShadow !== "none"
+  }
+  let [around, seen] = [e, false]
+  for (let k = 0; k < 4 && around && !seen; k++, around = around.parentElement)
+    seen = drawn(around) || around.matches(".Mui-focused, .Mui-focusVisible")
+  const ring = e.querySelector(".ring")  // of a handle drawn as SVG
+  if (ring && getComputedStyle(ring).strokeWidth === "2px") seen = true
+  const name = e.getAttribute("aria-label") || e.innerText || e.value || e.tagName
+  return { name: name.trim().slice(0, 40), seen, again }
+}"""
+
+# Controls in sight that were not marked. Those with tabindex -1 are reached by arrows from another.
+_LEFT_OUT = """() => {
+  const out = []
+  const look = root => {
+    for (const e of root.querySelectorAll("*")) {
+      if (e.shadowRoot) look(e.shadowRoot)
+      if (!e.matches("button, a[href], input, select, textarea, summary, [tabindex]")) continue
+      const box = e.getBoundingClientRect()
+      if (e.dataset.walked !== undefined || e.disabled || e.tabIndex < 0) continue
+      if (box.width && box.height && e.checkVisibility({ checkVisibilityCSS: true }))
+        out.push(e.getAttribute("aria-label") || e.innerText || e.tagName)
+    }
+  }
+  look(document)
+  return out
+}"""
+
+
+def walk(page):
+    """Press Tab from the top of the page to its end; return the names of the stops, each once."""
+    stops, outside = [], 0
+    while outside < 2 and len(stops) < 300:
+        page.keyboard.press("Tab")
+        stop = page.evaluate(_FOCUSED)
+        if stop is None:
+            outside += 1
+            continue
+        if stop["again"]:
+            break
+        assert stop["seen"], f"no ring around {stop['name']!r}"
+        stops.append(stop["name"])
+    assert page.evaluate(_LEFT_OUT) == []
+    return stops
+
+
+def tab_to(page, name):
+    """Press Tab until the control of this name has the focus."""
+    for _ in range(300):
+        page.keyboard.press("Tab")
+        stop = page.evaluate(_FOCUSED)
+        if stop is not None and stop["name"] == name:
+            return
+    raise AssertionError(f"Tab does not lead to {name!r}")
+
+
+@pytest.mark.parametrize(
+    ("lab", "first", "second"),
+    [
+        ("ot_lab", "Learn", "Compare"),
+        ("mg_lab", "Induce", "Learn lexicon"),
+        ("tagging_lab", "Watch", "States"),
+        ("lexicon_lab", "Segment", "Trees"),
+    ],
+)
+def test_every_control_of_a_lab_is_reached_by_keys(visit, labs_url, lab, first, second):
+    from playwright.sync_api import expect
+
+    page = visit().open(f"{labs_url}/{lab}?seed=7")
+    stops = walk(page)
+    assert {"Run", "Copy link", "Export", first} <= set(stops)
+    tab_to(page, first)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("tab", name=second, exact=True)).to_have_attribute("aria-selected", "true")
+
+
+def test_a_run_and_the_full_screen_by_keys_and_all_settings_stay_in_sight(visit, labs_url):
+    from playwright.sync_api import expect
+
+    query = "example=spanish_diminutive&sweeps=300&chains=2&trials=500&runs=2"
+    page = visit().open(f"{labs_url}/ot_lab?{query}")
+    tab_to(page, "Full screen")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Back to the lab")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Full screen", exact=True)).to_be_visible()
+    tab_to(page, "Run")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Not converged")).to_be_visible()
+    advice = page.get_by_text("Under the flat prior")
+    expect(advice).to_be_hidden()
+    assert page.locator(".ot-sidebar").evaluate("panel => panel.scrollHeight <= panel.clientHeight")
+    tab_to(page, "More")
+    page.keyboard.press("Enter")
+    expect(advice).to_be_visible()
+
+
+def test_every_control_of_the_home_page_is_reached_by_keys(visit, labs_url):
+    page = visit().page
+    page.goto(labs_url + "/")
+    page.locator("#opening").wait_for(state="detached")
+    assert len(walk(page)) > 8
