@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from otlab.ot import compare, read
+from otlab.ot.analysis.samplers import agreement, recommend
 from otlab.ui.ot.lab import OTLab
 from otlab.ui.ot.tabs import models_card
 from otlab.viz.ot.models import models_html
@@ -49,3 +50,29 @@ def test_the_button_compares_and_an_edit_marks_the_answer(japanese, monkeypatch)
     assert "of the table before" not in shown_text(tab)
     lab.state.document.rename_constraint(0, "Other")
     assert "of the table before" in shown_text(tab)
+
+
+def test_a_sampler_is_recommended_for_the_table_and_the_settings():
+    lab = OTLab("ilokano")
+    lab.layout = lab.main()
+    (view,) = lab.showings
+    view.go("Compare")
+    tab = view.tab("Compare")
+    assert recommend(lab.tableau).words in shown_text(tab)
+    lab.state.document.set_sample_size(9999)
+    assert recommend(lab.tableau).words in shown_text(tab)
+    assert "9,999 observations" in shown_text(tab)
+
+
+def test_two_samplers_are_run_and_compared():
+    lab = OTLab("ilokano")
+    lab.settings.param.update(sweeps=400, chains=2)
+    lab.layout = lab.main()
+    (view,) = lab.showings
+    view.go("Compare")
+    tab = view.tab("Compare")
+    assert "Run both to see whether they agree" in shown_text(tab)
+    press(tab, "Run both")
+    assert lab.runner.wait(60)
+    assert set(lab.state.fits) == {"gibbs", "exact"}
+    assert agreement(lab.state.fits["gibbs"], lab.state.fits["exact"]).words() in shown_text(tab)

@@ -19,6 +19,7 @@ from otlab.ui.ot.tabs.drift import drifted
 from otlab.ui.ot.tabs.leading import leading, left_out
 from otlab.ui.ot.tabs.models_card import ModelsCard
 from otlab.ui.ot.tabs.parameters import parameters_html
+from otlab.ui.ot.tabs.samplers_card import SAMPLERS, SamplersCard
 from otlab.ui.tab import Tab
 from otlab.viz.base.live import Live
 from otlab.viz.ot.histograms import DrawHistogram
@@ -40,7 +41,7 @@ class CompareTab(Tab[OTState]):
     """The Compare tab."""
 
     title = "Compare"
-    depends = ("edits", "progress", "settled")
+    depends = ("edits", "progress", "scale", "settled")
 
     def build(self) -> Any:
         """Return the cards in their places."""
@@ -53,12 +54,20 @@ class CompareTab(Tab[OTState]):
         self.endless = EndlessCard(tokens)
         self.models = ModelsCard(self.state)
         pictures = across(down(self._table_card, self._parameters_card), down(self.spread, self.endless))
-        return down(pictures, self.models)
+        self.samplers = SamplersCard(self.state, self._run_samplers)
+        return down(pictures, across(self.models, self.samplers, height=206))
+
+    def _run_samplers(self) -> None:
+        self.lab.runner.enable(SAMPLERS)
+        self.lab.runner.run()
 
     def redraw(self, changed: Set[str]) -> None:
         """Draw what the learners have so far."""
         state = self.state
         self.models.follow()
+        self.samplers.follow()
+        if "settled" in changed:
+            self.samplers.judge()
         if not state.has_results:
             self.endless.clear()
         tableau, answers = state.shown_tableau, state.answers

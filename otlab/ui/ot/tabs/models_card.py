@@ -43,7 +43,7 @@ class ModelsCard(pn.viewable.Viewer):
             styles={"overflow": "auto"},
         )
         start = button("Compare models", self._start)
-        self._card = Card("Models", self._text, action=start, height=196)
+        self._card = Card("Models", self._text, action=start)
 
     def follow(self) -> None:
         """Mark the answer if it is of another table."""
