@@ -25,6 +25,7 @@ REGISTRY = {
     "gibbs": "gibbs_floor",
     "exact": "exact_probabilities",
     "sampler": "exact_sampler",
+    "maxent": "maxent_fit",
     "tagging": "tagging",
     "mg": "mg",
     "discovery": "discovery",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.measure import Row, paired, seconds
-from otlab.ot import predict, predict_many, read
+from otlab.ot import Tableau, gradient, predict, predict_many, read
 from otlab.ot.probability_plan import plan_of
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 TABLEAUX = ("ilokano_reduplication", "spanish_diminutive", "lin2005_table2")
 GOAL = 10.0
+LARGE_GOAL = 5000.0
 CALLS, DRAWS = 500, 2000
 
 
@@ -47,7 +48,38 @@ def run() -> dict[str, Row]:
             work()
         rows[f"exact probabilities, {name}"] = _row(calls, CALLS, rankings, relations)
         rows[f"exact probabilities, {name}, many draws"] = _row(batch, DRAWS, rankings, relations)
-    return rows
+    return rows | large()
+
+
+def large(constraints: int = 20, candidates: int = 16, seed: int = 3) -> dict[str, Row]:
+    """Return the cost of value and gradient for one input of many candidates and constraints."""
+    rng = np.random.default_rng(seed)
+    marks = rng.integers(0, 3, (candidates, constraints))
+    candidates_ = [("x", f"y{c}", 1, marks[c].tolist()) for c in range(candidates)]
+    tableau = Tableau.from_rows(candidates_, [f"C{i}" for i in range(constraints)])
+    values, plan = rng.normal(0, 2, constraints), plan_of(tableau)
+
+    def value() -> None:
+        predict(tableau, values, 1.0)
+
+    def both() -> None:
+        gradient(tableau, values, 1.0)
+
+    value()
+    both()
+    microseconds = 1e6 * min(seconds(both) for _ in range(5)) / plan.n_relations
+    alone = 1e6 * min(seconds(value) for _ in range(5)) / plan.n_relations
+    return {
+        f"exact value and gradient, {constraints} constraints, {candidates} candidates": {
+            "value": microseconds,
+            "unit": "us/relation",
+            "against": f"value alone; {plan.arrays.constraint.size:,} transitions",
+            "reference": alone,
+            "ratio": microseconds / alone,
+            "goal": f"<= {LARGE_GOAL:g} us",
+            "holds": microseconds <= LARGE_GOAL and not plan.sampled,
+        }
+    }
 
 
 def _row(work: Callable[[], None], times: int, sampling: Callable[[], None], relations: int) -> Row:

@@ -56,6 +56,7 @@ _WHERE = {
     "fit_report": "analysis.report",
     "agreement": "analysis.samplers",
     "recommend": "analysis.samplers",
+    "bootstrap": "analysis.bootstrap",
     "compare": "analysis.comparison",
     "rank": "analysis.rank",
     "ranking_report": "analysis.report",

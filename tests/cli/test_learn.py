@@ -225,12 +225,12 @@ def test_faults(capsys, argv, said):
 PRIOR_FAULTS = {
     "unknown": (
         "*C-ONS\t0\t1\nALL\t0\t1\nI_BR\t0\t1\n",
-        "p.txt:2: no constraint is called 'ALL'; did you mean AL",
+        "p.txt:2:1: no constraint is called 'ALL'; did you mean AL",
     ),
-    "twice": ("AL\t0\t1\nAL\t0\t1\n", "p.txt:2: the constraint 'AL' is given twice"),
+    "twice": ("AL\t0\t1\nAL\t0\t1\n", "p.txt:2:1: the constraint 'AL' is given twice"),
     "missing": ("AL\t0\t1\n", "p.txt: no prior for *C-ONS, I_BR"),
-    "no number": ("AL\tx\t1\n", "p.txt:1: 'x', '1' are no mean and sd"),
-    "no sd": ("AL\t0\n", "p.txt:1: 2 cells in place of 3"),
+    "no number": ("AL\tx\t1\n", "p.txt:1:2: 'x'"),
+    "no sd": ("AL\t0\n", "p.txt:1:1: 2 cells in place of 3"),
 }
 
 

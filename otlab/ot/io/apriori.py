@@ -101,6 +101,15 @@ def _fixed_rankings(data: bytes, file: str, known: dict[str, str]) -> tuple[tupl
     return tuple((known[a], known[b]) for a, b in grammar.apriori)
 
 
+def chosen_apriori(
+    given: str | Path | tuple[tuple[str, str], ...] | None, tableau: Tableau
+) -> tuple[tuple[str, str], ...]:
+    """Return the (higher, lower) pairs that a setting holds: a file, the pairs themselves, or nothing."""
+    if given is None:
+        return ()
+    return given if isinstance(given, tuple) else read_apriori(given, tableau)
+
+
 def write_apriori(pairs: tuple[tuple[str, str], ...], tableau: Tableau) -> str:
     """Return (higher, lower) pairs as the text of a file that :func:`read_apriori` reads."""
     names = tableau.constraints

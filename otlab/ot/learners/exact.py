@@ -26,13 +26,12 @@ import param
 from otlab.errors import InputError, did_you_mean
 from otlab.inference import check_interrupt, fit
 from otlab.ot.constraint_names import numbered_pairs
-from otlab.ot.io.apriori import read_apriori
+from otlab.ot.io.apriori import chosen_apriori
 from otlab.ot.kernels import exact as kernels
 from otlab.ot.learners.draws import check_warmup, ensure_capacity, usual_thin, usual_warmup
 from otlab.ot.learners.likelihood import exact_target, log_posterior, zero_sum_basis
-from otlab.ot.learners.priors import chosen_prior
 from otlab.ot.learners.sampler import RankingSampler
-from otlab.ot.learners.settings import ChainSettings
+from otlab.ot.learners.settings import ChainSettings, FileOr
 from otlab.ot.settings import with_total
 
 if TYPE_CHECKING:
@@ -246,9 +245,7 @@ class ExactSettings(ChainSettings):
     move = param.Selector(
         default="hmc", objects=["hmc", "walk"], doc="Hamiltonian Monte Carlo, or a random walk"
     )
-    apriori = param.Path(
-        None, check_exists=False, allow_None=True, doc="OTSoft file of constraints that are ranked a priori"
-    )
+    apriori = FileOr(doc="OTSoft file of constraints that are ranked a priori")
 
 
 def make_exact(tableau: Tableau, settings: ExactSettings) -> Exact:
@@ -256,9 +253,8 @@ def make_exact(tableau: Tableau, settings: ExactSettings) -> Exact:
     check_warmup(settings.warmup, settings.steps)
     tableau = with_total(tableau, settings.total)
     warmup = usual_warmup(settings.steps) if settings.warmup is None else settings.warmup
-    prior = chosen_prior(tableau, settings.prior_sd, settings.prior)
+    prior = settings.normal_prior(tableau)
     thin = usual_thin(settings.steps)
-    apriori = () if settings.apriori is None else read_apriori(settings.apriori, tableau)
     return Exact(
         tableau,
         settings.noise,
@@ -268,7 +264,7 @@ def make_exact(tableau: Tableau, settings: ExactSettings) -> Exact:
         thin,
         warmup,
         move=settings.move,
-        apriori=apriori,
+        apriori=chosen_apriori(settings.apriori, tableau),
     )
 
 

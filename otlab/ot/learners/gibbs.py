@@ -34,7 +34,6 @@ from otlab.inference import fit
 from otlab.ot.kernels import gibbs as kernels
 from otlab.ot.kernels.published_gibbs import published_sweeps
 from otlab.ot.learners.draws import check_warmup, ensure_capacity, usual_thin
-from otlab.ot.learners.priors import chosen_prior
 from otlab.ot.learners.sampler import AugmentedSampler, GibbsState, GibbsView, Variant
 from otlab.ot.learners.settings import ChainSettings
 from otlab.ot.settings import with_total
@@ -220,7 +219,7 @@ def make_gibbs(tableau: Tableau, settings: GibbsSettings) -> AugmentedSampler:
         tableau,
         settings.noise,
         settings.bound,
-        prior=chosen_prior(tableau, settings.prior_sd, settings.prior),
+        prior=settings.normal_prior(tableau),
         thin=usual_thin(settings.steps),
         warmup=settings.warmup,
     )

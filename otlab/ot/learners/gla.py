@@ -32,7 +32,7 @@ from otlab.inference import fit
 from otlab.ot.conditions import impossible_words, relations
 from otlab.ot.constraint_names import faithfulness, numbered_pairs
 from otlab.ot.fitted import Fit, fit_of_values
-from otlab.ot.io.apriori import read_apriori
+from otlab.ot.io.apriori import chosen_apriori
 from otlab.ot.kernels.gla import Rule, trials
 from otlab.ot.kernels.update_rules import RULES
 from otlab.ot.learners.error_driven import RUNS, ErrorDriven, ScheduleSettings, lay_out, per_constraint
@@ -197,14 +197,9 @@ def make_gla(tableau: Tableau, settings: GLASettings) -> GLA:
         per_constraint(names, "initial_values", settings, np.full(len(names), settings.initial)),
         per_constraint(names, "plasticities", settings, factors),
         rule=settings.rule,
-        apriori=_apriori(settings.apriori, tableau),
+        apriori=chosen_apriori(settings.apriori, tableau),
         gap=settings.gap,
     )
-
-
-def _apriori(given: str | tuple[tuple[str, str], ...] | None, tableau: Tableau) -> Any:
-    """Return the (higher, lower) pairs of a file, or those given."""
-    return given or () if given is None or isinstance(given, tuple) else read_apriori(given, tableau)
 
 
 def fit_gla(

@@ -27,7 +27,6 @@ from scipy.optimize import Bounds, linprog, minimize
 from otlab.errors import InputError, did_you_mean
 from otlab.inference import check_interrupt, fit
 from otlab.ot.fitted import LEVEL, Fit, Predicted, no_trust
-from otlab.ot.learners.priors import chosen_prior
 from otlab.ot.learners.settings import PriorSettings, TotalSettings
 from otlab.ot.settings import resolve_settings, with_total
 
@@ -46,7 +45,7 @@ Weights = Literal["nonnegative", "free"]
 
 ITERATIONS = 10_000
 _LAPLACE_DRAWS = 1000
-_MOST_AT_ONCE = 1_000_000  # probabilities
+_MOST_AT_ONCE = 50_000  # probabilities that fit a cache
 _AT_BOUND = 1e-12
 _NEWTON_STEPS = 20
 _GRADIENT = 1e-10
@@ -401,7 +400,7 @@ class MaxEntSettings(PriorSettings, TotalSettings):
 def make_maxent(tableau: Tableau, settings: MaxEntSettings) -> MaxEnt:
     """Return the learner with these settings."""
     tableau = with_total(tableau, settings.total)
-    prior = chosen_prior(tableau, settings.prior_sd, settings.prior)
+    prior = settings.normal_prior(tableau)
     return MaxEnt(tableau, prior=prior, weights=settings.weights)
 
 

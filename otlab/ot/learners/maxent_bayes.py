@@ -33,7 +33,7 @@ from otlab.ot.learners.draws import (
 )
 from otlab.ot.learners.exact import Move, TunedSampler
 from otlab.ot.learners.maxent import MaxEnt
-from otlab.ot.learners.priors import chosen_prior, equal_prior
+from otlab.ot.learners.priors import equal_prior
 from otlab.ot.learners.sampler import GibbsView
 from otlab.ot.learners.settings import SamplerSettings
 from otlab.ot.probability_plan import plan_of
@@ -199,11 +199,11 @@ class BayesianMaxEntSettings(SamplerSettings):
 
     sweeps = param.Integer(SWEEPS, bounds=(1, None), doc="Sweeps of each chain.")
     prior_sd = param.Number(
-        PRIOR_SD,
+        None,
         bounds=(0, None),
         inclusive_bounds=(False, False),
         allow_None=True,
-        doc="Standard deviation of a normal prior with mean 0, for every constraint",
+        doc=f"Standard deviation of a normal prior with mean 0, for every constraint (default: {PRIOR_SD:g})",
     )
     weights = param.Selector(
         default="nonnegative", objects=["nonnegative", "free"], doc="Sign of the weights"
@@ -218,8 +218,7 @@ def make_maxent_bayes(tableau: Tableau, settings: BayesianMaxEntSettings) -> Bay
     check_warmup(settings.warmup, settings.steps)
     tableau = with_total(tableau, settings.total)
     warmup = usual_warmup(settings.steps) if settings.warmup is None else settings.warmup
-    sd = None if settings.prior is not None and settings.prior_sd == PRIOR_SD else settings.prior_sd
-    prior = chosen_prior(tableau, sd, settings.prior)
+    prior = settings.normal_prior(tableau)
     return BayesianMaxEnt(tableau, prior, settings.weights, usual_thin(settings.steps), warmup, settings.move)
 
 

@@ -24,7 +24,6 @@ from otlab.ot.fitted import Fit, fit_of_weights
 from otlab.ot.kernels.harmony import GUMBEL, Pull, weight_trials
 from otlab.ot.learners.error_driven import RUNS, ErrorDriven, ScheduleSettings, lay_out, per_constraint
 from otlab.ot.learners.maxent import MaxEnt, Weights
-from otlab.ot.learners.priors import chosen_prior
 from otlab.ot.learners.schedules import schedule
 from otlab.ot.learners.settings import PriorSettings
 from otlab.ot.settings import resolve_settings, with_total
@@ -150,7 +149,7 @@ def make_maxent_online(tableau: Tableau, settings: OnlineMaxEntSettings) -> Onli
         settings.plan(),
         per_constraint(names, "initial_values", settings, np.full(len(names), settings.initial)),
         per_constraint(names, "plasticities", settings, np.ones(len(names))),
-        prior=chosen_prior(tableau, settings.prior_sd, settings.prior),
+        prior=settings.normal_prior(tableau),
         weights=settings.weights,
     )
 

@@ -29,7 +29,6 @@ from otlab.inference import check_interrupt, fit
 from otlab.ot.conditions import check_learnable, relations
 from otlab.ot.fitted import LEVEL, Fit, Predicted, log_likelihood, no_trust
 from otlab.ot.learners.likelihood import exact_target, log_posterior, zero_sum_basis
-from otlab.ot.learners.priors import chosen_prior
 from otlab.ot.learners.settings import NoiseSettings, PriorSettings, TotalSettings
 from otlab.ot.probability import predict, predict_many
 from otlab.ot.settings import resolve_settings, with_total
@@ -351,7 +350,7 @@ class MLESettings(NoiseSettings, PriorSettings, TotalSettings):
 def make_mle(tableau: Tableau, settings: MLESettings) -> MLE:
     """Return the learner with these settings."""
     tableau = with_total(tableau, settings.total)
-    prior = chosen_prior(tableau, settings.prior_sd, settings.prior)
+    prior = settings.normal_prior(tableau)
     return MLE(tableau, settings.noise, None, prior, settings.starts)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.errors import Fault, InputError
+from otlab.ot.constraint_names import faithfulness
 from otlab.ot.io.bias import read_bias
 
 if TYPE_CHECKING:
@@ -48,11 +49,27 @@ class NormalPrior:
 
 
 def chosen_prior(
-    tableau: Tableau, sd: float | None, given: str | Path | Mapping[str, tuple[float, float]] | None
+    tableau: Tableau,
+    sd: float | None,
+    given: str | Path | Mapping[str, tuple[float, float]] | None,
+    *,
+    variances: bool = False,
+    faithfulness_low: float = 0.0,
 ) -> NormalPrior | None:
-    """Return the prior of a file, or one with mean 0 and the same sd for all; None if neither is given.
+    """Return the prior of a file, or one with the same sd for all; None if neither is given.
 
-    In place of a file, the mean and sd of each constraint may be given.
+    Parameters
+    ----------
+    tableau
+        Names the constraints.
+    sd
+        For all; the mean is 0, unless faithfulness is to be low.
+    given
+        A file, or the mean and sd of each constraint.
+    variances
+        Whether the third column of the file holds variances.
+    faithfulness_low
+        How far below 0 the means of faithfulness constraints lie, and those of others above it.
 
     Raises
     ------
@@ -64,8 +81,13 @@ def chosen_prior(
     if isinstance(given, Mapping):
         return _prior_of(given, tableau, "")
     if given is not None:
-        return read_prior(Path(given), tableau)
-    return None if sd is None else equal_prior(tableau, sd)
+        return read_prior(Path(given), tableau, variances=variances)
+    if sd is None:
+        if faithfulness_low:
+            raise InputError("faithfulness is low by a prior; give its standard deviation (--prior-sd) too")
+        return None
+    mean = np.where(faithfulness(tableau.constraints), -faithfulness_low, faithfulness_low)
+    return NormalPrior(mean, np.full(tableau.n_constraints, sd))
 
 
 def equal_prior(tableau: Tableau, sd: float) -> NormalPrior:
@@ -73,15 +95,17 @@ def equal_prior(tableau: Tableau, sd: float) -> NormalPrior:
     return NormalPrior(np.zeros(tableau.n_constraints), np.full(tableau.n_constraints, sd))
 
 
-def read_prior(path: Path, tableau: Tableau) -> NormalPrior:
+def read_prior(path: Path, tableau: Tableau, *, variances: bool = False) -> NormalPrior:
     """Return the prior in a file that names each constraint of the tableau once, by either name.
+
+    With `variances` the third column holds variances, as in the MaxEnt Grammar Tool, not sds.
 
     Raises
     ------
     InputError
         With every fault of the file.
     """
-    return _prior_of(read_bias(path, tableau), tableau, Path(path).name)
+    return _prior_of(read_bias(path, tableau, variances=variances), tableau, Path(path).name)
 
 
 def _prior_of(bias: Mapping[str, tuple[float, float]], tableau: Tableau, file: str) -> NormalPrior:

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import param
+
+from otlab.ot.learners.priors import chosen_prior
+
+if TYPE_CHECKING:
+    from otlab.ot.learners.priors import NormalPrior
+    from otlab.ot.tableau import Tableau
 
 __all__ = ["ChainSettings", "FileOr", "NoiseSettings", "PriorSettings", "SamplerSettings", "TotalSettings"]
 
@@ -57,6 +63,24 @@ class PriorSettings(param.Parameterized):
     prior = FileOr(
         doc="File of normal priors: name, mean, sd, one constraint a line",
     )
+    prior_variances = param.Boolean(
+        False, doc="The third column of that file holds variances, as in the MaxEnt Grammar Tool"
+    )
+    faithfulness_low = param.Number(
+        0.0,
+        bounds=(0, None),
+        doc="With --prior-sd: prior means of faithfulness constraints this far below 0, of others above",
+    )
+
+    def normal_prior(self, tableau: Tableau) -> NormalPrior | None:
+        """Return the prior that the settings ask for; None if they ask for none."""
+        return chosen_prior(
+            tableau,
+            self.prior_sd,
+            self.prior,
+            variances=self.prior_variances,
+            faithfulness_low=self.faithfulness_low,
+        )
 
 
 class SamplerSettings(PriorSettings, TotalSettings):

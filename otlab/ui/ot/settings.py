@@ -28,22 +28,17 @@ WIDE_WEIGHT_SD = 100.0
 """Of weights without a prior of their own where other weights have one."""
 
 # The lab's name for a learner's parameter, where it is another; "" where it has none.
-_NAMES = {
-    "gibbs": {"prior": "", "warmup": ""},
-    "gla": {"sweeps": "trials", "initial": "", "apriori": "", "gap": ""},
-    "maxent": {"sweeps": "", "prior": "", "prior_sd": "weight_sd"},
-    "exact": {"prior": "", "warmup": "", "apriori": ""},
-    "mle": {"sweeps": "", "prior": ""},
-    "hg": {"sweeps": "trials", "initial": "", "initial_values": "", "plasticities": ""},
-    "maxent-online": {
-        "sweeps": "trials",
-        "prior": "",
-        "prior_sd": "weight_sd",
-        "initial": "",
-        "initial_values": "",
-        "plasticities": "",
-    },
-    "maxent-bayes": {"prior": "", "prior_sd": "weight_sd", "warmup": ""},
+_NONE = dict.fromkeys(("prior", "prior_variances", "warmup", "initial", "gap"), "")
+_OF_WEIGHTS = {"prior_sd": "weight_sd", "faithfulness_low": "", "initial_values": "", "plasticities": ""}
+_NAMES: dict[str, dict[str, str]] = {
+    "gibbs": _NONE,
+    "gla": _NONE | {"sweeps": "trials"},
+    "maxent": _NONE | _OF_WEIGHTS | {"sweeps": ""},
+    "exact": _NONE,
+    "mle": _NONE | {"sweeps": ""},
+    "hg": _NONE | _OF_WEIGHTS | {"sweeps": "trials"},
+    "maxent-online": _NONE | _OF_WEIGHTS | {"sweeps": "trials"},
+    "maxent-bayes": _NONE | _OF_WEIGHTS,
     "edcd": {"sweeps": ""},
 }
 
@@ -69,6 +64,11 @@ define(
     "prior sd",
     "Prior sd",
     "The standard deviation of the normal prior on every ranking value; smaller keeps them closer to 0.",
+)
+define(
+    "faithfulness low",
+    "Faithfulness low by",
+    "With a normal prior: how far below 0 it expects faithfulness constraints, and the others above 0.",
 )
 define(
     "weight sd",
@@ -110,6 +110,7 @@ class OTSettings(ConstraintSettings):
     bound = like(GibbsSettings, "bound", default=12.0, allow_None=False, label="Bound K")
     prior = param.Selector(default="flat", objects={"Flat, centred": "flat", "Normal at 0": "normal"})
     prior_sd = like(GibbsSettings, "prior_sd", default=10.0, allow_None=False)
+    faithfulness_low = like(GibbsSettings, "faithfulness_low", label="Faithfulness low by")
     variant = param.Selector(
         default="fixed", objects={"Fixed counts": "fixed", "As published": "published"}, label="Sampler"
     )
@@ -144,6 +145,7 @@ class OTSettings(ConstraintSettings):
         "bound": Field("bound"),
         "prior": Field("prior"),
         "prior_sd": Field("prior sd"),
+        "faithfulness_low": Field("faithfulness low"),
         "variant": Field("variant", wide=True),
         "schedule": Field("schedule", wide=True),
         "rule": Field("update rule", wide=True),
@@ -155,7 +157,7 @@ class OTSettings(ConstraintSettings):
         **dict.fromkeys((*COLUMNS, "apriori"), Field(elsewhere=True)),
     }
     folds: ClassVar[tuple[Fold, ...]] = (
-        Fold("Priors", ("prior", "prior_sd", "variant"), _prior_summary),
+        Fold("Priors", ("prior", "prior_sd", "faithfulness_low", "variant"), _prior_summary),
         Fold(
             "GLA",
             (
@@ -196,8 +198,8 @@ def learner_settings(entry: LearnerEntry, lab: OTSettings, tableau: Tableau) -> 
     for name in set(entry.settings.param) - {"name", "apriori"}:
         own = _NAMES.get(entry.name, {}).get(name, name)
         if own in lab.param:
-            flat = own == "prior_sd" and lab.prior == "flat"
-            setattr(settings, name, None if flat else getattr(lab, own))
+            flat = own in ("prior_sd", "faithfulness_low") and lab.prior == "flat"
+            setattr(settings, name, settings.param[name].default if flat else getattr(lab, own))
     if "apriori" in settings.param:
         settings.apriori = apriori_pairs(lab, tableau.constraints) or None
     if "prior" in settings.param:
