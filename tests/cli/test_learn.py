@@ -229,7 +229,7 @@ PRIOR_FAULTS = {
     ),
     "twice": ("AL\t0\t1\nAL\t0\t1\n", "p.txt:2:1: the constraint 'AL' is given twice"),
     "missing": ("AL\t0\t1\n", "p.txt: no prior for *C-ONS, I_BR"),
-    "no number": ("AL\tx\t1\n", "p.txt:1:2: 'x'"),
+    "no number": ("AL\tx\t1\n", "p.txt:1:4: 'x' is no mean"),
     "no sd": ("AL\t0\n", "p.txt:1:1: 2 cells in place of 3"),
 }
 

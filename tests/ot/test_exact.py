@@ -176,9 +176,9 @@ def test_agrees_with_gibbs(case):
 def test_rankings_a_priori_cut_the_posterior(move):
     """Against the draws of the whole posterior that happen to be in order."""
     tableau = ot.read("ilokano")
-    free = fit_exact(tableau, total=3, sweeps=20_000, seed=4).posterior.pooled("ranking_value")
+    free = fit_exact(tableau, total=3, sweeps=6000, seed=4).posterior.pooled("ranking_value")
     kept = free[free[:, 2] > free[:, 1]]  # I_BR above AL: against the data, in a few draws
-    cut = fit_exact(tableau, total=3, sweeps=20_000, seed=5, move=move, apriori=(("I_BR", "AL"),))
+    cut = fit_exact(tableau, total=3, sweeps=4000, seed=5, move=move, apriori=(("I_BR", "AL"),))
     draws = cut.posterior.pooled("ranking_value")
     assert (draws[:, 2] > draws[:, 1]).all()
     error = kept.std(axis=0) * np.sqrt(4 / len(kept) + 1 / cut.trust.ess)
