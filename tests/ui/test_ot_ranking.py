@@ -1,5 +1,6 @@
 """The Rank and Typology tabs of the OT lab: the library's answers for the tableau on the page."""
 
+import base64
 import json
 
 import pandas as pd
@@ -10,9 +11,10 @@ from otlab.cli import main
 from otlab.ot import read
 from otlab.ot.analysis.rank import rank
 from otlab.ot.analysis.typology import typology
+from otlab.ui.components.card_menu import CardMenu
 from otlab.ui.ot.lab import OTLab
 from otlab.viz.base.numbers import percent_text
-from tests.ui.page import component, one, press, send, shown_text
+from tests.ui.page import component, one, parts, press, send, shown_text
 
 
 def opened(sample, tab):
@@ -133,3 +135,20 @@ def test_own_strata_are_forgotten_with_their_constraints():
     assert lab.state.own_strata == ()
     send(tab, {"constraint": 9, "to": 1, "between": False}, "StrataEditor")
     assert lab.state.own_strata == ()
+
+
+@pytest.mark.parametrize("tab", ["Rank", "Typology"])
+def test_the_menu_of_the_tableaux_saves_them_for_papers(tab):
+    lab, view = opened("cv_syllable_typology", tab)
+    menu = next(menu for menu in parts(view, CardMenu) if menu.files)
+    messages = []
+    menu._send_msg = messages.append
+    for key, label in menu.files:
+        assert "Save" in label
+        menu._handle_msg({"key": key})
+    menu._handle_msg({"key": "other"})
+    names = [message["name"] for message in messages]
+    assert names == [f"{lab.tableau.name}{ending}" for ending in (".tex", "_tabular.tex", ".html")]
+    text = base64.b64decode(messages[0]["data"]).decode()
+    assert r"\begin{tableau}" in text
+    assert ("strata by RCD" if tab == "Rank" else "language 1 of the typology") in text

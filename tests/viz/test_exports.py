@@ -114,7 +114,10 @@ def test_every_format_of_a_sample(name, form):
 
 
 def test_what_is_printed_says_how_it_was_ranked(cv):
-    assert "strata by BCD" in write_tableau(cv, "html", rank(cv, "bcd")).decode()
+    assert (
+        "strata by BCD"
+        in write_tableau(cv, "html", Strata.of_ranking(rank(cv, "bcd")), "the strata by BCD").decode()
+    )
     assert "the file, for no ranking fits" in write_tableau(read("inconsistent_demo"), "svg").decode()
 
 

@@ -10,7 +10,12 @@ export function render({ model, view, el }) {
   const png = entry("Save PNG", () => save("png"))
   const svg = entry("Save SVG", () => save("svg"))
   const copy = entry("Copy data", copyTable)
-  const entries = h("div", { class: "entries", role: "menu", popover: "auto", onkeydown: turn, ontoggle: opened }, png, svg, copy)
+  const files = model.files.map(([key, label]) => entry(label, () => { close(); model.send_msg({ key }) }))
+  model.on("msg:custom", ({ name, data }) => {
+    saveFile(new Blob([Uint8Array.from(atob(data), c => c.charCodeAt(0))]), name)
+    setText(told, `${name} saved`)
+  })
+  const entries = h("div", { class: "entries", role: "menu", popover: "auto", onkeydown: turn, ontoggle: opened }, png, svg, copy, ...files)
   const button = h("button", { class: "plain more", type: "button", "aria-haspopup": "menu", "aria-expanded": "false", title: "Save or copy", onclick: open }, icon("more"))
   const told = h("span", { class: "hidden", role: "status" })
   el.replaceChildren(button, entries, told)
@@ -76,7 +81,7 @@ export function render({ model, view, el }) {
     entries.hidePopover()
     button.focus()
   }
-  const shown = () => [png, svg, copy].filter(item => !item.hidden)
+  const shown = () => [png, svg, copy, ...files].filter(item => !item.hidden)
   function turn(event) {
     const items = shown(), at = items.indexOf(el.getRootNode().activeElement)
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key]

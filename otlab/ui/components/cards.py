@@ -21,6 +21,8 @@ from otlab.ui.components.layout import CARD, down, narrow
 from otlab.ui.components.theme import BASE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from otlab.viz.base.tokens import Hue
 
 __all__ = ["Card", "Html", "dashed", "html", "observed", "stroke", "swatch"]
@@ -117,6 +119,8 @@ class Card(pn.viewable.Viewer):
     menu
         Whether the head ends in a menu that saves and copies what the card shows, while it
         shows a plot, a drawing or a table. A card with a menu of its own does without.
+    files, make
+        Key and label of further files that the menu saves, and what returns the name and content of one.
     layout
         Layout options of the card: ``height``, ``width``, ``sizing_mode``.
     """
@@ -136,6 +140,8 @@ class Card(pn.viewable.Viewer):
         legend: list[str] | None = None,
         action: Any = None,
         menu: bool = True,
+        files: Iterable[tuple[str, str]] = (),
+        make: Callable[[str], tuple[str, bytes]] | None = None,
         **layout: Any,
     ) -> None:
         super().__init__(title=title, remark=remark, hint=hint, legend=legend or [])
@@ -145,7 +151,7 @@ class Card(pn.viewable.Viewer):
         )
         parts = [self._head, *([] if action is None else [action])]
         if menu:
-            self.menu = CardMenu(title, align="center" if action is not None else "start")
+            self.menu = CardMenu(title, files, make, align="center" if action is not None else "start")
             self.param.watch(lambda event: self.menu.param.update(title=event.new), "title")
             parts.append(self.menu)
         head = pn.Row(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from otlab.errors import Fault, InputError, did_you_mean
 from otlab.ot.analysis.rank import rank
@@ -12,19 +13,24 @@ from otlab.ot.analysis.report import about_table
 from otlab.ot.io.praat import write_praat
 from otlab.ot.io.praat_tableau import to_praat
 from otlab.ot.io.write import to_csv, to_maxent_ot, to_otsoft, to_xlsx
+from otlab.ot.tableau import Tableau
 from otlab.viz.base.png import svg_png
 from otlab.viz.ot.printed import Strata
 from otlab.viz.ot.tableau_latex import tableau_latex
 from otlab.viz.ot.tableau_svg import tableau_svg
 from otlab.viz.ot.tableau_word import tableau_word_html
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+__all__ = ["FORMATS", "PRINTED", "Format", "Order", "format_of", "write_tableau"]
 
-    from otlab.ot.analysis.rank import Ranking
-    from otlab.ot.tableau import Tableau
 
-__all__ = ["FORMATS", "Format", "format_of", "write_tableau"]
+class Order(NamedTuple):
+    """The order of the constraints of tableaux that are printed, and where it comes from, in words."""
+
+    strata: Strata
+    said: str
+
+
+Writer = Callable[[Tableau, Order], bytes]
 
 
 class Format(NamedTuple):
@@ -32,21 +38,21 @@ class Format(NamedTuple):
 
     label: str
     ending: str
-    write: Callable[[Tableau, Ranking | None], bytes]
+    write: Writer
     lacks: tuple[str, ...] = ()
 
 
-def _xlsx(tableau: Tableau, _: Ranking | None) -> bytes:
+def _xlsx(tableau: Tableau, _: Order) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table.xlsx"
         to_xlsx(tableau, path)
         return path.read_bytes()
 
 
-def _praat(kinds: str) -> Callable[[Tableau, Ranking | None], bytes]:
+def _praat(kinds: str) -> Writer:
     """Return a writer of the grammar, the pairs, or both."""
 
-    def write(tableau: Tableau, _: Ranking | None) -> bytes:
+    def write(tableau: Tableau, _: Order) -> bytes:
         grammar, pairs = to_praat(tableau)
         chosen = [one for one, kind in ((grammar, "g"), (pairs, "p")) if kind in kinds and one]
         return write_praat(*chosen, name=tableau.name or "otlab").encode()
@@ -54,24 +60,18 @@ def _praat(kinds: str) -> Callable[[Tableau, Ranking | None], bytes]:
     return write
 
 
-def _drawn(draw: Callable[[Tableau, Strata, str], str]) -> Callable[[Tableau, Ranking | None], bytes]:
-    """Return a writer of tableaux in the order of a ranking, that of RCD if None."""
+def _drawn(draw: Callable[[Tableau, Strata, str], str]) -> Writer:
+    """Return a writer of printed tableaux."""
 
-    def write(tableau: Tableau, ranking: Ranking | None) -> bytes:
-        ranking = ranking or rank(tableau)
-        by = (
-            f"the strata by {ranking.algorithm.upper()}"
-            if ranking.consistent
-            else "the file, for no ranking fits"
-        )
-        return draw(tableau, Strata.of_ranking(ranking), about_table(tableau, by)).encode()
+    def write(tableau: Tableau, order: Order) -> bytes:
+        return draw(tableau, order.strata, about_table(tableau, order.said)).encode()
 
     return write
 
 
-def _png(tableau: Tableau, ranking: Ranking | None) -> bytes:
+def _png(tableau: Tableau, order: Order) -> bytes:
     try:
-        return svg_png(_drawn(tableau_svg)(tableau, ranking).decode())
+        return svg_png(_drawn(tableau_svg)(tableau, order).decode())
     except ImportError as error:
         hint = 'install it with: pip install "otlab[png]", or take SVG'
         raise InputError(Fault("PNG needs a package that is not installed", hint)) from error
@@ -104,6 +104,9 @@ FORMATS = {
     "png": Format("PNG", ".png", _png, ("frequencies",)),
 }
 """By the name that ``otlab convert --to`` takes."""
+PRINTED = ("ot-tableau", "tabular", "html", "svg", "png")
+"""The formats for papers, whose constraints stand in the order of a ranking."""
+_FILE_ORDER = Order(Strata((), ()), "")
 
 
 def format_of(path: Path) -> str:
@@ -122,7 +125,7 @@ def format_of(path: Path) -> str:
     raise InputError(Fault("its ending stands for no format of tableaux", hint, file=str(path)))
 
 
-def write_tableau(tableau: Tableau, form: str, ranking: Ranking | None = None) -> bytes:
+def write_tableau(tableau: Tableau, form: str, strata: Strata | None = None, said: str = "") -> bytes:
     """Return a tableau in one of :data:`FORMATS`.
 
     Parameters
@@ -131,7 +134,19 @@ def write_tableau(tableau: Tableau, form: str, ranking: Ranking | None = None) -
         What to write.
     form
         Name of the format.
-    ranking
-        Orders the constraints of tableaux that are printed; by recursive constraint demotion if None.
+    strata
+        The order of the constraints of tableaux that are printed; by recursive constraint demotion if None.
+    said
+        Where that order comes from, in words.
     """
-    return FORMATS[form].write(tableau, ranking)
+    if form not in PRINTED:
+        order = _FILE_ORDER
+    else:
+        order = _by_demotion(tableau) if strata is None else Order(strata, said)
+    return FORMATS[form].write(tableau, order)
+
+
+def _by_demotion(tableau: Tableau) -> Order:
+    ranking = rank(tableau)
+    said = "the strata by RCD" if ranking.consistent else "the file, for no ranking fits"
+    return Order(Strata.of_ranking(ranking), said)

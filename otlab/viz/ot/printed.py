@@ -82,9 +82,12 @@ class Strata(NamedTuple):
         """Return the strata of a ranking; the order of the file, one stratum each, if there is none."""
         if not ranking.consistent:
             return cls.of_order(range(ranking.tableau.n_constraints))
-        number = ranking.tableau.constraints.index
-        order = tuple(number(name) for stratum in ranking.strata for name in stratum)
-        return cls(order, tuple(map(len, ranking.strata)))
+        return cls.of_numbers(ranking.demotion.strata)
+
+    @classmethod
+    def of_numbers(cls, strata: Sequence[Sequence[int]]) -> Strata:
+        """Return strata given by the numbers of their constraints."""
+        return cls(tuple(c for stratum in strata for c in stratum), tuple(map(len, strata)))
 
     @classmethod
     def of_order(cls, order: Sequence[int]) -> Strata:

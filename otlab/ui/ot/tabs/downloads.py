@@ -12,7 +12,8 @@ from otlab.errors import Fault, InputError
 from otlab.ot.analysis.rank import rank
 from otlab.ot.analysis.report import fit_report, provenance, ranking_report
 from otlab.ot.learners import LEARNERS
-from otlab.viz.ot.exports import FORMATS, write_tableau
+from otlab.viz.ot.exports import FORMATS, PRINTED, write_tableau
+from otlab.viz.ot.printed import Strata
 
 if TYPE_CHECKING:
     from otlab.ot.analysis.rank import Ranking
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["FILES", "download", "file_bytes", "grouped"]
 
 _TABLES = ("csv", "otsoft", "xlsx", "maxent.ot", "praat", "praat-pairs")
-_TABLEAUX = ("ot-tableau", "tabular", "html", "svg", "png")
 _RESULTS = {
     "ranked": ("How it was ranked", "{}_ranking.txt"),
     "learnt": ("What was learnt", "{}_report.txt"),
@@ -33,7 +33,7 @@ _RESULTS = {
     "summary": ("Fit and diagnostics", "{}_summary.csv"),
 }
 FILES = {
-    **{key: (FORMATS[key].label, f"{{}}{FORMATS[key].ending}") for key in (*_TABLES, *_TABLEAUX)},
+    **{key: (FORMATS[key].label, f"{{}}{FORMATS[key].ending}") for key in (*_TABLES, *PRINTED)},
     **_RESULTS,
 }
 """Label of each file, and its name with the table's name left out."""
@@ -41,7 +41,7 @@ FILES = {
 
 def grouped() -> list[tuple[str, str]]:
     """Return key and label of each file under three headings, whose keys are empty."""
-    groups = {"Table": _TABLES, "Tableaux, ranked as in Rank": _TABLEAUX, "Results": tuple(_RESULTS)}
+    groups = {"Table": _TABLES, "Tableaux, ranked as in Rank": PRINTED, "Results": tuple(_RESULTS)}
     return [
         entry
         for heading, keys in groups.items()
@@ -73,7 +73,15 @@ def file_bytes(state: OTState, key: str) -> bytes:
     }
     if key in makers:
         return makers[key](state)
-    return write_tableau(state.tableau, key, _ranking(state) if key in _TABLEAUX else None)
+    if key in _TABLES:
+        return write_tableau(state.tableau, key)
+    if state.own_strata:
+        return write_tableau(state.tableau, key, Strata.of_numbers(state.own_strata), "the reader's strata")
+    ranking = _ranking(state)
+    if not ranking.consistent:
+        return write_tableau(state.tableau, key)
+    said = f"the strata by {state.algorithm.upper()}"
+    return write_tableau(state.tableau, key, Strata.of_ranking(ranking), said)
 
 
 def _ranking(state: OTState) -> Ranking:

@@ -19,17 +19,28 @@ from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.leading import first_inputs, inputs_left_out
 from otlab.ui.tab import Tab
 from otlab.viz.base.html import element
+from otlab.viz.ot.exports import FORMATS, write_tableau
 from otlab.viz.ot.hasse import hasse_svg
+from otlab.viz.ot.printed import Strata
 from otlab.viz.ot.ranking import RANKING_CSS, bounded_html, needs_html, shares_html, strata_html
 from otlab.viz.ot.tableau import TABLEAU_CSS, tableau_html
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence, Set
+    from collections.abc import Callable, Sequence, Set
 
     from otlab.ot.analysis.rank import Ranking
     from otlab.ot.tableau import Tableau
 
-__all__ = ["ALGORITHMS", "LEFT", "RIGHT", "RankTab", "crucial_html", "ranked_tableaux_html"]
+__all__ = [
+    "ALGORITHMS",
+    "LEFT",
+    "RIGHT",
+    "RankTab",
+    "crucial_html",
+    "ranked_tableaux_html",
+    "tableaux_card",
+    "tableaux_file",
+]
 
 ALGORITHMS = {"rcd": "RCD", "bcd": "BCD", "lfcd": "LFCD"}
 _NOTES = {
@@ -70,7 +81,7 @@ class RankTab(Tab[OTState]):
         self._bounded = Html("", RANKING_CSS, **_SCROLLING)
         switch = segmented("Algorithm", ALGORITHMS, state.algorithm)
         switch.param.watch(lambda event: setattr(state, "algorithm", event.new), "value")
-        self._tableaux_card = Card("Tableaux", self._tableaux)
+        self._tableaux_card = tableaux_card(self._tableaux, self._file)
         self._bounded_card = Card(_NEVER, self._bounded, height=240)
         return across(
             down(
@@ -116,11 +127,36 @@ class RankTab(Tab[OTState]):
         under = "under your strata" if own else "under this ranking"
         self._tableaux_card.remark = inputs_left_out(state.tableau) or under
 
+    def _file(self, key: str) -> tuple[str, bytes]:
+        """Return the tableaux that are shown, in one of the formats of the card's menu."""
+        state = self.state
+        strata = Strata.of_numbers(self._found) if self._found else None
+        said = "the reader's strata" if state.own_strata else f"the strata by {state.algorithm.upper()}"
+        return tableaux_file(state.tableau, strata, said, key)
+
     def _moved(self, constraint: int, to: int, between: bool) -> None:
         self.state.own_strata = moved(self._found, constraint, to, between=between)
 
     def _reset(self) -> None:
         self.state.own_strata = ()
+
+
+_FILES = (
+    ("ot-tableau", "Save LaTeX (ot-tableau)"),
+    ("tabular", "Save LaTeX (tabular)"),
+    ("html", "Save for Word"),
+)
+
+
+def tableaux_card(content: Html, make: Callable[[str], tuple[str, bytes]]) -> Card:
+    """Return a card of tableaux, whose menu also saves them for papers."""
+    return Card("Tableaux", content, files=_FILES, make=make)
+
+
+def tableaux_file(tableau: Tableau, strata: Strata | None, said: str, key: str) -> tuple[str, bytes]:
+    """Return name and content of a file with all tableaux; `said` tells which order the constraints have."""
+    name = f"{tableau.name or 'tableau'}{FORMATS[key].ending}"
+    return name, write_tableau(tableau, key, strata, said)
 
 
 def crucial_html(ranking: Ranking) -> str:

@@ -24,15 +24,24 @@ from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.leading import first_inputs, inputs_left_out
-from otlab.ui.ot.tabs.rank import LEFT, RIGHT, crucial_html, ranked_tableaux_html
+from otlab.ui.ot.tabs.rank import (
+    LEFT,
+    RIGHT,
+    crucial_html,
+    ranked_tableaux_html,
+    tableaux_card,
+    tableaux_file,
+)
 from otlab.ui.tab import Tab
 from otlab.viz.base.numbers import count_text
+from otlab.viz.ot.printed import Strata
 from otlab.viz.ot.ranking import RANKING_CSS, strata_html, t_orders_html
 from otlab.viz.ot.tableau import TABLEAU_CSS
 
 if TYPE_CHECKING:
     from collections.abc import Set
 
+    from otlab.ot.analysis.rank import Ranking
     from otlab.ot.analysis.typology import Typology
     from otlab.ot.tableau import Tableau
 
@@ -72,7 +81,7 @@ class TypologyTab(Tab[OTState]):
         self._tableaux = Html("", TABLEAU_CSS, **_SCROLLING)
         self._orders = Html("", RANKING_CSS, **_SCROLLING)
         self._languages = Card("Languages", self._which, self._place)
-        self._tableaux_card = Card("Tableaux", self._tableaux)
+        self._tableaux_card = tableaux_card(self._tableaux, self._file)
         self._strata_card = Card("Strata", self._words, height=240)
         return across(
             down(self._languages, **LEFT),
@@ -152,6 +161,14 @@ class TypologyTab(Tab[OTState]):
         if event.new:
             self.state.language = event.new[0]
 
+    def _file(self, key: str) -> tuple[str, bytes]:
+        """Return the tableaux of the language that is shown, in one of the formats of the card's menu."""
+        if self._typology is None:
+            return tableaux_file(self.state.tableau, None, "the strata by RCD", key)
+        n = min(self.state.language, len(self._typology) - 1)
+        tableau = language_tableau(self._typology, n)
+        return _language_file(rank(tableau, apriori=self._typology.apriori), n, key)
+
     def _show_language(self, found: Typology) -> None:
         n = self.state.language if self.state.language < len(found) else 0
         if self._list is not None and self._list.selection != [n]:
@@ -163,6 +180,12 @@ class TypologyTab(Tab[OTState]):
         self._tableaux_card.remark = inputs_left_out(ranking.tableau) or f"of language {n + 1}"
         share = "" if found.counts is None else f", {_share_text(found, n)}"
         self._strata_card.remark = f"language {n + 1}{share}"
+
+
+def _language_file(ranking: Ranking, n: int, key: str) -> tuple[str, bytes]:
+    """Return name and content of a file with the tableaux of language `n`."""
+    said = f"language {n + 1} of the typology"
+    return tableaux_file(ranking.tableau, Strata.of_ranking(ranking), said, key)
 
 
 def language_tableau(found: Typology, n: int) -> Tableau:
