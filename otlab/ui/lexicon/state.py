@@ -1,8 +1,7 @@
-"""What the lexicon lab knows: text, grammar, learners' results, what is looked at. No Panel."""
+"""What the lexicon lab knows: its document, learners' results, what is looked at. No Panel."""
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, cast
@@ -12,41 +11,31 @@ import param
 
 from otlab import __version__
 from otlab.discovery.channel.alignments import channel_errors
-from otlab.discovery.channel.channel import corrupt
-from otlab.discovery.corpus import Corpus, read
 from otlab.discovery.fit import make_learner
-from otlab.discovery.grammar_file import parse_grammar
 from otlab.discovery.learners import LEARNERS
 from otlab.discovery.learners.starts import Geometric
 from otlab.discovery.parsing import decode
 from otlab.discovery.parsing.parser import Parser
-from otlab.discovery.presets import PRESETS
 from otlab.discovery.scores import Scores, score
-from otlab.errors import Fault, InputError
+from otlab.errors import InputError
 from otlab.inference import conclude, run
 from otlab.inference.random import run_seed
-from otlab.samples import samples
+from otlab.ui.lexicon.document import TextDocument
 from otlab.ui.lexicon.runs import FinishedRun, KeptRuns
-from otlab.ui.lexicon.settings import LexiconLabSettings
 from otlab.ui.lexicon.sound import SoundState
-from otlab.ui.lexicon.texts import corpus_text
 from otlab.ui.lexicon.what_if import Trial, trial_parse
-from otlab.ui.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from otlab.discovery.channel.alignments import ChannelError
+    from otlab.discovery.corpus import Corpus
     from otlab.discovery.grammar import Grammar
     from otlab.discovery.learners.fitted import LexiconFitted
     from otlab.discovery.learners.view import DiscoveryView, Entry
     from otlab.inference import Run, Tick
 
 __all__ = ["Learnt", "LexiconState", "WordRow"]
-
-MOST_KEPT_PHONES = 300_000
-TYPING_SECONDS = 2.0
-GRAMMAR_EDITED = "grammar edited"
 
 
 @dataclass(frozen=True)
@@ -82,29 +71,7 @@ class WordRow:
     in_gold: bool | None
 
 
-@dataclass(frozen=True)
-class Document:
-    """What an edit changes, and Undo brings back.
-
-    Attributes
-    ----------
-    clean, notes
-        The text, and what was left out of it.
-    grammar_text
-        As typed.
-    symbol, locked, banned
-        Words of the trial parse, and the symbol they are strings of.
-    """
-
-    clean: Corpus
-    notes: tuple[str, ...]
-    grammar_text: str
-    symbol: str
-    locked: frozenset[str]
-    banned: frozenset[str]
-
-
-class LexiconState(State):
+class LexiconState(TextDocument):
     """One reader's lab.
 
     Parameters
@@ -115,118 +82,44 @@ class LexiconState(State):
     Attributes
     ----------
     grammar
-        Of the results; ``parsed`` is the last grammar without faults that was written.
+        Of the results.
     learnt
         What the results were learnt with; None before a run.
     """
 
-    noun = "text"
-
-    clean: Corpus = param.ClassSelector(class_=Corpus, doc="The text as it was loaded.")
-    corpus: Corpus = param.ClassSelector(
-        class_=Corpus, doc="What learners see: the text, or a copy with edits."
-    )
-    notes: tuple[str, ...] = param.ClassSelector(
-        class_=tuple, default=(), doc="What was left out of the text when it was read."
-    )
-    grammar_text: str = param.String(PRESETS["word"], doc="The grammar as typed.")
-    fault: InputError | None = param.ClassSelector(class_=InputError, doc="What is wrong with it.")
     results: dict[str, tuple[DiscoveryView, ...]] = param.Dict(
         {}, doc="Newest snapshots of each learner, one per restart."
     )
     runs: KeptRuns = param.ClassSelector(class_=KeptRuns, default=KeptRuns(), doc="Finished runs.")
     shown: str = param.String("batch", doc="Whose segmentation is looked at.")
     threshold: float = param.Number(0.5, doc="Least posterior of a boundary.")
-    symbol: str = param.String(doc="The adapted symbol whose strings are looked at; empty for the word.")
     word: str = param.String(doc="The one of its strings whose utterances are listed; empty for all.")
-    utterance: int = param.Integer(0, doc="The utterance looked at.")
-    locked: frozenset[str] = param.ClassSelector(
-        class_=frozenset, default=frozenset(), doc="Words of the trial parse; nothing is learnt with them."
-    )
-    banned: frozenset[str] = param.ClassSelector(class_=frozenset, default=frozenset(), doc="As locked.")
     sound_changed: int = param.Integer(0, doc="Counts changes of the sound, its units and what is looked at.")
 
-    settings: LexiconLabSettings
-
     def __init__(self, clean: Corpus) -> None:
-        super().__init__(LexiconLabSettings(), clean=clean, corpus=clean)
+        super().__init__(clean)
         self.sound = SoundState()
         self.sound.param.watch(self._sound_changed, ["opened", "view", "utterance", "selected"])
-        self.parsed: Grammar = parse_grammar(self.grammar_text)
         self.learnt: Learnt | None = None
         self._ticks: dict[str, Tick[Any]] = {}
         self._runs: dict[str, Run[Any, Any]] = {}
         self._learners: dict[str, Any] = {}
-        self._parser: Parser | None = None
-        self._edited: tuple[float, int] = (0.0, 0)
         self._chosen: dict[str, int] = {}
         self._gold: set[str] | None = None
         self._before: dict[str, float] = {}
         self._first_seen: dict[str, int] = {}
         self._trial: Trial | None = None
-        self._typed = 0.0  # when the grammar was last typed at
         self._misheard: tuple[DiscoveryView, float, list[ChannelError]] | None = None
 
     def _sound_changed(self, *_: Any) -> None:
         self.sound_changed += 1
 
-    # The document.
-
-    def examples(self) -> Mapping[str, str]:
-        """Return the shipped texts."""
-        return {s.name: s.title for s in samples("discovery") if s.path.suffix == ".txt"}
-
-    def load_example(self, example: str) -> None:
-        """Take a shipped text."""
-        self.load(read(example))
-
-    def contents(self) -> Mapping[str, Any]:
-        """Return the text; under "view" the grammar as typed, which stays when another text is opened."""
-        return {"corpus": self.clean, "view": self.grammar_text}
-
-    def open_contents(self, contents: Mapping[str, Any]) -> None:
-        """Take a text with a grammar."""
-        if contents["corpus"] is not None:
-            self.load(contents["corpus"])
-        self.read_grammar(contents["view"])
-
-    def written(self, contents: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the text (of an example its name) and the grammar; None for more than 300,000 phones."""
-        corpus = contents["corpus"]
-        if corpus.phones.size > MOST_KEPT_PHONES:
-            return None
-        text = "" if self.example else corpus_text(corpus)
-        return {"example": self.example, "text": text, "grammar": contents["view"]}
-
-    def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-        """Return text and grammar; no text for an example, which is loaded by its name."""
-        corpus = None if written["example"] else Corpus.from_text(str(written["text"]), name)
-        return {"corpus": corpus, "view": str(written["grammar"])}
-
-    def copy_document(self) -> Document:
-        """Return what an edit changes."""
-        return Document(self.clean, self.notes, self.grammar_text, self.symbol, self.locked, self.banned)
-
-    def put_document(self, document: Document) -> None:
-        """Take a document back; results stay unless the text is another."""
-        with self.batch():
-            if document.clean is not self.clean:
-                self.load(document.clean, document.notes)
-            if document.grammar_text != self.grammar_text:
-                self.read_grammar(document.grammar_text)
-            self.symbol, self.locked, self.banned = document.symbol, document.locked, document.banned
-            self._try()
-
     def load(self, corpus: Corpus, notes: Sequence[str] = ()) -> None:
-        """Show another text, of which something may have been left out; results are forgotten."""
+        """Show another text; results and finished runs are forgotten."""
         with self.batch():
-            self.corpus = self.clean = corpus
-            self.notes = tuple(notes)
-            self._parser, self._gold, self._edited = None, None, (0.0, 0)
-            self.utterance = 0
-            self.locked = self.banned = frozenset()
+            self._gold = None
             self.runs = KeptRuns(rule=self.runs.rule)
-            self.forget()
+            super().load(corpus, notes)
 
     def forget(self) -> None:
         """Forget what learners found."""
@@ -243,28 +136,6 @@ class LexiconState(State):
     def look_up(self, utterance: int) -> None:
         """Look at one utterance of all."""
         self.param.update(word="", utterance=utterance)
-
-    def write_grammar(self, text: str) -> None:
-        """Take a new grammar text for the next run, as an edit."""
-        if text == self.grammar_text:
-            return
-        # What is typed without a pause is one edit.
-        now = time.monotonic()
-        if now - self._typed > TYPING_SECONDS or self.history.last != GRAMMAR_EDITED:
-            self.history.record(GRAMMAR_EDITED)
-        self._typed = now
-        self.read_grammar(text)
-
-    def read_grammar(self, text: str) -> None:
-        """Parse a grammar text; a faulty one leaves the last good grammar in use."""
-        with self.batch():
-            self.grammar_text = text
-            try:
-                self.parsed = parse_grammar(text)
-            except InputError as error:
-                self.fault = error
-                return
-            self.fault, self._parser = None, None
 
     @property
     def grammar(self) -> Grammar:
@@ -287,11 +158,6 @@ class LexiconState(State):
         parser = self._parser if self.learnt is None else self.learnt.parser
         unparsed = [] if parser is None else [str(fault) for fault in parser.warnings]
         return [*self.notes, *unparsed]
-
-    def _next_parser(self) -> Parser:
-        if self._parser is None:
-            self._parser = Parser(self.corpus, self.parsed)
-        return self._parser
 
     # Runs.
 
@@ -319,14 +185,6 @@ class LexiconState(State):
         with param.parameterized.discard_events(self):  # pictures stay until the first tick
             self._drop_results()
         self.learnt = Learnt(parser, self.grammar_text, self.grammar_name, dict(settings))
-
-    def _with_edits(self, share: float, seed: int) -> Corpus:
-        """Return what is learnt from: the clean text, or a copy with edits."""
-        if not share:
-            return self.clean
-        if self.clean.gold is None:
-            raise InputError(Fault("edits need a text with gold blanks", "set Edited phones to 0"))
-        return corrupt(self.clean, share, np.random.default_rng(seed)).corpus
 
     def plan(self, name: str, settings: Mapping[str, Any]) -> Callable[[], Run[Any, Any]]:
         """Return what makes a learner's run for the present text, grammar and settings."""
@@ -369,7 +227,7 @@ class LexiconState(State):
             cuts = fitted.segmentations
             run = FinishedRun(number, learner, label, text, name, corpus, candidates, 0, fitted.views, cuts)
             self._chosen[learner] = self.runs.keep(run).chosen
-        self._try()
+        self.parse_again()
         self.settled += 1
 
     def _concluded(self, learner: str, tick: Tick[Any]) -> LexiconFitted:
@@ -411,12 +269,6 @@ class LexiconState(State):
             said["trial parse, not learnt"] = ", ".join(words)
         return said
 
-    @property
-    def grammar_name(self) -> str:
-        """The preset whose text is written, or "own rules"."""
-        text = self.grammar_text.strip()
-        return next((name for name, rules in PRESETS.items() if rules.strip() == text), "own rules")
-
     def choose_by(self, rule: str) -> None:
         """Take another rule, for the runs kept and for what is looked at."""
         with self.batch():
@@ -425,7 +277,7 @@ class LexiconState(State):
             for learner, views in self.results.items():
                 if learner in newest and newest[learner].views is views:
                     self._chosen[learner] = newest[learner].chosen
-            self._try()
+            self.parse_again()
             self.settled += 1
 
     def show(self, learner: str) -> None:
@@ -433,7 +285,7 @@ class LexiconState(State):
         with self.batch():
             self.shown = learner
             self._before, self._first_seen = {}, {}
-            self._try()
+            self.parse_again()
 
     # What is looked at.
 
@@ -576,7 +428,7 @@ class LexiconState(State):
                 self.locked, self.banned = self.locked ^ {string}, self.banned - {string}
             else:
                 self.banned, self.locked = self.banned ^ {string}, self.locked - {string}
-            self._try()
+            self.parse_again()
 
     def end_trial(self) -> None:
         """Take all bans and locks back."""
@@ -586,7 +438,8 @@ class LexiconState(State):
             self.locked = self.banned = frozenset()
             self._trial = None
 
-    def _try(self) -> None:
+    def parse_again(self) -> None:
+        """Repeat the trial parse with the words locked and banned now, if there are any."""
         self._trial = None
         if self.view is not None and (self.locked or self.banned):
             self._trial = trial_parse(self.parser, self.view, self.looked_at, self.locked, self.banned)

@@ -1,17 +1,11 @@
-"""What one minimalist-grammar lab shows: no Panel in here.
+"""What one minimalist-grammar lab shows: its document, what was learnt, and the probabilities in force.
 
-Rows are what the grid holds, as typed. Good rows make the lexicon; while some are
-faulty, or the start category is gone, the last good grammar keeps running, unless all
-rows are gone. Every edit is parsed again (only what it touches); after a first run it
-is also learnt again at once, if that takes a moment only. Undo takes back edits, and
-also the opening of another lexicon.
+Every edit is parsed again (only what it touches); after a first run it is also learnt again at
+once, if that takes a moment only. No Panel in here.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from contextlib import suppress
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -19,46 +13,30 @@ import param
 
 from otlab.errors import InputError
 from otlab.inference import conclude, run
-from otlab.mg.features import format_features
-from otlab.mg.io.read import loads
-from otlab.mg.io.rows import Row, check_rows
-from otlab.mg.io.write import dumps
-from otlab.mg.learners.corpus import ParsedCorpus, parse_corpus
 from otlab.mg.learners.cross_check import beside
 from otlab.mg.learners.fit import make_learner
 from otlab.mg.learners.snapshot import dirichlet_intervals
 from otlab.mg.learners.symmetry import symmetry_warning
-from otlab.mg.lexicon import SILENT, ExpectedSentence, Lexicon, normalise
-from otlab.mg.lint import lint
-from otlab.mg.parsing.grammar import Grammar
+from otlab.mg.lexicon import normalise
 from otlab.mg.parsing.parse import Parse, parse
 from otlab.mg.parsing.prefix import well_formed_mass
-from otlab.samples import load_sample
-from otlab.ui.mg.comparison import Theories
-from otlab.ui.mg.pool import Pool
-from otlab.ui.mg.presets import presets
-from otlab.ui.mg.settings import MGSettings
+from otlab.ui.mg.document import GrammarDocument
 from otlab.ui.mg.throttled import Throttled
-from otlab.ui.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable
 
     import pandas as pd
 
     from otlab.inference import Run, Tick
-    from otlab.mg.features import Convention
     from otlab.mg.learners.common import Init
     from otlab.mg.learners.draws import GibbsPosterior
     from otlab.mg.learners.induction import Induction
     from otlab.mg.learners.snapshot import Snapshot
-    from otlab.mg.lexicon import LexicalItem
-    from otlab.mg.remarks import Remark
+    from otlab.ui.mg.document import Words
 
-__all__ = ["Entry", "MGState"]
+__all__ = ["MGState"]
 
-Words = tuple[str, ...]
-MOST_KEPT_ROWS = 5_000
 # Node visits of a whole run that take about half a second.
 LEARN_AGAIN_BELOW = 5_000_000
 WATCHED_ITERATIONS, WATCHED_SECONDS = 1000, 2.0
@@ -66,404 +44,18 @@ WATCHED_ITERATIONS, WATCHED_SECONDS = 1000, 2.0
 _LENGTHS = (("iterations", "restarts"), ("sweeps", "chains"))
 
 
-@dataclass
-class Entry:
-    """One row of the grid.
-
-    Attributes
-    ----------
-    phon, features, alpha
-        As typed.
-    remark
-        Why it is not part of the grammar; None if it is.
-    """
-
-    phon: str = ""
-    features: str = ""
-    alpha: str = ""
-    remark: Remark | None = None
-
-
-@dataclass(frozen=True)
-class Document:
-    """What an edit changes, and Undo brings back.
-
-    Attributes
-    ----------
-    base
-        The lexicon that the rows began with: its start categories, convention and titles
-        are in force.
-    entries, counts
-        The rows, and how often each sentence occurs.
-    sentence
-        The one looked at.
-    alpha
-        The pseudo-count that overrides the lexicon's; None for the lexicon's own.
-    opening
-        Which lexicon it is, of all that were opened or pasted: alpha belongs to it.
-    """
-
-    base: Lexicon
-    entries: tuple[Entry, ...]
-    counts: Counter[Words]
-    sentence: Words
-    alpha: float | None
-    opening: int
-
-
-class MGState(State):
+class MGState(GrammarDocument):
     """A lexicon, a corpus, what was learnt, and the sentence looked at."""
 
-    noun = "lexicon"
-
-    entries: list[Entry] = param.List(item_type=Entry, doc="The rows of the grid.")
-    counts: Counter[Words] = param.ClassSelector(
-        class_=Counter, default=Counter(), doc="How often each sentence occurs."
-    )
-    sentence: Words = param.ClassSelector(class_=tuple, default=(), doc="The sentence looked at.")
-    reading: int = param.Integer(0, doc="Which of its readings.")
-    preferred_view = param.String("movement", doc="View of the derivation that suits the lexicon.")
-    smc = param.Boolean(default=True, doc="Whether the shortest move constraint holds.")
-    alpha: float | None = param.Number(None, allow_None=True, doc="One pseudo-count for all items, if any.")
     inductions: dict[str, Induction] = param.Dict({}, doc="What each learner has found, by its name.")
     stale = param.String(doc="Why results no longer belong to the settings.")
-    remarks: list[Remark] = param.List(doc="What the linter says of the rows.")
-    fault = param.String(doc="Why the rows make no grammar; empty if they do.")
-    edits: int = param.Integer(0, doc="Counts edits that were made by hand.")
-    looked: int = param.Integer(0, doc="Counts other sentences and readings looked at.")
-    arranged: int = param.Integer(0, doc="Counts changes of the theories, and of the settings of tabs.")
-    compared: int = param.Integer(0, doc="Counts changes of the comparison of theories.")
-    pruned: int = param.Integer(0, doc="Counts changes of the lexicon learnt from candidate items.")
-    version: int = param.Integer(0, doc="Changes with rows, grammar or probabilities.")
-
-    settings: MGSettings
 
     def __init__(self) -> None:
-        super().__init__(MGSettings())
-        self.theories = Theories(self)
-        self.pool = Pool(self)
-        self.showing_alpha = False  # while the field of alpha follows the lexicon
-        self._base = Lexicon((), ())
-        self.grammar = Grammar(self._base)
-        self._corpus: ParsedCorpus | None = None
-        self._opening = 0  # counts lexicons that were opened or pasted
+        super().__init__()
         self.wants_learning = False
         self._runs: dict[str, Run[Any, Any]] = {}
 
-    # The document.
-
-    @property
-    def lexicon(self) -> Lexicon:
-        """The last good lexicon."""
-        return self.grammar.lexicon
-
-    @property
-    def lexicon_in_use(self) -> Lexicon:
-        """The last good lexicon with the pseudo-counts in force: those of the field, if it was moved."""
-        return self.lexicon if self.alpha is None else self.lexicon.with_alpha(self.alpha)
-
-    @property
-    def base(self) -> Lexicon:
-        """Start categories, convention, titles and priors in force, whatever the rows are."""
-        return self._base
-
-    def load(self, lexicon: Lexicon, corpus: Iterable[Words] | None = None) -> None:
-        """Take another lexicon; results are forgotten."""
-        self._opening += 1
-        self._base = lexicon
-        self.entries = self._entries_of(lexicon.items)
-        self.counts = Counter(lexicon.corpus if corpus is None else corpus)
-        for expected in lexicon.sentences if corpus is None else ():
-            if not expected.derivations and len(self.counts) < 60:
-                self.counts.setdefault(expected.words, 0)
-        self.alpha = None
-        self.forget()
-        self.sentence, self.reading = next(iter(self.counts), ()), 0
-        self.rebuild(afresh=True)
-        self.show_alpha()
-
-    def new(self) -> None:
-        """Begin an empty lexicon, with one empty row and *c* as its start category."""
-        self.load(Lexicon((), ("c",), title="New lexicon"))
-        self.entries = [Entry()]
-        self.version += 1
-
-    def replace_lexicon(self, lexicon: Lexicon) -> None:
-        """Take a lexicon over that was written as text; its sentences, if it has any, are the corpus."""
-        self._keep("lexicon edited as text")
-        self._opening += 1
-        self.alpha = None
-        known = self._base
-        self._base = replace(
-            lexicon,
-            name=known.name,
-            title=lexicon.title or known.title,
-            source=lexicon.source or known.source,
-            description=lexicon.description or known.description,
-            sentences=lexicon.sentences or known.sentences,
-        )
-        self.entries = self._entries_of(lexicon.items)
-        if lexicon.sentences:
-            self.counts = Counter(lexicon.corpus)
-            for expected in lexicon.sentences:
-                self.counts.setdefault(expected.words, 0)
-            self._corpus = None
-        self.rebuild(afresh=True)
-
-    def set_start(self, categories: Iterable[str]) -> None:
-        """Choose the categories of complete sentences."""
-        self._rewrite("start category", start=tuple(dict.fromkeys(categories)))
-
-    def set_convention(self, convention: Convention) -> None:
-        """Choose how what stands in the rows is read; the rows stay as they are."""
-        self._rewrite("convention", convention=convention, remarks=())
-
-    def _rewrite(self, edit: str, **changes: Any) -> None:
-        self._keep(edit)
-        self._base = replace(self._base, **changes)
-        self.rebuild()
-
-    def examples(self) -> Mapping[str, str]:
-        """Return the teaching presets and every shipped lexicon."""
-        return {value: preset.label for value, preset in presets().items()}
-
-    def load_example(self, example: str) -> None:
-        """Take a preset with its sentence, view and settings."""
-        preset = presets()[example]
-        settings = {"start": "prior", "restarts": 1, "iterations": 50, "smc": True, **preset.settings}
-        alpha = settings.pop("alpha", None)
-        self.settings.param.update(**settings)
-        self.preferred_view, self.smc = preset.view, settings["smc"]
-        self.load(load_sample(preset.sample), preset.corpus)
-        # The field shows the lexicon's own pseudo-count; anything else overrides all items.
-        if alpha not in (None, self._base.alpha):
-            self.set_alpha(float(alpha))
-            self.show_alpha()
-        if preset.sentence:
-            self.sentence = tuple(preset.sentence.split())
-
-    def contents(self) -> Mapping[str, Any]:
-        """Return the lexicon as it was opened, the rows as typed, and the corpus.
-
-        Under "view" are the typed sentence, the theories, and the settings of the tabs.
-        """
-        rows = tuple((e.phon, e.features, e.alpha) for e in self.entries)
-        counts = tuple(self.counts.items())
-        view = {"sentence": self.sentence, **self.theories.contents(), **self.pool.contents()}
-        return {"lexicon": self._base, "rows": rows, "counts": counts, "view": view}
-
-    def open_contents(self, contents: Mapping[str, Any]) -> None:
-        """Take a lexicon with its edited rows and corpus."""
-        self.load(contents["lexicon"], Counter(dict(contents["counts"])))
-        self.entries = [Entry(*row) for row in contents["rows"]]
-        view = contents["view"]
-        self.sentence = view["sentence"]
-        self.theories.open_contents(view)
-        self.pool.open_contents(view)
-        self.rebuild(afresh=True)
-
-    def mark_opened(self) -> None:
-        """Take what is open now for unedited; theories are no part of it, and are kept in any case."""
-        super().mark_opened()
-        if self.opened is not None:
-            self.opened = {**self.opened, "view": {**self.opened["view"], "theories": ()}}
-
-    def written(self, contents: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return lexicon, rows, corpus and sentence as text; None for more than 5,000 rows."""
-        if len(contents["rows"]) > MOST_KEPT_ROWS:
-            return None
-        return {
-            "lexicon": _head(contents["lexicon"]),
-            "rows": [list(row) for row in contents["rows"]],
-            "counts": [[list(words), n] for words, n in contents["counts"]],
-            "sentence": list(contents["view"]["sentence"]),
-            "theories": [[name, own.name, dumps(own)] for name, own in contents["view"]["theories"]],
-            "compare": contents["view"]["compare"],
-            "pool": contents["view"]["pool"],
-        }
-
-    def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-        """Return what :meth:`written` was given."""
-        return {
-            "lexicon": _lexicon_of(written["lexicon"]),
-            "rows": tuple((str(p), str(f), str(a)) for p, f, a in written["rows"]),
-            "counts": tuple((tuple(map(str, words)), int(n)) for words, n in written["counts"]),
-            "view": {
-                "sentence": tuple(map(str, written["sentence"])),
-                "theories": tuple(
-                    (str(name), loads(text, name=str(own))) for name, own, text in written.get("theories", ())
-                ),
-                "compare": dict(written.get("compare", {})),
-                "pool": dict(written.get("pool", {})),
-            },
-        }
-
-    def show_alpha(self) -> None:
-        """Show the pseudo-count in force in its field."""
-        self.showing_alpha = True
-        try:
-            with suppress(ValueError):  # beyond what the field can show
-                self.settings.param.update(alpha=self.common_alpha)
-        finally:
-            self.showing_alpha = False
-
-    def text(self) -> str:
-        """Return the lexicon as ``.mg`` text: the rows as typed, with or without faults.
-
-        The pseudo-counts are those in force: one alpha for all items replaces the lexicon's own.
-        """
-        base, entries = self._base, self.entries
-        if self.alpha is not None:
-            base, entries = base.with_alpha(self.alpha), [replace(e, alpha="") for e in entries]
-        head = dumps(replace(base, items=(), sentences=())).rstrip("\n")
-        rows = [_as_typed(entry) for entry in entries if _typed(entry)]
-        return "\n".join([head, "", *rows, ""])
-
-    def rebuild(self, *, afresh: bool = False) -> None:
-        """Make the grammar of the good rows; keep the last one if that is impossible.
-
-        Parameters
-        ----------
-        afresh
-            Whether the rows are of another lexicon, so that the last grammar must not go on.
-        """
-        self.version += 1
-        rows = [Row(e.phon, e.features, e.alpha, line) for line, e in enumerate(self.entries, 1) if _typed(e)]
-        items, faults = check_rows(rows, self._base.convention)
-        draft = replace(self._base, items=tuple(items), remarks=())
-        semantic = lint(draft) if items else []
-        blocked = {r.line for r in semantic if r.blocks and r.line}
-        by_line = {r.line: r for r in [*semantic, *faults] if r.blocks and r.line}
-        for line, entry in enumerate(self.entries, 1):
-            entry.remark = by_line.get(line)
-        self.remarks = sorted([*faults, *semantic], key=lambda r: (r.line is None, r.line or 0))
-        self._adopt(draft.with_items(i for i in items if i.line not in blocked), afresh=afresh)
-
-    def _adopt(self, lexicon: Lexicon, *, afresh: bool = False) -> None:
-        self.fault = "" if _has_start(lexicon) else self._without_start(lexicon)
-        if self.fault and lexicon.items and _has_start(self.lexicon) and not afresh:
-            self.fault += " The previous lexicon still parses."
-            return
-        old = self.lexicon
-        if lexicon == old and self.smc == self.grammar.smc:
-            return
-        made = Grammar(lexicon, smc=self.smc, cache=self.grammar.cache)
-        try:
-            made.graph  # noqa: B018 - compiled here, where a refusal can be shown
-        except InputError as error:
-            self.fault = str(error)
-            return
-        self.grammar, self._corpus = made, None
-        if lexicon.texts != old.texts:
-            self._forget_or_learn_again()
-
-    @staticmethod
-    def _without_start(lexicon: Lexicon) -> str:
-        if not lexicon.items:
-            return "The lexicon is empty: nothing can be parsed yet."
-        if not lexicon.start:
-            return "There is no start category."
-        noun = "categories" if len(lexicon.start) > 1 else "category"
-        return f"No item has category {' or '.join(lexicon.start)}, the start {noun}."
-
-    def edit(self, index: int, field_name: str, text: str) -> None:
-        """Change one cell."""
-        self._keep("cell edited")
-        setattr(self.entries[index], field_name, text)
-        self.rebuild()
-
-    def add_entry(self) -> None:
-        """Append an empty row."""
-        self._keep("row added")
-        self.version += 1
-        self.entries.append(Entry())
-
-    def add_item(self, text: str) -> None:
-        """Append an item written as in a file, such as the diagnosis proposes."""
-        self._keep("item added")
-        phon, _, features = text.partition("::")
-        self.entries.append(Entry(phon.strip(), features.strip()))
-        self.rebuild()
-
-    def remove_entry(self, index: int) -> None:
-        """Take a row away."""
-        self._keep("row removed")
-        del self.entries[index]
-        self.rebuild()
-
-    def replace_items(self, items: Iterable[LexicalItem]) -> None:
-        """Give the grid other items; an edit that can be undone."""
-        self._keep("items replaced")
-        self.entries = self._entries_of(items)
-        self.rebuild()
-
-    def _entries_of(self, items: Iterable[LexicalItem]) -> list[Entry]:
-        convention = self._base.convention
-        return [
-            Entry(i.phon, format_features(i.features, convention), "" if i.alpha is None else f"{i.alpha:g}")
-            for i in items
-        ]
-
-    def set_count(self, words: Words, count: int) -> None:
-        """Say how often a sentence occurs; 0 keeps it to be looked at, below 0 removes it."""
-        self._keep("count of a sentence")
-        if count < 0:
-            self.counts.pop(words, None)
-        else:
-            self.counts[words] = count
-        self._corpus = None
-        self._forget_or_learn_again()
-
-    def set_smc(self, on: bool) -> None:
-        """Switch the shortest move constraint; without it nothing is learnt."""
-        self.version += 1
-        self.smc = on
-        self._adopt(self.lexicon)
-
-    def _keep(self, edit: str) -> None:
-        """Record the document as it is before an edit."""
-        self.history.record(edit)
-
-    def copy_document(self) -> Document:
-        """Return what an edit changes."""
-        entries = tuple(replace(e) for e in self.entries)
-        return Document(self._base, entries, Counter(self.counts), self.sentence, self.alpha, self._opening)
-
-    def put_document(self, document: Document) -> None:
-        """Take a document back; the alpha of the field stays unless the lexicon is another."""
-        afresh = document.base.name != self._base.name
-        self._base, self.entries, self.counts = document.base, list(document.entries), document.counts
-        if afresh:
-            self.sentence, self.reading = document.sentence, 0
-        if document.opening != self._opening:
-            self.alpha, self._opening = document.alpha, document.opening
-        self._corpus = None
-        self.rebuild(afresh=afresh)
-        self.show_alpha()
-
     # Learning.
-
-    @property
-    def corpus(self) -> ParsedCorpus:
-        """The parsed corpus; sentences of count 0 left out.
-
-        Raises
-        ------
-        InputError
-            If there is none.
-        """
-        if self._corpus is None:
-            self._corpus = parse_corpus(self.grammar, self.counts.elements())
-        return self._corpus
-
-    @property
-    def common_alpha(self) -> float:
-        """The pseudo-count that the field shows: the one for all items, else the lexicon's own."""
-        return self._base.alpha if self.alpha is None else self.alpha
-
-    def alphas(self) -> np.ndarray:
-        """Return the pseudo-counts in force."""
-        return self.lexicon_in_use.alphas()
 
     def plan(
         self, learner: str, settings: dict[str, Any], *, watchable: bool = True
@@ -526,7 +118,8 @@ class MGState(State):
         except InputError:
             self.inductions.clear()
 
-    def _forget_or_learn_again(self) -> None:
+    def document_edited(self) -> None:
+        """Forget what was learnt; if VB was run, the lab is to learn again."""
         self.wants_learning = "vb" in self.inductions
         self.forget()
 
@@ -537,9 +130,8 @@ class MGState(State):
 
     def set_alpha(self, alpha: float, *, learning: bool = False) -> None:
         """Give every item one pseudo-count; what is learnt with another is stale."""
-        self.alpha = alpha
+        super().set_alpha(alpha)
         self.stale = "from the old alpha, press Run" if self.inductions or learning else ""
-        self.version += 1
 
     # What is shown.
 
@@ -632,32 +224,3 @@ class MGState(State):
         if vb is None:
             return ""
         return symmetry_warning(self.lexicon, vb.alpha, vb.snapshot.counts) or ""
-
-
-def _typed(entry: Entry) -> bool:
-    return bool(entry.phon.strip() or entry.features.strip())
-
-
-def _as_typed(entry: Entry) -> str:
-    alpha = f" | {entry.alpha.strip()}" if entry.alpha.strip() else ""
-    return f"{entry.phon.strip() or SILENT} :: {entry.features.strip()}{alpha}"
-
-
-def _has_start(lexicon: Lexicon) -> bool:
-    return any(i.category in lexicon.start for i in lexicon.items)
-
-
-def _head(lexicon: Lexicon) -> dict[str, Any]:
-    """Return all of a lexicon but its items, as values that JSON can hold."""
-    names = ("start", "convention", "alpha", "category_alpha", "name", "title", "source")
-    sentences = [[s.derivations, list(s.words)] for s in lexicon.sentences]
-    return {**{name: getattr(lexicon, name) for name in names}, "sentences": sentences}
-
-
-def _lexicon_of(head: Mapping[str, Any]) -> Lexicon:
-    """Return the lexicon without items of what :func:`_head` returned."""
-    sentences = tuple(
-        ExpectedSentence(n if isinstance(n, int) else float(n), tuple(map(str, words)))
-        for n, words in head["sentences"]
-    )
-    return Lexicon(**{**head, "items": (), "start": tuple(head["start"]), "sentences": sentences})

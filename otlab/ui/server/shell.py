@@ -43,7 +43,7 @@ STEPS = (
 KEYS = (
     ("Space", "Run, pause, resume"),
     (".", "One step by hand"),
-    ("Esc", "Stop (asks first)"),
+    ("Esc", "Leave the full screen; else stop (asks first)"),
     ("Ctrl Z", "Undo an edit"),
     ("Shift Ctrl Z", "Redo it"),
     ("/", "Choose an example"),

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from otlab.mg.parsing.diagnosis import Diagnosis
     from otlab.mg.parsing.parse import Parse, Reading
     from otlab.mg.views.show import Step
-    from otlab.ui.mg.state import MGState, Words
+    from otlab.ui.mg.document import Words
+    from otlab.ui.mg.state import MGState
 
 __all__ = ["READINGS", "DerivationCard", "cleaned"]
 

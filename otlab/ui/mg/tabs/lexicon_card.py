@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     import numpy as np
 
     from otlab.mg.features import Convention, Feature
-    from otlab.ui.mg.state import Entry, MGState
+    from otlab.ui.mg.document import Entry
+    from otlab.ui.mg.state import MGState
 
 __all__ = ["LexiconCard"]
 

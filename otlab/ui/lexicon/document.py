@@ -1,0 +1,202 @@
+"""The document of the lexicon lab: a text, and a grammar as typed."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import param
+
+from otlab.discovery.channel.channel import corrupt
+from otlab.discovery.corpus import Corpus, read
+from otlab.discovery.grammar_file import parse_grammar
+from otlab.discovery.parsing.parser import Parser
+from otlab.discovery.presets import PRESETS
+from otlab.errors import Fault, InputError
+from otlab.samples import samples
+from otlab.ui.lexicon.settings import LexiconLabSettings
+from otlab.ui.lexicon.texts import corpus_text
+from otlab.ui.state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from otlab.discovery.grammar import Grammar
+
+__all__ = ["TextDocument"]
+
+MOST_KEPT_PHONES = 300_000
+TYPING_SECONDS = 2.0
+GRAMMAR_EDITED = "grammar edited"
+
+
+@dataclass(frozen=True)
+class Document:
+    """What an edit changes, and Undo brings back.
+
+    Attributes
+    ----------
+    clean, notes
+        The text, and what was left out of it.
+    grammar_text
+        As typed.
+    symbol, locked, banned
+        Words of the trial parse, and the symbol they are strings of.
+    """
+
+    clean: Corpus
+    notes: tuple[str, ...]
+    grammar_text: str
+    symbol: str
+    locked: frozenset[str]
+    banned: frozenset[str]
+
+
+class TextDocument(State):
+    """A text with a grammar, and the words of a trial parse.
+
+    Parameters
+    ----------
+    clean
+        The text to begin with.
+
+    Attributes
+    ----------
+    parsed
+        The last grammar without faults that was written.
+    """
+
+    noun = "text"
+
+    clean: Corpus = param.ClassSelector(class_=Corpus, doc="The text as it was loaded.")
+    corpus: Corpus = param.ClassSelector(
+        class_=Corpus, doc="What learners see: the text, or a copy with edits."
+    )
+    notes: tuple[str, ...] = param.ClassSelector(
+        class_=tuple, default=(), doc="What was left out of the text when it was read."
+    )
+    grammar_text: str = param.String(PRESETS["word"], doc="The grammar as typed.")
+    fault: InputError | None = param.ClassSelector(class_=InputError, doc="What is wrong with it.")
+    symbol: str = param.String(doc="The adapted symbol whose strings are looked at; empty for the word.")
+    utterance: int = param.Integer(0, doc="The utterance looked at.")
+    locked: frozenset[str] = param.ClassSelector(
+        class_=frozenset, default=frozenset(), doc="Words of the trial parse; nothing is learnt with them."
+    )
+    banned: frozenset[str] = param.ClassSelector(class_=frozenset, default=frozenset(), doc="As locked.")
+
+    settings: LexiconLabSettings
+
+    def __init__(self, clean: Corpus) -> None:
+        super().__init__(LexiconLabSettings(), clean=clean, corpus=clean)
+        self.parsed: Grammar = parse_grammar(self.grammar_text)
+        self._parser: Parser | None = None
+        self._edited: tuple[float, int] = (0.0, 0)
+        self._typed = 0.0  # when the grammar was last typed at
+
+    # What a lab that learns from it adds.
+
+    def forget(self) -> None:
+        """Forget what was learnt: the text is another."""
+
+    def parse_again(self) -> None:
+        """Repeat the trial parse: its words have changed."""
+
+    # The document.
+
+    def examples(self) -> Mapping[str, str]:
+        """Return the shipped texts."""
+        return {s.name: s.title for s in samples("discovery") if s.path.suffix == ".txt"}
+
+    def load_example(self, example: str) -> None:
+        """Take a shipped text."""
+        self.load(read(example))
+
+    def contents(self) -> Mapping[str, Any]:
+        """Return the text; under "view" the grammar as typed, which stays when another text is opened."""
+        return {"corpus": self.clean, "view": self.grammar_text}
+
+    def open_contents(self, contents: Mapping[str, Any]) -> None:
+        """Take a text with a grammar."""
+        if contents["corpus"] is not None:
+            self.load(contents["corpus"])
+        self.read_grammar(contents["view"])
+
+    def written(self, contents: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the text (of an example its name) and the grammar; None for more than 300,000 phones."""
+        corpus = contents["corpus"]
+        if corpus.phones.size > MOST_KEPT_PHONES:
+            return None
+        text = "" if self.example else corpus_text(corpus)
+        return {"example": self.example, "text": text, "grammar": contents["view"]}
+
+    def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+        """Return text and grammar; no text for an example, which is loaded by its name."""
+        corpus = None if written["example"] else Corpus.from_text(str(written["text"]), name)
+        return {"corpus": corpus, "view": str(written["grammar"])}
+
+    def copy_document(self) -> Document:
+        """Return what an edit changes."""
+        return Document(self.clean, self.notes, self.grammar_text, self.symbol, self.locked, self.banned)
+
+    def put_document(self, document: Document) -> None:
+        """Take a document back; results stay unless the text is another."""
+        with self.batch():
+            if document.clean is not self.clean:
+                self.load(document.clean, document.notes)
+            if document.grammar_text != self.grammar_text:
+                self.read_grammar(document.grammar_text)
+            self.symbol, self.locked, self.banned = document.symbol, document.locked, document.banned
+            self.parse_again()
+
+    def load(self, corpus: Corpus, notes: Sequence[str] = ()) -> None:
+        """Show another text, of which something may have been left out; results are forgotten."""
+        with self.batch():
+            self.corpus = self.clean = corpus
+            self.notes = tuple(notes)
+            self._parser, self._edited = None, (0.0, 0)
+            self.utterance = 0
+            self.locked = self.banned = frozenset()
+            self.forget()
+
+    def write_grammar(self, text: str) -> None:
+        """Take a new grammar text for the next run, as an edit."""
+        if text == self.grammar_text:
+            return
+        # What is typed without a pause is one edit.
+        now = time.monotonic()
+        if now - self._typed > TYPING_SECONDS or self.history.last != GRAMMAR_EDITED:
+            self.history.record(GRAMMAR_EDITED)
+        self._typed = now
+        self.read_grammar(text)
+
+    def read_grammar(self, text: str) -> None:
+        """Parse a grammar text; a faulty one leaves the last good grammar in use."""
+        with self.batch():
+            self.grammar_text = text
+            try:
+                self.parsed = parse_grammar(text)
+            except InputError as error:
+                self.fault = error
+                return
+            self.fault, self._parser = None, None
+
+    @property
+    def grammar_name(self) -> str:
+        """The preset whose text is written, or "own rules"."""
+        text = self.grammar_text.strip()
+        return next((name for name, rules in PRESETS.items() if rules.strip() == text), "own rules")
+
+    def _next_parser(self) -> Parser:
+        if self._parser is None:
+            self._parser = Parser(self.corpus, self.parsed)
+        return self._parser
+
+    def _with_edits(self, share: float, seed: int) -> Corpus:
+        """Return what is learnt from: the clean text, or a copy with edits."""
+        if not share:
+            return self.clean
+        if self.clean.gold is None:
+            raise InputError(Fault("edits need a text with gold blanks", "set Edited phones to 0"))
+        return corrupt(self.clean, share, np.random.default_rng(seed)).corpus
