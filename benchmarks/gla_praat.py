@@ -17,7 +17,7 @@ import numpy as np
 from benchmarks.measure import Iterations, Row, at_least, cpu_seconds, paired
 from otlab.inference import fit
 from otlab.inference import run as run_learner
-from otlab.ot import Tableau, predict, read
+from otlab.ot import Tableau, predict, read, to_praat, write_praat
 from otlab.ot.learners.gla import GLA
 from otlab.ot.learners.schedules import schedule
 
@@ -45,28 +45,10 @@ def generated(inputs: int = 25, candidates: int = 4, constraints: int = 11, seed
 
 def praat_files(tableau: Tableau, folder: Path) -> tuple[Path, Path]:
     """Write the OTGrammar and the PairDistribution that Praat reads."""
-    constraints = "\n".join(f'"{name}" 100 100 1.0' for name in tableau.constraints)
-    blocks, pairs = [], []
-    for k, name in enumerate(tableau.inputs):
-        rows = tableau.rows(k)
-        cells = [
-            f'"{tableau.candidates[r]}" {" ".join(map(str, tableau.violations[r]))}'
-            for r in range(rows.start, rows.stop)
-        ]
-        blocks.append(f'"{name}" {len(cells)} ' + " ".join(cells))
-        pairs += [
-            f'"{name}" "{tableau.candidates[r]}" {tableau.frequencies[r]}'
-            for r in range(rows.start, rows.stop)
-        ]
-    grammar, distribution = folder / "g.OTGrammar", folder / "d.PairDistribution"
-    head = (
-        f'"ooTextFile"\n"OTGrammar 2"\n<OptimalityTheory> 0.0\n{len(tableau.constraints)}\n{constraints}\n0\n'
-    )
-    grammar.write_text(head + f"{len(tableau.inputs)}\n" + "\n".join(blocks) + "\n", encoding="utf-8")
-    distribution.write_text(
-        f'"ooTextFile"\n"PairDistribution"\n{len(pairs)}\n' + "\n".join(pairs) + "\n", encoding="utf-8"
-    )
-    return grammar, distribution
+    paths = folder / "g.OTGrammar", folder / "d.PairDistribution"
+    for path, one in zip(paths, to_praat(tableau), strict=True):
+        path.write_text(write_praat(one), encoding="utf-8")
+    return paths
 
 
 class Praat:

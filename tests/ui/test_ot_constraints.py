@@ -58,7 +58,7 @@ def test_priors_typed_into_the_grid_reach_the_learners(data):
 def test_starts_plasticities_and_rankings_reach_the_gla(data):
     lab, tab = data
     type_into(tab, "Onset", "GLA start", "4")
-    type_into(tab, "Parse", "GLA plasticity", "0.1")
+    type_into(tab, "Parse", "Plasticity", "0.1")
     type_into(tab, "NoCoda", "Always above", "Parse, Fill-Ons")
     entry = LEARNERS["gla"]
     settings = learner_settings(entry, lab.settings, lab.tableau)
@@ -83,7 +83,7 @@ def test_starts_plasticities_and_rankings_reach_the_gla(data):
     [
         ("Prior mean", "high", "high is no number"),
         ("Prior sd", "0", "write a number above 0"),
-        ("GLA plasticity", "-1", "write a number 0 or more"),
+        ("Plasticity", "-1", "write a number 0 or more"),
         ("Always above", "Onset", "cannot be ranked above itself"),
         ("Always above", "Pars", "No constraint is called Pars; did you mean Parse?"),
     ],

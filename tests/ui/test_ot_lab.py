@@ -541,6 +541,7 @@ def test_what_every_learner_found_can_be_downloaded(shown):
     assert len(draws) == 4 * 540
     assert about["table"] == shown.tableau.title
     assert about["otlab"] == __version__
+    assert "numpy" in about["versions"]
     assert about["Gibbs"].startswith("seed 2005, noise 1.0, bound 6.0, total 99")
     assert "weights nonnegative" in about["MaxEnt"]
 

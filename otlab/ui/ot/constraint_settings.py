@@ -67,7 +67,7 @@ COLUMNS = {
     "weight_means": Column("Weight mean", None, False, "prior of the MaxEnt weight"),
     "weight_sds": Column("Weight sd", 0.0, True, "prior of the MaxEnt weight"),
     "initial_values": Column("GLA start", None, False, "ranking value before the first trial"),
-    "plasticities": Column("GLA plasticity", 0.0, False, "factor on the plasticity of the schedule"),
+    "plasticities": Column("Plasticity", 0.0, False, "factor on the plasticity of the schedule"),
 }
 ABOVE = "Always above"
 _ARROW, _BETWEEN = " >> ", "; "

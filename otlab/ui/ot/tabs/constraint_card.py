@@ -25,7 +25,7 @@ _HELP = (
 _EVEN = ".tabulator .tabulator-tableholder .tabulator-table .tabulator-row.tabulator-row-even"
 _CELLS = f"""
 .tabulator .tabulator-header .tabulator-col .tabulator-col-content {{ padding: 4px 4px 4px 8px; }}
-.tabulator .tabulator-header .tabulator-col .tabulator-col-title {{ padding: 0; font-size: 12px; }}
+.tabulator .tabulator-header .tabulator-col .tabulator-col-title {{ padding: 0; font-size: 11px; }}
 {_EVEN} {{ background: var(--ot-surface); }}
 .tabulator-row .tabulator-cell {{ border-right: 1px solid var(--ot-line); cursor: text; }}
 """
@@ -53,7 +53,7 @@ class ConstraintCard(pn.viewable.Viewer):
             header_tooltips={**tips, ABOVE: "constraints that it is always ranked above"},
             css_classes=["ot-languages"],
             stylesheets=[stylesheet("languages"), _CELLS],
-            widths={"Constraint": 116, ABOVE: 130},
+            widths={"Constraint": 104, ABOVE: 112},
             sizing_mode="stretch_both",
         )
         self.table.on_edit(self._edited)

@@ -186,6 +186,7 @@ def _csv(state: OTState, table: pd.DataFrame) -> bytes:
     tableau = state.shown_tableau
     about = {"table": tableau.title or tableau.name or "own table", "otlab": __version__}
     for name, fit in state.fits.items():
+        about["versions"] = ", ".join(f"{package} {version}" for package, version in fit.versions.items())
         made = provenance(fit.settings, fit.seed)
         about[LEARNERS[name].label] = ", ".join(f"{key} {value}" for key, value in made.items())
     header = "".join(f"# {name}: {value}\n" for name, value in about.items())
