@@ -29,6 +29,7 @@ REGISTRY = {
     "tagging": "tagging",
     "mg": "mg",
     "discovery": "discovery",
+    "sound": "sound",
     "lab": "lab_latency",
     "lexicon_lab": "lexicon_lab",
     "tagging_lab": "tagging_lab",

@@ -51,7 +51,8 @@ class SoundFitted(Fitted[Any, "UnitsView"]):
         """Frames by unit and gold phone; None without gold."""
         if self.speech.phones is None:
             return None
-        return contingency(self.speech, [frame_units(s) for s in self.segments], self.view.entries.size)
+        units = np.concatenate([frame_units(segments) for segments in self.segments])
+        return contingency(self.speech, units, self.view.entries.size)
 
     @cached_property
     def scores(self) -> UnitScores | None:

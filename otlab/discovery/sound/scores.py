@@ -139,38 +139,38 @@ def r_value(boundary: Ratio) -> float:
     return float(1 - (np.hypot(miss, over) + abs(miss + over) / np.sqrt(2)) / 2)
 
 
-def gold_frames(speech: Speech, u: int) -> list[str | None]:
-    """Return the gold phone at the centre of each frame of an utterance; None between phones."""
-    gold = () if speech.phones is None else speech.phones[u]
-    centres = speech.centres(u)
-    labels: list[str | None] = [None] * centres.size
-    for start, end, label in gold:
-        for t in range(*np.searchsorted(centres, [start, end])):
-            labels[t] = label
-    return labels
+def gold_frames(speech: Speech) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Return the gold phone at the centre of each frame, as a number; -1 between phones; and the phones."""
+    tiers = speech.phones or ()
+    phones = tuple(sorted({phone.label for tier in tiers for phone in tier}))
+    number = {phone: k for k, phone in enumerate(phones)}
+    out = np.full(speech.frames, -1, dtype=np.int64)
+    for u, tier in enumerate(tiers):
+        centres, first = speech.centres(u), int(speech.offsets[u])
+        for start, end, label in tier:
+            i, j = np.searchsorted(centres, [start, end])
+            out[first + i : first + j] = number[label]
+    return out, phones
 
 
-def contingency(speech: Speech, units: Sequence[np.ndarray], size: int) -> Contingency:
+def contingency(speech: Speech, units: np.ndarray, size: int) -> Contingency:
     """Return how frames are shared by units and gold phones.
 
     Parameters
     ----------
     speech
         With gold phones.
-    units
-        The unit of each frame of each utterance.
+    units : int ndarray of shape (frames,)
+        The unit of each frame.
     size
         Number of units.
     """
-    labels = [gold_frames(speech, u) for u in range(len(speech))]
-    phones = tuple(sorted({label for each in labels for label in each if label is not None}))
-    column = {phone: k for k, phone in enumerate(phones)}
+    gold, phones = gold_frames(speech)
     table = np.zeros((size, len(phones)), dtype=np.int64)
-    for each, found in zip(labels, units, strict=True):
-        for label, unit in zip(each, found, strict=True):
-            if label is not None:
-                table[unit, column[label]] += 1
-    return Contingency(table, phones)
+    known = gold >= 0
+    np.add.at(table, (units[known], gold[known]), 1)
+    said = np.flatnonzero(table.sum(axis=0))
+    return Contingency(table[:, said], tuple(phones[k] for k in said))
 
 
 def boundary_ratio(

@@ -200,6 +200,7 @@ class LexiconLab(Lab):
     def _ended(self, how: str) -> None:
         if how != "failed" and self._of_text():  # a run that was refused leaves the last results as they are
             self.state.finish()
+        self.state.sound.settle()
         if self._shown_view is not None:
             self.runner.look_again()
 

@@ -65,11 +65,10 @@ class Heard:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """Units on the best path of every utterance, at one snapshot of a run."""
+    """Units on the best path of every utterance, at the end of a run."""
 
     segments: list[list[Segment]]
     intervals: list[list[Interval]]
-    table: Contingency | None
 
     @property
     def units(self) -> np.ndarray:
@@ -137,10 +136,13 @@ class SoundState(param.Parameterized):
     view: Any = param.Parameter(doc="The newest snapshot of the phone loop.")
     utterance: int = param.Integer(0, doc="The utterance shown.")
     selected: int = param.Integer(-1, doc="The segment chosen in it; -1 for none.")
+    settled: bool = param.Boolean(doc="Whether the run of the snapshot has ended.")
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
         self._found: tuple[Any, Found] | None = None
+        self._one: tuple[Any, int, list[Interval]] | None = None
+        self._table: tuple[Any, bool, Contingency] | None = None
         self._means: tuple[Any, np.ndarray] | None = None
 
     @property
@@ -167,7 +169,7 @@ class SoundState(param.Parameterized):
 
     def open(self, heard: Heard) -> None:
         """Open a sound; results of another one are forgotten."""
-        self.param.update(opened=heard, view=None, utterance=0, selected=-1)
+        self.param.update(opened=heard, view=None, settled=False, utterance=0, selected=-1)
 
     def plan(self, settings: Mapping[str, Any]) -> Callable[[], Run[Any, Any]]:
         """Return what makes a run of the phone loop."""
@@ -179,26 +181,34 @@ class SoundState(param.Parameterized):
 
     def take(self, tick: Tick[UnitsView]) -> None:
         """Show the newest snapshot, of the chain with the highest bound."""
-        selected, before = self.selected, len(self.segments)
-        self.view = max(tick.views, key=lambda view: view.bound)
-        if selected >= 0 and len(self.segments) != before:
-            self.selected = -1
+        view = max(tick.views, key=lambda view: view.bound)
+        self.param.update(view=view, settled=False, selected=-1)
+
+    def settle(self) -> None:
+        """Compute what takes all utterances: the run has ended."""
+        self.settled = self.view is not None
 
     def forget(self) -> None:
         """Forget what the phone loop found."""
-        self.param.update(view=None, selected=-1)
+        self.param.update(view=None, settled=False, selected=-1)
 
     # What is shown.
 
-    @property
-    def segments(self) -> list[Segment]:
-        """The units of the utterance shown."""
-        return decode(self.speech, self.view.posterior, self.utterance) if self.view is not None else []
+    def intervals(self, u: int) -> list[Interval]:
+        """Return the units of the best path through an utterance, with their times."""
+        if self.found is not None:
+            return self.found.intervals[u]
+        if self.view is None:
+            return []
+        if self._one is None or self._one[:2] != (self.view, u):
+            segments = decode(self.speech, self.view.posterior, u)
+            self._one = (self.view, u, segment_intervals(self.speech, segments))
+        return self._one[2]
 
     @property
     def found(self) -> Found | None:
-        """Units of all utterances; None before a run. Computed once for each snapshot."""
-        if self.view is None:
+        """Units of all utterances; None before the end of a run. Computed once for each snapshot."""
+        if self.view is None or not self.settled:
             return None
         if self._found is None or self._found[0] is not self.view:
             self._found = (self.view, self._find())
@@ -207,20 +217,29 @@ class SoundState(param.Parameterized):
     def _find(self) -> Found:
         speech = self.speech
         segments = [decode(speech, self.view.posterior, u) for u in range(len(speech))]
-        intervals = [segment_intervals(speech, each) for each in segments]
-        table = None
-        if speech.phones is not None:
-            units = [frame_units(each) for each in segments]
-            table = contingency(speech, units, self.view.entries.size)
-        return Found(segments, intervals, table)
+        return Found(segments, [segment_intervals(speech, each) for each in segments])
+
+    @property
+    def table(self) -> Contingency | None:
+        """Frames by unit and gold phone, in a run by the most probable unit; None without gold."""
+        if self.view is None or self.opened is None or self.speech.phones is None:
+            return None
+        if self._table is None or self._table[0] is not self.view or self._table[1] != self.settled:
+            units = self.view.unit
+            if self.found is not None:
+                units = np.concatenate([frame_units(each) for each in self.found.segments])
+            table = contingency(self.speech, units, self.view.entries.size)
+            self._table = (self.view, self.settled, table)
+        return self._table[2]
 
     def scores(self) -> dict[str, float] | None:
         """Return scores against gold phones; None without gold or results."""
-        found, gold = self.found, self.speech.phones if self.opened is not None else None
-        if found is None or gold is None or found.table is None:
+        found, table = self.found, self.table
+        gold = self.speech.phones if table is not None else None
+        if found is None or table is None or gold is None:
             return None
         boundary = boundary_ratio(found.intervals, gold)
-        return {"nmi": found.table.nmi, "boundary_f": boundary.f, "r_value": r_value(boundary)}
+        return {"nmi": table.nmi, "boundary_f": boundary.f, "r_value": r_value(boundary)}
 
     def nearest(self) -> list[tuple[int, int, float]]:
         """Return utterance, segment and distance of those of the same unit most like the chosen one."""
@@ -259,9 +278,6 @@ class SoundState(param.Parameterized):
 
     def segment_sound(self, u: int, k: int) -> bytes | None:
         """Return a segment with a little around it as a WAV file."""
-        found = self.found
-        if found is None:
-            return None
-        i = found.intervals[u][k]
+        i = self.intervals(u)[k]
         part = self.samples(u, max(0.0, i.start - _MARGIN), i.end + _MARGIN)
         return None if part is None else audio.wav_bytes(*part)

@@ -99,7 +99,7 @@ class LexiconState(TextDocument):
     def __init__(self, clean: Corpus) -> None:
         super().__init__(clean)
         self.sound = SoundState()
-        self.sound.param.watch(self._sound_changed, ["opened", "view", "utterance", "selected"])
+        self.sound.param.watch(self._sound_changed, ["opened", "view", "utterance", "selected", "settled"])
         self.learnt: Learnt | None = None
         self._ticks: dict[str, Tick[Any]] = {}
         self._runs: dict[str, Run[Any, Any]] = {}

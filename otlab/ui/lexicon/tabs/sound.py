@@ -97,15 +97,10 @@ class SoundTab(Tab[LexiconState]):
         else:
             self._picture.units = self._units_shown()
         self._show_nearest()
-        found = sound.found
-        self._against.remark = ""
-        if found is None:
-            self._map.show(_PRESS_RUN if sound.opened and sound.speech.phones is not None else _NO_GOLD)
-        elif found.table is None:
-            self._map.show(_NO_GOLD)
-        else:
-            self._against.remark = "area: share of the unit's frames"
-            self._map.show(pictures.contingency_svg(found.table))
+        table, gold = sound.table, sound.opened is not None and sound.speech.phones is not None
+        self._against.remark = "area: share of the unit's frames" if table is not None else ""
+        hint = _PRESS_RUN if gold else _NO_GOLD
+        self._map.show(hint if table is None else pictures.contingency_svg(table))
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
@@ -141,13 +136,12 @@ class SoundTab(Tab[LexiconState]):
 
     def _units_shown(self) -> dict[str, Any]:
         state = self.state.sound
-        found = state.found
-        if found is None:
+        if state.view is None:
             return _units_empty()
         speech, u = state.speech, state.utterance
         start = state.view.start[speech.offsets[u] : speech.offsets[u + 1]]
         return {
-            "segments": [[i.start, i.end, int(i.label)] for i in found.intervals[u]],
+            "segments": [[i.start, i.end, int(i.label)] for i in state.intervals(u)],
             "selected": state.selected,
             "start": _packed(np.round(255 * np.minimum(start, 1.0)).astype(np.uint8)),
             "hop": speech.hop,
@@ -198,13 +192,11 @@ class SoundTab(Tab[LexiconState]):
             samples = state.samples(state.utterance)
             if samples is not None:
                 self._play(wav_bytes(*samples), 0.0)
-        elif kind == "choose" and state.found is not None:
-            k = int(message["segment"])
-            if 0 <= k < len(state.found.segments[state.utterance]):
+        elif kind == "choose":
+            k, intervals = int(message["segment"]), state.intervals(state.utterance)
+            if 0 <= k < len(intervals):
                 state.selected = k
-                self._play(
-                    state.segment_sound(state.utterance, k), state.found.intervals[state.utterance][k].start
-                )
+                self._play(state.segment_sound(state.utterance, k), intervals[k].start)
 
     def _heard_list(self, message: dict[str, Any]) -> None:
         state, u, k = self.state.sound, int(message["u"]), int(message["k"])
