@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 # Name on the command line -> module. `LONG` ones run only when they are named.
 REGISTRY = {
     "gla": "gla_praat",
+    "praat_files": "praat_files",
     "gibbs": "gibbs_floor",
     "exact": "exact_probabilities",
     "sampler": "exact_sampler",
