@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from otlab.cli.options import add_learner_options, learner_settings
 from otlab.cli.progress import progress_bar
 from otlab.cli.tableaux import add_tableau, open_tableau
-from otlab.errors import Fault, InputError
+from otlab.errors import DataWarning, Fault, InputError
 
 if TYPE_CHECKING:
     import argparse
@@ -28,6 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from otlab.ot.learners import LEARNERS
 
     add_tableau(parser)
+    parser.add_argument(
+        "--leave-out-impossible",
+        action="store_true",
+        help="set the counts of candidates that can never win to 0, in place of refusing them",
+    )
     add_learner_options(parser, LEARNERS)
 
 
@@ -37,6 +43,8 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 
     entry, settings = LEARNERS[args.learner], learner_settings(args, LEARNERS)
     tableau = open_tableau(args)
+    if args.leave_out_impossible:
+        tableau = _possible(tableau)
     try:
         with progress_bar(console, entry.label) as watch:
             fitted = entry.fit(tableau, settings, seed=args.seed, threads=args.threads, watch=watch)
@@ -45,6 +53,15 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     result = fitted.to_dict()
     result["settings"] = {"file": args.file, **result["settings"]}
     return {**result, "stopped": fitted.stopped}
+
+
+def _possible(tableau: Tableau) -> Tableau:
+    """Return the tableau without counts of candidates that can never win, with a warning for each."""
+    from otlab.ot.conditions import impossible_words, without_impossible
+
+    for words in impossible_words(tableau):
+        warnings.warn(f"{words}; its count is set to 0", DataWarning, stacklevel=2)
+    return without_impossible(tableau)
 
 
 def _in_file(fault: Fault, tableau: Tableau, file: str) -> Fault:

@@ -24,7 +24,7 @@ conjuncts they satisfy, repeat.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from otlab.errors import Fault, InputError
@@ -52,6 +52,7 @@ __all__ = [
     "relations",
     "row_ercs",
     "uncounted_relations",
+    "without_impossible",
 ]
 
 INPUTS_AT_ONCE = 64  # laid out between two looks at Stop
@@ -279,6 +280,16 @@ def impossible_rows(tableau: Tableau, every: Sequence[Relation] | None = None) -
         for row in relation.members
         if tableau.frequencies[row] > 0
     ]
+
+
+def without_impossible(tableau: Tableau) -> Tableau:
+    """Return the tableau with the counts of candidates that were observed but can never win set to 0."""
+    rows = [row for row, _ in impossible_rows(tableau)]
+    if not rows:
+        return tableau
+    frequencies = tableau.frequencies.copy()
+    frequencies[rows] = 0
+    return replace(tableau, frequencies=frequencies)
 
 
 def impossible_words(tableau: Tableau, every: Sequence[Relation] | None = None) -> list[str]:

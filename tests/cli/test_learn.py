@@ -289,3 +289,14 @@ def test_a_candidate_that_can_never_win_is_named_with_its_file(capsys, tmp_path)
     out = learn(capsys, str(path), "--learner", "gla", "--runs", "2", "--sweeps", "1000")
     assert "'bad' of 'x' is observed but can never win" in out["diagnostics"]["warnings"][0]
     assert out["predictions"][1]["mean"] == 0
+
+
+def test_a_candidate_that_can_never_win_is_left_out_on_request(capsys, tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text("Input,Output,Frequency,A,B\nx,good,1,1,0\nx,bad,1,1,1\ny,a,3,1,0\ny,b,1,0,1\n")
+    assert main(["learn", str(path), *QUICK, "--leave-out-impossible", "--json"]) == 0
+    captured = capsys.readouterr()
+    assert "warning: 'bad' of 'x' is observed but can never win: 'good' bounds it" in captured.err
+    assert "its count is set to 0" in captured.err
+    out = json.loads(captured.out)
+    assert [row["observed"] for row in out["predictions"]] == [1, 0, 0.75, 0.25]

@@ -150,6 +150,8 @@ def test_settings_of_single_constraints(tmp_path):
     assert made.plasticity == (1.0, 1.0, 0.5, 1.0)
     assert made.apriori == (("A", "D"),)
     assert made.init(np.random.default_rng(0)).values.tolist() == [50.0, 20.0, 30.0, -1.0]
+    plain = make_gla(read("spanish"), GLASettings())
+    assert (plain.initial, plain.plasticity) == (100.0, None)
     dutch = make_gla(read("dutch_final_devoicing"), GLASettings(faithfulness_plasticity=0.1))
     assert dutch.plasticity == (1.0, 0.1, 1.0)
     with pytest.raises(InputError, match="--plasticities: no constraint is called 'X'"):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from otlab.inference.registry import LearnerEntry
     from otlab.ot.tableau import Tableau
 
 __all__ = ["Bootstrap", "bootstrap", "resampled"]
@@ -123,16 +124,9 @@ def bootstrap(
     >>> found.predictions["sd"].round(2).tolist()
     [0.04, 0.04]
     """
-    if learner not in LEARNERS:
-        raise InputError(f"no learner is called {learner!r}; {did_you_mean(learner, list(LEARNERS))}")
+    entry = _entry(learner, settings)
     if replicates < 2:
         raise InputError(f"{replicates} samples; draw 2 or more")
-    entry = LEARNERS[learner]
-    wrong = [name for name in settings if name not in entry.settings.param]
-    if wrong:
-        raise InputError(
-            f"{learner} has no setting {wrong[0]!r}; {did_you_mean(wrong[0], list(entry.settings.param))}"
-        )
     seed = fresh_seed() if seed is None else seed
     chosen, rng = entry.settings(**settings), np.random.default_rng(seed)
     values, probability = [], []
@@ -144,3 +138,14 @@ def bootstrap(
         if watch is not None:
             watch((replicate + 1) / replicates)
     return Bootstrap(tableau, learner, seed, level, np.array(values), np.array(probability))
+
+
+def _entry(learner: str, settings: dict[str, Any]) -> LearnerEntry:
+    """Return the learner of this name; refuse settings that it does not have."""
+    if learner not in LEARNERS:
+        raise InputError(f"no learner is called {learner!r}; {did_you_mean(learner, list(LEARNERS))}")
+    known = [name for name in LEARNERS[learner].settings.param if name != "name"]
+    wrong = [name for name in settings if name not in known]
+    if wrong:
+        raise InputError(f"{learner} has no setting {wrong[0]!r}; {did_you_mean(wrong[0], known)}")
+    return LEARNERS[learner]

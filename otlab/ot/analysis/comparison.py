@@ -47,7 +47,7 @@ from scipy.stats import binom
 from otlab.errors import InputError, did_you_mean
 from otlab.inference.random import fresh_seed
 from otlab.ot.analysis.partial_orders import fit_partial_order
-from otlab.ot.conditions import identical_rows, impossible_rows, impossible_words
+from otlab.ot.conditions import identical_rows, impossible_words, without_impossible
 from otlab.ot.learners.exact import fit_exact
 from otlab.ot.learners.hg import fit_hg
 from otlab.ot.learners.maxent import fit_maxent
@@ -226,13 +226,10 @@ class Best(NamedTuple):
 
 def _stochastic_ot(tableau: Tableau, options: Options) -> Best:
     prior = None if options.prior_sd is None else equal_prior(tableau, options.prior_sd * options.noise)
-    impossible = impossible_rows(tableau)
-    if impossible:
-        frequencies = tableau.frequencies.copy()
-        frequencies[[row for row, _ in impossible]] = 0
-        possible = replace(tableau, frequencies=frequencies)
+    possible = without_impossible(tableau)
+    if possible is not tableau:
         note = "; ".join(impossible_words(tableau))
-        if not frequencies.any():
+        if not possible.frequencies.any():
             level = predict(tableau, np.zeros(tableau.n_constraints), options.noise, seed=0).probability
             return Best(level, tableau.n_constraints - 1, note=note)
         return _stochastic_ot(possible, options)._replace(note=note, draws=None)
@@ -335,24 +332,16 @@ def compare(
     unknown = [name for name in models if name not in MODELS]
     if unknown:
         raise InputError(f"no model is called {unknown[0]!r}; {did_you_mean(unknown[0], list(MODELS))}")
-    settings = resolve_settings(tableau, noise)
-    seed = fresh_seed() if seed is None else seed
     counts = tableau.counts()
     if not counts.any():
         raise InputError("no candidate has a frequency; count at least one")
-    options = Options(settings.noise, weights, prior_sd, seed, posterior)
+    seed = fresh_seed() if seed is None else seed
+    options = Options(resolve_settings(tableau, noise).noise, weights, prior_sd, seed, posterior)
     held_out = _folds(tableau, counts, folds, seed)
     results = [_result(name, tableau, counts, options, held_out) for name in models]
     saturated = _log_likelihood(tableau, counts, np.nan_to_num(tableau.observed()))
-    used = {
-        "models": list(models),
-        "noise": settings.noise,
-        "total": tableau.total,
-        "weights": weights,
-        "prior_sd": prior_sd,
-        "folds": folds,
-        "posterior": posterior,
-    }
+    used = {"models": list(models), "total": tableau.total, "folds": folds, **options._asdict()}
+    del used["seed"]
     return Comparison(tableau, tuple(results), int(counts.sum()), saturated, seed, used)
 
 

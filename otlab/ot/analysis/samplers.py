@@ -103,26 +103,22 @@ def recommend(
         most = MLE(tableau, settings.noise, starts=2)
         at_bound = len(most.init(np.random.default_rng(0)).maximum.groups) > 1
     except InputError:  # too large for exact probabilities
-        tau = {"gibbs": 6.0}
-        seconds = {"gibbs": EFFECTIVE * tau["gibbs"] * sites * _SITE}
+        seconds = {"gibbs": EFFECTIVE * 6 * sites * _SITE}
         words = (
             "Use Gibbs: candidates differ in too many ways for exact probabilities."
             f" 1,000 effective draws take {_time(seconds['gibbs'])} or more."
         )
         return Advice("gibbs", int(EFFECTIVE * 6 / 4), seconds, n, False, words)
-    width = settings.bound / settings.noise
-    if prior is not None:
-        width = float(np.max(prior.sd)) / settings.noise
+    width = settings.bound if prior is None else float(np.max(prior.sd))
     tau = {
-        "gibbs": 6.0 if not at_bound else max(6.0, 0.5 * n * width**2),
+        "gibbs": max(6.0, 0.5 * n * (width / settings.noise) ** 2) if at_bound else 6.0,
         "exact": 3.0 if at_bound else 1.0,
     }
-    sweep = {
-        "gibbs": 1e-6 + sites * _SITE,
-        "exact": _LEAPS * (_DENSITY + _TRANSITION * plan_of(tableau).arrays.constraint.size),
+    transitions = plan_of(tableau).arrays.constraint.size
+    seconds = {
+        "gibbs": EFFECTIVE * tau["gibbs"] * (1e-6 + sites * _SITE),
+        "exact": (EFFECTIVE * tau["exact"] + 4 * _WARMUP) * _LEAPS * (_DENSITY + _TRANSITION * transitions),
     }
-    warmup = {"gibbs": 0, "exact": 4 * _WARMUP}
-    seconds = {name: (EFFECTIVE * tau[name] + warmup[name]) * sweep[name] for name in tau}
     learner: Literal["gibbs", "exact"] = "gibbs" if seconds["gibbs"] <= seconds["exact"] else "exact"
     return Advice(
         learner,

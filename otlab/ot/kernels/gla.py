@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from otlab.inference.jit import kernel
+from otlab.inference.jit import inlined, kernel
 from otlab.ot.kernels.update_rules import SYMMETRIC_ALL, keep_order, update
 
 
@@ -92,6 +92,34 @@ class Rule(NamedTuple):
     gap: float
 
 
+@inlined
+def correct(rng, data, rule, stage, values, drawn, size, target, produced):
+    """Move the ranking values; return whether the two candidates differ at all."""
+    x = data.input_of[target]
+    first = data.active_start[x]
+    count = data.active_start[x + 1] - first
+    won, heard = data.violation_start[produced], data.violation_start[target]
+    wrong, step = False, size
+    if stage.spread > 0.0:
+        step *= 1.0 + stage.spread * rng.standard_normal()
+    for a in range(count):
+        d = data.violations[won + a] - data.violations[heard + a]
+        if d != 0:
+            wrong = True
+            if rule.number == SYMMETRIC_ALL:
+                i = data.active[first + a]
+                values[i] += step * stage.plasticity[i] if d > 0 else -step * stage.plasticity[i]
+    if wrong and rule.number != SYMMETRIC_ALL:
+        points = values.copy()
+        for a in range(count):
+            points[data.active[first + a]] = drawn[a]
+        own, theirs = data.marks[produced], data.marks[target]
+        update(rng, rule.number, own, theirs, points, step * stage.plasticity, values)
+    if wrong and rule.higher.size:
+        keep_order(rule.higher, rule.lower, rule.gap, size * stage.base, values)
+    return wrong
+
+
 @kernel
 def trials(rng, data, rule, stage, values, drawn, size, n):
     """Do `n` trials of one stage; return how many were errors, and the last factor.
@@ -101,7 +129,7 @@ def trials(rng, data, rule, stage, values, drawn, size, n):
     rounding does not depend on how trials are divided among calls.
     """
     errors = 0
-    plasticity, noise, ratio, spread = stage.plasticity, stage.noise, stage.ratio, stage.spread
+    noise, ratio = stage.noise, stage.ratio
     entries = data.observed.size
     chance, alias, observed, input_of = data.chance, data.alias, data.observed, data.input_of
     rival_start, rivals = data.rival_start, data.rivals
@@ -136,26 +164,7 @@ def trials(rng, data, rule, stage, values, drawn, size, n):
             if difference > 0:
                 won, produced = rival, rivals[r]
         # 3. on an error, move the ranking values towards the observed candidate
-        wrong = False
         if won != violation_start[target]:
-            step = size
-            if spread > 0.0:
-                step *= 1.0 + spread * rng.standard_normal()
-            for a in range(count):
-                d = violations[won + a] - violations[violation_start[target] + a]
-                if d != 0:
-                    wrong = True
-                    if rule.number == SYMMETRIC_ALL:
-                        i = active[first + a]
-                        values[i] += step * plasticity[i] if d > 0 else -step * plasticity[i]
-            if wrong and rule.number != SYMMETRIC_ALL:
-                points = values.copy()
-                for a in range(count):
-                    points[active[first + a]] = drawn[a]
-                marks = data.marks
-                update(rng, rule.number, marks[produced], marks[target], points, step * plasticity, values)
-            if wrong and rule.higher.size:
-                keep_order(rule.higher, rule.lower, rule.gap, size * stage.base, values)
-        errors += wrong
+            errors += correct(rng, data, rule, stage, values, drawn, size, target, produced)
         size *= ratio
     return errors, size

@@ -40,6 +40,7 @@ __all__ = [
     "TrialView",
     "lay_out",
     "per_constraint",
+    "plasticity_factors",
 ]
 
 RUNS = 10
@@ -106,7 +107,7 @@ class ErrorDriven(ABC):
     initial
         Values before the first trial, one for all or one per constraint.
     plasticity
-        Factor on each constraint's plasticity, 0 or more; 1 if None.
+        Factor on the plasticity, 0 or more, one for all or one per constraint.
     record_every
         Trials between two rows of the trace.
 
@@ -120,7 +121,7 @@ class ErrorDriven(ABC):
     noise: float | None = None
     schedule: Schedule | None = None
     initial: float | tuple[float, ...] = 0.0
-    plasticity: tuple[float, ...] | None = None
+    plasticity: float | tuple[float, ...] | None = None
     record_every: int = 1000
     name: str = field(default="", init=False)
 
@@ -132,7 +133,7 @@ class ErrorDriven(ABC):
             numbers = np.atleast_1d(np.asarray(0.0 if value is None else value, float))
             if numbers.size not in (1, k) or not np.isfinite(numbers).all():
                 raise InputError(f"{what}: give one finite number for each of the {k} constraints")
-        if self.plasticity is not None and min(self.plasticity) < 0:
+        if self.plasticity is not None and np.min(self.plasticity) < 0:
             raise InputError("a plasticity is negative; give 0 or more for each constraint")
         if self.record_every < 1:
             raise InputError(f"record_every {self.record_every}: give 1 or more")
@@ -265,11 +266,24 @@ class ScheduleSettings(TotalSettings):
 
 def per_constraint(
     names: tuple[str, ...], option: str, settings: ScheduleSettings, usual: np.ndarray
-) -> tuple[float, ...]:
-    """Return one number for each constraint: those in the option's ``NAME=X,...``, else the usual ones."""
+) -> float | tuple[float, ...]:
+    """Return one number for each constraint, those in the option's ``NAME=X,...``, else the usual ones.
+
+    A single number if all have the same and the option is empty.
+    """
     where = f"--{option.replace('_', '-')}"
     given = parse_values(getattr(settings, option), names, where, complete=False)
+    if not given and np.ptp(usual) == 0:
+        return float(usual[0])
     return tuple(float(given.get(name, number)) for name, number in zip(names, usual, strict=True))
+
+
+def plasticity_factors(
+    names: tuple[str, ...], settings: ScheduleSettings, usual: np.ndarray
+) -> float | tuple[float, ...] | None:
+    """Return the factors on the plasticity that the settings ask for; None if all are 1."""
+    factors = per_constraint(names, "plasticities", settings, usual)
+    return None if factors == 1.0 else factors
 
 
 def lay_out(tableau: Tableau, every: Sequence[Relation] | None = None) -> Trials:

@@ -35,7 +35,14 @@ from otlab.ot.fitted import Fit, fit_of_values
 from otlab.ot.io.apriori import chosen_apriori
 from otlab.ot.kernels.gla import Rule, trials
 from otlab.ot.kernels.update_rules import RULES
-from otlab.ot.learners.error_driven import RUNS, ErrorDriven, ScheduleSettings, lay_out, per_constraint
+from otlab.ot.learners.error_driven import (
+    RUNS,
+    ErrorDriven,
+    ScheduleSettings,
+    lay_out,
+    per_constraint,
+    plasticity_factors,
+)
 from otlab.ot.learners.schedules import Schedule, schedule
 from otlab.ot.learners.settings import FileOr, NoiseSettings
 from otlab.ot.settings import resolve_settings, with_total
@@ -195,7 +202,7 @@ def make_gla(tableau: Tableau, settings: GLASettings) -> GLA:
         settings.noise,
         settings.plan(),
         per_constraint(names, "initial_values", settings, np.full(len(names), settings.initial)),
-        per_constraint(names, "plasticities", settings, factors),
+        plasticity_factors(names, settings, factors),
         rule=settings.rule,
         apriori=chosen_apriori(settings.apriori, tableau),
         gap=settings.gap,

@@ -32,7 +32,14 @@ from otlab.inference import fit
 from otlab.ot.conditions import identical_rows
 from otlab.ot.fitted import Fit, fit_of_weights
 from otlab.ot.kernels.harmony import Pull, count_winners, weight_trials
-from otlab.ot.learners.error_driven import RUNS, ErrorDriven, ScheduleSettings, lay_out, per_constraint
+from otlab.ot.learners.error_driven import (
+    RUNS,
+    ErrorDriven,
+    ScheduleSettings,
+    lay_out,
+    per_constraint,
+    plasticity_factors,
+)
 from otlab.ot.learners.schedules import schedule
 from otlab.ot.learners.settings import NoiseSettings
 from otlab.ot.settings import resolve_settings, with_total
@@ -192,7 +199,7 @@ def make_hg(tableau: Tableau, settings: HGSettings) -> NoisyHG:
         settings.noise,
         settings.plan(),
         per_constraint(names, "initial_values", settings, np.full(len(names), settings.initial)),
-        per_constraint(names, "plasticities", settings, np.ones(len(names))),
+        plasticity_factors(names, settings, np.ones(len(names))),
         place=settings.place,
         weights=settings.weights,
     )

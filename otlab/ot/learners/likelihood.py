@@ -78,19 +78,8 @@ def exact_target(
         centre, bound = prior.mean.astype(float), np.inf
     higher, lower = np.array(apriori, np.int64).reshape(-1, 2).T.copy()
     nothing = Weighted(np.empty((0, k)), np.zeros(1, np.int64), np.empty(0))
-    return Target(
-        plan.arrays,
-        plan.active,
-        weights[2:].copy(),
-        settings.noise,
-        -bound,
-        bound,
-        centre,
-        precision,
-        higher,
-        lower,
-        nothing,
-    )
+    prior_part = (-bound, bound, centre, precision, higher, lower)
+    return Target(plan.arrays, plan.active, weights[2:].copy(), settings.noise, *prior_part, nothing)
 
 
 def log_posterior(target: Target, values: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:

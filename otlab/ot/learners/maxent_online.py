@@ -22,7 +22,14 @@ import param
 from otlab.inference import fit
 from otlab.ot.fitted import Fit, fit_of_weights
 from otlab.ot.kernels.harmony import GUMBEL, Pull, weight_trials
-from otlab.ot.learners.error_driven import RUNS, ErrorDriven, ScheduleSettings, lay_out, per_constraint
+from otlab.ot.learners.error_driven import (
+    RUNS,
+    ErrorDriven,
+    ScheduleSettings,
+    lay_out,
+    per_constraint,
+    plasticity_factors,
+)
 from otlab.ot.learners.maxent import MaxEnt, Weights
 from otlab.ot.learners.schedules import schedule
 from otlab.ot.learners.settings import PriorSettings
@@ -148,7 +155,7 @@ def make_maxent_online(tableau: Tableau, settings: OnlineMaxEntSettings) -> Onli
         None,
         settings.plan(),
         per_constraint(names, "initial_values", settings, np.full(len(names), settings.initial)),
-        per_constraint(names, "plasticities", settings, np.ones(len(names))),
+        plasticity_factors(names, settings, np.ones(len(names))),
         prior=settings.normal_prior(tableau),
         weights=settings.weights,
     )

@@ -96,7 +96,9 @@ class Schedule:
             s.markedness != s.faithfulness or s.noise_markedness != s.noise_faithfulness for s in self.stages
         )
 
-    def arrays(self, names: Sequence[str], noise: float, factors: tuple[float, ...] | None) -> ScheduleArrays:
+    def arrays(
+        self, names: Sequence[str], noise: float, factors: float | tuple[float, ...] | None
+    ) -> ScheduleArrays:
         """Return the schedule as arrays, for constraints of these names.
 
         Parameters
@@ -106,7 +108,7 @@ class Schedule:
         noise
             Evaluation noise of stages that set none.
         factors
-            Factor on each constraint's plasticity; 1 if None.
+            Factor on the plasticity, one for all or one per constraint; 1 if None.
         """
         faithful = faithfulness(names) if self.tells_apart else np.zeros(len(names), bool)
         scale = np.ones(len(names)) if factors is None else np.asarray(factors, float)
