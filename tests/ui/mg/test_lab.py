@@ -1,6 +1,5 @@
-"""The grammar lab without a browser: what its state and its cards say."""
+"""The grammar lab without a browser: its lexicon, parses and what is learnt."""
 
-import csv
 import json
 import re
 from pathlib import Path
@@ -10,45 +9,15 @@ import panel as pn
 import pytest
 
 from otlab.cli import main
-from otlab.errors import InputError
-from otlab.mg.io.read import loads
 from otlab.mg.learners import LEARNERS
-from otlab.mg.learners.comparison import compare
 from otlab.mg.learners.cross_check import cross_check
 from otlab.mg.learners.fit import induce
-from otlab.mg.learners.pool import induce_lexicon
 from otlab.samples import load_sample
-from otlab.ui.components.file_zone import Source
 from otlab.ui.mg import state as lab_state
 from otlab.ui.mg.lab import MGLab
-from otlab.ui.mg.presets import presets
 from otlab.ui.mg.state import MGState
-from otlab.ui.mg.tabs.data import read_lexicon
-from tests.ui.page import component, download, press, send, sent, shown_text
-
-
-@pytest.fixture(autouse=True)
-def in_haste(monkeypatch):
-    """No resting between iterations: nobody watches."""
-    monkeypatch.setattr(lab_state, "WATCHED_SECONDS", 0.1)
-
-
-@pytest.fixture
-def shown():
-    """A lab, its one showing, and the layout that keeps it alive."""
-    lab = MGLab()
-    showing = lab.main()
-    return lab, showing.tab("Induce"), showing
-
-
-def tab_of(view, title):
-    """A tab beside Induce, opened."""
-    view.showing.open(title)
-    return view.showing.tab(title)
-
-
-def rows(view):
-    return {f"{r['phon']} :: {r['features']}": r for r in view.lexicon.rows}
+from tests.ui.mg.helpers import rows
+from tests.ui.page import component, press, send, shown_text
 
 
 def test_a_run_moves_readings_lexicon_and_elbo(shown):
@@ -255,37 +224,6 @@ def test_nothing_is_diagnosed_before_a_sentence_is_typed(shown):
     assert component(view.lexicon).about["title"] == "mine"
 
 
-def test_a_file_without_a_start_category_is_asked_for_it(shown):
-    lab, view, _ = shown
-    data = tab_of(view, "Data")
-    text = b"g = [(['mary'],[('cat','D')]),(['slept'],[('sel','D'),('cat','V')])]"
-    data.zone.take("mg0.py", text)
-    data.zone.wait()
-    assert "names no start category" in shown_text(data)
-    assert len(lab.lexicon) == 12
-    press(data, "V")
-    data.zone.wait()
-    assert lab.lexicon.start == ("V",)
-    lab.new()
-    lab.open_file("mg0.py", text)
-    assert component(view.lexicon).text["categories"] == ["V", "D"]
-
-
-def test_files_of_the_tree_show_the_view_on_the_page(shown):
-    _, view, _ = shown
-    data, card = tab_of(view, "Data"), view.derivation
-    card.view.value = "bare"
-    name, forest = data.file("forest")
-    assert name.endswith("_derivation_forest.tex")
-    assert b"$<$" in forest
-    assert data.content("brackets").startswith(b"[> ")
-    messages = sent(card)
-    for key in ("forest", "svg"):
-        send(card, {"kind": "export", "format": key})
-    assert messages[0] == {"copy": forest.decode(), "said": "Bare copied as LaTeX (forest)"}
-    assert messages[1]["name"].endswith("_derivation.svg")
-
-
 def test_symmetric_starts_are_warned_of():
     lab = MGLab("gender_induction")
     lab.settings.param.update(iterations=30)
@@ -325,32 +263,6 @@ def test_steps_replay_the_derivation(shown):
     assert "ot-move" not in component(view.derivation).state["picture"]
 
 
-def test_every_preset_every_view_and_every_tab(shown):
-    lab, view, _ = shown
-    for name in presets():
-        lab.choose(name)
-        for choice in ("derivation", "bare", "x-bar", "steps", "sequence", "movement"):
-            view.derivation.view.value = choice
-            assert component(view.derivation).state["picture"]
-        for tab in ("Parse", "Generate", "Lexicon check", "Data"):
-            view.showing.go(tab)
-        view.showing.go("Induce")
-
-
-def test_files_are_taken_or_refused_whole(shown):
-    lab, view, _ = shown
-    data = tab_of(view, "Data")
-    data.zone.take("bad.mg", b"@start c\na :: c d\n")
-    data.zone.wait()
-    assert "bad.mg was not loaded: 1 problem" in shown_text(data)
-    assert len(lab.lexicon) == 12
-    data.zone.take("good.mg", b"@start c\na :: c\n")
-    data.zone.wait()
-    assert lab.lexicon.texts == ("a :: c",)
-    for key in ("mg", "csv", "probabilities", "svg", "forest", "qtree", "brackets", "json"):
-        assert data.content(key)
-
-
 def test_a_lexicon_and_a_corpus_of_ones_own():
     lexicon = load_sample("noun_compounds")
     lab = MGLab(lexicon, [("stone", "lion"), ("stone", "lion"), ("plan",)])
@@ -368,167 +280,6 @@ def test_undo_and_redo_of_the_state():
     state.history.redo()
     assert state.lexicon.texts[2] == "we :: d"
     assert not state.history.can_redo
-
-
-def test_theories_are_compared_on_the_corpus(shown):
-    lab, view, _ = shown
-    tab = tab_of(view, "Compare")
-    view.showing.go("Compare")
-    tab.task.start()
-    assert "there is one theory only" in tab.task.bar.state["fault"]["rows"][0]["what"]
-    tab.keep()
-    send(view.lexicon, {"kind": "remove", "index": list(rows(view)).index("with :: =d n= n")})
-    lab.state.theories.add("Questions", load_sample("figure1_wh"))
-    tab.task.start()
-    assert tab.task.wait(60)
-    now, before, questions = tab.verdicts
-    assert now.figures.parsed == before.figures.parsed == 1.0
-    assert questions.figures.parsed < 1.0
-    assert "you see the park" in shown_text(tab)
-    name, data = download(tab, "csv")
-    assert name.endswith("_comparison.csv")
-    assert data.decode().count("\n") == 4
-
-
-def test_the_compare_tab_says_what_the_library_says(shown):
-    lab, view, _ = shown
-    lexicon = load_sample("attachment_wh")
-    other = lexicon.with_items(i for i in lexicon.items if i.text() != "with :: =d n= n")
-    lab.state.theories.add("Without", other)
-    tab_of(view, "Compare").task.start()
-    assert tab_of(view, "Compare").task.wait(60)
-    corpus = list(lab.state.counts.elements())
-    found = compare([lexicon, other], corpus, iterations=50, restarts=3, seed=7)
-    assert [v.figures for v in tab_of(view, "Compare").verdicts] == found
-    assert "best" in shown_text(tab_of(view, "Compare"))
-    assert "the same sentences" in shown_text(tab_of(view, "Compare"))
-
-
-def test_a_theory_that_parses_nothing_is_shown_as_such(shown):
-    lab, view, _ = shown
-    lab.state.theories.add("Dutch", load_sample("dutch_cross_serial"))
-    tab_of(view, "Compare").task.start()
-    assert tab_of(view, "Compare").task.wait(60)
-    dutch = tab_of(view, "Compare").verdicts[1].figures
-    assert dutch.parsed == 0.0
-    assert np.isnan(dutch.elbo)
-    lab.state.theories.settings.param.update(sentences="shared")
-    tab_of(view, "Compare").task.start()
-    assert "fewer than 2 sentences" in tab_of(view, "Compare").task.bar.state["fault"]["rows"][0]["what"]
-
-
-def test_theories_and_settings_of_tabs_are_part_of_what_the_lab_knows(shown):
-    lab, view, _ = shown
-    tab = tab_of(view, "Compare")
-    view.showing.go("Compare")
-    opened = lab.to_dict()
-    lab.state.theories.add("Questions", load_sample("figure1_wh"))
-    lab.state.theories.settings.held_out = 0.5
-    lab.state.pool.settings.threshold = 2.0
-    assert not lab.edited, "the lexicon is as it was opened"
-    other = MGLab()
-    other.from_dict(json.loads(json.dumps(lab.to_dict())))
-    (theory,) = other.state.theories.others
-    assert (theory.name, theory.lexicon) == ("Questions", lab.state.theories.others[0].lexicon)
-    assert (other.state.theories.settings.held_out, other.state.pool.settings.threshold) == (0.5, 2.0)
-    assert other.to_dict() == lab.to_dict() != opened
-    tab.task.start()
-    assert tab.task.wait(60)
-    assert "Questions" in shown_text(tab)
-    assert "best" in shown_text(tab)
-    second = lab.main()
-    second.go("Compare")
-    assert "best" in shown_text(second.tab("Compare")), "what was compared is shown wherever the lab is"
-    lab.runner.reset()
-    assert "Nothing compared yet" in shown_text(tab)
-    assert [t.name for t in lab.state.theories.others] == ["Questions"]
-
-
-def test_a_pool_is_pruned_and_its_survivors_become_the_lexicon(shown):
-    lab, view, _ = shown
-    tab = tab_of(view, "Learn lexicon")
-    view.showing.go("Learn lexicon")
-    assert "74 candidates" in shown_text(tab)
-    lab.state.pool.settings.param.update(sentences="generated", restarts=2, iterations=60)
-    tab.task.start()
-    assert tab.task.wait(60)
-    corpus = tab.task.runner.jobs["vb"].run.learner.corpus
-    pool = induce_lexicon(lab.state.pool.lexicon, corpus, iterations=60, restarts=2, seed=7)
-    assert tuple(lab.state.pool.survivors) == pool.survivors
-    assert {i.text() for i in lab.state.pool.survivors} == set(lab.lexicon.texts)
-    assert f"{len(lab.state.pool.survivors)} of 74" in shown_text(tab)
-    before = len(lab.state.pool.survivors)
-    lab.state.pool.settings.param.update(threshold=60.0)
-    assert 0 < len(lab.state.pool.survivors) < before
-    kept = lab.state.pool.survivors
-    tab.adopt()
-    assert list(lab.lexicon.items) == kept
-    assert "from the old lexicon" in shown_text(tab)
-    lab.undo()
-    assert len(lab.lexicon) == 12
-
-
-def test_a_pool_that_is_too_large_or_without_sentences_is_refused(shown):
-    lab, view, _ = shown
-    for words in list(lab.state.counts):
-        lab.state.set_count(words, -1)
-    tab_of(view, "Learn lexicon").task.start()
-    assert "the corpus is empty" in tab_of(view, "Learn lexicon").task.bar.state["fault"]["rows"][0]["what"]
-    lab.open_file(
-        "w.mg", "\n".join(["@start c", *(f"w{i} :: {'=c ' * (i % 80)}c" for i in range(90))]).encode()
-    )
-    lab.state.pool.settings.param.update(sentences="generated")
-    tab_of(view, "Learn lexicon").task.start()
-    tab_of(view, "Learn lexicon").task.wait(60)
-    assert "over 5,000" in tab_of(view, "Learn lexicon").task.bar.state["fault"]["rows"][0]["what"]
-
-
-def test_a_job_of_a_tab_can_be_cancelled(shown):
-    lab, view, _ = shown
-    lab.state.pool.settings.param.update(iterations=10_000, restarts=50)
-    tab_of(view, "Learn lexicon").task.start()
-    assert tab_of(view, "Learn lexicon").task.bar.state["running"]
-    tab_of(view, "Learn lexicon").task.cancel()
-    assert tab_of(view, "Learn lexicon").task.wait(20)
-    assert tab_of(view, "Learn lexicon").task.bar.state["progress"]["title"] == "Stopped"
-
-
-def test_a_large_file_is_read_beside_the_page(shown, monkeypatch):
-    monkeypatch.setattr("otlab.ui.components.file_zone.AT_ONCE_SECONDS", 0)
-    lab, view, _ = shown
-    data = tab_of(view, "Data")
-    lines = ["@start c", "ε :: =v c", *(f"n{k} :: d\nsee{k} :: =d d= v" for k in range(2500))]
-    data.zone.take("large.mg", "\n".join(lines).encode())
-    assert data.zone.state["text"] == "Reading large.mg"
-    assert data.zone.wait(30)
-    assert len(lab.lexicon) == 5001
-    view.showing.go("Induce")
-    assert len(view.lexicon.rows) == 250
-    assert component(view.lexicon).hidden == 4751
-    send(view.lexicon, {"kind": "find", "text": "see249"})
-    assert [r["phon"] for r in view.lexicon.rows][:2] == ["see249", "see2490"]
-    assert component(view.lexicon).hidden == 0
-
-
-def test_reading_counts_lines_and_refuses_hostile_files():
-    shares = []
-    read_lexicon(Source("large.mg", "\n".join(["@start c", *["a :: c"] * 1200]).encode()), shares.append)
-    assert shares == sorted(shares)
-    assert 0 < shares[0] < shares[-1] == 1
-    hostile = ["@start c", "a :: =d =d =d =d =d c", *(f"w{i} :: d -l{i}" for i in range(200))]
-    with pytest.raises(InputError, match="more than 60,000 rules"):
-        read_lexicon(Source("hostile.mg", "\n".join(hostile).encode()), shares.append)
-
-
-def test_the_exported_lexicon_has_the_alpha_in_use(shown):
-    lab, view, _ = shown
-    tab = tab_of(view, "Data")
-    assert "@alpha 0.5" in tab.content("mg").decode()
-    lab.settings.param.update(alpha=0.25)
-    assert "@alpha 0.25" in tab.content("mg").decode()
-    assert loads(tab.content("mg").decode()).alphas().tolist() == lab.state.alphas().tolist()
-    rows = csv.DictReader(tab.content("csv").decode().splitlines()[2:])
-    assert {row["alpha"] for row in rows} == {"0.25"}
 
 
 def test_messages_keep_the_case_of_what_was_typed(shown):
