@@ -613,3 +613,22 @@ def test_runs_on_a_large_table_are_made_beside_the_page():
     lab.runner.run()
     assert lab.runner.wait(60)
     assert lab.state.answers.maxent.round(3).tolist()[:2] == [1.0, 0.0]
+
+
+def test_the_lab_s_settings_reach_every_learner(shown):
+    shown.settings.param.update(
+        rule="magri", plasticities="AL=0.5", runs=2, trials=500, sweeps=200, prior="normal", prior_sd=3.0
+    )
+    shown.settings.param.update(place="late", weights="free", weight_sd=2.0, faithfulness_low=1.0)
+    shown.runner.enable(["gibbs", "gla", "hg", "maxent-bayes", "maxent-online", "edcd"])
+    finished(shown)
+    fits = shown.state.fits
+    assert fits["gla"].settings["rule"] == "magri"
+    assert fits["hg"].settings["place"] == "late"
+    assert fits["hg"].settings["weights"] == "free"
+    assert fits["gibbs"].settings["prior"]["sd"][0] == 3.0
+    assert {abs(mean) for mean in fits["gibbs"].settings["prior"]["mean"]} == {1.0}
+    for weighted in ("maxent-bayes", "maxent-online"):
+        assert set(fits[weighted].settings["prior"]["sd"]) == {2.0}
+        assert set(fits[weighted].settings["prior"]["mean"]) == {0.0}
+    assert fits["edcd"].settings["sweeps"] > 0
