@@ -1,8 +1,9 @@
 """The E-step of the phone loop: expected counts of all frames, in parallel over fixed shards.
 
 Each shard of utterances has sums of its own, which are added in the order of the shards: the
-numbers are the same for any number of threads. A shard works in chunks of some 20 s of sound;
-between two of them a stop is noticed.
+numbers are the same for any number of threads. A shard works in chunks of some 5 s of sound, in
+memory of its own (new memory for each would keep the other threads waiting); between two of
+them a stop is noticed.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Expected", "Scores", "expect"]
 
-CHUNK = 2000
-"""Frames whose scores are in memory at a time, for each thread."""
+CHUNK = 512
+"""Frames whose scores are in memory at a time, for each thread; a single utterance may have more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,11 +57,14 @@ class Scores:
         components, states, units = self.coefficients.shape[:3]
         return components, states, units
 
-    def of(self, squares: np.ndarray) -> np.ndarray:
-        """Return E ln of weight times density: shape (frames, components, states, units)."""
+    def of(self, squares: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """Return E ln of weight times density: shape (frames, components, states, units).
+
+        `out`, if given, is memory for as many rows of that many numbers.
+        """
         flat = self.coefficients.reshape(-1, self.coefficients.shape[-1])
-        out: np.ndarray = (squares @ flat.T).reshape(-1, *self.shape)
-        return out
+        product: np.ndarray = np.matmul(squares, flat.T, out=out)
+        return product.reshape(-1, *self.shape)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,9 +93,14 @@ class Expected:
     frames: Frames
 
 
-def squares(features: np.ndarray) -> np.ndarray:
-    """Return (x^2, x, 1) of frames: ndarray of shape (frames, 2 dimensions + 1)."""
-    return np.concatenate([features**2, features, np.ones((features.shape[0], 1))], axis=1)
+def squares(features: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+    """Return (x^2, x, 1) of frames: ndarray of shape (frames, 2 dimensions + 1); `out` is memory for it."""
+    frames, width = features.shape
+    data = np.empty((frames, 2 * width + 1)) if out is None else out
+    np.multiply(features, features, out=data[:, :width])
+    data[:, width:-1] = features
+    data[:, -1] = 1.0
+    return data
 
 
 def expect(speech: Speech, scores: Scores, threads: int | None = None) -> Expected:
@@ -130,12 +139,17 @@ def _expect_shard(
     longest = int(lengths.max(initial=0))
     shape = (longest, states, units)
     scratch = Scratch(np.empty(shape), np.empty(shape), np.empty(longest), np.empty(longest + 1))
-    for chunk in chunks(lengths, CHUNK):
+    parts = chunks(lengths, CHUNK)
+    most = max((int(lengths[chunk].sum()) for chunk in parts), default=0)
+    data_memory = np.empty((most, sums.shape[1]))
+    score_memory = np.empty((most, sums.shape[0]))
+    for chunk in parts:
         check_interrupt()
         first, last = int(block[chunk][0]), int(block[chunk][-1])
         offsets = speech.offsets[first : last + 2]
-        data = squares(speech.features[offsets[0] : offsets[-1]])
-        uses = scores.of(data)
+        n = int(offsets[-1] - offsets[0])
+        data = squares(speech.features[offsets[0] : offsets[-1]], data_memory[:n])
+        uses = scores.of(data, score_memory[:n])
         cut = Frames(*(array[offsets[0] : offsets[-1]] for array in frames))
         part = log_z[first : last + 1]
         expected_counts(uses, offsets - offsets[0], scores.loop, scratch, counts, cut, part)

@@ -97,6 +97,12 @@ def sound_of(name: str, data: bytes, progress: Callable[[float], None] | None = 
     return Heard(name, speech, folder)
 
 
+def _find(speech: Speech, view: UnitsView) -> Found:
+    """Return the best path through every utterance."""
+    segments = [decode(speech, view.posterior, u) for u in range(len(speech))]
+    return Found(segments, [segment_intervals(speech, each) for each in segments])
+
+
 def _unpack(name: str, data: bytes, place: Path) -> None:
     """Write the sound and gold files of a ZIP into one folder."""
     endings = (*audio.ENDINGS, *FEATURE_ENDINGS, *GOLD_ENDINGS)
@@ -140,7 +146,7 @@ class SoundState(param.Parameterized):
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
-        self._found: tuple[Any, Found] | None = None
+        self._found: tuple[UnitsView, Found] | None = None
         self._one: tuple[Any, int, list[Interval]] | None = None
         self._table: tuple[Any, bool, Contingency] | None = None
         self._means: tuple[Any, np.ndarray] | None = None
@@ -184,9 +190,16 @@ class SoundState(param.Parameterized):
         view = max(tick.views, key=lambda view: view.bound)
         self.param.update(view=view, settled=False, selected=-1)
 
-    def settle(self) -> None:
-        """Compute what takes all utterances: the run has ended."""
-        self.settled = self.view is not None
+    def search(self) -> Callable[[], tuple[UnitsView, Found]] | None:
+        """Return what finds the units of all utterances, on any thread; None if there is nothing new."""
+        view, speech = self.view, self.opened.speech if self.opened is not None else None
+        return None if view is None or speech is None or self.settled else lambda: (view, _find(speech, view))
+
+    def settle(self, result: tuple[UnitsView, Found]) -> None:
+        """Take what :meth:`search` found, unless the snapshot is another one by now."""
+        if result[0] is self.view:
+            self._found = result
+            self.settled = True
 
     def forget(self) -> None:
         """Forget what the phone loop found."""
@@ -207,17 +220,8 @@ class SoundState(param.Parameterized):
 
     @property
     def found(self) -> Found | None:
-        """Units of all utterances; None before the end of a run. Computed once for each snapshot."""
-        if self.view is None or not self.settled:
-            return None
-        if self._found is None or self._found[0] is not self.view:
-            self._found = (self.view, self._find())
-        return self._found[1]
-
-    def _find(self) -> Found:
-        speech = self.speech
-        segments = [decode(speech, self.view.posterior, u) for u in range(len(speech))]
-        return Found(segments, [segment_intervals(speech, each) for each in segments])
+        """Units of all utterances; None before the end of a run."""
+        return self._found[1] if self.settled and self._found is not None else None
 
     @property
     def table(self) -> Contingency | None:
