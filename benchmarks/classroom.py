@@ -1,6 +1,6 @@
 """A class on one server: how long its pages wait, and what they cost.
 
-    python -m benchmarks classroom [--pages 30] [--seconds 20] [--waves 1] [--cores 0,1] [--browser-nice 0]
+    python -m benchmarks classroom [--pages 30] [--seconds 20] [--waves 1] [--cores 0,1] [--browser-nice 0] [--bare]
 
 One server, held to two cores, and as many real pages of Chromium as asked for: OT, tagging,
 grammar and lexicon in turn, each with an example and a long run. They are opened within a
@@ -12,7 +12,8 @@ In a class room each page has a computer of its own; here all of them share the 
 opening one costs its browser about four times what it costs the server. So there is a second table,
 with the server's own part: its processor time, how late its loop is, and how long it takes from a
 message coming in to the answer going out. ``--browser-nice 19`` lets the server go first, as it would
-if the browsers ran elsewhere: its own part is then what a class would see of it.
+if the browsers ran elsewhere; the learners then leave them nearly nothing. ``--bare`` has visitors without a browser, which
+ask, click and listen as a page does: what they wait for is what a class waits for at the server.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import statistics
 import sys
 import tempfile
 import time
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,11 +34,15 @@ from typing import TYPE_CHECKING, Any
 import psutil
 
 from benchmarks.classroom_server import Second
+from benchmarks.classroom_sockets import SocketPage, open_page
 from benchmarks.measure import Row, at_least, at_most, show
 from tests.ui.browser import CHROMIUM, FLAGS, server
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+    from contextlib import AbstractAsyncContextManager
+
+    Opening = Callable[[str], Awaitable["BrowserPage | SocketPage"]]
 
 SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 PAGES = (
@@ -87,6 +92,18 @@ class Use:
                 total.sessions, total.jobs = second.sessions, second.jobs
         return total
 
+    def give_sessions_our_niceness(self) -> None:
+        """Give the sessions that this process has started its own niceness as groups, too.
+
+        Linux shares the cores among sessions (autogroups) before it looks at niceness, and the browser
+        starts a session of its own.
+        """
+        below = {self.server.pid} | {child.pid for child in self.server.children(recursive=True)}
+        for child in psutil.Process().children(recursive=True):
+            group = Path(f"/proc/{child.pid}/autogroup")
+            if child.pid not in below and group.exists() and os.getsid(child.pid) != os.getsid(self.server.pid):
+                group.write_text(str(os.nice(0)), encoding="ascii")
+
     @property
     def compiling(self) -> bool:
         """Whether the server's kernels are being compiled, in a process of their own."""
@@ -120,9 +137,12 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--waves", type=int, default=1, help="how often the class comes and goes")
     parser.add_argument("--cores", default="0,1", help="those of the server")
     parser.add_argument("--browser-nice", type=int, default=0, help="19 lets the server go first")
+    parser.add_argument("--bare", action="store_true", help="visitors without a browser")
     args = parser.parse_args(argv)
     broken = []
-    for wave in campaign(args.pages, args.seconds, args.waves, args.cores, args.browser_nice):
+    for wave in campaign(
+        args.pages, args.seconds, args.waves, args.cores, args.browser_nice, bare=args.bare
+    ):
         wave.show()
         broken += wave.faults()
     for fault in broken:
@@ -192,7 +212,9 @@ class Wave:
             print(f"  failed: {line}", file=sys.stderr)
 
 
-def campaign(pages: int, seconds: float, waves: int = 1, cores: str = "", nice: int = 0) -> Iterator[Wave]:
+def campaign(
+    pages: int, seconds: float, waves: int = 1, cores: str = "", nice: int = 0, *, bare: bool = False
+) -> Iterator[Wave]:
     """Serve, and send the waves, one after another."""
     with tempfile.TemporaryDirectory() as folder:
         notes = Path(folder, "notes.jsonl")
@@ -205,19 +227,18 @@ def campaign(pages: int, seconds: float, waves: int = 1, cores: str = "", nice: 
                 time.sleep(0.2)
             os.nice(nice)  # the browser is started from here
             with asyncio.Runner() as runner:
-                visits = visit(url, use, pages, seconds, waves)
+                visits = visit(sockets if bare else browsers, url, use, pages, seconds, waves)
                 while (wave := runner.run(anext(visits, None))) is not None:
                     yield wave
 
 
-async def visit(url: str, use: Use, pages: int, seconds: float, waves: int) -> AsyncIterator[Wave]:
+async def visit(
+    visitors_of: Callable[[Use], AbstractAsyncContextManager[Opening]], url: str, use: Use, pages: int, seconds: float, waves: int
+) -> AsyncIterator[Wave]:
     """Send the waves."""
-    from playwright.async_api import async_playwright
-
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    async with visitors_of(use) as open_page:
         for place in dict.fromkeys(PAGES[:pages]):  # what the first visitor pays is not the class's
-            await one_page(browser, url, place, Waits(), 1.0, asyncio.Event(), warm=True)
+            await one_page(open_page, url, place, Waits(), 1.0, asyncio.Event(), warm=True)
         await asyncio.sleep(2)
         for number in range(1, waves + 1):
             base, threads = use.megabytes, use.server.num_threads()
@@ -226,7 +247,7 @@ async def visit(url: str, use: Use, pages: int, seconds: float, waves: int) -> A
             begin, cpu = time.monotonic(), use.cpu()
             visitors = []
             for i in range(pages):
-                task = one_page(browser, url, PAGES[i % len(PAGES)], waits, seconds, all_there)
+                task = one_page(open_page, url, PAGES[i % len(PAGES)], waits, seconds, all_there)
                 visitors.append(asyncio.create_task(task))
                 await asyncio.sleep(OPENED_WITHIN / max(pages, THE_CLASS))
             while len(waits.opened) + len(waits.failed) < pages:
@@ -255,11 +276,10 @@ async def visit(url: str, use: Use, pages: int, seconds: float, waves: int) -> A
                 use.server.num_threads() - threads,
                 use.noted(ran, end),
             )
-        await browser.close()
 
 
 async def one_page(
-    browser: Any,
+    open_page: Opening,
     url: str,
     place: str,
     waits: Waits,
@@ -269,29 +289,82 @@ async def one_page(
     warm: bool = False,
 ) -> None:
     """Open a page, wait for the class, run, watch, stop, close."""
-    context = await browser.new_context(viewport={"width": 1440, "height": 900})
-    context.set_default_timeout(PATIENCE)
+    page = None
     try:
-        page = await context.new_page()
         begin = time.monotonic()
-        await page.goto(f"{url}/{place}")
-        await page.locator("#opening").wait_for(state="detached")
+        page = await open_page(f"{url}/{place}")
         waits.opened.append(1000 * (time.monotonic() - begin))
-        await page.evaluate(SCRIPT)
         if not warm:
             await all_there.wait()
-        seen = await page.evaluate(f"classroom.run({1000 * seconds}, {PATIENCE})")
+        seen = await page.run(1000 * seconds)
         waits.heard.append(seen["heard"])
         waits.first.append(seen["first"])
         waits.updates.append(seen["updates"])
         waits.sweeps.setdefault(place, []).append(seen["sweeps"])
-        waits.stopped.append(await page.evaluate(f"classroom.stop({PATIENCE})"))
+        waits.stopped.append(await page.stop())
     except Exception as error:  # one page's failure is printed and must not end the campaign
-        waits.failed.append(f"{place}: {error}")
+        waits.failed.append(f"{place}: {error!r}")
         if warm:
             raise
     finally:
-        await context.close()
+        if page is not None:
+            await page.close()
+
+
+@dataclass
+class BrowserPage:
+    """One page in a real browser."""
+
+    page: Any
+
+    async def run(self, milliseconds: float) -> dict[str, float]:
+        """Press Run and watch, see ``classroom.js``."""
+        seen: dict[str, float] = await self.page.evaluate(f"classroom.run({milliseconds}, {PATIENCE})")
+        return seen
+
+    async def stop(self) -> float:
+        """Press Stop; return the ms until the page says that it stopped."""
+        return float(await self.page.evaluate(f"classroom.stop({PATIENCE})"))
+
+    async def close(self) -> None:
+        """Close the page, its cookies and its cache."""
+        await self.page.context.close()
+
+
+@asynccontextmanager
+async def browsers(use: Use) -> AsyncIterator[Opening]:
+    """Yield what opens a page in Chromium, each as a visitor of its own."""
+    from playwright.async_api import async_playwright
+
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        use.give_sessions_our_niceness()
+
+        async def opened(address: str) -> BrowserPage:
+            context = await browser.new_context(viewport={"width": 1440, "height": 900})
+            context.set_default_timeout(PATIENCE)
+            page = await context.new_page()
+            try:
+                await page.goto(address)
+                await page.locator("#opening").wait_for(state="detached")
+                await page.evaluate(SCRIPT)
+            except BaseException:
+                await context.close()
+                raise
+            return BrowserPage(page)
+
+        yield opened
+        await browser.close()
+
+
+@asynccontextmanager
+async def sockets(_use: Use) -> AsyncIterator[Opening]:
+    """Yield what opens a page without a browser."""
+
+    async def opened(address: str) -> SocketPage:
+        return await open_page(address, PATIENCE / 1000)
+
+    yield opened
 
 
 def rows(waits: Waits, pages: int, base: float, full: float) -> dict[str, Row]:
