@@ -49,7 +49,7 @@ PAGES = (
     "ot_lab?example=ilokano_reduplication&sweeps=100000000",
     "tagging_lab?iterations=100000",
     "ot_lab?example=spanish_diminutive&sweeps=100000000",
-    "mg_lab?iterations=1000000",
+    "mg_lab?iterations=100000",
     "ot_lab?example=ilokano_reduplication&sweeps=100000000",
     "lexicon_lab?iterations=100000",
 )
@@ -156,8 +156,8 @@ class Wave:
 
     Attributes
     ----------
-    number, pages
-        Which wave, and how many pages.
+    number, pages, seconds
+        Which wave, how many pages, and for how long they ran.
     waits
         What the pages measured.
     opening, running
@@ -172,6 +172,7 @@ class Wave:
 
     number: int
     pages: int
+    seconds: float
     waits: Waits
     opening: tuple[float, float]
     running: tuple[float, float]
@@ -200,7 +201,9 @@ class Wave:
         print(f"server {self.opening[0]:.2f} s, browser {self.opening[1]:.2f} s;", end=" ")
         print(f"while all ran: server {self.running[0]:.2f} cores, browser {self.running[1]:.2f}", flush=True)
         show(rows(self.waits, self.pages, self.base, self.full))
-        print("the server's own part:")
+        noted = self.server_running
+        print(f"the server's own part: {len(noted.ticks) / self.seconds:.1f} pictures per second,", end=" ")
+        print(f"{noted.page_seconds / self.seconds:.2f} cores for the thread that draws and answers")
         show(server_rows(self))
         left = self.left
         print(
@@ -265,6 +268,7 @@ async def visit(
             yield Wave(
                 number,
                 pages,
+                ran - opened,
                 waits,
                 (opening[0], opening[1]),
                 (running[0], running[1]),

@@ -47,6 +47,9 @@ V = TypeVar("V")
 
 TICK_SECONDS = 0.06
 COURTESY_SECONDS = 0.1
+_cores = threading.BoundedSemaphore(os.cpu_count() or 1)
+"""No more threads compute than there are cores: one that holds the interpreter would wait for a core, and
+the thread that draws the pages for the interpreter."""
 _current_run: contextvars.ContextVar[Run[Any, Any] | Preparation | None] = contextvars.ContextVar(
     "run", default=None
 )
@@ -215,6 +218,8 @@ class Run(Generic[S, V]):
         raised while running: the run goes on.
     sweep, seconds
         How far it is.
+    tick_seconds
+        How long a tick may take; it changes how often there is one, and no result.
     page_idle : threading.Event
         Cleared while the page that shows the run is being drawn: long steps wait then.
     """
@@ -227,6 +232,7 @@ class Run(Generic[S, V]):
     threads: int
     sweep: int = 0
     seconds: float = 0.0
+    tick_seconds: float = TICK_SECONDS
     page_idle: threading.Event = field(default_factory=idle_page, repr=False)
     _started: list[_Chain[S]] = field(default_factory=list, repr=False)
     _stop: threading.Event = field(default_factory=threading.Event, repr=False)
@@ -286,7 +292,8 @@ class Run(Generic[S, V]):
             self._pace = took / n
         self.sweep += n
         self.seconds += took
-        return self.tick()
+        with _cores:
+            return self.tick()
 
     def finish(self) -> Tick[V]:
         """Run to the end and return the last tick."""
@@ -340,7 +347,8 @@ class Run(Generic[S, V]):
         begin = time.perf_counter()
         try:
             if n:
-                chain.state = self.learner.step(chain.rng, chain.state, n)
+                with _cores:
+                    chain.state = self.learner.step(chain.rng, chain.state, n)
             chain.done = self.learner.finished(chain.state)
         finally:
             _current_run.reset(token)
@@ -349,7 +357,7 @@ class Run(Generic[S, V]):
     def _sweeps_for_a_tick(self) -> int:
         if self._pace > 0:
             # Grow at most eightfold: the first sweep may have waited for a compiler.
-            self._cut = max(1, min(int(TICK_SECONDS / self._pace), 8 * self._cut))
+            self._cut = max(1, min(int(self.tick_seconds / self._pace), 8 * self._cut))
         return self._cut
 
 

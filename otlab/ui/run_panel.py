@@ -31,7 +31,7 @@ from otlab.ui.run_messages import fault_words, progress_words, trust_words
 from otlab.ui.runner import LearnerRow, Runner
 from otlab.ui.server.session_watchdog import SessionWatchdog
 from otlab.ui.settings_form import SettingsForm
-from otlab.ui.timers import Repeating, drawing, page_idle
+from otlab.ui.timers import Later, drawing, page_idle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -124,7 +124,7 @@ class RunPanel(pn.viewable.Viewer):
         self._by_hand = False
         self._told_end = True
         self._on_enable: Callable[[list[str]], None] = _nothing
-        self._ticks = Repeating(self._look)
+        self._next_look = Later(self._look)
         self._refresh = Refresh()
         self._watchdog = SessionWatchdog()
         self._above, self._extra = tuple(above), tuple(extra)
@@ -240,10 +240,17 @@ class RunPanel(pn.viewable.Viewer):
 
     def _look(self) -> None:
         """Tick, and look again as soon as this server has time for it."""
+        delay = self._refresh.delay()
+        if delay:
+            self._next_look.call(delay)
+            return
         begin = time.perf_counter()
-        self.tick()
-        if self._refresh.took(time.perf_counter() - begin):
-            self._ticks.change(self._refresh.milliseconds)
+        try:
+            self.tick()
+        finally:
+            self._refresh.took(time.perf_counter() - begin)
+            if self.runner.alive:
+                self._next_look.call(self._refresh.wait())
 
     def tick(self) -> None:
         """Take what the learners have done since the last tick and show it."""
@@ -287,7 +294,6 @@ class RunPanel(pn.viewable.Viewer):
                 start()
         self._watch()
         self.tick()
-        pn.state.add_periodic_callback(self.tick, _FIRST_LOOK_MS, count=1)
 
     def _assess(self) -> None:
         if self._trust is None:
@@ -306,13 +312,10 @@ class RunPanel(pn.viewable.Viewer):
 
     def _watch(self) -> None:
         self._watchdog.enter()
-        self._refresh.start()
-        self._ticks.change(self._refresh.milliseconds)
-        self._ticks.start()
+        self._next_look.call(_FIRST_LOOK_MS)
 
     def _rest(self) -> None:
-        self._ticks.stop()
-        self._refresh.stop()
+        self._next_look.cancel()
 
     def _settings_changed(self, *_: Any) -> None:
         if self.runner.alive:

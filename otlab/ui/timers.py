@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import weakref
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
+from panel.io.state import set_curdoc
 
 from otlab.inference.run import idle_page, page_first
 from otlab.ui.refresh import TICK_MS
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
     import threading
     from collections.abc import Callable, Iterator, MutableMapping
 
-__all__ = ["Repeating", "drawing", "page_idle"]
+__all__ = ["Later", "Repeating", "drawing", "page_idle"]
 
 
 _pages: MutableMapping[Any, threading.Event] = weakref.WeakKeyDictionary()
@@ -74,3 +77,42 @@ class Repeating:
         self._milliseconds = milliseconds
         if self._timer is not None:
             self._timer.period = milliseconds
+
+
+class Later:
+    """A callback on the page's thread, called once some time after :meth:`call`.
+
+    Without a page and without an event loop (a script) it is never called.
+
+    Parameters
+    ----------
+    callback
+        What is called.
+    """
+
+    def __init__(self, callback: Callable[[], None]) -> None:
+        self._callback = callback
+        self._cancel: Callable[[], Any] | None = None
+
+    def call(self, milliseconds: int) -> None:
+        """Call it this much later, in the page in whose callback we are; an earlier order is dropped."""
+        self.cancel()
+        document = pn.state.curdoc
+        if document is not None and document.session_context is not None:
+            timer = document.add_timeout_callback(partial(self._call, document), max(1, milliseconds))
+            self._cancel = partial(document.remove_timeout_callback, timer)
+            return
+        with suppress(RuntimeError):  # there is no loop
+            loop = asyncio.get_running_loop()
+            self._cancel = loop.call_later(milliseconds / 1000, self._call, document).cancel
+
+    def cancel(self) -> None:
+        """Drop the order."""
+        cancel, self._cancel = self._cancel, None
+        if cancel is not None:
+            cancel()
+
+    def _call(self, document: Any) -> None:
+        self._cancel = None
+        with set_curdoc(document):
+            self._callback()

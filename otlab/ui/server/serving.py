@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 import socket
+import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
@@ -29,6 +30,7 @@ __all__ = ["free_port", "lab_page", "load_first", "routes", "serve"]
 _log = logging.getLogger(__name__)
 FIRST_PORT = 5006
 LAST_PORT = 65535
+_SWITCH_SECONDS = 0.001  # in which a run gives the interpreter to the page's thread; Python's own is .005
 _LOGIN = Path(__file__).resolve().parent.parent / "assets" / "login.html"
 
 
@@ -130,6 +132,7 @@ def serve(names: Iterable[str], address: str, port: int, *, browser: bool, passw
     With a password each browser is asked for it once.
     """
     pages = routes(names)
+    sys.setswitchinterval(_SWITCH_SECONDS)
     closed_pages.quiet()
     bokeh_defaults.remember()
     warm.start()

@@ -16,9 +16,10 @@ One figure belongs to one document; :class:`Pages` keeps one `Live` a page.
 from __future__ import annotations
 
 import base64
-import gzip
+import struct
 import sys
 import weakref
+import zlib
 from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
@@ -49,8 +50,7 @@ class Inline(np.ndarray, Serializable):
     def to_serializable(self, serializer: Any) -> Any:
         """Return what BokehJS reads as a typed array."""
         plain = transform_array(np.asarray(self))
-        packed = gzip.compress(plain.tobytes(), compresslevel=0, mtime=1)  # BokehJS asks for gzip
-        data = {"type": "bytes", "data": base64.b64encode(packed).decode()}
+        data = {"type": "bytes", "data": base64.b64encode(_gzip_stored(plain.tobytes())).decode()}
         return {
             "type": "ndarray",
             "array": data,
@@ -58,6 +58,18 @@ class Inline(np.ndarray, Serializable):
             "dtype": plain.dtype.name,
             "order": sys.byteorder,
         }
+
+
+def _gzip_stored(data: bytes) -> bytes:
+    """Return bytes as a gzip file without compression (RFC 1951, 3.2.4), which BokehJS asks for.
+
+    Python's own compressor lets go of the interpreter, for which the page's thread then has to wait.
+    """
+    blocks = [data[at : at + 0xFFFF] for at in range(0, len(data), 0xFFFF)] or [b""]
+    parts = [b"\x1f\x8b\x08" + bytes(6) + b"\xff"]
+    for number, block in enumerate(blocks, start=1):
+        parts += [struct.pack("<BHH", number == len(blocks), len(block), len(block) ^ 0xFFFF), block]
+    return b"".join([*parts, struct.pack("<II", zlib.crc32(data), len(data) & 0xFFFFFFFF)])
 
 
 class Live:
@@ -93,6 +105,7 @@ class Live:
             raise KeyError(
                 f"no layer is labelled {', '.join(sorted(missing))}; there are {', '.join(self._parts)}"
             )
+        self._columns: dict[tuple[str, str], str] = {}  # by label and property: looking them up takes long
         self.recolor(tokens)
 
     def push(self, label: str, **columns: Any) -> None:
@@ -107,8 +120,8 @@ class Live:
             one length. Columns not given keep their values if the length is the same.
             Nothing is sent if nothing changed.
         """
-        source, renderer = self._parts[label]
-        new = {_column(renderer.glyph, name): _plain(values) for name, values in columns.items()}
+        source, _ = self._parts[label]
+        new = {self._column(label, name): _plain(values) for name, values in columns.items()}
         length = len(next(iter(new.values()))) if new else 0
         kept = {
             name: values for name, values in source.data.items() if name not in new and len(values) == length
@@ -137,6 +150,11 @@ class Live:
     def y_range(self, low: float, high: float) -> None:
         """Set the y axis, both ends in one step."""
         _set_range(self.figure.y_range, low, high)
+
+    def _column(self, label: str, name: str) -> str:
+        if (label, name) not in self._columns:
+            self._columns[label, name] = _column(self.glyph(label), name)
+        return self._columns[label, name]
 
     def paint(self, colors: Mapping[str, Mapping[str, str]], tokens: Tokens) -> None:
         """Register other colours for some layers, in the same form as at the start."""

@@ -138,7 +138,8 @@ class DrawHistogram:
         self.n = total
 
     def _quantile(self, target: float) -> np.ndarray:
-        below = np.clip((self._cumulative[:, 1:] < target).sum(axis=1), 0, _FINE - 1)
+        below = np.array([counts[1:].searchsorted(target) for counts in self._cumulative])
+        below = np.minimum(below, _FINE - 1)
         rows = np.arange(len(below))
         inside = np.maximum(self._counts[rows, below], 1)
         share = np.clip((target - self._cumulative[rows, below]) / inside, 0, 1)
