@@ -4,7 +4,7 @@
 
 One server, held to two cores, and as many real pages of Chromium as asked for: OT, tagging,
 grammar and lexicon in turn, each with an example and a long run. They are opened within a
-minute, run at once, are watched for some seconds, stopped, and closed. What a page waits for is
+minute, run within some seconds, are watched for some seconds, stopped, and closed. What a page waits for is
 measured in the page, from the click to the frame: it is acknowledged when the run panel changes,
 and the picture has moved when its number of sweeps has.
 
@@ -56,6 +56,7 @@ PAGES = (
 OPENED_WITHIN = 60.0  # seconds over which thirty visitors come
 THE_CLASS = 30
 PATIENCE = 240_000  # ms
+CLICKED_WITHIN = 5.0  # seconds over which the class presses Run, and later Stop
 QUIET = 15.0  # seconds after which the server has noticed that its visitors are gone
 
 
@@ -250,7 +251,8 @@ async def visit(
             begin, cpu = time.monotonic(), use.cpu()
             visitors = []
             for i in range(pages):
-                task = one_page(open_page, url, PAGES[i % len(PAGES)], waits, seconds, all_there)
+                late = CLICKED_WITHIN * i / pages
+                task = one_page(open_page, url, PAGES[i % len(PAGES)], waits, seconds, all_there, late)
                 visitors.append(asyncio.create_task(task))
                 await asyncio.sleep(OPENED_WITHIN / max(pages, THE_CLASS))
             while len(waits.opened) + len(waits.failed) < pages:
@@ -289,6 +291,7 @@ async def one_page(
     waits: Waits,
     seconds: float,
     all_there: asyncio.Event,
+    late: float = 0.0,
     *,
     warm: bool = False,
 ) -> None:
@@ -300,6 +303,7 @@ async def one_page(
         waits.opened.append(1000 * (time.monotonic() - begin))
         if not warm:
             await all_there.wait()
+            await asyncio.sleep(late)
         seen = await page.run(1000 * seconds)
         waits.heard.append(seen["heard"])
         waits.first.append(seen["first"])

@@ -1,9 +1,9 @@
 """When each page of a server is drawn anew.
 
-One thread draws all pages, and answers their clicks. So pages are drawn one after another, and after
-each the thread is free for about half as long as that took: a click waits for one picture at most. A
-page that runs alone is drawn six times per second; thirty of them each come round in about a second.
-A page that is out of sight, in a tab behind another, is drawn every few seconds.
+One thread draws all pages, and answers their clicks. So pages are drawn one after another, in the order
+in which they ask for it, and after each the thread is free for about half as long as that took: a click
+waits for one picture at most. A page that runs alone is drawn six times per second; thirty of them each
+come round in about a second. A page that is out of sight, in a tab behind another, asks every few seconds.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
 
 __all__ = ["HIDDEN_MS", "TICK_MS", "DrawingThread", "Refresh"]
 
 TICK_MS = 160
 HIDDEN_MS = 5000
 _SHARE = 0.65  # of the thread's time
-_NEWEST = 0.3  # weight of the newest picture in the mean
+_NEWEST = 0.1  # weight of the newest picture in the mean
+_GONE = 1.0  # seconds after which a page that does not come is not waited for
 
 
 class DrawingThread:
@@ -34,32 +35,31 @@ class DrawingThread:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._taken = 0.0  # until when its time is given away
+        self._mean = 0.02  # seconds that a picture takes
         self._free_at = 0.0  # end of the rest after the last picture
-        self._late_until = 0.0  # until when its time is given to pages that are late
+        self._waiting: dict[Hashable, float] = {}  # pages in their order, and when they come again
 
-    def reserve(self, seconds: float, after: float) -> float:
-        """Give a page the first time of this length from `after` seconds on; return how far off it is."""
+    def delay(self, page: Hashable) -> float:
+        """Return 0 if a page may be drawn now, else the seconds after which it is to ask again."""
         now = self._clock()
-        begin = max(self._taken, now)
-        self._taken = begin + seconds / _SHARE
-        return max(begin, now + after) - now
-
-    def delay(self, seconds: float) -> float:
-        """Return how long a page that is due has to wait because another was drawn only now; else 0.
-
-        When the thread was kept from drawing, many pages are due at once: they come one after another.
-        """
-        now = self._clock()
-        if now >= self._free_at:
-            return 0.0
-        begin = max(self._late_until, self._free_at)
-        self._late_until = begin + seconds / _SHARE
-        return begin - now
+        self._waiting = {other: at for other, at in self._waiting.items() if at > now - _GONE}
+        order = list(self._waiting)
+        ahead = order.index(page) if page in self._waiting else len(order)
+        delay = max(self._free_at - now, 0.0) + ahead * self._mean / _SHARE
+        if delay:
+            self._waiting[page] = now + delay
+        else:
+            self._waiting.pop(page, None)
+        return delay
 
     def has_drawn(self, seconds: float) -> None:
         """Note that a picture took so long, until now."""
+        self._mean += _NEWEST * (seconds - self._mean)
         self._free_at = self._clock() + seconds * (1 / _SHARE - 1)
+
+    def leave(self, page: Hashable) -> None:
+        """Wait no more for a page."""
+        self._waiting.pop(page, None)
 
 
 class Refresh:
@@ -78,22 +78,24 @@ class Refresh:
 
     def __init__(self, thread: DrawingThread | None = None) -> None:
         self._thread = _thread if thread is None else thread
-        self._seconds = 0.0  # that one picture takes, on average
         self.hidden = False
 
-    def wait(self) -> int:
-        """Return the milliseconds until this page's next picture; its time is kept free."""
-        after = (HIDDEN_MS if self.hidden else TICK_MS) / 1000
-        return round(1000 * self._thread.reserve(self._seconds, after))
+    @property
+    def milliseconds(self) -> int:
+        """From one picture until the next is asked for."""
+        return HIDDEN_MS if self.hidden else TICK_MS
 
     def delay(self) -> int:
-        """Return the milliseconds to wait although the time has come: another page was drawn only now."""
-        return math.ceil(1000 * self._thread.delay(self._seconds))
+        """Return 0 if the page may be drawn now, else the milliseconds after which it is to ask again."""
+        return math.ceil(1000 * self._thread.delay(self))
 
     def took(self, seconds: float) -> None:
         """Note what a picture took."""
-        self._seconds += _NEWEST * (seconds - self._seconds) if self._seconds else seconds
         self._thread.has_drawn(seconds)
+
+    def stop(self) -> None:
+        """Ask for no more pictures."""
+        self._thread.leave(self)
 
 
 _thread = DrawingThread()

@@ -250,7 +250,7 @@ class RunPanel(pn.viewable.Viewer):
         finally:
             self._refresh.took(time.perf_counter() - begin)
             if self.runner.alive:
-                self._next_look.call(self._refresh.wait())
+                self._next_look.call(self._refresh.milliseconds)
 
     def tick(self) -> None:
         """Take what the learners have done since the last tick and show it."""
@@ -316,6 +316,7 @@ class RunPanel(pn.viewable.Viewer):
 
     def _rest(self) -> None:
         self._next_look.cancel()
+        self._refresh.stop()
 
     def _settings_changed(self, *_: Any) -> None:
         if self.runner.alive:

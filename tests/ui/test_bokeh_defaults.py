@@ -1,15 +1,18 @@
-"""What Bokeh remembers of its defaults changes no model."""
+"""What Bokeh and Panel remember of their classes changes no model."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 
+import panel as pn
+import panel_material_ui as pmui
 import pytest
 from bokeh.document import Document
 from bokeh.models import ColumnDataSource, LinearAxis, Plot, Scatter
 from bokeh.plotting import figure
 from bokeh.themes import Theme
+from panel_material_ui.theme import MaterialDesign, MuiDefaultTheme
 
 from otlab.ui.server import bokeh_defaults
 
@@ -82,3 +85,13 @@ def test_a_subclass_keeps_its_own_default():
     assert LinearAxis().axis_label is None
     assert Scatter().size == Scatter().size
     assert figure().toolbar_location == "right"
+
+
+def test_the_style_sheets_of_a_component_are_as_without():
+    design, theme = MaterialDesign, MuiDefaultTheme()
+    for pane in (pn.pane.HTML("a"), pn.Column(), pn.pane.Bokeh(figure()), pmui.Button()):
+        own, _ = design._get_modifiers(pane, theme)
+        fresh, _ = bokeh_defaults._compute_modifiers(design, pane, theme)
+        assert own == fresh
+        own.setdefault("stylesheets", []).append("changed")
+        assert "changed" not in design._get_modifiers(pane, theme)[0].get("stylesheets", [])

@@ -1,65 +1,98 @@
-"""How often a page looks at its learners: by what all pages cost, and whether it is in sight."""
+"""When each page is drawn: one after another, as often as the thread has time, and rarely out of sight."""
 
 from __future__ import annotations
 
-import weakref
+import heapq
+from collections import Counter
 
 import pytest
 
 from otlab.inference import run
 from otlab.ui import LearnerRow, RunPanel
-from otlab.ui.refresh import HIDDEN_MS, SLOWEST_MS, TICK_MS, Refresh
+from otlab.ui.refresh import HIDDEN_MS, TICK_MS, DrawingThread, Refresh
 from tests.ui.toy import Walk
 from tests.ui.waiting import until
 
 
-def a_class(pages, seconds):
-    """Return pages of one server whose ticks take this long, after a while."""
-    together = weakref.WeakSet()
-    made = [Refresh(together) for _ in range(pages)]
-    for _ in range(3):
-        for page in made:
-            page.start()
-            page.took(seconds)
-    return made
+class Class:
+    """Pages that one thread draws, with a clock of its own.
+
+    ``longest`` is the longest time for which the thread was not free, in seconds.
+    """
+
+    def __init__(self, pages, seconds, hidden=()):
+        self.now = 100.0
+        thread = DrawingThread(lambda: self.now)
+        self.pages = [Refresh(thread) for _ in range(pages)]
+        self.seconds = seconds
+        self.drawn = Counter()
+        self.busy = 0.0
+        self.longest = 0.0
+        for page in hidden:
+            self.pages[page].hidden = True
+        self.due = [(self.now, page) for page in range(pages)]
+
+    def draw(self, for_seconds, stall=0.0):
+        """Let the thread do what is due for a time, after it was kept from it for `stall` seconds."""
+        self.now += stall
+        end, free_since, begin = self.now + for_seconds, self.now, self.now
+        while self.due[0][0] < end:
+            at, page = heapq.heappop(self.due)
+            if at > self.now:
+                self.now = free_since = at
+            delay = self.pages[page].delay()
+            if delay:
+                heapq.heappush(self.due, (self.now + delay / 1000, page))
+                continue
+            self.now += self.seconds
+            self.busy += self.seconds
+            self.drawn[page] += 1
+            self.longest = max(self.longest, self.now - free_since)
+            self.pages[page].took(self.seconds)
+            heapq.heappush(self.due, (self.now + self.pages[page].milliseconds / 1000, page))
+        self.share = self.busy / (end - begin)
 
 
-def test_one_page_looks_six_times_per_second():
-    (page,) = a_class(1, 0.02)
-    assert page.milliseconds == TICK_MS
+def test_one_page_is_drawn_six_times_per_second():
+    alone = Class(1, 0.02)
+    alone.draw(10)
+    assert alone.drawn[0] == pytest.approx(10 / (0.02 + TICK_MS / 1000), abs=1)
 
 
-@pytest.mark.parametrize("pages", [10, 20])
-def test_many_pages_together_take_half_of_the_time(pages):
-    made = a_class(pages, 0.015)
-    busy = sum(15 / page.milliseconds for page in made)
-    assert 0.35 <= busy <= 0.65
+@pytest.mark.parametrize("pages", [10, 30])
+def test_many_pages_leave_a_third_of_the_time_to_clicks(pages):
+    many = Class(pages, 0.025)
+    many.draw(20)
+    assert 0.55 <= many.share <= 0.68
 
 
-def test_no_page_waits_longer_than_a_second():
-    assert {page.milliseconds for page in a_class(40, 0.1)} == {SLOWEST_MS}
+def test_thirty_pages_come_round_equally_often_and_about_once_a_second():
+    thirty = Class(30, 0.02)
+    thirty.draw(30)
+    counts = [thirty.drawn[page] for page in range(30)]
+    assert min(counts) >= 25
+    assert max(counts) - min(counts) <= 2
 
 
-def test_a_page_out_of_sight_looks_rarely_and_costs_the_others_nothing():
-    made = a_class(20, 0.02)
-    assert made[0].milliseconds > 2 * TICK_MS
-    for page in made[1:]:
-        page.hidden = True
-        assert page.took(0.02)
-    assert {page.milliseconds for page in made[1:]} == {HIDDEN_MS}
-    assert made[0].took(0.02)
-    assert made[0].milliseconds == TICK_MS
-    made[1].hidden = False
-    assert made[1].took(0.02)
-    assert made[1].milliseconds == TICK_MS
+def test_a_click_waits_for_few_pictures():
+    thirty = Class(30, 0.03)
+    thirty.draw(20)
+    assert thirty.longest <= 0.07
 
 
-def test_who_has_ended_costs_the_others_nothing():
-    made = a_class(20, 0.02)
-    for page in made[1:]:
-        page.stop()
-    made[0].took(0.02)
-    assert made[0].milliseconds == TICK_MS
+def test_after_a_stall_pages_that_are_due_come_one_after_another():
+    thirty = Class(30, 0.02)
+    thirty.draw(5)
+    thirty.longest = 0.0
+    thirty.draw(5, stall=4.0)
+    assert thirty.longest <= 0.05
+
+
+def test_a_page_out_of_sight_is_drawn_rarely_and_costs_the_others_nothing():
+    two = Class(20, 0.02, hidden=range(1, 20))
+    two.draw(30)
+    assert two.drawn[1] == pytest.approx(30 / (HIDDEN_MS / 1000), abs=1)
+    assert two.drawn[0] == pytest.approx(30 / (0.02 + TICK_MS / 1000), rel=0.1)
 
 
 def test_a_page_seen_again_draws_at_once():

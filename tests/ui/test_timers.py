@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 
 import panel as pn
@@ -12,7 +13,7 @@ from panel.io.state import set_curdoc
 from otlab.inference import run
 from otlab.ui import LearnerRow, RunPanel
 from otlab.ui.refresh import TICK_MS
-from otlab.ui.timers import Repeating, drawing
+from otlab.ui.timers import Later, Repeating, drawing
 from tests.ui.toy import Walk
 from tests.ui.waiting import until
 
@@ -55,6 +56,29 @@ def test_it_has_one_timer_from_start_to_stop(timers):
     again.start(40)
     assert [timer.period for timer in timers] == [TICK_MS, 40]
     assert again.going
+
+
+def test_what_is_ordered_for_later_is_done_once_and_the_last_order_holds():
+    said = []
+    later = Later(lambda: said.append("done"))
+
+    async def order():
+        later.call(5)
+        later.call(20)
+        await asyncio.sleep(0.01)
+        early = list(said)
+        await asyncio.sleep(0.1)
+        later.call(1)
+        later.cancel()
+        await asyncio.sleep(0.05)
+        return early
+
+    assert asyncio.run(order()) == []
+    assert said == ["done"]
+
+
+def test_without_a_page_and_a_loop_nothing_is_done_later():
+    Later(lambda: pytest.fail("called")).call(1)
 
 
 def a_run():
