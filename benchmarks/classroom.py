@@ -1,19 +1,19 @@
 """A class on one server: how long its pages wait, and what they cost.
 
-    python -m benchmarks classroom [--pages 30] [--seconds 20] [--waves 1] [--cores 0,1] [--browser-nice 0] [--bare]
+    python -m benchmarks classroom [--bare] [--pages 30] [--seconds 20] [--waves 1] [--cores 0,1]
 
 One server, held to two cores, and as many real pages of Chromium as asked for: OT, tagging,
 grammar and lexicon in turn, each with an example and a long run. They are opened within a
-minute, run within some seconds, are watched for some seconds, stopped, and closed. What a page waits for is
-measured in the page, from the click to the frame: it is acknowledged when the run panel changes,
+minute, run within some seconds, are watched for a while, stopped, and closed. What a page waits for
+is measured in the page, from the click to the frame: it is acknowledged when the run panel changes,
 and the picture has moved when its number of sweeps has.
 
 In a class room each page has a computer of its own; here all of them share the server's cores, and
-opening one costs its browser about four times what it costs the server. So there is a second table,
-with the server's own part: its processor time, how late its loop is, and how long it takes from a
-message coming in to the answer going out. ``--browser-nice 19`` lets the server go first, as it would
-if the browsers ran elsewhere; the learners then leave them nearly nothing. ``--bare`` has visitors without a browser, which
-ask, click and listen as a page does: what they wait for is what a class waits for at the server.
+opening one costs its browser about six times what it costs the server. ``--bare`` has visitors without
+a browser, which ask, click and listen as a page does: what they wait for is what a class waits for at
+the server. The second table is the server's own part: its processor time, how late its loop is, and how
+long it takes from a message coming in to the answer going out. (``--browser-nice 19`` lets the server go
+first; since learners take all that it has, browsers then get next to nothing.)
 """
 
 from __future__ import annotations
@@ -102,7 +102,11 @@ class Use:
         below = {self.server.pid} | {child.pid for child in self.server.children(recursive=True)}
         for child in psutil.Process().children(recursive=True):
             group = Path(f"/proc/{child.pid}/autogroup")
-            if child.pid not in below and group.exists() and os.getsid(child.pid) != os.getsid(self.server.pid):
+            if (
+                child.pid not in below
+                and group.exists()
+                and os.getsid(child.pid) != os.getsid(self.server.pid)
+            ):
                 group.write_text(str(os.nice(0)), encoding="ascii")
 
     @property
@@ -141,9 +145,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--bare", action="store_true", help="visitors without a browser")
     args = parser.parse_args(argv)
     broken = []
-    for wave in campaign(
-        args.pages, args.seconds, args.waves, args.cores, args.browser_nice, bare=args.bare
-    ):
+    for wave in campaign(args.pages, args.seconds, args.waves, args.cores, args.browser_nice, bare=args.bare):
         wave.show()
         broken += wave.faults()
     for fault in broken:
@@ -237,7 +239,12 @@ def campaign(
 
 
 async def visit(
-    visitors_of: Callable[[Use], AbstractAsyncContextManager[Opening]], url: str, use: Use, pages: int, seconds: float, waves: int
+    visitors_of: Callable[[Use], AbstractAsyncContextManager[Opening]],
+    url: str,
+    use: Use,
+    pages: int,
+    seconds: float,
+    waves: int,
 ) -> AsyncIterator[Wave]:
     """Send the waves."""
     async with visitors_of(use) as open_page:

@@ -155,7 +155,7 @@ class _Turns:
         return {job.group for job in self._queue} - self._running.keys()
 
     def _slice(self, waiting: int) -> float:
-        seconds = ROUND_SECONDS * self._places / (len(self._running) + waiting)
+        seconds = ROUND_SECONDS * self._places / max(1, len(self._running) + waiting)
         return min(max(seconds, SHORTEST_TURN), LONGEST_TURN)
 
     def _end_turn(self, job: Job) -> None:

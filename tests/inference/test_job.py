@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import threading
 import time
 
 import pytest
@@ -141,6 +144,31 @@ def test_all_groups_run_equally_often_and_within_a_second():
         assert sum(seen) == 2 * 600, "a place was left empty"
         assert max(seen) - min(seen) <= 5
     assert min(turns_of(range(30), 17)) >= 1, "a round of thirty took more than a second"
+
+
+def test_ticks_are_shorter_where_many_wait():
+    lengths = []
+    for groups in (1, 5, 30):
+        turns = job._Turns(2, Clock())
+        for group in range(groups):
+            turns.enter(Waiting(group))
+        lengths.append(turns.tick_seconds())
+    assert lengths == [0.06, 0.06, pytest.approx(0.05)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have priorities of their own on Linux alone")
+def test_a_run_has_a_lower_priority_than_the_thread_that_draws():
+    seen = []
+
+    class Looking(Walk):
+        def step(self, rng, state, n):
+            seen.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+            return super().step(rng, state, n)
+
+    own = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    assert Job(run(Looking(), sweeps=4, seed=1, chains=2, every=2)).start().join(PATIENCE)
+    assert set(seen) == {min(19, own + job.BEHIND_PAGES)}
+    assert os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) == own
 
 
 def test_who_has_not_run_yet_goes_first():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import gzip
 
 import holoviews as hv
 import numpy as np
@@ -12,7 +13,7 @@ from bokeh.model import Model
 from bokeh.models import LogScale
 
 from otlab.viz.base.copies import Template
-from otlab.viz.base.live import Live, Pages
+from otlab.viz.base.live import Live, Pages, _gzip_stored
 from otlab.viz.base.style import chrome, notebook_theme, ramp
 from otlab.viz.base.tokens import DARK, LIGHT, SEQUENTIAL
 
@@ -162,3 +163,9 @@ def _values(figure):
         values = model.properties_with_values()
         lines.append((type(model).__name__, {name: text(value) for name, value in values.items()}))
     return lines
+
+
+@pytest.mark.parametrize("length", [0, 1, 1000, 8191, 8192, 20_000])
+def test_numbers_travel_as_a_gzip_file_of_any_length(length):
+    data = np.random.default_rng(1).bytes(8 * length)
+    assert gzip.decompress(_gzip_stored(data)) == data

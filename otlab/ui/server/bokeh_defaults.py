@@ -79,4 +79,6 @@ def _modifiers_of(
     if key not in _modifiers:
         _modifiers[key] = _compute_modifiers(design, viewable, theme, isolated)
     own, of_children = _modifiers[key]
-    return {name: list(value) if isinstance(value, list) else value for name, value in own.items()}, of_children
+    return {
+        name: list(value) if isinstance(value, list) else value for name, value in own.items()
+    }, of_children
