@@ -18,7 +18,6 @@ from otlab.discovery.corpus import Corpus, read
 from otlab.discovery.learners import MODELS
 from otlab.discovery.presets import PRESETS
 from otlab.discovery.sound.learners import LEARNERS as SOUND_LEARNERS
-from otlab.ui.background import Background
 from otlab.ui.components.badge import Badge, Stat, TrustReport, badge
 from otlab.ui.components.cards import html
 from otlab.ui.fields import values_of
@@ -84,7 +83,6 @@ class LexiconLab(Lab):
         self.state.example = text.name.removesuffix(".txt") if isinstance(corpus, str) else ""
         self.state.own_name = "" if self.example else text.name
         self._said: tuple[str, ...] = ()
-        self._searching = Background()
         self._grammar = GrammarBox(
             self._grammar_heard,
             text=self.state.grammar_text,
@@ -202,15 +200,7 @@ class LexiconLab(Lab):
     def _ended(self, how: str) -> None:
         if how != "failed" and self._of_text():  # a run that was refused leaves the last results as they are
             self.state.finish()
-        search = self.state.sound.search()
-        if search is not None:
-            self._searching.do(search, self._settle_sound)
-        if self._shown_view is not None:
-            self.runner.look_again()
-
-    def _settle_sound(self, result: Any) -> None:
-        """Show what takes all utterances of the sound, found beside the page at the end of a run."""
-        self.state.sound.settle(result)
+        self.state.sound.settle()
         if self._shown_view is not None:
             self.runner.look_again()
 

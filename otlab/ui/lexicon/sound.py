@@ -146,7 +146,7 @@ class SoundState(param.Parameterized):
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
-        self._found: tuple[UnitsView, Found] | None = None
+        self._found: Found | None = None
         self._one: tuple[Any, int, list[Interval]] | None = None
         self._table: tuple[Any, bool, Contingency] | None = None
         self._means: tuple[Any, np.ndarray] | None = None
@@ -190,15 +190,10 @@ class SoundState(param.Parameterized):
         view = max(tick.views, key=lambda view: view.bound)
         self.param.update(view=view, settled=False, selected=-1)
 
-    def search(self) -> Callable[[], tuple[UnitsView, Found]] | None:
-        """Return what finds the units of all utterances, on any thread; None if there is nothing new."""
-        view, speech = self.view, self.opened.speech if self.opened is not None else None
-        return None if view is None or speech is None or self.settled else lambda: (view, _find(speech, view))
-
-    def settle(self, result: tuple[UnitsView, Found]) -> None:
-        """Take what :meth:`search` found, unless the snapshot is another one by now."""
-        if result[0] is self.view:
-            self._found = result
+    def settle(self) -> None:
+        """Find the units of all utterances: the run has ended."""
+        if self.view is not None and not self.settled:
+            self._found = _find(self.speech, self.view)
             self.settled = True
 
     def forget(self) -> None:
@@ -221,7 +216,7 @@ class SoundState(param.Parameterized):
     @property
     def found(self) -> Found | None:
         """Units of all utterances; None before the end of a run."""
-        return self._found[1] if self.settled and self._found is not None else None
+        return self._found if self.settled else None
 
     @property
     def table(self) -> Contingency | None:
