@@ -57,12 +57,12 @@ class Repeating:
         self._timer: Any = None
 
     @property
-    def going(self) -> bool:
+    def running(self) -> bool:
         """Whether it is between start and stop."""
         return self._timer is not None
 
     def start(self, milliseconds: int | None = None) -> None:
-        """Begin, for the page in whose callback we are; nothing if it is going already."""
+        """Begin, for the page in whose callback we are; nothing if it runs already."""
         if self._timer is None:
             self._timer = pn.state.add_periodic_callback(self._callback, milliseconds or self._milliseconds)
 

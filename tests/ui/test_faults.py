@@ -28,8 +28,8 @@ class Page:
         self.session = SimpleNamespace(destroyed=False, connection_count=1)
         document, context = Document(), SimpleNamespace(session=self.session)
         document._session_context = lambda: context
-        lane = LearnerRow("a", "Gibbs", "gibbs", plan=lambda: lambda: run(Walk(), sweeps=10**9, seed=1))
-        self.panel = RunPanel([lane], on_ticks=lambda _: None)
+        row = LearnerRow("a", "Gibbs", "gibbs", plan=lambda: lambda: run(Walk(), sweeps=10**9, seed=1))
+        self.panel = RunPanel([row], on_ticks=lambda _: None)
         with set_curdoc(document):
             self.panel.run()
         self.head = component(self.panel, "RunHead")
@@ -88,8 +88,8 @@ def test_a_closed_tab_ends_the_run_at_once(page):
 
 def test_a_learner_that_raises_ends_the_run_and_says_so(caplog, capfd):
     said = []
-    lane = LearnerRow("a", "Gibbs", "gibbs", plan=lambda: lambda: run(Broken(), sweeps=10, seed=0, every=1))
-    panel = RunPanel([lane], on_ticks=lambda _: None, on_end=said.append)
+    row = LearnerRow("a", "Gibbs", "gibbs", plan=lambda: lambda: run(Broken(), sweeps=10, seed=0, every=1))
+    panel = RunPanel([row], on_ticks=lambda _: None, on_end=said.append)
     panel.run()
     assert panel.wait(20)
     assert (panel.phase, said) == ("failed", ["failed"])

@@ -416,16 +416,18 @@ def test_a_cell_of_the_edits_shows_its_words(lab):
     (view,) = lab.showings
     view.go("Edits")
     tab = view.tab("Edits")
-    everything = lab.state.misheard()
+    everything = lab.state.channel_errors()
     assert everything
     spelled = lab.corpus.symbols
     step = next(s for m in everything for s in m.steps if s.kind == "substitute")
     send(tab, {"top": spelled[step.top], "bottom": spelled[step.bottom]}, "EditMap")
     wanted = [m for m in everything if step in m.steps]
-    assert [row["times"] for row in one(tab, "MisheardList").rows] == [str(len(m.utterances)) for m in wanted]
+    assert [row["times"] for row in one(tab, "ChannelErrorList").rows] == [
+        str(len(m.utterances)) for m in wanted
+    ]
     assert f"{spelled[step.top]} heard as {spelled[step.bottom]}" in shown_text(tab)
     u = wanted[0].utterances[0]
-    send(tab, {"utterance": u}, "MisheardList")
+    send(tab, {"utterance": u}, "ChannelErrorList")
     assert lab.state.utterance == u
     assert u in [row["u"] for row in one(view.tab("Segment").segmentation, "SegmentationRows").shown["rows"]]
     lost = sum(len(m.utterances) for m in everything for s in m.steps if s.kind == "delete")

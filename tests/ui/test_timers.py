@@ -44,7 +44,7 @@ def test_it_has_one_timer_from_start_to_stop(timers):
     said = []
     again = Repeating(lambda: said.append("tick"))
     again.stop()
-    assert not again.going
+    assert not again.running
     again.start()
     again.start()
     assert [timer.period for timer in timers] == [TICK_MS]
@@ -52,10 +52,10 @@ def test_it_has_one_timer_from_start_to_stop(timers):
     assert said == ["tick"]
     again.stop()
     assert timers[0].stopped
-    assert not again.going
+    assert not again.running
     again.start(40)
     assert [timer.period for timer in timers] == [TICK_MS, 40]
-    assert again.going
+    assert again.running
 
 
 def test_what_is_ordered_for_later_is_done_once_and_the_last_order_holds():

@@ -109,7 +109,7 @@ class LexiconState(TextDocument):
         self._before: dict[str, float] = {}
         self._first_seen: dict[str, int] = {}
         self._trial: Trial | None = None
-        self._misheard: tuple[DiscoveryView, float, list[ChannelError]] | None = None
+        self._channel_errors: tuple[DiscoveryView, float, list[ChannelError]] | None = None
 
     def _sound_changed(self, *_: Any) -> None:
         self.sound_changed += 1
@@ -301,16 +301,16 @@ class LexiconState(TextDocument):
         views = self.results.get("noisy", ())
         return views[min(self._chosen.get("noisy", 0), len(views) - 1)] if views else None
 
-    def misheard(self) -> list[ChannelError]:
+    def channel_errors(self) -> list[ChannelError]:
         """Return the words that came out differently, with their alignments."""
         view = self.noisy
         if view is None or view.source_string is None or view.edits is None:
             return []
-        if self._misheard is None or self._misheard[:2] != (view, self.threshold):
+        if self._channel_errors is None or self._channel_errors[:2] != (view, self.threshold):
             cut = decode.threshold(self.corpus, view.ends, self.threshold)
             found = channel_errors(self.parser, cut, view.source_string, view.edits)
-            self._misheard = (view, self.threshold, found)
-        return self._misheard[2]
+            self._channel_errors = (view, self.threshold, found)
+        return self._channel_errors[2]
 
     @property
     def ends(self) -> np.ndarray:

@@ -156,7 +156,10 @@ def trace_element() -> Any:
     line = [(0, 0), (1, 1)]
     parts = [
         hv.Segments([(0, 0, 0, 1)], label="marks").opts(line_width=1.2, line_dash="dotted"),
-        *(hv.Curve(line, label=lane).opts(line_width=2) for lane in ("batch", "online", "mcmc", "noisy")),
+        *(
+            hv.Curve(line, label=learner).opts(line_width=2)
+            for learner in ("batch", "online", "mcmc", "noisy")
+        ),
     ]
     return chrome(
         hv.Overlay(parts),

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = [
+    "ChannelErrorList",
     "EditMap",
     "GrammarBox",
-    "MisheardList",
     "Pickers",
     "SegmentList",
     "SegmentationRows",
@@ -103,13 +103,13 @@ class EditMap(_Heard):
     _stylesheets: ClassVar[list[str]] = styles("edit_map", _HERE)
 
 
-class MisheardList(_Heard):
+class ChannelErrorList(_Heard):
     """Words that came out differently, aligned; tells which utterance was asked for."""
 
     rows = param.List()
 
-    _esm = esm("misheard", _HERE)
-    _stylesheets: ClassVar[list[str]] = styles("misheard", _HERE)
+    _esm = esm("channel_errors", _HERE)
+    _stylesheets: ClassVar[list[str]] = styles("channel_errors", _HERE)
 
 
 class SoundView(_Heard):

@@ -8,7 +8,7 @@ import numpy as np
 
 from otlab.ui.components.cards import Card, html, swatch
 from otlab.ui.components.layout import across, down
-from otlab.ui.lexicon.components import EditMap, MisheardList
+from otlab.ui.lexicon.components import ChannelErrorList, EditMap
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.lexicon.tabs.segment import RESULTS
 from otlab.ui.tab import Tab
@@ -41,7 +41,7 @@ class EditsTab(Tab[LexiconState]):
         self._chosen: tuple[str, str] | None = None
         self._said = html(_EMPTY, EDITS_CSS, sizing_mode="stretch_width")
         self._map = EditMap(self._choose, shown=_shown((), [], [], [], None), visible=False)
-        self._list = MisheardList(self._look_up)
+        self._list = ChannelErrorList(self._look_up)
         left = Card("Edits", self._said, self._map, remark="rows: meant, columns: heard")
         legend = [swatch("gibbs", "replaced"), swatch("gla", "added or lost")]
         self._words = Card("Misheard words", self._list, legend=legend)
@@ -61,7 +61,7 @@ class EditsTab(Tab[LexiconState]):
             self._words.remark = ""
             return
         self._said.show(operations_html(view.edits))
-        found = self.state.misheard()
+        found = self.state.channel_errors()
         self._map.shown = self._matrix(view.edits, found)
         self._show_words(found)
 

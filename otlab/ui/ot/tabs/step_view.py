@@ -138,7 +138,7 @@ class StepView:
 
     def play(self) -> None:
         """Make draw after draw, or stop doing so."""
-        if self._playing.going:
+        if self._playing.running:
             self.halt()
             return
         self._playing.start(1000 // self._speed.value)
@@ -155,7 +155,7 @@ class StepView:
         self.show()
 
     def _restart(self) -> None:
-        if self._playing.going:
+        if self._playing.running:
             self.halt()
             self.play()
 
