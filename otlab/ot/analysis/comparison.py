@@ -329,12 +329,7 @@ def compare(
     No Stochastic OT grammar can fit this: [weppu] 0 observed, 0.25 at best (chance ...); [guddo] ...
     """
     tableau = with_total(tableau, total)
-    unknown = [name for name in models if name not in MODELS]
-    if unknown:
-        raise InputError(f"no model is called {unknown[0]!r}; {did_you_mean(unknown[0], list(MODELS))}")
-    counts = tableau.counts()
-    if not counts.any():
-        raise InputError("no candidate has a frequency; count at least one")
+    counts = _checked(tableau, models)
     seed = fresh_seed() if seed is None else seed
     options = Options(resolve_settings(tableau, noise).noise, weights, prior_sd, seed, posterior)
     held_out = _folds(tableau, counts, folds, seed)
@@ -343,6 +338,17 @@ def compare(
     used = {"models": list(models), "total": tableau.total, "folds": folds, **options._asdict()}
     del used["seed"]
     return Comparison(tableau, tuple(results), int(counts.sum()), saturated, seed, used)
+
+
+def _checked(tableau: Tableau, models: Sequence[str]) -> NDArray[np.int64]:
+    """Return the counts; refuse models that are unknown, and data without counts."""
+    unknown = [name for name in models if name not in MODELS]
+    if unknown:
+        raise InputError(f"no model is called {unknown[0]!r}; {did_you_mean(unknown[0], list(MODELS))}")
+    counts = tableau.counts()
+    if not counts.any():
+        raise InputError("no candidate has a frequency; count at least one")
+    return counts
 
 
 def _result(

@@ -104,10 +104,8 @@ def recommend(
         at_bound = len(most.init(np.random.default_rng(0)).maximum.groups) > 1
     except InputError:  # too large for exact probabilities
         seconds = {"gibbs": EFFECTIVE * 6 * sites * _SITE}
-        words = (
-            "Use Gibbs: candidates differ in too many ways for exact probabilities."
-            f" 1,000 effective draws take {_time(seconds['gibbs'])} or more."
-        )
+        why = "candidates differ in too many ways for exact probabilities"
+        words = f"Use Gibbs: {why}. 1,000 effective draws take {_time(seconds['gibbs'])} or more."
         return Advice("gibbs", int(EFFECTIVE * 6 / 4), seconds, n, False, words)
     width = settings.bound if prior is None else float(np.max(prior.sd))
     tau = {

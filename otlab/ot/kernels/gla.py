@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from otlab.inference.jit import inlined, kernel
+from otlab.inference.jit import kernel
 from otlab.ot.kernels.update_rules import SYMMETRIC_ALL, keep_order, update
 
 
@@ -92,32 +92,23 @@ class Rule(NamedTuple):
     gap: float
 
 
-@inlined
+@kernel
 def correct(rng, data, rule, stage, values, drawn, size, target, produced):
-    """Move the ranking values; return whether the two candidates differ at all."""
-    x = data.input_of[target]
-    first = data.active_start[x]
-    count = data.active_start[x + 1] - first
-    won, heard = data.violation_start[produced], data.violation_start[target]
-    wrong, step = False, size
+    """Move the ranking values by any rule; return whether the two candidates differ at all."""
+    own, theirs = data.marks[produced], data.marks[target]
+    if (own == theirs).all():
+        return False
+    step = size
     if stage.spread > 0.0:
         step *= 1.0 + stage.spread * rng.standard_normal()
-    for a in range(count):
-        d = data.violations[won + a] - data.violations[heard + a]
-        if d != 0:
-            wrong = True
-            if rule.number == SYMMETRIC_ALL:
-                i = data.active[first + a]
-                values[i] += step * stage.plasticity[i] if d > 0 else -step * stage.plasticity[i]
-    if wrong and rule.number != SYMMETRIC_ALL:
-        points = values.copy()
-        for a in range(count):
-            points[data.active[first + a]] = drawn[a]
-        own, theirs = data.marks[produced], data.marks[target]
-        update(rng, rule.number, own, theirs, points, step * stage.plasticity, values)
-    if wrong and rule.higher.size:
+    points, x = values.copy(), data.input_of[target]
+    first = data.active_start[x]
+    for a in range(data.active_start[x + 1] - first):
+        points[data.active[first + a]] = drawn[a]
+    update(rng, rule.number, own, theirs, points, step * stage.plasticity, values)
+    if rule.higher.size:
         keep_order(rule.higher, rule.lower, rule.gap, size * stage.base, values)
-    return wrong
+    return True
 
 
 @kernel
@@ -129,7 +120,8 @@ def trials(rng, data, rule, stage, values, drawn, size, n):
     rounding does not depend on how trials are divided among calls.
     """
     errors = 0
-    noise, ratio = stage.noise, stage.ratio
+    plasticity, noise, ratio, spread = stage.plasticity, stage.noise, stage.ratio, stage.spread
+    plain = rule.number == SYMMETRIC_ALL and rule.higher.size == 0
     entries = data.observed.size
     chance, alias, observed, input_of = data.chance, data.alias, data.observed, data.input_of
     rival_start, rivals = data.rival_start, data.rivals
@@ -154,17 +146,28 @@ def trials(rng, data, rule, stage, values, drawn, size, n):
             rival = violation_start[rivals[r]]
             if rival == won:
                 continue
-            decisive = -np.inf
-            difference = 0
+            decisive, difference = -np.inf, 0
             for a in range(count):
                 d = violations[won + a] - violations[rival + a]
                 if d != 0 and drawn[a] > decisive:
-                    decisive = drawn[a]
-                    difference = d
+                    decisive, difference = drawn[a], d
             if difference > 0:
                 won, produced = rival, rivals[r]
         # 3. on an error, move the ranking values towards the observed candidate
-        if won != violation_start[target]:
+        heard = violation_start[target]
+        if won == heard:
+            pass
+        elif plain:
+            wrong, step = False, size
+            if spread > 0.0:
+                step *= 1.0 + spread * rng.standard_normal()
+            for a in range(count):
+                d = violations[won + a] - violations[heard + a]
+                if d != 0:
+                    i, wrong = active[first + a], True
+                    values[i] += step * plasticity[i] if d > 0 else -step * plasticity[i]
+            errors += wrong
+        else:
             errors += correct(rng, data, rule, stage, values, drawn, size, target, produced)
         size *= ratio
     return errors, size
