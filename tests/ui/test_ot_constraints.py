@@ -105,6 +105,17 @@ def test_rankings_in_a_circle_are_refused(data):
     assert lab.state.apriori == (("Onset", "Parse"),)
 
 
+def test_a_circle_in_a_link_or_a_file_does_no_harm(data):
+    lab, tab = data
+    lab.settings.apriori = "Onset >> Parse; Parse >> Onset"
+    assert lab.state.apriori == ()
+    before = lab.tableau
+    tab.zone.take("w.OTGrammar", b'"ooTextFile" "OTGrammar" 2 "A" 9 9 "B" 9 9 2 2 1 1 2 1 "x" 1 "y" 0 0')
+    tab.zone.wait()
+    assert "go round in a circle" in tab.message
+    assert lab.tableau is before
+
+
 def test_rank_keeps_to_the_rankings(data):
     lab, tab = data
     type_into(tab, "NoCoda", "Always above", "Fill-Nuc")

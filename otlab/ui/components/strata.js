@@ -27,7 +27,7 @@ export function render({ model, el }) {
     else move(constraint, at + by, false)
   }
   function chip(constraint, at) {
-    const [stem, below] = model.names[constraint]
+    const [stem, below] = model.names[constraint] ?? ["", ""]
     const label = `${stem}${below ? ` ${below}` : ""}, stratum ${at + 1}`
     const node = h("button", { type: "button", class: "chip", draggable: "true", "aria-label": label, "data-constraint": constraint,
       title: "Drag, or use the arrow keys", onkeydown: event => turn(event, constraint, at) }, stem, below ? h("sub", {}, below) : null)
@@ -46,12 +46,12 @@ export function render({ model, el }) {
       rows.push(target(h("li", { "aria-label": `Stratum ${at + 1}` }, h("span", { class: "number" }, String(at + 1)), ...stratum.map(c => chip(c, at))), at, false))
     })
     rows.push(target(h("li", { class: "between", "aria-hidden": "true" }), model.strata.length, true))
-    const back = focused()?.dataset?.constraint != null || last >= 0
     list.replaceChildren(...rows)
-    if (back && last >= 0) list.querySelector(`[data-constraint="${last}"]`)?.focus()
+    if (last >= 0) list.querySelector(`[data-constraint="${last}"]`)?.focus()
     last = -1
   }
 
   draw()
   model.on("strata", draw)
+  model.on("names", draw)
 }

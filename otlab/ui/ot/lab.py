@@ -15,7 +15,8 @@ from otlab.ot.io.read import read
 from otlab.ot.tableau import Tableau
 from otlab.ui.background import Background
 from otlab.ui.lab import Lab
-from otlab.ui.ot.state import OTState, TableFile
+from otlab.ui.ot.files import TableFile, read_file
+from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.compare import CompareTab
 from otlab.ui.ot.tabs.data import DataTab
 from otlab.ui.ot.tabs.learn import LearnTab
@@ -90,7 +91,7 @@ class OTLab(Lab):
 
     def read_file(self, name: str, data: bytes) -> Callable[[], None]:
         """Read a table; return what shows it. What is legal but probably not meant is only toasted."""
-        found = self.state.read_file(data, name)
+        found = read_file(self.state, data, name)
 
         def show() -> None:
             if not isinstance(found, TableFile):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 import numpy as np
 import param
@@ -19,11 +19,6 @@ from otlab.inference import run
 from otlab.ot.analysis.rank import Algorithm
 from otlab.ot.conditions import impossible_rows, uncounted_relations
 from otlab.ot.constraint_names import numbered_pairs
-from otlab.ot.io.apriori import parse_apriori
-from otlab.ot.io.bias import parse_bias
-from otlab.ot.io.foreign import constraint_file, praat_class
-from otlab.ot.io.praat import parse_praat
-from otlab.ot.io.praat_tableau import with_pairs
 from otlab.ot.io.read import read, read_bytes
 from otlab.ot.io.write import to_csv
 from otlab.ot.learners import LEARNERS
@@ -35,7 +30,7 @@ from otlab.ot.orders import order_of
 from otlab.ot.probability_plan import plan_of
 from otlab.samples import samples
 from otlab.ui.ot import constraint_settings
-from otlab.ui.ot.constraint_settings import put_apriori, put_prior
+from otlab.ui.ot.constraint_settings import put_apriori
 from otlab.ui.ot.document import Document
 from otlab.ui.ot.results import RESULTS, EndlessResult, FitResult
 from otlab.ui.ot.settings import defaults_for, lab_prior, lab_settings, learner_settings
@@ -51,26 +46,18 @@ if TYPE_CHECKING:
     from otlab.inference import Run, Tick
     from otlab.inference.registry import LearnerEntry
     from otlab.ot.fitted import Fit
-    from otlab.ot.io.grid import Reading
     from otlab.ot.tableau import Tableau
     from otlab.ui.ot.results import GibbsResult, GLAResult, MaxEntResult
     from otlab.ui.ot.settings import OTSettings
     from otlab.viz.base.tokens import Hue
 
-__all__ = ["OTState", "TableFile"]
+__all__ = ["OTState"]
 
 MOST_KEPT_CELLS = 200_000
 MORE_SWEEPS = 50_000
 ENDLESS_TRIALS = 10_000_000_000
 ENDLESS_RECORD = 20_000
 _PREDICTED_BY_PLAN = ("gibbs", "gla")
-
-
-class TableFile(NamedTuple):
-    """What a file holds: a table with warnings, and the constraints it ranks above others."""
-
-    reading: Reading
-    apriori: tuple[tuple[str, str], ...]
 
 
 class OTState(State):
@@ -162,40 +149,6 @@ class OTState(State):
         """Take a tableau back; results stay, marked as those of another."""
         self.document.show(document)
 
-    def read_file(
-        self, data: bytes, name: str, progress: Callable[[float], None] | None = None
-    ) -> TableFile | Callable[[], str]:
-        """Return the table of a file, or what takes what a file says of the present table.
-
-        The latter returns a sentence: of a PairDistribution of Praat, of a bias file, or of a priori
-        rankings.
-
-        Raises
-        ------
-        InputError
-            With all faults of the file; if the present table lacks what it names.
-        """
-        table, kind = self.tableau, praat_class(data) or constraint_file(data)
-        if kind == "PairDistribution":
-            pairs = parse_praat(data, name, progress).pairs
-            filled = with_pairs(table, pairs, name) if pairs else table
-            return partial(self._told, partial(self.document.take_frequencies, filled), "frequencies", name)
-        if kind == "bias":
-            prior = parse_bias(data, name, table)
-            return partial(self._told, partial(put_prior, self.settings, prior), "priors", name)
-        if kind == "apriori":
-            ranked = parse_apriori(data, name, table)
-            numbered_pairs(table, ranked)
-            taken = partial(put_apriori, self.settings, ranked)
-            return partial(self._told, taken, "a priori rankings", name)
-        reading = read_bytes(data, name, progress)
-        fixed = parse_apriori(data, name, reading.tableau) if kind in ("OTGrammar", "Collection") else ()
-        return TableFile(reading, fixed)
-
-    def _told(self, take: Callable[[], None], what: str, name: str) -> str:
-        take()
-        return f"The {what} are those of {name}."
-
     # -- tableau and settings stay together ------------------------------------
 
     @property
@@ -220,8 +173,13 @@ class OTState(State):
 
     @property
     def apriori(self) -> tuple[tuple[str, str], ...]:
-        """The (higher, lower) constraints that every ranking keeps to."""
-        return constraint_settings.apriori_pairs(self.settings, self.tableau.constraints)
+        """The (higher, lower) constraints that every ranking keeps to; none if they go round in a circle."""
+        pairs = constraint_settings.apriori_pairs(self.settings, self.tableau.constraints)
+        try:
+            numbered_pairs(self.tableau, pairs)
+        except InputError:  # from a link: the grid refuses such pairs
+            return ()
+        return pairs
 
     def _constraint_set(self) -> None:
         self.constraints_set += 1

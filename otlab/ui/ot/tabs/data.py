@@ -11,7 +11,8 @@ from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import banner, warned
-from otlab.ui.ot.state import OTState, TableFile
+from otlab.ui.ot.files import TableFile, read_file
+from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.constraint_card import ConstraintCard
 from otlab.ui.ot.tabs.downloads import download, grouped
 from otlab.viz.base.html import Markup, element, table, td, th, tr
@@ -64,7 +65,7 @@ class DataTab(data_tab.DataTab[OTState]):
 
     def read(self, source: Source, progress: Callable[[float], None]) -> TableFile | Callable[[], str]:
         """Return the table of a file, or what takes what the file says of the present table."""
-        return self.state.read_file(source.content(), source.name, progress)
+        return read_file(self.state, source.content(), source.name, progress)
 
     def show_read(self, source: Source, result: TableFile | Callable[[], str]) -> None:
         """Show what was read; what is legal but probably not meant is listed."""

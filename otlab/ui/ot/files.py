@@ -1,0 +1,67 @@
+"""What a dropped file holds: a table, or something about the table that is open."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from otlab.ot.constraint_names import numbered_pairs
+from otlab.ot.io.apriori import parse_apriori
+from otlab.ot.io.bias import parse_bias
+from otlab.ot.io.foreign import constraint_file, praat_class
+from otlab.ot.io.praat import parse_praat
+from otlab.ot.io.praat_tableau import with_pairs
+from otlab.ot.io.read import read_bytes
+from otlab.ui.ot.constraint_settings import put_apriori, put_prior
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from otlab.ot.io.grid import Reading
+    from otlab.ui.ot.state import OTState
+
+__all__ = ["TableFile", "read_file"]
+
+
+class TableFile(NamedTuple):
+    """A table with warnings, and the constraints that its file ranks above others."""
+
+    reading: Reading
+    apriori: tuple[tuple[str, str], ...]
+
+
+def read_file(
+    state: OTState, data: bytes, name: str, progress: Callable[[float], None] | None = None
+) -> TableFile | Callable[[], str]:
+    """Return the table of a file, or what takes what a file says of the present table.
+
+    The latter returns a sentence: of a PairDistribution of Praat, of a bias file, or of a priori
+    rankings.
+
+    Raises
+    ------
+    InputError
+        With all faults of the file; if the present table lacks what it names.
+    """
+    table, kind = state.tableau, praat_class(data) or constraint_file(data)
+    if kind == "PairDistribution":
+        pairs = parse_praat(data, name, progress).pairs
+        filled = with_pairs(table, pairs, name) if pairs else table
+        return partial(_take, partial(state.document.take_frequencies, filled), "frequencies", name)
+    if kind == "bias":
+        prior = parse_bias(data, name, table)
+        return partial(_take, partial(put_prior, state.settings, prior), "priors", name)
+    if kind == "apriori":
+        ranked = parse_apriori(data, name, table)
+        numbered_pairs(table, ranked)
+        return partial(_take, partial(put_apriori, state.settings, ranked), "a priori rankings", name)
+    reading = read_bytes(data, name, progress)
+    fixed = parse_apriori(data, name, reading.tableau) if kind in ("OTGrammar", "Collection") else ()
+    numbered_pairs(reading.tableau, fixed)
+    return TableFile(reading, fixed)
+
+
+def _take(take: Callable[[], None], what: str, name: str) -> str:
+    """Take what a file says; return a sentence that says so."""
+    take()
+    return f"The {what} are those of {name}."
