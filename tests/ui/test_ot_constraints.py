@@ -7,10 +7,12 @@ import pytest
 from panel.models.tabulator import TableEditEvent
 
 from otlab.ot import fit_gla, rank, read
+from otlab.ot.io.praat import parse_praat
 from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.priors import NormalPrior
 from otlab.ui.ot.lab import OTLab
 from otlab.ui.ot.settings import learner_settings
+from otlab.ui.ot.tabs.downloads import file_bytes
 from tests.ui.page import component, parts, press, shown_text
 
 
@@ -178,3 +180,14 @@ def test_they_travel_in_links_and_saved_work(data):
     other.from_dict(lab.to_dict())
     assert other.settings.prior_means == "Onset=1.25"
     assert other.state.apriori == (("Parse", "Onset"),)
+
+
+def test_a_grammar_for_praat_has_them(data):
+    lab, tab = data
+    type_into(tab, "Onset", "GLA start", "90")
+    type_into(tab, "Parse", "Plasticity", "0.5")
+    type_into(tab, "NoCoda", "Always above", "Parse")
+    grammar, _ = parse_praat(file_bytes(lab.state, "praat"), "g")
+    assert [constraint.ranking for constraint in grammar.constraints] == [90, 100, 100, 100, 100]
+    assert [constraint.plasticity for constraint in grammar.constraints] == [1, 1, 0.5, 1, 1]
+    assert grammar.apriori == (("NoCoda", "Parse"),)

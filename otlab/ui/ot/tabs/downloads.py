@@ -11,7 +11,10 @@ from otlab import __version__
 from otlab.errors import Fault, InputError
 from otlab.ot.analysis.rank import rank
 from otlab.ot.analysis.report import fit_report, provenance, ranking_report
+from otlab.ot.io.praat import write_praat
+from otlab.ot.io.praat_tableau import to_praat
 from otlab.ot.learners import LEARNERS
+from otlab.ui.ot.constraint_settings import numbers
 from otlab.viz.ot.exports import FORMATS, PRINTED, write_tableau
 from otlab.viz.ot.printed import Strata
 
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FILES", "download", "file_bytes", "grouped"]
 
+_INITIAL = 100.0  # Praat's ranking value of a constraint that nothing has moved
 _TABLES = ("csv", "otsoft", "xlsx", "maxent.ot", "praat", "praat-pairs")
 _RESULTS = {
     "ranked": ("How it was ranked", "{}_ranking.txt"),
@@ -73,6 +77,8 @@ def file_bytes(state: OTState, key: str) -> bytes:
     }
     if key in makers:
         return makers[key](state)
+    if key == "praat":
+        return _praat_grammar(state)
     if key in _TABLES:
         return write_tableau(state.tableau, key)
     if state.own_strata:
@@ -82,6 +88,20 @@ def file_bytes(state: OTState, key: str) -> bytes:
         return write_tableau(state.tableau, key)
     said = f"the strata by {state.algorithm.upper()}"
     return write_tableau(state.tableau, key, Strata.of_ranking(ranking), said)
+
+
+def _praat_grammar(state: OTState) -> bytes:
+    """Return the grammar for Praat, with the initial values, plasticities and rankings of the constraints."""
+    names = state.tableau.constraints
+    starts = numbers(state.settings, "initial_values", names)
+    factors = numbers(state.settings, "plasticities", names)
+    grammar, _ = to_praat(
+        state.tableau,
+        [starts.get(name, _INITIAL) for name in names],
+        state.apriori,
+        [factors.get(name, 1.0) for name in names],
+    )
+    return write_praat(grammar).encode() if grammar else b""
 
 
 def _ranking(state: OTState) -> Ranking:
