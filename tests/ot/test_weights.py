@@ -8,7 +8,7 @@ import pytest
 from otlab.errors import InputError
 from otlab.inference import fit
 from otlab.ot import NoisyHG, OnlineMaxEnt, Tableau, fit_hg, fit_maxent, fit_maxent_online, read
-from otlab.ot.kernels.harmony import GUMBEL, count_winners
+from otlab.ot.kernels.harmony import BY_CELL, BY_CONSTRAINT, GUMBEL, LATE, count_winners
 from otlab.ot.learners.error_driven import lay_out
 from otlab.ot.learners.maxent import MaxEnt
 from otlab.ot.learners.priors import equal_prior
@@ -16,6 +16,7 @@ from otlab.ot.learners.schedules import schedule
 
 SPANISH, JAPANESE = read("spanish"), read("japanese")
 DRAWS = 40_000
+KINDS = {"constraint": BY_CONSTRAINT, "cell": BY_CELL, "late": LATE}
 
 
 def counted(tableau, kind, weights, noise):
@@ -30,7 +31,7 @@ def test_two_candidates_are_exact(place):
     learner, weights = NoisyHG(SPANISH, 1.5, place=place), np.array([2.0, 1.0, 0.3, 0.4])
     exact = learner.probabilities(weights)
     np.testing.assert_allclose(np.add.reduceat(exact, SPANISH.offsets[:-1]), 1)
-    sampled = counted(SPANISH, learner._place, weights, 1.5)
+    sampled = counted(SPANISH, KINDS[place], weights, 1.5)
     np.testing.assert_allclose(sampled, exact, atol=4.5 * 0.5 / np.sqrt(DRAWS))
 
 
