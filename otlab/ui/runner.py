@@ -293,7 +293,7 @@ class Runner:
                 del self.jobs[name]
         if self.refused and not self.jobs and not self.failures:
             self.failures = dict(self.refused)
-        newest = {name: job.last for name, job in self.jobs.items()}
+        newest = {name: self.jobs[name].last for name in self._begun}  # one made just now waits
         ticks = {
             name: tick
             for name, tick in newest.items()
@@ -331,8 +331,9 @@ class Runner:
         """How far the longest learner is; it changes hands only for a clearly longer one."""
         if not self.jobs:
             return Progress()
-        known = {name: self._progress_of(name) for name in self.jobs}
-        live = [name for name, job in self.jobs.items() if job.alive] or list(known)
+        made = [name for name, job in self.jobs.items() if job.made] or list(self.jobs)
+        known = {name: self._progress_of(name) for name in made}
+        live = [name for name in known if self.jobs[name].alive] or list(known)
         live = [name for name in live if not self.rows[name].endless] or live
         longest = max(live, key=lambda name: _time_left(known[name]))
         leader = self._leader if self._leader in live else longest

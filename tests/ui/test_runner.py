@@ -165,6 +165,16 @@ def test_a_run_is_made_beside_the_page_which_says_how_far_that_is():
     assert slow.begun == [runner.jobs["a"].run]
 
 
+def test_progress_is_that_of_the_runs_that_are_made():
+    slow = SlowToMake()
+    both = Runner([slow.row, row("long", 4000, pause=0.001)])
+    both.start()
+    until(lambda: both.drain() is not None and both.phase == "running")
+    assert both.progress.total == 4000
+    assert both.row_text("a") == "preparing"
+    both.stop()
+
+
 def test_stop_ends_the_making_of_a_run():
     slow = SlowToMake()
     runner = Runner([slow.row])
