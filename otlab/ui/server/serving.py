@@ -16,7 +16,7 @@ import panel as pn
 from otlab.errors import Fault, InputError, did_you_mean
 from otlab.ui.components.icons import icon
 from otlab.ui.components.placeholders import empty
-from otlab.ui.server import bokeh_defaults, closed_pages, shell, warm
+from otlab.ui.server import bokeh_defaults, closed_pages, memory, shell, warm
 from otlab.ui.server.home import home_page
 from otlab.ui.server.registry import lab, labs
 
@@ -133,6 +133,7 @@ def serve(names: Iterable[str], address: str, port: int, *, browser: bool, passw
     """
     pages = routes(names)
     sys.setswitchinterval(_SWITCH_SECONDS)
+    memory.few_areas()
     closed_pages.quiet()
     bokeh_defaults.remember()
     warm.start()

@@ -21,6 +21,8 @@ from typing import Any
 
 import panel as pn
 
+from otlab.ui.server import memory
+
 __all__ = ["freeze_when_alone", "is_warm", "note_page", "start", "warm_up"]
 
 SYSTEMS = ("ot", "tagging", "mg", "discovery")
@@ -96,6 +98,7 @@ def note_page() -> None:
 def _page_gone(document: Any) -> None:
     _pages.discard(document)
     freeze_when_alone()
+    memory.give_back()
 
 
 def freeze_when_alone() -> None:

@@ -1,0 +1,54 @@
+"""Memory of closed pages goes back to the system."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+
+import pytest
+
+from otlab.ui.server import memory
+from tests.ui.waiting import until
+
+_FREED = """
+import resource, threading, psutil
+from otlab.ui.server import memory
+memory.few_areas()
+def use():
+    kept = []
+    def fill():
+        kept.append([bytes(1000) for _ in range(40_000)])
+    threads = [threading.Thread(target=fill) for _ in range(8)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    last = bytes(1000)
+    return kept, last
+process = psutil.Process()
+before = process.memory_info().rss
+kept, last = use()
+full = process.memory_info().rss
+del kept
+memory._trim()
+after = process.memory_info().rss
+assert full - before > 250e6, (before, full)
+print((after - before) / (full - before))
+"""
+
+
+@pytest.mark.skipif(memory._glibc() is None, reason="only glibc gives memory back")
+def test_what_threads_have_freed_goes_back_to_the_system():
+    pytest.importorskip("psutil")
+    printed = subprocess.run([sys.executable, "-c", _FREED], capture_output=True, text=True, check=True)
+    assert float(printed.stdout) < 0.2
+
+
+def test_what_pages_leave_is_collected_once_for_all_that_close_together(monkeypatch):
+    collected = []
+    monkeypatch.setattr(memory, "_WAIT_SECONDS", 0.05)
+    monkeypatch.setattr(gc, "collect", lambda: collected.append(1))
+    for _ in range(5):
+        memory.give_back()
+    if memory._glibc() is not None:
+        until(lambda: collected)
+    assert len(collected) <= 1
