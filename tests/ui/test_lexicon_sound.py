@@ -94,6 +94,18 @@ def test_a_segment_is_played_and_the_nearest_of_its_unit_are_listed(lab):
     assert view(lab).units["selected"] == rows[0]["k"]
 
 
+def test_a_chosen_segment_stays_chosen_while_units_change(lab):
+    learnt(lab)
+    send(tab(lab), {"kind": "choose", "segment": 4}, "SoundView")
+    start, end, _ = view(lab).units["segments"][4]
+    lab.settings.param.update(iterations=6)
+    learnt(lab)
+    found = view(lab).units
+    assert (
+        found["segments"][found["selected"]][0] <= (start + end) / 2 < found["segments"][found["selected"]][1]
+    )
+
+
 def test_the_whole_utterance_is_played_as_it_was_recorded(lab):
     messages = sent(tab(lab), "SoundView")
     send(tab(lab), {"kind": "turn", "by": 1}, "SoundView")

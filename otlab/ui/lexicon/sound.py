@@ -186,9 +186,16 @@ class SoundState(param.Parameterized):
         return lambda: run(learner, sweeps=steps, seed=seed, chains=chains)
 
     def take(self, tick: Tick[UnitsView]) -> None:
-        """Show the newest snapshot, of the chain with the highest bound."""
-        view = max(tick.views, key=lambda view: view.bound)
-        self.param.update(view=view, settled=False, selected=-1)
+        """Show the newest snapshot, of the chain with the highest bound.
+
+        The segment chosen is then the one that lies where it was.
+        """
+        chosen = self.intervals(self.utterance)[self.selected] if self.selected >= 0 else None
+        with param.parameterized.batch_call_watchers(self):
+            self.param.update(view=max(tick.views, key=lambda view: view.bound), settled=False, selected=-1)
+            if chosen is not None:
+                middle, now = (chosen.start + chosen.end) / 2, self.intervals(self.utterance)
+                self.selected = next((k for k, i in enumerate(now) if i.start <= middle < i.end), -1)
 
     def settle(self) -> None:
         """Find the units of all utterances: the run has ended."""
