@@ -13,6 +13,9 @@ r"""The two shapes everything shares: a learner, and a tick of its run.
 A Gibbs sampler's *sweep*, an EM or VB *iteration* and a GLA *trial* are all one
 step of a learner. A sampler whose numbers depend on how its steps were cut into
 calls is wrong: ``step(rng, s, 2)`` equals ``step(rng, step(rng, s, 1), 1)``.
+
+A state with a property ``numbers`` has that array checked after each tick: where a value is
+NaN, the run ends with an error in place of pictures of nothing.
 """
 
 from __future__ import annotations

@@ -20,6 +20,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+import numpy as np
+
 from otlab.errors import InputError, Interrupted
 from otlab.inference.blas import one_blas_thread
 from otlab.inference.learner import Learner, Tick
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    import numpy as np
 
 __all__ = [
     "Checkpoint",
@@ -349,10 +350,20 @@ class Run(Generic[S, V]):
             if n:
                 with _cores:
                     chain.state = self.learner.step(chain.rng, chain.state, n)
+                self._check(chain.state)
             chain.done = self.learner.finished(chain.state)
         finally:
             _current_run.reset(token)
             chain.seconds += time.perf_counter() - begin
+
+    def _check(self, state: S) -> None:
+        """Raise FloatingPointError if what a chain has learnt is not a number."""
+        numbers = getattr(state, "numbers", None)
+        if numbers is not None and np.isnan(numbers).any():
+            raise FloatingPointError(
+                f"what {self.learner.name} has learnt is no longer a number (NaN) after step {self.sweep:,}; "
+                "look for extreme values in the data or the settings"
+            )
 
     def _sweeps_for_a_tick(self) -> int:
         if self._pace > 0:

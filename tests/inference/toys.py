@@ -102,3 +102,33 @@ class Arrays:
     data: np.ndarray
     weights: tuple[float, ...]
     options: dict[str, object]
+
+
+@dataclass
+class Number:
+    """A state that says which of its numbers may not become NaN."""
+
+    numbers: np.ndarray
+
+
+@dataclass(frozen=True)
+class Diverging:
+    """Doubles until there is no number left: infinity after some thousand steps, then NaN."""
+
+    name: str = "diverging"
+
+    def init(self, rng):
+        return Number(np.ones(2))
+
+    def step(self, rng, state, n):
+        with np.errstate(all="ignore"):
+            for _ in range(n):
+                doubled = state.numbers * 2
+                state = Number(np.where(np.isinf(doubled), doubled - doubled, doubled))
+        return state
+
+    def view(self, state):
+        return tuple(state.numbers)
+
+    def finished(self, state):
+        return False

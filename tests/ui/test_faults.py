@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from bokeh.document import Document
 from panel.io.state import set_curdoc
@@ -12,7 +13,7 @@ from panel.io.state import set_curdoc
 from otlab.inference import run
 from otlab.ui import LearnerRow, RunPanel
 from otlab.ui.server import session_watchdog
-from tests.inference.toys import Broken
+from tests.inference.toys import Broken, Diverging
 from tests.ui.browser import free_port, server
 from tests.ui.page import component, send
 from tests.ui.toy import Walk
@@ -97,6 +98,18 @@ def test_a_learner_that_raises_ends_the_run_and_says_so(caplog, capfd):
     assert fault["title"] == "Gibbs stopped because of an error"
     assert "ZeroDivisionError" in fault["rows"][0]["what"]
     assert not caplog.records
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_learner_whose_numbers_become_nan_ends_the_run_and_says_so(capfd):
+    row = LearnerRow("a", "Gibbs", "gibbs", plan=lambda: lambda: run(Diverging(), sweeps=5000, seed=0))
+    panel = RunPanel([row], on_ticks=lambda _: None)
+    panel.run()
+    assert panel.wait(20)
+    assert panel.phase == "failed"
+    fault = component(panel, "RunHead").state["fault"]
+    assert "no longer a number (NaN)" in fault["rows"][0]["what"]
+    assert not np.isnan(panel.runner.jobs["a"].last.view).any()
     assert capfd.readouterr() == ("", "")
 
 

@@ -65,6 +65,11 @@ class BatchState:
         """Updates done."""
         return len(self.likelihood) - 1
 
+    @property
+    def numbers(self) -> np.ndarray:
+        """What may not become NaN: log likelihoods."""
+        return np.asarray(self.likelihood[-1:])
+
 
 @dataclass(frozen=True)
 class BatchVB(LexiconLearner):

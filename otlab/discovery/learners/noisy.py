@@ -105,6 +105,11 @@ class NoisyState:
         self.likelihood.append(reading.likelihood)
         self.penalty.append(reading.penalty)
 
+    @property
+    def numbers(self) -> np.ndarray:
+        """What may not become NaN: log likelihoods."""
+        return np.asarray(self.likelihood[-1:])
+
 
 @dataclass(frozen=True)
 class NoisyVB(LexiconLearner):

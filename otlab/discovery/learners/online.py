@@ -89,6 +89,11 @@ class OnlineState:
         """Minibatches done."""
         return len(self.likelihood)
 
+    @property
+    def numbers(self) -> np.ndarray:
+        """What may not become NaN: log likelihoods."""
+        return np.asarray(self.likelihood[-1:])
+
 
 @dataclass(frozen=True)
 class OnlineVB(LexiconLearner):

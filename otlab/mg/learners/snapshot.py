@@ -40,6 +40,11 @@ class State:
     settled: bool = False
     store: DrawStore | None = None
 
+    @property
+    def numbers(self) -> np.ndarray:
+        """What may not become NaN: parameters of the items."""
+        return self.parameter
+
 
 @dataclass(frozen=True)
 class Snapshot:

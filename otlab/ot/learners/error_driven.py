@@ -68,6 +68,11 @@ class TrialState:
     errors: int = 0
     size: float = 1.0
 
+    @property
+    def numbers(self) -> np.ndarray:
+        """What may not become NaN: ranking values or weights."""
+        return self.values
+
 
 @dataclass(frozen=True, slots=True)
 class TrialView:

@@ -75,6 +75,11 @@ class ExactState:
         """Current ranking values, centred."""
         return self.chain.values
 
+    @property
+    def numbers(self) -> NDArray[np.float64]:
+        """What may not become NaN: ranking values."""
+        return self.values
+
 
 class TunedSampler(ABC):
     """Chains that move by a density and its gradient, and are tuned in their warm-up."""

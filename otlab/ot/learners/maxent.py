@@ -67,6 +67,11 @@ class MaxEntState:
     path: list[NDArray[np.float64]]
     iteration: int = 0
 
+    @property
+    def numbers(self) -> NDArray[np.float64]:
+        """What may not become NaN: the latest weights."""
+        return self.path[-1]
+
 
 @dataclass(frozen=True, slots=True)
 class MaxEntView:

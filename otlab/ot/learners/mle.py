@@ -89,6 +89,11 @@ class MLEState:
     maximum: Maximum
     iteration: int = 0
 
+    @property
+    def numbers(self) -> NDArray[np.float64]:
+        """What may not become NaN: the latest ranking values."""
+        return self.path[-1]
+
 
 @dataclass(frozen=True, slots=True)
 class MLEView:

@@ -79,6 +79,11 @@ class GibbsState:
     sweep: int = 0
     drawn: int = 0
 
+    @property
+    def numbers(self) -> np.ndarray:
+        """What may not become NaN: ranking values."""
+        return self.values
+
 
 @dataclass(frozen=True, slots=True)
 class GibbsView:

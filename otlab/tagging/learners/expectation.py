@@ -79,6 +79,11 @@ class FitState:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "engine": None, "scorer": None}
 
+    @property
+    def numbers(self) -> np.ndarray:
+        """What may not become NaN: transition weights."""
+        return self.weights.transitions
+
 
 @dataclass(frozen=True, eq=False)
 class ExpectationLearner(ABC):

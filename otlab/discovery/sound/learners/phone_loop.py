@@ -51,6 +51,11 @@ class LoopState:
     likelihood: list[float] = field(default_factory=list)
     penalty: list[float] = field(default_factory=list)
 
+    @property
+    def numbers(self) -> np.ndarray:
+        """What may not become NaN: log likelihoods."""
+        return np.asarray(self.likelihood[-1:])
+
 
 @dataclass(frozen=True)
 class PhoneLoop:
