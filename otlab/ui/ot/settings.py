@@ -17,7 +17,7 @@ from otlab.ui.glossary import define
 from otlab.ui.ot.constraint_settings import COLUMNS, ConstraintSettings, apriori_pairs, own_prior
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from otlab.inference.registry import LearnerEntry
     from otlab.ot.tableau import Tableau
@@ -93,6 +93,16 @@ def _prior_summary(settings: OTSettings) -> str:
 def _weights_summary(settings: OTSettings) -> str:
     prior = "no prior" if settings.weight_sd is None else f"sd {text_of(settings, 'weight_sd')}"
     return f"{label_of(settings, 'weights')}, {prior}"
+
+
+_SUMMARIES: Mapping[str, Callable[[Any], str]] = {
+    "exact": lambda s: {"hmc": "HMC", "walk": "Random walk"}[s.move],
+    "mle": lambda s: f"{s.starts} starts",
+    "hg": lambda s: {"constraint": "Noise by constraint", "cell": "Noise by cell", "late": "Late noise"}[
+        s.place
+    ],
+}
+"""What the folds of further learners say, by the learner's name; others show their first setting."""
 
 
 class OTSettings(ConstraintSettings):
@@ -185,7 +195,8 @@ def lab_settings() -> OTSettings:
         names = [name for name in entry.settings.param if own.get(name, name) not in known]
         if names:
             parameters |= {name: like(entry.settings, name) for name in names}
-            folds.append(Fold(entry.label, tuple(names), partial(label_of, name=names[0])))
+            said = _SUMMARIES.get(entry.name, partial(label_of, name=names[0]))
+            folds.append(Fold(entry.label, tuple(names), said))
     made: type[OTSettings] = type(
         "OTSettings", (OTSettings,), {**parameters, "folds": (*OTSettings.folds, *folds)}
     )

@@ -71,9 +71,11 @@ def spectrogram(samples: np.ndarray, rate: int) -> np.ndarray:
 
 
 def frequency_ticks(rate: int) -> list[tuple[float, str]]:
-    """Return heights from 0 to 1 and labels in kHz of a spectrogram's axis."""
+    """Return heights from 0 to 1 and labels of a spectrogram's axis; the highest names the unit, kHz."""
     top = rate / 2
-    return [(float(mel(f) / mel(top)), f"{f / 1000:g}") for f in (0, 500, 1000, 2000, 4000, 8000) if f <= top]
+    ticks = [f for f in (0, 500, 1000, 2000, 4000, 8000) if f <= top]
+    labels = [f"{f / 1000:g}" for f in ticks[:-1]] + [f"{ticks[-1] / 1000:g} kHz"]
+    return [(float(mel(f) / mel(top)), label) for f, label in zip(ticks, labels, strict=True)]
 
 
 def waveform(samples: np.ndarray, rate: int) -> np.ndarray:

@@ -45,9 +45,9 @@ def needs_html(ranking: Ranking) -> Markup:
     """Return the rankings that the winners need, no more and no fewer, and the constraints not needed."""
     if not ranking.consistent:
         return element("p", "No ranking lets every winner win.", class_="small")
-    names = ranking.tableau.constraints
-    needed = [erc_text(erc, names) for erc in ranking.bases.skeletal]
-    lines = [element("li", text.replace(">>", "≫")) for text in needed]
+    names = [str(constraint_html(name)) for name in ranking.tableau.constraints]  # ">" is escaped in them
+    needed = [Markup(erc_text(erc, names).replace(">>", "≫")) for erc in ranking.bases.skeletal]
+    lines = [element("li", text) for text in needed]
     out = element("ul", joined(lines), class_="needs") if lines else element("p", "Any ranking will do.")
     if ranking.unnecessary:
         together = "" if ranking.removable_together else ", each alone but not all together"

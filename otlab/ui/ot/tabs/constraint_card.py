@@ -25,7 +25,8 @@ _HELP = (
 _EVEN = ".tabulator .tabulator-tableholder .tabulator-table .tabulator-row.tabulator-row-even"
 _CELLS = f"""
 .tabulator .tabulator-header .tabulator-col .tabulator-col-content {{ padding: 4px 4px 4px 8px; }}
-.tabulator .tabulator-header .tabulator-col .tabulator-col-title {{ padding: 0; font-size: 11px; }}
+.tabulator .tabulator-header .tabulator-col .tabulator-col-title {{
+  padding: 0; font: 500 11px/1.3 var(--ot-ui); white-space: normal; }}
 {_EVEN} {{ background: var(--ot-surface); }}
 .tabulator-row .tabulator-cell {{ border-right: 1px solid var(--ot-line); cursor: text; }}
 """
