@@ -16,7 +16,7 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
-from otlab.errors import InputError
+from otlab.errors import Fault, InputError, did_you_mean
 from otlab.ui import packing
 from otlab.ui.background import Background
 from otlab.ui.components.cards import Card
@@ -373,8 +373,12 @@ class Lab(pn.viewable.Viewer):
         self._asked = asked
         fetched = self._fetch_file(asked.pop("file", ""))
         packed = asked.pop("data", "")
-        if "example" in asked and not fetched:
-            self.choose(asked["example"])
+        example = asked.get("example", "")
+        if example and not fetched:
+            if example not in self.examples():
+                fault = Fault(f"there is no example {example}", did_you_mean(example, list(self.examples())))
+                self._refused = (InputError(fault), "what this link asks for")
+            self.choose(example)
         if packed and not fetched:
             self._open_packed(packed)
         self._came_with_data = fetched or bool(packed)

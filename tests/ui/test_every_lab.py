@@ -21,7 +21,7 @@ from otlab.ui.ot.lab import OTLab
 from otlab.ui.server import warm
 from otlab.ui.server.registry import labs
 from otlab.ui.tagging.lab import TaggingLab
-from tests.ui.page import send
+from tests.ui.page import send, shown_text
 from tests.ui.toy import ToyLab
 from tests.ui.waiting import until
 
@@ -200,3 +200,13 @@ def test_a_link_to_an_example_is_followed(entry):
         lab.page()
         assert lab.example == example
         assert pn.state.location.query_params["example"] == example
+
+
+@pytest.mark.parametrize("entry", labs(), ids=lambda entry: entry.route)
+def test_a_link_to_an_example_that_is_not_there_says_so(entry):
+    with set_curdoc(Document()):
+        pn.state.location.search = "?example=no_such_example"
+        lab = entry.make()
+        shown = shown_text(lab.page())
+    assert "there is no example no_such_example" in shown
+    assert lab.example in lab.examples()
