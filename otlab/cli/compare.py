@@ -34,7 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="default: nonnegative",
     )
     parser.add_argument(
-        "--prior-sd", type=float, metavar="X", help="normal prior of weights, and in noises of ranking values"
+        "--prior-sd",
+        type=float,
+        metavar="X",
+        help="normal prior of MaxEnt's weights, and in noises of ranking values",
     )
     parser.add_argument(
         "--folds",
@@ -81,7 +84,7 @@ def show(result: dict[str, Any], console: Console) -> None:
         "elpd_loo": "elpd (LOO)",
         "cross_validated": "held out",
     }
-    shown = [key for key in keys if any(math.isfinite(model[key]) for model in result["models"])]
+    shown = [key for key in keys if not all(math.isnan(model[key]) for model in result["models"])]
     table = Table("model", box=None)
     for key in shown:
         table.add_column(keys[key], justify="right")
@@ -98,4 +101,4 @@ def show(result: dict[str, Any], console: Console) -> None:
 def _text(value: float) -> str:
     if isinstance(value, int):
         return str(value)
-    return f"{value:.2f}" if math.isfinite(value) else ""
+    return "" if math.isnan(value) else f"{value:.2f}"

@@ -198,7 +198,7 @@ class Job:
     """
 
     def __init__(
-        self, work: Run[Any, Any] | Preparation, *, paused: bool = False, group: Hashable = None
+        self, work: Run[Any, Any] | Preparation[Any], *, paused: bool = False, group: Hashable = None
     ) -> None:
         self._work_to_do = work
         self.group: Hashable = self if group is None else group

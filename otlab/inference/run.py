@@ -45,13 +45,14 @@ __all__ = [
 
 S = TypeVar("S")
 V = TypeVar("V")
+T = TypeVar("T")
 
 TICK_SECONDS = 0.06
 COURTESY_SECONDS = 0.1
 _cores = threading.BoundedSemaphore(os.cpu_count() or 1)
 """No more threads compute than there are cores: one that holds the interpreter would wait for a core, and
 the thread that draws the pages for the interpreter."""
-_current_run: contextvars.ContextVar[Run[Any, Any] | Preparation | None] = contextvars.ContextVar(
+_current_run: contextvars.ContextVar[Run[Any, Any] | Preparation[Any] | None] = contextvars.ContextVar(
     "run", default=None
 )
 
@@ -154,13 +155,14 @@ class Checkpoint:
         return checkpoint
 
 
-class Preparation:
-    """A run that is still to be made, by the thread that will do it.
+class Preparation(Generic[T]):
+    """A run that is still to be made, or other work of some seconds, by the thread that will do it.
 
     Parameters
     ----------
     make
-        Returns the run. It may call :func:`check_interrupt` and :func:`report_preparation`.
+        Returns the run, or what the work finds. It may call :func:`check_interrupt` and
+        :func:`report_preparation`; runs that it makes and finishes itself stop with it.
     page_idle
         The event of the page that shows the run; see :func:`page_first`.
 
@@ -170,14 +172,14 @@ class Preparation:
         How far it is, as last reported: "input", 1200 of 28603.
     """
 
-    def __init__(self, make: Callable[[], Run[Any, Any]], page_idle: threading.Event | None = None) -> None:
+    def __init__(self, make: Callable[[], T], page_idle: threading.Event | None = None) -> None:
         self._make = make
         self.page_idle = idle_page() if page_idle is None else page_idle
         self.done: tuple[str, int, int] | None = None
         self._stop = threading.Event()
 
-    def finish(self) -> Run[Any, Any]:
-        """Make the run and return it.
+    def finish(self) -> T:
+        """Make the run and return it; or return what the work found.
 
         Raises
         ------
@@ -192,7 +194,8 @@ class Preparation:
             check_interrupt()
         finally:
             _current_run.reset(token)
-        made.page_idle = self.page_idle
+        if isinstance(made, Run):
+            made.page_idle = self.page_idle
         return made
 
     def interrupt(self) -> None:
@@ -281,8 +284,10 @@ class Run(Generic[S, V]):
         ------
         Interrupted
             When :meth:`interrupt` was called in the middle of a long sweep. The run
-            cannot go on then, except from an earlier checkpoint.
+            cannot go on then, except from an earlier checkpoint. Also when this run is part of
+            work that was asked to stop.
         """
+        check_interrupt()
         chains = self._start()
         n = min(n, self.total - self.sweep)
         begin = time.perf_counter()

@@ -11,10 +11,13 @@ import pytest
 from scipy import integrate, stats
 
 from otlab.cli import main
-from otlab.errors import InputError
+from otlab.errors import InputError, Interrupted
+from otlab.inference import Preparation
 from otlab.ot import Tableau, compare, read
+from otlab.ot.analysis import comparison
 from otlab.ot.analysis.comparison import MODELS
 from otlab.ot.analysis.partial_orders import fit_partial_order, partial_order_probabilities
+from otlab.ot.learners.mle import fit_mle
 from otlab.ot.orders import evaluate
 
 JAPANESE, SPANISH, ILOKANO = read("japanese"), read("spanish"), read("ilokano")
@@ -68,10 +71,48 @@ def test_what_no_grammar_fits_is_named(japanese):
 
 
 def test_an_observed_candidate_that_can_never_win_makes_the_likelihood_zero():
-    compared = compare(read("harmonic_bounding_demo"), seed=1)
+    compared = compare(read("harmonic_bounding_demo"), ["sot", "maxent"], seed=1)
     assert compared["sot"].log_likelihood == -math.inf
     assert "'bounded' of 'x' is observed but can never win" in compared["sot"].note
     assert math.isfinite(compared["maxent"].log_likelihood)
+
+
+def test_under_a_prior_nothing_is_said_of_all_grammars():
+    compared = compare(JAPANESE, ["sot", "maxent"], prior_sd=0.1, posterior=False, seed=1)
+    assert "No Stochastic OT grammar was found that fits this" in compared.words()
+    assert "can fit" not in compared.words()
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("x", "a", 5, [0, 1])],
+        [("x", "a", 5, [0, 1]), ("x", "b", 2, [0, 1])],
+        [("x", "a", 5, [0, 0]), ("x", "b", 0, [0, 1])],
+    ],
+    ids=["one candidate", "identical candidates", "bounded rival"],
+)
+def test_leave_one_out_of_what_every_ranking_predicts(rows):
+    result = compare(Tableau.from_rows(rows, ["A", "B"]), ["sot"], seed=1)["sot"]
+    assert (result.log_likelihood, result.elpd_loo, result.elpd_se) == pytest.approx((0, 0, 0))
+    assert math.isnan(result.pareto_k)
+
+
+def test_runs_of_work_that_is_stopped_stop_with_it(monkeypatch):
+    begun = []
+
+    def stopped_meanwhile(*args, **options):
+        work.interrupt()
+        begun.append(args)
+        return fit_mle(*args, **options)
+
+    monkeypatch.setattr(comparison, "fit_mle", stopped_meanwhile)
+    monkeypatch.setattr(comparison, "fit_exact", begun.append)
+    work = Preparation(lambda: compare(SPANISH, seed=1))
+    with pytest.raises(Interrupted):
+        work.finish()
+    assert len(begun) == 1
+    assert work.done == ("model", 0, 4)
 
 
 def test_leave_one_out_against_quadrature():
@@ -153,5 +194,12 @@ def test_the_command_line(capsys):
     assert out["models"][1]["elpd_loo"] is None
     assert main(["compare", "japanese", "--models", "sot,maxnet", "--seed", "1"]) == 2
     assert "no model is called 'maxnet'; did you mean maxent" in capsys.readouterr().err
-    assert main(["compare", "japanese", "--models", "maxent", "--seed", "1"]) == 0
+    assert main(["compare", "japanese", "--models", ",", "--seed", "1"]) == 2
+    assert "no model to compare; name some of sot, maxent" in capsys.readouterr().err
+    bounded = ["compare", "harmonic_bounding_demo", "--models", "sot", "--no-posterior", "--seed", "1"]
+    assert main([*bounded, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["models"][0]["log_likelihood"] is None
+    assert main(bounded) == 0
+    assert "-inf" in capsys.readouterr().out
+    assert main(["compare", "japanese", "--models", "maxent", "--seed", "1", "--no-posterior"]) == 0
     assert "MaxEnt fits every frequency" in capsys.readouterr().out

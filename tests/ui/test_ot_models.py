@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+import time
+
 import pytest
 
+from otlab.errors import Interrupted
+from otlab.inference.run import check_interrupt, report_preparation
 from otlab.ot import compare, read
 from otlab.ot.analysis.samplers import agreement, recommend
 from otlab.ui.ot.lab import OTLab
 from otlab.ui.ot.tabs import models_card
 from otlab.viz.ot.models import models_html
-from tests.ui.page import press, shown_text
+from tests.ui.page import control, press, shown_text
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +56,43 @@ def test_the_button_compares_and_an_edit_marks_the_answer(japanese, monkeypatch)
     assert "of the table before" not in shown_text(tab)
     lab.state.document.rename_constraint(0, "Other")
     assert "of the table before" in shown_text(tab)
+
+
+def test_a_comparison_says_how_far_it_is_and_is_cancelled(japanese, monkeypatch):
+    reached, stopped = threading.Event(), threading.Event()
+
+    def compared(tableau, **options):
+        report_preparation("model", 1, 4)
+        reached.set()
+        try:
+            while True:
+                check_interrupt()
+                time.sleep(0.01)
+        except Interrupted:
+            stopped.set()
+            raise
+
+    monkeypatch.setattr(models_card, "compare", compared)
+    lab = OTLab("japanese")
+    lab.layout = lab.main()
+    (view,) = lab.showings
+
+    async def visit():
+        view.go("Compare")
+        tab = view.tab("Compare")
+        press(tab, "Compare models")
+        await asyncio.to_thread(reached.wait, 20)
+        while "model 2 of 4" not in shown_text(tab):
+            await asyncio.sleep(0.02)
+        assert not control(tab, "Compare models").visible
+        press(tab, "Cancel")
+        assert await asyncio.to_thread(stopped.wait, 20)
+        await asyncio.sleep(0.05)
+        assert control(tab, "Compare models").visible
+        assert "cancelled" in shown_text(tab)
+        assert "model 2 of 4" not in shown_text(tab)
+
+    asyncio.run(asyncio.wait_for(visit(), 60))
 
 
 def test_a_sampler_is_recommended_for_the_table_and_the_settings():

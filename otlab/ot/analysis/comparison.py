@@ -1,4 +1,4 @@
-r"""Models compared on one dataset: what each predicts at its best, and what none of its grammars fits.
+"""Models compared on one dataset: what each predicts at its best, and what none of its grammars fits.
 
 ::
 
@@ -8,6 +8,7 @@ r"""Models compared on one dataset: what each predicts at its best, and what non
             .log_likelihood .parameters         at the model's best grammar; how many numbers are free
             .aic .aicc .bic                     the smaller the better
             .elpd_loo .elpd_se .pareto_k        leave-one-out by PSIS; NaN without a posterior (hg, partial)
+            .maximised                          whether no grammar of the model has a higher likelihood
             .cross_validated                    log likelihood of held-out inputs; NaN without folds
             .probability                        of each candidate, float64 (rows,)
             .misfits                            a Misfit per candidate, the largest difference first
@@ -29,10 +30,7 @@ partial    a partial order (Anttila 1997)                ranked pairs
 All log likelihoods are of classes of candidates: those with the same violations count as one, for
 every model. With k free numbers and n observations AIC = 2k - 2 ll,
 AICc = AIC + 2k(k + 1)/(n - k - 1), BIC = k ln n - 2 ll. Leave-one-out is that of an
-observation [1]_; equal observations have equal terms.
-
-.. [1] A. Vehtari, A. Gelman and J. Gabry (2017), Practical Bayesian model evaluation using
-   leave-one-out cross-validation and WAIC, *Statistics and Computing* 27.
+observation (:mod:`otlab.ot.analysis.leave_one_out`); equal observations have equal terms.
 """
 
 from __future__ import annotations
@@ -46,6 +44,8 @@ from scipy.stats import binom
 
 from otlab.errors import InputError, did_you_mean
 from otlab.inference.random import fresh_seed
+from otlab.inference.run import check_interrupt, report_preparation
+from otlab.ot.analysis.leave_one_out import leave_one_out
 from otlab.ot.analysis.partial_orders import fit_partial_order
 from otlab.ot.conditions import identical_rows, impossible_words, without_impossible
 from otlab.ot.learners.exact import fit_exact
@@ -71,7 +71,7 @@ __all__ = ["MODELS", "Comparison", "Misfit", "ModelResult", "compare"]
 
 MISSED = 0.01  # a difference from what was observed that rounding does not explain
 WORST = 5
-MAXIMISED = ("sot", "maxent")  # whose best grammar is a maximum, not the best that was found
+SAME = 0.005  # a difference between two AICc that no one would print
 HELD_OUT_PRIOR_SD = 10.0
 _DRAWS = 1000
 _SWEEPS = 2000
@@ -121,6 +121,7 @@ class ModelResult:
     probability: NDArray[np.float64]
     misfits: tuple[Misfit, ...]
     note: str
+    maximised: bool = False
 
     @property
     def unfitted(self) -> tuple[Misfit, ...]:
@@ -140,8 +141,10 @@ class ModelResult:
         )
         more = len(by_input) - WORST
         named += f"; and {more} more" if more > 0 else ""
-        if self.model in MAXIMISED:
+        if self.maximised:
             return f"No {self.label} grammar can fit this: {named}."
+        if self.model == "partial":
+            return f"No partial order was found that fits this: {named}."
         return f"No {self.label} grammar was found that fits this: {named}."
 
     def to_dict(self) -> dict[str, Any]:
@@ -171,7 +174,7 @@ class Comparison:
         return f"<Comparison of {names} on {self.tableau.name or 'a tableau'}, seed {self.seed}>"
 
     def __getitem__(self, model: str) -> ModelResult:
-        return next(result for result in self.models if result.model == model)
+        return {result.model: result for result in self.models}[model]
 
     def words(self) -> str:
         """Return the verdict: what each model cannot fit, and which one the criteria prefer."""
@@ -179,9 +182,11 @@ class Comparison:
         known = [model for model in self.models if math.isfinite(model.aicc)]
         if len(known) > 1:
             best, second = sorted(known, key=lambda model: model.aicc)[:2]
-            said.append(
-                f"{best.label} has the smallest AICc, {second.aicc - best.aicc:.3g} below {second.label}."
-            )
+            less = second.aicc - best.aicc
+            if less < SAME:
+                said.append(f"{best.label} and {second.label} have the same AICc, the smallest.")
+            else:
+                said.append(f"{best.label} has the smallest AICc, {less:.3g} below {second.label}.")
         return " ".join(said)
 
     def to_pandas(self) -> pd.DataFrame:
@@ -222,6 +227,7 @@ class Best(NamedTuple):
     parameters: int
     draws: NDArray[np.float64] | None = None  # (chains, draws, rows)
     note: str = ""
+    maximised: bool = False
 
 
 def _stochastic_ot(tableau: Tableau, options: Options) -> Best:
@@ -231,7 +237,7 @@ def _stochastic_ot(tableau: Tableau, options: Options) -> Best:
         note = "; ".join(impossible_words(tableau))
         if not possible.frequencies.any():
             level = predict(tableau, np.zeros(tableau.n_constraints), options.noise, seed=0).probability
-            return Best(level, tableau.n_constraints - 1, note=note)
+            return Best(level, tableau.n_constraints - 1, note=note, maximised=True)
         return _stochastic_ot(possible, options)._replace(note=note, draws=None)
     most = fit_mle(tableau, noise=options.noise, prior=prior, seed=options.seed)
     draws = None
@@ -241,7 +247,8 @@ def _stochastic_ot(tableau: Tableau, options: Options) -> Best:
         )
         values = fitted.posterior.draws["ranking_value"] if fitted.posterior else np.empty((0, 0, 0))
         draws = _of_each(values, lambda some: predict_many(tableau, some, options.noise, seed=0))
-    return Best(most.predicted.at_best, tableau.n_constraints - 1, draws, "; ".join(most.warnings))
+    note = "; ".join(most.warnings)
+    return Best(most.predicted.at_best, tableau.n_constraints - 1, draws, note, prior is None)
 
 
 def _maxent(tableau: Tableau, options: Options) -> Best:
@@ -255,7 +262,8 @@ def _maxent(tableau: Tableau, options: Options) -> Best:
         grammar: Any = fitted.learner
         weights = sampled.posterior.draws["weight"] if sampled.posterior else np.empty((0, 0, 0))
         draws = _of_each(weights, grammar.probabilities)
-    return Best(fitted.predicted.at_best, tableau.n_constraints, draws, "; ".join(fitted.warnings))
+    note = "; ".join(fitted.warnings)
+    return Best(fitted.predicted.at_best, tableau.n_constraints, draws, note, prior is None)
 
 
 def _noisy_hg(tableau: Tableau, options: Options) -> Best:
@@ -303,12 +311,13 @@ def compare(
     weights
         Sign of the weights of MaxEnt and Noisy HG.
     prior_sd
-        Standard deviation of a normal prior around 0: of weights, and in noises of ranking values.
-        Without one the likelihood alone is maximised, and posteriors have their usual prior: flat
-        within the bound, and sd 10 for weights.
+        Standard deviation of a normal prior around 0: of MaxEnt's weights, and in noises of the
+        ranking values of Stochastic OT; the other models have none. Without one the likelihood
+        alone is maximised, and posteriors have their usual prior: flat within the bound for
+        ranking values, and sd 10 for weights.
     folds
-        Parts into which the inputs are divided; each is predicted from the others, with a prior sd
-        of 10 unless one is given. 0: not done.
+        Parts into which the inputs are divided; each is predicted from the others, where there
+        is a prior with sd 10 unless one is given. 0: not done.
     posterior
         Whether to sample posteriors, for leave-one-out and the chances of misfits.
     seed
@@ -317,7 +326,10 @@ def compare(
     Raises
     ------
     InputError
-        If a model is unknown, no candidate has a frequency, or there are fewer inputs than folds.
+        If a model is unknown or none is asked for, no candidate has a frequency, or there are
+        fewer inputs than folds.
+    Interrupted
+        If this is work of a page that was asked to stop.
 
     Examples
     --------
@@ -333,7 +345,11 @@ def compare(
     seed = fresh_seed() if seed is None else seed
     options = Options(resolve_settings(tableau, noise).noise, weights, prior_sd, seed, posterior)
     held_out = _folds(tableau, counts, folds, seed)
-    results = [_result(name, tableau, counts, options, held_out) for name in models]
+    results = []
+    for done, name in enumerate(models):
+        report_preparation("model", done, len(models))
+        check_interrupt()
+        results.append(_result(name, tableau, counts, options, held_out))
     saturated = _log_likelihood(tableau, counts, np.nan_to_num(tableau.observed()))
     used = {"models": list(models), "total": tableau.total, "folds": folds, **options._asdict()}
     del used["seed"]
@@ -345,6 +361,8 @@ def _checked(tableau: Tableau, models: Sequence[str]) -> NDArray[np.int64]:
     unknown = [name for name in models if name not in MODELS]
     if unknown:
         raise InputError(f"no model is called {unknown[0]!r}; {did_you_mean(unknown[0], list(MODELS))}")
+    if not models:
+        raise InputError(f"no model to compare; name some of {', '.join(MODELS)}")
     counts = tableau.counts()
     if not counts.any():
         raise InputError("no candidate has a frequency; count at least one")
@@ -362,7 +380,11 @@ def _result(
     best = fit_best(tableau, options)
     likelihood, k, n = _log_likelihood(tableau, counts, best.probability), best.parameters, int(counts.sum())
     aic = 2 * k - 2 * likelihood
-    elpd, error, shape = _leave_one_out(tableau, counts, best.draws)
+    elpd, error, shape = math.nan, math.nan, math.nan
+    if best.draws is not None:
+        heard = np.flatnonzero(counts)
+        by_class = _class_sums(tableau, _shared(tableau, best.draws))[..., heard]
+        elpd, error, shape = leave_one_out(np.log(np.maximum(by_class, 1e-300)), counts[heard])
     return ModelResult(
         model=name,
         label=label,
@@ -378,6 +400,7 @@ def _result(
         probability=best.probability,
         misfits=_misfits(tableau, counts, best),
         note=best.note,
+        maximised=best.maximised,
     )
 
 
@@ -413,24 +436,6 @@ def _of_each(
     chosen = np.linspace(0, length - 1, min(length, _DRAWS // chains)).round().astype(int)
     flat = draws[:, chosen].reshape(-1, draws.shape[2])
     return probabilities(flat).reshape(chains, len(chosen), -1)
-
-
-def _leave_one_out(
-    tableau: Tableau, counts: NDArray[np.int64], draws: NDArray[np.float64] | None
-) -> tuple[float, float, float]:
-    """Return the expected log predictive density, its standard error, and the largest Pareto k."""
-    if draws is None:
-        return math.nan, math.nan, math.nan
-    from arviz_stats.base import array_stats
-
-    attested = np.flatnonzero(counts)
-    n = counts[attested]
-    by_class = _class_sums(tableau, _shared(tableau, draws))[..., attested]
-    logs = np.log(np.maximum(by_class, 1e-300))
-    terms, shapes, _ = array_stats.loo(np.moveaxis(logs, -1, 0), chain_axis=-2, draw_axis=-1)
-    elpd, size = float(n @ terms), int(n.sum())
-    variance = float(n @ (terms - elpd / size) ** 2) / max(1, size - 1)
-    return elpd, math.sqrt(size * variance), float(np.nanmax(shapes))
 
 
 def _misfits(tableau: Tableau, counts: NDArray[np.int64], best: Best) -> tuple[Misfit, ...]:
@@ -481,6 +486,7 @@ def _cross_validated(
     weak = HELD_OUT_PRIOR_SD if options.prior_sd is None else options.prior_sd
     options = options._replace(posterior=False, prior_sd=weak)
     for part in held_out:
+        check_interrupt()
         out = np.isin(tableau.input_of_row, part)
         kept = replace(tableau, frequencies=np.where(out, 0.0, tableau.frequencies))
         best = fit_best(kept, options)

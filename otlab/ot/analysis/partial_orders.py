@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from otlab.inference import check_interrupt
 from otlab.ot.conditions import identical_rows
 from otlab.ot.constraint_names import numbered_pairs
 
@@ -149,6 +150,7 @@ def fit_partial_order(tableau: Tableau, total: int | None = None) -> PartialOrde
     chosen, pairs = np.ones(len(rankings.place), bool), []
     best = score(chosen)
     while True:
+        check_interrupt()
         trials = []
         for a, b in permutations(range(k), 2):
             more = chosen & rankings.obeying(a, b)

@@ -16,11 +16,12 @@ __all__ = ["models_html"]
 
 _TIPS = {
     "Log likelihood": "of all observations at the best grammar, in nats",
-    "Free": "parameters that were fitted",
-    "AIC": "2 x free - 2 x log likelihood; smaller is better",
-    "AICc": "AIC corrected for few observations",
-    "BIC": "like AIC, with a higher price of parameters",
-    "LOO": "expected log density of a new observation (leave-one-out) and its error; larger is better",
+    "Parameters": "how many numbers are fitted: k",
+    "AIC": "2 k - 2 log likelihood; smaller is better",
+    "AICc": "AIC corrected for few observations; smaller is better",
+    "BIC": "k ln(observations) - 2 log likelihood; smaller is better",
+    "LOO": "log probability of the observations, each predicted from the others (leave-one-out), and its"
+    " standard error; larger is better",
 }
 _MOST = 3  # candidates named as misfits of a model
 
@@ -49,7 +50,9 @@ def _row(model: ModelResult, best: bool) -> Markup:
 
 
 def _number(value: float, digits: int) -> str:
-    return value_text(value, digits) if math.isfinite(value) else "–"
+    if math.isinf(value):
+        return "−∞" if value < 0 else "∞"
+    return "–" if math.isnan(value) else value_text(value, digits)
 
 
 def _misfits(model: ModelResult) -> Markup:
@@ -61,10 +64,10 @@ def _misfits(model: ModelResult) -> Markup:
                 input_html(m.input),
                 " ",
                 form_html(m.candidate),
-                f" {percent_text(m.observed, 0)} as {percent_text(m.at_best, 0)}",
+                f" observed {percent_text(m.observed, 0)}, at best {percent_text(m.at_best, 0)}",
             ]
         )
         for m in missed[:_MOST]
     ]
-    more = f", and {len(missed) - _MOST} more" if len(missed) > _MOST else ""
-    return joined([joined(parts, ", "), more]) if parts else joined(["nothing"])
+    more = f"; and {len(missed) - _MOST} more" if len(missed) > _MOST else ""
+    return joined([joined(parts, "; "), more]) if parts else joined(["nothing"])

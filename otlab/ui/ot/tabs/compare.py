@@ -1,7 +1,8 @@
-"""The Compare tab: GLA against Gibbs against MaxEnt on the same data.
+"""The Compare tab: learners, models and samplers on the same data.
 
-What each learner predicts of every candidate, the spread of the GLA's runs for one
-candidate, and the GLA at constant plasticity, which never settles, over the posterior.
+What each learner predicts of every candidate, the spread of the GLA's runs, the GLA at constant
+plasticity, which never settles, over the posterior, models by their likelihoods and criteria, and
+whether two samplers agree.
 """
 
 from __future__ import annotations
@@ -60,6 +61,11 @@ class CompareTab(Tab[OTState]):
     def _run_samplers(self) -> None:
         self.lab.runner.enable(SAMPLERS)
         self.lab.runner.run()
+
+    def close(self) -> None:
+        """End the comparison of models: the page is gone."""
+        if self.built:
+            self.models.close()
 
     def redraw(self, changed: Set[str]) -> None:
         """Draw what the learners have so far."""

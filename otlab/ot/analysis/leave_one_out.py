@@ -1,0 +1,49 @@
+"""Leave-one-out by Pareto-smoothed importance sampling [1]_, from draws of a posterior.
+
+.. [1] A. Vehtari, A. Gelman and J. Gabry (2017), Practical Bayesian model evaluation using
+   leave-one-out cross-validation and WAIC, *Statistics and Computing* 27.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import logsumexp
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["leave_one_out"]
+
+_VARIES = 1e-9
+_SMALLEST = 0.05
+
+
+def leave_one_out(logs: NDArray[np.float64], counts: NDArray[np.int64]) -> tuple[float, float, float]:
+    """Return the expected log predictive density, its standard error, and the largest Pareto k.
+
+    Where the smallest twentieth of an outcome's log probabilities are equal there is no tail to
+    smooth: its term is then that of plain importance sampling. Pareto k is NaN if this is so of
+    every outcome.
+
+    Parameters
+    ----------
+    logs : float64 (chains, draws, outcomes)
+        Log probability of each outcome under each draw.
+    counts : int64 (outcomes,)
+        How often each was observed, 1 or more.
+    """
+    from arviz_stats.base import array_stats
+
+    flat = logs.reshape(-1, len(counts))
+    terms, largest = math.log(len(flat)) - logsumexp(-flat, axis=0), math.nan
+    varies = np.quantile(flat, _SMALLEST, axis=0) - flat.min(axis=0) > _VARIES
+    if varies.any():
+        some = np.moveaxis(logs[..., varies], -1, 0)
+        terms[varies], shapes, _ = array_stats.loo(some, chain_axis=-2, draw_axis=-1)
+        largest = float(np.nanmax(shapes))
+    elpd, size = float(counts @ terms), int(counts.sum())
+    variance = float(counts @ (terms - elpd / size) ** 2) / max(1, size - 1)
+    return elpd, math.sqrt(size * variance), largest
