@@ -178,6 +178,8 @@ def show(result: dict[str, Any], console: Console) -> None:
     if "tagged" in result:
         for sentence in result["tagged"]:
             print(" ".join(token.replace(" ", "-") for token in sentence))
+        unseen = f"{result['unknown_tokens']} unseen words"
+        print(f"perplexity {result['perplexity']:.4g}, {unseen}", file=sys.stderr)
         return
     sampled = _sampled(result["runs"])
     _show_runs(result, console, "scores", "The last sample" if sampled else None)
@@ -242,6 +244,8 @@ def label(
         "learner": model.learner,
         "trained": {**model.settings, "normalize": asdict(model.normalize)},
         "unknown_tokens": model.unknown(corpus),
+        "log_likelihood": model.score(corpus, threads),
+        "perplexity": model.perplexity(corpus, threads),
         "labels": [states.tolist() for states in by_sentence],
         "state_names": list(model.state_names),
         "tagged": [

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.inference.fit import Fitted as ChainsFitted
-from otlab.tagging.model import Model
+from otlab.tagging.model import Model, unseen_mass
 from otlab.tagging.scores import Scorer, Scores
 from otlab.tagging.view import View
 
@@ -28,9 +28,12 @@ def model_of(run: Run[Any, View], chain: int = 0) -> Model:
     """Return the tagger of one chain of a run; call it between ticks."""
     learner: Any = run.learner
     corpus: Corpus = learner.corpus
+    state = run.states[chain]
     return Model.of(
-        learner.weights(run.states[chain]),
+        learner.weights(state),
         corpus.vocabulary,
+        probabilities=learner.probabilities(state),
+        unseen=unseen_mass(corpus),
         learner=learner.name,
         seed=run.seeds[chain],
         normalize=corpus.normalize,

@@ -1,9 +1,19 @@
-"""A trained tagger that can be kept: weights, vocabulary, names of states.
+r"""A trained tagger that can be kept: weights, vocabulary, names of states.
 
-A model file is a NumPy ``.npz``. It labels new text with its states. What was done to
-the words it learnt from (small letters, digits, rare words as one) it does to new ones
-too; words it has never seen tell the states nothing apart and are decided by their
-neighbours.
+A model file is a NumPy ``.npz``. It labels new text with its states and says how probable
+the text is. What was done to the words it learnt from (small letters, digits, rare words as
+one) it does to new ones too; words it has never seen tell the states nothing apart and are
+decided by their neighbours.
+
+**Unseen words.** All of them count as one word, which every state emits with the same
+probability :math:`u = (n_1 + 1/2) / (n + 1)`, where :math:`n_1` of the *n* tokens learnt from
+were of words seen once [1]_; the halves keep u between 0 and 1. The known words share
+the rest, :math:`(1 - u) \phi_{x|k}`, so that taggers learnt from the same text give
+probabilities to the same events whatever their number of states. Where rare words were
+counted as one, ``UNK``, unseen words are that word, and u is 0.
+
+.. [1] I. J. Good (1953), The population frequencies of species and the estimation of
+   population parameters, *Biometrika* 40.
 """
 
 from __future__ import annotations
@@ -18,18 +28,32 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from otlab.errors import Fault, InputError
-from otlab.tagging.hmm.decode import marginal, viterbi
-from otlab.tagging.hmm.estep import Impossible
+from otlab.tagging.hmm.decode import marginal, posteriors, viterbi
+from otlab.tagging.hmm.estep import Expectation, Impossible
 from otlab.tagging.hmm.parameters import Weights
 from otlab.tagging.io.numbering import AS_WRITTEN, UNKNOWN, Normalize
 
 if TYPE_CHECKING:
     from otlab.tagging.corpus import Corpus
 
-__all__ = ["Model"]
+__all__ = ["Model", "unseen_mass"]
 
 _FORMAT = "otlab tagger 1"
 _ARRAYS = ("transitions", "emission", "log_scale")
+_IMPOSSIBLE = "under this model; train one by VB, which rules nothing out"
+_MEANS = "mean_"  # before the names of the arrays of probabilities that are not the weights
+
+
+def unseen_mass(corpus: Corpus) -> float:
+    """Return the probability of an unseen word after this text; 0 if its rare words are one word.
+
+    >>> from otlab.tagging import Corpus
+    >>> unseen_mass(Corpus.from_sentences([["the", "dog"], ["the", "cat"]]))
+    0.5
+    """
+    if corpus.normalize.least > 1 and UNKNOWN in corpus.vocabulary:
+        return 0.0
+    return float((np.count_nonzero(corpus.word_counts == 1) + 0.5) / (corpus.tokens + 1))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,6 +72,11 @@ class Model:
         How it came about.
     normalize
         What was done to the words it learnt from.
+    probabilities
+        What new text is scored by, if not the weights themselves: for VB, whose weights do
+        not sum to 1, the means of the posterior.
+    unseen
+        Probability of an unseen word, in every state.
     """
 
     weights: Weights
@@ -57,6 +86,8 @@ class Model:
     seed: int | None = None
     settings: dict[str, Any] = field(default_factory=dict)
     normalize: Normalize = AS_WRITTEN
+    probabilities: Weights | None = None
+    unseen: float = 0.0
 
     def __repr__(self) -> str:
         states, words = len(self.state_names), len(self.vocabulary)
@@ -80,10 +111,61 @@ class Model:
         if decode not in ("marginal", "viterbi"):
             raise InputError(f"there is no decoding {decode!r}; choose marginal or viterbi")
         try:
-            weights = self._weights_for(corpus)
+            weights = self._weights_for(corpus, self.weights)
             return (marginal if decode == "marginal" else viterbi)(corpus, weights, threads)
         except Impossible as error:
-            raise InputError(f"{error} under this model; train one by VB, which rules nothing out") from error
+            raise InputError(f"{error} {_IMPOSSIBLE}") from error
+
+    def predict_proba(self, corpus: Corpus) -> np.ndarray:
+        """Return the probability of each state at each token given its sentence.
+
+        The most probable ones are those of ``label(corpus)``.
+
+        Returns
+        -------
+        ndarray of float64, shape (tokens, states)
+            Rows sum to 1.
+
+        Raises
+        ------
+        InputError
+            If a sentence is impossible under the model.
+        """
+        weights = self._weights_for(corpus, self.weights)
+        sentences = np.split(corpus.words, corpus.offsets[1:-1])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares = np.concatenate([posteriors(words, weights) for words in sentences])
+        if not np.isfinite(shares).all():
+            raise InputError(f"a sentence has probability 0 {_IMPOSSIBLE}")
+        return shares
+
+    def score(self, corpus: Corpus, threads: int = 1) -> float:
+        """Return the log probability of a text, in nats, the ends of its sentences included.
+
+        Unseen words are one word, see the module; tags are not looked at. It is -inf if a
+        sentence is impossible.
+        """
+        means = self.probabilities or self.weights
+        exact = Weights(means.transitions, means.emission.astype(np.float64), means.log_scale)
+        unknown = self.unknown(corpus)
+        if unknown and self.unseen == 0:
+            return -np.inf
+        try:
+            engine = Expectation(corpus, exact.states, threads=threads, sparse=False)
+            expected = engine(self._weights_for(corpus, exact))
+        except Impossible:
+            return -np.inf
+        known_words = (corpus.tokens - unknown) * np.log1p(-self.unseen)
+        unseen_words = unknown * np.log(self.unseen) if unknown else 0.0
+        return float(expected.log_probability + known_words + unseen_words)
+
+    def perplexity(self, corpus: Corpus, threads: int = 1) -> float:
+        """Return the perplexity of a text: exp(-score / events), inf if it is impossible.
+
+        The events are its tokens and the ends of its sentences: if each of 4 words and the end
+        have probability 1/5 everywhere, the perplexity is 5.
+        """
+        return float(np.exp(-self.score(corpus, threads) / (corpus.tokens + corpus.sentences)))
 
     def unknown(self, corpus: Corpus) -> int:
         """Return how many tokens of a corpus the model has never seen, nor counts as rare."""
@@ -95,13 +177,13 @@ class Model:
         rare = index.get(UNKNOWN, -1) if self.normalize.least > 1 else -1
         return np.array([index.get(self.normalize(word), rare) for word in corpus.vocabulary])
 
-    def _weights_for(self, corpus: Corpus) -> Weights:
-        """Return weights with a row for each word type of the corpus."""
+    def _weights_for(self, corpus: Corpus, weights: Weights) -> Weights:
+        """Return weights with a row for each word type of the corpus, ones for unseen words."""
         row = self._rows(corpus)
         known = row >= 0
-        emission = np.where(known[:, None], self.weights.emission[row], self.weights.emission.dtype.type(1))
-        scale = np.where(known, self.weights.log_scale[row], 0.0)
-        return Weights(self.weights.transitions, np.ascontiguousarray(emission), scale)
+        emission = np.where(known[:, None], weights.emission[row], weights.emission.dtype.type(1))
+        scale = np.where(known, weights.log_scale[row], 0.0)
+        return Weights(weights.transitions, np.ascontiguousarray(emission), scale)
 
     def named(self, names: dict[int, str]) -> Model:
         """Return the model with some states named."""
@@ -112,11 +194,14 @@ class Model:
         about = {
             "format": _FORMAT, "vocabulary": self.vocabulary, "state_names": self.state_names,
             "learner": self.learner, "seed": self.seed, "settings": self.settings,
-            "normalize": asdict(self.normalize),
+            "normalize": asdict(self.normalize), "unseen": self.unseen,
         }  # fmt: skip
         text = np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), dtype=np.uint8)
+        arrays = {name: getattr(self.weights, name) for name in _ARRAYS}
+        if self.probabilities is not None:
+            arrays |= {_MEANS + name: getattr(self.probabilities, name) for name in _ARRAYS}
         with Path(path).open("wb") as out:
-            np.savez_compressed(out, about=text, **{name: getattr(self.weights, name) for name in _ARRAYS})
+            np.savez_compressed(out, about=text, **arrays)
 
     @staticmethod
     def load(path: str | Path) -> Model:
@@ -132,6 +217,8 @@ class Model:
             with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
                 about = json.loads(bytes(file["about"]))
                 weights = Weights(*(file[name] for name in _ARRAYS))
+                has_means = _MEANS + _ARRAYS[0] in file
+                means = Weights(*(file[_MEANS + name] for name in _ARRAYS)) if has_means else None
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
             hint = "give a file written by 'otlab tag --out'"
             raise InputError(Fault("this is no tagger, or a damaged one", hint, file=path.name)) from error
@@ -146,5 +233,6 @@ class Model:
             tuple(about.pop("vocabulary")),
             tuple(about.pop("state_names")),
             normalize=Normalize(**about.pop("normalize", {})),
+            probabilities=means,
             **about,
         )

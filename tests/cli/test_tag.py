@@ -278,3 +278,16 @@ def test_a_missing_tag_is_warned_of(tmp_path, capsys):
     out = result(capsys, str(path), *small(2, 1), "--seed", "1")
     assert out["settings"]["format"] == "raw"
     assert "Read as plain text: 5 of 6 tokens have a tag" in out["warnings"][0]
+
+
+def test_new_text_has_a_perplexity_unless_it_is_impossible(corpus, tmp_path, capsys):
+    from otlab.tagging import Model, read
+
+    model, new = str(tmp_path / "tagger"), tmp_path / "new.txt"
+    result(capsys, corpus, *small(3, 20), "--seed", "1", "--out", model)
+    new.write_text("the dog sleeps\na bird barks\n", encoding="utf-8")
+    out = result(capsys, str(new), "--model", model)
+    assert out["log_likelihood"] == pytest.approx(Model.load(model).score(read(new)))
+    assert out["perplexity"] == pytest.approx(np.exp(-out["log_likelihood"] / 8))
+    assert main(["tag", str(new), "--model", model]) == 0
+    assert f"perplexity {out['perplexity']:.4g}, 1 unseen words" in capsys.readouterr().err

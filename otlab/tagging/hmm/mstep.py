@@ -30,7 +30,7 @@ from otlab.tagging.kernels.weights import bayes_rows, share_rows, sum_rows
 if TYPE_CHECKING:
     from otlab.tagging.hmm.parameters import Counts, Precision
 
-__all__ = ["LEAST_SHARE", "Prior", "bayes_weights", "share_weights"]
+__all__ = ["LEAST_SHARE", "Prior", "bayes_weights", "posterior_mean", "share_weights"]
 
 LEAST_SHARE = 1e-18
 """EM's shares do not fall below this. What has become 0 stays 0, and shares fall by a constant factor in
@@ -155,3 +155,14 @@ def bayes_weights(
     used = outcomes > 0
     totals = gammaln(per_state[used] + mass[used]) - gammaln(mass[used]) - per_state[used] * shift[used]
     return Weights(theta, emission, log_scale), divergence + float(totals.sum())
+
+
+def posterior_mean(counts: Counts, prior: Prior, precision: Precision, allowed: np.ndarray | None) -> Weights:
+    """Return the means of Dirichlet(counts + prior), row by row: the predictive probabilities."""
+    transitions = counts.transitions + prior.transition
+    usable = np.ones(counts.emissions.shape, bool) if allowed is None else allowed
+    emissions = np.where(usable, counts.emissions + prior.emission, 0.0)
+    totals = np.maximum(emissions.sum(0, dtype=np.float64), np.finfo(float).tiny)
+    return Weights.of_probabilities(
+        transitions / transitions.sum(1, keepdims=True), emissions / totals, precision
+    )

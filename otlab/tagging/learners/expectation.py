@@ -189,6 +189,10 @@ class ExpectationLearner(ABC):
         """Return the weights, for a :class:`~otlab.tagging.model.Model`."""
         return state.weights
 
+    def probabilities(self, state: FitState) -> Weights | None:
+        """Return the probabilities that score new text; None if the weights are probabilities."""
+        return None
+
     def conclude(self, run: Run[FitState, View], tick: Tick[View], *, stopped: bool) -> Fitted:
         """Return the result of a run, see :func:`otlab.inference.fit`."""
         return Fitted(run, tick, stopped)

@@ -22,7 +22,7 @@ from scipy.special import gammaln
 
 from otlab.inference.dirichlet import log_marginal
 from otlab.tagging.fitted import Fitted
-from otlab.tagging.hmm.mstep import Prior
+from otlab.tagging.hmm.mstep import Prior, posterior_mean
 from otlab.tagging.hmm.parameters import Counts, Weights, float_type
 from otlab.tagging.hmm.starts import DirichletRows, Start
 from otlab.tagging.kernels.gibbs import log_joint_cells
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from otlab.tagging.corpus import Corpus
     from otlab.tagging.hmm.parameters import Precision
 
-__all__ = ["GibbsSampler", "GibbsSettings", "Sample", "log_joint", "posterior_mean"]
+__all__ = ["GibbsSampler", "GibbsSettings", "Sample", "log_joint"]
 
 
 class GibbsSettings(PriorSettings):
@@ -53,17 +53,6 @@ def log_joint(counts: Counts, prior: Prior, allowed: np.ndarray | None = None) -
     states = mass > 0
     totals = (gammaln(mass[states]) - gammaln(counts.per_state[states] + mass[states])).sum()
     return float(cells + totals) + log_marginal(counts.transitions, np.array(prior.transition))
-
-
-def posterior_mean(counts: Counts, prior: Prior, precision: Precision, allowed: np.ndarray | None) -> Weights:
-    """Return E[theta], E[phi] given a labelling: the predictive probabilities."""
-    transitions = counts.transitions + prior.transition
-    usable = np.ones(counts.emissions.shape, bool) if allowed is None else allowed
-    emissions = np.where(usable, counts.emissions + prior.emission, 0.0)
-    totals = np.maximum(emissions.sum(0), np.finfo(float).tiny)
-    return Weights.of_probabilities(
-        transitions / transitions.sum(1, keepdims=True), emissions / totals, precision
-    )
 
 
 class _Joint:
@@ -197,6 +186,10 @@ class GibbsSampler(ABC, Generic[S]):
     def weights(self, state: S) -> Weights:
         """Return the posterior mean of the parameters given the sample."""
         return posterior_mean(self.counts(state), self.prior, self.precision, self.allowed)
+
+    def probabilities(self, state: S) -> Weights | None:
+        """Return None: the weights are the probabilities that score new text."""
+        return None
 
     def conclude(self, run: Run[S, View], tick: Tick[View], *, stopped: bool) -> Fitted:
         """Return the result of a run, see :func:`otlab.inference.fit`."""

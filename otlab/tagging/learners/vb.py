@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from otlab.tagging.hmm.mstep import Prior, bayes_weights
-from otlab.tagging.learners.expectation import DecodeSettings, ExpectationLearner
+from otlab.tagging.hmm.mstep import Prior, bayes_weights, posterior_mean
+from otlab.tagging.learners.expectation import DecodeSettings, ExpectationLearner, FitState
 from otlab.tagging.learners.settings import PriorSettings
 
 if TYPE_CHECKING:
@@ -49,3 +49,7 @@ class VB(ExpectationLearner):
     def objective(self, log_probability: float, penalty: float, temperature: float) -> float:
         """Return the free energy; none is defined while the temperature is above 1."""
         return penalty - log_probability if temperature == 1 else np.nan
+
+    def probabilities(self, state: FitState) -> Weights:
+        """Return the means of the posterior given the last expected counts."""
+        return posterior_mean(state.expected.counts, self.prior, "f64", self.allowed)
