@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from otlab.errors import InputError
-from otlab.ot import Tableau, agreement, fit_exact, fit_gibbs, fit_maxent, read, recommend
+from otlab.ot import Tableau, agreement, fit_exact, fit_gibbs, fit_maxent, fit_mle, read, recommend
 from otlab.ot.learners.priors import equal_prior
 
 SPANISH, ILOKANO = read("spanish"), read("ilokano")
@@ -43,6 +43,31 @@ def test_it_is_said_in_words():
 def test_what_cannot_be_sampled_is_refused():
     with pytest.raises(InputError, match="'bounded' of 'x'"):
         recommend(read("harmonic_bounding_demo"))
+
+
+SILENT = [
+    [("x", "a", 5, [0, 1])],
+    [("x", "a", 5, [0, 1]), ("x", "b", 2, [0, 1])],
+    [("x", "a", 0, [0, 1]), ("x", "b", 0, [1, 0])],
+]
+
+
+@pytest.mark.parametrize("rows", SILENT, ids=["one candidate", "identical candidates", "no counts"])
+def test_data_that_say_nothing_push_nothing_against_the_bound(rows):
+    tableau = Tableau.from_rows(rows, ["A", "B"])
+    advice = recommend(tableau)
+    assert not advice.at_bound
+    assert "The data say nothing about the ranking" in advice.words
+    assert "other ranking values fit as well" in fit_mle(tableau, seed=1).warnings[0]
+
+
+def test_a_single_constraint_leaves_nothing_to_compare():
+    single = Tableau.from_rows([("x", "a", 5, [0]), ("x", "b", 0, [1])], ["A"])
+    compared = agreement(
+        fit_gibbs(single, sweeps=100, chains=2, seed=1), fit_exact(single, sweeps=100, chains=2, seed=1)
+    )
+    assert compared.agree
+    assert compared.words() == "There is nothing to compare: no ranking value or weight varies."
 
 
 CASES = {

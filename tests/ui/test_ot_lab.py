@@ -569,6 +569,20 @@ def test_what_every_learner_found_can_be_downloaded(shown):
     )
 
 
+def test_the_posterior_of_weights_can_be_downloaded():
+    lab = OTLab("spanish")
+    lab.settings.param.update(sweeps=300, chains=2)
+    lab.layout = lab.main()
+    lab.runner.enable(("maxent-bayes",))
+    lab.runner.run()
+    assert lab.runner.wait(60)
+    parameters, _ = downloaded(lab, "parameters")
+    assert set(parameters["Kind"]) == {"weight"}
+    low, high = np.quantile(lab.state.fits["maxent-bayes"].posterior.pooled("weight"), [0.025, 0.975], axis=0)
+    np.testing.assert_allclose(parameters["Low 2.5 %"], low, rtol=1e-5)
+    np.testing.assert_allclose(parameters["High 97.5 %"], high, rtol=1e-5)
+
+
 def test_every_file_can_be_taken_home_before_a_run(lab):
     learnt = {"learnt", "netcdf"}
     assert all(file_bytes(lab.state, key) for key in FILES.keys() - learnt)

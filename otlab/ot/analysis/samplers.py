@@ -136,6 +136,8 @@ def _words(learner: str, seconds: dict[str, float], n: int, at_bound: bool) -> s
         f"Use {label[learner]}: 1,000 effective draws take {_time(seconds[learner])};"
         f" {label[other]} needs {_time(seconds[other])}."
     )
+    if n == 0:
+        return f"{costs} The data say nothing about the ranking, so all draws are those of the prior."
     observations = f"{n:,} observations" if n != 1 else "the one observation"
     why = f"Gibbs draws for each of {observations} in every sweep" if n > 1 else "There is little to draw"
     if learner == "gibbs":
@@ -169,7 +171,8 @@ class Agreement:
     means, sds : ndarray of shape (2, constraints)
         Of each sampler.
     apart : ndarray of shape (2, constraints)
-        Differences of the means, and of the sds, in their Monte Carlo standard errors.
+        Differences of the means, and of the sds, in their Monte Carlo standard errors; NaN where
+        nothing varies, as with a single constraint.
     """
 
     constraints: tuple[str, ...]
@@ -180,10 +183,12 @@ class Agreement:
     @property
     def agree(self) -> bool:
         """Whether no difference is larger than 4.5 standard errors."""
-        return bool(np.nanmax(np.abs(self.apart)) < _APART)
+        return bool((np.abs(self.apart[~np.isnan(self.apart)]) < _APART).all())
 
     def words(self) -> str:
         """Return the verdict in a sentence."""
+        if np.isnan(self.apart).all():
+            return "There is nothing to compare: no ranking value or weight varies."
         what, worst = np.unravel_index(np.nanargmax(np.abs(self.apart)), self.apart.shape)
         pair = (self.means, self.sds)[int(what)][:, worst]
         verdict = "The samplers agree" if self.agree else "The samplers do not agree"
@@ -210,5 +215,6 @@ def agreement(first: Fit, second: Fit) -> Agreement:
     means, sds = np.array([f.mean for f in fits]), np.array([f.sd for f in fits])
     of_mean = np.hypot(*(f.sd / np.sqrt(f.trust.ess) for f in fits))
     of_sd = np.hypot(*(f.sd / np.sqrt(2 * f.trust.ess_squares) for f in fits))
-    apart = np.array([(means[0] - means[1]) / of_mean, (sds[0] - sds[1]) / of_sd])
+    with np.errstate(divide="ignore", invalid="ignore"):  # what does not vary has no standard error
+        apart = np.array([(means[0] - means[1]) / of_mean, (sds[0] - sds[1]) / of_sd])
     return Agreement(first.tableau.constraints, means, sds, apart)

@@ -191,7 +191,8 @@ class MLE:
     def _examine(self, values: NDArray[np.float64]) -> Maximum:
         """Return the maximum found, taken to its limit if that is at infinity."""
         groups = [tuple(range(values.size))]
-        if self.prior is None:
+        informative = any(relation.count and relation.conjuncts for relation in self.relations)
+        if self.prior is None and informative:
             values, groups = self._separate(values)
         objective, basis = self.objective(values), zero_sum_basis(values.size)
         unknown = np.full((values.size, values.size), np.nan)

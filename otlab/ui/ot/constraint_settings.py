@@ -60,10 +60,8 @@ class ConstraintSettings(param.Parameterized):
 
 _LEARNERS = "Gibbs, exact sampler, most likely"
 COLUMNS = {
-    "prior_means": Column(
-        "Prior mean", None, False, "of the ranking value: Gibbs, exact sampler, most likely"
-    ),
-    "prior_sds": Column("Prior sd", 0.0, True, "of the ranking value: Gibbs, exact sampler, most likely"),
+    "prior_means": Column("Prior mean", None, False, f"of the ranking value: {_LEARNERS}"),
+    "prior_sds": Column("Prior sd", 0.0, True, f"of the ranking value: {_LEARNERS}"),
     "weight_means": Column("Weight mean", None, False, "prior of the MaxEnt weight"),
     "weight_sds": Column("Weight sd", 0.0, True, "prior of the MaxEnt weight"),
     "initial_values": Column("GLA start", None, False, "ranking value before the first trial"),

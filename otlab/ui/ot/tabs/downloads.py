@@ -153,7 +153,7 @@ def _parameters(fit: Fit) -> pd.DataFrame:
     table.insert(0, "Learner", LEARNERS[fit.learner.name].label)
     table.insert(2, "Kind", fit.kind)
     if fit.posterior is not None:
-        draws = fit.posterior.pooled("ranking_value")
+        draws = fit.posterior.pooled(fit.kind.replace(" ", "_"))
         table["Low 2.5 %"], table["High 97.5 %"] = np.quantile(draws, [0.025, 0.975], axis=0)
     return table.assign(**{"R-hat": fit.trust.rhat, "ESS": fit.trust.ess})
 
