@@ -3,14 +3,16 @@
 import base64
 import json
 
+import numpy as np
 import pandas as pd
 import panel as pn
 import pytest
 
 from otlab.cli import main
 from otlab.ot import read
-from otlab.ot.analysis.rank import rank
+from otlab.ot.analysis.rank import rank, winning_rows
 from otlab.ot.analysis.typology import typology
+from otlab.ot.probability import predict
 from otlab.ui.components.card_menu import CardMenu
 from otlab.ui.ot.lab import OTLab
 from otlab.viz.base.numbers import percent_text
@@ -126,6 +128,27 @@ def test_a_constraint_is_dragged_to_another_stratum_and_back():
     press(tab, "Back to the algorithm's")
     assert editor.strata == rcd
     assert "Candidates that never win" in shown_text(tab)
+
+
+@pytest.mark.parametrize("name", ["Rank", "Typology"])
+def test_a_ranking_is_taken_over_to_learn(name):
+    lab, tab = opened("dutch_final_devoicing", name)
+    (view,) = lab.showings
+    view.go("Learn")  # built before, so that it has to follow
+    view.go(name)
+    if name == "Typology":
+        lab.state.language = 1
+    press(tab, "Use this ranking in Learn")
+    assert view.shown is view.tab("Learn").show()
+    found = typology(lab.tableau).winners[1] if name == "Typology" else winners(lab.tableau)
+    chances = predict(lab.tableau, lab.state.values, lab.settings.noise).probability
+    assert (chances[list(found)] > 0.99).all()
+    assert np.abs(lab.state.values).max() < lab.settings.bound
+    np.testing.assert_allclose(component(view.tab("Learn"), "RankingLine").values, lab.state.values)
+
+
+def winners(tableau):
+    return winning_rows(tableau).values()
 
 
 def test_own_strata_are_forgotten_with_their_constraints():

@@ -41,7 +41,7 @@ from otlab.viz.base.numbers import duration_text
 from otlab.viz.ot.predicted import Answers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from otlab.inference import Run, Tick
     from otlab.inference.registry import LearnerEntry
@@ -57,6 +57,7 @@ MOST_KEPT_CELLS = 200_000
 MORE_SWEEPS = 50_000
 ENDLESS_TRIALS = 10_000_000_000
 ENDLESS_RECORD = 20_000
+STRATA_APART = 5.0  # in noises: they change places once in 5,000 evaluations
 _PREDICTED_BY_PLAN = ("gibbs", "gla")
 
 
@@ -92,6 +93,7 @@ class OTState(State):
         class_=tuple, default=(), doc="The reader's strata, constraints by number; the algorithm's if empty."
     )
     language: int = param.Integer(0, doc="The language of the typology that is looked at.")
+    taken: int = param.Integer(0, doc="Counts rankings that were taken over from Rank or Typology.")
 
     def __init__(self, tableau: Tableau) -> None:
         super().__init__(lab_settings())
@@ -430,6 +432,20 @@ class OTState(State):
     def choose(self, values: np.ndarray | None) -> None:
         """Look at these ranking values (K,); None goes back to what was learnt."""
         self._chosen = None if values is None else np.array(values, dtype=float)
+
+    def take_strata(self, strata: Sequence[Sequence[int]]) -> None:
+        """Look at ranking values that stand for strata, constraints by number and the highest first.
+
+        Constraints of one stratum have the same value; strata are five noises apart, or as far as the
+        bound allows.
+        """
+        values = np.empty(self.tableau.n_constraints)
+        gaps = max(1, len(strata) - 1)
+        apart = min(STRATA_APART * self.settings.noise, 1.8 * self.settings.bound / gaps)
+        for n, stratum in enumerate(strata):
+            values[list(stratum)] = -n * apart
+        self.choose(values - (values.max() + values.min()) / 2)
+        self.taken += 1
 
     def draw_order(self) -> tuple[int, ...]:
         """Return one order of the constraints, drawn from the ranking values looked at."""

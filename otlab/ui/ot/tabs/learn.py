@@ -38,7 +38,7 @@ class LearnTab(Tab[OTState]):
     """The Learn tab."""
 
     title = "Learn"
-    depends = ("progress", "settled", "edits", "scale")
+    depends = ("progress", "settled", "edits", "scale", "taken")
 
     def build(self) -> Any:
         """Return the cards in their places."""
@@ -79,6 +79,10 @@ class LearnTab(Tab[OTState]):
             self.document_changed()
         if "scale" in changed:
             self.scale_changed()
+        if "taken" in changed:
+            self.line.show(self.state.values)
+            self.tableau.show()
+            self._mark()
         if "settled" in changed:
             self.ended()
         if changed & {"progress", "settled"}:

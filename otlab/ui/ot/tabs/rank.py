@@ -40,6 +40,7 @@ __all__ = [
     "ranked_tableaux_html",
     "tableaux_card",
     "tableaux_file",
+    "use_button",
 ]
 
 ALGORITHMS = {"rcd": "RCD", "bcd": "BCD", "lfcd": "LFCD"}
@@ -75,6 +76,7 @@ class RankTab(Tab[OTState]):
         self._strata = Html("", RANKING_CSS, sizing_mode="stretch_width")
         self._editor = StrataEditor(self._moved)
         self._back = button("Back to the algorithm's", self._reset, plain=True)
+        self._use = use_button(self, lambda: self._found)
         self._needs = Html("", RANKING_CSS, **_SCROLLING)
         self._crucial = Html("", RANKING_CSS, **_SCROLLING)
         self._tableaux = Html("", TABLEAU_CSS, **_SCROLLING)
@@ -86,7 +88,9 @@ class RankTab(Tab[OTState]):
         return across(
             down(
                 Card(
-                    "Strata", down(self._editor, self._strata, self._back, gap=6, **_SCROLLING), action=switch
+                    "Strata",
+                    down(self._editor, self._strata, self._back, self._use, gap=6, **_SCROLLING),
+                    action=switch,
                 ),
                 Card("What the winners need", self._needs),
                 **LEFT,
@@ -108,6 +112,7 @@ class RankTab(Tab[OTState]):
         strata = own or ranking.demotion.strata if ranking.consistent or own else ()
         self._found = strata
         self._editor.visible, self._back.visible = bool(strata), bool(own)
+        self._use.visible = bool(strata)
         self._editor.show(ranking.tableau.constraints, strata)
         note = _OWN_NOTE if own else _NOTES[ranking.algorithm] + _DRAG if ranking.consistent else ""
         told = "" if ranking.consistent else strata_html(ranking)
@@ -139,6 +144,18 @@ class RankTab(Tab[OTState]):
 
     def _reset(self) -> None:
         self.state.own_strata = ()
+
+
+def use_button(tab: Tab[OTState], strata: Callable[[], Sequence[Sequence[int]]]) -> Any:
+    """Return a button that takes strata, by the numbers of their constraints, over to the Learn tab."""
+
+    def use() -> None:
+        found = strata()
+        if sum(map(len, found)) == tab.state.tableau.n_constraints:  # else the table has just changed
+            tab.state.take_strata(found)
+            tab.showing.go("Learn")
+
+    return button("Use this ranking in Learn", use, plain=True)
 
 
 _FILES = (

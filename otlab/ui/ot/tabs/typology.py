@@ -31,6 +31,7 @@ from otlab.ui.ot.tabs.rank import (
     ranked_tableaux_html,
     tableaux_card,
     tableaux_file,
+    use_button,
 )
 from otlab.ui.tab import Tab
 from otlab.viz.base.numbers import count_text
@@ -71,6 +72,7 @@ class TypologyTab(Tab[OTState]):
         self._searching = Background()
         self._search = 0  # counts searches: an older one ends when a newer begins
         self._typology: Typology | None = None
+        self._strata: tuple[tuple[int, ...], ...] = ()
         self._searched: tuple[Tableau, Pairs] | None = None
         self._which = segmented("Rankings", _WHICH, "all")
         self._which.param.watch(lambda _: self._begin_if_new(), "value")
@@ -82,7 +84,8 @@ class TypologyTab(Tab[OTState]):
         self._orders = Html("", RANKING_CSS, **_SCROLLING)
         self._languages = Card("Languages", self._which, self._place)
         self._tableaux_card = tableaux_card(self._tableaux, self._file)
-        self._strata_card = Card("Strata", self._words, height=240)
+        self._use = use_button(self, lambda: self._strata)
+        self._strata_card = Card("Strata", self._words, action=self._use, height=240)
         return across(
             down(self._languages, **LEFT),
             down(
@@ -139,7 +142,7 @@ class TypologyTab(Tab[OTState]):
     def _show(self, found: Typology | InputError) -> None:
         if isinstance(found, InputError):
             self._languages.remark = str(found)
-            self._place[:], self._list = [], None
+            self._place[:], self._list, self._strata = [], None, ()
             for pane in (self._crucial, self._words, self._tableaux, self._orders):
                 pane.show("")
             return
@@ -174,6 +177,7 @@ class TypologyTab(Tab[OTState]):
         if self._list is not None and self._list.selection != [n]:
             self._list.selection = [n]
         ranking = rank(language_tableau(found, n), apriori=found.apriori)
+        self._strata = ranking.demotion.strata
         self._crucial.show(crucial_html(ranking))
         self._words.show(strata_html(ranking))
         self._tableaux.show(ranked_tableaux_html(ranking, first_inputs(ranking.tableau)))
