@@ -145,6 +145,7 @@ def test_a_ranking_is_taken_over_to_learn(name):
     assert (chances[list(found)] > 0.99).all()
     assert np.abs(lab.state.values).max() < lab.settings.bound
     np.testing.assert_allclose(component(view.tab("Learn"), "RankingLine").values, lab.state.values)
+    assert "below 0.001" not in shown_text(view.tab("Learn"))  # the order of its tableau is drawn anew
 
 
 def winners(tableau):

@@ -81,7 +81,7 @@ class LearnTab(Tab[OTState]):
             self.scale_changed()
         if "taken" in changed:
             self.line.show(self.state.values)
-            self.tableau.show()
+            self.tableau.draw()
             self._mark()
         if "settled" in changed:
             self.ended()

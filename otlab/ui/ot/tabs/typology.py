@@ -85,7 +85,7 @@ class TypologyTab(Tab[OTState]):
         self._languages = Card("Languages", self._which, self._place)
         self._tableaux_card = tableaux_card(self._tableaux, self._file)
         self._use = use_button(self, lambda: self._strata)
-        self._strata_card = Card("Strata", self._words, action=self._use, height=240)
+        self._strata_card = Card("Strata", self._words, self._use, height=240)
         return across(
             down(self._languages, **LEFT),
             down(
