@@ -55,6 +55,8 @@ def test_faithfulness_is_low_by_one_setting():
     assert prior.sd.tolist() == [2.0, 2.0, 2.0]
     with pytest.raises(InputError, match="give its standard deviation"):
         make_gibbs(DUTCH, GibbsSettings(faithfulness_low=3.0))
+    with pytest.raises(InputError, match="--prior has means of its own"):
+        make_gibbs(DUTCH, GibbsSettings(faithfulness_low=3.0, prior="bias.txt"))
 
 
 def test_the_third_column_may_hold_variances(tmp_path):

@@ -11,7 +11,7 @@ from otlab.ot.io.praat import parse_praat
 from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.priors import NormalPrior
 from otlab.ui.ot.lab import OTLab
-from otlab.ui.ot.settings import learner_settings
+from otlab.ui.ot.settings import learner_settings, ranking_prior
 from otlab.ui.ot.tabs.downloads import file_bytes
 from tests.ui.page import component, parts, press, shown_text
 
@@ -170,6 +170,19 @@ def test_faithfulness_low_is_one_click(data):
     assert grid(tab).value["Prior mean"].tolist() == ["4", "4", "-4", "-4", "-4"]
     press(tab, "Clear")
     assert prior_of(lab, "gibbs") is None
+
+
+def test_an_empty_cell_is_as_for_all_constraints_with_low_faithfulness_too(data):
+    lab, tab = data
+    lab.settings.param.update(prior="normal", prior_sd=3.0, faithfulness_low=2.0)
+    assert prior_of(lab, "gibbs").mean.tolist() == [2, 2, -2, -2, -2]
+    assert ranking_prior(lab.settings, lab.tableau).mean.tolist() == [2, 2, -2, -2, -2]
+    type_into(tab, "Onset", "Prior mean", "7")
+    for prior in (prior_of(lab, "gibbs"), ranking_prior(lab.settings, lab.tableau)):
+        assert prior.mean.tolist() == [7, 2, -2, -2, -2]
+        assert prior.sd.tolist() == [3.0] * 5
+    lab.settings.prior = "flat"
+    assert prior_of(lab, "gibbs").mean.tolist() == [7, 0, 0, 0, 0]
 
 
 def test_they_travel_in_links_and_saved_work(data):

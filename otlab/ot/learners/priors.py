@@ -19,7 +19,7 @@ from otlab.ot.io.bias import read_bias
 if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
 
-__all__ = ["NormalPrior", "chosen_prior", "equal_prior", "read_prior"]
+__all__ = ["NormalPrior", "chosen_prior", "equal_prior", "means_with_low_faithfulness", "read_prior"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +76,8 @@ def chosen_prior(
     InputError
         If both are given, or the file has faults.
     """
+    if faithfulness_low and given is not None and not isinstance(given, Mapping):
+        raise InputError("--faithfulness-low is of --prior-sd, and --prior has means of its own; give one")
     if given is not None and sd is not None:
         raise InputError("--prior and --prior-sd say the same thing twice; give one of them")
     if isinstance(given, Mapping):
@@ -86,8 +88,14 @@ def chosen_prior(
         if faithfulness_low:
             raise InputError("faithfulness is low by a prior; give its standard deviation (--prior-sd) too")
         return None
-    mean = np.where(faithfulness(tableau.constraints), -faithfulness_low, faithfulness_low)
+    mean = means_with_low_faithfulness(tableau, faithfulness_low)
     return NormalPrior(mean, np.full(tableau.n_constraints, sd))
+
+
+def means_with_low_faithfulness(tableau: Tableau, low: float) -> np.ndarray:
+    """Return prior means, float64 (constraints,): -`low` for faithfulness constraints, `low` for others."""
+    means: np.ndarray = np.where(faithfulness(tableau.constraints), -low, low)
+    return means
 
 
 def equal_prior(tableau: Tableau, sd: float) -> NormalPrior:

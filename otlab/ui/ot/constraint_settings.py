@@ -15,6 +15,7 @@ import param
 from otlab.errors import InputError, did_you_mean
 from otlab.ot.constraint_names import faithfulness, numbered_pairs, parse_values
 from otlab.ot.io.cell_parsing import parse_decimal
+from otlab.ot.learners.priors import means_with_low_faithfulness
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -106,7 +107,7 @@ def put_prior(settings: ConstraintSettings, prior: Mapping[str, tuple[float, flo
 
 
 def own_prior(
-    settings: ConstraintSettings, tableau: Tableau, kind: str, sd: float
+    settings: ConstraintSettings, tableau: Tableau, kind: str, sd: float, low: float = 0.0
 ) -> dict[str, tuple[float, float]] | None:
     """Return a mean and sd for each constraint, or None if no constraint has its own.
 
@@ -116,14 +117,16 @@ def own_prior(
         What was typed, and the constraints.
     kind
         ``"prior"`` of ranking values, or ``"weight"``.
-    sd
-        Of constraints without their own; their mean is 0.
+    sd, low
+        Of constraints without their own; the mean of faithfulness constraints is -`low`, that of others
+        `low`.
     """
     means = numbers(settings, f"{kind}_means", tableau.constraints)
     sds = numbers(settings, f"{kind}_sds", tableau.constraints)
     if not means and not sds:
         return None
-    return {name: (means.get(name, 0.0), sds.get(name, sd)) for name in tableau.constraints}
+    usual = zip(tableau.constraints, means_with_low_faithfulness(tableau, low).tolist(), strict=True)
+    return {name: (means.get(name, mean), sds.get(name, sd)) for name, mean in usual}
 
 
 def faithfulness_low(settings: ConstraintSettings, tableau: Tableau, mean: float) -> bool:

@@ -11,6 +11,7 @@ from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.gibbs import GibbsSettings
 from otlab.ot.learners.gla import GLASettings
 from otlab.ot.learners.maxent import MaxEntSettings
+from otlab.ot.learners.priors import chosen_prior
 from otlab.ot.settings import resolve_settings
 from otlab.ui.fields import Field, Fold, Seed, label_of, like, text_of
 from otlab.ui.glossary import define
@@ -20,9 +21,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from otlab.inference.registry import LearnerEntry
+    from otlab.ot.learners.priors import NormalPrior
     from otlab.ot.tableau import Tableau
 
-__all__ = ["OTSettings", "defaults_for", "lab_prior", "lab_settings", "learner_settings"]
+__all__ = [
+    "OTSettings",
+    "defaults_for",
+    "lab_prior",
+    "lab_settings",
+    "learner_settings",
+    "ranking_prior",
+]
 
 WIDE_WEIGHT_SD = 100.0
 """Of weights without a prior of their own where other weights have one."""
@@ -226,7 +235,16 @@ def lab_prior(
     """Return the prior mean and sd of each ranking value or weight; None if no constraint has its own."""
     if weights:
         return own_prior(lab, tableau, "weight", lab.weight_sd or WIDE_WEIGHT_SD)
-    return own_prior(lab, tableau, "prior", lab.prior_sd)
+    low = lab.faithfulness_low if lab.prior == "normal" else 0.0
+    return own_prior(lab, tableau, "prior", lab.prior_sd, low)
+
+
+def ranking_prior(lab: OTSettings, tableau: Tableau) -> NormalPrior | None:
+    """Return the normal prior of the ranking values; None if it is flat."""
+    own = lab_prior(lab, tableau)
+    if own is not None or lab.prior == "flat":
+        return chosen_prior(tableau, None, own)
+    return chosen_prior(tableau, lab.prior_sd, None, faithfulness_low=lab.faithfulness_low)
 
 
 def defaults_for(tableau: Tableau) -> dict[str, float | int | None]:

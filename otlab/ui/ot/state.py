@@ -24,7 +24,6 @@ from otlab.ot.io.write import to_csv
 from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.gibbs import Gibbs
 from otlab.ot.learners.gla import GLA
-from otlab.ot.learners.priors import chosen_prior
 from otlab.ot.learners.schedules import schedule
 from otlab.ot.orders import order_of
 from otlab.ot.probability_plan import plan_of
@@ -33,7 +32,7 @@ from otlab.ui.ot import constraint_settings
 from otlab.ui.ot.constraint_settings import put_apriori
 from otlab.ui.ot.document import Document
 from otlab.ui.ot.results import RESULTS, EndlessResult, FitResult
-from otlab.ui.ot.settings import defaults_for, lab_prior, lab_settings, learner_settings
+from otlab.ui.ot.settings import defaults_for, lab_settings, learner_settings, ranking_prior
 from otlab.ui.ot.walks import GibbsWalk, GLAWalk
 from otlab.ui.runner import LearnerRow
 from otlab.ui.state import State
@@ -282,9 +281,7 @@ class OTState(State):
         if name == "gla":
             entry = LEARNERS["gla"]
             return GLAWalk(entry.make(self.tableau, learner_settings(entry, s, self.tableau)), s.seed)
-        own = lab_prior(s, self.tableau)
-        sd = None if own is not None or s.prior == "flat" else s.prior_sd
-        prior = chosen_prior(self.tableau, sd, own)
+        prior = ranking_prior(s, self.tableau)
         return GibbsWalk(Gibbs(self.tableau, s.noise, s.bound, s.total, prior), s.seed)
 
     def to_conclude(self) -> Callable[[], None]:

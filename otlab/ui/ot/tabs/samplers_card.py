@@ -8,11 +8,10 @@ import panel as pn
 
 from otlab.errors import InputError
 from otlab.ot.analysis.samplers import agreement, recommend
-from otlab.ot.learners.priors import chosen_prior
 from otlab.ui.background import Background
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card, Html
-from otlab.ui.ot.settings import lab_prior
+from otlab.ui.ot.settings import ranking_prior
 from otlab.viz.base.html import element
 
 if TYPE_CHECKING:
@@ -57,16 +56,16 @@ class SamplersCard(pn.viewable.Viewer):
         """Advise anew if the table or a setting changed."""
         state, settings = self._state, self._state.settings
         tableau, noise, bound = state.tableau, settings.noise, settings.bound
-        own = lab_prior(settings, tableau)
-        sd = settings.prior_sd if own is None and settings.prior == "normal" else None
-        asked = (tableau, noise, bound, sd, tuple((own or {}).items()))
+        prior = ranking_prior(settings, tableau)
+        numbers = () if prior is None else (*prior.mean.tolist(), *prior.sd.tolist())
+        asked = (tableau, noise, bound, numbers)
         if asked == self._asked:
             return
         self._asked = asked
 
         def work() -> str:
             try:
-                return recommend(tableau, noise, bound, prior=chosen_prior(tableau, sd, own)).words
+                return recommend(tableau, noise, bound, prior=prior).words
             except InputError as error:
                 return str(error)
 
