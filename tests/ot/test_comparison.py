@@ -50,8 +50,7 @@ def test_criteria_by_their_formulas(japanese):
     assert [model.parameters for model in japanese.models[:3]] == [2, 3, 3]
 
 
-def test_maxent_ot_s_own_criteria():
-    # maxent.ot, compare_models on amp_demo: k 1 and 3 weights; here one of them by hand.
+def test_criteria_of_one_input_by_hand():
     rows = [("x", "a", 325, [0, 1]), ("x", "b", 175, [1, 0])]
     compared = compare(Tableau.from_rows(rows, ["A", "B"]), ["maxent"], posterior=False, seed=1)
     ll = 325 * math.log(0.65) + 175 * math.log(0.35)

@@ -51,6 +51,12 @@ def test_one_demotion_is_that_of_praat_s_rule():
     np.testing.assert_array_equal(strata > 2, values < -2)
 
 
+def test_a_single_stratum_has_values_0_without_a_sign():
+    fitted = fit_edcd(Tableau.from_rows([("x", "a", 1, (0, 0)), ("x", "b", 0, (1, 1))], ["A", "B"]), seed=1)
+    assert fitted.mean.tolist() == [0, 0]
+    assert not np.signbit(fitted.mean).any()
+
+
 def test_an_empty_tableau_is_refused():
     with pytest.raises(InputError, match="count at least one"):
         EDCD(Tableau.from_rows([("x", "a", 0, (1,)), ("x", "b", 0, (0,))], ["A"]))

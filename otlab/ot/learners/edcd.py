@@ -157,7 +157,7 @@ class EDCD:
 
     def view(self, state: EDCDState) -> EDCDView:
         """Return a snapshot."""
-        values = -state.strata.astype(float)
+        values = (-state.strata).astype(float)  # no -0.0
         consistent = state.ended and not self._contradiction(state.strata)
         return EDCDView(state.trial, state.errors, state.strata.copy(), values - values.mean(), consistent)
 
