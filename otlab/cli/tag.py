@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -27,8 +28,10 @@ FORMATS = ("conllu", "slash", "underscore", "tsv", "raw")
 # Options of learning that no learner's settings have: None on the command line until they are given.
 _LEARNING: dict[str, Any] = {
     "learner": DEFAULT_LEARNER, "iterations": 100, "seeds": 1, "lowercase": False, "digits": False,
-    "min_count": 1, "out": None,
+    "min_count": 1, "out": None, "baselines": False,
 }  # fmt: skip
+# Options that only --compare-states has.
+_COMPARING: dict[str, Any] = {"compare_states": None, "folds": 5}
 # Options that labelling text with a saved tagger has, too.
 _LABELLING = {"file": None, "format": None, "tag_column": "xpos", "decode": "marginal", "model": None}
 
@@ -59,14 +62,18 @@ def _add_learning(parser: argparse.ArgumentParser) -> None:
     add_learner_options(parser, LEARNERS, default=DEFAULT_LEARNER, metavars=metavars)
     parser.set_defaults(learner=None)
     parser.add_argument("--iterations", type=int, metavar="N", help="updates a run (default: 100)")
-    parser.add_argument("--seeds", type=int, metavar="K", help="runs from different starts (default: 1)")
+    add = parser.add_argument
+    add("--seeds", type=int, metavar="K", help="runs from different starts (default: 1)")
+    add("--baselines", action="store_true", default=None, help="score three baselines as well")
+    add("--compare-states", metavar="N,...", help="compare numbers of states (by em and vb, or --learner)")
+    add("--folds", type=int, metavar="N", help="parts held out in turn by --compare-states (default: 5)")
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Learn a tagger or label text, and return the result for ``--json``."""
-    usual = {**_usual_settings(), **_LEARNING}
+    usual = {**_usual_settings(), **_LEARNING, **_COMPARING}
     given = {name for name in usual if getattr(args, name) is not None}
-    for name, default in _LEARNING.items():
+    for name, default in {**_LEARNING, **_COMPARING}.items():
         if name not in given:
             setattr(args, name, default)
     _check(args)
@@ -75,11 +82,14 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     if args.format is None:
         print(f"{corpus.name}: read as {form}", file=sys.stderr)
     if model is not None:
-        ignored = [f"--{name.replace('_', '-')}" for name in usual if name in given - {"decode"}]
+        ignored = [_option(name) for name in usual if name in given - {"decode"}]
         settings = {**_LABELLING, **{n: v for n in _LABELLING if (v := getattr(args, n)) is not None}}
         result = label(model, corpus, settings["decode"], args.threads or 1, ignored)
+    elif args.compare_states is not None:
+        settings, result = _compare(args, corpus, given, console)
     else:
         settings, result = _learn(args, corpus, form, console)
+        result["warnings"] += ["--folds does nothing without --compare-states"] if "folds" in given else []
     result["warnings"] += [remark] if remark else []
     sizes = {"tokens": corpus.tokens, "types": corpus.types, "sentences": corpus.sentences}
     return {"settings": {**settings, "format": form}, **result, **sizes}
@@ -96,11 +106,14 @@ def _values(settings: param.Parameterized) -> dict[str, Any]:
     return {name: value for name, value in settings.param.values().items() if name != "name"}
 
 
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
 def _check(args: argparse.Namespace) -> None:
     for option, least in (("seeds", 1), ("iterations", 0), ("min_count", 1)):
         if getattr(args, option) < least:
-            name = option.replace("_", "-")
-            raise InputError(f"--{name} {getattr(args, option)}: there must be {least} or more")
+            raise InputError(f"{_option(option)} {getattr(args, option)}: there must be {least} or more")
 
 
 def open_corpus(args: argparse.Namespace) -> tuple[Corpus, str, str]:
@@ -127,9 +140,11 @@ def _learn(
     from otlab.cli.progress import progress_bar
     from otlab.inference import fit
     from otlab.inference.run import worker_threads
-    from otlab.tagging import LEARNERS
+    from otlab.tagging import LEARNERS, baselines
 
-    chosen = learner_settings(args, LEARNERS)
+    if args.baselines and corpus.tags is None:
+        raise InputError("--baselines: the text has no tags to score against; give a tagged one")
+    chosen: Any = learner_settings(args, LEARNERS)
     settings = {name: getattr(args, name) for name in (*_LEARNING, *_LABELLING) if name != "decode"}
     settings = {**_usual_settings(), **settings, **_values(chosen)}
     threads = worker_threads(args.threads)
@@ -140,6 +155,9 @@ def _learn(
             learner, steps=args.iterations, chains=args.seeds, seed=args.seed, threads=threads, watch=watch
         )
     result = _result(fitted, threads)
+    if args.baselines:
+        found = baselines(corpus, chosen.states, fitted.seed)
+        result["baselines"] = {name: asdict(scores) for name, scores in found.items()}
     if args.out:
         _save(args.out, fitted, {**settings, "format": form})
     return settings, {"seed": fitted.seed, **result, "stopped": fitted.stopped}
@@ -155,6 +173,51 @@ def _result(fitted: Fitted, threads: int) -> dict[str, Any]:
             row["scores_max_marginal"] = asdict(fitted.max_marginal_scores(chain, threads))
         result |= mean_and_sd([row["scores_max_marginal"] for row in result["runs"]], "_max_marginal")
     return result
+
+
+def _compare(
+    args: argparse.Namespace, corpus: Corpus, given: set[str], console: Console
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the settings in full, and the comparison of numbers of states."""
+    from otlab.cli.options import learner_settings
+    from otlab.cli.progress import share_bar
+    from otlab.tagging import LEARNERS, compare
+
+    ignored = [_option(name) for name in ("states", "out", "baselines") if name in given]
+    learners = [args.learner] if "learner" in given else ["em", "vb"]
+    own: dict[str, Any] = {}
+    for name in learners:
+        args.learner = name
+        own |= _values(learner_settings(args, LEARNERS))
+    del own["states"]
+    with share_bar(console, "comparing") as watch:
+        compared = compare(
+            corpus,
+            _numbers(args.compare_states),
+            learners,
+            iterations=args.iterations,
+            chains=args.seeds,
+            folds=args.folds,
+            seed=args.seed,
+            threads=args.threads,
+            watch=watch,
+            **own,
+        )
+    result = compared.to_dict()
+    settings = {
+        name: getattr(args, name) for name in ("file", "tag_column", "lowercase", "digits", "min_count")
+    }
+    settings |= {**result.pop("settings"), **own}
+    settings["seeds"] = settings.pop("chains")
+    result["warnings"] = [f"{option} does nothing with --compare-states" for option in ignored]
+    return settings, {**result, "stopped": compared.stopped}
+
+
+def _numbers(text: str) -> list[int]:
+    try:
+        return [int(number) for number in text.split(",")]
+    except ValueError as error:
+        raise InputError(f"--compare-states {text}: write whole numbers and commas: 10,20,30") from error
 
 
 def _sampled(rows: list[dict[str, Any]]) -> bool:
@@ -181,15 +244,22 @@ def show(result: dict[str, Any], console: Console) -> None:
         unseen = f"{result['unknown_tokens']} unseen words"
         print(f"perplexity {result['perplexity']:.4g}, {unseen}", file=sys.stderr)
         return
+    if "compared" in result:
+        _show_comparison(result, console)
+        return
     sampled = _sampled(result["runs"])
     _show_runs(result, console, "scores", "The last sample" if sampled else None)
     if sampled:
         _show_runs(result, console, "scores_max_marginal", "Most probable states under its parameters")
+    if "baselines" in result:
+        console.print("Baselines: all tokens in one state; random states; each word's most frequent tag")
     console.print(f"root seed {result['seed']}")
 
 
 def _show_runs(result: dict[str, Any], console: Console, key: str, title: str | None) -> None:
     from rich.table import Table
+
+    from otlab.tagging import BASELINES
 
     names = {
         "one_to_one": "1-to-1", "many_to_one": "m-to-1", "vi": "VI", "h_t_given_y": "H(T|Y)",
@@ -206,7 +276,34 @@ def _show_runs(result: dict[str, Any], console: Console, key: str, title: str | 
         for what in ("mean", "sd"):
             of = result[what + key.removeprefix("scores")]
             table.add_row(what, "", *(f"{of[name]:.3f}" for name in names), "")
+    for name, scores in result.get("baselines", {}).items():
+        table.add_row(BASELINES[name], "", *(f"{scores[score]:.3f}" for score in names), "")
     console.print(table)
+
+
+def _show_comparison(result: dict[str, Any], console: Console) -> None:
+    """Print a row per learner and number of states, and what each criterion chooses."""
+    from rich.table import Table
+
+    headings = {
+        "log_likelihood": "log likelihood", "aic": "AIC", "bic": "BIC", "free_energy": "free energy",
+        "perplexity": "perplexity", "v_measure": "V",
+    }  # fmt: skip
+    rows = result["compared"]
+    shown = [name for name in headings if any(math.isfinite(row[name]) for row in rows)]
+    table = Table(box=None, pad_edge=False)
+    table.add_column("learner", no_wrap=True)
+    for heading in ("states", "used", *(headings[name] for name in shown)):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in rows:
+        digits = {"perplexity": 2, "v_measure": 3}
+        cells = [f"{row[n]:,.{digits.get(n, 1)}f}" if math.isfinite(row[n]) else "" for n in shown]
+        table.add_row(row["learner"], str(row["states"]), str(row["states_used"]), *cells)
+    console.print(table)
+    for learner, chosen in result["chosen"].items():
+        choices = ", ".join(f"{headings[name]} {states}" for name, states in chosen.items())
+        console.print(f"{learner}: states chosen by {choices}")
+    console.print(f"root seed {result['seed']}")
 
 
 def load(path: str) -> Model:

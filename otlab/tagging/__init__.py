@@ -13,8 +13,10 @@ Gold tags are never learnt from; they say afterwards how good the states are.
 
 from __future__ import annotations
 
+from otlab.tagging.baseline_scores import BASELINES, baselines
 from otlab.tagging.corpus import Corpus, Normalize
 from otlab.tagging.dictionary import TagDictionary
+from otlab.tagging.experiments.comparison import Comparison, StatesResult, compare
 from otlab.tagging.experiments.merge import MergeTree, merge_states
 from otlab.tagging.experiments.simulate import simulate_hmm
 from otlab.tagging.fitted import Fitted
@@ -34,6 +36,7 @@ from otlab.tagging.scores import SCORES, Scores, score
 from otlab.tagging.view import View
 
 __all__ = [
+    "BASELINES",
     "EM",
     "LEARNERS",
     "SCORES",
@@ -42,6 +45,7 @@ __all__ = [
     "BlockedGibbs",
     "CollapsedBlockedGibbs",
     "CollapsedGibbs",
+    "Comparison",
     "Continued",
     "Corpus",
     "DirichletRows",
@@ -55,8 +59,11 @@ __all__ = [
     "Prior",
     "RandomLabels",
     "Scores",
+    "StatesResult",
     "TagDictionary",
     "View",
+    "baselines",
+    "compare",
     "fit_em",
     "fit_gibbs",
     "fit_vb",

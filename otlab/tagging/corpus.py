@@ -154,20 +154,29 @@ class Corpus:
 
     def first(self, sentences: int) -> Corpus:
         """Return the corpus of the first sentences, with only their words and tags."""
-        count = min(sentences, self.sentences)
-        end = int(self.offsets[count])
-        used, words = np.unique(self.words[:end], return_inverse=True)
-        vocabulary = tuple(self.vocabulary[w] for w in used)
+        return self.select(np.arange(self.sentences) < sentences)
+
+    def select(self, chosen: np.ndarray) -> Corpus:
+        """Return the corpus of some sentences, with only their words and tags.
+
+        Parameters
+        ----------
+        chosen : ndarray of bool, shape (sentences,)
+            Which sentences; at least one.
+        """
+        tokens = np.repeat(chosen, self.lengths)
+        used, first, words = np.unique(self.words[tokens], return_index=True, return_inverse=True)
+        order = np.argsort(first)
         part = replace(
             self,
-            words=words.astype(np.int32),
-            vocabulary=vocabulary,
-            offsets=self.offsets[: count + 1],
+            words=np.argsort(order)[words].astype(np.int32),
+            vocabulary=tuple(self.vocabulary[w] for w in used[order]),
+            offsets=np.concatenate([[0], np.cumsum(self.lengths[chosen])]),
             tags=None,
         )
         if self.tags is None:
             return part
-        tags, tagset = by_frequency(self.tags[:end], self.tagset)
+        tags, tagset = by_frequency(self.tags[tokens], self.tagset)
         return replace(part, tags=tags, tagset=tagset)
 
 

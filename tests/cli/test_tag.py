@@ -291,3 +291,43 @@ def test_new_text_has_a_perplexity_unless_it_is_impossible(corpus, tmp_path, cap
     assert out["perplexity"] == pytest.approx(np.exp(-out["log_likelihood"] / 8))
     assert main(["tag", str(new), "--model", model]) == 0
     assert f"perplexity {out['perplexity']:.4g}, 1 unseen words" in capsys.readouterr().err
+
+
+def test_numbers_of_states_are_compared_as_in_the_library(corpus, capsys):
+    from otlab.tagging import compare, read
+
+    options = ["--compare-states", "3,2", "--iterations", "5", "--folds", "2", "--seed", "4"]
+    out = result(capsys, corpus, *options, "--emission-prior", "0.02", "--learner", "vb")
+    there = compare(read(corpus), [2, 3], "vb", iterations=5, folds=2, seed=4, emission_prior=0.02)
+    assert [row["states"] for row in out["compared"]] == [2, 3]
+    assert [row["perplexity"] for row in out["compared"]] == [row.perplexity for row in there.rows]
+    assert out["chosen"] == there.chosen()
+    assert (out["settings"]["states"], out["settings"]["emission_prior"], out["seed"]) == ([2, 3], 0.02, 4)
+    assert out["compared"][0]["aic"] is None
+    both = result(capsys, corpus, *options, "--states", "7")
+    assert list(both["chosen"]) == ["em", "vb"]
+    assert both["warnings"] == ["--states does nothing with --compare-states"]
+    assert main(["tag", corpus, *options]) == 0
+    assert "em: states chosen by perplexity" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("numbers", ["", "2,x", "2;3", "0", "2,,3"])
+def test_impossible_numbers_of_states_are_named(corpus, capsys, numbers):
+    assert main(["tag", corpus, "--compare-states", numbers]) == 2
+    assert "states" in capsys.readouterr().err
+
+
+def test_baselines_are_scored_beside_the_runs_if_asked(corpus, tmp_path, capsys):
+    from dataclasses import asdict
+
+    from otlab.tagging import baselines, read
+
+    out = result(capsys, corpus, *small(3, 2), "--seed", "4", "--baselines")
+    assert out["baselines"] == {n: asdict(s) for n, s in baselines(read(corpus), 3, 4).items()}
+    assert "baselines" not in result(capsys, corpus, *small(3, 2), "--seed", "4")
+    assert main(["tag", corpus, *small(3, 2), "--baselines"]) == 0
+    assert "word's tag" in capsys.readouterr().out
+    raw = tmp_path / "raw.txt"
+    raw.write_text("the dog barks\n", encoding="utf-8")
+    assert main(["tag", str(raw), *small(2, 1), "--baselines"]) == 2
+    assert "no tags" in capsys.readouterr().err

@@ -184,3 +184,15 @@ class TestMerging:
     def test_an_untagged_corpus_has_a_tree_without_scores(self):
         corpus = Corpus.from_sentences([["a", "b", "a"]])
         assert merge_states(corpus, np.array([0, 1, 0], np.int16), 3).scores == []
+
+
+def test_some_sentences_are_a_corpus_of_their_own():
+    text = [[("b", "X"), ("a", "Y")], [("c", "Z")], [("a", "Y"), ("c", "Y"), ("b", "X")]]
+    part = Corpus.from_sentences(text).select(np.array([False, True, True]))
+    alone = Corpus.from_sentences(text[1:])
+    assert list(part) == text[1:]
+    assert part.vocabulary == alone.vocabulary == ("c", "a", "b")
+    assert part.tagset[0] == "Y"
+    assert np.array_equal(part.tag_counts, alone.tag_counts)
+    assert np.array_equal(part.words, alone.words)
+    assert np.array_equal(part.offsets, alone.offsets)

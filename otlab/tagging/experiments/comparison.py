@@ -1,0 +1,290 @@
+r"""Taggers with different numbers of states compared on the same text.
+
+::
+
+    compare(corpus, [10, 20, 30]) -> Comparison
+        .rows        a StatesResult per learner and number of states
+            .learner .states .states_used       "em", how many it may use, how many label a token
+            .log_likelihood                     of the text learnt from, in nats
+            .parameters .aic .bic               EM only: the others do not maximise the likelihood
+            .free_energy                        VB only
+            .perplexity                         of held-out sentences
+            .v_measure                          against the tags; NaN without tags
+        .chosen()    the number of states that each criterion chooses
+        .summary()   one row per result         .to_dict()  as ``otlab tag --compare-states`` prints it
+
+With s states, m words and n tokens EM has :math:`k = s^2 + s - 1 + s(m - 1)` free numbers (s of each
+state's row of transitions, s - 1 of the boundary's, which is never followed by itself, and m - 1
+emissions of each state); AIC = 2k - 2 ll, BIC = k ln n - 2 ll. The sentence numbered i is held out in
+fold i mod `folds`, and :meth:`~otlab.tagging.model.Model.score` says how unseen words count;
+perplexity is that of all folds together.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from otlab.errors import InputError, did_you_mean
+from otlab.inference.fit import fit, versions
+from otlab.inference.random import fresh_seed
+from otlab.inference.run import worker_threads
+from otlab.tagging.learners import LEARNERS
+from otlab.tagging.learners.expectation import check_states
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import pandas as pd
+
+    from otlab.tagging.corpus import Corpus
+    from otlab.tagging.fitted import Fitted
+
+__all__ = ["CRITERIA", "Comparison", "StatesResult", "compare"]
+
+CRITERIA = {"perplexity": 1, "aic": 1, "bic": 1, "free_energy": 1, "v_measure": -1}
+"""What chooses a number of states; -1 where the largest value is the best. V-measure looks at the tags."""
+
+
+@dataclass(frozen=True)
+class StatesResult:
+    """One learner with one number of states; the module lists the attributes."""
+
+    learner: str
+    states: int
+    states_used: int
+    log_likelihood: float
+    parameters: int
+    aic: float
+    bic: float
+    free_energy: float
+    perplexity: float
+    v_measure: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison:
+    """Numbers of states compared on one text.
+
+    Attributes
+    ----------
+    rows
+        By learner, then number of states; fewer than asked for if stopped.
+    seed
+        Root seed of every run: a row is the run of `otlab tag` with its learner, states and this seed.
+    settings
+        Learners, numbers of states, iterations, chains, folds, and the learners' settings given.
+    versions
+        Of otlab, NumPy and Numba.
+    stopped
+        Whether it was stopped before its end.
+    """
+
+    rows: tuple[StatesResult, ...]
+    seed: int
+    settings: dict[str, Any]
+    versions: dict[str, str]
+    stopped: bool = False
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {len(self.rows)} taggers, seed {self.seed}>"
+
+    def chosen(self) -> dict[str, dict[str, int]]:
+        """Return the best number of states by learner and criterion; the smallest one on a tie.
+
+        Criteria that are not defined for a learner are left out.
+        """
+        return {
+            learner: {
+                criterion: best.states
+                for criterion in CRITERIA
+                if (best := self._best(learner, criterion)) is not None
+            }
+            for learner in dict.fromkeys(row.learner for row in self.rows)
+        }
+
+    def _best(self, learner: str, criterion: str) -> StatesResult | None:
+        values = {
+            row: CRITERIA[criterion] * value
+            for row in self.rows
+            if row.learner == learner and math.isfinite(value := getattr(row, criterion))
+        }
+        return min(values, key=lambda row: (values[row], row.states), default=None)
+
+    def summary(self) -> pd.DataFrame:
+        """Return a table with one row per learner and number of states."""
+        import pandas as pd
+
+        columns = [f.name for f in fields(StatesResult)]
+        return pd.DataFrame([asdict(row) for row in self.rows], columns=columns)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what repeats the comparison, its rows and what is chosen, as values for JSON."""
+        return {
+            "seed": self.seed,
+            "settings": self.settings,
+            "versions": self.versions,
+            "compared": [asdict(row) for row in self.rows],
+            "chosen": self.chosen(),
+        }
+
+
+def compare(
+    corpus: Corpus,
+    states: Sequence[int],
+    learners: str | Sequence[str] = ("em", "vb"),
+    *,
+    iterations: int = 100,
+    chains: int = 1,
+    folds: int = 5,
+    seed: int | None = None,
+    threads: int | None = None,
+    watch: Callable[[float], object] | None = None,
+    **settings: Any,
+) -> Comparison:
+    """Fit taggers with different numbers of states and return how well each does.
+
+    Parameters
+    ----------
+    corpus
+        The text; gold tags are used by V-measure only.
+    states
+        Numbers of states.
+    learners
+        Names in :data:`~otlab.tagging.LEARNERS`.
+    iterations
+        Updates of each run.
+    chains
+        Runs from different starts; the one with the best objective counts.
+    folds
+        Parts of the text, each held out once; 0 for no perplexity. A row takes ``folds + 1`` fits.
+    seed
+        Root seed; a fresh one if None. It is kept in the result.
+    threads
+        Worker threads; one per core if None. The numbers do not depend on them.
+    watch
+        Called with the share done. A true answer stops there, as does Ctrl-C; finished rows are returned.
+    **settings
+        Of the learners, as named on the command line: ``emission_prior=0.01``, ``precision="f32"``.
+        Each learner takes those it has.
+
+    Raises
+    ------
+    InputError
+        If there are no numbers of states, no such learner or setting, or not as many sentences as folds.
+    """
+    names = (learners,) if isinstance(learners, str) else tuple(dict.fromkeys(learners))
+    sizes = tuple(sorted(set(states)))
+    _check(corpus, sizes, names, folds, settings)
+    seed = fresh_seed() if seed is None else seed
+    threads = worker_threads(threads)
+    task = _Task(corpus, iterations, chains, folds, seed, threads, settings)
+    rows: list[StatesResult] = []
+    stopped = False
+    wanted = [(name, size) for name in names for size in sizes]
+    try:
+        for name, size in wanted:
+            rows.append(task.row(name, size))
+            if watch is not None and watch(len(rows) / len(wanted)):
+                stopped = len(rows) < len(wanted)
+                break
+    except KeyboardInterrupt:
+        if watch is None:
+            raise
+        stopped = True
+    given = {
+        "learners": list(names), "states": list(sizes), "iterations": iterations, "chains": chains,
+        "folds": folds, **settings,
+    }  # fmt: skip
+    return Comparison(tuple(rows), seed, given, versions(), stopped)
+
+
+def _check(
+    corpus: Corpus, sizes: tuple[int, ...], names: tuple[str, ...], folds: int, settings: dict[str, Any]
+) -> None:
+    if not sizes or not names:
+        raise InputError("there is nothing to compare; give numbers of states and a learner")
+    for size in sizes:
+        check_states(size, None, corpus)
+    for name in names:
+        if name not in LEARNERS:
+            raise InputError(f"there is no learner {name!r}; {did_you_mean(name, list(LEARNERS))}")
+    known = {key for name in names for key in LEARNERS[name].settings.param} - {"name", "states"}
+    for key in settings:
+        if key not in known:
+            raise InputError(f"there is no setting {key!r}; {did_you_mean(key, sorted(known))}")
+    if folds and not 2 <= folds <= corpus.sentences:
+        raise InputError(f"{folds} folds: write 0, or from 2 to the {corpus.sentences} sentences of the text")
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What all rows have in common."""
+
+    corpus: Corpus
+    iterations: int
+    chains: int
+    folds: int
+    seed: int
+    threads: int
+    settings: dict[str, Any]
+
+    def row(self, name: str, states: int) -> StatesResult:
+        """Return the result of one learner with one number of states."""
+        fitted = self._fit(self.corpus, name, states)
+        best = fitted.best()
+        view, model = fitted.views[best], fitted.model_of(best)
+        log_likelihood = replace(model, unseen=0.0).score(self.corpus, self.threads)
+        free = free_parameters(self.corpus.types, states, getattr(fitted.learner, "allowed", None))
+        likely = name == "em"  # whose parameters maximise the likelihood
+        return StatesResult(
+            learner=name,
+            states=states,
+            states_used=view.states_used,
+            log_likelihood=log_likelihood,
+            parameters=free,
+            aic=2 * free - 2 * log_likelihood if likely else math.nan,
+            bic=free * math.log(self.corpus.tokens) - 2 * log_likelihood if likely else math.nan,
+            free_energy=float(view.objective[-1]) if name == "vb" else math.nan,
+            perplexity=self._held_out(name, states) if self.folds else math.nan,
+            v_measure=view.final.v_measure,
+        )
+
+    def _fit(self, corpus: Corpus, name: str, states: int) -> Fitted:
+        entry = LEARNERS[name]
+        own = {key: value for key, value in self.settings.items() if key in entry.settings.param}
+        try:
+            chosen = entry.settings(states=states, **own)
+        except ValueError as error:
+            raise InputError(str(error)) from error
+        learner = replace(entry.make(corpus, chosen), threads=max(1, self.threads // self.chains))
+        fitted = fit(learner, steps=self.iterations, chains=self.chains, seed=self.seed, threads=self.threads)
+        return cast("Fitted", fitted)
+
+    def _held_out(self, name: str, states: int) -> float:
+        """Return the perplexity of sentences under taggers that have not seen them."""
+        total = 0.0
+        for seen, unseen in fold_pairs(self.corpus, self.folds):
+            fitted = self._fit(seen, name, states)
+            total += fitted.model_of(fitted.best()).score(unseen, self.threads)
+        return math.exp(-total / (self.corpus.tokens + self.corpus.sentences))
+
+
+def free_parameters(types: int, states: int, allowed: np.ndarray | None = None) -> int:
+    """Return how many numbers of a tagger are free; a tag dictionary leaves fewer emissions.
+
+    >>> free_parameters(types=5, states=2)
+    13
+    """
+    emissions = states * (types - 1) if allowed is None else int(np.maximum(allowed.sum(0) - 1, 0).sum())
+    return states**2 + states - 1 + emissions
+
+
+def fold_pairs(corpus: Corpus, folds: int) -> Iterator[tuple[Corpus, Corpus]]:
+    """Yield, for each fold, the corpus without its sentences and that of its sentences."""
+    fold = np.arange(corpus.sentences) % folds
+    for number in range(folds):
+        yield corpus.select(fold != number), corpus.select(fold == number)
