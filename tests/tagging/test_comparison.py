@@ -62,7 +62,7 @@ def test_criteria_are_those_of_the_run_on_the_whole_text():
     assert compared.chosen()["vb"].keys() == {"free_energy", "v_measure"}
 
 
-def test_a_dictionary_leaves_fewer_emissions_free(tmp_path):
+def test_a_dictionary_leaves_fewer_emissions_free():
     assert free_parameters(4, 3) == 9 + 2 + 9
     words = Corpus.from_sentences([[("a", "X"), ("b", "Y"), ("c", "X"), ("d", "Y")]])
     allowed = TagDictionary({"a": ("X",), "b": ("Y",)}).mask(words, 2)
@@ -154,7 +154,6 @@ def test_impossible_comparisons_are_refused(small, states, options, message):
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_held_out_perplexity_chooses_a_number_of_states_near_the_true_30(seed):
     corpus = simulate_hmm(50_000, seed, tags=30, types=500, ambiguity=0.02, sharpness=6)
-    compared = compare(
-        corpus, range(10, 61, 10), "em", iterations=40, folds=2, seed=1, precision="f32"
-    )  # fmt: skip
+    sizes = range(10, 61, 10)
+    compared = compare(corpus, sizes, "em", iterations=40, folds=2, seed=1, precision="f32")
     assert abs(compared.chosen()["em"]["perplexity"] - 30) <= 10
