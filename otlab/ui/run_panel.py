@@ -334,7 +334,10 @@ class RunPanel(pn.viewable.Viewer):
             self.enable(others | {data["name"]} if data["on"] else others)
         elif kind == "remedy":
             self.remedy(int(data["at"]))
-        elif kind in ("toggle", "step", "stop", "reset", "go_on"):
+        elif kind == "toggle":
+            if data.get("said", self._primary) == self._primary:
+                self.toggle()
+        elif kind in ("step", "stop", "reset", "go_on"):
             getattr(self, kind)()
 
     def _show(self) -> None:
@@ -343,12 +346,16 @@ class RunPanel(pn.viewable.Viewer):
         if state != self._head.state:
             self._head.state = state
 
+    @property
+    def _primary(self) -> str:
+        """What the primary button says."""
+        return "Resume" if self.runner.phase == "paused" else "Pause" if self.runner.alive else "Run"
+
     def _state(self) -> dict[str, Any]:
         alive, phase = self.runner.alive, self.phase
-        primary = "Resume" if phase == "paused" else "Pause" if alive else "Run"
         return {
             "phase": phase,
-            "primary": primary,
+            "primary": self._primary,
             "can_run": alive or bool(self.runner.enabled),
             "can_stop": alive,
             "can_reset": phase != "idle",

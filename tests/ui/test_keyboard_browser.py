@@ -75,7 +75,7 @@ def tab_to(page, name):
         ("ot_lab", "Learn", "Compare"),
         ("mg_lab", "Induce", "Learn lexicon"),
         ("tagging_lab", "Watch", "States"),
-        ("lexicon_lab", "Segment", "Trees"),
+        ("lexicon_lab", "Segment", "Sound"),
     ],
 )
 def test_every_control_of_a_lab_is_reached_by_keys(visit, labs_url, lab, first, second):

@@ -79,6 +79,7 @@ def test_a_pasted_text_is_cut_and_any_two_runs_are_compared(visit, labs_url):
     for preset in ("word", "collocation", "morphology"):
         page.get_by_label("Preset", exact=True).select_option(preset)
         run.click()
+        expect(page.locator("button.primary[aria-busy]")).to_have_count(0)
         expect(page.get_by_text("done", exact=True).first).to_be_visible()
     said = (
         page.get_by_role("list", name="Segmentation").get_by_role("button").first.get_attribute("aria-label")

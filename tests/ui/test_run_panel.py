@@ -224,6 +224,17 @@ def test_trust_is_asked_at_the_end():
     assert watched.shown["trust"]["text"] == "Converged"
 
 
+def test_of_two_quick_clicks_on_run_the_second_is_no_pause():
+    watched = Watched(sweeps=10**9)
+    head = component(watched.panel, "RunHead")
+    for _ in range(2):
+        send(head, {"kind": "toggle", "said": "Run"})
+    assert watched.panel.phase in ("preparing", "running")
+    send(head, {"kind": "toggle", "said": "Pause"})
+    assert watched.panel.phase == "paused"
+    watched.panel.close()
+
+
 def test_results_do_not_depend_on_pauses():
     plain, paused = Watched(200), Watched(200)
     plain.panel.run()

@@ -30,8 +30,9 @@ export function render({ model, el }) {
   el.replaceChildren(h("div", { class: "head" }, controls, ask, progress, fault, learners, trust))
 
   // The click is acknowledged at once, however long the server takes to start the run.
+  // What the button said goes along: of two quick clicks on Run the second is no Pause.
   function toggle() {
-    send("toggle")
+    send("toggle", { said: model.state.primary })
     setAttribute(primary, "aria-busy", "true")
     if (["running", "waiting", "preparing"].includes(model.state.phase)) return
     setText(title, model.state.phase === "paused" ? "Resuming…" : "Starting…")
