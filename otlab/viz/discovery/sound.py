@@ -26,7 +26,6 @@ LEAST_SHARE = 0.02
 """Of a unit's frames, for a square."""
 
 _CELL = 13
-_LEAST_CELL = 9  # where the card is narrow; below it the map scrolls
 CONTINGENCY_CSS = """
 svg { display: block; }
 svg text { font: 400 12px var(--ot-forms); color: var(--ot-ink2); fill: currentColor; }
@@ -116,8 +115,7 @@ def contingency_svg(table: Contingency) -> Markup:
     frame = element("rect", x=left, y=top, width=width - left, height=height - top, class_="frame")
     label = f"{used.size} units against {len(table.phones)} gold phones"
     drawn = joined([frame, element("g", joined(squares)), element("g", joined(texts))])
-    least = width * _LEAST_CELL // _CELL
-    size = {"style": f"width:100%;min-width:{least}px;max-width:{width + 4}px;height:auto"}
+    size = {"width": width + 4, "height": height + 4}
     box = f"0 0 {width + 4} {height + 4}"
     return element("svg", drawn, viewBox=box, role="img", aria_label=label, **size)
 
