@@ -56,7 +56,8 @@ class CompareTab(Tab[OTState]):
         self.models = ModelsCard(self.state)
         pictures = across(down(self._table_card, self._parameters_card), down(self.spread, self.endless))
         self.samplers = SamplersCard(self.state, self._run_samplers)
-        return down(pictures, across(self.models, self.samplers, min_height=206))
+        models = across(self.models, self.samplers, min_height=206, styles={"flex": "0 0 34%"})
+        return down(pictures, models)
 
     def _run_samplers(self) -> None:
         self.lab.runner.enable(SAMPLERS)
