@@ -319,8 +319,11 @@ def test_chains_that_never_met_are_not_two_modes_and_a_normal_prior_is_offered()
     lab = OTLab("spanish")
     lab.runner.enable(["gibbs"])
     lab.settings.param.update(sweeps=200)
+    _layout = lab.main()  # keeps its tabs
+    view_of(lab).open("Compare")
     trust = head(finished(lab))["trust"]
     assert trust["text"] == "Not converged"
+    assert "Gibbs: its best draw" in view_of(lab).tab("Compare").parameters.object
     assert "Under the flat prior" in trust["advice"]
     assert trust["remedies"] == ["Run with a normal prior"]
     lab.runner.remedy(0)

@@ -8,7 +8,7 @@ import numpy as np
 
 from otlab.ot.learners import LEARNERS
 from otlab.ui.ot.results import FitResult
-from otlab.viz.base.html import Markup, element, escape, table, td, th, tr
+from otlab.viz.base.html import Markup, element, escape, joined, table, td, th, tr
 from otlab.viz.base.names import constraint_html
 from otlab.viz.base.numbers import value_text
 
@@ -33,8 +33,17 @@ def parameters_html(state: OTState) -> Markup:
         tr([th(constraint_html(name), scope="row"), *(_cell(*cells[k]) for cells in columns.values())])
         for k, name in enumerate(state.shown_tableau.constraints)
     ]
-    note = element("p", f"GLA: {gla_note(state)}", class_="small") if gla_note(state) else ""
-    return table(["Constraint", *heads], rows, label="Ranking values and weights", kind="ot-compare") + note
+    said = {"Gibbs": _gibbs_note(state), "GLA": gla_note(state)}
+    notes = joined(element("p", f"{who}: {note}", class_="small") for who, note in said.items() if note)
+    return table(["Constraint", *heads], rows, label="Ranking values and weights", kind="ot-compare") + notes
+
+
+def _gibbs_note(state: OTState) -> str:
+    """Return what to know before reading the Gibbs sampler's values; empty if they are medians."""
+    gibbs = state.gibbs
+    if gibbs is None or not gibbs.histogram.n or gibbs.readable or gibbs.best is None:
+        return ""
+    return "its best draw, because the medians cannot be read yet; ± sd over all draws."
 
 
 def gla_note(state: OTState) -> str:
