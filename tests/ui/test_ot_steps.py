@@ -14,13 +14,12 @@ from otlab.ot.learners.gibbs import Gibbs
 from otlab.ot.learners.gla import GLA
 from otlab.ot.learners.schedules import schedule
 from otlab.ot.tableau import Tableau
+from otlab.ui.ot.online_prediction import RunningPrediction
 from otlab.ui.ot.results import GibbsResult
-from otlab.ui.ot.running import RunningPrediction
 from otlab.ui.ot.state import OTState
+from otlab.ui.ot.step_through import GibbsWalk, GLAWalk
 from otlab.ui.ot.tabs.drift import drifted, out_of_sight
-from otlab.ui.ot.tabs.step_pictures import gibbs_page, gla_page
-from otlab.ui.ot.tabs.step_view import StepView
-from otlab.ui.ot.walks import GibbsWalk, GLAWalk
+from otlab.ui.ot.tabs.steps import StepView, gibbs_page, gla_page
 from otlab.viz.ot.histograms import DrawHistogram
 from tests.ui.page import control, shown_text
 

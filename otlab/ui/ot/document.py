@@ -8,7 +8,9 @@ refused with the reason, and the tableau stays as it was. Knows nothing of Panel
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from otlab.errors import InputError
 from otlab.ot.io.accents import with_accents
@@ -17,14 +19,19 @@ from otlab.ot.tableau import Tableau
 from otlab.ui.history import History
 from otlab.ui.ot import entry
 from otlab.ui.ot.cells import holds_a_table, split_block
-from otlab.ui.ot.reorder import with_inputs_in_order, with_rows_in_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy as np
 
-__all__ = ["TABLE_PASTED", "Answer", "Document", "empty_tableau"]
+__all__ = [
+    "TABLE_PASTED",
+    "Answer",
+    "Document",
+    "empty_tableau",
+    "with_inputs_in_order",
+    "with_rows_in_order",
+]
 
 MOST_OBSERVATIONS = 9_999_999
 DEPTH = 500
@@ -269,3 +276,29 @@ class Document:
     def resolve_accents(self) -> str:
         r"""Read ``\a'`` in names as á; return why not, or nothing."""
         return self._try(lambda: with_accents(self.tableau), "Accents read")
+
+
+def with_rows_in_order(tableau: Tableau, order: list[int]) -> Tableau:
+    """Return the tableau with its rows in another order, each within its input."""
+    return replace(tableau, **_rows(tableau, order))
+
+
+def with_inputs_in_order(tableau: Tableau, inputs: list[int]) -> Tableau:
+    """Return the tableau with its inputs in another order."""
+    sizes = np.diff(tableau.offsets)[inputs]
+    order = [row for k in inputs for row in range(tableau.offsets[k], tableau.offsets[k + 1])]
+    return replace(
+        tableau,
+        inputs=tuple(tableau.inputs[k] for k in inputs),
+        offsets=np.concatenate([[0], np.cumsum(sizes)]),
+        **_rows(tableau, order),
+    )
+
+
+def _rows(tableau: Tableau, order: list[int]) -> dict[str, Any]:
+    """Return what belongs to the rows, in another order."""
+    return {
+        "candidates": tuple(tableau.candidates[row] for row in order),
+        "violations": tableau.violations[order],
+        "frequencies": tableau.frequencies[order],
+    }

@@ -16,7 +16,7 @@ from otlab.ot.learners.draws import kept_draws, kept_every, trust_and_peaks, usu
 from otlab.ot.learners.gla import drifting
 from otlab.ot.probability import predict_many
 from otlab.ot.settings import resolve_settings
-from otlab.ui.ot.running import Beside, Paced, RunningPrediction, takes_long
+from otlab.ui.ot.online_prediction import BackgroundFunction, RunningPrediction, TimedFunction, takes_long
 from otlab.viz.ot.histograms import DrawHistogram
 
 if TYPE_CHECKING:
@@ -282,8 +282,10 @@ class GLAResult:
         self.values: np.ndarray | None = None
         self.predicted: np.ndarray | None = None
         self.tick: Tick[Any] | None = None
-        self._probabilities = Paced(lambda values: predict_many(self.tableau, values, self.noise, seed=0))
-        self._beside = Beside(self._probabilities) if takes_long(self.tableau) else None
+        self._probabilities = TimedFunction(
+            lambda values: predict_many(self.tableau, values, self.noise, seed=0)
+        )
+        self._beside = BackgroundFunction(self._probabilities) if takes_long(self.tableau) else None
         self._concluded: tuple[np.ndarray, np.ndarray] | None = None
         self._next = 0
 

@@ -33,7 +33,7 @@ from otlab.ui.ot.constraint_settings import put_apriori
 from otlab.ui.ot.document import Document
 from otlab.ui.ot.results import RESULTS, EndlessResult, FitResult
 from otlab.ui.ot.settings import defaults_for, lab_settings, learner_settings, ranking_prior
-from otlab.ui.ot.walks import GibbsWalk, GLAWalk
+from otlab.ui.ot.step_through import GibbsWalk, GLAWalk
 from otlab.ui.runner import LearnerRow
 from otlab.ui.state import State
 from otlab.viz.base.numbers import duration_text

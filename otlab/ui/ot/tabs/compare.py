@@ -2,7 +2,7 @@
 
 What each learner predicts of every candidate, the spread of the GLA's runs, the GLA at constant
 plasticity, which never settles, over the posterior, models by their likelihoods and criteria, and
-whether two samplers agree.
+whether two samplers agree. Models are compared, and samplers checked, on other threads.
 """
 
 from __future__ import annotations
@@ -11,31 +11,40 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
+from otlab.errors import InputError, Interrupted, OtlabError
+from otlab.inference import Preparation
+from otlab.ot.analysis.comparison import compare
+from otlab.ot.analysis.samplers import agreement, recommend
+from otlab.ui.background import Background
+from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card, Html, observed, stroke, swatch
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import no_result_yet
 from otlab.ui.components.row_plot import figure_pane, row_plot
+from otlab.ui.ot.settings import ranking_prior
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.drift import drifted
 from otlab.ui.ot.tabs.leading import leading, left_out
-from otlab.ui.ot.tabs.models_card import ModelsCard
 from otlab.ui.ot.tabs.parameters import parameters_html
-from otlab.ui.ot.tabs.samplers_card import SAMPLERS, SamplersCard
 from otlab.ui.tab import Tab
+from otlab.ui.timers import Repeating, page_idle
+from otlab.viz.base.html import element
 from otlab.viz.base.live import Live
 from otlab.viz.ot.histograms import DrawHistogram
+from otlab.viz.ot.models import models_html
 from otlab.viz.ot.posterior import RIDGE_CSS, labels_html, ridge_colors, ridge_data, ridge_element, ridge_span
 from otlab.viz.ot.predicted import HEAD, PREDICTED_CSS, candidates_html, comparison_html, predicted_span
 from otlab.viz.ot.spread import SPREAD_COLORS, spread_data, spread_element, spread_text
 
 if TYPE_CHECKING:
-    from collections.abc import Set
+    from collections.abc import Callable, Set
 
+    from otlab.ot.analysis.comparison import Comparison
     from otlab.ot.tableau import Tableau
     from otlab.viz.base.tokens import Tokens
     from otlab.viz.ot.predicted import Answers
 
-__all__ = ["CompareTab"]
+__all__ = ["SAMPLERS", "CompareTab", "ModelsCard", "SamplersCard"]
 
 
 class CompareTab(Tab[OTState]):
@@ -147,7 +156,7 @@ class SpreadCard(pn.viewable.Viewer):
         return self._card
 
 
-_INVITE = "Tick Endless GLA and run"
+_ENDLESS_INVITE = "Tick Endless GLA and run"
 _WANDERED = "The GLA has drifted out of the picture"
 
 
@@ -163,7 +172,7 @@ class EndlessCard(pn.viewable.Viewer):
         self._labels = Html("", RIDGE_CSS, width=112, sizing_mode="stretch_height")
         self._place = down(no_result_yet(), styles={"min-height": "0", "overflow": "hidden"})
         legend = [swatch("gibbs", "Gibbs"), stroke("gla-edge", "Endless GLA")]
-        self._card = Card("Endless GLA", self._place, legend=legend, remark=_INVITE)
+        self._card = Card("Endless GLA", self._place, legend=legend, remark=_ENDLESS_INVITE)
 
     def show(self, tableau: Tableau, draws: DrawHistogram, wandering: DrawHistogram | None) -> None:
         """Draw the posterior, and where the GLA has been."""
@@ -171,7 +180,7 @@ class EndlessCard(pn.viewable.Viewer):
         live = live or self._build(tableau)
         far = wandering is not None and wandering.n > 0 and drifted(wandering, draws)
         self._span = ridge_span(draws, outline=None if far else wandering, before=self._span)
-        self._card.remark = _WANDERED if far else _INVITE if wandering is None else ""
+        self._card.remark = _WANDERED if far else _ENDLESS_INVITE if wandering is None else ""
         for label, columns in ridge_data(draws, outline=wandering, span=self._span).items():
             live.push(label, **columns)
         live.x_range(*self._span)
@@ -194,6 +203,158 @@ class EndlessCard(pn.viewable.Viewer):
         self._live = Live(ridge_element(tableau.n_constraints), ridge_colors(), self._tokens)
         self._place[:] = [row_plot(self._labels, figure_pane(self._live), rows=tableau.n_constraints)]
         return self._live
+
+    def __panel__(self) -> Any:
+        return self._card
+
+
+_MODELS_INVITE = (
+    "Stochastic OT, MaxEnt, Noisy HG and partial orders on the same data: how likely each makes them at its "
+    "best, what that costs in parameters, and which candidates none of its grammars fits."
+)
+_LOOK_MS = 200
+
+
+class ModelsCard(pn.viewable.Viewer):
+    """Models compared at the press of a button; the answer stays until the table changes."""
+
+    def __init__(self, state: OTState) -> None:
+        super().__init__()
+        self._state = state
+        self._background = Background()
+        self._work: Preparation[Comparison] | None = None
+        self._looks = Repeating(self._look, _LOOK_MS)
+        self._of: Tableau | None = None
+        self._text = Html(
+            element("p", _MODELS_INVITE, class_="small"),
+            PREDICTED_CSS,
+            sizing_mode="stretch_both",
+            styles={"overflow": "auto"},
+        )
+        self._start = button("Compare models", self.start)
+        self._cancel = button("Cancel", self.cancel, visible=False)
+        self._card = Card("Models", self._text, action=pn.Row(self._start, self._cancel, margin=0))
+
+    def follow(self) -> None:
+        """Mark the answer if it is of another table."""
+        old = self._of is not None and self._of is not self._state.tableau
+        self._card.stale = "of the table before" if old else ""
+
+    def start(self) -> None:
+        """Compare the models on the present table, with the settings of the run panel."""
+        tableau, settings = self._state.tableau, self._state.settings
+        noise, weights, seed = settings.noise, settings.weights, settings.seed
+        work = Preparation(lambda: compare(tableau, noise=noise, weights=weights, seed=seed), page_idle())
+
+        def finish() -> Comparison | OtlabError:
+            try:
+                return work.finish()
+            except (InputError, Interrupted) as error:
+                return error
+
+        self._work = work
+        self._card.remark = "comparing …"
+        self._start.visible, self._cancel.visible = False, True
+        self._looks.start()
+        self._background.do(finish, lambda found: self._show(found, tableau))
+
+    def cancel(self) -> None:
+        """End the comparison; what the card showed before stays."""
+        self.close()
+        self._ended("cancelled")
+
+    def close(self) -> None:
+        """End the comparison without a word: the page is gone."""
+        if self._work is not None:
+            self._work.interrupt()
+        self._background.forget()
+        self._looks.stop()
+
+    def _look(self) -> None:
+        """Say how far it is."""
+        if self._work is not None and self._work.done is not None:
+            what, done, total = self._work.done
+            self._card.remark = f"comparing, {what} {done + 1} of {total} …"
+
+    def _show(self, found: Comparison | OtlabError, tableau: Tableau) -> None:
+        if isinstance(found, Interrupted):
+            self._ended("cancelled")
+        elif isinstance(found, OtlabError):
+            self._ended("")
+            self._text.show(element("p", str(found), class_="small"))
+        else:
+            self._ended(f"{found.observations:,} observations, seed {found.seed}")
+            self._text.show(models_html(found))
+            self._of = tableau
+        self.follow()
+
+    def _ended(self, remark: str) -> None:
+        self._work = None
+        self._looks.stop()
+        self._card.remark = remark
+        self._start.visible, self._cancel.visible = True, False
+
+    def __panel__(self) -> Any:
+        return self._card
+
+
+SAMPLERS = ("gibbs", "exact")
+_NOT_BOTH = "Run both to see whether they agree: they sample the same posterior in different ways."
+
+
+class SamplersCard(pn.viewable.Viewer):
+    """Advice in words, and the verdict on two runs.
+
+    Parameters
+    ----------
+    state
+        The lab's.
+    run_both
+        Runs Gibbs and the exact sampler, and nothing else.
+    """
+
+    def __init__(self, state: OTState, run_both: Callable[[], None]) -> None:
+        super().__init__()
+        self._state = state
+        self._work = Background()
+        self._asked: tuple[Any, ...] = ()
+        self._advice = Html("", sizing_mode="stretch_width")
+        self._verdict = Html(element("p", _NOT_BOTH, class_="small"), sizing_mode="stretch_width")
+        self._card = Card(
+            "Samplers",
+            self._advice,
+            self._verdict,
+            action=button("Run both", run_both),
+            width=372,
+            sizing_mode="stretch_height",
+        )
+
+    def follow(self) -> None:
+        """Advise anew if the table or a setting changed."""
+        state, settings = self._state, self._state.settings
+        tableau, noise, bound = state.tableau, settings.noise, settings.bound
+        prior = ranking_prior(settings, tableau)
+        numbers = () if prior is None else (*prior.mean.tolist(), *prior.sd.tolist())
+        asked = (tableau, noise, bound, numbers)
+        if asked == self._asked:
+            return
+        self._asked = asked
+
+        def work() -> str:
+            try:
+                return recommend(tableau, noise, bound, prior=prior).words
+            except InputError as error:
+                return str(error)
+
+        self._work.do(work, lambda words: self._advice.show(element("p", words)))
+
+    def judge(self) -> None:
+        """Say whether the two samplers agree, if both have run to their end."""
+        fits = {} if self._state.going else self._state.fits
+        if all(name in fits for name in SAMPLERS):
+            self._verdict.show(element("p", agreement(fits["gibbs"], fits["exact"]).words()))
+        else:
+            self._verdict.show(element("p", _NOT_BOTH, class_="small"))
 
     def __panel__(self) -> Any:
         return self._card

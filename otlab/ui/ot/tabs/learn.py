@@ -14,8 +14,7 @@ from otlab.ui.components.ranking_line import RankingValues
 from otlab.ui.ot.impossible import impossible_state
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.leading import first_inputs, inputs_left_out
-from otlab.ui.ot.tabs.learn_cards import PosteriorCard, PredictedCard
-from otlab.ui.ot.tabs.tableau_cards import TableauCard, ViolationsCard
+from otlab.ui.ot.tabs.learn_cards import PosteriorCard, PredictedCard, TableauCard, ViolationsCard
 from otlab.ui.tab import Tab
 
 if TYPE_CHECKING:

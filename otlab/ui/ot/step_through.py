@@ -1,7 +1,6 @@
-"""Walking through a learner by hand: forward draw by draw, and back.
+"""Learners stepped through by hand: forward one draw or trial at a time, and back.
 
-The numbers are those of the first chain of a run with the same seed: nothing is
-simulated for show.
+The numbers are those of the first chain of a run with the same seed.
 """
 
 from __future__ import annotations

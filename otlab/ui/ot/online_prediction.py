@@ -1,8 +1,8 @@
-r"""Predictions that grow with the draws and never cost more time than they are given.
+r"""Candidate probabilities averaged over the draws of a run while it goes on.
 
 .. math:: \bar P(c) = \frac1S \sum_s P(c \mid \mu^{(s)})
 
-over a thinned set of draws. A tick evaluates some of what is new in it.
+over a thinned set of the draws so far. Each tick evaluates as many of its new draws as fit its time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from otlab.ot.tableau import Tableau
 
-__all__ = ["Beside", "Paced", "RunningPrediction", "takes_long"]
+__all__ = ["BackgroundFunction", "RunningPrediction", "TimedFunction", "takes_long"]
 
 MOST_KEPT = 600
 MOST_KEPT_NUMBERS = 4_000_000
@@ -37,13 +37,13 @@ def takes_long(tableau: Tableau) -> bool:
     return plan_of(tableau).n_relations > MANY_RELATIONS
 
 
-class Beside:
-    """A function called on another thread, for the newest argument there is when it has time.
+class BackgroundFunction:
+    """A function that is called on another thread, one call at a time.
 
     Parameters
     ----------
     function
-        What is called.
+        The function.
     """
 
     def __init__(self, function: Callable[[np.ndarray], np.ndarray]) -> None:
@@ -51,7 +51,7 @@ class Beside:
         self._awaited: Future[tuple[np.ndarray, np.ndarray]] | None = None
 
     def __call__(self, argument: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-        """Call the function unless it is busy; return its last argument and answer, once, or None."""
+        """Start a call unless one is under way; return argument and answer of the call before, or None."""
         if self._awaited is not None and not self._awaited.done():
             return None
         done, self._awaited = self._awaited, _predictors.submit(self._answer, argument)
@@ -61,8 +61,8 @@ class Beside:
         return argument, self._function(argument)
 
 
-class Paced:
-    """A function of rows, called with as many rows as fit a time.
+class TimedFunction:
+    """A function of rows that tells how many of them it evaluates in a given time.
 
     Parameters
     ----------
@@ -72,18 +72,18 @@ class Paced:
 
     def __init__(self, function: Callable[[np.ndarray], np.ndarray]) -> None:
         self._function = function
-        self._pace = 0.0
+        self._per_row = 0.0
 
     def rows(self, seconds: float) -> int:
-        """Return how many rows are expected to take so long, at least 1."""
-        return max(1, int(seconds / self._pace)) if self._pace else 4
+        """Return how many rows it evaluates in a number of seconds, at least 1."""
+        return max(1, int(seconds / self._per_row)) if self._per_row else 4
 
     def __call__(self, rows: np.ndarray) -> np.ndarray:
-        """Return the function of these rows, and note how long it took."""
+        """Return the function of these rows, and measure the time per row."""
         begin = time.perf_counter()
         answer = self._function(rows)
-        pace = (time.perf_counter() - begin) / len(rows)
-        self._pace = min(pace, self._pace or pace)  # the first call may wait for a compiler
+        per_row = (time.perf_counter() - begin) / len(rows)
+        self._per_row = min(per_row, self._per_row or per_row)  # the first call may wait for a compiler
         return answer
 
 
@@ -93,18 +93,18 @@ class RunningPrediction:
     Parameters
     ----------
     tableau, noise
-        Whose candidates, at which evaluation noise.
+        The tableau, and the evaluation noise.
 
     Attributes
     ----------
     best : ndarray of shape (K,) or None
-        Of the draws evaluated, the one under which the data are most probable.
+        The draw, of those evaluated, under which the data are most probable.
     """
 
     def __init__(self, tableau: Tableau, noise: float) -> None:
         self._tableau = tableau
-        self._probabilities = Paced(lambda draws: predict_many(tableau, draws, noise, seed=0))
-        self._beside = Beside(self._probabilities) if takes_long(tableau) else None
+        self._probabilities = TimedFunction(lambda draws: predict_many(tableau, draws, noise, seed=0))
+        self._beside = BackgroundFunction(self._probabilities) if takes_long(tableau) else None
         self._most = min(MOST_KEPT, max(16, MOST_KEPT_NUMBERS // tableau.n_rows))
         self._summary: np.ndarray | None = None
         self.best: np.ndarray | None = None
@@ -114,7 +114,7 @@ class RunningPrediction:
         self._offered = 0
 
     def feed(self, new: np.ndarray, seconds: float) -> None:
-        """Evaluate some of the new draws (n, K), for about `seconds` or one of them on another thread."""
+        """Evaluate some of the new draws (n, K) in about `seconds`, or one of them on another thread."""
         chosen = _spread(new, self._offered, self._stride)[: self._probabilities.rows(seconds)]
         self._offered += len(new)
         if len(chosen) and self._beside is None:
