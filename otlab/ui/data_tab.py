@@ -23,8 +23,7 @@ import panel as pn
 
 from otlab.ui.components.cards import Card
 from otlab.ui.components.downloads import Downloads
-from otlab.ui.components.file_zone import MOST_BYTES, FileZone
-from otlab.ui.components.paste_box import PasteBox
+from otlab.ui.components.file_zone import MOST_BYTES, FileZone, PasteBox
 from otlab.ui.components.placeholders import faults
 from otlab.ui.state import State
 from otlab.ui.tab import Tab

@@ -8,8 +8,7 @@ from bokeh.models import Plot
 
 from otlab.discovery.toy import ToyLanguage, generate
 from otlab.tagging import simulate_hmm
-from otlab.ui.components.card_menu import CardMenu
-from otlab.ui.components.cards import Card
+from otlab.ui.components.cards import Card, CardMenu
 from otlab.ui.lexicon.lab import LexiconLab
 from otlab.ui.mg.lab import MGLab
 from otlab.ui.ot.lab import OTLab

@@ -13,7 +13,7 @@ from otlab.ot import read
 from otlab.ot.analysis.rank import rank, winning_rows
 from otlab.ot.analysis.typology import typology
 from otlab.ot.probability import predict
-from otlab.ui.components.card_menu import CardMenu
+from otlab.ui.components.cards import CardMenu
 from otlab.ui.ot.lab import OTLab
 from otlab.viz.base.numbers import percent_text
 from tests.ui.page import component, one, parts, press, send, shown_text

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from otlab.ot import Tableau, predict
-from otlab.ui.components.ranking_line import RankingLine, RankingValues
+from otlab.ui.components.rankings import RankingLine, RankingValues
 from tests.ui.page import component, send, sent, shown_text
 
 ROWS = [

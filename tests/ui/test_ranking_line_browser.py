@@ -32,7 +32,7 @@ def wide():
 
 def app(views):
     def show(tableau, values):
-        from otlab.ui.components.ranking_line import RankingValues
+        from otlab.ui.components.rankings import RankingValues
 
         view = RankingValues(tableau, values, noise=1.0, bound=6.0)
         views.append(view)

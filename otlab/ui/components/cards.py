@@ -1,22 +1,28 @@
-"""Cards, wells, legends, and HTML that knows the house's class names.
+"""Cards with their menus, wells, legends, and HTML with the class names of the shared style sheets.
 
 ::
 
     card = Card("Posterior of the ranking values", plot, remark="12,720 draws",
                 legend=[swatch("gibbs", "Gibbs"), swatch("gla", "GLA")], height=308)
     card.remark = "12,730 draws"          # only the head changes
+
+A card's menu saves or copies the card as a picture, and the numbers behind it. The browser draws the
+plots again as SVG, with the labels and the legend beside them, in the colours of the page. An element that
+is neither a plot nor SVG is marked with ``data-picture``; its numbers come from its ``copyData()`` or
+``data-copy``.
 """
 
 from __future__ import annotations
 
+import base64
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
 import param
+from panel.custom import JSComponent
 
-from otlab.ui.components import stylesheet
-from otlab.ui.components.card_menu import CardMenu
+from otlab.ui.components import esm, styles, stylesheet
 from otlab.ui.components.layout import CARD, down, narrow
 from otlab.ui.components.theme import BASE
 
@@ -25,7 +31,7 @@ if TYPE_CHECKING:
 
     from otlab.viz.base.tokens import Hue
 
-__all__ = ["Card", "Html", "dashed", "html", "observed", "stroke", "swatch"]
+__all__ = ["Card", "CardMenu", "Html", "dashed", "html", "observed", "stroke", "swatch"]
 
 _TIP = stylesheet("tip")
 
@@ -189,3 +195,39 @@ class Card(pn.viewable.Viewer):
 
     def __panel__(self) -> Any:
         return self.body
+
+
+class CardMenu(JSComponent):
+    """Save PNG, Save SVG, Copy data; seen only while its card shows a picture or a table.
+
+    Parameters
+    ----------
+    title
+        Of the card.
+    files
+        Key and label of further files that can be saved.
+    make
+        Given a key, returns name and content of the file.
+    """
+
+    title = param.String(doc="the card's title, for file names; HTML")
+    files = param.List(default=[], doc="key and label of further files")
+
+    _esm = esm("card_menu", parts=("card_picture", "card_data"), icons=("more",))
+    _stylesheets: ClassVar[list[str]] = [*styles("card_menu"), stylesheet("menu")]
+
+    def __init__(
+        self,
+        title: str,
+        files: Iterable[tuple[str, str]] = (),
+        make: Callable[[str], tuple[str, bytes]] | None = None,
+        **params: Any,
+    ) -> None:
+        params["files"] = [list(file) for file in files]
+        self._make = make
+        super().__init__(title=title, **{"width": 24, "height": 24, "margin": (0, -12, 0, 0), **params})
+
+    def _handle_msg(self, message: dict[str, str]) -> None:
+        if self._make is not None and message["key"] in dict(self.files):
+            name, content = self._make(message["key"])
+            self._send_msg({"name": name, "data": base64.b64encode(content).decode()})

@@ -1,4 +1,7 @@
-"""A place to drop a file: it comes in pieces and is read beside the page, with progress and Cancel."""
+"""A place to drop a file, and one to paste a text.
+
+A file arrives in chunks and is read on another thread, with progress and Cancel.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from otlab.viz.base.numbers import duration_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["FileZone", "Reading", "Source"]
+__all__ = ["FileZone", "PasteBox", "Reading", "Source"]
 
 MOST_BYTES = 10_000_000
 AT_ONCE_SECONDS = 0.2  # a file read within this shows no bar
@@ -243,3 +246,23 @@ class FileZone(JSComponent):
         known = share > 0 and spent > _LEFT_AFTER
         left = f"{duration_text(spent * (1 - share) / share)} left" if known else ""
         self.state = {"text": f"{doing} {name}", "share": share, "left": left}
+
+
+class PasteBox(JSComponent):
+    """A text area; its button hands its text over.
+
+    Parameters
+    ----------
+    pasted
+        Called with the text.
+    """
+
+    _esm = esm("paste_box")
+    _stylesheets: ClassVar[list[str]] = styles("paste_box")
+
+    def __init__(self, pasted: Callable[[str], None], **params: Any) -> None:
+        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
+        self._pasted = pasted
+
+    def _handle_msg(self, message: str) -> None:
+        self._pasted(message)

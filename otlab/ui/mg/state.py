@@ -2,10 +2,14 @@
 
 Every edit is parsed again (only what it touches); after a first run it is also learnt again at
 once, if that takes a moment only. No Panel in here.
+A learner can be slowed down (:class:`Throttled`): fifty iterations over a small corpus take a
+millisecond, and a class wants to watch them. This changes no number.
 """
 
 from __future__ import annotations
 
+import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -13,6 +17,7 @@ import param
 
 from otlab.errors import InputError
 from otlab.inference import conclude, run
+from otlab.inference.run import check_interrupt
 from otlab.mg.learners.cross_check import beside
 from otlab.mg.learners.fit import make_learner
 from otlab.mg.learners.snapshot import dirichlet_intervals
@@ -21,7 +26,6 @@ from otlab.mg.lexicon import normalise
 from otlab.mg.parsing.parse import Parse, parse
 from otlab.mg.parsing.prefix import well_formed_mass
 from otlab.ui.mg.document import GrammarDocument
-from otlab.ui.mg.throttled import Throttled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,11 +35,60 @@ if TYPE_CHECKING:
     from otlab.inference import Run, Tick
     from otlab.mg.learners.common import Init
     from otlab.mg.learners.draws import GibbsPosterior
+    from otlab.mg.learners.em import EM, MAP
+    from otlab.mg.learners.gibbs import Gibbs
     from otlab.mg.learners.induction import Induction
     from otlab.mg.learners.snapshot import Snapshot
+    from otlab.mg.learners.vb import VB
     from otlab.ui.mg.document import Words
 
-__all__ = ["MGState"]
+__all__ = ["MGState", "Throttled"]
+
+
+@dataclass(frozen=True)
+class Throttled:
+    """A learner that waits after each iteration.
+
+    Parameters
+    ----------
+    inner
+        The learner.
+    rest
+        Seconds to wait after each iteration.
+    """
+
+    inner: VB | EM | MAP | Gibbs
+    rest: float
+
+    @property
+    def name(self) -> str:
+        """The learner's name."""
+        return self.inner.name
+
+    def init(self, rng: np.random.Generator) -> Any:
+        """Return the learner's start."""
+        return self.inner.init(rng)
+
+    def step(self, rng: np.random.Generator, state: Any, n: int) -> Any:
+        """Do `n` iterations, waiting after each."""
+        for _ in range(n):
+            state = self.inner.step(rng, state, 1)
+            time.sleep(self.rest)
+            check_interrupt()
+        return state
+
+    def view(self, state: Any) -> Any:
+        """Return the learner's view."""
+        return self.inner.view(state)
+
+    def finished(self, state: Any) -> bool:
+        """Return whether the learner is finished."""
+        return self.inner.finished(state)
+
+    def conclude(self, run: Run[Any, Any], tick: Tick[Any], *, stopped: bool) -> Induction:
+        """Return what the run has found, as the learner itself does."""
+        return self.inner.conclude(run, tick, stopped=stopped)
+
 
 # Node visits of a whole run that take about half a second.
 LEARN_AGAIN_BELOW = 5_000_000

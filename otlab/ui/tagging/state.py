@@ -21,11 +21,11 @@ from otlab.ui.components.file_zone import Source
 from otlab.ui.fields import defaults_of, texts_of, values_of
 from otlab.ui.runner import LearnerRow
 from otlab.ui.state import State
-from otlab.ui.tagging.examples import EXAMPLES
 from otlab.ui.tagging.matching import Named, carried_names
 from otlab.ui.tagging.results import Result, Skew
 from otlab.ui.tagging.settings import (
     CONTINUED,
+    EXAMPLES,
     allowed_of,
     annealing_of,
     estimators_of,

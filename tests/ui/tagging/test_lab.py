@@ -18,7 +18,7 @@ from otlab.ui.tagging.lab import TaggingLab
 from otlab.ui.tagging.matching import Named, carried_names, runs_agreement
 from otlab.ui.tagging.settings import allowed_of
 from otlab.ui.tagging.table import runs_html
-from otlab.ui.tagging.tabs.downloads import FILES, file_bytes
+from otlab.ui.tagging.tabs.data import FILES, file_bytes
 from tests.ui.page import press, shown_text
 from tests.ui.tagging.helpers import TABS, finished, view_of
 

@@ -10,7 +10,7 @@ from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import no_result_yet
-from otlab.ui.components.ranking_line import RankingValues
+from otlab.ui.components.rankings import RankingValues
 from otlab.ui.ot.impossible import impossible_state
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.leading import first_inputs, inputs_left_out

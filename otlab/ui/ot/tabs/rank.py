@@ -14,7 +14,7 @@ from otlab.ui.background import Background
 from otlab.ui.components.buttons import button, segmented
 from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down
-from otlab.ui.components.strata import StrataEditor
+from otlab.ui.components.rankings import StrataEditor
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.leading import first_inputs, inputs_left_out
 from otlab.ui.tab import Tab

@@ -1,28 +1,284 @@
-"""The Watch tab: skew, scores, states against tags, states in words; all live."""
+"""The Watch tab: tokens per state, traces by iteration, scores, states against tags, states in words."""
 
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import panel as pn
+from bokeh.events import Tap
 
 from otlab.ui.components.buttons import button, segmented
-from otlab.ui.components.cards import Card
+from otlab.ui.components.cards import Card, Html, dashed, observed, swatch
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import empty, no_result_yet
+from otlab.ui.components.row_plot import figure_pane
 from otlab.ui.tab import Tab
+from otlab.ui.tagging.assets import PLOTS_CSS
 from otlab.ui.tagging.components import ConfusionGrid, StateCards, card_rows, confusion_rows
+from otlab.ui.tagging.results import entropy
+from otlab.ui.tagging.settings import learner_groups
 from otlab.ui.tagging.state import TaggingState
-from otlab.ui.tagging.tabs.watch_cards import SkewCard, TracesCard
+from otlab.viz.base.live import Live
+from otlab.viz.tagging.skew import (
+    dash_sample,
+    lesson_text,
+    skew_colors,
+    skew_data,
+    skew_element,
+    skew_text,
+    skew_top,
+)
+from otlab.viz.tagging.traces import (
+    OBJECTIVES,
+    SCORE_PANELS,
+    ends_html,
+    no_traces,
+    show_span,
+    show_times,
+    trace_colors,
+    trace_data,
+    trace_element,
+    trace_span,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Set
 
-    from otlab.ui.tagging.results import Result
+    from otlab.ui.tagging.results import Result, Skew
     from otlab.viz.base.tokens import Tokens
 
-__all__ = ["WatchTab"]
+__all__ = ["SkewCard", "TracesCard", "WatchTab"]
+
+_PANELS = 4
+_MOST_OVER_BARS = 4  # rows of the inset that fit over the small bars at the right
+
+
+class SkewCard(pn.viewable.Viewer):
+    """Tokens per state, sorted, against gold; clicking a bar selects its state."""
+
+    def __init__(self, state: TaggingState, tokens: Tokens) -> None:
+        super().__init__()
+        self._state, self._tokens = state, tokens
+        self._scale = segmented("Scale of the counts", ["Linear", "Log"], align="center")
+        self._scale.param.watch(lambda _: self._rebuild(), "value")
+        self._inset = Html(
+            "", PLOTS_CSS, sizing_mode="stretch_width", height=0, styles={"overflow": "visible"}
+        )
+        self._beside = Html("", PLOTS_CSS, width=236, sizing_mode="stretch_height", visible=False)
+        self._place = down(gap=0)
+        self._lesson = Html("", PLOTS_CSS, sizing_mode="stretch_width", visible=False)
+        self.card = Card(
+            "Tokens per state, largest first",
+            self._inset,
+            across(self._place, self._beside, gap=10),
+            self._lesson,
+            action=self._scale,
+        )
+        self._rebuild()
+
+    def show(self) -> None:
+        """Draw what there is: runs, gold tags, the last run, pinned curves."""
+        state = self._state
+        result, gold = state.result, state.gold
+        main = result.skew if result is not None and result.views else None
+        others = [r.skew for r in state.results.values() if r is not result and r.views]
+        kept = [*state.pinned, *([state.ghost] if state.ghost and not others else [])]
+        shown = [skew for skew in (main, *others) if skew is not None]
+        layers = skew_data(
+            main.hue if main else "",
+            main.tokens if main else (),
+            gold.tokens if gold else (),
+            {skew.hue: [skew.tokens] for skew in others},
+            [skew.tokens for skew in kept],
+            self._place_of_selected(),
+            self._named_places(),
+        )
+        for label, columns in layers.items():
+            self._live.push(label, **columns)
+        rows = [skew.tokens for skew in (main, gold, *others, *kept) if skew is not None]
+        logarithmic = self._scale.value == "Log"
+        self._live.y_range(1.0 if logarithmic else 0.0, skew_top(rows, logarithmic=logarithmic))
+        self._live.x_range(0.3, max((len(row) for row in rows), default=50) + 0.7)
+        shares = _shares(shown, gold, kept, state.ghost)
+        runs = len(result.views) if main is not None and result is not None else 1
+        beside = logarithmic or len(shares) > _MOST_OVER_BARS
+        self._inset.show("" if beside else skew_text(shares, runs))
+        self._beside.show(skew_text(shares, runs) if beside else "")
+        self._beside.visible = beside
+        self._tell(shown, gold)
+        self.card.legend = _legend(main, gold, others)
+
+    def _tell(self, shown: list[Skew], gold: Skew | None) -> None:
+        """Say what the picture shows in a sentence, where there are gold tags to compare with."""
+        told = bool(shown) and gold is not None
+        if told and gold is not None:
+            hues = [row.hue for row in learner_groups().values()]
+            order = sorted(shown, key=lambda skew: hues.index(skew.hue))
+            text = lesson_text([(skew.label, skew.six_biggest) for skew in order], gold.six_biggest)
+            self._lesson.show(f'<p class="lesson">{escape(text)}</p>')
+        self._lesson.visible = told
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        self._tokens = tokens
+        self._live.recolor(tokens)
+
+    def _place_of_selected(self) -> int:
+        result, chosen = self._state.result, self._state.selected
+        if result is None or not result.views or chosen < 0:
+            return -1
+        return int(np.flatnonzero(result.portrait.order == chosen)[0])
+
+    def _named_places(self) -> dict[int, str]:
+        """Return the states with names by their place among the bars."""
+        result = self._state.result
+        if result is None or not result.views or not result.names:
+            return {}
+        order = result.portrait.order.tolist()
+        return {order.index(state): name for state, name in result.names.items()}
+
+    def _rebuild(self) -> None:
+        logarithmic = self._scale.value == "Log"
+        self._live = Live(skew_element(logarithmic=logarithmic), skew_colors(), self._tokens)
+        self._live.figure.on_event(Tap, self._tapped)
+        self._place[:] = [figure_pane(self._live)]
+        self.show()
+
+    def _tapped(self, event: Tap) -> None:
+        result, place = self._state.result, round(event.x) - 1
+        if result is not None and result.views and 0 <= place < result.states:
+            self._state.select(int(result.portrait.order[place]))
+
+    def __panel__(self) -> Any:
+        return self.card
+
+
+def _shares(
+    shown: list[Skew], gold: Skew | None, kept: list[Skew], ghost: Skew | None
+) -> list[tuple[str, str, float]]:
+    """Return rows of the inset, smallest share first; kept curves with a piece of their line."""
+    rows = [(escape(skew.label), str(skew.hue), skew.six_biggest) for skew in shown]
+    if gold is not None:
+        rows.append(("gold", "ink", gold.six_biggest))
+    for at, skew in enumerate(kept):
+        last = "last run: " if skew is ghost else ""
+        rows.append((f"{dash_sample(at)} {escape(last + skew.label)}", "ink3", skew.six_biggest))
+    return sorted(rows, key=lambda row: row[2])
+
+
+def _legend(main: Skew | None, gold: Skew | None, others: list[Skew]) -> list[str]:
+    entries = [swatch(main.hue, main.label)] if main else []
+    entries += [dashed(f"{skew.hue}-edge", skew.label) for skew in others]
+    return [*entries, *([observed("gold")] if gold else [])]
+
+
+@dataclass(frozen=True)
+class _Panel:
+    """What one panel shows: a heading, traces of learners, one row a seed, and the gold tags' value."""
+
+    title: str = ""
+    unit: str = ""
+    form: str = "{}"
+    rows: tuple[tuple[Result, np.ndarray], ...] = ()
+    gold: float | None = None
+
+
+class TracesCard(pn.viewable.Viewer):
+    """Scores, or objectives, by iteration or second: a line a seed, their mean, a band."""
+
+    def __init__(self, state: TaggingState, tokens: Tokens) -> None:
+        super().__init__()
+        self._state = state
+        self._what = segmented("What is traced", {"Scores": "Scores", "Objective": "Fit"}, align="center")
+        self._axis = segmented("Time axis", ["Iterations", "Seconds"], align="center")
+        for switch in (self._what, self._axis):
+            switch.param.watch(lambda _: self.show(), "value")
+        places = range(_PANELS)
+        self._lives = [Live(trace_element(), trace_colors(), tokens) for _ in places]
+        self._titles = [Html("", PLOTS_CSS, height=8) for _ in places]
+        self._ends = [Html("", PLOTS_CSS, width=92, sizing_mode="stretch_height") for _ in places]
+        self._panels = [
+            down(title, across(figure_pane(live), ends, gap=0), gap=0)
+            for title, live, ends in zip(self._titles, self._lives, self._ends, strict=True)
+        ]
+        switches = pn.Row(self._what, self._axis, margin=0, align="center", styles={"gap": "8px"})
+        self.card = Card("Scores", *self._panels, action=switches)
+
+    def show(self) -> None:
+        """Draw every learner's traces."""
+        results = [r for r in self._state.results.values() if r.views]
+        seconds = self._axis.value == "Seconds"
+        last = max((self._end(result, seconds) for result in results), default=100.0)
+        least = last / 100 if seconds else 0.7
+        untagged = self._state.corpus.tags is None
+        objective = untagged or self._what.value == "Objective"
+        panels = _objective_panels(results) if objective else _score_panels(results)
+        for place, box in enumerate(self._panels):
+            box.visible = place < len(panels)
+            box.styles = {**box.styles, "flex": f"{1.5 if place == len(panels) - 1 else 1} 1 0"}
+        for place, panel in enumerate(panels):
+            self._draw(place, panel, seconds, least, len(panels))
+            self._lives[place].figure.xaxis.visible = place == len(panels) - 1
+            show_times(self._lives[place], least, 1.05 * last)
+        self.card.title = "Fit (must rise)" if objective else "Scores"
+
+    def _draw(self, place: int, panel: _Panel, seconds: bool, least: float, panels: int) -> None:
+        live, layers, ends = self._lives[place], no_traces(), []
+        for result, values in panel.rows:
+            rows = np.arange(values.shape[1], dtype=float)
+            x = result.seconds(rows) if seconds else rows
+            layers |= trace_data(result.hue, x, values, least)
+            ends.append((result.label, str(result.hue), float(values[:, -1].mean())))
+        shown = [values for _, values in panel.rows]
+        if panel.gold is not None:
+            layers["gold"] = {"x": np.array([least, 1e9]), "y": np.full(2, panel.gold)}
+            ends.append(("gold", "ink", panel.gold))
+            shown.append(np.array([panel.gold]))
+        for label, columns in layers.items():
+            live.push(label, **columns)
+        span = trace_span(shown)
+        show_span(live, span if shown else None, panel.unit)
+        self._titles[place].show(f'<div class="panel-name">{panel.title}</div>')
+        self._ends[place].show(ends_html(panel.form, ends, span, gap=8.0 * panels))
+
+    @staticmethod
+    def _end(result: Result, seconds: bool) -> float:
+        rows = float(result.view.iteration)
+        return max(float(result.seconds(np.array([rows]))[0]), 1e-3) if seconds else max(rows, 2.0)
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        for live in self._lives:
+            live.recolor(tokens)
+
+    def __panel__(self) -> Any:
+        return self.card
+
+
+def _score_panels(results: list[Result]) -> list[_Panel]:
+    """Return a panel a score, all learners in each; the last is the skew as a number."""
+    panels = [
+        _Panel(title, unit, form, tuple((result, factor * result.traces(name)) for result in results))
+        for name, (title, factor, unit, form) in SCORE_PANELS.items()
+    ]
+    rows = tuple((result, result.effective_states) for result in results)
+    gold = float(2 ** entropy(results[0].corpus.tag_counts)) if results else None
+    return [*panels, _Panel("Effective number of states", form="{:.1f}", rows=rows, gold=gold)]
+
+
+def _objective_panels(results: list[Result]) -> list[_Panel]:
+    """Return a panel a learner: their objectives cannot be compared, but each must rise."""
+    panels = []
+    for result in results:
+        name, sign = OBJECTIVES[result.hue]
+        rows = ((result, sign * result.objectives / 1000),)
+        panels.append(_Panel(f"{result.label}: {name}, thousand nats", form="{:,.1f}", rows=rows))
+    return panels or [_Panel()]
+
 
 ROWS, COLUMNS, CARDS = 26, 26, 4
 _DETAIL_SECONDS = 1.0

@@ -1,6 +1,6 @@
-"""Ranking values as bells on a line, to be dragged; beside them what each candidate's probability becomes.
+"""Rankings edited by dragging: ranking values as bells on a line, or constraints in strata.
 
-::
+Beside the line stands each candidate's probability under the dragged values::
 
     view = RankingValues(tableau, values, noise=1.0, bound=6.0)
     view.values                        # where the bells are, shape (K,)
@@ -8,12 +8,14 @@
     view.on_move(lambda values: ...)   # the user moved one
 
 The curves move in the browser; probabilities come from Python, exact, at each message.
+
+In the editor of strata each constraint is dragged, or moved by the arrow keys.
 """
 
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import panel as pn
@@ -21,7 +23,7 @@ import param
 from panel.custom import JSComponent
 
 from otlab.ot.probability import predict
-from otlab.ui.components import esm
+from otlab.ui.components import esm, styles
 from otlab.ui.components.cards import html
 from otlab.viz.base.names import name_parts
 from otlab.viz.ot.predicted import BARS_CSS, bars_html, bars_text
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
     from otlab.ot.tableau import Tableau
 
-__all__ = ["RankingLine", "RankingValues"]
+__all__ = ["RankingLine", "RankingValues", "StrataEditor"]
 
 
 class RankingLine(JSComponent):
@@ -155,3 +157,34 @@ class RankingValues(pn.viewable.Viewer):
 def _spelled(names: Sequence[str]) -> list[dict[str, str]]:
     """Return what the browser needs of each name."""
     return [dict(zip(("stem", "below"), name_parts(name), strict=True)) for name in names]
+
+
+class StrataEditor(JSComponent):
+    """Rows of constraints, the highest stratum at the top.
+
+    Parameters
+    ----------
+    on_move
+        Called with the constraint's number, the stratum it goes to, and whether it gets one of its own
+        before that stratum.
+    """
+
+    names = param.List(default=[], doc="what stands on the line and below it, of each constraint")
+    strata = param.List(default=[], doc="numbers of the constraints of each stratum")
+
+    _esm = esm("strata")
+    _stylesheets: ClassVar[list[str]] = styles("strata")
+
+    def __init__(self, on_move: Callable[[int, int, bool], None], **params: Any) -> None:
+        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
+        self._on_move = on_move
+
+    def show(self, names: Sequence[str], strata: Sequence[Sequence[int]]) -> None:
+        """Show these strata."""
+        parts = [list(name_parts(name)) for name in names]
+        self.param.update(names=parts, strata=[list(stratum) for stratum in strata])
+
+    def _handle_msg(self, message: dict[str, Any]) -> None:
+        known = 0 <= message["constraint"] < len(self.names)
+        if known and 0 <= message["to"] <= len(self.strata):
+            self._on_move(int(message["constraint"]), int(message["to"]), bool(message["between"]))
