@@ -520,6 +520,13 @@ def test_a_table_of_something_else_is_refused_in_one_sentence():
     ]
 
 
+def test_a_letter_is_refused_in_one_sentence():
+    text = "Dear all,\n\nenclosed, as promised, are the\nnotes of Friday.\n\nYours,\nA. B.\n"
+    assert [fault.partition(";")[0] for fault in faults(text)] == [
+        "t.csv:3: this is not a tableau: 4 of 4 rows have no candidate, or words for numbers"
+    ]
+
+
 def test_a_zip_that_is_no_spreadsheet(tmp_path):
     import zipfile
 

@@ -487,6 +487,8 @@ def test_a_file_is_dropped_and_its_faults_all_said(opened):
     }
     chooser.set_input_files(bad)
     expect(page.get_by_role("alert")).to_contain_text("bad.csv was not loaded: 2 problems")
+    expect(page.get_by_role("alert")).to_be_in_viewport(ratio=1)
+    button(page, "Choose another file").click(trial=True)
     assert lab.tableau == read("ilokano")
     chooser.set_input_files(
         {**bad, "name": "good.csv", "buffer": b"Input,Output,Frequency,A\nx,a,1,1\nx,b,4,0\n"}

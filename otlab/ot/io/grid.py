@@ -312,7 +312,8 @@ def _body(
 
 def _check_it_is_a_tableau(parse: _Parse, rows: Sequence[Sequence[Cell]], n_constraints: int) -> None:
     """Refuse the whole grid, in one sentence, if nearly no row could be a candidate's."""
-    if len(rows) < FEWEST_ROWS or len(parse.faults) < NEARLY_ALL * len(rows):
+    enough = FEWEST_ROWS if n_constraints else 1
+    if len(rows) < enough or len(parse.faults) < NEARLY_ALL * len(rows):
         return
     bad = [cells for cells in rows if not _could_be_a_candidate(cells, n_constraints)]
     if len(bad) < NEARLY_ALL * len(rows):

@@ -92,14 +92,14 @@ def faults(error: InputError, name: str, *actions: Action) -> pn.Column:
         Html(words, _CSS, **_SCROLLING),
         *_actions(actions, align="start"),
         gap=12,
-        sizing_mode="stretch_both",
-        styles={"min-height": "0"},
+        sizing_mode="stretch_width",
     )
 
 
+# As high as its lines, which scroll beyond a third of the window: it never shrinks to nothing between cards.
 _SCROLLING: dict[str, Any] = {
-    "sizing_mode": "stretch_both",
-    "styles": {"overflow": "auto", "min-height": "0", "max-height": "45vh"},
+    "sizing_mode": "stretch_width",
+    "styles": {"overflow": "auto", "max-height": "34vh"},
 }
 
 

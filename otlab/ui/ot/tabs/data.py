@@ -65,7 +65,7 @@ class DataTab(data_tab.DataTab[OTState]):
         home, _ = self.download_card(
             partial(download, self.state), grouped(), width=372, sizing_mode="stretch_height"
         )
-        seen = Card("Observed", self._observed, remark="counts, and shares within each input")
+        seen = Card("Observed", self._observed, remark="counts, and shares within each input", min_height=150)
         self.constraints = ConstraintCard(self.state)
         return across(down(load, self.constraints, seen), home)
 
@@ -130,7 +130,7 @@ _HELP = (
     "An empty cell is as for all constraints. Always above: names of constraints, with commas; "
     "every ranking, and the GLA, keeps to it."
 )
-_EVEN = ".tabulator .tabulator-tableholder .tabulator-table .tabulator-row.tabulator-row-even"
+_EVEN = ".pnx-tabulator.tabulator .tabulator-tableholder .tabulator-table .tabulator-row.tabulator-row-even"
 _CELLS = f"""
 .tabulator .tabulator-header .tabulator-col .tabulator-col-content {{ padding: 4px 4px 4px 8px; }}
 .tabulator .tabulator-header .tabulator-col .tabulator-col-title {{
@@ -171,7 +171,11 @@ class ConstraintCard(pn.viewable.Viewer):
         clear = button("Clear", self._clear, plain=True)
         buttons = across(low, clear, sizing_mode="fixed", gap=4)
         self._card = Card(
-            "Constraint by constraint", down(self.table, self._said, gap=6), action=buttons, remark="optional"
+            "Constraint by constraint",
+            down(self.table, self._said, gap=6),
+            action=buttons,
+            remark="optional",
+            min_height=170,
         )
         self._say("")
 
