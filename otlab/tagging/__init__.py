@@ -13,7 +13,6 @@ Gold tags are never learnt from; they say afterwards how good the states are.
 
 from __future__ import annotations
 
-from otlab.tagging.baseline_scores import BASELINES, baselines
 from otlab.tagging.corpus import Corpus, Normalize
 from otlab.tagging.dictionary import TagDictionary
 from otlab.tagging.experiments.comparison import Comparison, StatesResult, compare
@@ -32,7 +31,7 @@ from otlab.tagging.learners.fit import fit_em, fit_gibbs, fit_vb, make_learner
 from otlab.tagging.learners.gibbs import CollapsedGibbs
 from otlab.tagging.learners.vb import VB
 from otlab.tagging.model import Model
-from otlab.tagging.scores import SCORES, Scores, score
+from otlab.tagging.scores import BASELINES, SCORES, Scores, baselines, score
 from otlab.tagging.view import View
 
 __all__ = [

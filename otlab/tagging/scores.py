@@ -9,6 +9,16 @@ entropies **in bits** (Table 1's are: its EM(50) would need H(Y) = ln 50 in nats
 
 1-to-1 takes the best free pair again and again (Haghighi & Klein 2006); the optimal
 assignment is given beside it. Ends of sentences are never scored.
+
+Baselines are scores of taggers that learn nothing from context. A learner should beat the first two:
+
+=================  =========================================================================
+one_tag            all tokens in one state
+random             every token in a state drawn with equal probability
+most_frequent_tag  every token has its word's most frequent tag, read off the gold tags
+=================  =========================================================================
+
+The last reads the gold tags, which no learner here does; it is the usual baseline of supervised tagging.
 """
 
 from __future__ import annotations
@@ -19,12 +29,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from otlab.errors import InputError
 from otlab.tagging.kernels.labels import count_pairs
 
 if TYPE_CHECKING:
     from otlab.tagging.corpus import Corpus
 
-__all__ = ["SCORES", "Scorer", "Scores", "greedy_matching", "score"]
+__all__ = [
+    "BASELINES",
+    "SCORES",
+    "Scorer",
+    "Scores",
+    "baselines",
+    "greedy_matching",
+    "most_frequent_tags",
+    "score",
+]
 
 
 @dataclass(frozen=True)
@@ -155,3 +175,65 @@ class Scorer:
         if self.tags is None:
             return np.full(len(SCORES), np.nan)
         return np.array(astuple(score(self.table(labels))))
+
+
+BASELINES = {
+    "one_tag": "one tag",
+    "random": "random",
+    "most_frequent_tag": "word's tag",
+}
+"""The baselines by name, with a short label."""
+
+
+def baselines(
+    corpus: Corpus, states: int = 50, seed: int | np.random.Generator | None = None
+) -> dict[str, Scores]:
+    """Return the scores of each baseline, by its name in :data:`BASELINES`.
+
+    Parameters
+    ----------
+    corpus
+        A tagged text.
+    states
+        From how many the random baseline draws.
+    seed
+        Of its draw, or a generator.
+
+    Raises
+    ------
+    InputError
+        If the text has no tags or `states` is below 1.
+
+    >>> from otlab.tagging import Corpus
+    >>> text = [[("the", "D"), ("run", "N")], [("a", "D"), ("run", "N")], [("they", "P"), ("run", "V")]]
+    >>> found = baselines(Corpus.from_sentences(text), states=3, seed=1)
+    >>> found["one_tag"].one_to_one, round(found["most_frequent_tag"].many_to_one, 3)
+    (0.3333333333333333, 0.833)
+    """
+    if states < 1:
+        raise InputError(f"{states} states: write 1 or more")
+    frequent = most_frequent_tags(corpus)[corpus.words]
+    labels = {
+        "one_tag": (np.zeros(corpus.tokens, np.int16), 1),
+        "random": (np.random.default_rng(seed).integers(states, size=corpus.tokens, dtype=np.int16), states),
+        "most_frequent_tag": (frequent, len(corpus.tagset)),
+    }
+    return {name: Scores(*map(float, Scorer(corpus, size).row(of))) for name, (of, size) in labels.items()}
+
+
+def most_frequent_tags(corpus: Corpus) -> np.ndarray:
+    """Return the most frequent tag of each word type of a tagged corpus, int16.
+
+    Of tags equally frequent with the word, the one most frequent in the corpus.
+
+    Raises
+    ------
+    InputError
+        If the corpus has no tags.
+    """
+    if corpus.tags is None:
+        raise InputError("the text has no tags to score against; baselines need a tagged one")
+    width = len(corpus.tagset)
+    pairs = np.bincount(corpus.words.astype(np.int64) * width + corpus.tags, minlength=corpus.types * width)
+    tags: np.ndarray = pairs.reshape(corpus.types, width).argmax(1).astype(np.int16)
+    return tags

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from otlab import ot, samples
 from otlab.errors import InputError
-from otlab.ot.analysis.demotion import demote, demote_biased, demote_low_faithfulness
 from otlab.ot.analysis.rank import rank, winner_ercs, winning_rows
 from otlab.ot.analysis.reduction import bases, crucial_rankings, entails, fuse
+from otlab.ot.analysis.strata import demote, demote_biased, demote_low_faithfulness
 from otlab.ot.conditions import ERC, consistent
 from otlab.ot.io.apriori import read_apriori, write_apriori
 from tests.ot import naive

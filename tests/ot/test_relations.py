@@ -9,7 +9,7 @@ from hypothesis import given
 from otlab.errors import InputError
 from otlab.ot import ERC, Bounding, Gibbs, Tableau, check_learnable, format_relations, read
 from otlab.ot.conditions import consistent, prune, relations
-from otlab.ot.learners.augmentation import lay_out
+from otlab.ot.learners.sampler import lay_out
 from tests.ot import naive
 from tests.ot.strategies import tableaux
 

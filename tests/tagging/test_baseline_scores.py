@@ -7,7 +7,7 @@ import pytest
 
 from otlab.errors import InputError
 from otlab.tagging import BASELINES, Corpus, baselines, simulate_hmm
-from otlab.tagging.baseline_scores import most_frequent_tags
+from otlab.tagging.scores import most_frequent_tags
 
 TEXT = [
     [("the", "D"), ("run", "N"), ("ends", "V")],

@@ -14,7 +14,7 @@ from otlab.ot import compare, read
 from otlab.ot.analysis.samplers import agreement, recommend
 from otlab.ui.ot.lab import OTLab
 from otlab.ui.ot.tabs import compare as compare_tab
-from otlab.viz.ot.models import models_html
+from otlab.viz.ot.comparison import models_html
 from tests.ui.page import control, press, shown_text
 
 

@@ -13,10 +13,7 @@ from otlab.ot import Tableau, rank, read
 from otlab.ot.io.read import read_bytes
 from otlab.samples import samples
 from otlab.viz.ot.exports import FORMATS, format_of, write_tableau
-from otlab.viz.ot.printed import Strata
-from otlab.viz.ot.tableau_latex import tableau_latex
-from otlab.viz.ot.tableau_svg import tableau_svg
-from otlab.viz.ot.tableau_word import tableau_word_html
+from otlab.viz.ot.printed import Strata, tableau_latex, tableau_svg, tableau_word_html
 from tests.viz.markup import HOSTILE
 
 TABLES = ("csv", "otsoft", "xlsx", "maxent.ot", "praat-collection")

@@ -12,8 +12,7 @@ from bokeh.core.serialization import Deserializer, Serializer
 from bokeh.model import Model
 from bokeh.models import LogScale
 
-from otlab.viz.base.copies import Template
-from otlab.viz.base.live import Live, Pages, _gzip_stored
+from otlab.viz.base.live import Live, Pages, Template, _gzip_stored
 from otlab.viz.base.style import chrome, notebook_theme, ramp
 from otlab.viz.base.tokens import DARK, LIGHT, SEQUENTIAL
 

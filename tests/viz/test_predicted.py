@@ -7,7 +7,7 @@ import pytest
 
 from otlab.viz.base.live import Live
 from otlab.viz.base.tokens import LIGHT
-from otlab.viz.ot import predicted, spread
+from otlab.viz.ot import comparison, predicted
 from otlab.viz.ot.predicted import Answers
 from tests.viz.markup import HOSTILE, Markup
 
@@ -70,8 +70,8 @@ def test_the_element_takes_the_data(n):
     live = Live(predicted.predicted_element(n), predicted.PREDICTED_COLORS, LIGHT)
     for label, columns in predicted.predicted_data(Answers(share, maxent=share), span=(0, 100)).items():
         live.push(label, **columns)
-    live = Live(spread.spread_element(n), spread.SPREAD_COLORS, LIGHT)
-    for label, columns in spread.spread_data(np.tile(share, (5, 1)), share, span=(0, 100)).items():
+    live = Live(comparison.spread_element(n), comparison.SPREAD_COLORS, LIGHT)
+    for label, columns in comparison.spread_data(np.tile(share, (5, 1)), share, span=(0, 100)).items():
         live.push(label, **columns)
 
 
@@ -114,13 +114,13 @@ def test_sentences(ilokano, answers):
 
 
 def test_spread_counts_every_run(answers):
-    data = spread.spread_data(answers.gla, THIRDS, span=(25.0, 42.0))
+    data = comparison.spread_data(answers.gla, THIRDS, span=(25.0, 42.0))
     bars_of_top_row = data["bars"]["bottom"] == 2
     heights = (data["bars"]["top"] - 2)[bars_of_top_row]
     counts = np.histogram(100 * answers.gla[:, 0], np.linspace(25, 42, 49))[0]
     np.testing.assert_allclose(heights / 0.62, counts[counts > 0] / counts.max())
-    assert "40 GLA runs differ most" in spread.spread_text(["a", "b", "c"], answers.gla)
-    assert spread.spread_text(["a"], np.empty((0, 1))) == "No GLA run has ended yet."
+    assert "40 GLA runs differ most" in comparison.spread_text(["a", "b", "c"], answers.gla)
+    assert comparison.spread_text(["a"], np.empty((0, 1))) == "No GLA run has ended yet."
 
 
 def test_bars(ilokano, hostile):

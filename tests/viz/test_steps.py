@@ -10,8 +10,8 @@ import pytest
 
 from otlab.ot.steps import SiteDraw
 from otlab.viz.base.scale import GROUND, RIGHT, WIDTH, Scale, levels
-from otlab.viz.ot import steps, trials
-from otlab.viz.ot.trials import Shift
+from otlab.viz.ot import steps
+from otlab.viz.ot.steps import Shift
 from tests.viz.markup import HOSTILE, Markup
 
 NAMES = ("*C-ONS", "AL", "I_BR")
@@ -103,14 +103,14 @@ def test_hostile_names_stay_text():
         steps.draw_svg(names, AL, OTHERS),
         steps.draws_html(names, [AL], 0),
         steps.relations_html(names, HOSTILE, [(frozenset([0]), frozenset([1]), HOSTILE)]),
-        trials.shifts_svg(names, [Shift(0, 0, 1), Shift(1, 0, 0)]),
+        steps.shifts_svg(names, [Shift(0, 0, 1), Shift(1, 0, 0)]),
     ):
         assert not any("onclick" in attributes for _, attributes in Markup(html).elements)
 
 
 def test_a_trial():
     shifts = [Shift(0, 0.3, 0.1), Shift(1, 0.5, 0.7), Shift(2, -0.4, -0.4)]
-    markup = Markup(trials.shifts_svg(NAMES, shifts))
+    markup = Markup(steps.shifts_svg(NAMES, shifts))
     ways = [
         re.fullmatch(r"M([\d.]+) [\d.]+H([\d.]+)", p["d"]).groups() for p in markup.all("path", "ot-arrow")
     ]
@@ -121,14 +121,14 @@ def test_a_trial():
 
 def test_a_trial_without_error():
     still = [Shift(k, 0.0, 0.0) for k in range(3)]
-    markup = Markup(trials.shifts_svg(NAMES, still))
+    markup = Markup(steps.shifts_svg(NAMES, still))
     assert not markup.all("path", "ot-arrow")
-    assert trials.shifts_text(NAMES, still) == "The learner's form was the adult's: nothing moves."
+    assert steps.shifts_text(NAMES, still) == "The learner's form was the adult's: nothing moves."
 
 
 def test_everything_of_a_long_trial_is_above_ground():
     shifts = [Shift(k, 0.1 * k, 0.1 * k + (-1) ** k * 0.3) for k in range(30)]
-    markup = Markup(trials.shifts_svg([f"Constraint-{k}" for k in range(30)], shifts))
+    markup = Markup(steps.shifts_svg([f"Constraint-{k}" for k in range(30)], shifts))
     heights = [float(a["y"]) for a in markup.all("text", "ot-name")]
     assert heights
     assert all(10 < y < GROUND for y in heights)

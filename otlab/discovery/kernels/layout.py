@@ -121,7 +121,7 @@ class Weights(NamedTuple):
     Attributes
     ----------
     rule : float64 ndarray of shape (rules + 2,)
-        The last two are 1: see :class:`~otlab.discovery.parsing.chart.ChartGrammar`.
+        The last two are 1: see :class:`~otlab.discovery.parsing.parser.ChartGrammar`.
     mass : float64 ndarray of shape (adapted, strings)
         Weight of looking a string up, all its grammatons together.
     scale, fresh : float64 ndarray of shape (adapted,)

@@ -14,11 +14,21 @@ read; the mass cut off is the same in the bound.
 
 A departure from Stengel-Eskin (2017), whose channel crosses word edges and takes one
 top string at a time: here tops are summed over, so no string has to be guessed first.
+
+Relearning learns words again, from the probable source strings of the text. The result depends on the
+start, and the start is taken from peaks of branching entropy. In a text with edits these are blurred:
+every edit makes the next phone unpredictable. Once a channel has been learnt, most edits can be undone,
+and the peaks of the cleaned text are sharp again. The gold segmentation is not used:
+
+1. each word of the present segmentation is replaced by its most probable source string
+   (:func:`source_text`);
+2. words are learnt from that text alone, without a channel (:func:`learn_words`);
+3. learning through the channel goes on with these words and counts (:func:`with_words`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -27,23 +37,87 @@ import numpy as np
 from otlab.discovery.channel.channel import Edits
 from otlab.discovery.channel.noisy_estep import expect_noisy
 from otlab.discovery.kernels.layout import Limits
-from otlab.discovery.learners import relearning, variational
+from otlab.discovery.learners import variational
 from otlab.discovery.learners.batch import BatchVB
 from otlab.discovery.learners.learner import LexiconLearner, LexiconSettings
 from otlab.discovery.learners.starts import Peaks
 from otlab.discovery.learners.view import DiscoveryView, Mark
 from otlab.discovery.presets import preset
+from otlab.discovery.scores import word_edges
 from otlab.inference.learner import read_only
 from otlab.inference.run import check_interrupt
 
 if TYPE_CHECKING:
+    from otlab.discovery.corpus import Corpus
     from otlab.discovery.grammar import Grammar
     from otlab.discovery.learners.starts import Start
     from otlab.discovery.learners.variational import Globals
     from otlab.discovery.parsing.estep import Expectations
     from otlab.discovery.parsing.parser import Parser
 
-__all__ = ["NoisyState", "NoisyVB"]
+__all__ = ["NoisyState", "NoisyVB", "learn_words", "source_text", "with_words"]
+
+FEWEST_USES = 1.0
+"""A word found in the source text is kept if its expected count there is at least this."""
+
+FRESH = 0.02
+"""Share of words taken to be new when learning through the channel goes on."""
+
+
+def source_text(parser: Parser, ends: np.ndarray, best: np.ndarray) -> Corpus:
+    """Return the text with each word replaced by its probable source string, without gold.
+
+    Parameters
+    ----------
+    parser
+        Of the text that came out of the channel; utterances the grammar cannot generate are left out.
+    ends : bool ndarray of shape (phones,)
+        Whether a word ends after this phone.
+    best : int ndarray of shape (phones,)
+        The source string of the word that ends here; -1 if it has no edit.
+    """
+    corpus = parser.corpus
+    starts, stops = word_edges(corpus, ends)
+    words = [
+        corpus.phones[i:j] if best[j - 1] < 0 else parser.codes(best[j - 1])
+        for i, j in zip(starts, stops, strict=True)
+    ]
+    utterance = np.searchsorted(corpus.offsets, starts, side="right") - 1
+    lengths = np.bincount(utterance, [word.size for word in words], minlength=len(corpus))
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    text = replace(corpus, phones=np.concatenate(words), offsets=offsets, gold=None)
+    return text.select(parser.items)
+
+
+def learn_words(
+    text: Corpus,
+    grammar: Grammar,
+    start: Start,
+    iterations: int,
+    rng: np.random.Generator,
+    threads: int | None,
+) -> dict[bytes, float]:
+    """Learn words by batch VB without a channel; return them as phone codes, with expected counts."""
+    learner = BatchVB(text, grammar, start, threads=threads)
+    state = learner.step(rng, learner.init(rng), iterations)
+    used = state.expected.used[0]
+    return {
+        learner.parser.codes(word).tobytes(): float(used[word])
+        for word in state.posterior.active[0]
+        if used[word] >= FEWEST_USES
+    }
+
+
+def with_words(parser: Parser, expected: Expectations, words: dict[bytes, float]) -> Expectations:
+    """Return expected counts with these words' counts in place of the present ones.
+
+    Words that appear less than twice in the text that came out of the channel cannot be stored.
+    """
+    used = np.zeros_like(expected.used)
+    used[0] = [words.get(parser.codes(s).tobytes(), 0.0) for s in range(len(parser.spans))]
+    new = np.array([FRESH * used.sum()])
+    return replace(expected, used=used, built=np.zeros_like(expected.built), new=new)
+
 
 FIRST_RATE = 0.1
 """Share of phones taken to be edited at the start."""
@@ -135,7 +209,7 @@ class NoisyVB(LexiconLearner):
         it is gone the channel explains it.
     relearnings, relearn_every
         How often words are learnt again from the probable source strings, and iterations in
-        between (see :mod:`~otlab.discovery.learners.relearning`). Relearnt words that lower the
+        between (see :mod:`~otlab.discovery.learners.noisy`). Relearnt words that lower the
         bound are given up again.
     threads
         One a core if None; the results do not depend on it.
@@ -230,9 +304,9 @@ class NoisyVB(LexiconLearner):
     def _relearn(self, rng: np.random.Generator, state: NoisyState) -> Globals:
         """Return the posterior with words relearnt from the source strings."""
         now = state.reading
-        text = relearning.source_text(self.parser, now.expected.ends > 0.5, now.best)
-        words = relearning.learn_words(text, self.grammar, self.start, self.warmup, rng, self.threads)
-        expected = relearning.with_words(self.parser, now.expected, words)
+        text = source_text(self.parser, now.expected.ends > 0.5, now.best)
+        words = learn_words(text, self.grammar, self.start, self.warmup, rng, self.threads)
+        expected = with_words(self.parser, now.expected, words)
         active = np.flatnonzero(expected.used[0])
         state.marks.append(Mark(len(state.likelihood), f"relearnt, {active.size:,} words"))
         return self._fitted(now, expected, [active])

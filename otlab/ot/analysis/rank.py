@@ -2,7 +2,7 @@
 
 The winner of an input is its most frequent candidate, the first one on a tie; frequencies are
 needed for nothing else. Each pair of a winner and a rival is an ERC, and each algorithm of
-:mod:`otlab.ot.analysis.demotion` finds strata if some ranking satisfies all of them. If none
+:mod:`otlab.ot.analysis.strata` finds strata if some ranking satisfies all of them. If none
 does, a *culprit* is shown: ERCs that contradict each other, and no longer do if any one of
 them is left out.
 """
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from otlab.errors import InputError, did_you_mean
-from otlab.ot.analysis.demotion import demote, demote_biased, demote_low_faithfulness
 from otlab.ot.analysis.reduction import bases, crucial_rankings
+from otlab.ot.analysis.strata import demote, demote_biased, demote_low_faithfulness
 from otlab.ot.conditions import (
     ERC,
     consistent,
@@ -33,8 +33,8 @@ from otlab.ot.constraint_names import faithfulness as named_faithfulness
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from otlab.ot.analysis.demotion import Demotion
     from otlab.ot.analysis.reduction import Bases
+    from otlab.ot.analysis.strata import Demotion
     from otlab.ot.conditions import Relation
     from otlab.ot.tableau import Tableau
 
@@ -278,7 +278,7 @@ def rank(
         Inputs without data are left out.
     algorithm
         ``"rcd"`` ranks each constraint as high as it can be; ``"bcd"`` and ``"lfcd"`` rank
-        faithfulness low (:mod:`otlab.ot.analysis.demotion`).
+        faithfulness low (:mod:`otlab.ot.analysis.strata`).
     apriori
         (higher, lower) pairs of constraints, by name or number, that every ranking keeps to.
     faithfulness

@@ -1,15 +1,27 @@
-"""Strata of constraints: moves of single constraints, and how often each candidate wins under them.
+"""Strata of constraints: found by constraint demotion, changed by hand, and the candidates that win.
+
+A constraint may be ranked next if it prefers no rival in an ERC that is not satisfied yet. The
+algorithms differ in which of these constraints they take:
+
+* :func:`demote`: all of them, recursive constraint demotion (RCD; Tesar & Smolensky 2000);
+* :func:`demote_biased`: markedness first, then as few faithfulness constraints as free a
+  markedness constraint, biased constraint demotion (BCD; Prince & Tesar 2004, section 5);
+* :func:`demote_low_faithfulness`: markedness first, then faithfulness constraints that are
+  active, specific and autonomous, low faithfulness constraint demotion (LFCD; Hayes 2004,
+  section 5).
+
+Each finds strata exactly when some ranking satisfies all ERCs.
 
 Strata are a partial order: each constraint is ranked above all those of lower strata, and inside a
 stratum every order is as likely as any other (Anttila 1997). The share of a candidate is the number of
-rankings that keep to the strata and let it win, over the number of all that keep to them; both are
+rankings that respect the strata and let it win, divided by the number of all that respect them; both are
 counted exactly.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import TYPE_CHECKING
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -27,8 +39,21 @@ if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
 
     Strata = tuple[tuple[int, ...], ...]
+    from collections.abc import Callable, Collection
 
-__all__ = ["moved", "strata_pairs", "strata_shares"]
+    from otlab.ot.conditions import ERC
+
+    Choice = Callable[[list[int], list[ERC]], Collection[int]]
+
+__all__ = [
+    "Demotion",
+    "demote",
+    "demote_biased",
+    "demote_low_faithfulness",
+    "moved",
+    "strata_pairs",
+    "strata_shares",
+]
 
 
 def strata_pairs(strata: Iterable[Sequence[int]]) -> tuple[tuple[int, int], ...]:
@@ -96,3 +121,144 @@ def moved(strata: Strata, constraint: int, to: int, *, between: bool = False) ->
     else:
         changed[to].append(constraint)
     return tuple(tuple(stratum) for stratum in changed if stratum)
+
+
+class Demotion(NamedTuple):
+    """Strata, and what stands in the way of a ranking.
+
+    Attributes
+    ----------
+    strata
+        Constraints by number, the highest stratum first. Those that could not be ranked are
+        left out.
+    unsatisfied
+        The ERCs that remain when no constraint can be ranked; empty if there is a ranking.
+    """
+
+    strata: tuple[tuple[int, ...], ...]
+    unsatisfied: tuple[ERC, ...]
+
+
+def demote(ercs: Iterable[ERC], n_constraints: int) -> Demotion:
+    """Return strata by recursive constraint demotion: each constraint as high as it can be.
+
+    Parameters
+    ----------
+    ercs
+        What must hold.
+    n_constraints
+        Constraints are numbered from 0.
+    """
+    return _demote(ercs, n_constraints, lambda free, _: free)
+
+
+def demote_biased(ercs: Iterable[ERC], n_constraints: int, faithfulness: Collection[int]) -> Demotion:
+    """Return strata by biased constraint demotion: markedness high, as little faithfulness as possible.
+
+    Of several sets of faithfulness constraints that are equally small the one that lets the
+    most markedness constraints be ranked is taken, the first one on a tie.
+
+    Parameters
+    ----------
+    ercs, n_constraints
+        As for :func:`demote`.
+    faithfulness
+        Which constraints are faithfulness constraints.
+    """
+
+    def choose(free: list[int], remaining: list[ERC]) -> Collection[int]:
+        markedness = [c for c in free if c not in faithfulness]
+        active = _active(free, remaining)
+        if markedness or not active:
+            return markedness or free
+        return _freeing_set(active, remaining, faithfulness)
+
+    return _demote(ercs, n_constraints, choose)
+
+
+def demote_low_faithfulness(
+    ercs: Iterable[ERC],
+    n_constraints: int,
+    faithfulness: Collection[int],
+    violations: NDArray[np.int64],
+) -> Demotion:
+    """Return strata by low faithfulness constraint demotion.
+
+    Of the active faithfulness constraints those are taken that have no more specific one among
+    them, and of these the most autonomous: those that satisfy some ERC with the fewest other
+    constraints left that prefer its winner.
+
+    Parameters
+    ----------
+    ercs, n_constraints, faithfulness
+        As for :func:`demote_biased`.
+    violations : int64 (rows, K)
+        Of all candidates: a constraint is more specific if its violations are a proper subset.
+    """
+
+    def choose(free: list[int], remaining: list[ERC]) -> Collection[int]:
+        markedness = [c for c in free if c not in faithfulness]
+        active = _active(free, remaining)
+        if markedness or not active:
+            return markedness or free
+        specific = [c for c in active if not any(_more_specific(violations, d, c) for d in active if d != c)]
+        helpers = {c: min(len(erc.winners) for erc in remaining if c in erc.winners) for c in specific}
+        return [c for c in specific if helpers[c] == min(helpers.values())]
+
+    return _demote(ercs, n_constraints, choose)
+
+
+def _demote(ercs: Iterable[ERC], n_constraints: int, choose: Choice) -> Demotion:
+    """Return strata; `choose` picks each from the constraints that prefer no rival any more."""
+    remaining = list(ercs)
+    unranked = list(range(n_constraints))
+    strata: list[tuple[int, ...]] = []
+    while unranked:
+        opposed = frozenset().union(*(erc.losers for erc in remaining))
+        free = [c for c in unranked if c not in opposed]
+        if not free:
+            break
+        stratum = tuple(sorted(choose(free, remaining)))
+        strata.append(stratum)
+        unranked = [c for c in unranked if c not in stratum]
+        remaining = _without(remaining, stratum)
+    return Demotion(tuple(strata), tuple(remaining))
+
+
+def _without(ercs: Iterable[ERC], stratum: Iterable[int]) -> list[ERC]:
+    """Return the ERCs that no constraint of the stratum satisfies."""
+    return [erc for erc in ercs if erc.winners.isdisjoint(stratum)]
+
+
+def _active(constraints: Iterable[int], ercs: Sequence[ERC]) -> list[int]:
+    """Return the constraints that prefer the winner of some ERC."""
+    preferring = frozenset().union(*(erc.winners for erc in ercs))
+    return [c for c in constraints if c in preferring]
+
+
+def _freeing_set(active: list[int], ercs: list[ERC], faithfulness: Collection[int]) -> Collection[int]:
+    """Return the best of the smallest sets that free a markedness constraint; all if none does."""
+    blocked = frozenset().union(*(erc.losers for erc in ercs)) - frozenset(faithfulness)
+    for size in range(1, len(active)):
+        freed = {chosen: _freed(ercs, chosen, blocked) for chosen in combinations(active, size)}
+        most = max(freed.values())
+        if most:
+            return next(chosen for chosen, n in freed.items() if n == most)
+    return active
+
+
+def _freed(ercs: list[ERC], stratum: Collection[int], blocked: frozenset[int]) -> int:
+    """Return how many of the blocked constraints can be ranked below a stratum without any other."""
+    count = 0
+    while stratum:
+        ercs = _without(ercs, stratum)
+        stratum = blocked.difference(*(erc.losers for erc in ercs))
+        blocked -= stratum
+        count += len(stratum)
+    return count
+
+
+def _more_specific(violations: NDArray[np.int64], one: int, other: int) -> bool:
+    """Return whether the violations of a constraint are a proper subset of those of another."""
+    a, b = violations[:, one], violations[:, other]
+    return bool(np.all(a <= b) and np.any(a < b))

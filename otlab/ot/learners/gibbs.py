@@ -32,7 +32,7 @@ import param
 from otlab.errors import InputError, did_you_mean
 from otlab.inference import fit
 from otlab.ot.kernels import gibbs as kernels
-from otlab.ot.kernels.published_gibbs import published_sweeps
+from otlab.ot.kernels.gibbs import published_sweeps
 from otlab.ot.learners.draws import check_warmup, ensure_capacity, usual_thin
 from otlab.ot.learners.sampler import AugmentedSampler, GibbsState, GibbsView, Variant
 from otlab.ot.learners.settings import ChainSettings

@@ -15,10 +15,7 @@ from otlab.ot.io.praat_tableau import to_praat
 from otlab.ot.io.write import to_csv, to_maxent_ot, to_otsoft, to_xlsx
 from otlab.ot.tableau import Tableau
 from otlab.viz.base.png import svg_png
-from otlab.viz.ot.printed import Strata
-from otlab.viz.ot.tableau_latex import tableau_latex
-from otlab.viz.ot.tableau_svg import tableau_svg
-from otlab.viz.ot.tableau_word import tableau_word_html
+from otlab.viz.ot.printed import Strata, tableau_latex, tableau_svg, tableau_word_html
 
 __all__ = ["FORMATS", "PRINTED", "Format", "Order", "format_of", "write_tableau"]
 

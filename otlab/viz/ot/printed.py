@@ -1,29 +1,50 @@
-"""What is printed in a tableau, whatever it is printed in: HTML, LaTeX, SVG.
+r"""Tableaux as they are printed, and their files: LaTeX, SVG, and HTML for word processors.
 
 One order of the constraints, highest ranked left; the hand points at the winner, ``!`` follows the
 violation at which a candidate loses, and what lies beyond it is shaded because it no longer matters
 (A. Prince and P. Smolensky 1993, *Optimality Theory*, chapter 2). The rule between constraints of
 one stratum is dashed.
+
+LaTeX is for the package ``ot-tableau`` (A. Baker), or a plain ``tabular``. In HTML for word processors
+every border and shade is set in the cell itself.
 """
 
 from __future__ import annotations
 
+from html import escape
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from otlab.latex import escape as tex
 from otlab.ot.analysis.rank import rank
 from otlab.ot.orders import evaluate
+from otlab.viz.base.html import Markup, element, joined
+from otlab.viz.base.names import constraint_svg, name_parts
 from otlab.viz.base.numbers import value_text
+from otlab.viz.base.png import FORM_FONT, PLAIN_FONT
+from otlab.viz.base.tokens import LIGHT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import numpy as np
 
     from otlab.ot.analysis.rank import Ranking
     from otlab.ot.tableau import Tableau
 
-__all__ = ["Mark", "Printed", "PrintedRow", "Strata", "printed", "ranked_strata"]
+__all__ = [
+    "LatexStyle",
+    "Mark",
+    "Printed",
+    "PrintedRow",
+    "Strata",
+    "printed",
+    "printed_inputs",
+    "ranked_strata",
+    "tableau_latex",
+    "tableau_svg",
+    "tableau_word_html",
+]
 
 _STARS = 6
 
@@ -63,6 +84,11 @@ class Printed(NamedTuple):
     full_names: tuple[str, ...]
     dashed: tuple[bool, ...]
     rows: tuple[PrintedRow, ...]
+
+    @property
+    def slashed(self) -> str:
+        """The input between slashes."""
+        return self.input if self.input.startswith("/") else f"/{self.input}/"
 
     @property
     def ties(self) -> int:
@@ -132,6 +158,12 @@ def printed(tableau: Tableau, k: int, order: Sequence[int], strata: Sequence[int
     )
 
 
+def printed_inputs(tableau: Tableau, strata: Strata | None = None) -> list[Printed]:
+    """Return what is printed of every input, in the strata of recursive constraint demotion if None."""
+    strata = strata or ranked_strata(tableau)
+    return [printed(tableau, k, strata.order, strata.sizes) for k in range(len(tableau.inputs))]
+
+
 def _row(name: str, violations: np.ndarray, fatal: int, allowed: int, ends: Sequence[int]) -> PrintedRow:
     wins = fatal < 0
     dead_from = len(ends) if wins else ends[fatal]
@@ -152,3 +184,249 @@ def _marks(count: int, allowed: int | None) -> str:
     if allowed is None:
         return "∗" * count
     return "∗" * (allowed + 1) + "!" + "∗" * (count - allowed - 1)
+
+
+LatexStyle = Literal["ot-tableau", "tabular"]
+_PREAMBLES = {
+    "ot-tableau": [r"\usepackage[shadedcells,notipa]{ot-tableau}"],
+    "tabular": [
+        r"\usepackage[table]{xcolor}",
+        r"\usepackage{amssymb,pifont}",
+        r"\usepackage{arydshln} % after xcolor",
+    ],
+}
+_TEX_HAND = r"\ding{43}"
+_TEX_SHADE = r"\cellcolor[gray]{.87}"
+
+
+def tableau_latex(
+    tableau: Tableau,
+    strata: Strata | None = None,
+    style: LatexStyle = "ot-tableau",
+    about: str = "",
+) -> str:
+    r"""Return all tableaux as LaTeX, each input's in an environment of its own.
+
+    Forms are in Unicode: XeLaTeX or LuaLaTeX prints IPA with a font that has it, such as Charis SIL.
+
+    Parameters
+    ----------
+    tableau
+        What to print.
+    strata
+        The order of the constraints; that of recursive constraint demotion if None.
+    style
+        ``"ot-tableau"``, or ``"tabular"``, which needs ``xcolor`` and ``arydshln`` alone.
+    about
+        What the tableaux are and how they were made, for a comment; lines of text.
+
+    Examples
+    --------
+    >>> from otlab.ot import read
+    >>> print(tableau_latex(read("dutch_final_devoicing")), end="")
+    % In the preamble: \usepackage[shadedcells,notipa]{ot-tableau}
+    \begin{tableau}{c|c|c}
+    \inp{\ips{bed}} \const{*VoicedCoda} \const{Ident-IO(voice)} \const{*VoicedObstruent}
+    \cand{bed} \vio{*!} \vio{} \vio{**}
+    \cand[\Optimal]{bet} \vio{} \vio{*} \vio{*}
+    \cand{pet} \vio{} \vio{**!} \vio{}
+    \cand{ped} \vio{*!} \vio{*} \vio{*}
+    \end{tableau}
+    """
+    lines = [f"% {line}" for line in about.splitlines()]
+    lines += [f"% In the preamble: {line}" for line in _PREAMBLES[style]]
+    draw = _ot_tableau if style == "ot-tableau" else _tabular
+    blocks = [draw(block) for block in printed_inputs(tableau, strata)]
+    return "\n".join(lines) + "\n" + "\n\n".join(blocks) + "\n"
+
+
+def _ot_tableau(block: Printed) -> str:
+    rules = "".join("c" + (":" if dashed else "|") for dashed in block.dashed)[:-1]
+    heads = " ".join(rf"\const{{{_small_capitals(name, plain=True)}}}" for name in block.constraints)
+    lines = [rf"\begin{{tableau}}{{{rules}}}", rf"\inp{{\ips{{{tex(block.input)}}}}} {heads}"]
+    for row in block.rows:
+        hand = r"[\Optimal]" if row.wins else ""
+        marks = " ".join(rf"\vio{{{tex(mark.text)}}}" for mark in row.marks)
+        lines.append(rf"\cand{hand}{{{tex(row.candidate)}}} {marks}")
+    return "\n".join([*lines, r"\end{tableau}"])
+
+
+def _tabular(block: Printed) -> str:
+    rules = "".join("c" + (":" if dashed else "|") for dashed in block.dashed)
+    heads = " & ".join(_small_capitals(name) for name in block.constraints)
+    lines = [
+        rf"\begin{{tabular}}{{|r@{{\ }}l||{rules}}}",
+        r"\hline",
+        rf"\multicolumn{{2}}{{|l||}}{{{tex(block.slashed)}}} & {heads} \\",
+        r"\hline\hline",
+    ]
+    for row in block.rows:
+        cells = [f"{_TEX_SHADE if mark.shaded else ''}{tex(mark.text)}" for mark in row.marks]
+        name = tex(row.candidate)
+        first = [_TEX_HAND if row.wins else "", rf"\textbf{{{name}}}" if row.wins else name]
+        lines += [" & ".join([*first, *cells]) + r" \\", r"\hline"]
+    return "\n".join([*lines, r"\end{tabular}"])
+
+
+def _small_capitals(name: str, *, plain: bool = False) -> str:
+    """Return a constraint's name; ``ot-tableau`` sets small capitals by itself (`plain`)."""
+    stem, below = name_parts(name)
+    text = tex(stem) if plain else rf"\textsc{{{tex(stem)}}}"
+    return text + (rf"\textsubscript{{{tex(below)}}}" if below else "")
+
+
+_LETTER, _SMALL, _STAR = 8.6, 7.6, 9.0  # widths of a letter of a form, of a constraint, and of a mark
+_ROW, _PAD, _MARGIN, _GAP, _POINT = 28, 12, 10, 18, 26
+_NARROWEST = 44
+
+
+def tableau_svg(tableau: Tableau, strata: Strata | None = None, about: str = "") -> str:
+    """Return all tableaux, one below another, as SVG.
+
+    Parameters
+    ----------
+    tableau
+        What to print.
+    strata
+        The order of the constraints; that of recursive constraint demotion if None.
+    about
+        What the tableaux are and how they were made, kept in the picture's description.
+    """
+    parts, top, width = [], float(_MARGIN), 0.0
+    for block in printed_inputs(tableau, strata):
+        drawn, right = _block(block, top)
+        parts.append(drawn)
+        width = max(width, right)
+        top += _ROW * (len(block.rows) + 1) + _GAP
+    height = top - _GAP + _MARGIN
+    width += _MARGIN
+    title = escape(tableau.title or tableau.name or "Tableaux")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
+        f'height="{height:.0f}" role="img"><title>{title}</title><desc>{escape(about)}</desc>'
+        f"{''.join(parts)}</svg>"
+    )
+
+
+def _block(block: Printed, top: float) -> tuple[str, float]:
+    """Return the drawing of one input's tableau, and its right edge."""
+    longest = max(len(block.slashed), *(len(row.candidate) for row in block.rows))
+    edges = [float(_MARGIN), _MARGIN + _POINT + longest * _LETTER + 2 * _PAD]
+    for p, name in enumerate(block.constraints):
+        marks = max(len(row.marks[p].text) for row in block.rows)
+        edges.append(edges[-1] + max(_NARROWEST, len(name) * _SMALL + 2 * _PAD, marks * _STAR + 2 * _PAD))
+    bottom = top + _ROW * (len(block.rows) + 1)
+    out = _shades(block, edges, top)
+    out += [_line(edges[0], top + _ROW * n, edges[-1], top + _ROW * n) for n in range(len(block.rows) + 2)]
+    out += [_line(edges[0], top, edges[0], bottom), _line(edges[1] - 3, top, edges[1] - 3, bottom)]
+    out.append(_line(edges[1], top, edges[1], bottom))
+    out += [
+        _line(edge, top, edge, bottom, dashed=dashed)
+        for edge, dashed in zip(edges[2:], block.dashed, strict=True)
+    ]
+    return "".join([*out, *_texts(block, edges, top)]), edges[-1]
+
+
+def _shades(block: Printed, edges: list[float], top: float) -> list[str]:
+    return [
+        f'<rect x="{edges[p + 1]:.1f}" y="{top + _ROW * n:.1f}" width="{edges[p + 2] - edges[p + 1]:.1f}" '
+        f'height="{_ROW}" fill="{LIGHT["shade"]}"/>'
+        for n, row in enumerate(block.rows, 1)
+        for p, mark in enumerate(row.marks)
+        if mark.shaded
+    ]
+
+
+def _texts(block: Printed, edges: list[float], top: float) -> list[str]:
+    base = top + _ROW * 0.67
+    left = edges[0] + _PAD
+    out = [_text(escape(block.slashed), left, base, FORM_FONT, "start")]
+    for p, name in enumerate(block.constraints):
+        out.append(_text(constraint_svg(name), (edges[p + 1] + edges[p + 2]) / 2, base, PLAIN_FONT, size=13))
+    for n, row in enumerate(block.rows, 1):
+        y = base + _ROW * n
+        if row.wins:
+            out.append(_text("☞", left - 4, y, "DejaVu Sans, 'Segoe UI Symbol', sans-serif", "start"))
+        bold = ' font-weight="bold"' if row.wins else ""
+        out.append(_text(escape(row.candidate), left + _POINT - 8, y, FORM_FONT, "start", more=bold))
+        for p, mark in enumerate(row.marks):
+            if mark.text:
+                out.append(_text(escape(mark.text), (edges[p + 1] + edges[p + 2]) / 2, y, FORM_FONT))
+    return out
+
+
+def _line(x: float, y: float, u: float, v: float, *, dashed: bool = False) -> str:
+    dash = ' stroke-dasharray="4 3"' if dashed else ""
+    return f'<path d="M{x:.1f} {y:.1f}L{u:.1f} {v:.1f}" stroke="{LIGHT["ink2"]}" stroke-width="1"{dash}/>'
+
+
+def _text(
+    words: object, x: float, y: float, font: str, anchor: str = "middle", size: int = 15, more: str = ""
+) -> str:
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" font-family="{font}" font-size="{size}" text-anchor="{anchor}" '
+        f'fill="{LIGHT["ink"]}"{more}>{words}</text>'
+    )
+
+
+_WORD_FONT = "font-family:'Charis SIL','Times New Roman',serif;font-size:11pt"
+_WORD_TABLE = f"border-collapse:collapse;margin:0 0 12pt 0;{_WORD_FONT}"
+_WORD_LINE = "1px solid #555555"
+_HAND = "☞"
+
+
+def tableau_word_html(tableau: Tableau, strata: Strata | None = None, about: str = "") -> str:
+    """Return a page with all tableaux, which word processors open and take from the clipboard.
+
+    Parameters
+    ----------
+    tableau
+        What to print.
+    strata
+        The order of the constraints; that of recursive constraint demotion if None.
+    about
+        What the tableaux are and how they were made, printed below them; lines of text.
+    """
+    tables = [_table(block) for block in printed_inputs(tableau, strata)]
+    title = Markup.escape(tableau.title or tableau.name or "Tableaux")
+    notes = [element("p", line, style="font-size:9pt;color:#555555") for line in about.splitlines()]
+    body = joined([*tables, *notes])
+    return (
+        f'<!DOCTYPE html>\n<html><head><meta charset="utf-8"><title>{title}</title></head>'
+        f"<body>{body}</body></html>\n"
+    )
+
+
+def _table(block: Printed) -> Markup:
+    heads = [_cell(block.slashed, "text-align:left;border-right:3px double #555555", "th")]
+    heads += [
+        _cell(_constraint(name), f"font-variant:small-caps;{_rule(dashed)}", "th")
+        for name, dashed in zip(block.constraints, block.dashed, strict=True)
+    ]
+    rows = [element("tr", joined(heads))]
+    for row in block.rows:
+        point = f"{_HAND} " if row.wins else "\N{EM SPACE} "
+        weight = "bold" if row.wins else "normal"
+        name = _cell(point + row.candidate, f"border-right:3px double #555555;font-weight:{weight}")
+        cells = [
+            _cell(mark.text, f"text-align:center;{_rule(dashed)}", shaded=mark.shaded)
+            for mark, dashed in zip(row.marks, block.dashed, strict=True)
+        ]
+        rows.append(element("tr", joined([name, *cells])))
+    return element("table", joined(rows), style=_WORD_TABLE)
+
+
+def _cell(content: object, style: str, tag: str = "td", *, shaded: bool = False) -> Markup:
+    shade = "background:#DDDDDD;" if shaded else ""
+    weight = "font-weight:normal;" if tag == "th" else ""
+    return element(tag, content, style=f"border:{_WORD_LINE};padding:2pt 6pt;{weight}{shade}{style}")
+
+
+def _rule(dashed: bool) -> str:
+    return f"border-right-style:{'dashed' if dashed else 'solid'}"
+
+
+def _constraint(name: str) -> Markup:
+    stem, below = name_parts(name)
+    parts: Iterable[object] = [stem, element("sub", below)] if below else [stem]
+    return joined(parts)

@@ -1,12 +1,16 @@
-"""One draw of the Gibbs sampler, slowly (Lin 2005, section 5.2, Table 4).
+"""Pictures of one draw of the Gibbs sampler (Lin 2005, section 5.2, Table 4) and of one trial of the GLA.
 
 For one observation, each constraint's value in turn is drawn from a normal around its ranking value,
 cut off where the observed candidate would stop winning. A draw whose value is None is still to come.
+
+In a trial of the GLA ranking values move: where the learner's form is not the adult's, constraints that
+prefer the adult's go up and those that prefer the learner's go down (Boersma and Hayes 2001, section 2.3).
 Colours are CSS variables only.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,10 +28,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "STEPS_CSS",
+    "Shift",
     "draw_svg",
     "draw_text",
     "draws_html",
     "relations_html",
+    "shifts_svg",
+    "shifts_text",
 ]
 
 STEPS_CSS = NAMES_CSS + sheet("steps")
@@ -220,3 +227,91 @@ def _draw_row(names: Sequence[str], draw: SiteDraw, k: int, current: int) -> Mar
 def _one_of(names: Sequence[str], which: frozenset[int]) -> str:
     """Return "A", or "A or B": the highest of them counts."""
     return " or ".join(constraint_html(names[i]) for i in sorted(which))
+
+
+_LINES, _LINE, _LOWEST = 5, 40, 34
+
+_ARROWHEAD = (
+    '<defs><marker id="ot-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="4" markerHeight="4"'
+    ' orient="auto"><path d="M0 0L8 4L0 8Z"/></marker></defs>'
+)
+
+
+@dataclass(frozen=True)
+class Shift:
+    """One constraint in one trial of the GLA.
+
+    Attributes
+    ----------
+    constraint
+        Which one, by number.
+    before, after
+        Its ranking value around the trial; equal where it did not move.
+    """
+
+    constraint: int
+    before: float
+    after: float
+
+    @property
+    def moved(self) -> bool:
+        """Whether the trial changed it."""
+        return self.after != self.before
+
+
+def shifts_svg(names: Sequence[str], shifts: Sequence[Shift]) -> str:
+    """Return the ranking values before (dashed) and after a trial, an arrow for each that moved.
+
+    Parameters
+    ----------
+    names
+        Of all constraints.
+    shifts
+        One a constraint. Those that stay are named where there is room.
+    """
+    ends = [x for s in shifts for x in (s.before, s.after)]
+    room = max(0.15 * (max(ends) - min(ends)), 0.5)
+    scale = Scale(min(ends) - room, max(ends) + room)
+    first = sorted(shifts, key=lambda s: (not s.moved, s.before))
+    places = [(scale(s.before) + scale(s.after)) / 2 for s in first]
+    widths = [_width(names[s.constraint], s, scale) for s in first]
+    lines = levels(places, widths, _LINES)
+    shown = "".join(_shift(names[s.constraint], s, scale, line) for s, line in zip(first, lines, strict=True))
+    return picture(shifts_text(names, shifts), [_ARROWHEAD, scale.axis(), shown])
+
+
+def shifts_text(names: Sequence[str], shifts: Sequence[Shift]) -> str:
+    """Return one sentence for those who do not see the picture."""
+    words = []
+    for shift in (s for s in shifts if s.moved):
+        way = "up" if shift.after > shift.before else "down"
+        words.append(f"{constraint_text(names[shift.constraint])} {way} to {value_text(shift.after)}")
+    return f"{'; '.join(words)}." if words else "The learner's form was the adult's: nothing moves."
+
+
+def _width(name: str, shift: Shift, scale: Scale) -> float:
+    arrow = abs(scale(shift.after) - scale(shift.before))
+    return max(name_width(name) + (40 if shift.moved else 0), arrow)
+
+
+def _shift(name: str, shift: Shift, scale: Scale, line: int | None) -> str:
+    """Return one constraint; without a line only its circles, named on hover."""
+    a, b = scale(shift.before), scale(shift.after)
+    y = GROUND - _LOWEST - _LINE * (line or 0)
+    hover = f"<title>{escape(constraint_text(name))} {value_text(shift.after)}</title>"
+    if not shift.moved:
+        circle = f'<circle class="ot-other" cx="{a}" cy="{GROUND}" r="6.5">{hover}</circle>'
+        label = f'<path class="ot-drop" d="M{a} {y + 6}V{GROUND - 8}"/>{name_svg(name, a, y)}'
+        return circle if line is None else label + circle
+    circles = (
+        f'<circle class="ot-before" cx="{a}" cy="{GROUND}" r="5.5"/>'
+        f'<circle class="ot-after" cx="{b}" cy="{GROUND}" r="6.5">{hover}</circle>'
+    )
+    if line is None:
+        return circles
+    value = f'<tspan class="ot-strong"> {value_text(shift.after)}</tspan>'
+    return (
+        f'<path class="ot-drop" d="M{b} {y + 4}V{GROUND - 8}"/>'
+        f'<path class="ot-arrow" d="M{a} {y}H{b}" marker-end="url(#ot-arrow)"/>{circles}'
+        f"{name_svg(name, (a + b) / 2, y - 9, value)}"
+    )

@@ -30,11 +30,10 @@ from otlab.ui.tab import Tab
 from otlab.ui.timers import Repeating, page_idle
 from otlab.viz.base.html import element
 from otlab.viz.base.live import Live
+from otlab.viz.ot.comparison import SPREAD_COLORS, models_html, spread_data, spread_element, spread_text
 from otlab.viz.ot.histograms import DrawHistogram
-from otlab.viz.ot.models import models_html
 from otlab.viz.ot.posterior import RIDGE_CSS, labels_html, ridge_colors, ridge_data, ridge_element, ridge_span
 from otlab.viz.ot.predicted import HEAD, PREDICTED_CSS, candidates_html, comparison_html, predicted_span
-from otlab.viz.ot.spread import SPREAD_COLORS, spread_data, spread_element, spread_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Set

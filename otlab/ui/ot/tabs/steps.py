@@ -32,9 +32,8 @@ from otlab.ui.tab import Part, Tab
 from otlab.ui.timers import Repeating
 from otlab.viz.base.names import constraint_html, form_html, input_html
 from otlab.viz.base.numbers import count_text, value_text
-from otlab.viz.ot.steps import STEPS_CSS, draw_svg, draws_html, relations_html
+from otlab.viz.ot.steps import STEPS_CSS, Shift, draw_svg, draws_html, relations_html, shifts_svg
 from otlab.viz.ot.tableau import TABLEAU_CSS, tableau_html
-from otlab.viz.ot.trials import Shift, shifts_svg
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Set

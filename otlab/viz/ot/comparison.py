@@ -1,0 +1,154 @@
+"""Pictures of the Compare tab: how far runs of the GLA differ, and models side by side.
+
+The GLA ends elsewhere at every run (Lin 2005, section 8); its spread is drawn as one histogram of
+predictions per candidate. Layers are ``baselines``, ``bars`` and ``observed``, the x axis is in per cent,
+labels are those of :func:`otlab.viz.ot.predicted.candidates_html`. Models are an HTML table of
+likelihoods, criteria, and the candidates that none of their grammars fits.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import holoviews as hv
+import numpy as np
+
+from otlab.viz.base.html import Markup, element, joined, table, td, th, tr
+from otlab.viz.base.names import form_html, input_html
+from otlab.viz.base.numbers import count_text, percent_text, value_text
+from otlab.viz.base.rows import Layers, rows_chrome, segments
+from otlab.viz.ot.predicted import HEAD, per_cent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from otlab.ot.analysis.comparison import Comparison, ModelResult
+
+__all__ = ["SPREAD_COLORS", "models_html", "spread_data", "spread_element", "spread_text"]
+
+_BARS = 48
+_PEAK = 0.62
+_GAP = 0.06  # of a bar's width, left and right
+_OBSERVED = (-0.06, 0.70)
+
+SPREAD_COLORS = {
+    "baselines": {"line_color": "line2"},
+    "bars": {"fill_color": "gla"},
+    "observed": {"line_color": "ink"},
+}
+
+
+@lru_cache(maxsize=16)
+def spread_element(n: int) -> Any:
+    """Return the empty picture for `n` candidates, a HoloViews overlay."""
+    nothing: list[float] = []
+    flat = (nothing, nothing, nothing, nothing)
+    layers = [
+        hv.Segments(flat, label="baselines").opts(line_width=1.5),
+        hv.Rectangles(flat, label="bars").opts(fill_alpha=0.82, line_color=None),
+        hv.Segments(flat, label="observed").opts(line_width=2),
+    ]
+    return rows_chrome(hv.Overlay(layers), n, head=HEAD, xlim=(0.0, 100.0), hooks=[per_cent])
+
+
+def spread_data(runs: np.ndarray, observed: np.ndarray, *, span: tuple[float, float]) -> Layers:
+    """Return layer label to {glyph property: array}.
+
+    Parameters
+    ----------
+    runs
+        Predicted probability of every candidate in every run, shape (runs, rows).
+    observed
+        Relative frequencies, shape (rows,); NaN where an input has no data.
+    span
+        The x axis in per cent, from :func:`otlab.viz.ot.predicted.predicted_span`.
+    """
+    base = np.arange(len(observed))[::-1].astype(float)
+    edges = np.linspace(*span, _BARS + 1)
+    counts = np.stack([np.histogram(100 * column, edges)[0] for column in np.asarray(runs).T])
+    heights = _PEAK * counts / np.maximum(counts.max(axis=1, keepdims=True), 1)
+    rows, bins = np.nonzero(counts)
+    gap = _GAP * (edges[1] - edges[0])
+    seen = np.isfinite(observed)
+    x, y = 100 * observed[seen], base[seen]
+    ends = np.full(len(base), span[0]), np.full(len(base), span[1])
+    return {
+        "baselines": segments(ends[0], base, ends[1], base),
+        "bars": {
+            "left": edges[bins] + gap,
+            "right": edges[bins + 1] - gap,
+            "bottom": base[rows],
+            "top": base[rows] + heights[rows, bins],
+        },
+        "observed": segments(x, y + _OBSERVED[0], x, y + _OBSERVED[1]),
+    }
+
+
+def spread_text(candidates: Sequence[str], runs: np.ndarray) -> str:
+    """Return one sentence for those who do not see the picture: where runs differ most."""
+    if not len(runs):
+        return "No GLA run has ended yet."
+    row = int(np.argmax(np.ptp(runs, axis=0)))
+    low, high = percent_text(float(runs[:, row].min())), percent_text(float(runs[:, row].max()))
+    return f"{count_text(len(runs))} GLA runs differ most on {candidates[row]}: {low} to {high}."
+
+
+_TIPS = {
+    "Log likelihood": "of all observations at the best grammar, in nats",
+    "Parameters": "how many numbers are fitted: k",
+    "AIC": "2 k - 2 log likelihood; smaller is better",
+    "AICc": "AIC corrected for few observations; smaller is better",
+    "BIC": "k ln(observations) - 2 log likelihood; smaller is better",
+    "LOO": "log probability of the observations, each predicted from the others (leave-one-out), and its"
+    " standard error; larger is better",
+}
+_MOST = 3  # candidates named as misfits of a model
+
+
+def models_html(compared: Comparison) -> Markup:
+    """Return a table of the models, the smallest AICc in bold, and the verdict below it."""
+    known = [model.aicc for model in compared.models if math.isfinite(model.aicc)]
+    heads = [th("Model"), *(th(name, "num", title=tip) for name, tip in _TIPS.items()), th("Cannot fit")]
+    rows = [_row(model, bool(known) and model.aicc == min(known)) for model in compared.models]
+    notes = [f"{model.label}: {model.note}" for model in compared.models if model.note]
+    below = [element("p", line, class_="small") for line in (compared.words(), *notes)]
+    grid = table(heads, rows, label="Models on these data", kind="ot-compare")
+    return grid + joined(below)
+
+
+def _row(model: ModelResult, best: bool) -> Markup:
+    loo = f"{value_text(model.elpd_loo, 1)} ±\u2009{value_text(model.elpd_se, 1)}"
+    numbers = [
+        _number(model.log_likelihood, 2),
+        str(model.parameters),
+        *(_number(value, 1) for value in (model.aic, model.aicc, model.bic)),
+        loo if math.isfinite(model.elpd_loo) else "",
+    ]
+    name = element("b", model.label) if best else model.label
+    return tr([th(name, scope="row"), *(td(text, "num") for text in numbers), td(_misfits(model))])
+
+
+def _number(value: float, digits: int) -> str:
+    if math.isinf(value):
+        return "−∞" if value < 0 else "∞"
+    return "–" if math.isnan(value) else value_text(value, digits)
+
+
+def _misfits(model: ModelResult) -> Markup:
+    """Return the candidates that the best grammar misses: observed and predicted."""
+    missed = sorted(model.unfitted, key=lambda m: -abs(m.observed - m.at_best))
+    parts = [
+        joined(
+            [
+                input_html(m.input),
+                " ",
+                form_html(m.candidate),
+                f" observed {percent_text(m.observed, 0)}, at best {percent_text(m.at_best, 0)}",
+            ]
+        )
+        for m in missed[:_MOST]
+    ]
+    more = f"; and {len(missed) - _MOST} more" if len(missed) > _MOST else ""
+    return joined([joined(parts, "; "), more]) if parts else joined(["nothing"])
