@@ -7,7 +7,8 @@ samplers, one that draws from the posterior and one as published.
 
 The kernels take ordering relations and disharmonies as arrays. A relation's *sites* are the constraints
 that occur in any of its conjuncts, in file order. Each conjunct has two *sides*, winners and losers; a
-side's constraints fill consecutive *slots*, in the order of the sites, followed by an empty slot. For``A > max(C, I)`` with the constraints C, A, I::
+side's constraints fill consecutive *slots*, in the order of the sites, followed by an empty slot. For
+``A > max(C, I)`` with the constraints C, A, I::
 
     sites   C A I
     sides   0: A         1: C I
