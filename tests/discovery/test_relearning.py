@@ -7,7 +7,7 @@ import pytest
 
 from otlab.discovery.channel.channel import corrupt
 from otlab.discovery.corpus import Corpus
-from otlab.discovery.learners import relearning
+from otlab.discovery.learners import noisy
 from otlab.discovery.learners.noisy import NoisyVB
 from otlab.discovery.learners.starts import Peaks
 from otlab.discovery.parsing.parser import Parser
@@ -31,7 +31,7 @@ def test_words_are_replaced_by_what_was_probably_meant(parser):
     ends = np.array(parser.corpus.gold)
     best = np.full(ends.size, -1)
     best[1], best[6] = number(parser, "cab"), number(parser, "b")
-    text = relearning.source_text(parser, ends, best)
+    text = noisy.source_text(parser, ends, best)
     assert ["".join(text.utterance(u)) for u in range(len(text))] == ["cababc", "bab", "cab", "abcab"]
     assert text.gold is None
 
@@ -42,7 +42,7 @@ def test_an_utterance_the_grammar_cannot_generate_stays_out():
     corpus = Corpus.from_text("ab ab\nabc\nab")
     with pytest.warns(match="no rule for 'c'"):
         parser = Parser(corpus, parse_grammar("S -> W+\n@W 9 1 0\nW -> P+\nP -> 'a'\nP -> 'b'"))
-    text = relearning.source_text(parser, np.array(corpus.gold), np.full(corpus.phones.size, -1))
+    text = noisy.source_text(parser, np.array(corpus.gold), np.full(corpus.phones.size, -1))
     assert ["".join(text.utterance(u)) for u in range(len(text))] == ["abab", "ab"]
 
 
@@ -51,7 +51,7 @@ def test_words_go_on_with_their_counts(parser):
     learner = NoisyVB(parser.corpus, warmup=2)
     found = learner.init(rng).reading.expected
     words = {learner.parser.codes(number(parser, "ab")).tobytes(): 5.0, b"never heard": 3.0}
-    used = relearning.with_words(learner.parser, found, words).used
+    used = noisy.with_words(learner.parser, found, words).used
     assert used[0, number(parser, "ab")] == 5.0
     assert used.sum() == 5.0
 
@@ -59,10 +59,10 @@ def test_words_go_on_with_their_counts(parser):
 def test_the_words_of_a_clean_text_are_found_again():
     clean = generate(ToyLanguage(words=20, utterances=400, seed=6))
     (rng,) = chain_generators(1, 1)
-    words = relearning.learn_words(clean, preset("word"), Peaks(), 10, rng, 1)
+    words = noisy.learn_words(clean, preset("word"), Peaks(), 10, rng, 1)
     gold = {clean.phones[a:b].tobytes() for a, b in _edges(clean)}
     assert len(gold & words.keys()) >= 0.8 * len(gold)
-    assert min(words.values()) >= relearning.FEWEST_USES
+    assert min(words.values()) >= noisy.FEWEST_USES
 
 
 def _edges(corpus):
@@ -88,7 +88,7 @@ def test_relearning_finds_more_words(misheard):
 def test_words_that_lower_the_bound_are_given_up(misheard, monkeypatch):
     """After a relearning that found nothing but single phones, the words of before come back."""
     alone = {np.array([k], dtype=np.int32).tobytes(): 50.0 for k in range(len(misheard.symbols))}
-    monkeypatch.setattr(relearning, "learn_words", lambda *args: alone)
+    monkeypatch.setattr(noisy, "learn_words", lambda *args: alone)
     learner = NoisyVB(misheard, relearnings=1, relearn_every=4)
     view = fit(learner, steps=10, seed=1).view
     assert "earlier words taken back" in [m.what for m in view.marks]
