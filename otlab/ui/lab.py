@@ -375,6 +375,9 @@ class Lab(pn.viewable.Viewer):
         packed = asked.pop("data", "")
         example = asked.get("example", "")
         if example and not fetched:
+            beginning_so = [name for name in self.examples() if name.startswith(example)]
+            if example not in self.examples() and len(beginning_so) == 1:
+                example = beginning_so[0]
             if example not in self.examples():
                 fault = Fault(f"there is no example {example}", did_you_mean(example, list(self.examples())))
                 self._refused = (InputError(fault), "what this link asks for")

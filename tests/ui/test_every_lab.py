@@ -202,6 +202,14 @@ def test_a_link_to_an_example_is_followed(entry):
         assert pn.state.location.query_params["example"] == example
 
 
+def test_a_link_may_give_the_beginning_of_an_examples_name():
+    with set_curdoc(Document()):
+        pn.state.location.search = "?example=spanish"
+        lab = OTLab("ilokano")
+        lab.page()
+    assert lab.example == "spanish_diminutive"
+
+
 @pytest.mark.parametrize("entry", labs(), ids=lambda entry: entry.route)
 def test_a_link_to_an_example_that_is_not_there_says_so(entry):
     with set_curdoc(Document()):

@@ -163,6 +163,43 @@ def test_fixed_rankings_of_praat_are_set(data):
     assert lab.state.apriori == (("B", "A"),)
 
 
+def test_what_is_set_for_single_constraints_is_undone_and_redone(data):
+    lab, tab = data
+    type_into(tab, "Onset", "Prior mean", "1.25")
+    type_into(tab, "Onset", "Prior sd", "-1")  # refused: no edit
+    press(tab, "Faithfulness low")
+    tab.zone.take("ranked.txt", b"\tOnset\tParse\nOnset\t\tx\n")
+    tab.zone.wait()
+    press(tab, "Clear")
+    assert lab.settings.prior_means == lab.settings.apriori == ""
+    lab.state.history.undo()
+    assert lab.state.apriori == (("Onset", "Parse"),)
+    assert grid(tab).value["Prior mean"].tolist() == ["4", "4", "-4", "-4", "-4"]
+    lab.state.history.undo()
+    assert lab.state.history.undo() == "Faithfulness low"
+    assert grid(tab).value["Prior mean"].tolist() == ["1.25", "", "", "", ""]
+    lab.state.history.redo()
+    assert lab.settings.prior_means.startswith("Onset=4")
+    lab.state.document.remove_constraint(0)
+    assert "Onset" not in lab.settings.prior_means
+    lab.state.history.undo()
+    assert lab.settings.prior_means.startswith("Onset=4")
+
+
+def test_the_endless_gla_keeps_to_rule_starts_and_rankings(data):
+    lab, tab = data
+    lab.settings.param.update(rule="demotion-only", markedness_plasticity=0.5, plasticity=0.2)
+    type_into(tab, "Onset", "GLA start", "90")
+    type_into(tab, "Parse", "Always above", "Onset")
+    (row,) = [row for row in lab.state.rows() if row.name == "endless"]
+    learner = row.plan()().learner
+    assert learner.rule == "demotion-only"
+    assert learner.apriori == (("Parse", "Onset"),)
+    assert learner.initial == (90, 100, 100, 100, 100)
+    assert learner.plasticity == (0.5, 0.5, 1, 1, 1)
+    assert {stage.markedness for stage in learner.schedule.stages} == {0.2}
+
+
 def test_faithfulness_low_is_one_click(data):
     lab, tab = data
     press(tab, "Faithfulness low")

@@ -113,7 +113,7 @@ def test_languages_of_the_rankings_that_keep_to_the_reader_s_own():
 
 
 def test_a_constraint_is_dragged_to_another_stratum_and_back():
-    _, tab = opened("finnish_genitive_plural_motifs", "Rank")
+    lab, tab = opened("finnish_genitive_plural_motifs", "Rank")
     editor = component(tab, "StrataEditor")
     rcd = editor.strata
     send(tab, {"constraint": 2, "to": 0, "between": False}, "StrataEditor")
@@ -127,6 +127,11 @@ def test_a_constraint_is_dragged_to_another_stratum_and_back():
     assert editor.strata[0] == [2]
     press(tab, "Back to the algorithm's")
     assert editor.strata == rcd
+    lab.state.history.undo()
+    assert editor.strata[0] == [2]
+    lab.state.history.undo()
+    assert sorted(editor.strata[0]) == [0, 1, 2]
+    press(tab, "Back to the algorithm's")
     assert "Candidates that never win" in shown_text(tab)
 
 

@@ -38,7 +38,7 @@ export function render({ model, el }) {
   const axis = s("g", { class: "axis", "aria-hidden": "true" })
   const curves = s("g", { class: "curves", "aria-hidden": "true" })
   const handles = s("g")
-  const more = s("text", { class: "more", "text-anchor": "end", "aria-hidden": "true" })
+  const more = s("text", { class: "more", "text-anchor": "middle", "aria-hidden": "true" })
   picture.append(axis, more, curves, handles)
   picture.copyData = () => ["constraint\tranking value", ...model.names.map(({ stem, below }, i) => `${stem}${below ? `_${below}` : ""}\t${values[i]}`)].join("\n")
   el.replaceChildren(h("style", {}, CSS), picture)
@@ -229,8 +229,8 @@ export function render({ model, el }) {
     bells.forEach((b, i) => drawBell(b, shown[i], places[i], ground, roof, rows))
     drawAxis(ground)
     setText(more, hidden ? `${hidden} label${hidden > 1 ? "s" : ""} hidden; ${width > 420 ? "hover over a handle" : "hover"}` : "")
-    more.setAttribute("x", width)
-    more.setAttribute("y", TOP + 8)
+    more.setAttribute("x", width / 2)
+    more.setAttribute("y", height - 3)
   }
 
   function drawBell(b, value, place, ground, roof, rows) {

@@ -34,6 +34,7 @@ __all__ = [
     "own_prior",
     "put_apriori",
     "put_prior",
+    "texts",
     "typed",
 ]
 
@@ -209,6 +210,11 @@ def follow_names(settings: ConstraintSettings, before: tuple[str, ...], after: t
         given = numbers(settings, name, before)
         _put_numbers(settings, name, {kept[key]: value for key, value in given.items() if key in kept})
     put_apriori(settings, ((kept[a], kept[b]) for a, b in pairs if a in kept and b in kept))
+
+
+def texts(settings: ConstraintSettings) -> dict[str, str]:
+    """Return what is set for single constraints, by the name of the setting."""
+    return {name: getattr(settings, name) for name in (*COLUMNS, "apriori")}
 
 
 def forget(settings: ConstraintSettings) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from otlab.ot.io.grid import Reading
+    from otlab.ui.ot.constraint_settings import ConstraintSettings
     from otlab.ui.ot.state import OTState
 
 __all__ = ["TableFile", "read_file"]
@@ -50,18 +51,23 @@ def read_file(
         return partial(_take, partial(state.document.take_frequencies, filled), "frequencies", name)
     if kind == "bias":
         prior = parse_bias(data, name, table)
-        return partial(_take, partial(put_prior, state.settings, prior), "priors", name)
+        return partial(_set, state, lambda draft: put_prior(draft, prior), "priors", name)
     if kind == "apriori":
         ranked = parse_apriori(data, name, table)
         numbered_pairs(table, ranked)
-        return partial(_take, partial(put_apriori, state.settings, ranked), "a priori rankings", name)
+        return partial(_set, state, lambda draft: put_apriori(draft, ranked), "a priori rankings", name)
     reading = read_bytes(data, name, progress)
     fixed = parse_apriori(data, name, reading.tableau) if kind in ("OTGrammar", "Collection") else ()
     numbered_pairs(reading.tableau, fixed)
     return TableFile(reading, fixed)
 
 
-def _take(take: Callable[[], None], what: str, name: str) -> str:
+def _set(state: OTState, change: Callable[[ConstraintSettings], None], what: str, name: str) -> str:
+    """Set what a file says of single constraints; return a sentence that says so."""
+    return _take(lambda: state.set_single(change, f"{what.capitalize()} read"), what, name)
+
+
+def _take(take: Callable[[], object], what: str, name: str) -> str:
     """Take what a file says; return a sentence that says so."""
     take()
     return f"The {what} are those of {name}."

@@ -17,9 +17,12 @@ from otlab.ot.learners.gla import drifting
 from otlab.ot.probability import predict_many
 from otlab.ot.settings import resolve_settings
 from otlab.ui.ot.online_prediction import BackgroundFunction, RunningPrediction, TimedFunction, takes_long
+from otlab.viz.base.numbers import duration_text
 from otlab.viz.ot.histograms import DrawHistogram
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from otlab.inference import Posterior, Run
     from otlab.inference.diagnostics import Trust
     from otlab.inference.learner import Tick
@@ -28,7 +31,15 @@ if TYPE_CHECKING:
     from otlab.ot.learners.gla import GLA
     from otlab.ot.learners.maxent import MaxEnt
 
-__all__ = ["RESULTS", "EndlessResult", "FitResult", "GLAResult", "GibbsResult", "MaxEntResult"]
+__all__ = [
+    "RESULTS",
+    "ROW_TEXTS",
+    "EndlessResult",
+    "FitResult",
+    "GLAResult",
+    "GibbsResult",
+    "MaxEntResult",
+]
 
 PREDICTION_SECONDS = 0.012
 
@@ -403,3 +414,17 @@ RESULTS: dict[str, type[Any]] = {
     "maxent": MaxEntResult,
     "endless": EndlessResult,
 }
+
+
+def _gla_text(tick: Tick[Any]) -> str:
+    return "Done" if tick.finished else f"Trial {tick.sweep:,}"
+
+
+def _maxent_text(tick: Tick[Any]) -> str:
+    if not tick.view.finite_optimum:
+        return "No finite optimum"
+    return f"Done in {duration_text(tick.seconds)}" if tick.finished else f"Iteration {tick.sweep}"
+
+
+# What the rows of learners say of a tick, where it is not the count of its steps.
+ROW_TEXTS: dict[str, Callable[[Tick[Any]], str]] = {"gla": _gla_text, "maxent": _maxent_text}

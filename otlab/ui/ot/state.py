@@ -23,20 +23,18 @@ from otlab.ot.io.read import read, read_bytes
 from otlab.ot.io.write import to_csv
 from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.gibbs import Gibbs
-from otlab.ot.learners.gla import GLA
 from otlab.ot.learners.schedules import schedule
 from otlab.ot.orders import order_of
 from otlab.ot.probability_plan import plan_of
 from otlab.samples import samples
 from otlab.ui.ot import constraint_settings
-from otlab.ui.ot.constraint_settings import put_apriori
+from otlab.ui.ot.constraint_settings import ConstraintSettings, put_apriori
 from otlab.ui.ot.document import Document
-from otlab.ui.ot.results import RESULTS, EndlessResult, FitResult
+from otlab.ui.ot.results import RESULTS, ROW_TEXTS, EndlessResult, FitResult
 from otlab.ui.ot.settings import defaults_for, lab_settings, learner_settings, ranking_prior
 from otlab.ui.ot.step_through import GibbsWalk, GLAWalk
 from otlab.ui.runner import LearnerRow
 from otlab.ui.state import State
-from otlab.viz.base.numbers import duration_text
 from otlab.viz.ot.predicted import Answers
 
 if TYPE_CHECKING:
@@ -45,6 +43,7 @@ if TYPE_CHECKING:
     from otlab.inference import Run, Tick
     from otlab.inference.registry import LearnerEntry
     from otlab.ot.fitted import Fit
+    from otlab.ot.learners.gla import GLA
     from otlab.ot.tableau import Tableau
     from otlab.ui.ot.results import GibbsResult, GLAResult, MaxEntResult
     from otlab.ui.ot.settings import OTSettings
@@ -142,13 +141,16 @@ class OTState(State):
         tableau = read_bytes(written["csv"].encode(), name or "table").tableau
         return {"table": replace(tableau, name=str(written["name"]))}
 
-    def copy_document(self) -> Tableau:
-        """Return the tableau."""
-        return self.tableau
+    def copy_document(self) -> tuple[Tableau, dict[str, str], tuple[tuple[int, ...], ...]]:
+        """Return the tableau, what is set for single constraints, and the reader's strata."""
+        return self.tableau, constraint_settings.texts(self.settings), self.own_strata
 
-    def put_document(self, document: Tableau) -> None:
-        """Take a tableau back; results stay, marked as those of another."""
-        self.document.show(document)
+    def put_document(self, document: tuple[Tableau, dict[str, str], tuple[tuple[int, ...], ...]]) -> None:
+        """Take these back; results stay, marked as those of another tableau."""
+        tableau, single, strata = document
+        self.document.show(tableau)
+        self.settings.param.update(**single)
+        self.own_strata = strata
 
     # -- tableau and settings stay together ------------------------------------
 
@@ -181,6 +183,22 @@ class OTState(State):
         except InputError:  # from a link: the grid refuses such pairs
             return ()
         return pairs
+
+    def set_single(self, change: Callable[[ConstraintSettings], object], what: str) -> str:
+        """Change what is set for single constraints, in one edit; return what `change` says against it."""
+        draft = ConstraintSettings(**constraint_settings.texts(self.settings))
+        reason = str(change(draft) or "")
+        changed = constraint_settings.texts(draft)
+        if not reason and changed != constraint_settings.texts(self.settings):
+            self.history.record(what)
+            self.settings.param.update(**changed)
+        return reason
+
+    def set_strata(self, strata: tuple[tuple[int, ...], ...]) -> None:
+        """Take the reader's strata, constraints by number; none for the algorithm's."""
+        if strata != self.own_strata:
+            self.history.record("Strata changed" if strata else "Back to the algorithm's strata")
+            self.own_strata = strata
 
     def _constraint_set(self) -> None:
         self.constraints_set += 1
@@ -226,7 +244,7 @@ class OTState(State):
             cast("Hue", entry.hue),
             partial(self._plan, entry),
             partial(self._detail, entry.name),
-            _STATE_TEXTS.get(entry.name),
+            ROW_TEXTS.get(entry.name),
             unit=entry.unit,
             enabled=entry.usual,
             begun=partial(self._begun, entry.name),
@@ -332,11 +350,13 @@ class OTState(State):
     def _plan_endless(self) -> Callable[[], Run[Any, Any]]:
         """Return what makes a run of the GLA without end."""
         self._starting()
-        tableau, noise, seed = self.tableau, self.settings.noise, self.settings.seed
+        entry, tableau, seed = LEARNERS["gla"], self.tableau, self.settings.seed
+        settings = learner_settings(entry, self.settings, tableau)
         constant = schedule("constant", ENDLESS_TRIALS, self.settings.plasticity)
 
         def make() -> Run[Any, Any]:
-            learner = GLA(tableau, noise, constant, initial=0.0, record_every=ENDLESS_RECORD)
+            learner = cast("GLA", entry.make(tableau, settings))
+            learner = replace(learner, schedule=constant, record_every=ENDLESS_RECORD)
             return run(learner, sweeps=ENDLESS_TRIALS, seed=seed)
 
         return make
@@ -470,16 +490,3 @@ def _refuse_impossible(tableau: Tableau) -> None:
 
 def _many(n: int, noun: str) -> str:
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
-
-
-def _gla_text(tick: Tick[Any]) -> str:
-    return "Done" if tick.finished else f"Trial {tick.sweep:,}"
-
-
-def _maxent_text(tick: Tick[Any]) -> str:
-    if not tick.view.finite_optimum:
-        return "No finite optimum"
-    return f"Done in {duration_text(tick.seconds)}" if tick.finished else f"Iteration {tick.sweep}"
-
-
-_STATE_TEXTS = {"gla": _gla_text, "maxent": _maxent_text}

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from otlab.ot.tableau import Tableau
     from otlab.ui.components.file_zone import Source
+    from otlab.ui.ot.constraint_settings import ConstraintSettings
 
 __all__ = ["ConstraintCard", "DataTab"]
 
@@ -187,20 +188,21 @@ class ConstraintCard(pn.viewable.Viewer):
 
     def _edited(self, event: Any) -> None:
         state = self._state
-        reason = typed(state.settings, state.tableau, event.row, event.column, str(event.value or ""))
-        self._say(reason)
-        if reason:
-            self.table.value = frame(state.settings, state.tableau)
+        where = state.tableau, event.row, event.column, str(event.value or "")
+        self._say(state.set_single(lambda draft: typed(draft, *where), f"{event.column} changed"))
+        self.show()
 
     def _faithfulness_low(self) -> None:
-        settings = self._state.settings
-        done = faithfulness_low(settings, self._state.tableau, 2 * settings.noise)
-        self._say("" if done else _NOTHING_TO_SET)
+        tableau, mean = self._state.tableau, 2 * self._state.settings.noise
+
+        def lower(draft: ConstraintSettings) -> str:
+            return "" if faithfulness_low(draft, tableau, mean) else _NOTHING_TO_SET
+
+        self._say(self._state.set_single(lower, "Faithfulness low"))
         self.show()
 
     def _clear(self) -> None:
-        forget(self._state.settings)
-        self._say("")
+        self._say(self._state.set_single(forget, "Settings of constraints cleared"))
         self.show()
 
     def _say(self, reason: str) -> None:

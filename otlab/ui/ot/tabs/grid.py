@@ -33,6 +33,8 @@ __all__ = ["GridKeys", "ViolationGrid"]
 
 ROW_HEIGHT = 31  # px: three rows fit into the card of the Learn tab
 NARROWEST, WIDEST = 42, 132  # px: a constraint's column
+CROWDED = 360  # px of constraints beside which the column of candidates cannot grow
+FORMS = 96, 152  # px: that column's width then
 ROOM = 1000  # px that the constraints may take before names are cut off
 MOST_ROWS, MOST_CELLS = 2_000, 20_000
 """A larger table is shown in part and cannot be edited in the grid."""
@@ -233,10 +235,19 @@ class ViolationGrid(pn.viewable.Viewer):
         }
 
     def _widths(self) -> dict[str, int]:
-        """Return the width of every constraint's column: room for its name, within reason."""
-        names = self.document.tableau.constraints
-        widest = max(WIDEST, ROOM // len(names))
-        return {f"c_{k}": min(max(_room(name), NARROWEST), widest) for k, name in enumerate(names)}
+        """Return the width of every constraint's column: room for its name, within reason.
+
+        Beside many of them the candidates have a width of their own, too.
+        """
+        tableau = self.document.tableau
+        widest = max(WIDEST, ROOM // tableau.n_constraints)
+        widths = {
+            f"c_{k}": min(max(_room(name), NARROWEST), widest) for k, name in enumerate(tableau.constraints)
+        }
+        if sum(widths.values()) > CROWDED:
+            longest = max(map(len, tableau.candidates[:MOST_ROWS]))
+            widths["candidate"] = min(max(14 + 8 * longest, FORMS[0]), FORMS[1])
+        return widths
 
     # -- what is done ---------------------------------------------------------
 

@@ -121,6 +121,8 @@ class LearnTab(Tab[OTState]):
         """Say what a finished or failed run leaves to be said."""
         if not self.state.has_results:
             self.clear(self._refused())
+        elif not self.state.own_values:
+            self.tableau.draw()  # the order on the page was drawn from other values
         self.describe()
 
     def describe(self) -> None:

@@ -140,10 +140,10 @@ class RankTab(Tab[OTState]):
         return tableaux_file(state.tableau, strata, said, key)
 
     def _moved(self, constraint: int, to: int, between: bool) -> None:
-        self.state.own_strata = moved(self._found, constraint, to, between=between)
+        self.state.set_strata(moved(self._found, constraint, to, between=between))
 
     def _reset(self) -> None:
-        self.state.own_strata = ()
+        self.state.set_strata(())
 
 
 def use_button(tab: Tab[OTState], strata: Callable[[], Sequence[Sequence[int]]]) -> Any:
