@@ -6,13 +6,14 @@ import re
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import urlencode
 
 import param
 
 from otlab.errors import InputError
-from otlab.ui.fields import put_texts, texts_of
+from otlab.ui.fields import link_texts, put_texts, texts_of
 from otlab.ui.history import History
-from otlab.ui.packing import damaged
+from otlab.ui.packing import LINK_MOST, damaged, pack
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -168,6 +169,14 @@ class State(param.Parameterized):
             "learners": list(self.learners),
             "document": {} if same else self.written(contents),
         }
+
+    def link(self, route: str) -> str:
+        """Return path and query of the lab's page that open these data and settings; empty if too long."""
+        values = self.to_dict()
+        if values["document"] == {}:
+            return f"/{route}?{urlencode({'example': self.example, **link_texts(self.settings)})}"
+        packed = "" if values["document"] is None else pack({"lab": route, **values})
+        return f"/{route}?data={packed}" if 0 < len(packed) <= LINK_MOST else ""
 
     def from_dict(self, values: Mapping[str, Any]) -> None:
         """Take what :meth:`to_dict` returned; results are forgotten. All or nothing.

@@ -16,9 +16,9 @@ from otlab.ot.io.read import read_bytes
 from otlab.ot.learners.priors import equal_prior
 from otlab.ui.ot.lab import OTLab
 from otlab.ui.ot.tabs.downloads import FILES, file_bytes, grouped
-from otlab.ui.ot.tabs.leading import first_inputs, inputs_left_out
 from otlab.ui.ot.trust import USUAL_WEIGHT_SD, unranked
 from otlab.ui.timers import drawing
+from otlab.viz.ot.leading import first_inputs, inputs_left_out
 from tests.ui.page import one, parts, press, send, shown_text
 from tests.ui.waiting import until
 
@@ -587,7 +587,7 @@ def test_the_posterior_of_weights_can_be_downloaded():
 
 
 def test_every_file_can_be_taken_home_before_a_run(lab):
-    learnt = {"learnt", "netcdf"}
+    learnt = {"learnt", "netcdf", "page"}
     assert all(file_bytes(lab.state, key) for key in FILES.keys() - learnt)
     for key in learnt:
         with pytest.raises(InputError, match=r"Nothing has been learnt yet|There are no draws yet"):

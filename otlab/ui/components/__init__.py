@@ -1,7 +1,7 @@
 """Our own components in the browser: plain elements, so that roles, names and focus are real.
 
 Each is a file of JavaScript with one ``render({model, el})`` and a style sheet of
-the same name; all share ``common.js`` (an element maker, number formats, the icons).
+the same name; all share the icons, and ``common.js`` of :mod:`otlab.viz.base.js` (an element maker).
 A component sends ``model.send_msg(...)`` rather than setting a property: messages
 skip the 50 ms in which properties are gathered.
 """
@@ -13,8 +13,9 @@ from functools import cache
 from pathlib import Path
 
 from otlab.ui.components.icons import ICONS, LOGO
+from otlab.viz.base.js import script
 
-__all__ = ["esm", "styles", "stylesheet"]
+__all__ = ["esm", "module", "styles", "stylesheet"]
 
 _HERE = Path(__file__).resolve().parent
 
@@ -37,11 +38,15 @@ def esm(
         The icons it draws; None: any. A component of which a page has many names them, as
         each carries its own copy.
     """
-    common = (_HERE / "common.js").read_text(encoding="utf-8")
     body = "\n".join((folder / f"{part}.js").read_text(encoding="utf-8") for part in (*parts, name))
+    return module(body, icons)
+
+
+def module(body: str, icons: tuple[str, ...] | None = None) -> str:
+    """Return JavaScript with the shared helpers and the icons in front of it."""
     drawn = ICONS if icons is None else {icon: ICONS[icon] for icon in icons}
     logo = LOGO if icons is None else ""
-    return f"const ICONS = {json.dumps(drawn)};\nconst LOGO = {json.dumps(logo)};\n{common}\n{body}"
+    return f"const ICONS = {json.dumps(drawn)};\nconst LOGO = {json.dumps(logo)};\n{script('common')}\n{body}"
 
 
 def stylesheet(name: str) -> str:

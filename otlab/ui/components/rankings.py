@@ -23,8 +23,9 @@ import param
 from panel.custom import JSComponent
 
 from otlab.ot.probability import predict
-from otlab.ui.components import esm, styles
+from otlab.ui.components import esm, module, styles
 from otlab.ui.components.cards import html
+from otlab.viz.base.js import script
 from otlab.viz.base.names import name_parts
 from otlab.viz.ot.predicted import BARS_CSS, bars_html, bars_text
 
@@ -59,7 +60,7 @@ class RankingLine(JSComponent):
     noise = param.Number(default=1.0, bounds=(0, None), inclusive_bounds=(False, True))
     bound = param.Number(default=6.0, bounds=(0, None), inclusive_bounds=(False, True))
 
-    _esm = esm("ranking_line")
+    _esm = module(script("ranking_line"), ())
 
     def __init__(self, names: Sequence[str] = (), **params: Any) -> None:
         self._moved: list[Callable[[np.ndarray, bool], None]] = []

@@ -24,7 +24,6 @@ from otlab.ui.components.row_plot import figure_pane, row_plot
 from otlab.ui.ot.settings import ranking_prior
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.drift import drifted
-from otlab.ui.ot.tabs.leading import leading, left_out
 from otlab.ui.ot.tabs.parameters import parameters_html
 from otlab.ui.tab import Tab
 from otlab.ui.timers import Repeating, page_idle
@@ -32,6 +31,7 @@ from otlab.viz.base.html import element
 from otlab.viz.base.live import Live
 from otlab.viz.ot.comparison import SPREAD_COLORS, models_html, spread_data, spread_element, spread_text
 from otlab.viz.ot.histograms import DrawHistogram
+from otlab.viz.ot.leading import leading, left_out
 from otlab.viz.ot.posterior import RIDGE_CSS, labels_html, ridge_colors, ridge_data, ridge_element, ridge_span
 from otlab.viz.ot.predicted import HEAD, PREDICTED_CSS, candidates_html, comparison_html, predicted_span
 

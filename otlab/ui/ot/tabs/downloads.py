@@ -16,6 +16,7 @@ from otlab.ot.io.praat_tableau import to_praat
 from otlab.ot.learners import LEARNERS
 from otlab.ui.ot.constraint_settings import numbers
 from otlab.viz.ot.exports import FORMATS, PRINTED, write_tableau
+from otlab.viz.ot.page import result_page
 from otlab.viz.ot.printed import Strata
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ _INITIAL = 100.0  # Praat's ranking value of a constraint that nothing has moved
 _TABLES = ("csv", "otsoft", "xlsx", "maxent.ot", "praat", "praat-pairs")
 _RESULTS = {
     "ranked": ("How it was ranked", "{}_ranking.txt"),
+    "page": ("Result as a page", "{}_result.html"),
     "learnt": ("What was learnt", "{}_report.txt"),
     "draws": ("Posterior draws", "{}_draws.csv"),
     "netcdf": ("InferenceData", "{}_draws.nc"),
@@ -68,6 +70,7 @@ def file_bytes(state: OTState, key: str) -> bytes:
     """
     makers = {
         "ranked": lambda state: ranking_report(_ranking(state)).encode(),
+        "page": result_html,
         "learnt": learnt_text,
         "draws": draws_csv,
         "netcdf": draws_netcdf,
@@ -114,6 +117,12 @@ def learnt_text(state: OTState) -> bytes:
     if not state.fits:
         raise InputError(Fault("Nothing has been learnt yet", "press Run"))
     return "\n\n".join(fit_report(fit, LEARNERS[name].label) for name, fit in state.fits.items()).encode()
+
+
+def result_html(state: OTState) -> bytes:
+    """Return what every learner found as one page of HTML, with the link that opens its data here."""
+    link = "" if state.document.changed_since_run else state.link("ot_lab")
+    return result_page(list(state.fits.values()), link=link).encode()
 
 
 def draws_netcdf(state: OTState) -> bytes:

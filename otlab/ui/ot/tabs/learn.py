@@ -13,9 +13,9 @@ from otlab.ui.components.placeholders import no_result_yet
 from otlab.ui.components.rankings import RankingValues
 from otlab.ui.ot.impossible import impossible_state
 from otlab.ui.ot.state import OTState
-from otlab.ui.ot.tabs.leading import first_inputs, inputs_left_out
 from otlab.ui.ot.tabs.learn_cards import PosteriorCard, PredictedCard, TableauCard, ViolationsCard
 from otlab.ui.tab import Tab
+from otlab.viz.ot.leading import first_inputs, inputs_left_out
 
 if TYPE_CHECKING:
     from collections.abc import Set

@@ -24,10 +24,10 @@ from otlab.ui.components.row_plot import figure_pane, row_plot
 from otlab.ui.ot.impossible import scrolling
 from otlab.ui.ot.tabs.drift import out_of_sight
 from otlab.ui.ot.tabs.grid import ViolationGrid
-from otlab.ui.ot.tabs.leading import MOST_DRAWN, first_inputs, leading, left_out
 from otlab.ui.ot.tabs.parameters import parameters_html, parameters_remark
 from otlab.viz.base.live import Live
 from otlab.viz.base.numbers import count_text
+from otlab.viz.ot.leading import MOST_DRAWN, first_inputs, leading, left_out
 from otlab.viz.ot.posterior import (
     RIDGE_CSS,
     labels_html,

@@ -16,11 +16,11 @@ from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.rankings import StrataEditor
 from otlab.ui.ot.state import OTState
-from otlab.ui.ot.tabs.leading import first_inputs, inputs_left_out
 from otlab.ui.tab import Tab
 from otlab.viz.base.html import element
 from otlab.viz.ot.exports import FORMATS, write_tableau
 from otlab.viz.ot.hasse import hasse_svg
+from otlab.viz.ot.leading import first_inputs, inputs_left_out
 from otlab.viz.ot.printed import Strata
 from otlab.viz.ot.ranking import RANKING_CSS, bounded_html, needs_html, shares_html, strata_html
 from otlab.viz.ot.tableau import TABLEAU_CSS, tableau_html

@@ -23,7 +23,6 @@ from otlab.ui.components.buttons import segmented
 from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down
 from otlab.ui.ot.state import OTState
-from otlab.ui.ot.tabs.leading import first_inputs, inputs_left_out
 from otlab.ui.ot.tabs.rank import (
     LEFT,
     RIGHT,
@@ -35,6 +34,7 @@ from otlab.ui.ot.tabs.rank import (
 )
 from otlab.ui.tab import Tab
 from otlab.viz.base.numbers import count_text
+from otlab.viz.ot.leading import first_inputs, inputs_left_out
 from otlab.viz.ot.printed import Strata
 from otlab.viz.ot.ranking import RANKING_CSS, strata_html, t_orders_html
 from otlab.viz.ot.tableau import TABLEAU_CSS

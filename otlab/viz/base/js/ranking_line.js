@@ -9,7 +9,7 @@
 // Sends {values, done}; Python answers each message once its numbers are up to date, and
 // only then the next one goes out: a slow tableau never falls behind the hand.
 
-const SVG = "http://www.w3.org/2000/svg"
+const SVG = h("div", { html: "<svg></svg>" }).firstChild.namespaceURI
 const KEY = 0.05, SHIFT_KEY = 0.5      // steps of the arrow keys
 const AXIS = 40, LINE = 16, TOP = 4    // pixels: below the axis, a row of names, above them
 const GAP = 8                          // pixels between two names

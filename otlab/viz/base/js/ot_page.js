@@ -1,0 +1,30 @@
+// The page of an OT result: the ranking line, with the bars computed here.
+
+{
+  const host = document.getElementById("line")
+  const bars = document.getElementById("bars")
+  const said = document.getElementById("said")
+  const rows = [...bars.querySelectorAll(".ot-track")].map(track => ({
+    fill: track.querySelector(".ot-fill"), text: track.nextElementSibling, name: track.previousElementSibling.textContent,
+  }))
+  const percent = p => `${(100 * p).toFixed(1)}\u2009%`
+  const { plan, names, values, noise, bound } = DATA.line
+
+  function show(at, done) {
+    const probability = candidateProbabilities(plan, at, noise)
+    rows.forEach((row, r) => {
+      row.fill.style.width = `${100 * probability[r]}%`
+      setText(row.text, percent(probability[r]))
+    })
+    if (done) setText(said, `Candidate probabilities: ${rows.map((row, r) => `${row.name} ${percent(probability[r])}`).join(", ")}.`)
+  }
+
+  const model = pageModel({ names, values, home: values, noise, bound }, ({ values, done }, model) => {
+    model.set("values", values)
+    show(values, done)
+    model.reply({ taken: true })
+  })
+  component(rankingLine, host, model)
+  show(values, false)
+  document.getElementById("home").addEventListener("click", () => { model.set("values", DATA.line.values); show(DATA.line.values, true) })
+}

@@ -1,0 +1,158 @@
+"""The layers of a picture of rows as SVG: what a lab draws live, for a page without Python.
+
+Takes what :mod:`otlab.viz.ot.posterior` and :mod:`otlab.viz.ot.predicted` compute for Bokeh,
+``{layer: {glyph property: array}}``, and their tokens of colour.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.viz.base.chart_svg import ticks
+from otlab.viz.base.html import Markup, element, joined
+from otlab.viz.base.rows import FLOOR
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from otlab.viz.base.rows import Layers
+
+__all__ = ["Look", "layers_svg"]
+
+_LEFT, _AXIS, _HEAD, _PAD = 150, 26, 6, 8
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a layer is drawn.
+
+    Attributes
+    ----------
+    width
+        Of its lines, in pixels.
+    size
+        Of its points, in pixels.
+    shape
+        Of its points: ``circle``, ``square``, ``diamond``.
+    opacity
+        From 0 to 1.
+    """
+
+    width: float = 1.0
+    size: float = 8.0
+    shape: str = "circle"
+    opacity: float = 1.0
+
+
+def layers_svg(
+    layers: Layers,
+    colors: Mapping[str, Mapping[str, str]],
+    looks: Mapping[str, Look],
+    labels: Sequence[Markup],
+    *,
+    span: tuple[float, float],
+    unit: str = "",
+    row: int = 58,
+    width: int = 560,
+    description: str = "",
+) -> Markup:
+    """Return a picture with one row per label, the first at the top.
+
+    Parameters
+    ----------
+    layers
+        Drawn in this order; row k of n has its base line at n - 1 - k.
+    colors
+        Layer to ``fill_color`` and ``line_color``, as tokens.
+    looks
+        Layer to the rest of its look.
+    labels
+        The inside of a ``<text>`` of each row, at the left.
+    span
+        The x axis.
+    unit
+        Printed after the ticks.
+    row, width
+        Pixels: a row's height, the picture's width.
+    description
+        What a screen reader says.
+    """
+    n = len(labels)
+    height = _HEAD + n * row + _AXIS
+    scale = (width - _PAD - _LEFT) / (span[1] - span[0])
+
+    def across(x: np.ndarray) -> np.ndarray:
+        return _LEFT + (np.asarray(x, float) - span[0]) * scale
+
+    def down(y: np.ndarray) -> np.ndarray:
+        return _HEAD + (n + FLOOR - np.asarray(y, float)) * row
+
+    marks = [_axis(span, across, n * row + _HEAD, unit)]
+    marks += [
+        _layer(
+            {k: (across if k in _ACROSS else down)(v) for k, v in columns.items()},
+            colors[name],
+            looks.get(name, Look()),
+        )
+        for name, columns in layers.items()
+        if columns and len(next(iter(columns.values())))
+    ]
+    marks += [
+        element("text", label, x=0, y=f"{_HEAD + (k + 0.5) * row:.1f}", style="fill:var(--ot-ink)")
+        for k, label in enumerate(labels)
+    ]
+    return element(
+        "svg",
+        joined(marks),
+        class_="layers",
+        viewBox=f"0 0 {width} {height}",
+        width=width,
+        height=height,
+        role="img",
+        aria_label=description,
+        font_size="13",
+    )
+
+
+_ACROSS = {"x", "x0", "x1", "left", "right"}
+
+
+def _axis(span: tuple[float, float], across: object, ground: float, unit: str) -> Markup:
+    parts = []
+    for tick in ticks(*span):
+        x = f"{across(np.array(tick)):.1f}"  # type: ignore[operator]
+        text = f"{tick:,g}".replace("-", "−") + unit
+        parts.append(element("path", d=f"M{x} {_HEAD}V{ground}", style="stroke:var(--ot-grid)"))
+        style = "fill:var(--ot-ink3);font-size:11px"
+        parts.append(element("text", text, x=x, y=ground + 18, text_anchor="middle", style=style))
+    return joined(parts)
+
+
+def _layer(columns: Mapping[str, np.ndarray], color: Mapping[str, str], look: Look) -> Markup:
+    """Return one layer: segments, boxes or points, by the names of its columns."""
+    line = f"var(--ot-{color['line_color']})" if "line_color" in color else "none"
+    fill = f"var(--ot-{color['fill_color']})" if "fill_color" in color else "none"
+    style = f"stroke:{line};fill:{fill};stroke-width:{look.width:g};opacity:{look.opacity:g}"
+    if "x0" in columns:
+        pen = "M{0:.1f} {1:.1f}L{2:.1f} {3:.1f}"
+        values = [columns[name] for name in ("x0", "y0", "x1", "y1")]
+    elif "left" in columns:
+        pen = "M{0:.1f} {1:.1f}H{2:.1f}V{3:.1f}H{0:.1f}Z"
+        values = [columns[name] for name in ("left", "bottom", "right", "top")]
+    else:
+        pen = _SHAPES[look.shape]
+        half = np.full(len(columns["x"]), look.size / 2)
+        values = [columns["x"], columns["y"], half, 2 * half]
+    rows = np.column_stack(values)
+    rows = rows[np.isfinite(rows).all(axis=1)]
+    return element("path", d="".join(pen.format(*values) for values in rows.tolist()), style=style)
+
+
+_SHAPES = {
+    "circle": "M{0:.1f} {1:.1f}m-{2:.2f} 0a{2:.2f} {2:.2f} 0 1 0 {3:.2f} 0a{2:.2f} {2:.2f} 0 1 0 -{3:.2f} 0Z",
+    "square": "M{0:.1f} {1:.1f}m-{2:.2f} -{2:.2f}h{3:.2f}v{3:.2f}h-{3:.2f}Z",
+    "diamond": "M{0:.1f} {1:.1f}m-{2:.2f} 0l{2:.2f} -{2:.2f}l{2:.2f} {2:.2f}l-{2:.2f} {2:.2f}Z",
+}

@@ -1,0 +1,176 @@
+"""One page of HTML with a result in it: it needs no Python, no server and no network.
+
+::
+
+    page("Spanish diminutives", [Section("Posterior", svg)], subtitle="30 words", scripts=[...], data={...})
+
+Colours are the labs', light or dark as the reader's system asks, with a button that changes them. The
+page forbids itself every request (its Content-Security-Policy).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from otlab.viz.base.css import sheet
+from otlab.viz.base.html import Markup, element, escape, joined, table, td, th, tr
+from otlab.viz.base.js import script
+from otlab.viz.base.style import CODE, FORMS, UI
+from otlab.viz.base.tokens import DARK, LIGHT, Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+__all__ = ["MOST_BYTES", "Section", "component_script", "made_by", "open_again", "page", "swatches"]
+
+MOST_BYTES = 1_500_000
+
+_POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
+
+
+@dataclass(frozen=True)
+class Section:
+    """A card of the page.
+
+    Attributes
+    ----------
+    title
+        Its heading.
+    body
+        HTML.
+    remark
+        Grey words beside the title.
+    legend
+        HTML at the right of the heading.
+    wide
+        Whether it takes the whole width of the page.
+    """
+
+    title: str
+    body: Markup
+    remark: str = ""
+    legend: Markup = Markup("")  # noqa: RUF009 - immutable
+    wide: bool = False
+
+    def html(self) -> Markup:
+        """Return the card."""
+        head = element("h2", self.title)
+        head += element("span", self.remark, class_="remark") if self.remark else Markup("")
+        head += element("span", self.legend, class_="legend") if self.legend else Markup("")
+        inside = element("header", head) + element("div", self.body, class_="body")
+        return element("section", inside, class_="wide" if self.wide else "", aria_label=self.title)
+
+
+def page(
+    title: str,
+    sections: Iterable[Section],
+    *,
+    subtitle: str = "",
+    styles: Sequence[str] = (),
+    scripts: Sequence[str] = (),
+    data: Mapping[str, Any] | None = None,
+) -> str:
+    """Return a page of HTML.
+
+    Parameters
+    ----------
+    title, subtitle
+        Its headings.
+    sections
+        Its cards, in reading order.
+    styles
+        Style sheets of the cards.
+    scripts
+        Run one after another at the end of the page; they find ``DATA``, the helpers of ``common.js``
+        and, of components, ``component(render, host, model)``.
+    data
+        What the scripts work on, as values that JSON can hold.
+    """
+    values = json.dumps(data or {}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    code = [
+        f"const DATA = {values.replace('<', chr(92) + 'u003c')}\nconst ICONS = {{}}",
+        script("common"),
+        script("page"),
+        *scripts,
+    ]
+    css = [_colours(), sheet("page"), *(style.replace(":host", ".host") for style in styles)]
+    heading = element("h1", title) + (element("p", subtitle) if subtitle else Markup(""))
+    switch = element("button", "Dark", type="button", id="mode", aria_pressed="false")
+    body = (
+        element("header", element("div", heading) + switch, class_="top")
+        + element("main", joined(section.html() for section in sections))
+        + element("script", Markup("\n".join(code)))
+    )
+    head = (
+        Markup('<meta charset="utf-8">')
+        + Markup(f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">')
+        + Markup('<meta name="viewport" content="width=device-width, initial-scale=1">')
+        + element("title", title)
+        + element("style", Markup("\n".join(css)))
+    )
+    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>{body}</body></html>\n'
+
+
+def component_script(name: str, code: str) -> str:
+    """Return a component of the labs as a function of this name, to be given to ``component``."""
+    return f"const {name} = (() => {{\n{code.replace('export function', 'function')}\nreturn render\n}})()"
+
+
+def _colours() -> str:
+    """Return the tokens as variables: light, dark where the system asks for it or the button was pressed."""
+    fonts = f"--ot-ui:{UI};--ot-forms:{FORMS};--ot-code:{CODE};"
+    dark = _variables(DARK) + "color-scheme:dark;"
+    return (
+        f":root{{{fonts}{_variables(LIGHT)}color-scheme:light;}}\n"
+        f"@media screen and (prefers-color-scheme:dark){{:root:not(.light){{{dark}}}}}\n"
+        f"@media screen{{:root.dark{{{dark}}}}}"
+    )
+
+
+def _variables(tokens: Tokens) -> str:
+    return "".join(f"--ot-{name}:{colour};" for name, colour in tokens.items())
+
+
+def swatches(entries: Iterable[tuple[str, str]]) -> Markup:
+    """Return a legend: (token, words) pairs as squares of colour with words."""
+    squares = (
+        element("span", element("i", class_="sw", style=f"background:var(--ot-{token})") + escape(words))
+        for token, words in entries
+    )
+    return joined(squares)
+
+
+def made_by(runs: Mapping[str, Mapping[str, str]]) -> Markup:
+    """Return a table that says how each run was made.
+
+    Parameters
+    ----------
+    runs
+        Learner to the names and values of what repeats its run: seed, settings, versions.
+    """
+    names = list(dict.fromkeys(name for values in runs.values() for name in values))
+    rows = [
+        tr([th(name, scope="row"), *(td(values.get(name, "–")) for values in runs.values())])
+        for name in names
+    ]
+    return element("div", table(["", *runs], rows, label="How it was made", kind="about"), class_="scroll")
+
+
+def open_again(lab: str, link: str) -> Markup:
+    """Return how the result is opened in otlab: the link of its settings, and a button that copies it.
+
+    Parameters
+    ----------
+    lab
+        What the lab is called, such as "OT lab".
+    link
+        Path and query of the lab's page.
+    """
+    words = (
+        "Start otlab (otlab serve), and put this behind the address of its home page. "
+        f"It opens the {lab} with these data, settings and seed; then press Run."
+    )
+    copy = element("button", "Copy", type="button", id="copy")
+    return element("p", words) + element("div", element("code", link, tabindex="0") + copy, class_="link")

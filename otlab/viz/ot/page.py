@@ -1,0 +1,382 @@
+"""A result of the OT lab as one page of HTML: tableaux, posterior, predictions, and a ranking line to drag.
+
+The page computes the exact probabilities itself, by the plan of :mod:`otlab.ot.probability_plan`, and
+needs neither Python nor a network.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from otlab.errors import Fault, InputError
+from otlab.ot.analysis.report import provenance
+from otlab.ot.kernels import probability as kernels
+from otlab.ot.learners import LEARNERS
+from otlab.ot.orders import order_of
+from otlab.ot.probability import predict
+from otlab.ot.probability_plan import plan_of
+from otlab.ot.settings import resolve_settings
+from otlab.viz.base.html import Markup, element, escape, joined, table, td, th, tr
+from otlab.viz.base.js import script
+from otlab.viz.base.layers_svg import Look, layers_svg
+from otlab.viz.base.names import constraint_html, constraint_svg, name_parts
+from otlab.viz.base.numbers import count_text, sd_text, value_text
+from otlab.viz.base.page import Section, component_script, made_by, open_again, page, swatches
+from otlab.viz.ot.answers import Answers
+from otlab.viz.ot.histograms import DrawHistogram
+from otlab.viz.ot.leading import first_inputs, leading, left_out
+from otlab.viz.ot.posterior import ridge_colors, ridge_data, ridge_span, ridge_text
+from otlab.viz.ot.predicted import (
+    BARS_CSS,
+    PREDICTED_COLORS,
+    PREDICTED_CSS,
+    bars_html,
+    comparison_html,
+    predicted_data,
+    predicted_span,
+    predicted_text,
+)
+from otlab.viz.ot.tableau import TABLEAU_CSS, order_html, tableau_html
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from otlab.ot.fitted import Fit
+    from otlab.ot.tableau import Tableau
+
+__all__ = ["plan_data", "result_page"]
+
+MOST_NUMBERS = 100_000  # of a plan; a page with a longer one would be too large, and slow to drag
+MOST_CANDIDATES = 60  # candidates whose tableaux and bars are drawn
+
+_ROW = 58  # pixels
+
+_RIDGE_LOOKS = {
+    "baselines": Look(width=1.5),
+    "bars": Look(opacity=0.82),
+    "intervals": Look(width=2.6),
+    "medians": Look(size=8.5, width=2.2),
+    "runs": Look(width=1.0, opacity=0.6),
+}
+_PREDICTED_LOOKS = {
+    "observed": Look(width=2.0),
+    "gibbs interval": Look(width=3.0, opacity=0.5),
+    "gibbs": Look(size=10.5, width=1.5),
+    "gla": Look(size=2.6, shape="square"),
+    "maxent": Look(size=10.0, shape="diamond"),
+}
+
+
+def result_page(fits: Sequence[Fit], *, link: str = "") -> str:
+    """Return the fits of one or more learners to a tableau as one self-contained page of HTML.
+
+    Parameters
+    ----------
+    fits
+        Of the same tableau, one per learner, as ``otlab.fit_gibbs``, ``fit_gla`` and others return.
+    link
+        Path and query with which the OT lab opens the same data and settings; left out if empty.
+
+    Raises
+    ------
+    InputError
+        If there is no fit.
+
+    Examples
+    --------
+    >>> import otlab
+    >>> text = result_page([otlab.fit_maxent(otlab.load_sample("ilokano"))])
+    >>> text.startswith("<!DOCTYPE html>"), len(text) < 1_500_000
+    (True, True)
+    """
+    if not fits:
+        raise InputError(Fault("Nothing has been learnt yet", "press Run"))
+    by_name = {fit.learner.name: fit for fit in fits}
+    tableau = fits[0].tableau
+    values, where = _centre(by_name)
+    shown = first_inputs(tableau, MOST_CANDIDATES)
+    line = _line_data(shown, by_name, values)
+    sections = [
+        _tableau_section(tableau, shown, values, where),
+        _posterior_section(tableau, by_name),
+        _predicted_section(tableau, by_name),
+        _line_section(tableau, shown, values, line, where),
+        _parameter_section(tableau, by_name),
+        Section("How it was made", made_by(_provenance(by_name)), wide=True),
+    ]
+    if link:
+        sections.append(Section("Open in otlab", open_again("OT lab", link), wide=True))
+    scripts = [
+        script("probability"),
+        component_script("rankingLine", script("ranking_line")),
+        script("ot_page"),
+    ]
+    seen = (
+        f"{count_text(tableau.frequencies.sum())} observations"
+        if tableau.frequencies.any()
+        else "no observations"
+    )
+    about = f"{_many(len(tableau.inputs), 'input')}, {_many(tableau.n_rows, 'candidate')}, {seen}"
+    learnt = ", ".join(LEARNERS[name].label for name in by_name)
+    return page(
+        tableau.title or tableau.name or "A tableau",
+        [section for section in sections if section is not None],
+        subtitle=f"Learnt by {learnt} from {about}",
+        styles=[TABLEAU_CSS, PREDICTED_CSS, BARS_CSS],
+        scripts=scripts if line else [],
+        data={"line": line},
+    )
+
+
+def plan_data(tableau: Tableau) -> dict[str, Any]:
+    """Return what the script ``probability.js`` needs to compute the candidates' probabilities.
+
+    Raises
+    ------
+    InputError
+        If an input is too large for exact probabilities in a page.
+    """
+    plan = plan_of(tableau)
+    arrays = plan.arrays._asdict()
+    if plan.sampled or sum(array.size for array in arrays.values()) > MOST_NUMBERS:
+        raise InputError("the tableau is too large for exact probabilities in a page")
+    return {
+        "entry": plan.entry.tolist(),
+        "share": plan.share.tolist(),
+        "active": plan.active.tolist(),
+        **{name: array.tolist() for name, array in arrays.items()},
+        "nodes": kernels.NODES.tolist(),
+        "weights": kernels.WEIGHTS.tolist(),
+        "from_left": kernels.FROM_LEFT.tolist(),
+        "panel": kernels.PANEL,
+        "tail": kernels.TAIL,
+        "reach": kernels.REACH,
+        "rare": kernels.RARE,
+    }
+
+
+def _centre(fits: Mapping[str, Fit]) -> tuple[np.ndarray, str]:
+    """Return the ranking values looked at, and where they come from; all 0 without such a learner."""
+    for fit in fits.values():
+        if fit.kind == "ranking value":
+            label = LEARNERS[fit.learner.name].label
+            if fit.posterior is None:
+                return fit.mean, f"the mean of {label}"
+            if fit.multimodal:
+                return fit.predicted.best, f"the best draw of {label}"
+            return fit.median, f"the posterior median of {label}"
+    return np.zeros(next(iter(fits.values())).tableau.n_constraints), "all at 0"
+
+
+def _tableau_section(tableau: Tableau, shown: Tableau, values: np.ndarray, where: str) -> Section:
+    order = order_of(values)
+    said = element(
+        "p", Markup(f"Ranked by {escape(where)}: ") + Markup(order_html(tableau.constraints, order))
+    )
+    inside = said + Markup(tableau_html(shown, order))
+    return Section("Tableaux", inside, _left_out_inputs(tableau, shown), wide=True)
+
+
+def _left_out_inputs(tableau: Tableau, shown: Tableau) -> str:
+    """Return how many inputs are shown of how many; empty if all are."""
+    kept, inputs = len(shown.inputs), len(tableau.inputs)
+    return "" if kept == inputs else f"the first {kept:,} of {inputs:,} inputs"
+
+
+def _posterior_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section | None:
+    fit = next((f for f in fits.values() if f.posterior is not None and f.kind == "ranking value"), None)
+    if fit is None or fit.posterior is None:
+        return None
+    draws = DrawHistogram(tableau.n_constraints)
+    draws.update(list(fit.posterior.draws["ranking_value"]))
+    runs = np.array([view.values for view in fits["gla"].views]) if "gla" in fits else None
+    if runs is not None and np.abs(runs).max() > 3 * max(
+        1.0, float(np.abs(draws.quantiles([0.01, 0.99])).max())
+    ):
+        runs = None  # they drifted so far that the posterior would not be seen beside them
+    order = np.argsort(-draws.quantiles([0.5])[0], kind="stable").tolist()
+    span = ridge_span(draws, runs)
+    median, sd = draws.quantiles([0.5])[0], draws.sd
+    labels = [
+        element("tspan", Markup(constraint_svg(tableau.constraints[i])), class_="svg-c")
+        + element(
+            "tspan",
+            f"{value_text(median[i])}  {sd_text(sd[i])}",
+            x=0,
+            dy="17",
+            style="font-size:12px;fill:var(--ot-ink2)",
+        )
+        for i in order
+    ]
+    picture = layers_svg(
+        ridge_data(draws, runs, span=span, order=order),
+        ridge_colors("gibbs"),
+        _RIDGE_LOOKS,
+        labels,
+        span=span,
+        row=int(np.clip(_ROW * tableau.n_rows / tableau.n_constraints, _ROW, 100)),
+        description=ridge_text(tableau.constraints, draws),
+    )
+    legend = swatches(
+        [
+            ("gibbs", LEARNERS[fit.learner.name].label),
+            *([("gla", "GLA, each run")] if runs is not None else []),
+        ]
+    )
+    said = f"{count_text(draws.n)} draws" + ("" if fit.converged else ", not converged")
+    return Section("Posterior of the ranking values", element("div", picture, class_="scroll"), said, legend)
+
+
+def _predicted_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section:
+    answers = _answers(tableau, fits)
+    remark = left_out(tableau, MOST_CANDIDATES)
+    tableau, answers = leading(tableau, answers, MOST_CANDIDATES)
+    span = predicted_span(answers)
+    several = len(tableau.inputs) > 1
+    labels = [
+        element("tspan", name, class_="svg-form")
+        + (
+            element(
+                "tspan",
+                f"/{tableau.inputs[k].strip('/')}/",
+                x=0,
+                dy="16",
+                style="font-size:11px;fill:var(--ot-ink3)",
+            )
+            if several
+            else ""
+        )
+        for name, k in zip(tableau.candidates, tableau.input_of_row, strict=True)
+    ]
+    picture = layers_svg(
+        predicted_data(answers, span=span),
+        PREDICTED_COLORS,
+        _PREDICTED_LOOKS,
+        labels,
+        span=span,
+        row=_ROW,
+        unit="\u2009%",
+        description=predicted_text(tableau, answers),
+    )
+    numbers = element("div", comparison_html(tableau, answers), class_="scroll")
+    legend = swatches(
+        [
+            *((name, LEARNERS[name].label) for name in ("gibbs", "gla", "maxent") if name in fits),
+            ("ink", "observed"),
+        ]
+    )
+    inside = element("div", picture, class_="scroll") + element(
+        "details", element("summary", "As numbers, per cent") + numbers
+    )
+    return Section("Predicted against observed", inside, remark, legend)
+
+
+def _answers(tableau: Tableau, fits: Mapping[str, Fit]) -> Answers:
+    """Return what each learner predicts."""
+    own: dict[str, Any] = {}
+    further = {}
+    for name, fit in fits.items():
+        predicted = fit.predicted
+        if name == "gibbs":
+            own[name] = np.stack([predicted.mean, predicted.low, predicted.high])
+        elif name == "gla":
+            own[name] = predicted.mean[None] if len(fit.views) == 1 else _each_run(fit)
+        elif name == "maxent":
+            own[name] = predicted.mean
+        else:
+            further[name] = predicted.mean
+    return Answers(tableau.observed(), **own, further=further)
+
+
+def _each_run(fit: Fit) -> np.ndarray:
+    """Return the predictions of every run of the GLA."""
+    noise = resolve_settings(fit.tableau, fit.settings.get("noise")).noise
+    return np.array([predict(fit.tableau, view.values, noise, seed=0).probability for view in fit.views])
+
+
+def _parameter_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section:
+    """Return each learner's ranking values or weights as a table."""
+    rows = []
+    for i, name in enumerate(tableau.constraints):
+        full = tableau.full_names[i]
+        spelled = element("small", full) if full != name else ""
+        cells = [th(constraint_html(name) + spelled, scope="row")]
+        for fit in fits.values():
+            centre = fit.mean if fit.posterior is None else fit.median
+            spread = element("small", sd_text(fit.sd[i])) if np.isfinite(fit.sd[i]) else ""
+            cells.append(td(escape(value_text(centre[i])) + spread))
+        rows.append(tr(cells))
+    heads = [
+        "Constraint",
+        *(th(f"{LEARNERS[name].label}, {fit.kind}", f"ot-{name}") for name, fit in fits.items()),
+    ]
+    numbers = element(
+        "div", table(heads, rows, label="Ranking values and weights", kind="ot-compare"), class_="scroll"
+    )
+    said = [
+        element("li", f"{LEARNERS[name].label}: {remark}")
+        for name, fit in fits.items()
+        for remark in _trusted(fit)
+    ]
+    return Section(
+        "Ranking values and weights", numbers + (element("ul", joined(said)) if said else ""), wide=True
+    )
+
+
+def _trusted(fit: Fit) -> list[str]:
+    """Return what to know before using the numbers."""
+    said = []
+    if np.isfinite(fit.trust.largest_rhat):
+        said.append(
+            f"largest R-hat {fit.trust.largest_rhat:.3f}, smallest ESS {count_text(fit.trust.smallest_ess)}"
+        )
+    return [*said, *fit.warnings]
+
+
+def _line_data(shown: Tableau, fits: Mapping[str, Fit], values: np.ndarray) -> dict[str, Any] | None:
+    """Return what the ranking line works on; None where the page could not compute the probabilities."""
+    used = next((fit.settings for fit in fits.values() if fit.kind == "ranking value"), {})
+    settings = resolve_settings(shown, used.get("noise"), used.get("bound"))
+    try:
+        plan = plan_data(shown)
+    except InputError:
+        return None
+    names = [dict(zip(("stem", "below"), name_parts(name), strict=True)) for name in shown.constraints]
+    reach = max(settings.bound, float(np.abs(values).max()))
+    return {"plan": plan, "names": names, "values": values.tolist(), "noise": settings.noise, "bound": reach}
+
+
+def _line_section(
+    tableau: Tableau, shown: Tableau, values: np.ndarray, line: dict[str, Any] | None, where: str
+) -> Section:
+    remark = _left_out_inputs(tableau, shown)
+    if line is None:
+        words = (
+            "This tableau is too large for probabilities to be computed in a page; the OT lab samples them."
+        )
+        return Section("Ranking values", element("p", words), wide=True)
+    probability = predict(shown, values, line["noise"]).probability
+    bars = element("div", Markup(bars_html(shown, probability)), id="bars", class_="scroll")
+    home = element("button", f"Back to {where}", type="button", id="home")
+    line_box = element("div", "", id="line", class_="line")
+    said = element("p", "", id="said", class_="hidden", aria_live="polite")
+    inside = element("div", element("div", line_box + home) + bars + said, class_="two")
+    hint = "drag a constraint, or move it with the arrow keys, to see what changes"
+    return Section("Ranking values", inside, f"{hint}; {remark}" if remark else hint, wide=True)
+
+
+def _provenance(fits: Mapping[str, Fit]) -> dict[str, dict[str, str]]:
+    """Return learner to seed, settings and versions, as text."""
+    return {
+        LEARNERS[name].label: {
+            **provenance(fit.settings, fit.seed),
+            "versions": ", ".join(f"{package} {version}" for package, version in fit.versions.items()),
+        }
+        for name, fit in fits.items()
+    }
+
+
+def _many(n: int, noun: str) -> str:
+    return f"{count_text(n)} {noun}" if n == 1 else f"{count_text(n)} {noun}s"
