@@ -87,7 +87,7 @@ class Visit:
 
     def _request(self, request):
         parts = urlsplit(request.url)
-        if parts.scheme not in ("data", "blob") and parts.hostname not in _HOME:
+        if parts.scheme not in ("data", "blob", "file") and parts.hostname not in _HOME:
             self.foreign.append(request.url)
 
     def _console(self, message):
