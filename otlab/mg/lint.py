@@ -68,34 +68,16 @@ def unprovided(lexicon: Lexicon) -> Iterator[Remark]:
 
 def unanswered(lexicon: Lexicon) -> Iterator[Remark]:
     """E203: a licensor that no licensee answers."""
-    names = _names(lexicon, "licensee")
-    for item, place, feature in _features(lexicon):
-        if feature.kind == "licensor" and feature.name not in names:
-            hint = _close(feature.name, names, "-") or f"give an item the licensee -{feature.name}"
-            yield _remark(
-                "E203",
-                f"no item has -{feature.name}, so {feature} is never checked",
-                hint,
-                lexicon,
-                item,
-                place,
-            )
+    for item, place, feature, hint in _unmatched(lexicon, "licensor", "licensee -"):
+        what = f"no item has -{feature.name}, so {feature} is never checked"
+        yield _remark("E203", what, hint, lexicon, item, place)
 
 
 def unattracted(lexicon: Lexicon) -> Iterator[Remark]:
     """E204: a licensee that no licensor attracts."""
-    names = _names(lexicon, "licensor")
-    for item, place, feature in _features(lexicon):
-        if feature.kind == "licensee" and feature.name not in names:
-            hint = _close(feature.name, names, "-") or f"give an item the licensor +{feature.name}"
-            yield _remark(
-                "E204",
-                f"no item has +{feature.name}, so this one could never move",
-                hint,
-                lexicon,
-                item,
-                place,
-            )
+    for item, place, feature, hint in _unmatched(lexicon, "licensee", "licensor +"):
+        what = f"no item has +{feature.name}, so this one could never move"
+        yield _remark("E204", what, hint, lexicon, item, place)
 
 
 def startless(lexicon: Lexicon) -> Iterator[Remark]:
@@ -240,6 +222,18 @@ def _features(lexicon: Lexicon) -> Iterator[tuple[LexicalItem, int, Feature]]:
     for item in lexicon.items:
         for place, feature in enumerate(item.features):
             yield item, place, feature
+
+
+def _unmatched(lexicon: Lexicon, kind: str, wanted: str) -> Iterator[tuple[LexicalItem, int, Feature, str]]:
+    """Yield each feature of a kind that no feature of the wanted kind matches, with a hint.
+
+    `wanted` is the other kind with its sign, ``"licensee -"`` or ``"licensor +"``.
+    """
+    names = _names(lexicon, wanted.split()[0])
+    for item, place, feature in _features(lexicon):
+        if feature.kind == kind and feature.name not in names:
+            hint = _close(feature.name, names, "-") or f"give an item the {wanted}{feature.name}"
+            yield item, place, feature, hint
 
 
 def _names(lexicon: Lexicon, kind: str) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ __all__ = [
     "LEVEL",
     "Fit",
     "Predicted",
+    "fit_of_rows",
     "fit_of_values",
     "fit_of_weights",
     "log_likelihood",
@@ -185,6 +186,22 @@ class Fit(Fitted[Any, Any]):
         }
 
 
+def fit_of_rows(run: Run[Any, Any], tick: Tick[Any], rows: np.ndarray, **others: Any) -> Fit:
+    """Return the fit whose estimates are mean, standard deviation and median of rows.
+
+    Parameters
+    ----------
+    run, tick
+        The runs and their last tick.
+    rows : ndarray of shape (n, constraints)
+        Ranking values or weights: draws, or the end of each run. With one row standard deviations are NaN.
+    others
+        The other fields of :class:`Fit`.
+    """
+    sd = rows.std(axis=0, ddof=1) if len(rows) > 1 else np.full(rows.shape[1], np.nan)
+    return Fit(run=run, tick=tick, mean=rows.mean(axis=0), sd=sd, median=np.median(rows, axis=0), **others)
+
+
 def fit_of_values(
     run: Run[Any, Any],
     tick: Tick[Any],
@@ -219,19 +236,17 @@ def fit_of_values(
     learner: Any = run.learner
     tableau: Tableau = learner.tableau
     impossible = [row for row, _ in impossible_rows(tableau)]
-    return Fit(
-        run=run,
-        tick=tick,
+    return fit_of_rows(
+        run,
+        tick,
+        values,
         stopped=stopped,
         kind="ranking value",
-        mean=values.mean(axis=0),
-        sd=values.std(axis=0, ddof=1) if len(values) > 1 else np.full(values.shape[1], np.nan),
-        median=np.median(values, axis=0),
         predicted=predict_from_draws(tableau, values, noise, total, leave_out=impossible),
         trust=no_trust(tableau),
         multimodal=False,
         used=settings,
-        remarks=tuple(remarks),
+        remarks=(*remarks, *_cut_short(tick)),
         converged=tick.finished,
     )
 
@@ -260,14 +275,12 @@ def fit_of_weights(
     learner: Any = run.learner
     tableau: Tableau = learner.tableau
     scores = log_likelihoods(tableau, probability, total, by_class=False)
-    return Fit(
-        run=run,
-        tick=tick,
+    return fit_of_rows(
+        run,
+        tick,
+        weights,
         stopped=stopped,
         kind="weight",
-        mean=weights.mean(axis=0),
-        sd=weights.std(axis=0, ddof=1) if len(weights) > 1 else np.full(weights.shape[1], np.nan),
-        median=np.median(weights, axis=0),
         predicted=summarised(probability, scores, weights),
         trust=no_trust(tableau),
         multimodal=False,

@@ -6,24 +6,31 @@ snapshot: another thread may read it while later rows are written.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from otlab.errors import InputError
+from otlab.inference import Posterior
 from otlab.inference.diagnostics import Trust, assess
+from otlab.inference.fit import versions
 from otlab.inference.modes import multimodal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from otlab.inference import Run, Tick
+
 __all__ = [
     "RHAT_APART",
     "check_warmup",
+    "convergence_warnings",
     "counted_draws",
     "ensure_capacity",
     "kept_draws",
     "kept_every",
+    "posterior_of",
+    "resolve_warmup",
     "snapshot",
     "trust_and_peaks",
     "usual_thin",
@@ -77,6 +84,12 @@ def check_warmup(warmup: int | None, sweeps: int) -> None:
         )
 
 
+def resolve_warmup(warmup: int | None, sweeps: int) -> int:
+    """Return the warm-up in force: :func:`usual_warmup` if None; one that leaves no sweep is refused."""
+    check_warmup(warmup, sweeps)
+    return usual_warmup(sweeps) if warmup is None else warmup
+
+
 def usual_thin(sweeps: int) -> int:
     """Return the number of sweeps per kept draw: a power of 2 that leaves 50,000 to 100,000 draws.
 
@@ -123,6 +136,45 @@ def counted_draws(draws: Sequence[np.ndarray], thin: int, sweeps: int, warmup: i
     skipped = warmup // kept_every(thin, sweeps)
     first = skipped if skipped < length else length // 2
     return np.stack([chain[first:length] for chain in chains])
+
+
+def posterior_of(
+    run: Run[Any, Any], tick: Tick[Any], quantity: str, warmup: int, settings: dict[str, Any]
+) -> Posterior:
+    """Return the draws of a run so far, those of the warm-up left out.
+
+    Parameters
+    ----------
+    run, tick
+        A run of a sampler with `name`, `tableau` and `thin`, and its last tick.
+    quantity
+        What was drawn for each constraint: ``"ranking_value"`` or ``"weight"``.
+    warmup
+        Sweeps left out at the start.
+    settings
+        Of the sampler, for the result.
+    """
+    learner: Any = run.learner
+    draws = counted_draws([view.draws for view in tick.views], learner.thin, run.total, warmup)
+    if draws is None:
+        draws = np.stack([view.values[None] for view in tick.views])
+    return Posterior(
+        draws={quantity: draws},
+        coords={"constraint": learner.tableau.constraints},
+        dims={quantity: ("constraint",)},
+        learner=learner.name,
+        seed=run.seed,
+        settings=settings,
+        versions=versions(),
+    )
+
+
+def convergence_warnings(trust: Trust) -> list[str]:
+    """Return a warning if the chains have not converged."""
+    if trust.verdict not in ("Not converged", "Too early to say"):
+        return []
+    figures = f"R-hat {trust.largest_rhat:.3g}, ESS {trust.smallest_ess:.3g}"
+    return [f"not converged ({figures}): run more sweeps before using these numbers"]
 
 
 def trust_and_peaks(draws: np.ndarray, names: tuple[str, ...]) -> tuple[Trust, list[str]]:

@@ -21,7 +21,7 @@ from otlab.ot.constraint_names import parse_values
 from otlab.ot.kernels.gla import Stage, Trials
 from otlab.ot.learners.draws import ensure_capacity, snapshot
 from otlab.ot.learners.schedules import PRESETS, read_schedule, schedule
-from otlab.ot.learners.settings import TotalSettings
+from otlab.ot.learners.settings import TotalSettings, WeightSettings
 from otlab.ot.settings import resolve_settings
 
 if TYPE_CHECKING:
@@ -34,16 +34,19 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RUNS",
+    "WEIGHT_TRIALS",
     "ErrorDriven",
     "ScheduleSettings",
     "TrialState",
     "TrialView",
+    "WeightRunSettings",
     "lay_out",
     "per_constraint",
     "plasticity_factors",
 ]
 
 RUNS = 10
+WEIGHT_TRIALS = 100_000
 
 
 @dataclass
@@ -267,6 +270,20 @@ class ScheduleSettings(TotalSettings):
         if self.schedule not in PRESETS and path.exists():
             return read_schedule(path)
         return schedule(self.schedule, self.usual_trials if self.sweeps is None else self.sweeps)
+
+
+class WeightRunSettings(WeightSettings, ScheduleSettings):
+    """Settings of runs that learn weights one form at a time."""
+
+    usual_trials: ClassVar[int] = WEIGHT_TRIALS
+
+    sweeps = param.Integer(
+        None,
+        bounds=(1, None),
+        allow_None=True,
+        doc=f"Trials of each run (default: {WEIGHT_TRIALS}, or the schedule's)",
+    )
+    initial = param.Number(0.0, doc="Weights before the first trial.")
 
 
 def per_constraint(

@@ -28,7 +28,7 @@ from otlab.inference import check_interrupt, fit
 from otlab.ot.constraint_names import numbered_pairs
 from otlab.ot.io.apriori import chosen_apriori
 from otlab.ot.kernels import exact as kernels
-from otlab.ot.learners.draws import check_warmup, ensure_capacity, usual_thin, usual_warmup
+from otlab.ot.learners.draws import ensure_capacity, resolve_warmup, usual_thin
 from otlab.ot.learners.likelihood import exact_target, log_posterior, zero_sum_basis
 from otlab.ot.learners.sampler import RankingSampler
 from otlab.ot.learners.settings import ChainSettings, FileOr
@@ -255,9 +255,8 @@ class ExactSettings(ChainSettings):
 
 def make_exact(tableau: Tableau, settings: ExactSettings) -> Exact:
     """Return the sampler with these settings."""
-    check_warmup(settings.warmup, settings.steps)
+    warmup = resolve_warmup(settings.warmup, settings.steps)
     tableau = with_total(tableau, settings.total)
-    warmup = usual_warmup(settings.steps) if settings.warmup is None else settings.warmup
     prior = settings.normal_prior(tableau)
     thin = usual_thin(settings.steps)
     return Exact(
@@ -309,8 +308,7 @@ def fit_exact(
     >>> fit.trust.verdict, fit.predicted.mean.round(1).tolist()
     ('Converged', [0.9, 0.1, 0.5, 0.5, 0.9, 0.1])
     """
-    check_warmup(warmup, sweeps)
-    warmup = usual_warmup(sweeps) if warmup is None else warmup
+    warmup = resolve_warmup(warmup, sweeps)
     thin = usual_thin(sweeps)
     learner = Exact(tableau, noise, bound, total, prior, thin, warmup, move=move, apriori=apriori)
     return cast("Fit", fit(learner, steps=sweeps, chains=chains, seed=seed, threads=threads))

@@ -144,8 +144,6 @@ class GLA(ErrorDriven):
                 f"{', '.join(drifted)} do not settle: no ranking values fit these data exactly, so they"
                 " drift for as long as the GLA runs; only the predictions settle"
             )
-        if not tick.finished:
-            remarks.append(f"stopped after {tick.sweep} of {tick.total} trials")
         return fit_of_values(
             run,
             tick,

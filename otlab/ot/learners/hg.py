@@ -34,8 +34,9 @@ from otlab.ot.fitted import Fit, fit_of_weights
 from otlab.ot.kernels.harmony import Pull, count_winners, weight_trials
 from otlab.ot.learners.error_driven import (
     RUNS,
+    WEIGHT_TRIALS,
     ErrorDriven,
-    ScheduleSettings,
+    WeightRunSettings,
     lay_out,
     per_constraint,
     plasticity_factors,
@@ -60,7 +61,6 @@ __all__ = ["HGSettings", "NoisyHG", "Place", "fit_hg", "make_hg"]
 
 Place = Literal["constraint", "cell", "late"]
 
-TRIALS = 100_000
 EVALUATIONS = 20_000
 
 
@@ -169,25 +169,13 @@ class NoisyHG(ErrorDriven):
         return {"place": self.place, "weights": self.weights}
 
 
-class HGSettings(NoiseSettings, ScheduleSettings):
+class HGSettings(NoiseSettings, WeightRunSettings):
     """Settings of runs of Noisy HG; None means the file's value, else the default."""
 
-    usual_trials: ClassVar[int] = TRIALS
-
-    sweeps = param.Integer(
-        None,
-        bounds=(1, None),
-        allow_None=True,
-        doc=f"Trials of each run (default: {TRIALS}, or the schedule's)",
-    )
-    initial = param.Number(0.0, doc="Weights before the first trial.")
     place = param.Selector(
         default="constraint",
         objects=list(get_args(Place)),
         doc="Where noise is added: once per constraint, in each cell, or to each candidate's penalty",
-    )
-    weights = param.Selector(
-        default="nonnegative", objects=["nonnegative", "free"], doc="Sign of the weights"
     )
 
 
@@ -208,7 +196,7 @@ def make_hg(tableau: Tableau, settings: HGSettings) -> NoisyHG:
 def fit_hg(
     tableau: Tableau,
     *,
-    trials: int = TRIALS,
+    trials: int = WEIGHT_TRIALS,
     runs: int = RUNS,
     seed: int | None = None,
     noise: float | None = None,

@@ -27,7 +27,7 @@ from scipy.optimize import Bounds, linprog, minimize
 from otlab.errors import InputError, did_you_mean
 from otlab.inference import check_interrupt, fit
 from otlab.ot.fitted import LEVEL, Fit, Predicted, no_trust
-from otlab.ot.learners.settings import PriorSettings, TotalSettings
+from otlab.ot.learners.settings import PriorSettings, TotalSettings, WeightSettings
 from otlab.ot.settings import resolve_settings, with_total
 
 if TYPE_CHECKING:
@@ -388,13 +388,10 @@ def _improves_without_end(differences: NDArray[np.float64], nonnegative: bool) -
     return bool(-float(best["fun"]) > 1e-7)
 
 
-class MaxEntSettings(PriorSettings, TotalSettings):
+class MaxEntSettings(WeightSettings, PriorSettings, TotalSettings):
     """Settings of a MaxEnt fit; None means the file's value, else the default."""
 
     sweeps = param.Integer(ITERATIONS, bounds=(1, None), doc="Most iterations.")
-    weights = param.Selector(
-        default="nonnegative", objects=["nonnegative", "free"], doc="Sign of the weights"
-    )
 
     @property
     def steps(self) -> int:

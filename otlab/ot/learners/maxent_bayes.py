@@ -20,13 +20,13 @@ import param
 from otlab.errors import InputError, did_you_mean
 from otlab.inference import Posterior, fit
 from otlab.inference.diagnostics import assess
-from otlab.inference.fit import versions
-from otlab.ot.fitted import Fit, log_likelihoods, summarised
+from otlab.ot.fitted import fit_of_rows, log_likelihoods, summarised
 from otlab.ot.kernels.exact import Target, Weighted
 from otlab.ot.learners.draws import (
-    check_warmup,
-    counted_draws,
+    convergence_warnings,
     kept_every,
+    posterior_of,
+    resolve_warmup,
     snapshot,
     usual_thin,
     usual_warmup,
@@ -35,7 +35,7 @@ from otlab.ot.learners.exact import Move, TunedSampler
 from otlab.ot.learners.maxent import MaxEnt
 from otlab.ot.learners.priors import equal_prior
 from otlab.ot.learners.sampler import GibbsView
-from otlab.ot.learners.settings import SamplerSettings
+from otlab.ot.learners.settings import SamplerSettings, WeightSettings
 from otlab.ot.probability_plan import plan_of
 from otlab.ot.settings import resolve_settings, with_total
 from otlab.ot.tableau import Tableau
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from otlab.inference import Run, Tick
+    from otlab.ot.fitted import Fit
     from otlab.ot.learners.exact import ExactState
     from otlab.ot.learners.maxent import Weights
     from otlab.ot.learners.priors import NormalPrior
@@ -138,18 +139,7 @@ class BayesianMaxEnt(TunedSampler):
     def posterior(self, run: Run[Any, GibbsView], tick: Tick[GibbsView]) -> Posterior:
         """Return the draws of a run so far, those of the warm-up left out."""
         warmup = usual_warmup(run.total) if self.warmup is None else self.warmup
-        draws = counted_draws([view.draws for view in tick.views], self.thin, run.total, warmup)
-        if draws is None:
-            draws = np.stack([view.values[None] for view in tick.views])
-        return Posterior(
-            draws={"weight": draws},
-            coords={"constraint": self.tableau.constraints},
-            dims={"weight": ("constraint",)},
-            learner=self.name,
-            seed=run.seed,
-            settings=self._settings_of(run, warmup),
-            versions=versions(),
-        )
+        return posterior_of(run, tick, "weight", warmup, self._settings_of(run, warmup))
 
     def conclude(self, run: Run[Any, GibbsView], tick: Tick[GibbsView], *, stopped: bool = False) -> Fit:
         """Return the estimates, predictions and warnings of a run so far."""
@@ -159,23 +149,17 @@ class BayesianMaxEnt(TunedSampler):
         probability = self.grammar.probabilities(pooled[chosen])
         total = resolve_settings(tableau).total
         scores = log_likelihoods(tableau, probability, total, by_class=False)
-        remarks = []
-        if trust.verdict in ("Not converged", "Too early to say"):
-            figures = f"R-hat {trust.largest_rhat:.3g}, ESS {trust.smallest_ess:.3g}"
-            remarks.append(f"not converged ({figures}): run more sweeps before using these numbers")
-        return Fit(
-            run=run,
-            tick=tick,
+        return fit_of_rows(
+            run,
+            tick,
+            pooled,
             stopped=stopped,
             kind="weight",
-            mean=pooled.mean(axis=0),
-            sd=pooled.std(axis=0, ddof=1) if len(pooled) > 1 else np.full(tableau.n_constraints, np.nan),
-            median=np.median(pooled, axis=0),
             predicted=summarised(probability, scores, pooled[chosen]),
             trust=trust,
             multimodal=False,
             used=dict(posterior.settings),
-            remarks=tuple(remarks),
+            remarks=tuple(convergence_warnings(trust)),
             converged=trust.verdict in ("Converged", "Keep running"),
             posterior=posterior,
         )
@@ -194,7 +178,7 @@ class BayesianMaxEnt(TunedSampler):
         }
 
 
-class BayesianMaxEntSettings(SamplerSettings):
+class BayesianMaxEntSettings(WeightSettings, SamplerSettings):
     """Settings of a run of Bayesian MaxEnt; None means the file's value, else the default."""
 
     sweeps = param.Integer(SWEEPS, bounds=(1, None), doc="Sweeps of each chain.")
@@ -205,9 +189,6 @@ class BayesianMaxEntSettings(SamplerSettings):
         allow_None=True,
         doc=f"Standard deviation of a normal prior with mean 0, for every constraint (default: {PRIOR_SD:g})",
     )
-    weights = param.Selector(
-        default="nonnegative", objects=["nonnegative", "free"], doc="Sign of the weights"
-    )
     move = param.Selector(
         default="hmc", objects=["hmc", "walk"], doc="Hamiltonian Monte Carlo, or a random walk"
     )
@@ -215,9 +196,8 @@ class BayesianMaxEntSettings(SamplerSettings):
 
 def make_maxent_bayes(tableau: Tableau, settings: BayesianMaxEntSettings) -> BayesianMaxEnt:
     """Return the sampler with these settings."""
-    check_warmup(settings.warmup, settings.steps)
+    warmup = resolve_warmup(settings.warmup, settings.steps)
     tableau = with_total(tableau, settings.total)
-    warmup = usual_warmup(settings.steps) if settings.warmup is None else settings.warmup
     prior = settings.normal_prior(tableau)
     return BayesianMaxEnt(tableau, prior, settings.weights, usual_thin(settings.steps), warmup, settings.move)
 
@@ -248,7 +228,6 @@ def fit_maxent_bayes(
     InputError
         As :class:`BayesianMaxEnt`.
     """
-    check_warmup(warmup, sweeps)
-    warmup = usual_warmup(sweeps) if warmup is None else warmup
+    warmup = resolve_warmup(warmup, sweeps)
     learner = BayesianMaxEnt(tableau, prior, weights, usual_thin(sweeps), warmup, move)
     return cast("Fit", fit(learner, steps=sweeps, chains=chains, seed=seed, threads=threads))

@@ -17,15 +17,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 import numpy as np
-import param
 
 from otlab.inference import fit
 from otlab.ot.fitted import Fit, fit_of_weights
 from otlab.ot.kernels.harmony import GUMBEL, Pull, weight_trials
 from otlab.ot.learners.error_driven import (
     RUNS,
+    WEIGHT_TRIALS,
     ErrorDriven,
-    ScheduleSettings,
+    WeightRunSettings,
     lay_out,
     per_constraint,
     plasticity_factors,
@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
 
 __all__ = ["OnlineMaxEnt", "OnlineMaxEntSettings", "fit_maxent_online", "make_maxent_online"]
-
-TRIALS = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,21 +127,8 @@ class OnlineMaxEnt(ErrorDriven):
         }
 
 
-class OnlineMaxEntSettings(PriorSettings, ScheduleSettings):
+class OnlineMaxEntSettings(PriorSettings, WeightRunSettings):
     """Settings of runs of online MaxEnt; None means the file's value, else the default."""
-
-    usual_trials: ClassVar[int] = TRIALS
-
-    sweeps = param.Integer(
-        None,
-        bounds=(1, None),
-        allow_None=True,
-        doc=f"Trials of each run (default: {TRIALS}, or the schedule's)",
-    )
-    initial = param.Number(0.0, doc="Weights before the first trial.")
-    weights = param.Selector(
-        default="nonnegative", objects=["nonnegative", "free"], doc="Sign of the weights"
-    )
 
 
 def make_maxent_online(tableau: Tableau, settings: OnlineMaxEntSettings) -> OnlineMaxEnt:
@@ -164,7 +149,7 @@ def make_maxent_online(tableau: Tableau, settings: OnlineMaxEntSettings) -> Onli
 def fit_maxent_online(
     tableau: Tableau,
     *,
-    trials: int = TRIALS,
+    trials: int = WEIGHT_TRIALS,
     runs: int = RUNS,
     seed: int | None = None,
     plan: Schedule | str = "otsoft",

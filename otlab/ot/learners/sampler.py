@@ -28,15 +28,15 @@ import numpy as np
 
 from otlab.errors import InputError
 from otlab.inference import Posterior, check_interrupt
-from otlab.inference.fit import versions
 from otlab.ot.conditions import check_learnable, relations
-from otlab.ot.fitted import Fit, log_likelihood, predict_from_draws, spread_out
+from otlab.ot.fitted import fit_of_rows, log_likelihood, predict_from_draws, spread_out
 from otlab.ot.kernels.gibbs import Layout, Model, Scratch
 from otlab.ot.learners.draws import (
     RHAT_APART,
-    counted_draws,
+    convergence_warnings,
     ensure_capacity,
     kept_every,
+    posterior_of,
     snapshot,
     trust_and_peaks,
     usual_warmup,
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from otlab.inference import Run, Tick
     from otlab.inference.diagnostics import Trust
     from otlab.ot.conditions import Relation
+    from otlab.ot.fitted import Fit
     from otlab.ot.learners.priors import NormalPrior
     from otlab.ot.settings import Settings
     from otlab.ot.tableau import Tableau
@@ -276,18 +277,7 @@ class RankingSampler(ABC):
     def posterior(self, run: Run[Any, GibbsView], tick: Tick[GibbsView]) -> Posterior:
         """Return the draws of a run so far, those of the warm-up left out."""
         warmup = usual_warmup(run.total) if self.warmup is None else self.warmup
-        draws = counted_draws([view.draws for view in tick.views], self.thin, run.total, warmup)
-        if draws is None:
-            draws = np.stack([view.values[None] for view in tick.views])
-        return Posterior(
-            draws={"ranking_value": draws},
-            coords={"constraint": self.tableau.constraints},
-            dims={"ranking_value": ("constraint",)},
-            learner=self.name,
-            seed=run.seed,
-            settings=self._settings_of(run, warmup),
-            versions=versions(),
-        )
+        return posterior_of(run, tick, "ranking_value", warmup, self._settings_of(run, warmup))
 
     def conclude(self, run: Run[Any, GibbsView], tick: Tick[GibbsView], *, stopped: bool = False) -> Fit:
         """Return the estimates, predictions and warnings of a run so far."""
@@ -299,14 +289,12 @@ class RankingSampler(ABC):
         predicted = predict_from_draws(tableau, spread_out(pooled, tableau), settings.noise, settings.total)
         at_median = log_likelihood(tableau, median, settings.noise, settings.total)
         median_fits = trust.largest_rhat > RHAT_APART or at_median >= predicted.typical_log_likelihood
-        return Fit(
-            run=run,
-            tick=tick,
+        return fit_of_rows(
+            run,
+            tick,
+            pooled,
             stopped=stopped,
             kind="ranking value",
-            mean=pooled.mean(axis=0),
-            sd=pooled.std(axis=0, ddof=1) if len(pooled) > 1 else np.full(tableau.n_constraints, np.nan),
-            median=median,
             predicted=predicted,
             trust=trust,
             multimodal=bool(peaked) or not median_fits,
@@ -402,10 +390,7 @@ class AugmentedSampler(RankingSampler):
 
 def _warnings(trust: Trust, peaked: list[str], median_fits: bool) -> list[str]:
     """Return what to know before using the estimates."""
-    messages = []
-    if trust.verdict in ("Not converged", "Too early to say"):
-        figures = f"R-hat {trust.largest_rhat:.3g}, ESS {trust.smallest_ess:.3g}"
-        messages.append(f"not converged ({figures}): run more sweeps before using these numbers")
+    messages = convergence_warnings(trust)
     if peaked:
         messages.append(f"more than one peak: {', '.join(peaked)}")
     if peaked or not median_fits:

@@ -13,7 +13,15 @@ if TYPE_CHECKING:
     from otlab.ot.learners.priors import NormalPrior
     from otlab.ot.tableau import Tableau
 
-__all__ = ["ChainSettings", "FileOr", "NoiseSettings", "PriorSettings", "SamplerSettings", "TotalSettings"]
+__all__ = [
+    "ChainSettings",
+    "FileOr",
+    "NoiseSettings",
+    "PriorSettings",
+    "SamplerSettings",
+    "TotalSettings",
+    "WeightSettings",
+]
 
 
 class FileOr(param.Path):
@@ -47,6 +55,14 @@ class NoiseSettings(param.Parameterized):
         inclusive_bounds=(False, False),
         allow_None=True,
         doc="Evaluation noise (default: the file's, else 2)",
+    )
+
+
+class WeightSettings(param.Parameterized):
+    """The sign of the weights of a fit."""
+
+    weights = param.Selector(
+        default="nonnegative", objects=["nonnegative", "free"], doc="Sign of the weights"
     )
 
 
