@@ -1,4 +1,4 @@
-"""What the Data tabs share: a file or text of the reader's own is read beside the page.
+"""Base of the Data tabs: a file or a pasted text is read on another thread, and results are downloaded.
 
 ::
 
@@ -8,11 +8,8 @@
         def build(self):
             return across(self.load_card("Load a walk"), self.download_card(self._file, FILES))
 
-        def read(self, source, progress):               # on another thread
-            return read_walk(source.content(), progress)
-
-        def show_read(self, source, walk):              # on the page's
-            self.lab.open_own(source.name, lambda: self.state.load(walk))
+The file is read by the lab's :meth:`~otlab.ui.lab.Lab.read`, on another thread, and shown by its
+:meth:`~otlab.ui.lab.Lab.show_read`.
 """
 
 from __future__ import annotations
@@ -68,25 +65,13 @@ class DataTab(Tab[S]):
         self.said = pn.Column(sizing_mode="stretch_width", margin=0)
 
     def read(self, source: Source, progress: Callable[[float], None]) -> Any:
-        """Return what a file holds; called on another thread.
-
-        Parameters
-        ----------
-        source
-            The file.
-        progress
-            To be called with the share that has been read, which ends the reading after a Cancel.
-
-        Raises
-        ------
-        InputError
-            With all its faults.
-        """
-        raise NotImplementedError
+        """Return what a file holds, as :meth:`otlab.ui.lab.Lab.read` does; called on another thread."""
+        return self.lab.read(source, progress)
 
     def show_read(self, source: Source, result: Any) -> None:
         """Show what :meth:`read` returned."""
-        raise NotImplementedError
+        self.said.clear()
+        self.lab.show_read(source, result)
 
     def refused(self, error: InputError, source: Source) -> None:
         """Say everything that is wrong with a file; what was open stays."""

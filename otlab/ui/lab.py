@@ -20,6 +20,7 @@ from otlab.errors import Fault, InputError, did_you_mean
 from otlab.ui import packing
 from otlab.ui.background import Background
 from otlab.ui.components.cards import Card
+from otlab.ui.components.file_zone import Source
 from otlab.ui.components.layout import down
 from otlab.ui.components.placeholders import banner, faults
 from otlab.ui.components.theme import NOTEBOOK, THEME
@@ -103,14 +104,25 @@ class Lab(pn.viewable.Viewer):
 
     # What a lab writes.
 
-    def read_file(self, name: str, data: bytes) -> Callable[[], None]:
-        """Read the user's file, on any thread; return what shows it, to be called on the page's.
+    def read(self, source: Source, progress: Callable[[float], None]) -> Any:
+        """Return what the user's file holds; called on any thread.
+
+        Parameters
+        ----------
+        source
+            The file.
+        progress
+            To be called with the share that has been read, which ends the reading after a Cancel.
 
         Raises
         ------
         InputError
             With all its faults.
         """
+        raise NotImplementedError
+
+    def show_read(self, source: Source, result: Any) -> None:
+        """Show what :meth:`read` returned."""
         raise NotImplementedError
 
     def document_changed(self, *, opened: bool) -> None:
@@ -135,8 +147,9 @@ class Lab(pn.viewable.Viewer):
     # What it may use.
 
     def open_file(self, name: str, data: bytes) -> None:
-        """Read the user's file and show it; errors as in :meth:`read_file`."""
-        self.read_file(name, data)()
+        """Read the user's file and show it; errors as in :meth:`read`."""
+        source = Source(name, data)
+        self.show_read(source, self.read(source, _unwatched))
 
     def go(self, tab: str) -> None:
         """Open a tab, everywhere the lab is shown."""
@@ -449,24 +462,26 @@ class Lab(pn.viewable.Viewer):
         return True
 
     def _read_beside(self, name: str, data: bytes) -> None:
-        """Read a large file once the page is drawn, on a thread of its own; meanwhile say so."""
+        """Read a large file once the page is drawn, on another thread; say so meanwhile."""
         said = banner(f"Reading {name}…", f"Below is {self.state.source_name}.", "plain")
         place = pn.Column(said, sizing_mode="stretch_width", margin=0, styles={"padding": "14px 20px 0"})
         self._above = place
 
-        def read() -> Callable[[], None] | InputError:
+        source = Source(name, data)
+
+        def read() -> Any:
             try:
-                return self.read_file(name, data)
+                return self.read(source, _unwatched)
             except InputError as error:
                 return error
 
-        def show(found: Callable[[], None] | InputError) -> None:
-            if isinstance(found, InputError):
+        def show(result: Any) -> None:
+            if isinstance(result, InputError):
                 place.styles = {"padding": "0"}
-                place[:] = [self._faults(found, name)]
+                place[:] = [self._faults(result, name)]
                 return
             place.visible = False
-            found()
+            self.show_read(source, result)
             self._write_link()
 
         pn.state.onload(lambda: self._reading.do(read, show))
@@ -476,6 +491,10 @@ class Lab(pn.viewable.Viewer):
         if location is None or self._asked is None:  # what the address asks for has yet to be read
             return
         location.search = _query({"example": self.example, **link_texts(self.settings)})
+
+
+def _unwatched(_share: float) -> None:
+    """Do nothing with the share of a file that has been read."""
 
 
 def _nothing() -> None:

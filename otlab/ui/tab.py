@@ -29,6 +29,7 @@ from otlab.ui.state import State
 if TYPE_CHECKING:
     from collections.abc import Callable, Set
 
+    from otlab.ui.components.file_zone import Source
     from otlab.ui.run_panel import RunPanel
     from otlab.viz.base.tokens import Tokens
 
@@ -51,6 +52,12 @@ class Host(Protocol):
 
     def redo(self) -> None:
         """Make the last undone edit again."""
+
+    def read(self, source: Source, progress: Callable[[float], None]) -> Any:
+        """Return what the user's file holds; called on any thread."""
+
+    def show_read(self, source: Source, result: Any) -> None:
+        """Show what :meth:`read` returned."""
 
     def open_own(self, name: str, load: Callable[[], None], *, said: str = "", quietly: bool = False) -> None:
         """Show the user's own data."""

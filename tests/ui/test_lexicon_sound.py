@@ -179,7 +179,7 @@ def test_a_faulty_upload_leaves_what_was_open(lab, name, data, what):
 def test_a_sound_dropped_on_the_home_page_opens_the_tab():
     lab = LexiconLab()
     lab.page()
-    lab.read_file("drop.wav", wav())()
+    lab.open_file("drop.wav", wav())
     assert lab.state.sound.speech.names == ("drop",)
     assert lab.runner.runner.enabled == {"units"} or list(lab.runner.runner.enabled) == ["units"]
     lab.close()

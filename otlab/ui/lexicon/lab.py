@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from otlab.discovery.learners.view import DiscoveryView
     from otlab.errors import Fault
     from otlab.inference import Tick
+    from otlab.ui.components.file_zone import Source
     from otlab.ui.lexicon.sound import Heard
     from otlab.viz.base.tokens import Hue
 
@@ -123,15 +124,20 @@ class LexiconLab(Lab):
         """The newest snapshot of each learner, of its first restart."""
         return {learner: views[0] for learner, views in self.state.results.items()}
 
-    def read_file(self, name: str, data: bytes) -> Callable[[], None]:
-        """Read a file of text or sound; return what shows it."""
-        if name.lower().endswith(SOUND_ENDINGS):
-            with collected_warnings() as notes:
-                heard = sound_of(name, data)
-            return lambda: self.open_sound(heard, notes)
+    def read(self, source: Source, progress: Callable[[float], None]) -> tuple[Corpus | Heard, list[str]]:
+        """Return the text or sound of a file, and what was left out of it."""
         with collected_warnings() as notes:
-            corpus = corpus_of(name, data)
-        return lambda: self.open_corpus(corpus, notes)
+            if source.name.lower().endswith(SOUND_ENDINGS):
+                return sound_of(source.name, source.content()), notes
+            return corpus_of(source.name, source.content(), progress), notes
+
+    def show_read(self, source: Source, result: tuple[Corpus | Heard, list[str]]) -> None:
+        """Show a text or sound that was read."""
+        data, notes = result
+        if isinstance(data, Corpus):
+            self.open_corpus(data, notes)
+        else:
+            self.open_sound(data, notes)
 
     def open_corpus(self, corpus: Corpus, notes: Sequence[str] = ()) -> None:
         """Show any text; `notes` say what was left out of it."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from otlab.files import decode
-from otlab.mg.io.read import StartNeeded, loads, read
+from otlab.mg.io.read import StartNeeded, read
 from otlab.mg.learners import LEARNERS
 from otlab.mg.lexicon import Lexicon
 from otlab.samples import sample_path
@@ -26,7 +26,7 @@ from otlab.ui.lab import Lab
 from otlab.ui.mg.presets import presets
 from otlab.ui.mg.state import MGState
 from otlab.ui.mg.tabs.compare import CompareTab
-from otlab.ui.mg.tabs.data import DataTab
+from otlab.ui.mg.tabs.data import DataTab, read_lexicon
 from otlab.ui.mg.tabs.induce import InduceTab
 from otlab.ui.mg.tabs.others import CheckTab, GenerateTab, ParseTab
 from otlab.ui.mg.tabs.pool import PoolTab
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from otlab.inference.registry import LearnerEntry
     from otlab.mg.learners.induction import Induction
     from otlab.mg.learners.snapshot import Snapshot
+    from otlab.ui.components.file_zone import Source
     from otlab.viz.base.tokens import Hue
 
 __all__ = ["MGLab"]
@@ -128,14 +129,19 @@ class MGLab(Lab):
         """Begin an empty lexicon; Undo brings back the one before."""
         self.open_own("New lexicon", self.state.new, quietly=True)
 
-    def read_file(self, name: str, data: bytes) -> Callable[[], None]:
-        """Read a lexicon; return what shows it. One without a start category is asked for it as text."""
-        text, path = decode(data, name), Path(name)
+    def read(self, source: Source, progress: Callable[[float], None]) -> Lexicon | str:
+        """Return the lexicon of a file, or its text if it names no start category."""
         try:
-            lexicon = loads(text, kind=path.suffix.lower(), name=path.stem, file=name)
+            return read_lexicon(source, progress)
         except StartNeeded:
-            return lambda: self._ask(text)
-        return lambda: self._opened(lexicon, name)
+            return decode(source.content(), source.name)
+
+    def show_read(self, source: Source, result: Lexicon | str) -> None:
+        """Show a lexicon that was read, or ask for the start category."""
+        if isinstance(result, str):
+            self._ask(result)
+        else:
+            self._opened(result, source.name)
 
     def _ask(self, text: str) -> None:
         """Show the text of a lexicon that names no start category, to be given one."""

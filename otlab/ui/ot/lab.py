@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from otlab.inference import Posterior, Tick
     from otlab.ui.components.badge import TrustReport
+    from otlab.ui.components.file_zone import Source
 
 __all__ = ["OTLab"]
 
@@ -89,20 +90,19 @@ class OTLab(Lab):
         gibbs = self.state.gibbs
         return None if gibbs is None else gibbs.posterior
 
-    def read_file(self, name: str, data: bytes) -> Callable[[], None]:
-        """Read a table; return what shows it. What is legal but probably not meant is only toasted."""
-        found = read_file(self.state, data, name)
+    def read(self, source: Source, progress: Callable[[float], None]) -> TableFile | Callable[[], str]:
+        """Return the table of a file, or what takes what the file says of the present table."""
+        return read_file(self.state, source.content(), source.name, progress)
 
-        def show() -> None:
-            if not isinstance(found, TableFile):
-                self.toast(found())
-                return
-            tableau, warnings = found.reading
-            self.open_own(name or tableau.name, lambda: self.state.load(tableau, found.apriori))
-            for warning in warnings:
-                self.toast(str(warning))
-
-        return show
+    def show_read(self, source: Source, result: TableFile | Callable[[], str]) -> None:
+        """Show what was read; warnings are toasts."""
+        if not isinstance(result, TableFile):
+            self.toast(result())
+            return
+        tableau, warnings = result.reading
+        self.open_own(source.name or tableau.name, lambda: self.state.load(tableau, result.apriori))
+        for warning in warnings:
+            self.toast(str(warning))
 
     def _starting(self) -> None:
         self._concluding.forget()

@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import io
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,12 +16,11 @@ import panel as pn
 
 from otlab.samples import sample_path
 from otlab.tagging import Corpus
-from otlab.tagging.io.read import open_text, read
+from otlab.tagging.io.read import read
 from otlab.ui.background import Background
 from otlab.ui.components.badge import Badge, TrustReport
 from otlab.ui.components.buttons import button, segmented
 from otlab.ui.components.cards import Html
-from otlab.ui.components.file_zone import Source
 from otlab.ui.fields import values_of
 from otlab.ui.lab import Lab
 from otlab.ui.run_panel import RunPanel
@@ -31,7 +29,7 @@ from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.results import score_by_max_marginal
 from otlab.ui.tagging.settings import CORPORA
 from otlab.ui.tagging.state import TaggingState
-from otlab.ui.tagging.tabs.data import DataTab
+from otlab.ui.tagging.tabs.data import DataTab, read_corpus
 from otlab.ui.tagging.tabs.priors import PriorsTab
 from otlab.ui.tagging.tabs.sentences import SentencesTab
 from otlab.ui.tagging.tabs.states import StatesTab
@@ -45,6 +43,7 @@ if TYPE_CHECKING:
 
     from otlab.inference import Tick
     from otlab.tagging.scores import Scores
+    from otlab.ui.components.file_zone import Source
     from otlab.ui.tagging.results import Result
 
 __all__ = ["RunActions", "TaggingLab"]
@@ -151,10 +150,13 @@ class TaggingLab(Lab):
         """The file that is open."""
         return self.state.source
 
-    def read_file(self, name: str, data: bytes) -> Callable[[], None]:
-        """Read the corpus of a file; return what shows it."""
-        corpus = open_text(io.BytesIO(data), name).corpus()
-        return lambda: self.open_corpus(corpus, Source(name, data))
+    def read(self, source: Source, progress: Callable[[float], None]) -> tuple[Corpus, str]:
+        """Return the corpus of a file, and the format it was read as."""
+        return read_corpus(source, progress)
+
+    def show_read(self, source: Source, result: tuple[Corpus, str]) -> None:
+        """Show a corpus that was read."""
+        self.open_corpus(result[0], source)
 
     def open_corpus(self, corpus: Corpus, source: Source | None = None, *, said: str = "") -> None:
         """Show any corpus, and keep the file it was read from; Undo brings the last one back.

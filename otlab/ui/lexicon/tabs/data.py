@@ -11,13 +11,8 @@ import pandas as pd
 from otlab.ui import data_tab
 from otlab.ui.components.layout import across
 from otlab.ui.lexicon.state import LexiconState
-from otlab.ui.lexicon.texts import collected_warnings, corpus_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from otlab.discovery.corpus import Corpus
-    from otlab.ui.components.file_zone import Source
     from otlab.ui.lexicon.runs import FinishedRun
 
 __all__ = ["DataTab"]
@@ -44,19 +39,6 @@ class DataTab(data_tab.DataTab[LexiconState]):
             ],
         )
         return across(self.load_card("Load a text"), home)
-
-    def read(self, source: Source, progress: Callable[[float], None]) -> tuple[Corpus, list[str]]:
-        """Return the text of a file, and what was left out of it."""
-        with collected_warnings() as notes:
-            corpus = corpus_of(source.name, source.content(), progress)
-        return corpus, notes
-
-    def show_read(self, source: Source, result: tuple[Corpus, list[str]]) -> None:
-        """Show a text that was read."""
-        corpus, notes = result
-        self.said.clear()
-        self.lab.open_own(corpus.name, lambda: self.state.load(corpus, notes))
-        self.lab.go("Segment")
 
     def _file(self, key: str) -> tuple[str, bytes]:
         state = self.state

@@ -18,7 +18,7 @@ from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import banner, warned
 from otlab.ui.ot.constraint_settings import ABOVE, COLUMNS, faithfulness_low, forget, frame, typed
-from otlab.ui.ot.files import TableFile, read_file
+from otlab.ui.ot.files import TableFile
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.downloads import download, grouped
 from otlab.viz.base.html import Markup, element, table, td, th, tr
@@ -70,12 +70,8 @@ class DataTab(data_tab.DataTab[OTState]):
         self.constraints = ConstraintCard(self.state)
         return across(down(load, self.constraints, seen), home)
 
-    def read(self, source: Source, progress: Callable[[float], None]) -> TableFile | Callable[[], str]:
-        """Return the table of a file, or what takes what the file says of the present table."""
-        return read_file(self.state, source.content(), source.name, progress)
-
     def show_read(self, source: Source, result: TableFile | Callable[[], str]) -> None:
-        """Show what was read; what is legal but probably not meant is listed."""
+        """Show what was read; warnings are listed."""
         if not isinstance(result, TableFile):
             self.said[:] = [banner(result(), kind="good")]
             return

@@ -153,10 +153,7 @@ class DataTab(data_tab.DataTab[TaggingState]):
         """Return the corpus of a file, read as the options say, and the format it was read as."""
         options = self.options
         normalize = Normalize(options.lowercase, options.digits, options.least)
-        with source.open() as stream:
-            text = open_text(stream, source.name)
-            corpus = text.corpus(progress=progress, tag_column=options.column, normalize=normalize)
-        return corpus, text.format
+        return read_corpus(source, progress, tag_column=options.column, normalize=normalize)
 
     def _read_again(self) -> None:
         """Read the file that is open once more, as the options now say."""
@@ -173,6 +170,16 @@ class DataTab(data_tab.DataTab[TaggingState]):
         said = f"{corpus.name} {read} as {FORMAT_NAMES.get(form, form)}: {corpus.tokens:,} words"
         said += f", {corpus.types:,} different"
         self.lab.open_own(corpus.name or "Your text", lambda: self.state.open_own(corpus, source), said=said)
+
+
+def read_corpus(source: Source, progress: Callable[[float], None], **options: Any) -> tuple[Corpus, str]:
+    """Return the corpus of a file, and the format it was read as.
+
+    `options` are `tag_column` and `normalize` of :func:`otlab.tagging.io.read.open_text`.
+    """
+    with source.open() as stream:
+        text = open_text(stream, source.name)
+        return text.corpus(progress=progress, **options), text.format
 
 
 def corpus_html(corpus: Corpus) -> str:
