@@ -21,21 +21,24 @@ if TYPE_CHECKING:
     from otlab.inference import Run
     from otlab.tagging.corpus import Corpus
 
-__all__ = ["Fitted", "model_of"]
+__all__ = ["Fitted", "model_of", "tagger"]
 
 
 def model_of(run: Run[Any, View], chain: int = 0) -> Model:
     """Return the tagger of one chain of a run; call it between ticks."""
-    learner: Any = run.learner
+    return tagger(run.learner, run.states[chain], run.seeds[chain])
+
+
+def tagger(learner: Any, state: Any, seed: int) -> Model:
+    """Return the tagger that a state of a learner is, learnt from this seed."""
     corpus: Corpus = learner.corpus
-    state = run.states[chain]
     return Model.of(
         learner.weights(state),
         corpus.vocabulary,
         probabilities=learner.probabilities(state),
         unseen=unseen_mass(corpus),
         learner=learner.name,
-        seed=run.seeds[chain],
+        seed=seed,
         normalize=corpus.normalize,
     )
 

@@ -23,15 +23,16 @@ perplexity is that of all folds together.
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
 from otlab.errors import InputError, did_you_mean
-from otlab.inference.fit import fit, versions
-from otlab.inference.random import fresh_seed
-from otlab.inference.run import worker_threads
+from otlab.inference.fit import versions
+from otlab.inference.random import chain_generators, fresh_seed, run_seed
+from otlab.inference.run import run, worker_threads
+from otlab.tagging.fitted import tagger
 from otlab.tagging.learners import LEARNERS
 from otlab.tagging.learners.expectation import check_states
 
@@ -41,9 +42,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from otlab.tagging.corpus import Corpus
-    from otlab.tagging.fitted import Fitted
+    from otlab.tagging.model import Model
+    from otlab.tagging.view import View
 
-__all__ = ["CRITERIA", "Comparison", "StatesResult", "compare"]
+__all__ = ["CRITERIA", "Comparing", "Comparison", "StatesResult", "compare"]
 
 CRITERIA = {"perplexity": 1, "aic": 1, "bic": 1, "free_energy": 1, "v_measure": -1}
 """What chooses a number of states; -1 where the largest value is the best. V-measure looks at the tags."""
@@ -176,30 +178,30 @@ def compare(
     InputError
         If there are no numbers of states, no such learner or setting, or not as many sentences as folds.
     """
-    names = (learners,) if isinstance(learners, str) else tuple(dict.fromkeys(learners))
-    sizes = tuple(sorted(set(states)))
-    _check(corpus, sizes, names, folds, settings)
-    seed = fresh_seed() if seed is None else seed
-    threads = worker_threads(threads)
-    task = _Task(corpus, iterations, chains, folds, seed, threads, settings)
-    rows: list[StatesResult] = []
+    learner = Comparing.of(
+        corpus,
+        states,
+        learners,
+        iterations=iterations,
+        chains=chains,
+        folds=folds,
+        seed=seed,
+        threads=threads,
+        **settings,
+    )
+    started = run(learner, sweeps=learner.steps, seed=learner.seed, every=learner.steps_per_row)
     stopped = False
-    wanted = [(name, size) for name in names for size in sizes]
     try:
-        for name, size in wanted:
-            rows.append(task.row(name, size))
-            if watch is not None and watch(len(rows) / len(wanted)):
-                stopped = len(rows) < len(wanted)
+        for tick in started:
+            if watch is not None and watch(tick.sweep / tick.total):
+                stopped = not tick.finished
                 break
     except KeyboardInterrupt:
         if watch is None:
             raise
         stopped = True
-    given = {
-        "learners": list(names), "states": list(sizes), "iterations": iterations, "chains": chains,
-        "folds": folds, **settings,
-    }  # fmt: skip
-    return Comparison(tuple(rows), seed, given, versions(), stopped)
+    compared: Comparison = started.tick().view
+    return replace(compared, stopped=stopped)
 
 
 def _check(
@@ -220,11 +222,75 @@ def _check(
         raise InputError(f"{folds} folds: write 0, or from 2 to the {corpus.sentences} sentences of the text")
 
 
-@dataclass(frozen=True)
-class _Task:
-    """What all rows have in common."""
+@dataclass
+class _Progress:
+    """A comparison at work.
+
+    Attributes
+    ----------
+    fits
+        The text of each fit of a row, and the sentences held out; None for the fit of the whole text.
+    rows
+        Those that are finished.
+    row
+        What the fit of the whole text has found for the next row; None before its end.
+    number, fit
+        Which fit is at work, and its chains once it has begun.
+    held_out
+        Log probability of the sentences held out so far, in nats.
+    """
+
+    fits: list[tuple[Corpus, Corpus | None]]
+    rows: list[StatesResult] = field(default_factory=list)
+    row: StatesResult | None = None
+    number: int = 0
+    fit: _Fit | None = None
+    held_out: float = 0.0
+
+
+@dataclass
+class _Fit:
+    """The chains of one fit, and how many updates they have made."""
+
+    learner: Any
+    rngs: list[np.random.Generator]
+    states: list[Any]
+    done: int = 0
+
+    def step(self) -> None:
+        """Update every chain once."""
+        pairs = zip(self.rngs, self.states, strict=True)
+        self.states = [self.learner.step(rng, state, 1) for rng, state in pairs]
+        self.done += 1
+
+    def best(self) -> tuple[View, Any, int]:
+        """Return view and state of the chain with the best objective, the first on a tie; and its number."""
+        sign = -1 if getattr(self.learner, "direction", 1) < 0 else 1
+        views = [self.learner.view(state) for state in self.states]
+        values = [sign * view.objective[-1] for view in views]
+        best = values.index(max(values))
+        return views[best], self.states[best], best
+
+
+@dataclass(frozen=True, eq=False)
+class Comparing:
+    """A comparison as a learner: a step begins one of its fits, or updates it once.
+
+    Every fit has the chains that :func:`~otlab.inference.fit.fit` gives a learner from this seed, so
+    that nothing depends on the generator of the comparison's own run. :meth:`of` checks what is asked.
+
+    Attributes
+    ----------
+    corpus, iterations, chains, folds, seed, threads, settings
+        As for :func:`compare`.
+    wanted
+        Learner and number of states of each row.
+    """
+
+    name: ClassVar[str] = "compare"
 
     corpus: Corpus
+    wanted: tuple[tuple[str, int], ...]
     iterations: int
     chains: int
     folds: int
@@ -232,45 +298,114 @@ class _Task:
     threads: int
     settings: dict[str, Any]
 
-    def row(self, name: str, states: int) -> StatesResult:
-        """Return the result of one learner with one number of states."""
-        fitted = self._fit(self.corpus, name, states)
-        best = fitted.best()
-        view, model = fitted.views[best], fitted.model_of(best)
-        log_likelihood = replace(model, unseen=0.0).score(self.corpus, self.threads)
-        free = free_parameters(self.corpus.types, states, getattr(fitted.learner, "allowed", None))
-        likely = name == "em"  # whose parameters maximise the likelihood
-        return StatesResult(
-            learner=name,
-            states=states,
-            states_used=view.states_used,
-            log_likelihood=log_likelihood,
-            parameters=free,
-            aic=2 * free - 2 * log_likelihood if likely else math.nan,
-            bic=free * math.log(self.corpus.tokens) - 2 * log_likelihood if likely else math.nan,
-            free_energy=float(view.objective[-1]) if name == "vb" else math.nan,
-            perplexity=self._held_out(name, states) if self.folds else math.nan,
-            v_measure=view.final.v_measure,
-        )
+    @classmethod
+    def of(
+        cls,
+        corpus: Corpus,
+        states: Sequence[int],
+        learners: str | Sequence[str] = ("em", "vb"),
+        *,
+        iterations: int = 100,
+        chains: int = 1,
+        folds: int = 5,
+        seed: int | None = None,
+        threads: int | None = None,
+        **settings: Any,
+    ) -> Comparing:
+        """Return the comparison that :func:`compare` makes; its parameters and errors are these."""
+        names = (learners,) if isinstance(learners, str) else tuple(dict.fromkeys(learners))
+        sizes = tuple(sorted(set(states)))
+        _check(corpus, sizes, names, folds, settings)
+        seed = fresh_seed() if seed is None else seed
+        wanted = tuple((name, size) for name in names for size in sizes)
+        return cls(corpus, wanted, iterations, chains, folds, seed, worker_threads(threads), settings)
 
-    def _fit(self, corpus: Corpus, name: str, states: int) -> Fitted:
+    @property
+    def steps_per_row(self) -> int:
+        """Return how many steps a row takes: each fit begins, and is updated."""
+        return (self.folds + 1) * (self.iterations + 1)
+
+    @property
+    def steps(self) -> int:
+        """Return how many steps the whole takes."""
+        return len(self.wanted) * self.steps_per_row
+
+    def init(self, rng: np.random.Generator) -> _Progress:
+        """Return the beginning, with the text cut into folds."""
+        return _Progress([(self.corpus, None), *fold_pairs(self.corpus, self.folds)])
+
+    def step(self, rng: np.random.Generator, state: _Progress, n: int) -> _Progress:
+        """Begin fits and update them, `n` times in all."""
+        for _ in range(n):
+            if state.fit is None:
+                state.fit = self._begin(state)
+            else:
+                state.fit.step()
+            if state.fit.done == self.iterations:
+                self._end_fit(state)
+        return state
+
+    def view(self, state: _Progress) -> Comparison:
+        """Return the comparison with the rows that are finished."""
+        given = {
+            "learners": list(dict.fromkeys(name for name, _ in self.wanted)),
+            "states": list(dict.fromkeys(size for _, size in self.wanted)),
+            "iterations": self.iterations, "chains": self.chains, "folds": self.folds, **self.settings,
+        }  # fmt: skip
+        return Comparison(tuple(state.rows), self.seed, given, versions(), stopped=not self.finished(state))
+
+    def finished(self, state: _Progress) -> bool:
+        """Return whether all rows are finished."""
+        return len(state.rows) == len(self.wanted)
+
+    def _begin(self, state: _Progress) -> _Fit:
+        """Start the chains of the next fit."""
+        name, states = self.wanted[len(state.rows)]
         entry = LEARNERS[name]
         own = {key: value for key, value in self.settings.items() if key in entry.settings.param}
         try:
             chosen = entry.settings(states=states, **own)
         except ValueError as error:
             raise InputError(str(error)) from error
-        learner = replace(entry.make(corpus, chosen), threads=max(1, self.threads // self.chains))
-        fitted = fit(learner, steps=self.iterations, chains=self.chains, seed=self.seed, threads=self.threads)
-        return cast("Fitted", fitted)
+        learner = replace(entry.make(state.fits[state.number][0], chosen), threads=self.threads)
+        rngs = chain_generators(self.seed, self.chains)
+        return _Fit(learner, rngs, [learner.init(rng) for rng in rngs])
 
-    def _held_out(self, name: str, states: int) -> float:
-        """Return the perplexity of sentences under taggers that have not seen them."""
-        total = 0.0
-        for seen, unseen in fold_pairs(self.corpus, self.folds):
-            fitted = self._fit(seen, name, states)
-            total += fitted.model_of(fitted.best()).score(unseen, self.threads)
-        return math.exp(-total / (self.corpus.tokens + self.corpus.sentences))
+    def _end_fit(self, state: _Progress) -> None:
+        """Take what a fit has found; after the last of a row finish the row."""
+        fit = cast("_Fit", state.fit)
+        view, best, chain = fit.best()
+        model = tagger(fit.learner, best, run_seed(self.seed, chain))
+        held_out = state.fits[state.number][1]
+        if held_out is None:
+            state.row = self._row(fit.learner, view, model)
+        else:
+            state.held_out += model.score(held_out, self.threads)
+        state.fit = None
+        state.number += 1
+        if state.number == len(state.fits):
+            tokens = self.corpus.tokens + self.corpus.sentences
+            perplexity = math.exp(-state.held_out / tokens) if self.folds else math.nan
+            state.rows.append(replace(cast("StatesResult", state.row), perplexity=perplexity))
+            state.number, state.row, state.held_out = 0, None, 0.0
+
+    def _row(self, learner: Any, view: View, model: Model) -> StatesResult:
+        """Return what the fit of the whole text says, without perplexity."""
+        log_likelihood = replace(model, unseen=0.0).score(self.corpus, self.threads)
+        free = free_parameters(self.corpus.types, learner.states, getattr(learner, "allowed", None))
+        likely = view.learner == "em"  # whose parameters maximise the likelihood
+        return StatesResult(
+            learner=view.learner,
+            states=learner.states,
+            states_used=view.states_used,
+            log_likelihood=log_likelihood,
+            parameters=free,
+            aic=2 * free - 2 * log_likelihood if likely else math.nan,
+            bic=free * math.log(self.corpus.tokens) - 2 * log_likelihood if likely else math.nan,
+            free_energy=float(view.objective[-1]) if view.learner == "vb" else math.nan,
+            perplexity=math.nan,
+            v_measure=view.final.v_measure,
+        )
 
 
 def free_parameters(types: int, states: int, allowed: np.ndarray | None = None) -> int:
@@ -285,6 +420,6 @@ def free_parameters(types: int, states: int, allowed: np.ndarray | None = None) 
 
 def fold_pairs(corpus: Corpus, folds: int) -> Iterator[tuple[Corpus, Corpus]]:
     """Yield, for each fold, the corpus without its sentences and that of its sentences."""
-    fold = np.arange(corpus.sentences) % folds
+    fold = np.arange(corpus.sentences) % max(1, folds)
     for number in range(folds):
         yield corpus.select(fold != number), corpus.select(fold == number)
