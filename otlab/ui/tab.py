@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 import panel as pn
 
 from otlab.ui.components.buttons import button, tabs, undo_buttons
-from otlab.ui.components.layout import across, column_options, down
+from otlab.ui.components.layout import across, column_options, down, narrow
 from otlab.ui.state import State
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 __all__ = ["Host", "Part", "Showing", "Tab"]
 
 S = TypeVar("S", bound=State)
+# Beside seven tabs there is no room for all buttons in a window of 960 px.
+_BREAKING = narrow("flex-wrap: wrap !important; height: auto !important; row-gap: 6px !important;", 1040)
 
 
 class Host(Protocol):
@@ -194,6 +196,7 @@ class Showing(pn.Column):
             gap=6,
             height=38,
             sizing_mode="stretch_width",
+            stylesheets=[_BREAKING],
         )
         self._open = titles[0]
         self._place = down(self._tabs[self._open].show())

@@ -10,7 +10,7 @@ import pytest
 
 from otlab.errors import InputError
 from otlab.tagging import Corpus, TagDictionary, compare, fit_em, fit_vb, simulate_hmm
-from otlab.tagging.experiments.comparison import fold_pairs, free_parameters
+from otlab.tagging.experiments.comparison import Comparing, fold_pairs, free_parameters
 from tests.tagging import naive
 
 TEXT = ["a b c", "c a", "b b a", "a c b", "a d", "b a"]
@@ -104,6 +104,20 @@ def test_a_comparison_repeats_whatever_the_threads_and_says_what_repeats_it(smal
     assert list(one.summary()["states"]) == [1, 3, 1, 3]
     assert json.loads(json.dumps(told))["chosen"].keys() == {"vb", "em"}
     assert repr(one) == "<Comparison of 4 taggers, seed 5>"
+
+
+def test_a_comparison_is_a_learner_whose_numbers_do_not_depend_on_its_steps(small):
+    learner = Comparing.of(small, [1, 2], iterations=2, folds=2, seed=5, threads=1)
+    rng, shown = np.random.default_rng(), []
+    state = learner.init(rng)
+    for n in (1, 5, 2, 7, 3, 18):
+        state = learner.step(rng, state, n)
+        shown.append(len(learner.view(state).rows))
+    assert shown == [0, 0, 0, 1, 2, 4]
+    assert learner.steps == 36
+    assert learner.finished(state)
+    whole = compare(small, [1, 2], iterations=2, folds=2, seed=5)
+    assert repr(learner.view(state).rows) == repr(whole.rows)
 
 
 def test_what_is_chosen_is_the_smallest_value_and_the_largest_v_measure():

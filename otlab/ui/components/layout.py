@@ -22,9 +22,9 @@ NARROW = 820  # px
 _BAR = 60  # px: a row as low as this is one of controls
 
 
-def narrow(rules: str) -> str:
-    """Return a style sheet with rules for the part itself, for narrow windows only."""
-    return f"@media (max-width: {NARROW}px) {{ :host {{ {rules} }} }}"
+def narrow(rules: str, width: int = NARROW) -> str:
+    """Return a style sheet with rules for the part itself, for windows of at most `width` pixels."""
+    return f"@media (max-width: {width}px) {{ :host {{ {rules} }} }}"
 
 
 _FOLDED = narrow(

@@ -30,6 +30,7 @@ from otlab.ui.tagging.results import score_by_max_marginal
 from otlab.ui.tagging.settings import CORPORA
 from otlab.ui.tagging.state import TaggingState
 from otlab.ui.tagging.tabs.data import DataTab, read_corpus
+from otlab.ui.tagging.tabs.model_choice import ModelChoiceTab
 from otlab.ui.tagging.tabs.priors import PriorsTab
 from otlab.ui.tagging.tabs.sentences import SentencesTab
 from otlab.ui.tagging.tabs.states import StatesTab
@@ -108,7 +109,7 @@ class TaggingLab(Lab):
 
     title, route = "Tagging", "tagging_lab"
     state: TaggingState
-    tabs = (WatchTab, StatesTab, TableTab, SentencesTab, PriorsTab, DataTab)
+    tabs = (WatchTab, StatesTab, TableTab, ModelChoiceTab, SentencesTab, PriorsTab, DataTab)
     actions = (RunActions,)
 
     def __init__(self, corpus: Corpus | str | Path = "ewt") -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.inference.random import run_seed
+from otlab.tagging import baselines
 from otlab.tagging.scores import Scorer, greedy_matching, score
 
 if TYPE_CHECKING:
@@ -149,6 +150,13 @@ class Result:
         """Return the mean and the standard deviation over seeds of the last scores; no sd for one seed."""
         last = self.traces(name)[:, -1]
         return float(last.mean()), float(last.std(ddof=1)) if last.size > 1 else float("nan")
+
+    @cached_property
+    def baselines(self) -> dict[str, Scores]:
+        """The scores of each baseline with as many states; none without gold tags."""
+        if self.corpus.tags is None:
+            return {}
+        return baselines(self.corpus, self.states, self.settings["seed"])
 
     @cached_property
     def portrait(self) -> Portrait:

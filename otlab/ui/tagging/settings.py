@@ -29,6 +29,7 @@ __all__ = [
     "GRID",
     "Example",
     "LearnerGroup",
+    "ModelChoiceSettings",
     "NormalizeSettings",
     "PriorTrialSettings",
     "TableChoice",
@@ -137,6 +138,11 @@ define(
     "decode",
     "Decode",
     "The most probable state of each word (marginal), or the most probable sequence (Viterbi).",
+)
+define(
+    "fold",
+    "Fold",
+    "The sentences are cut into so many parts; each is predicted by a tagger learnt from the others.",
 )
 define("annealing", "Annealing", "Parameters to the power 1/T while the temperature T falls to 1.")
 
@@ -253,6 +259,24 @@ class PriorTrialSettings(param.Parameterized):
     )
 
     fields: ClassVar[Mapping[str, Field]] = {"alpha": Field(wide=True, slide=("sparse", "uniform"))}
+
+
+class ModelChoiceSettings(param.Parameterized):
+    """What is compared to choose a number of states."""
+
+    states = param.List(default=[10, 20, 30, 40, 50, 60], item_type=int, label="Numbers of states")
+    learners = param.Selector(
+        default="em vb", objects={"EM and VB": "em vb", "EM": "em", "VB": "vb"}, label="Learners"
+    )
+    held_out = param.Integer(5, bounds=(2, 20), label="Folds held out")
+    runs = param.Integer(1, bounds=(1, 20), label="Runs, best kept")
+
+    fields: ClassVar[Mapping[str, Field]] = {
+        "states": Field(wide=True),
+        "learners": Field(wide=True),
+        "held_out": Field("fold"),
+        "runs": Field("run"),
+    }
 
 
 class TableChoice(param.Parameterized):

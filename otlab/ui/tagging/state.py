@@ -22,6 +22,7 @@ from otlab.ui.fields import defaults_of, texts_of, values_of
 from otlab.ui.runner import LearnerRow
 from otlab.ui.state import State
 from otlab.ui.tagging.matching import Named, carried_names
+from otlab.ui.tagging.model_choice import ModelChoice
 from otlab.ui.tagging.results import Result, Skew
 from otlab.ui.tagging.settings import (
     CONTINUED,
@@ -101,6 +102,7 @@ class TaggingState(State):
     shown: str = param.String("em", doc="The row whose states are looked at.")
     selected: int = param.Integer(-1, doc="The state looked at everywhere, or -1.")
     renamed: int = param.Integer(0, doc="Counts changes of the states' names.")
+    compared: int = param.Integer(0, doc="Counts what is known of numbers of states.")
 
     settings: TaggingSettings
 
@@ -108,6 +110,7 @@ class TaggingState(State):
         super().__init__(lab_settings(), corpus=corpus)
         self.history.depth = MOST_UNDONE
         self.table = Table()
+        self.choice = ModelChoice()
         self.rows_at_once = 1
         self._planned: dict[str, Result] = {}  # of runs that are being made, by row
         self._next: Continued | None = None  # what continue_from asked for
@@ -217,6 +220,7 @@ class TaggingState(State):
         self.clear()
         self.table.stop()
         self.table.rows.clear()
+        self.choice.forget()
         self.pinned, self.ghost, self._named = [], None, {}
         self.settled += 1
 
@@ -238,6 +242,7 @@ class TaggingState(State):
         """Take names and kept curves back; of another corpus also what was found in it."""
         if document.corpus is not self.corpus:
             self.table.stop()
+            self.choice.forget()
             self.corpus, self.selected = document.corpus, -1
             self.source, self.sample = document.source, document.sample
             self.results, self.ghost = dict(document.results), document.ghost

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from otlab.viz.base.live import Live
 
 __all__ = [
+    "BASELINE_DASHES",
     "OBJECTIVES",
     "SCORE_PANELS",
     "apart",
@@ -35,6 +36,9 @@ __all__ = [
 
 _HUES = ("em", "vb", "gibbs")
 _MOST_POINTS = 160
+BASELINE_DASHES = {"one_tag": (2, 3), "random": (6, 3), "most_frequent_tag": (10, 3, 2, 3)}
+"""How the line of each baseline is dashed."""
+_BASES = tuple(f"base {name}" for name in BASELINE_DASHES)
 # Name of the score, heading, factor, unit after a tick, and how a value is printed.
 SCORE_PANELS: dict[str, tuple[str, float, str, str]] = {
     "one_to_one": ("1-to-1", 100.0, "\u2009%", "{:.1f} %"),
@@ -53,6 +57,10 @@ OBJECTIVES: dict[str, tuple[str, int]] = {
 def trace_element() -> Any:
     """Return one empty panel, a HoloViews overlay with a logarithmic x axis."""
     layers = [empty_curve("gold").opts(line_width=1.4, line_dash=[4, 3])]
+    layers += [
+        empty_curve(f"base {name}").opts(line_width=1.2, line_dash=list(dash))
+        for name, dash in BASELINE_DASHES.items()
+    ]
     for hue in _HUES:
         layers += [
             hv.Area(([np.nan, np.nan], [np.nan, np.nan]), label=f"band {hue}").opts(
@@ -67,6 +75,7 @@ def trace_element() -> Any:
 def trace_colors() -> dict[str, dict[str, str]]:
     """Return layer label to {glyph property: token}."""
     out = {"gold": {"line_color": "ink"}}
+    out |= {f"base {name}": {"line_color": "ink3"} for name in BASELINE_DASHES}
     for hue in _HUES:
         out[f"band {hue}"] = {"fill_color": hue}
         out[f"seeds {hue}"] = out[f"mean {hue}"] = {"line_color": f"{hue}-edge"}
@@ -105,7 +114,8 @@ def trace_data(hue: str, x: np.ndarray, values: np.ndarray, least: float = 0.7) 
 def no_traces() -> Layers:
     """Return every layer, empty."""
     nothing = np.empty(0)
-    return {"gold": {"x": nothing, "y": nothing}} | {
+    flat = {label: {"x": nothing, "y": nothing} for label in ("gold", *_BASES)}
+    return flat | {
         f"{what} {hue}": {"x": nothing, "y": nothing} for hue in _HUES for what in ("band", "seeds", "mean")
     }
 
@@ -150,7 +160,7 @@ def ends_html(
     shown = sorted((row for row in rows if np.isfinite(row[2])), key=lambda row: -row[2])
     tops = [100 * (span[1] - value) / (span[1] - span[0]) for _, _, value in shown]
     parts = "".join(
-        f'<div style="top:{top:.1f}%;color:var(--ot-{hue if hue == "ink" else f"{hue}-text"})">'
+        f'<div style="top:{top:.1f}%;color:var(--ot-{hue if hue in ("ink", "ink3") else f"{hue}-text"})">'
         f"{escape(label)} {form.format(value).replace('-', '−')}</div>"
         for (label, hue, value), top in zip(shown, apart(tops, gap, 4, 78), strict=True)
     )

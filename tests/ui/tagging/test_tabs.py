@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from otlab.tagging import Prior, merge_states, score
+from otlab.tagging import Corpus, Prior, baselines, compare, merge_states, score, simulate_hmm
 from otlab.tagging.experiments.table1 import TABLE_1, Estimator
 from otlab.tagging.hmm.decode import posteriors
 from otlab.tagging.scores import Scorer
@@ -23,8 +23,9 @@ from otlab.ui.tagging.tabs.states import transition_rows
 from otlab.viz.tagging.prior import mass_share, prior_advice, prior_is_usual
 from otlab.viz.tagging.skew import skew_data, skew_top
 from otlab.viz.tagging.traces import trace_data, trace_span
-from tests.ui.page import column, control, figures, layer, layers, parts, shown_text
+from tests.ui.page import column, control, download, figures, layer, layers, parts, shown_text
 from tests.ui.tagging.helpers import TABS, finished
+from tests.ui.waiting import until
 
 
 def test_every_tab_shows_a_run(lab, view):
@@ -309,3 +310,68 @@ def test_the_hint_follows_the_ratio():
     assert prior_is_usual(49_000, 1_170_000, 50, 0.1)
     assert not prior_is_usual(19_674, 204_577, 50, 0.2)
     assert not prior_is_usual(19_674, 204_577, 50, 1e-4)
+
+
+def test_baselines_are_lines_of_the_scores(lab, view, corpus):
+    finished(lab)
+    watch = view.tab("Watch")
+    assert not any(column(line, "y").size for line in layers(watch, "base one_tag"))
+    control(watch, "What is traced").value = "Baselines"
+    known = baselines(corpus, 5, lab.settings.seed)
+    for panel, (score_name, factor) in enumerate((("one_to_one", 100), ("many_to_one", 100), ("vi", 1))):
+        for name, scores in known.items():
+            line = layers(watch, f"base {name}")[panel]
+            assert set(column(line, "y")) == {factor * getattr(scores, score_name)}
+    assert "word&#x27;s tag" in shown_text(watch)
+
+
+def test_numbers_of_states_are_compared_as_the_library_does(lab, view, corpus):
+    lab.settings.param.update(emission_prior=0.02, precision="f64", seed=7)
+    lab.state.choice.settings.param.update(states=[3, 6], held_out=2, runs=2)
+    view.go("Which model?")
+    tab = view.tab("Which model?")
+    assert "Nothing compared yet" in shown_text(tab)
+    tab.task.start()
+    assert tab.task.wait(60)
+    expected = compare(
+        corpus, [3, 6], iterations=6, chains=2, folds=2, seed=7, emission_prior=0.02, init="dirichlet"
+    )
+    compared = lab.state.choice.compared
+    assert repr(compared.rows) == repr(expected.rows)
+    perplexity, information, energy, agreement = (
+        {name: layers(tab, name)[panel] for name in ("line em", "line em 2", "line vb", "best em")}
+        for panel in range(4)
+    )
+    em, vb = expected.rows[:2], expected.rows[2:]
+    assert column(perplexity["line em"], "x").tolist() == [3, 6]
+    assert column(perplexity["line em"], "y").tolist() == [row.perplexity for row in em]
+    assert column(information["line em 2"], "y") == pytest.approx([row.bic / 1000 for row in em])
+    assert column(energy["line vb"], "y") == pytest.approx([row.free_energy / 1000 for row in vb])
+    assert column(agreement["best em"], "x").tolist() == [expected.chosen()["em"]["v_measure"]]
+    random = column(layers(tab, "base random")[3], "y")
+    assert random[1:3].tolist() == [baselines(corpus, size, 7)["random"].v_measure for size in (3, 6)]
+    assert f"<td>{expected.chosen()['vb']['free_energy']}</td>" in shown_text(tab)
+    name, data = download(tab, "csv")
+    assert name.endswith("numbers_of_states.csv") or "numbers" in name
+    table = pd.read_csv(io.BytesIO(data))
+    assert table["perplexity"].tolist() == [row.perplexity for row in expected.rows]
+    lab.open_corpus(simulate_hmm(300, 8, tags=3, types=50))
+    assert lab.state.choice.compared is None
+    assert "Nothing compared yet" in shown_text(tab)
+
+
+def test_a_comparison_that_is_cancelled_keeps_what_is_known(lab, view):
+    lab.settings.iterations = 100_000
+    lab.state.choice.settings.param.update(states=[2, 3], held_out=2)
+    view.go("Which model?")
+    tab = view.tab("Which model?")
+    tab.task.start()
+    until(lambda: tab.task.tick() or tab.task.bar.state["progress"]["share"])
+    tab.task.cancel()
+    assert not tab.task.bar.state["running"]
+    lab.settings.iterations = 2
+    lab.state.choice.settings.held_out = 20
+    lab.open_corpus(Corpus.from_sentences([["a", "b"]] * 5))
+    tab.task.start()
+    assert tab.task.wait(60)
+    assert "20 folds" in tab.task.bar.state["fault"]["rows"][0]["what"]

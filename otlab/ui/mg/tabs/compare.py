@@ -20,9 +20,9 @@ from otlab.ui.mg.settings import ShippedChoice
 from otlab.ui.mg.state import MGState
 from otlab.ui.mg.tabs.data import ENDINGS, read_lexicon
 from otlab.ui.mg.tabs.layout import NARROWING
-from otlab.ui.mg.task import Task
 from otlab.ui.settings_form import SettingsForm
 from otlab.ui.tab import Tab
+from otlab.ui.task import Task
 from otlab.viz.mg.compare import COMPARE_CSS, Verdict, differences_html, verdicts_csv, verdicts_html
 from otlab.viz.mg.pool import TABLE_TO_COME
 

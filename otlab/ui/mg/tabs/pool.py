@@ -13,9 +13,9 @@ from otlab.ui.glossary import define
 from otlab.ui.mg.pool import entries_of, unknown_words
 from otlab.ui.mg.state import MGState
 from otlab.ui.mg.tabs.layout import NARROWING
-from otlab.ui.mg.task import Task
 from otlab.ui.settings_form import SettingsForm
 from otlab.ui.tab import Tab
+from otlab.ui.task import Task
 from otlab.viz.mg.pool import POOL_CSS, TABLE_TO_COME, Candidate, pool_html, restarts_html
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import panel as pn
 from bokeh.events import Tap
+from otlab.tagging import BASELINES
 
 from otlab.ui.components.buttons import button, segmented
 from otlab.ui.components.cards import Card, Html, dashed, observed, swatch
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
 __all__ = ["SkewCard", "TracesCard", "WatchTab"]
 
 _PANELS = 4
+_TRACED = {"Scores": "Scores", "Baselines": "Baselines", "Objective": "Fit"}
 _MOST_OVER_BARS = 4  # rows of the inset that fit over the small bars at the right
 
 
@@ -178,13 +180,17 @@ def _legend(main: Skew | None, gold: Skew | None, others: list[Skew]) -> list[st
 
 @dataclass(frozen=True)
 class _Panel:
-    """What one panel shows: a heading, traces of learners, one row a seed, and the gold tags' value."""
+    """What one panel shows: a heading, traces of learners, one row per seed, and lines beside them.
+
+    `gold` is the gold tags' value, `baselines` that of each baseline by name.
+    """
 
     title: str = ""
     unit: str = ""
     form: str = "{}"
     rows: tuple[tuple[Result, np.ndarray], ...] = ()
     gold: float | None = None
+    baselines: tuple[tuple[str, float], ...] = ()
 
 
 class TracesCard(pn.viewable.Viewer):
@@ -193,14 +199,14 @@ class TracesCard(pn.viewable.Viewer):
     def __init__(self, state: TaggingState, tokens: Tokens) -> None:
         super().__init__()
         self._state = state
-        self._what = segmented("What is traced", {"Scores": "Scores", "Objective": "Fit"}, align="center")
+        self._what = segmented("What is traced", _TRACED, align="center")
         self._axis = segmented("Time axis", ["Iterations", "Seconds"], align="center")
         for switch in (self._what, self._axis):
             switch.param.watch(lambda _: self.show(), "value")
         places = range(_PANELS)
         self._lives = [Live(trace_element(), trace_colors(), tokens) for _ in places]
         self._titles = [Html("", PLOTS_CSS, height=8) for _ in places]
-        self._ends = [Html("", PLOTS_CSS, width=92, sizing_mode="stretch_height") for _ in places]
+        self._ends = [Html("", PLOTS_CSS, width=104, sizing_mode="stretch_height") for _ in places]
         self._panels = [
             down(title, across(figure_pane(live), ends, gap=0), gap=0)
             for title, live, ends in zip(self._titles, self._lives, self._ends, strict=True)
@@ -216,7 +222,8 @@ class TracesCard(pn.viewable.Viewer):
         least = last / 100 if seconds else 0.7
         untagged = self._state.corpus.tags is None
         objective = untagged or self._what.value == "Objective"
-        panels = _objective_panels(results) if objective else _score_panels(results)
+        baselines = self._what.value == "Baselines"
+        panels = _objective_panels(results) if objective else _score_panels(results, baselines=baselines)
         for place, box in enumerate(self._panels):
             box.visible = place < len(panels)
             box.styles = {**box.styles, "flex": f"{1.5 if place == len(panels) - 1 else 1} 1 0"}
@@ -238,12 +245,18 @@ class TracesCard(pn.viewable.Viewer):
             layers["gold"] = {"x": np.array([least, 1e9]), "y": np.full(2, panel.gold)}
             ends.append(("gold", "ink", panel.gold))
             shown.append(np.array([panel.gold]))
+        for name, value in panel.baselines:
+            layers[f"base {name}"] = {"x": np.array([least, 1e9]), "y": np.full(2, value)}
+            ends.append((BASELINES[name], "ink3", value))
+            shown.append(np.array([value]))
         for label, columns in layers.items():
             live.push(label, **columns)
         span = trace_span(shown)
         show_span(live, span if shown else None, panel.unit)
         self._titles[place].show(f'<div class="panel-name">{panel.title}</div>')
-        self._ends[place].show(ends_html(panel.form, ends, span, gap=8.0 * panels))
+        self._ends[place].show(
+            ends_html(panel.form, ends, span, gap=min(8.0 * panels, 74 / max(1, len(ends) - 1)))
+        )
 
     @staticmethod
     def _end(result: Result, seconds: bool) -> float:
@@ -259,12 +272,21 @@ class TracesCard(pn.viewable.Viewer):
         return self.card
 
 
-def _score_panels(results: list[Result]) -> list[_Panel]:
-    """Return a panel a score, all learners in each; the last is the skew as a number."""
+def _score_panels(results: list[Result], *, baselines: bool) -> list[_Panel]:
+    """Return a panel per score, all learners in each; the last, the skew as a number, has no baselines."""
+    lines = results[0].baselines if baselines and results else {}
     panels = [
-        _Panel(title, unit, form, tuple((result, factor * result.traces(name)) for result in results))
+        _Panel(
+            title,
+            unit,
+            form,
+            tuple((result, factor * result.traces(name)) for result in results),
+            baselines=tuple((base, factor * getattr(scores, name)) for base, scores in lines.items()),
+        )
         for name, (title, factor, unit, form) in SCORE_PANELS.items()
     ]
+    if lines:
+        return panels
     rows = tuple((result, result.effective_states) for result in results)
     gold = float(2 ** entropy(results[0].corpus.tag_counts)) if results else None
     return [*panels, _Panel("Effective number of states", form="{:.1f}", rows=rows, gold=gold)]

@@ -1,12 +1,11 @@
 """A job of one tab: a button that starts it, its progress and the time left, and Cancel.
 
-The run panel belongs to the lexicon of the lab; a tab that learns something else on
-the side, from a pool or for a comparison, has one of these.
+The run panel runs the learners of the lab; a tab that learns something else on the side,
+from a pool or for a comparison, has one of these.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Task"]
 
-_HERE = Path(__file__).parent
-
 
 class TaskBar(JSComponent):
     """Button, bar and words in the browser."""
@@ -36,8 +33,8 @@ class TaskBar(JSComponent):
     label = param.String(doc="What the button says.")
     state = param.Dict(default={}, doc="running, progress, fault.")
 
-    _esm = esm("task", _HERE)
-    _stylesheets: ClassVar[list[str]] = styles("task", _HERE)
+    _esm = esm("task")
+    _stylesheets: ClassVar[list[str]] = styles("task")
 
     def __init__(self, heard: Callable[[str], None], **params: Any) -> None:
         super().__init__(**params)

@@ -1,0 +1,100 @@
+"""Numbers of states compared on the lab's corpus: what the tab "Which model?" shows. No Panel in here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from otlab.inference import run
+from otlab.tagging import LEARNERS, baselines
+from otlab.tagging.experiments.comparison import Comparing
+from otlab.ui.fields import values_of
+from otlab.ui.runner import LearnerRow
+from otlab.ui.tagging.settings import CONTINUED, ModelChoiceSettings, short_label
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from otlab.inference import Run, Tick
+    from otlab.tagging import Comparison, Corpus, Scores
+    from otlab.ui.tagging.settings import TaggingSettings
+
+__all__ = ["ModelChoice"]
+
+
+class ModelChoice:
+    """A comparison of numbers of states.
+
+    Attributes
+    ----------
+    settings
+        What is compared, beside the settings of the run panel.
+    compared
+        What is known of the last comparison; None before the first.
+    corpus
+        What it is of.
+    """
+
+    def __init__(self) -> None:
+        self.settings = ModelChoiceSettings()
+        self.compared: Comparison | None = None
+        self.corpus: Corpus | None = None
+        self._baselines: dict[int, dict[str, Scores]] = {}
+
+    def rows(self, corpus: Corpus, settings: TaggingSettings) -> list[LearnerRow]:
+        """Return the run that compares, on a corpus and with the settings of the run panel.
+
+        Raises
+        ------
+        InputError
+            If there are not as many sentences as folds, or not as many words as states.
+        """
+        values, own = values_of(settings), self.settings
+        learner = Comparing.of(
+            corpus,
+            own.states,
+            own.learners.split(),
+            iterations=values["iterations"],
+            chains=own.runs,
+            folds=own.held_out,
+            seed=values["seed"],
+            emission_prior=values["emission_prior"],
+            transition_prior=values["transition_prior"],
+            init="dirichlet" if values["start"] == CONTINUED else values["start"],
+            jitter=values["jitter"],
+            precision=values["precision"],
+        )
+        self.forget()
+        self.corpus = corpus
+
+        def plan() -> Callable[[], Run[Any, Any]]:
+            return lambda: run(learner, sweeps=learner.steps, seed=learner.seed, chains=1)
+
+        return [LearnerRow("compare", "Comparison", "other", plan, unit="iteration")]
+
+    def take(self, ticks: dict[str, Tick[Comparison]]) -> bool:
+        """Keep what is known so far; return whether there is more than before."""
+        known = 0 if self.compared is None else len(self.compared.rows)
+        for tick in ticks.values() if self.corpus is not None else ():
+            self.compared = tick.view
+        return self.compared is not None and len(self.compared.rows) > known
+
+    def forget(self) -> None:
+        """Forget the comparison: it begins anew, or the corpus is another one."""
+        self.compared, self.corpus, self._baselines = None, None, {}
+
+    def labels(self) -> dict[str, tuple[str, str]]:
+        """Return label and hue of each learner compared, by name."""
+        compared = self.compared
+        names = compared.settings["learners"] if compared is not None else ()
+        return {name: (short_label(LEARNERS[name]), LEARNERS[name].hue) for name in names}
+
+    def baselines(self) -> dict[int, dict[str, Scores]]:
+        """Return the scores of each baseline by number of states compared; none without gold tags."""
+        corpus, compared = self.corpus, self.compared
+        if corpus is None or corpus.tags is None or compared is None:
+            return {}
+        sizes = list(dict.fromkeys(row.states for row in compared.rows))
+        for size in sizes:
+            if size not in self._baselines:
+                self._baselines[size] = baselines(corpus, size, compared.seed)
+        return {size: self._baselines[size] for size in sorted(sizes)}
