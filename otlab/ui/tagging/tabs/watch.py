@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import panel as pn
 from bokeh.events import Tap
-from otlab.tagging import BASELINES
 
+from otlab.tagging import BASELINES
 from otlab.ui.components.buttons import button, segmented
 from otlab.ui.components.cards import Card, Html, dashed, observed, swatch
 from otlab.ui.components.layout import across, down
