@@ -23,7 +23,7 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from benchmarks.discovery import CORPORA
-from otlab.discovery.channel.channel import OPERATIONS, corrupt
+from otlab.discovery.channel.channel import OPERATIONS, Corruption, corrupt
 from otlab.discovery.corpus import Corpus, read
 from otlab.discovery.fit import discover
 from otlab.discovery.learners import BASELINES, LEARNERS
@@ -35,6 +35,7 @@ from otlab.discovery.learners.starts import Geometric, Peaks
 from otlab.discovery.parsing.decode import minimum_risk
 from otlab.discovery.presets import preset
 from otlab.discovery.scores import score
+from otlab.discovery.toy import ToyLanguage, generate
 from otlab.inference import fit, run
 
 if TYPE_CHECKING:
@@ -45,7 +46,10 @@ if TYPE_CHECKING:
 TEXTS = {"brent": "brent/br-phono.txt", "german": "phillips_pearl/German-phon.txt"}
 WHAT = ("restarts", "collocation", "channel", "rates", "baselines", "report")
 RESULTS = Path(__file__).parent / "results"
-TITLES = {"agreement": "Agreement with token F (Spearman's rank correlation)"}
+TITLES = {
+    "agreement": "Agreement with token F (Spearman's rank correlation)",
+    "recovered": "Learnt over planted",
+}
 STARTS = (*map(Peaks, (2, 3, 4, 5)), *map(Geometric, (0.2, 0.33, 0.5, 0.6, 0.7, 0.8, 0.9)))
 
 
@@ -170,25 +174,38 @@ def channel(text: Corpus, iterations: int, seeds: int) -> dict[str, Any]:
     return {"settings": settings, "rows": rows, "median recovered": medians}
 
 
-def rates(text: Corpus, iterations: int) -> dict[str, Any]:
-    """Edit rates learnt together with words, beside those planted: the learnt ones come out too low."""
+def rates(iterations: int, seeds: int) -> dict[str, Any]:
+    """Edit rates learnt together with the words of generated languages, beside those planted."""
     rows = []
-    for rate in (0.05, 0.1, 0.2):
-        damaged = corrupt(text, rate, np.random.default_rng(0))
-        edits = fit(NoisyVB(damaged.corpus), steps=iterations, seed=1).view.edits
-        if edits is None:
-            raise RuntimeError("the learner has no channel")
-        learnt = edits.operation / edits.operation.sum()
-        # The channel also keeps an end marker a word, which is never edited.
-        planted = damaged.operations / (damaged.operations.sum() + damaged.corpus.gold.sum())
-        rows.append(
-            {"rate": rate}
-            | {f"planted {name}": round(float(x), 4) for name, x in _edits(planted).items()}
-            | {f"learnt {name}": round(float(x), 4) for name, x in _edits(learnt).items()}
-        )
-        print(rows[-1], flush=True)
+    for utterances in (400, 1500):
+        for rate in (0.05, 0.1, 0.2):
+            for seed in range(seeds):
+                clean = generate(ToyLanguage(words=30, utterances=utterances, seed=seed))
+                damaged = corrupt(clean, rate, np.random.default_rng(seed))
+                rows.append({"utterances": utterances, "rate": rate, "seed": seed})
+                rows[-1] |= _rates(damaged, iterations)
+                print(rows[-1], flush=True)
+    inside = sum(abs(row["learnt over planted"] - 1) <= 0.25 for row in rows)
     settings = {"learner": "noisy", "iterations": iterations, "edits": "60 % substituted, 20 % in, 20 % out"}
-    return {"settings": settings, "rows": rows}
+    return {"settings": settings, "rows": rows, "recovered": {"within a quarter": f"{inside} of {len(rows)}"}}
+
+
+def _rates(damaged: Corruption, iterations: int) -> dict[str, float]:
+    """Return planted and learnt rates, and token F with and without the channel."""
+    view = fit(NoisyVB(damaged.corpus), steps=iterations, seed=1).view
+    if view.edits is None:
+        raise RuntimeError("the learner has no channel")
+    learnt = _edits(view.edits.operation / view.edits.operation.sum())
+    # The channel also keeps an end marker a word, which is never edited.
+    planted = _edits(damaged.operations / (damaged.operations.sum() + damaged.corpus.gold.sum()))
+    scores = score(damaged.corpus, view.ends > 0.5)
+    return {
+        **{f"planted {name}": round(float(x), 4) for name, x in planted.items()},
+        **{f"learnt {name}": round(float(x), 4) for name, x in learnt.items()},
+        "learnt over planted": round(learnt["in all"] / planted["in all"], 3),
+        "token_f": round(scores.token.f, 3) if scores else 0.0,
+        "token_f without": round(_token_f(damaged.corpus, BatchVB(damaged.corpus, preset("word")), 30), 3),
+    }
 
 
 def baselines(text: Corpus, iterations: int) -> dict[str, Any]:
@@ -244,7 +261,7 @@ def main() -> None:
     elif args.what == "baselines":
         found, key = baselines(text, args.iterations), f"baselines, {args.corpus}"
     elif args.what == "rates":
-        found, key = rates(text, args.iterations), f"edit rates, {args.corpus}"
+        found, key = rates(args.iterations, args.seeds), "edit rates, generated languages"
     else:
         found, key = channel(text, args.iterations, args.seeds), f"channel, {args.corpus}"
     results = json.loads(path.read_text()) if path.exists() else {}
@@ -262,7 +279,7 @@ def report(results: dict[str, Any]) -> str:
     lines = ["# Lexicon discovery: every restart, and what rules without gold choose", ""]
     for key, found in results.items():
         lines += [f"## {key}", "", *_table(found["rows"]), ""]
-        for name in ("chosen", "agreement", "median recovered", "settings", "versions"):
+        for name in ("chosen", "agreement", "recovered", "median recovered", "settings", "versions"):
             facts = "; ".join(f"{k}: {v}" for k, v in found.get(name, {}).items())
             title = TITLES.get(name, name.capitalize())
             lines += [f"{title}: {facts}.", ""] if facts else []

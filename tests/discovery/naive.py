@@ -167,6 +167,28 @@ def path_weight(path, operation, insertion, substitution):
     return weight
 
 
+def edited_base(piece, theta, chain, edits, most_inserted, most_deleted):
+    """Weight of all fresh words that come out as a piece: source phones one by one, each phone tried."""
+    operation, insertion, substitution = edits
+
+    @cache
+    def walk(j, run, started):
+        total = operation["none"] if started and j == len(piece) else 0.0
+        source = chain[started]
+        for x, weight in theta.items():
+            if j < len(piece):
+                y = piece[j]
+                arc = operation["none"] if x == y else operation["substitute"] * substitution[x, y]
+                total += source * weight * arc * walk(j + 1, 0, True)
+            if -most_deleted < run <= 0:
+                total += source * weight * operation["delete"] * walk(j, run - 1, True)
+        if j < len(piece) and 0 <= run < most_inserted:
+            total += operation["insert"] * insertion[piece[j]] * walk(j + 1, run + 1, started)
+        return total
+
+    return walk(0, 0, False)
+
+
 def channel_mass(length, operation, most_inserted, most_deleted):
     """Sum of the channel over all bottoms, for a top of this length: a recursion over runs alone."""
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from itertools import product
 from math import log
 
 import numpy as np
@@ -21,11 +22,11 @@ from tests.discovery import naive
 
 
 def few_edits(path, most):
-    """At most so many edits, and 1 + h // 3 while h phones have been heard."""
+    """At most so many edits, and 1 + h // 2 while h phones have been heard."""
     edits = heard = 0
     for kind, _, bottom in path:
         if kind != "none":
-            if edits == most or edits > heard // 3:
+            if edits == most or edits > heard // 2:
                 return False
             edits += 1
         heard += bottom is not None
@@ -48,13 +49,15 @@ def test_expectations_equal_enumeration(most_edits):
     by_pair = {
         (x, y): substitution[i, j] for i, x in enumerate(corpus.symbols) for j, y in enumerate(corpus.symbols)
     }
-    rule = {str(r): weights.rule[k] for k, r in enumerate(parser.grammar.rules)}
+    index = {str(r): k for k, r in enumerate(parser.grammar.rules)}
+    rule = {name: weights.rule[k] for name, k in index.items()}
     words = {parser.spell(s): weights.mass[0, s] for s in now.posterior.active[0]}
 
     def built(piece):
-        p = weights.fresh[0] * rule["Word -> Phon+"] * spelled["none"] ** (len(piece) + 1)
-        p *= rule["Phon+ -> Phon"] * rule["Phon+ -> Phon Phon+"] ** (len(piece) - 1)
-        return p * np.prod([rule[f"Phon -> '{x}'"] for x in piece])
+        by_symbol = {x: rule[f"Phon -> '{x}'"] for x in corpus.symbols}
+        first = rule["Word -> Phon+"] * rule["Phon+ -> Phon"]
+        chain = (weights.fresh[0] * first, rule["Phon+ -> Phon Phon+"])
+        return naive.edited_base(piece, by_symbol, chain, (spelled, by_phone, by_pair), 2, 2)
 
     def heard(piece):
         total = 0.0
@@ -78,14 +81,71 @@ def test_expectations_equal_enumeration(most_edits):
             ends[np.cumsum([len(piece) for piece in cut]) - 1] += p
         assert found.log_z[u] == pytest.approx(log(z), abs=1e-10)
         assert found.ends[corpus.offsets[u] : corpus.offsets[u + 1]] == pytest.approx(ends / z, abs=1e-10)
+    assert found.new[0] == pytest.approx(found.rule[index["Word -> Phon+"]] - now.posterior.active[0].size)
     # Every phone that came out was kept, substituted or inserted; every word has an end marker.
     kept = edits.operation[0] - found.ends.sum()
     assert kept + edits.operation[1] + edits.operation[2] == pytest.approx(corpus.phones.size)
 
 
+def test_a_fresh_word_sums_over_all_source_strings():
+    """The twin's recursion over arcs equals a list of every string that can come out as the piece."""
+    theta = {"a": 0.5, "b": 0.3, "c": 0.1}
+    operation = {"none": 0.6, "substitute": 0.2, "insert": 0.1, "delete": 0.07}
+    insertion = {"a": 0.2, "b": 0.5, "c": 0.3}
+    substitution = {(x, y): 0.1 + 0.3 * (x < y) for x in "abc" for y in "abc"}
+    for piece in ("a", "bc"):
+        total = 0.0
+        for length in range(1, 2 * len(piece) + 2):
+            for source in product("abc", repeat=length):
+                base = 0.4 * 0.5 ** (length - 1) * np.prod([theta[x] for x in source])
+                for path in naive.channel_paths(source, piece, 1, 1):
+                    total += base * naive.path_weight(path, operation, insertion, substitution)
+        edits = (operation, insertion, substitution)
+        assert naive.edited_base(piece, theta, (0.4, 0.5), edits, 1, 1) == pytest.approx(total, rel=1e-12)
+
+
+class Perturbed:
+    """Weights of a channel of which one is a little larger."""
+
+    def __init__(self, edits, part, place, factor):
+        self.arrays = edits.weights()
+        self.arrays[part][place] *= factor
+
+    def weights(self):
+        return self.arrays
+
+
+def test_expected_counts_are_derivatives_of_the_log_weight():
+    """Of operations, inserted phones, substitutes and rules: stored and fresh words together."""
+    corpus = Corpus.from_text("abcab\nabac\ncab\nabab")
+    learner = NoisyVB(corpus, warmup=2)
+    state = learner.init(chain_generators(1, 1)[0])
+    parser, now = learner.parser, state.reading
+    weights = now.posterior.weights(parser)
+
+    def run(edits, weights=weights):
+        expected, counts, _ = expect_noisy(parser, weights, now.posterior.active, edits, 3.0)
+        return expected, counts
+
+    expected, counts = run(now.edits)
+    step = 1e-6
+    places = [(0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (1, 2), (2, (0, 1)), (2, (2, 0))]
+    for part, place in places:
+        up, down = (run(Perturbed(now.edits, part, place, f))[0].log_z.sum() for f in (1 + step, 1 - step))
+        found = (counts.operation, counts.insertion, counts.substitution)[part][place]
+        assert found == pytest.approx((up - down) / (2 * step), abs=1e-5), (part, place)
+    for k in range(len(parser.grammar.rules)):
+        logs = []
+        for factor in (1 + step, 1 - step):
+            rule = weights.rule.copy()
+            rule[k] *= factor
+            logs.append(run(now.edits, weights._replace(rule=rule))[0].log_likelihood)
+        assert expected.rule[k] == pytest.approx((logs[0] - logs[1]) / (2 * step), abs=1e-5), k
+
+
 def test_bound_never_falls_between_prunings():
     corpus = corrupt(generate(ToyLanguage(words=15, utterances=150)), 0.1, np.random.default_rng(1)).corpus
-    view = fit(NoisyVB(corpus, prune_every=1_000, relearnings=0), steps=12, seed=1).view
+    view = fit(NoisyVB(corpus, prune_every=1_000, merge_every=1_000, relearnings=0), steps=12, seed=1).view
     assert (np.diff(view.objective) >= -1e-6 * np.abs(view.objective[:-1])).all()
 
 
@@ -98,6 +158,16 @@ def test_planted_edits_are_recovered_behind_words():
     assert after > before + 0.03
     likeliest = view.edits.means()[2].argmax(axis=1)
     assert np.mean(likeliest == damaged.confusion) > 0.7
+
+
+def test_planted_rates_are_recovered_within_a_quarter():
+    """All edits together, as a share of all operations; more rates and seeds in the benchmark."""
+    clean = generate(ToyLanguage(words=30, utterances=400, seed=1))
+    damaged = corrupt(clean, 0.2, np.random.default_rng(1))
+    edits = fit(NoisyVB(damaged.corpus), steps=40, seed=1).view.edits.operation
+    operations = damaged.operations
+    planted = operations[1:].sum() / (operations.sum() + damaged.corpus.gold.sum())
+    assert edits[1:].sum() / edits.sum() == pytest.approx(planted, rel=0.25)
 
 
 def test_corruption_keeps_words_and_counts_its_edits():

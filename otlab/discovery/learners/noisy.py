@@ -2,15 +2,23 @@ r"""Learn the words of a text that came out of a noisy channel.
 
 A word is drawn from the word grammar and comes out through the channel
 (:mod:`~otlab.discovery.channel.channel`), each word with its own end marker: edits stay inside
-words. A word built anew comes out as it is. With :math:`N(y \mid x)` the channel's weight,
+words, and a stored word as well as one built anew may be edited. With :math:`N(y \mid x)` the
+channel's weight,
 
-.. math:: w(i, j) = \sum_x w(\mathrm{Word} \Rightarrow x)\, N(y_{i..j} \mid x)
-    + \text{leftover}\; w(\mathrm{Word} \to y_{i..j})\, \tilde o_\text{none}^{\,j-i+1}
+.. math::
+    w(i, j) &= \sum_x w(\mathrm{Word} \Rightarrow x)\, N(y_{i..j} \mid x)
+        + \text{leftover}\; M(y_{i..j}) \\
+    M(y) &= \sum_x w(\mathrm{Word} \to x)\, N(y \mid x)
 
-and everything else is as for the word grammar alone: forward-backward over
-segmentations, sticks, Dirichlets, and a bound that never falls for a fixed lexicon.
-Sums over at most `most_edits` edits a word, and 1 + h // 3 while h of its phones have been
-read; the mass cut off is the same in the bound.
+
+with M the base composed with the channel, all source strings of a word built anew summed out
+(:mod:`~otlab.discovery.kernels.fresh`). Everything else is as for the word grammar alone:
+forward-backward over segmentations, sticks, Dirichlets, and a bound that never falls for a fixed
+lexicon. Stored words have at most `most_edits` edits, and 1 + h // 2 while h phones of the piece
+have been read; the mass cut off is the same in the bound.
+
+Frequent edits make frequent variants, which variational Bayes would keep as words of their own:
+these are moved to their sources as wholes (:mod:`~otlab.discovery.channel.variants`).
 
 A departure from Stengel-Eskin (2017), whose channel crosses word edges and takes one
 top string at a time: here tops are summed over, so no string has to be guessed first.
@@ -34,8 +42,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from otlab.discovery.channel import variants
 from otlab.discovery.channel.channel import Edits
-from otlab.discovery.channel.noisy_estep import expect_noisy
+from otlab.discovery.channel.noisy_estep import build_trie, expect_noisy
 from otlab.discovery.kernels.layout import Limits
 from otlab.discovery.learners import variational
 from otlab.discovery.learners.batch import BatchVB
@@ -211,6 +220,8 @@ class NoisyVB(LexiconLearner):
         How often words are learnt again from the probable source strings, and iterations in
         between (see :mod:`~otlab.discovery.learners.noisy`). Relearnt words that lower the
         bound are given up again.
+    merge_every
+        Iterations between two searches for stored words that are variants of others.
     threads
         One a core if None; the results do not depend on it.
     """
@@ -223,8 +234,9 @@ class NoisyVB(LexiconLearner):
     most_deleted: int = 2
     prune_every: int = 2
     fewest_share: float = 3e-4
-    relearnings: int = 3
-    relearn_every: int = 8
+    relearnings: int = 2
+    relearn_every: int = 12
+    merge_every: int = 4
     threads: int | None = field(default=None, compare=False)
 
     @property
@@ -249,10 +261,42 @@ class NoisyVB(LexiconLearner):
         _ = self.parser.required_lattice  # refuse other grammars before anything is learnt
         clean = BatchVB(self.corpus, self.grammar, self.start, threads=self.threads, parser=self.parser)
         first = clean.step(rng, clean.init(rng), self.warmup)
+        active = first.posterior.active
+        hyper = [(s.concentration, s.discount) for s in first.posterior.sticks]
         reading = self._read(first.posterior, self._first_edits(), first.expected)
+        posterior, edits, _ = self._without_variants(first.expected, reading.expected_edits, active, hyper)
+        reading = self._read(posterior, edits, first.expected)
         state = NoisyState(reading)
         state.add(reading)
         return state
+
+    def _without_variants(
+        self, expected: Expectations, edits: Edits, active: list[np.ndarray], hyper: list[tuple[float, float]]
+    ) -> tuple[Globals, Edits, int]:
+        """Return the posteriors with stored variants taken for edited words, and how many they were."""
+        parser, strings = self.parser, active[0]
+        codes = [parser.codes(s) for s in strings]
+        posterior = variational.fitted(parser, expected, active, hyper, learn=True)
+        built = self._log_built(posterior, codes)
+        (sticks,) = posterior.sticks
+        seating = variants.Seating(
+            expected.used[0, strings].copy(), built, edits, self.prior, sticks.concentration, sticks.discount
+        )
+        limits = Limits(self.most_edits, self.most_inserted, self.most_deleted)
+        stays = variants.moved(seating, codes, build_trie(codes, len(self.corpus.symbols)), limits)
+        used = np.zeros_like(expected.used)
+        used[0, strings] = seating.uses
+        expected = replace(expected, used=used)
+        posterior = variational.fitted(parser, expected, [strings[stays]], hyper, learn=True)
+        return posterior, self.prior.plus(seating.edits), int((~stays).sum())
+
+    def _log_built(self, posterior: Globals, codes: list[np.ndarray]) -> np.ndarray:
+        """Return the log weight of building each word by rules alone."""
+        lattice = self.parser.required_lattice
+        rule = np.log(variational.rule_weights(self.parser, posterior.tau))
+        phones = np.where(lattice.phone >= 0, rule[lattice.phone], -np.inf)
+        first, last, more = rule[lattice.rules[3:]]
+        return np.array([phones[word].sum() + first + last + (len(word) - 1) * more for word in codes])
 
     def _read(self, posterior: Globals, edits: Edits, before: Expectations) -> Reading:
         """Do the E-step; the last one gives the scale of the numbers."""
@@ -287,10 +331,11 @@ class NoisyVB(LexiconLearner):
             if place == 0 and again <= self.relearnings + 1:
                 self._judge(state)
             if place == 0 and again <= self.relearnings:
-                posterior = self._relearn(rng, state)
+                posterior, edits = self._relearn(rng, state)
+            elif place and place % self.merge_every == 0:
+                posterior, edits = self._merged(state)
             else:
-                posterior = self._pruned(state)
-            edits = self.prior.plus(state.reading.expected_edits)
+                posterior, edits = self._pruned(state), self.prior.plus(state.reading.expected_edits)
             state.add(self._read(posterior, edits, state.reading.expected))
         return state
 
@@ -301,15 +346,28 @@ class NoisyVB(LexiconLearner):
             state.reading = state.kept
         state.kept = state.reading
 
-    def _relearn(self, rng: np.random.Generator, state: NoisyState) -> Globals:
-        """Return the posterior with words relearnt from the source strings."""
+    def _relearn(self, rng: np.random.Generator, state: NoisyState) -> tuple[Globals, Edits]:
+        """Return the posteriors with words relearnt from the source strings."""
         now = state.reading
         text = source_text(self.parser, now.expected.ends > 0.5, now.best)
         words = learn_words(text, self.grammar, self.start, self.warmup, rng, self.threads)
         expected = with_words(self.parser, now.expected, words)
         active = np.flatnonzero(expected.used[0])
-        state.marks.append(Mark(len(state.likelihood), f"relearnt, {active.size:,} words"))
-        return self._fitted(now, expected, [active])
+        hyper = [(s.concentration, s.discount) for s in now.posterior.sticks]
+        posterior, edits, moved = self._without_variants(expected, now.expected_edits, [active], hyper)
+        what = f"relearnt, {active.size - moved:,} words without {moved:,} variants"
+        state.marks.append(Mark(len(state.likelihood), what))
+        return posterior, edits
+
+    def _merged(self, state: NoisyState) -> tuple[Globals, Edits]:
+        now = state.reading
+        hyper = [(s.concentration, s.discount) for s in now.posterior.sticks]
+        posterior, edits, moved = self._without_variants(
+            now.expected, now.expected_edits, now.posterior.active, hyper
+        )
+        if moved:
+            state.marks.append(Mark(len(state.likelihood), f"{moved:,} taken for edited words"))
+        return posterior, edits
 
     def _pruned(self, state: NoisyState) -> Globals:
         now, upcoming = state.reading, len(state.likelihood)

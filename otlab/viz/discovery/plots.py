@@ -198,8 +198,8 @@ def _trace(objective: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 EDITS_CSS = sheet("discovery_edits")
 
 BIASED_RATES = (
-    "<b>These rates tend to come out too low.</b> They are learnt together with the words, and every word "
-    "generated must come out unedited. Read which edits there are, not how many."
+    "<b>Deletions tend to come out too low, insertions too high.</b> The rates are learnt together with the "
+    "words, and a short word that lost a phone is often another word."
 )
 """Said beside edit rates that were learnt together with words."""
 
@@ -207,8 +207,8 @@ BIASED_RATES = (
 def operations_html(edits: Edits) -> str:
     """Return the expected probability of each operation as bars, without intervals.
 
-    Rates learnt together with words come out too low, because a word that is generated must
-    come out unedited; an interval around them would claim a precision they do not have.
+    Rates learnt together with words are right to within a quarter at best; the interval of their
+    Dirichlet posterior would claim a precision they do not have.
     """
     rows = []
     total = edits.operation.sum()

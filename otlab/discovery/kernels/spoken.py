@@ -1,0 +1,253 @@
+r"""Frames given a string of units: the edits of a channel and the states of the units in one lattice.
+
+A path reads the source string x (`tops`) from left to right and says a bottom string of units, each
+of which takes frames as in the phone loop. Between two units it is at a junction (i, r): i source
+units are read and r is the present run of insertions (> 0) or deletions (< 0)::
+
+    (i, r) --delete--> (i + 1, r - 1)                         no frames, -most_deleted < r <= 0
+    (i, r) --keep x_i, or substitute k--> unit k --> (i + 1, 0)
+    (i, r) --insert k--> unit k --> (i, r + 1)                0 <= r < most_inserted
+
+A unit says S frames or more and knows where it leads, so that a state within units is
+(i, r, s, k) with i and r those of the junction behind it. The end marker is taken from (n, r)
+after the last frame. `band` keeps i near the diagonal: states with
+:math:`|i - n t / T| > \text{band}` are left out, the same in Z and in all counts.
+
+As in :mod:`~otlab.discovery.kernels.phone_loop` frames are scaled, and alpha sums to 1 in each frame.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from otlab.discovery.kernels.channel import DELETE, INSERT, NONE, SUBSTITUTE
+from otlab.inference.jit import kernel
+
+__all__ = ["SpokenCounts", "SpokenLimits", "SpokenScratch", "spoken_backward", "spoken_forward"]
+
+
+class SpokenLimits(NamedTuple):
+    """Longest runs, and how far i may be from the diagonal."""
+
+    most_inserted: int
+    most_deleted: int
+    band: float
+
+
+class SpokenScratch(NamedTuple):
+    """Working arrays of one utterance.
+
+    Attributes
+    ----------
+    junction : float64 ndarray of shape (frames + 1, n + 1, runs)
+        Alpha before each frame, deletions included, divided by the sums of the frames so far.
+    alpha : float64 ndarray of shape (frames, n + 1, most_inserted + 1, states, units)
+        Of the states within units.
+    total : float64 ndarray of shape (frames,)
+        What each frame was divided by.
+    """
+
+    junction: np.ndarray
+    alpha: np.ndarray
+    total: np.ndarray
+
+
+class SpokenCounts(NamedTuple):
+    """Expected uses, added to.
+
+    Attributes
+    ----------
+    operation, insertion, substitution : float64 ndarray
+        Of edits, as in a channel.
+    stay : float64 ndarray of shape (states, units)
+        How often a state is stayed in.
+    state : float64 ndarray of shape (frames, states, units)
+        Posterior of each state in each frame; set.
+    begins : float64 ndarray of shape (n + 1, frames)
+        Posterior that source unit i is kept or substituted from frame t on; set.
+    """
+
+    operation: np.ndarray
+    insertion: np.ndarray
+    substitution: np.ndarray
+    stay: np.ndarray
+    state: np.ndarray
+    begins: np.ndarray
+
+
+@kernel
+def near(i, t, n, length, band):
+    """Return whether i source units may be read before frame t."""
+    return abs(i - n * t / length) <= band
+
+
+@kernel
+def entry_weight(i, target, k, tops, edits):
+    """Return the weight of beginning unit k on the way to junction (i, target)."""
+    if target > 0:
+        return edits.operation[INSERT] * edits.insertion[k]
+    x = tops[i - 1]
+    if x == k:
+        return edits.operation[NONE]
+    return edits.operation[SUBSTITUTE] * edits.substitution[x, k]
+
+
+@kernel
+def came_from(row, i, target, limits):
+    """Return the alpha (or other sum) of all junctions from which a unit may begin on the way to (i, target).
+
+    `row` (n + 1, runs) holds the junctions before a frame.
+    """
+    zero = limits.most_deleted
+    if target > 0:
+        return row[i, zero + target - 1]
+    total = 0.0
+    if i > 0:
+        for r in range(row.shape[1]):
+            total += row[i - 1, r]
+    return total
+
+
+@kernel
+def delete_forward(row, edits, limits):
+    """Add to the junctions before a frame those reached by deletions."""
+    for i in range(row.shape[0] - 1):
+        for r in range(limits.most_deleted, 0, -1):
+            row[i + 1, r - 1] += row[i, r] * edits.operation[DELETE]
+
+
+@kernel
+def spoken_forward(weight, tops, edits, loop, limits, scratch):
+    """Fill alpha; return ln Z, -inf without a path.
+
+    Parameters
+    ----------
+    weight : (frames, states, units)
+        Weight of each frame in each state, already divided by the frame's largest.
+    tops : int (n,)
+        Source units.
+    edits, loop
+        Of the channel, and of the units; the loop's entry is not used.
+    limits, scratch
+        See the tuples.
+    """
+    junction, alpha, total = scratch
+    length, states, units = weight.shape
+    n = tops.size
+    zero = limits.most_deleted
+    junction[0, : n + 1] = 0.0
+    junction[0, 0, zero] = 1.0
+    log_z = 0.0
+    for t in range(length):
+        delete_forward(junction[t, : n + 1], edits, limits)
+        junction[t + 1, : n + 1] = 0.0
+        frame = 0.0
+        for i in range(n + 1):
+            allowed = near(i, t + 0.5, n, length, limits.band)
+            for target in range(limits.most_inserted + 1):
+                before = came_from(junction[t], i, target, limits)
+                for k in range(units):
+                    for s in range(states):
+                        a = 0.0
+                        if allowed:
+                            if t > 0:
+                                a = alpha[t - 1, i, target, s, k] * loop.stay[s, k]
+                            if s > 0 and t > 0:
+                                a += alpha[t - 1, i, target, s - 1, k] * loop.leave[s - 1, k]
+                            if s == 0 and before > 0.0:
+                                a += before * entry_weight(i, target, k, tops, edits)
+                            a *= weight[t, s, k]
+                        alpha[t, i, target, s, k] = a
+                        frame += a
+        if not frame > 0.0:
+            return -math.inf
+        total[t] = frame
+        log_z += math.log(frame)
+        for i in range(n + 1):
+            for target in range(limits.most_inserted + 1):
+                for k in range(units):
+                    for s in range(states):
+                        alpha[t, i, target, s, k] /= frame
+                    ended = alpha[t, i, target, states - 1, k] * loop.leave[states - 1, k]
+                    junction[t + 1, i, zero + target] += ended
+    delete_forward(junction[length, : n + 1], edits, limits)
+    z = junction[length, n].sum() * edits.operation[NONE]
+    return log_z + math.log(z) if z > 0.0 else -math.inf
+
+
+@kernel
+def delete_backward(row, alpha_row, edits, limits, counts):
+    """Add to the betas of junctions before a frame what deletions lead to, and count these."""
+    for i in range(row.shape[0] - 2, -1, -1):
+        for r in range(1, limits.most_deleted + 1):
+            arc = edits.operation[DELETE] * row[i + 1, r - 1]
+            row[i, r] += arc
+            counts.operation[DELETE] += alpha_row[i, r] * arc
+
+
+@kernel
+def spoken_backward(weight, tops, edits, loop, limits, scratch, counts):
+    """Add the expected counts of an utterance whose alpha is filled and whose Z is not 0."""
+    junction, alpha, total = scratch
+    length, states, units = weight.shape
+    n = tops.size
+    zero = limits.most_deleted
+    runs = limits.most_inserted + 1
+    ends = junction[length, n].sum() * edits.operation[NONE]
+    behind = np.zeros((n + 1, zero + runs))
+    behind[n] = edits.operation[NONE] / ends
+    counts.operation[NONE] += 1.0
+    delete_backward(behind, junction[length], edits, limits, counts)
+    beta = np.zeros((n + 1, runs, states, units))
+    for t in range(length - 1, -1, -1):
+        before = np.zeros((n + 1, zero + runs))
+        for i in range(n + 1):
+            for target in range(runs):
+                came = came_from(junction[t], i, target, limits)
+                begun = 0.0
+                for k in range(units):
+                    # 1. beta of the states in frame t; those of frame t + 1 are overwritten downwards
+                    for s in range(states):
+                        b = 0.0
+                        if t < length - 1:
+                            arc = loop.stay[s, k] * weight[t + 1, s, k] * beta[i, target, s, k] / total[t + 1]
+                            counts.stay[s, k] += alpha[t, i, target, s, k] * arc
+                            b = arc
+                            if s < states - 1:
+                                onward = weight[t + 1, s + 1, k] * beta[i, target, s + 1, k] / total[t + 1]
+                                b += loop.leave[s, k] * onward
+                        if s == states - 1:
+                            b += loop.leave[s, k] * behind[i, zero + target]
+                        if alpha[t, i, target, s, k] == 0.0 and not near(i, t + 0.5, n, length, limits.band):
+                            b = 0.0
+                        beta[i, target, s, k] = b
+                        counts.state[t, s, k] += alpha[t, i, target, s, k] * b
+                    # 2. beginnings of units at frame t
+                    if target > 0 or i > 0:
+                        arc = entry_weight(i, target, k, tops, edits)
+                        arc *= weight[t, 0, k] * beta[i, target, 0, k] / total[t]
+                        begun += arc
+                        count_entry(i, target, k, tops, came * arc, counts)
+                if target > 0:
+                    before[i, zero + target - 1] += begun
+                elif i > 0:
+                    before[i - 1] += begun
+                    counts.begins[i - 1, t] = came * begun
+        delete_backward(before, junction[t], edits, limits, counts)
+        behind = before
+
+
+@kernel
+def count_entry(i, target, k, tops, p, counts):
+    """Add the edit that begins unit k with posterior p."""
+    if target > 0:
+        counts.operation[INSERT] += p
+        counts.insertion[k] += p
+    elif tops[i - 1] == k:
+        counts.operation[NONE] += p
+    else:
+        counts.operation[SUBSTITUTE] += p
+        counts.substitution[tops[i - 1], k] += p
