@@ -112,15 +112,22 @@ def test_counts_are_derivatives_of_the_sum(band):
     for field, found in zip(edits._fields, counts, strict=False):
         for place in np.ndindex(found.shape):
             array = getattr(edits, field)
-            slopes = slope(lambda f: (weight, edits._replace(**{field: scaled(array, place, f)}), loop))
+            slopes = slope(
+                lambda f, field=field, place=place, array=array: (
+                    weight,
+                    edits._replace(**{field: scaled(array, place, f)}),
+                    loop,
+                )
+            )
             assert found[place] == pytest.approx(slopes, abs=1e-7), (field, place)
     for place in np.ndindex(weight.shape):
         assert counts.state[place] == pytest.approx(
-            slope(lambda f: (scaled(weight, place, f), edits, loop)), abs=1e-7
+            slope(lambda f, place=place: (scaled(weight, place, f), edits, loop)), abs=1e-7
         )
     for place in np.ndindex(loop.stay.shape):
         assert counts.stay[place] == pytest.approx(
-            slope(lambda f: (weight, edits, loop._replace(stay=scaled(loop.stay, place, f)))), abs=1e-7
+            slope(lambda f, place=place: (weight, edits, loop._replace(stay=scaled(loop.stay, place, f)))),
+            abs=1e-7,
         )
     assert counts.state.sum(axis=(1, 2)) == pytest.approx(1.0)
     kept = counts.operation[0] - 1 + counts.operation[1]
