@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
+from html import unescape
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlsplit
 
 import panel as pn
 import pytest
@@ -21,7 +24,8 @@ from otlab.ui.ot.lab import OTLab
 from otlab.ui.server import warm
 from otlab.ui.server.registry import labs
 from otlab.ui.tagging.lab import TaggingLab
-from tests.ui.page import send, shown_text
+from otlab.viz.base.page import MOST_BYTES
+from tests.ui.page import download, page, send, shown_text
 from tests.ui.toy import ToyLab
 from tests.ui.waiting import until
 
@@ -98,6 +102,29 @@ def lab(case):
     made.runner.enable([case.learner])
     yield made
     made.close()
+
+
+@pytest.mark.parametrize("case", [case for name, case in CASES.items() if name != "toy"])
+def test_its_result_is_saved_as_one_page_whose_link_opens_the_same_data(lab, case):
+    lab.settings.param.update(**case.short)
+    if lab.route in ("mg_lab", "lexicon_lab"):
+        case.edit(lab)
+    lab.runner.run()
+    assert lab.runner.wait(60)
+    (view,) = lab.showings
+    view.open("Data")
+    name, data = download(view.tab("Data"), "page")
+    text = data.decode()
+    assert name.endswith("_result.html") or name == "result.html"
+    assert text.startswith("<!DOCTYPE html>")
+    assert len(data) <= MOST_BYTES
+    found = re.search(r'<code tabindex="0">(.*?)</code>', text)
+    address = urlsplit(unescape(found[1]))
+    assert address.path == f"/{lab.route}"
+    other = case.make()
+    page(other, **dict(parse_qsl(address.query)))
+    assert {**other.to_dict(), "learners": [case.learner]} == lab.to_dict()
+    other.close()
 
 
 def running(lab, case):

@@ -7,9 +7,12 @@ import re
 import numpy as np
 import pytest
 
+from otlab import discovery, load_sample, mg
 from otlab.ot import fit_gibbs, predict, read
 from otlab.samples import samples
 from otlab.viz.base.js import script
+from otlab.viz.discovery.page import fit_page
+from otlab.viz.mg.page import result_page as grammar_page
 from otlab.viz.ot.page import plan_data, result_page
 
 pytestmark = pytest.mark.browser
@@ -65,3 +68,33 @@ def test_probabilities_of_every_sample_are_pythons_and_bars_follow_the_hand(visi
     button.click()
     page.get_by_role("button", name="Dark", exact=True).wait_for()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(245, 244, 240)"
+
+
+def test_derivations_are_played_and_utterances_cut(visit, tmp_path):
+    page = visit().page
+    lexicon = load_sample("attachment_wh")
+    parsed = mg.parse(lexicon, "you see the park with the telescope")
+    path = tmp_path / "page.html"
+    path.write_text(grammar_page(lexicon, parsed.theta, [parsed]), encoding="utf-8")
+    page.goto(path.as_uri())
+    step = page.get_by_role("slider", name="Step")
+    last = int(step.get_attribute("max")) + 1
+    page.get_by_text(f"Step {last} of {last}.").wait_for()
+    step.focus()
+    page.keyboard.press("Home")
+    page.get_by_text(f"Step 1 of {last}.").wait_for()
+    assert step.get_attribute("aria-valuetext").startswith("Step 1")
+    page.get_by_role("button", name=re.compile("Reading 2")).click()
+    page.get_by_text(f"Step {last} of {last}.").wait_for()
+
+    fit = discovery.discover(load_sample("toy_phones"), seed=1, iterations=5).fitted
+    path.write_text(fit_page(fit), encoding="utf-8")
+    page.goto(path.as_uri())
+    inside = np.ones(fit.learner.corpus.phones.size, dtype=bool)
+    inside[fit.learner.corpus.offsets[1:] - 1] = False
+    shown = inside[: fit.learner.corpus.offsets[300]]
+    p = fit.view.ends[: shown.size][shown].round(3)
+    page.get_by_text(f"{np.count_nonzero(p >= 0.5)} boundaries").wait_for()
+    page.get_by_role("slider", name="Threshold").focus()
+    page.keyboard.press("End")
+    page.get_by_text(f"{np.count_nonzero(p >= 0.99)} boundaries").wait_for()

@@ -28,6 +28,7 @@ __all__ = ["MOST_BYTES", "Section", "component_script", "made_by", "open_again",
 MOST_BYTES = 1_500_000
 
 _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
+_NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,10 @@ def page(
     data
         What the scripts work on, as values that JSON can hold.
     """
+    # HTML needs no name of SVG's namespace, and without it the page holds no address at all.
+    cards = joined(section.html() for section in sections).replace(_NAMESPACE, "")
     values = json.dumps(data or {}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    values = values.replace(json.dumps(_NAMESPACE)[1:-1], "")
     code = [
         f"const DATA = {values.replace('<', chr(92) + 'u003c')}\nconst ICONS = {{}}",
         script("common"),
@@ -100,7 +104,7 @@ def page(
     switch = element("button", "Dark", type="button", id="mode", aria_pressed="false")
     body = (
         element("header", element("div", heading) + switch, class_="top")
-        + element("main", joined(section.html() for section in sections))
+        + element("main", Markup(cards))
         + element("script", Markup("\n".join(code)))
     )
     head = (

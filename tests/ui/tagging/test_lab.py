@@ -205,7 +205,7 @@ def test_the_classroom_shows_johnsons_point():
 def test_files_read_back(lab, tmp_path):
     finished(lab)
     result = lab.state.result
-    assert set(FILES) == {"labels", "states", "traces", "confusion", "model"}
+    assert set(FILES) == {"page", "labels", "states", "traces", "confusion", "model"}
     path = tmp_path / "model.npz"
     path.write_bytes(file_bytes(result, "model"))
     assert np.array_equal(Model.load(path).label(lab.corpus), result.view.labels)

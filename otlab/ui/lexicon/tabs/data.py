@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from otlab.errors import InputError
 from otlab.ui import data_tab
 from otlab.ui.components.layout import across
 from otlab.ui.lexicon.state import LexiconState
+from otlab.viz.discovery.page import result_page
 
 if TYPE_CHECKING:
     from otlab.ui.lexicon.runs import FinishedRun
@@ -32,6 +34,7 @@ class DataTab(data_tab.DataTab[LexiconState]):
         home, _ = self.download_card(
             self._file,
             [
+                ("page", "Result as a page"),
                 ("segmented", "Segmented text"),
                 ("posteriors", "Boundary posteriors"),
                 ("lexicon", "Lexicon with counts"),
@@ -43,6 +46,8 @@ class DataTab(data_tab.DataTab[LexiconState]):
     def _file(self, key: str) -> tuple[str, bytes]:
         state = self.state
         stem = Path(state.corpus.name).stem or "text"
+        if key == "page":
+            return f"{stem}_result.html", result_html(state)
         if key == "segmented":
             cut = state.cut
             lines = [" ".join(state.corpus.words(u, cut)) for u in range(len(state.corpus))]
@@ -69,6 +74,29 @@ class DataTab(data_tab.DataTab[LexiconState]):
                 "p_word_ends": state.ends,
             }
         )
+
+
+def result_html(state: LexiconState) -> bytes:
+    """Return what was found as one page of HTML, with the link that opens the text here.
+
+    Raises
+    ------
+    InputError
+        If nothing has been learnt yet.
+    """
+    view = state.view
+    if view is None or state.learnt is None:
+        raise InputError("There is nothing to save before a run has begun")
+    made = state.provenance("page")
+    return result_page(
+        state.corpus,
+        view,
+        state.looked_at,
+        state.threshold,
+        ends=state.ends,
+        made={made.pop("learner"): made},
+        link=state.link("lexicon_lab"),
+    ).encode()
 
 
 def _restarts(run: FinishedRun) -> list[dict[str, object]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ import panel as pn
 from otlab.files import decode
 from otlab.mg.io.read import StartNeeded, loads
 from otlab.mg.io.write import dumps, to_csv
+from otlab.mg.learners import LEARNERS
 from otlab.mg.parsing.grammar import Grammar
 from otlab.ui import data_tab
 from otlab.ui.components.buttons import button
@@ -21,6 +23,7 @@ from otlab.ui.mg.state import MGState
 from otlab.ui.mg.tabs.derivation_card import VIEWS
 from otlab.ui.mg.tabs.induce import InduceTab
 from otlab.ui.mg.tabs.tree_files import FORMATS, tree_file, view_for
+from otlab.viz.mg.page import result_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Set
@@ -37,9 +40,11 @@ ENDINGS = ".mg,.pl,.py,.csv,.tsv,.txt"
 _CSS = """
 pre { font: 400 12.5px/1.5 var(--ot-code); white-space: pre-wrap; }
 """
+MOST_SENTENCES = 100  # that are parsed for a page
 MOST_ASKED = 24  # categories offered as buttons
 
 LEXICON_FILES = {
+    "page": ("Result as a page", ("result", "html")),
     "mg": ("Lexicon as .mg", ("lexicon", "mg")),
     "csv": ("Lexicon as CSV", ("lexicon", "csv")),
     "probabilities": ("Probabilities as CSV", ("probabilities", "csv")),
@@ -88,6 +93,28 @@ def read_lexicon(source: Source, progress: Callable[[float], None], start: str =
 def _has_own_alphas(lexicon: Lexicon) -> bool:
     """Return whether categories or items have pseudo-counts of their own."""
     return bool(lexicon.category_alpha) or any(item.alpha is not None for item in lexicon.items)
+
+
+def result_html(state: MGState) -> bytes:
+    """Return lexicon, probabilities and derivations as one page of HTML, the sentence looked at first."""
+    sentences = dict.fromkeys(words for words in (state.sentence, *state.counts) if words)
+    made = {
+        LEARNERS[name].label: {
+            **{key: str(value) for key, value in induction.settings.items()},
+            "seed": str(induction.seed),
+            "versions": ", ".join(f"{package} {version}" for package, version in induction.versions.items()),
+        }
+        for name, induction in state.inductions.items()
+        if name == state.speaker
+    }
+    return result_page(
+        state.lexicon,
+        state.theta,
+        map(state.parsed, islice(sentences, MOST_SENTENCES)),
+        intervals=state.intervals(),
+        made=made,
+        link=state.link("mg_lab"),
+    ).encode()
 
 
 class DataTab(data_tab.DataTab[MGState]):
@@ -161,6 +188,8 @@ class DataTab(data_tab.DataTab[MGState]):
             shown = self._derivation.view.value
             return tree_file(self._derivation.derivation, key, shown, self.state.file_name)
         lexicon, name = self.state.lexicon_in_use, self.state.file_name(*LEXICON_FILES[key][1])
+        if key == "page":
+            return name, result_html(self.state)
         if key in ("mg", "csv"):
             return name, (dumps(lexicon) if key == "mg" else to_csv(lexicon)).encode()
         low, high = self.state.intervals()

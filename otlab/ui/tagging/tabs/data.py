@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from otlab.errors import InputError
+from otlab.inference.fit import versions
 from otlab.tagging import SCORES, Normalize
 from otlab.tagging.io.read import open_text
 from otlab.ui import data_tab
@@ -23,6 +24,7 @@ from otlab.ui.tagging.settings import NormalizeSettings
 from otlab.ui.tagging.state import TaggingState
 from otlab.viz.base.html import escape, table, td, tr
 from otlab.viz.base.numbers import percent_text
+from otlab.viz.tagging.page import Learnt, result_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Set
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["FILES", "DataTab", "corpus_html", "download", "file_bytes"]
 
 FILES = {
+    "page": ("Result as a page", "{}_result.html"),
     "labels": ("Labelled text", "{}_labels.tsv"),
     "states": ("States: names, words, tags", "{}_states.csv"),
     "traces": ("Scores by iteration, all seeds", "{}_traces.csv"),
@@ -55,7 +58,20 @@ def download(state: TaggingState, key: str) -> File:
     if result is None or not result.views or (key == "model" and result.model is None):
         raise InputError("There is nothing to download before a run has ended")
     name = FILES[key][1].format(Path(result.corpus.name or "corpus").stem.replace(" ", "_"))
+    if key == "page":
+        return name, lambda: result_html(state)
     return name, lambda: file_bytes(result, key)  # a corpus of millions of words takes seconds
+
+
+def result_html(state: TaggingState) -> bytes:
+    """Return the runs of every learner as one page of HTML, with the link that opens the text here."""
+    versions_text = ", ".join(f"{package} {version}" for package, version in versions().items())
+    results = [
+        Learnt(r.label, r.hue, r.corpus, r.views, r.seeds, {**r.settings, "versions": versions_text}, r.names)
+        for r in state.results.values()
+        if r.views
+    ]
+    return result_page(results, link=state.link("tagging_lab")).encode()
 
 
 def file_bytes(result: Result, key: str) -> bytes:

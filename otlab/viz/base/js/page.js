@@ -30,6 +30,13 @@ function component(render, host, model) { render({ model, el: host.attachShadow(
   })
   system.addEventListener("change", show)
   show()
+  // What scrolls can be scrolled by keys.
+  new ResizeObserver(() => {
+    for (const box of document.querySelectorAll(".scroll")) {
+      const scrolls = box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1
+      setAttribute(box, "tabindex", scrolls ? 0 : null)
+    }
+  }).observe(document.body)
   const copy = document.getElementById("copy")
   copy?.addEventListener("click", async () => {
     await copyText(copy.previousElementSibling.textContent, copy.parentElement)

@@ -1,0 +1,139 @@
+"""A result of the lexicon lab as one page of HTML: utterances cut at a threshold, and the words found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from otlab.viz.base.chart_svg import Axis, Line, chart
+from otlab.viz.base.html import Markup, element, escape, table, td, th, tr
+from otlab.viz.base.js import script
+from otlab.viz.base.numbers import nats_text
+from otlab.viz.base.page import Section, made_by, open_again, page
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from otlab.discovery.corpus import Corpus
+    from otlab.discovery.learners.fitted import LexiconFitted
+    from otlab.discovery.learners.view import DiscoveryView
+
+__all__ = ["fit_page", "result_page"]
+
+MOST_UTTERANCES = 300
+MOST_WORDS = 300
+
+
+def fit_page(fit: LexiconFitted) -> str:
+    """Return the best chain of a fit, such as ``discovery.discover(...).fitted``, as one page of HTML."""
+    learner: Any = fit.learner
+    chain = fit.best()
+    versions = ", ".join(f"{package} {version}" for package, version in fit.versions.items())
+    settings = {name: str(value) for name, value in fit.settings.items()}
+    made = {**settings, "seed": str(fit.seeds[chain]), "versions": versions}
+    view = fit.views[chain]
+    word = learner.grammar.word
+    return result_page(learner.corpus, view, word, fit.threshold, made={fit.learner.name: made})
+
+
+def result_page(
+    corpus: Corpus,
+    view: DiscoveryView,
+    symbol: str,
+    threshold: float = 0.5,
+    *,
+    ends: np.ndarray | None = None,
+    made: Mapping[str, Mapping[str, str]] | None = None,
+    link: str = "",
+) -> str:
+    """Return what a lexicon learner has found as one self-contained page of HTML.
+
+    Parameters
+    ----------
+    corpus
+        The text.
+    view
+        What was found in it.
+    symbol
+        Whose strings are the words.
+    threshold
+        The probability above which a place is a boundary at first; a slider changes it.
+    ends : ndarray of shape (phones,), optional
+        Probability that a word ends after this phone; the view's if None.
+    made
+        Learner to what repeats its run: seed, settings, versions.
+    link
+        Path and query with which the lexicon lab opens the same text and settings; left out if empty.
+    """
+    ends = view.ends if ends is None else ends
+    shown = min(len(corpus), MOST_UTTERANCES)
+    left = len(corpus) - shown
+    edges = [("found", "hit"), ("not in gold", "false"), ("missed", "missed")]
+    if corpus.gold is None:
+        edges = [("found", "open")]
+    legend = Markup("")
+    for words, kind in edges:
+        bar = element("span", element("i", class_=kind, style="height:14px"), class_="gap")
+        legend += element("span", bar + escape(f"boundary {words}"))
+    remark = f"the first {shown:,} of {len(corpus):,} utterances" if left else f"{shown:,} utterances"
+    sections = [
+        Section("Segmentation", element("div", "", id="segments"), remark, legend, wide=True),
+        _words_section(corpus, view, symbol),
+        _objective_section(view),
+    ]
+    if made:
+        sections.append(Section("How it was made", made_by(made), wide=True))
+    if link:
+        sections.append(Section("Open in otlab", open_again("lexicon lab", link), wide=True))
+    data = {"utterances": [_utterance(corpus, ends, u) for u in range(shown)], "threshold": threshold}
+    return page(
+        corpus.title or corpus.name or "A text",
+        sections,
+        subtitle=f"Words found in {len(corpus):,} utterances of {corpus.phones.size:,} phones",
+        scripts=[script("segments")],
+        data={"segments": data},
+    )
+
+
+def _utterance(corpus: Corpus, ends: np.ndarray, u: int) -> dict[str, Any]:
+    """Return phones, the probability of a boundary after each but the last, and the gold boundaries."""
+    within = slice(int(corpus.offsets[u]), int(corpus.offsets[u + 1]) - 1)
+    found: dict[str, Any] = {
+        "phones": list(corpus.utterance(u)),
+        "p": [round(float(p), 3) for p in np.nan_to_num(ends[within])],
+    }
+    if corpus.gold is not None:
+        found["gold"] = [bool(edge) for edge in corpus.gold[within]]
+    return found
+
+
+def _words_section(corpus: Corpus, view: DiscoveryView, symbol: str) -> Section:
+    entries = view.words(symbol)
+    gold = None
+    if corpus.gold is not None:
+        gold = {word for u in range(len(corpus)) for word in corpus.words(u, corpus.gold)}
+    rows = []
+    for entry in entries[:MOST_WORDS]:
+        cells = [th(entry.string, scope="row"), td(f"{entry.expected_count:,.1f}")]
+        rows.append(
+            tr([*cells, *([td("yes" if entry.string in gold else "no")] if gold is not None else [])])
+        )
+    heads = ["Word", "Expected uses", *(["Gold word"] if gold is not None else [])]
+    inside = element("div", table(heads, rows, label="Words", kind="plain"), class_="scroll")
+    said = (
+        f"the {MOST_WORDS} most used of {len(entries):,}"
+        if len(entries) > MOST_WORDS
+        else f"{len(entries):,}"
+    )
+    return Section("Words", inside, said)
+
+
+def _objective_section(view: DiscoveryView) -> Section:
+    values = np.asarray(view.objective, float)
+    at = np.unique(np.linspace(0, len(values) - 1, min(len(values), 500)).astype(int))
+    said = f"Objective after each iteration; the last is {nats_text(float(values[-1]))} nats."
+    svg = chart(
+        [Line(at, values[at], "vb-edge")], Axis("iterations"), Axis("objective, nats"), description=said
+    )
+    return Section("Objective", Markup(svg) + element("p", said))

@@ -1,0 +1,134 @@
+"""A result of the grammar lab as one page of HTML: derivations to play step by step, and the lexicon."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from otlab.mg.views.show import draw, steps
+from otlab.viz.base.html import element, table, td, th, tr
+from otlab.viz.base.js import script
+from otlab.viz.base.numbers import percent_text, probability_text
+from otlab.viz.base.page import Section, made_by, open_again, page
+from otlab.viz.mg.tree import tree_svg
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from otlab.mg.lexicon import Lexicon
+    from otlab.mg.parsing.parse import Parse, Reading
+
+__all__ = ["result_page"]
+
+MOST_READINGS = 3
+MOST_CHARACTERS = 1_000_000  # of drawings; further sentences are left out
+MOST_ITEMS = 1_000
+MOST_STEPS = 60
+
+
+def result_page(
+    lexicon: Lexicon,
+    theta: np.ndarray,
+    parses: Iterable[Parse],
+    *,
+    intervals: tuple[np.ndarray, np.ndarray] | None = None,
+    made: Mapping[str, Mapping[str, str]] | None = None,
+    link: str = "",
+) -> str:
+    """Return a lexicon with its probabilities and derivations as one self-contained page of HTML.
+
+    Parameters
+    ----------
+    lexicon
+        The lexicon.
+    theta : ndarray of shape (items,)
+        The probability of each item within its category.
+    parses
+        Sentences parsed with these probabilities; those without a derivation are left out, and
+        those for which there is no room.
+    intervals
+        The low and high ends of the items' probabilities.
+    made
+        Learner to what repeats its run: seed, settings, versions.
+    link
+        Path and query with which the grammar lab opens the same lexicon; left out if empty.
+
+    Examples
+    --------
+    >>> import otlab
+    >>> from otlab.mg import parse
+    >>> from otlab.mg.parsing.grammar import Grammar
+    >>> wh = otlab.load_sample("figure1_wh")
+    >>> parsed = parse(wh, "what did you see")
+    >>> result_page(wh, parsed.theta, [parsed]).startswith("<!DOCTYPE html>")
+    True
+    """
+    sentences = _sentences(parses)
+    sections = []
+    if sentences:
+        words = "step by step: the slider, its arrow keys, or Play"
+        sections.append(Section("Derivations", element("div", "", id="player"), words, wide=True))
+    sections.append(_lexicon_section(lexicon, theta, intervals))
+    if made:
+        sections.append(Section("How it was made", made_by(made), wide=True))
+    if link:
+        sections.append(Section("Open in otlab", open_again("grammar lab", link), wide=True))
+    return page(
+        lexicon.title or lexicon.name or "A lexicon",
+        sections,
+        subtitle=f"A minimalist lexicon of {len(lexicon):,} items",
+        scripts=[script("player")] if sentences else [],
+        data={"player": {"sentences": sentences}},
+    )
+
+
+def _sentences(parses: Iterable[Parse]) -> list[dict[str, Any]]:
+    """Return each sentence with its readings and their steps, as many as there is room for."""
+    found: list[dict[str, Any]] = []
+    room = MOST_CHARACTERS
+    for parse in parses:
+        best = parse.best(MOST_READINGS)
+        readings = [_reading(reading, k, len(best)) for k, reading in enumerate(best)]
+        size = sum(len(step["svg"]) for reading in readings for step in reading["steps"])
+        if not readings or size > room:
+            continue
+        room -= size
+        found.append({"name": " ".join(parse.words) or "ε", "readings": readings})
+    return found
+
+
+def _reading(reading: Reading, number: int, of: int) -> dict[str, Any]:
+    made = steps(reading.derivation)[:-1]
+    last = len(made) - 1
+    shown = [k for k in range(len(made)) if len(made) <= MOST_STEPS or k == last]
+    drawn = [
+        {
+            "svg": tree_svg(draw(reading.derivation, "movement", made[k].node if k < last else None)),
+            "said": f"Step {k + 1} of {len(made)}. {made[k].rule}: {made[k].what}.",
+        }
+        for k in shown
+    ]
+    if not drawn:
+        drawn = [{"svg": tree_svg(draw(reading.derivation, "movement")), "said": "One lexical item."}]
+    name = f"Reading {number + 1}, {percent_text(reading.posterior, 0)}" if of > 1 else "The reading"
+    return {"name": name, "steps": drawn}
+
+
+def _lexicon_section(
+    lexicon: Lexicon, theta: np.ndarray, intervals: tuple[np.ndarray, np.ndarray] | None
+) -> Section:
+    """Return the items of each category, the most probable first."""
+    category = np.asarray(lexicon.category_index)
+    order = np.lexsort((-theta, category))[:MOST_ITEMS]
+    rows = []
+    for i in order:
+        cells: Sequence[Any] = [th(lexicon.texts[i], scope="row"), td(probability_text(float(theta[i])))]
+        if intervals is not None:
+            low, high = (float(end[i]) for end in intervals)
+            cells = [*cells, td(f"{low:.2f}–{high:.2f}")]
+        rows.append(tr(cells))
+    heads = ["Item", "Probability in its category", *(["95 % interval"] if intervals is not None else [])]
+    inside = element("div", table(heads, rows, label="Lexicon", kind="plain"), class_="scroll")
+    left = len(theta) - len(order)
+    return Section("Lexicon", inside, f"{left:,} further items are left out" if left else "", wide=True)

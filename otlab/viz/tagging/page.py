@@ -1,0 +1,200 @@
+"""A result of the tagging lab as one page of HTML: skew, traces, scores, and states in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from otlab.errors import InputError
+from otlab.tagging.learners import LEARNERS
+from otlab.tagging.scores import SCORES
+from otlab.viz.base.chart_svg import Axis, Line, chart
+from otlab.viz.base.html import Markup, element, escape, table, td, th, tr
+from otlab.viz.base.numbers import count_text, value_text
+from otlab.viz.base.page import Section, made_by, open_again, page
+from otlab.viz.tagging.skew import steps
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from otlab.tagging.corpus import Corpus
+    from otlab.tagging.fitted import Fitted
+    from otlab.tagging.view import View
+    from otlab.viz.base.tokens import Hue
+
+__all__ = ["Learnt", "result_page"]
+
+MOST_WORDS = 8
+MOST_STATES = 200
+MOST_POINTS = 500
+
+_SCORE_NAMES = {
+    "one_to_one": "1-to-1",
+    "many_to_one": "many-to-1",
+    "vi": "VI, bits",
+    "v_measure": "V-measure",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Learnt:
+    """The runs of one learner.
+
+    Attributes
+    ----------
+    label, hue
+        What it is called, and its colour.
+    corpus
+        What it learnt from.
+    views
+        Where each run is.
+    seeds
+        The seed of each run.
+    settings
+        What repeats the runs, as text.
+    names
+        What the reader calls the states of the first run, by number.
+    """
+
+    label: str
+    hue: Hue
+    corpus: Corpus
+    views: Sequence[View]
+    seeds: Sequence[int]
+    settings: Mapping[str, Any]
+    names: Mapping[int, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, fit: Fitted) -> Learnt:
+        """Return the runs of a fit, as ``tagging.fit_vb`` and the others return it."""
+        learner: Any = fit.learner
+        entry: Any = LEARNERS[learner.name]
+        versions = ", ".join(f"{package} {version}" for package, version in fit.versions.items())
+        settings = {**fit.settings, "seed": fit.seed, "versions": versions}
+        return cls(entry.label, entry.hue, learner.corpus, fit.views, fit.seeds, settings)
+
+
+def result_page(results: Sequence[Learnt], *, link: str = "") -> str:
+    """Return what taggers have found as one self-contained page of HTML.
+
+    Parameters
+    ----------
+    results
+        Of one or more learners on one corpus.
+    link
+        Path and query with which the tagging lab opens the same text and settings; left out if empty.
+
+    Raises
+    ------
+    InputError
+        If there is no result.
+
+    Examples
+    --------
+    >>> import otlab
+    >>> from otlab import tagging
+    >>> fit = tagging.fit_em(otlab.load_sample("ewt").first(50), states=5, iterations=3, seed=1)
+    >>> result_page([Learnt.of(fit)]).startswith("<!DOCTYPE html>")
+    True
+    """
+    if not results:
+        raise InputError("There is nothing to save before a run has ended")
+    corpus = results[0].corpus
+    sections = [_skew_section(corpus, results), _trace_section(results)]
+    if corpus.tags is not None:
+        sections.append(_score_section(results))
+    sections += [_states_section(corpus, result) for result in results]
+    made = {result.label: {k: str(v) for k, v in result.settings.items()} for result in results}
+    sections.append(Section("How it was made", made_by(made), wide=True))
+    if link:
+        sections.append(Section("Open in otlab", open_again("tagging lab", link), wide=True))
+    learners = ", ".join(result.label for result in results)
+    about = f"{corpus.tokens:,} words, {corpus.types:,} different, in {corpus.sentences:,} sentences"
+    return page(corpus.name or "A text", sections, subtitle=f"Tagged by {learners}: {about}")
+
+
+def _skew_section(corpus: Corpus, results: Sequence[Learnt]) -> Section:
+    """Return the tokens of each state, the biggest first, beside those of the gold tags."""
+    lines = []
+    for result in results:
+        x, y = steps(np.sort(result.views[0].tokens_per_state)[::-1].tolist())
+        lines.append(Line(x, y, f"{result.hue}-edge", result.label))
+    if corpus.tags is not None:
+        x, y = steps(np.sort(corpus.tag_counts)[::-1].tolist())
+        lines.append(Line(x, y, "ink", "gold tags"))
+    means = {r.label: float(np.mean([view.share_of_biggest() for view in r.views])) for r in results}
+    shares = "; ".join(f"{name}: {100 * share:.0f} % in the six biggest" for name, share in means.items())
+    svg = chart(lines, Axis("states by size"), Axis("tokens"), description=f"Tokens per state. {shares}.")
+    return Section("How tokens spread over states", Markup(svg) + element("p", shares))
+
+
+def _trace_section(results: Sequence[Learnt]) -> Section:
+    """Return a score after each iteration, or the objective of a text without tags."""
+    tagged = results[0].corpus.tags is not None
+    lines = []
+    for result in results:
+        for k, view in enumerate(result.views):
+            values = view.trace("one_to_one") if tagged else view.objective
+            at = np.unique(np.linspace(0, len(values) - 1, min(len(values), MOST_POINTS)).astype(int))
+            lines.append(Line(at, values[at], f"{result.hue}-edge", "" if k else result.label, opacity=0.7))
+    what = "1-to-1 accuracy" if tagged else "objective, nats"
+    svg = chart(
+        lines, Axis("iterations"), Axis(what), description=f"{what} after each iteration of every run."
+    )
+    return Section(f"{what[0].upper()}{what[1:]} by iteration", Markup(svg))
+
+
+def _score_section(results: Sequence[Learnt]) -> Section:
+    rows = []
+    for result in results:
+        last = np.array([view.scores[-1] for view in result.views])
+        cells = [td(_mean(last[:, SCORES.index(name)])) for name in _SCORE_NAMES]
+        rows.append(tr([th(result.label, scope="row"), *cells, td(count_text(len(result.views)))]))
+    inside = table(["Learner", *_SCORE_NAMES.values(), "runs"], rows, label="Scores", kind="plain")
+    return Section(
+        "Scores against the gold tags", inside, "mean and sd over runs; not used to learn", wide=True
+    )
+
+
+def _mean(values: np.ndarray) -> Markup:
+    spread = f" ± {value_text(float(values.std(ddof=1)), 3)}" if values.size > 1 else ""
+    return escape(value_text(float(values.mean()), 3) + spread)
+
+
+def _states_section(corpus: Corpus, result: Learnt) -> Section:
+    """Return the states of the first run in words: their most frequent ones, and tags."""
+    view = result.views[0]
+    states = view.tokens_per_state.size
+    flat = corpus.words.astype(np.int64) * states + view.labels
+    counts = np.bincount(flat, minlength=corpus.types * states).reshape(corpus.types, states)
+    rows = []
+    for state in np.argsort(-view.tokens_per_state, kind="stable")[:MOST_STATES]:
+        total = int(view.tokens_per_state[state])
+        if not total:
+            continue
+        best = np.argsort(-counts[:, state], kind="stable")[:MOST_WORDS]
+        words = ", ".join(corpus.vocabulary[w] for w in best if counts[w, state])
+        cells = [
+            th(result.names.get(int(state), f"state {state}"), scope="row"),
+            td(f"{total:,}"),
+            td(words, "words"),
+        ]
+        if corpus.tags is not None:
+            row = view.table[state]
+            tags = [
+                f"{corpus.tagset[t]} {100 * row[t] / total:.0f} %" for t in np.argsort(-row)[:3] if row[t]
+            ]
+            cells.append(td(", ".join(tags)))
+        rows.append(tr(cells))
+    heads = [
+        "State",
+        "Tokens",
+        th("Most frequent words", "words"),
+        *(["Gold tags"] if corpus.tags is not None else []),
+    ]
+    inside = element(
+        "div", table(heads, rows, label=f"States of {result.label}", kind="plain"), class_="scroll"
+    )
+    return Section(f"States of {result.label}", inside, f"of the run with seed {result.seeds[0]}", wide=True)

@@ -1,0 +1,87 @@
+"""Pages of grammars, taggers and lexicons: small, without requests, with all that was found."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from otlab import discovery, load_sample, mg, tagging
+from otlab.errors import InputError
+from otlab.viz.base.page import MOST_BYTES
+from otlab.viz.discovery.page import fit_page
+from otlab.viz.mg.page import result_page as grammar_page
+from otlab.viz.tagging.page import Learnt
+from otlab.viz.tagging.page import result_page as tagger_page
+from tests.viz.test_page import requests, sections
+
+
+def data(text):
+    return json.loads(re.search(r"const DATA = (.*)", text)[1])
+
+
+def test_every_step_of_every_reading_is_drawn():
+    lexicon = load_sample("attachment_wh")
+    sentence = mg.parse(lexicon, "you see the park with the telescope")
+    nothing = mg.parse(lexicon, "telescope telescope")
+    text = grammar_page(lexicon, sentence.theta, [sentence, nothing], made={"VB": {"seed": "7"}})
+    assert len(text.encode()) <= MOST_BYTES
+    assert requests(text) == []
+    (found,) = data(text)["player"]["sentences"]
+    assert len(found["readings"]) == sentence.derivations == 2
+    for reading, drawn in zip(sentence.best(2), found["readings"], strict=True):
+        assert len(drawn["steps"]) == len(mg.views.show.steps(reading.derivation)) - 1
+        assert all("<svg" in step["svg"] for step in drawn["steps"])
+    assert sections(text) == ["Derivations", "Lexicon", "How it was made"]
+
+
+def test_sentences_beyond_the_room_are_left_out(monkeypatch):
+    monkeypatch.setattr("otlab.viz.mg.page.MOST_CHARACTERS", 20_000)
+    lexicon = load_sample("attachment_wh")
+    parses = [mg.parse(lexicon, " ".join(words)) for words in lexicon.corpus]
+    found = data(grammar_page(lexicon, parses[0].theta, parses))["player"]["sentences"]
+    assert 0 < len(found) < len(parses)
+
+
+@pytest.fixture(scope="module")
+def tagged():
+    corpus = load_sample("ewt").first(300)
+    return [fit(corpus, states=6, iterations=4, seed=1) for fit in (tagging.fit_em, tagging.fit_vb)]
+
+
+def test_a_page_of_taggers_has_skew_scores_and_states(tagged):
+    text = tagger_page([Learnt.of(fit) for fit in tagged], link="/tagging_lab?seed=1")
+    assert len(text.encode()) <= MOST_BYTES
+    assert requests(text) == []
+    assert sections(text)[2:] == [
+        "Scores against the gold tags",
+        "States of EM",
+        "States of VB",
+        "How it was made",
+        "Open in otlab",
+    ]
+    biggest = int(tagged[0].view.tokens_per_state.max())
+    assert f"<td>{biggest:,}</td>" in text
+    assert f"{tagged[0].view.final.one_to_one:.3f}" in text
+
+
+def test_without_a_tagger_there_is_no_page():
+    with pytest.raises(InputError, match="before a run has ended"):
+        tagger_page([])
+
+
+def test_a_page_of_words_has_every_probability_of_a_boundary():
+    fit = discovery.discover(load_sample("toy_phones"), seed=1, iterations=5).fitted
+    text = fit_page(fit)
+    assert len(text.encode()) <= MOST_BYTES
+    assert requests(text) == []
+    corpus, ends = fit.learner.corpus, fit.view.ends
+    shown = data(text)["segments"]["utterances"]
+    for u, row in enumerate(shown):
+        assert tuple(row["phones"]) == corpus.utterance(u)
+        within = slice(corpus.offsets[u], corpus.offsets[u + 1] - 1)
+        np.testing.assert_allclose(row["p"], ends[within], atol=5.1e-4)
+        assert row["gold"] == corpus.gold[within].tolist()
+    assert all(entry.string in text for entry in fit.lexicon()[:20])
