@@ -280,7 +280,7 @@ class _Diagnoser:
             if not self._is_there(first.name, f.span[1] if right else f.span[0], right):
                 side = "right" if right else "left"
                 mark = first.text(self.convention)
-                yield f"{self._text(f.span)} selects a {first.name} to its {side} ({mark}), and none is there"
+                yield f"{self._text(f.span)} selects {first.name} to its {side} ({mark}), and none is there"
 
     def _is_there(self, category: str, edge: int, right: bool) -> bool:
         """Return whether something of this category touches the edge, is silent, or moves."""
