@@ -81,6 +81,20 @@ def refused(page):
     page.get_by_text("has no tag").first.wait_for()
 
 
+def compared(page):
+    opened("Which model?", page)
+    page.get_by_role("button", name="Compare", exact=True).click()
+    page.get_by_role("progressbar", name="Progress of Compare").wait_for()
+    page.get_by_text("done", exact=True).first.wait_for(timeout=300_000)
+    page.wait_for_timeout(1000)
+
+
+def baselines(page):
+    run(page)
+    page.get_by_role("radio", name="Baselines").click()
+    page.wait_for_timeout(1000)
+
+
 def untagged(page):
     upload("plain.txt", PLAIN.encode(), page)
     page.get_by_text("plain.txt", exact=True).wait_for()
@@ -100,6 +114,8 @@ STATES = [
     State("tagging_states", SMALL, merged),
     State("tagging_states_dark", SMALL, merged, dark=True),
     State("tagging_table", SMALL, grid),
+    State("tagging_baselines", SMALL, baselines),
+    State("tagging_which", "/tagging_lab?iterations=20", compared),
     State("tagging_sentences", SMALL, partial(tab, "Sentences")),
     State("tagging_sentences_dark", SMALL, partial(tab, "Sentences"), dark=True),
     State("tagging_priors", "/tagging_lab", partial(opened, "Priors")),

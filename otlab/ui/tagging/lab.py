@@ -132,7 +132,7 @@ class TaggingLab(Lab):
         self._scoring = Background()
         self.state.param.watch(lambda _: self.runner.clear(), "corpus")
         self.state.param.watch(lambda _: self.runner.look_again(), "shown")
-        self.state.param.watch(lambda _: self.changed(), "renamed")
+        self.state.param.watch(lambda _: self.changed(), ["renamed", "arranged"])
         self.settings.param.watch(self._settings_changed, list(values_of(self.settings)))
         self._advise()
 

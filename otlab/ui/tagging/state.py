@@ -18,7 +18,7 @@ from otlab.samples import load_sample
 from otlab.tagging import LEARNERS, Continued, Corpus, Normalize, make_learner, simulate_hmm
 from otlab.tagging.fitted import model_of
 from otlab.ui.components.file_zone import Source
-from otlab.ui.fields import defaults_of, texts_of, values_of
+from otlab.ui.fields import defaults_of, put_texts, texts_of, values_of
 from otlab.ui.runner import LearnerRow
 from otlab.ui.state import State
 from otlab.ui.tagging.matching import Named, carried_names
@@ -103,6 +103,7 @@ class TaggingState(State):
     selected: int = param.Integer(-1, doc="The state looked at everywhere, or -1.")
     renamed: int = param.Integer(0, doc="Counts changes of the states' names.")
     compared: int = param.Integer(0, doc="Counts what is known of numbers of states.")
+    arranged: int = param.Integer(0, doc="Counts changes of what is to be compared.")
 
     settings: TaggingSettings
 
@@ -111,6 +112,7 @@ class TaggingState(State):
         self.history.depth = MOST_UNDONE
         self.table = Table()
         self.choice = ModelChoice()
+        self.choice.settings.param.watch(self._arrange, list(values_of(self.choice.settings)))
         self.rows_at_once = 1
         self._planned: dict[str, Result] = {}  # of runs that are being made, by row
         self._next: Continued | None = None  # what continue_from asked for
@@ -122,6 +124,9 @@ class TaggingState(State):
         else:
             self.own_name = corpus.name or "Your text"
             self.settings.param.update(corpus="own")
+
+    def _arrange(self, *_: Any) -> None:
+        self.arranged += 1
 
     # The corpus.
 
@@ -150,39 +155,42 @@ class TaggingState(State):
         self.settings.param.update(corpus="own")
 
     def contents(self) -> Mapping[str, Any]:
-        """Return the corpus, and under "view" the file it was read from and the names of states."""
-        return {"corpus": self.corpus, "view": (self.source, self.named())}
+        """Return the corpus; under "view" its file, names of states, and what is to be compared."""
+        return {"corpus": self.corpus, "view": (self.source, self.named(), texts_of(self.choice.settings))}
 
     def open_contents(self, contents: Mapping[str, Any]) -> None:
         """Take a corpus, or go on with the one that is open; names of states wait for the next run."""
-        source, named = contents["view"]
+        source, named, choice = contents["view"]
         if contents["corpus"] is not None:
             self.open_own(contents["corpus"], source)
         self.expect_names(named)
+        put_texts(self.choice.settings, choice)
 
     def written(self, contents: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return names of states, and sentences of words and tags; None for more than 100,000 words.
+        """Return names, what is to be compared, and sentences; None for more than 100,000 words.
 
         An example that is open as it is stands by its name alone.
         """
         corpus = contents["corpus"]
-        names = {row: named.to_dict() for row, named in contents["view"][1].items()}
+        _, named, choice = contents["view"]
+        beside = {"names": {row: each.to_dict() for row, each in named.items()}, "compare": choice}
         if self.example and self.opened is not None and corpus is self.opened["corpus"]:
-            return {"names": names}
+            return beside
         if corpus.tokens > MOST_KEPT_WORDS:
             return None
         sentences = [[list(token) if token[1] else token[0] for token in sentence] for sentence in corpus]
-        return {"names": names, "sentences": sentences, "normalize": asdict(corpus.normalize)}
+        return {**beside, "sentences": sentences, "normalize": asdict(corpus.normalize)}
 
     def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-        """Return the corpus of sentences, if there is one, and the names."""
+        """Return the corpus of sentences, if there is one, names, and what is to be compared."""
         named = {str(row): Named.from_dict(each) for row, each in written.get("names", {}).items()}
+        choice = {str(key): str(text) for key, text in written.get("compare", {}).items()}
         if "sentences" not in written:
-            return {"corpus": None, "view": (None, named)}
+            return {"corpus": None, "view": (None, named, choice)}
         sentences = [[t if isinstance(t, str) else tuple(t) for t in s] for s in written["sentences"]]
         corpus = Corpus.from_sentences(sentences, name)
         corpus = replace(corpus, normalize=Normalize(**written["normalize"]))
-        return {"corpus": corpus, "view": (None, named)}
+        return {"corpus": corpus, "view": (None, named, choice)}
 
     def setting_texts(self) -> dict[str, str]:
         """Return the settings; one that asks for another corpus is not in force yet."""

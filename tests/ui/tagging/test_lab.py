@@ -108,11 +108,24 @@ def test_names_on_an_example_are_kept_without_its_text():
     labels = np.zeros(lab.corpus.tokens, dtype=int)
     lab.state.expect_names({"em": Named(labels, {0: "everything"})})
     kept = lab.to_dict()
-    assert set(kept["document"]) == {"names"}
+    assert set(kept["document"]) == {"names", "compare"}
     again = TaggingLab("ewt")
     again.from_dict(kept)
     assert again.state.named()["em"].names == {0: "everything"}
     assert "next run takes them over" in again.came_back()
+
+
+def test_what_is_to_be_compared_survives_a_reload_and_goes_into_the_link(lab):
+    lab.state.choice.settings.param.update(states=[5, 7], held_out=3)
+    again = TaggingLab("ewt")
+    again.from_dict(json.loads(json.dumps(lab.to_dict())))
+    assert again.state.choice.settings.states == [5, 7]
+    assert again.state.choice.settings.held_out == 3
+    plain = TaggingLab("ewt")
+    plain.state.mark_opened()
+    assert plain.to_dict()["document"] == {}
+    plain.state.choice.settings.runs = 2
+    assert plain.to_dict()["document"]["compare"]["runs"] == "2"
 
 
 def test_names_are_carried_by_shared_tokens():
