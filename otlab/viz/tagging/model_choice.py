@@ -37,6 +37,7 @@ __all__ = [
     "chosen_html",
     "compared_csv",
     "compared_html",
+    "range_advice",
 ]
 
 CURVES_TO_COME = (
@@ -217,6 +218,24 @@ def chosen_html(compared: Comparison, labels: Mapping[str, tuple[str, str]]) -> 
         return Markup("")
     heads = ["States chosen by", *(labels[name][0] for name in shown)]
     return table(heads, rows, label="Number of states chosen", kind="scores")
+
+
+def range_advice(compared: Comparison, labels: Mapping[str, tuple[str, str]]) -> str:
+    """Return what to try where a best number of states is the least or the largest tried; "" if none is."""
+    chosen, sizes = compared.chosen(), compared.settings["states"]
+    if compared.stopped or len(sizes) < 2:
+        return ""
+    told = []
+    for end, what, other in ((sizes[0], "fewest", "fewer"), (sizes[-1], "most", "more")):
+        there = [
+            f"{CRITERION_NAMES[criterion]} ({labels[learner][0]})"
+            for criterion in CRITERION_NAMES
+            for learner in labels
+            if chosen[learner].get(criterion) == end
+        ]
+        if there:
+            told.append(f"{', '.join(there)}: best at {end}, the {what} tried; try {other} as well.")
+    return " ".join(told)
 
 
 def compared_html(

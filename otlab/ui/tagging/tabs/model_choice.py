@@ -29,6 +29,7 @@ from otlab.viz.tagging.model_choice import (
     chosen_html,
     compared_csv,
     compared_html,
+    range_advice,
 )
 from otlab.viz.tagging.traces import BASELINE_DASHES, ends_html, show_span, trace_span
 
@@ -121,7 +122,9 @@ class ModelChoiceTab(Tab[TaggingState]):
         labels = choice.labels()
         for place, curves in enumerate(choice_curves(compared, labels)):
             self._draw(place, curves, compared)
-        self._chosen.show(f'{chosen_html(compared, labels)}<p class="small">{_ABOUT}</p>')
+        advice = range_advice(compared, labels)
+        hint = f'<div class="hint">{advice}</div>' if advice else ""
+        self._chosen.show(f'{chosen_html(compared, labels)}<p class="small">{_ABOUT}</p>{hint}')
         self._table.show(compared_html(compared, labels, choice.baselines()))
 
     def recolor(self, tokens: Tokens) -> None:
