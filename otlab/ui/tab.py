@@ -37,7 +37,10 @@ __all__ = ["Host", "Part", "Showing", "Tab"]
 
 S = TypeVar("S", bound=State)
 # Beside seven tabs there is no room for all buttons in a window of 960 px.
-_BREAKING = narrow("flex-wrap: wrap !important; height: auto !important; row-gap: 6px !important;", 1040)
+_BREAKING = narrow(
+    "flex: none !important; flex-wrap: wrap !important; height: auto !important; row-gap: 6px !important;",
+    1040,
+)
 
 
 class Host(Protocol):

@@ -228,10 +228,9 @@ def range_advice(compared: Comparison, labels: Mapping[str, tuple[str, str]]) ->
     told = []
     for end, what, other in ((sizes[0], "fewest", "fewer"), (sizes[-1], "most", "more")):
         there = [
-            f"{CRITERION_NAMES[criterion]} ({labels[learner][0]})"
-            for criterion in CRITERION_NAMES
-            for learner in labels
-            if chosen[learner].get(criterion) == end
+            f"{name} ({', '.join(who)})"
+            for criterion, name in CRITERION_NAMES.items()
+            if (who := [labels[n][0] for n in labels if chosen[n].get(criterion) == end])
         ]
         if there:
             told.append(f"{', '.join(there)}: best at {end}, the {what} tried; try {other} as well.")

@@ -124,7 +124,9 @@ class ModelChoiceTab(Tab[TaggingState]):
             self._draw(place, curves, compared)
         advice = range_advice(compared, labels)
         hint = f'<div class="hint">{advice}</div>' if advice else ""
-        self._chosen.show(f'{chosen_html(compared, labels)}<p class="small">{_ABOUT}</p>{hint}')
+        self._chosen.show(
+            f'{chosen_html(compared, labels)}<p class="small" style="margin:10px 0">{_ABOUT}</p>{hint}'
+        )
         self._table.show(compared_html(compared, labels, choice.baselines()))
 
     def recolor(self, tokens: Tokens) -> None:
