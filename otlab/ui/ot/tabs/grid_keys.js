@@ -294,6 +294,12 @@ export function render({ model, el }) {
   }
   const isField = (node) => /^(INPUT|TEXTAREA|SELECT)$/.test(node.tagName) || node.isContentEditable
   const onKey = (event) => {
+    // Tabulator draws cells anew at any time, each in the page's Tab order: set right before the focus moves.
+    if (event.key === "Tab") {
+      name()
+      const here = place(event)?.cell
+      if (here) only(here)
+    }
     // Tab in an open cell opens the next cell, as in a spreadsheet. Tab from outside only focuses a cell, and
     // another Tab leaves the grid.
     mayOpen = event.key === "Tab" && Boolean(deep(document, `.${model.grid} .tabulator-editing`)) && inside(event)
