@@ -16,7 +16,7 @@ import panel as pn
 from otlab.errors import Fault, InputError, did_you_mean
 from otlab.ui.components.icons import icon
 from otlab.ui.components.placeholders import empty
-from otlab.ui.server import bokeh_defaults, closed_pages, memory, shell, warm
+from otlab.ui.server import bokeh_defaults, closed_pages, memory, shell, static_files, warm
 from otlab.ui.server.home import home_page
 from otlab.ui.server.registry import lab, labs
 
@@ -150,6 +150,8 @@ def serve(names: Iterable[str], address: str, port: int, *, browser: bool, passw
         show=browser,
         websocket_origin=_origins(address, port),
         verbose=False,
+        extra_patterns=static_files.compress(),
+        websocket_compression_level=1,  # a page of 750 kB becomes 150 kB in 5 ms
         **_login(password),
     )
 

@@ -1,0 +1,95 @@
+"""``otlab serve``: its password is asked for once, its scripts and style sheets go out compressed."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import urllib.error
+import urllib.request
+from http.cookiejar import CookieJar
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.ui.browser import serving
+
+
+@pytest.fixture(scope="module")
+def url():
+    command = ("otlab", "serve", "ot", "--no-browser", "--password", "wug", "--port", "{port}")
+    with serving(*command) as url:
+        yield url
+
+
+@pytest.fixture
+def visitor():
+    """A visitor who keeps cookies; returns address and text of a page."""
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
+
+    def go(address, **form):
+        with opener.open(address, urlencode(form).encode() if form else None, timeout=60) as answer:
+            return answer.url, answer.read().decode()
+
+    return go
+
+
+def test_who_knows_the_password_is_let_in_once(url, visitor):
+    where, text = visitor(f"{url}/ot_lab")
+    assert "/login" in where
+    assert "Password of the class" in text
+    assert not re.search(r"(src|href)=|url\(|@import", text), "the page asks for something else"
+    where, text = visitor(f"{url}/login", username="class", password="wug")
+    assert "/login" not in where
+    where, text = visitor(f"{url}/ot_lab")
+    assert where == f"{url}/ot_lab"
+    assert "Opening the lab" in text
+
+
+def test_who_does_not_know_it_is_told_so(url, visitor):
+    where, text = visitor(f"{url}/login", username="class", password="wag")
+    assert "/login" in where
+    assert "That is not the password" in text
+    assert "/login" in visitor(f"{url}/ot_lab")[0]
+
+
+def ask(address, **headers):
+    request = urllib.request.Request(address, headers=headers)
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return answer.headers, answer.read()
+
+
+def refusal(address, **headers):
+    """Return the status of an answer without a page."""
+    with pytest.raises(urllib.error.HTTPError) as answer:
+        ask(address, **headers)
+    answer.value.close()
+    return answer.value.code
+
+
+def test_every_script_and_style_sheet_of_a_page_is_compressed_and_whole(url, visitor):
+    _, page = visitor(f"{url}/login", username="class", password="wug")
+    named = sorted(set(re.findall(r"static/[^\"' ]+\.(?:js|css)", page)))
+    assert any("/js/" in name for name in named)
+    assert any("extensions" in name for name in named)
+    for name in named:
+        headers, plain = ask(f"{url}/{name}")
+        assert headers["Content-Encoding"] is None
+        headers, small = ask(f"{url}/{name}", **{"Accept-Encoding": "gzip"})
+        assert headers["Content-Encoding"] == "gzip"
+        assert headers["Vary"] == "Accept-Encoding"
+        assert int(headers["Content-Length"]) == len(small) < len(plain)
+        assert gzip.decompress(small) == plain
+
+
+def test_what_a_browser_has_is_not_sent_again(url):
+    script = f"{url}/static/js/bokeh.min.js"
+    headers, _ = ask(script, **{"Accept-Encoding": "gzip"})
+    assert refusal(script, **{"Accept-Encoding": "gzip", "If-None-Match": headers["Etag"]}) == 304
+    headers, part = ask(script, **{"Accept-Encoding": "gzip", "Range": "bytes=0-9"})
+    assert headers["Content-Encoding"] is None
+    assert len(part) == 10
+
+
+def test_a_file_that_is_not_there_is_not_found(url):
+    for name in ("js/none.js", "extensions/panel/none.js", "extensions/panel/../../../../../etc/passwd.js"):
+        assert refusal(f"{url}/static/{name}", **{"Accept-Encoding": "gzip"}) in (403, 404)
