@@ -24,6 +24,7 @@ import param
 
 from otlab.ui.components import esm, styles
 from otlab.ui.components.badge import TrustReport, from_chains
+from otlab.ui.components.component import Component
 from otlab.ui.components.layout import down
 from otlab.ui.fields import values_of
 from otlab.ui.refresh import Refresh
@@ -49,7 +50,7 @@ def _nothing(*_: Any) -> None:
     """Do nothing: a callback that was not given."""
 
 
-class RunHead(pn.custom.JSComponent):
+class RunHead(Component):
     """Buttons, progress, learners and trust in the browser."""
 
     state = param.Dict()

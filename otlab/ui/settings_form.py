@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
-from panel.custom import JSComponent
 
 from otlab.inference.random import fresh_seed
 from otlab.ui.components import esm, styles
+from otlab.ui.components.component import Component
 from otlab.ui.fields import Fold, Seed, field_of, put_text, texts_of, values_of
 from otlab.ui.glossary import GLOSSARY
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["SettingsForm"]
 
 
-class SettingsForm(JSComponent):
+class SettingsForm(Component):
     """Draws settings, with what is wrong and what waits for the next run, and takes what is typed.
 
     A field with text that cannot be read says what is wrong; its parameter keeps its value.

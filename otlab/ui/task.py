@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
 import param
-from panel.custom import JSComponent
 
 from otlab.errors import InputError
 from otlab.ui.components import esm, styles
+from otlab.ui.components.component import Component
 from otlab.ui.run_messages import fault_words, progress_words
 from otlab.ui.runner import LearnerRow, Runner
 from otlab.ui.server.session_watchdog import SessionWatchdog
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Task"]
 
 
-class TaskBar(JSComponent):
+class TaskBar(Component):
     """Button, bar and words in the browser."""
 
     label = param.String(doc="What the button says.")

@@ -7,10 +7,14 @@ import re
 import urllib.error
 import urllib.request
 from http.cookiejar import CookieJar
+from types import SimpleNamespace
 from urllib.parse import urlencode
 
 import pytest
+from bokeh.document import Document
 
+from otlab.ui.components import component
+from otlab.ui.components.file_zone import PasteBox
 from tests.ui.browser import serving
 
 
@@ -93,3 +97,16 @@ def test_what_a_browser_has_is_not_sent_again(url):
 def test_a_file_that_is_not_there_is_not_found(url):
     for name in ("js/none.js", "extensions/panel/none.js", "extensions/panel/../../../../../etc/passwd.js"):
         assert refusal(f"{url}/static/{name}", **{"Accept-Encoding": "gzip"}) in (403, 404)
+    assert refusal(f"{url}/components-of-otlab/none.js") == 404
+
+
+def test_a_component_names_the_address_of_its_module_where_there_is_a_server(monkeypatch):
+    page, context = Document(), SimpleNamespace(server_context=None)
+    page._session_context = lambda: context
+    alone = PasteBox(lambda _text: None).get_root(Document())
+    assert "export function render" in alone.esm
+    monkeypatch.setattr(component, "_served", True)
+    served = PasteBox(lambda _text: None).get_root(page)
+    assert served.bundle == "url"
+    assert served.esm == f"./{component.ROUTE}/{alone.bundle}"
+    assert component.source_of(alone.bundle) == alone.esm

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import panel as pn
 import panel_material_ui as pmui
 import param
 
 from otlab.ui.components import esm, styles
+from otlab.ui.components.component import Component
 from otlab.ui.components.icons import icon as svg
 from otlab.ui.components.layout import NARROW
 
@@ -129,7 +129,7 @@ def undo_buttons(
     return back, onwards
 
 
-class Segmented(pn.custom.JSComponent):
+class Segmented(Component):
     """A switch between two or three views; watch ``value``."""
 
     label = param.String(doc="Accessible name of the group.")

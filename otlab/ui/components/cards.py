@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
 import param
-from panel.custom import JSComponent
 
 from otlab.ui.components import esm, styles, stylesheet
+from otlab.ui.components.component import Component
 from otlab.ui.components.layout import CARD, down, narrow
 from otlab.ui.components.theme import BASE
 
@@ -197,7 +197,7 @@ class Card(pn.viewable.Viewer):
         return self.body
 
 
-class CardMenu(JSComponent):
+class CardMenu(Component):
     """Save PNG, Save SVG, Copy data; seen only while its card shows a picture or a table.
 
     Parameters

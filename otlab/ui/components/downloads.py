@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 import param
-from panel.custom import JSComponent
 
 from otlab.errors import InputError
 from otlab.ui.background import Background
 from otlab.ui.components import esm
+from otlab.ui.components.component import Component
 from otlab.ui.components.theme import BASE
 
 __all__ = ["Downloads", "File"]
@@ -20,7 +20,7 @@ File = tuple[str, bytes | Callable[[], bytes]]
 """A file's name, and its content or what makes it."""
 
 
-class Downloads(JSComponent):
+class Downloads(Component):
     """One button per file; each file is made when it is asked for.
 
     Parameters

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, ClassVar
 
 import param
-from panel.custom import JSComponent
 
 from otlab.errors import Fault, InputError, Interrupted
 from otlab.ui.components import esm, styles
+from otlab.ui.components.component import Component
 from otlab.ui.timers import Repeating, drawing
 from otlab.viz.base.numbers import duration_text
 
@@ -112,7 +112,7 @@ class Reading:
             raise Interrupted("reading was cancelled")
 
 
-class FileZone(JSComponent):
+class FileZone(Component):
     """Takes one file at a time, reads it, and says how far it is.
 
     Parameters
@@ -248,7 +248,7 @@ class FileZone(JSComponent):
         self.state = {"text": f"{doing} {name}", "share": share, "left": left}
 
 
-class PasteBox(JSComponent):
+class PasteBox(Component):
     """A text area; its button hands its text over.
 
     Parameters

@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import panel as pn
 import param
-from panel.custom import JSComponent
 
 from otlab.ot.probability import predict
 from otlab.ui.components import esm, module, styles
 from otlab.ui.components.cards import html
+from otlab.ui.components.component import Component
 from otlab.viz.base.js import script
 from otlab.viz.base.names import name_parts
 from otlab.viz.ot.predicted import BARS_CSS, bars_html, bars_text
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["RankingLine", "RankingValues", "StrataEditor"]
 
 
-class RankingLine(JSComponent):
+class RankingLine(Component):
     """The line itself: one slider a constraint, in SVG.
 
     Parameters
@@ -160,7 +160,7 @@ def _spelled(names: Sequence[str]) -> list[dict[str, str]]:
     return [dict(zip(("stem", "below"), name_parts(name), strict=True)) for name in names]
 
 
-class StrataEditor(JSComponent):
+class StrataEditor(Component):
     """Rows of constraints, the highest stratum at the top.
 
     Parameters

@@ -11,6 +11,7 @@ import param
 
 from otlab.ui.components import esm, styles, stylesheet
 from otlab.ui.components.cards import html
+from otlab.ui.components.component import Component
 from otlab.ui.components.icons import drawing
 from otlab.ui.server import shell, uploads, warm
 from otlab.ui.server.file_detection import recognise, refused
@@ -24,7 +25,7 @@ __all__ = ["home_page"]
 _CSS = stylesheet("home")
 
 
-class DropZone(pn.custom.JSComponent):
+class DropZone(Component):
     """Takes a file or a pasted table, and opens the lab it belongs to."""
 
     message = param.String(doc="What went wrong with the last file.")

@@ -150,7 +150,7 @@ def serve(names: Iterable[str], address: str, port: int, *, browser: bool, passw
         show=browser,
         websocket_origin=_origins(address, port),
         verbose=False,
-        extra_patterns=static_files.compress(),
+        extra_patterns=static_files.routes(),
         websocket_compression_level=1,  # a page of 750 kB becomes 150 kB in 5 ms
         **_login(password),
     )

@@ -17,6 +17,7 @@ from panel.io.resources import LOCAL_DIST
 from panel.util import edit_readonly
 
 from otlab.ui.components import esm, styles, stylesheet
+from otlab.ui.components.component import Component
 from otlab.ui.components.layout import narrow
 from otlab.ui.components.theme import ALIAS, SHELL, SIDEBAR, THEME
 from otlab.ui.packing import LINK_MOST
@@ -53,7 +54,7 @@ KEYS = (
 )
 
 
-class AppBar(pn.custom.JSComponent):
+class AppBar(Component):
     """What fills the app bar; also toasts, which may be sent from any lab."""
 
     labs = param.List(doc="(title, href, current) of each lab.")

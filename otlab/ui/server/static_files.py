@@ -16,12 +16,14 @@ from bokeh.embed.bundle import extension_dirs
 from bokeh.server.views.multi_root_static_handler import MultiRootStaticHandler
 from bokeh.server.views.static_handler import StaticHandler
 from panel.io import server as panel_server
-from tornado.web import StaticFileHandler
+from tornado.web import HTTPError, RequestHandler, StaticFileHandler
+
+from otlab.ui.components.component import ROUTE, serve_modules, source_of
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-__all__ = ["compress"]
+__all__ = ["routes"]
 
 _COMPRESSIBLE = frozenset({".css", ".js", ".json", ".map", ".mjs", ".svg"})
 _YEAR = 365 * 24 * 3600  # seconds
@@ -32,6 +34,12 @@ def _compressed(path: str, modified: datetime | None) -> bytes:
     """Return the gzipped content of a file; `modified` makes a changed file another entry."""
     del modified
     return gzip.compress(Path(path).read_bytes(), compresslevel=6, mtime=0)
+
+
+@lru_cache(maxsize=128)
+def _compressed_text(text: str) -> bytes:
+    """Return a text as gzipped UTF-8."""
+    return gzip.compress(text.encode(), compresslevel=6, mtime=0)
 
 
 class _Compressed(StaticFileHandler):
@@ -74,10 +82,32 @@ class _Bokeh(_Compressed, StaticHandler):
     """Files of Bokeh itself."""
 
 
-def compress() -> list[tuple[str, type[StaticFileHandler], dict[str, Any]]]:
-    """Let servers made from now on compress Bokeh's files; return the routes of those of its extensions.
+class _Modules(RequestHandler):
+    """The module of a component. Its name changes with its source, so a browser keeps it."""
+
+    def get(self, name: str) -> None:
+        """Send the module called `name`."""
+        source = source_of(name)
+        if source is None:
+            raise HTTPError(404)
+        self.set_header("Content-Type", "text/javascript; charset=utf-8")
+        self.set_header("Cache-Control", f"max-age={_YEAR}, immutable")
+        self.set_header("Vary", "Accept-Encoding")
+        if "gzip" in self.request.headers.get("Accept-Encoding", ""):
+            self.set_header("Content-Encoding", "gzip")
+            self.write(_compressed_text(source))
+        else:
+            self.write(source)
+
+
+def routes() -> list[tuple[str, type[RequestHandler], dict[str, Any]]]:
+    """Let servers made from now on compress Bokeh's files; return the routes of its extensions' and of ours.
 
     Panel places its route for Bokeh's files before all that a caller may add, so its handler is replaced.
     """
     panel_server.StaticHandler = _Bokeh
-    return [(r"/static/extensions/(.*)", _Extensions, {"root": extension_dirs})]
+    serve_modules()
+    return [
+        (r"/static/extensions/(.*)", _Extensions, {"root": extension_dirs}),
+        (rf"/{ROUTE}/(.*)", _Modules, {}),
+    ]

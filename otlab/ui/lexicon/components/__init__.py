@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
-from panel.custom import JSComponent
 
 from otlab.ui.components import esm, styles
+from otlab.ui.components.component import Component
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +28,7 @@ __all__ = [
 _HERE = Path(__file__).parent
 
 
-class _Heard(JSComponent):
+class _Heard(Component):
     """A component that tells Python what was done, by messages."""
 
     __abstract = True

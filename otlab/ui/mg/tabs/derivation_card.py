@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import panel as pn
 import panel_material_ui as pmui
 import param
-from panel.custom import JSComponent
 
 from otlab.errors import InputError
 from otlab.mg.parsing.generation import generate
@@ -21,6 +20,7 @@ from otlab.ui.components import esm, styles, stylesheet
 from otlab.ui.components.badge import Badge
 from otlab.ui.components.buttons import Segmented, icon_button, segmented
 from otlab.ui.components.cards import Card, html
+from otlab.ui.components.component import Component
 from otlab.ui.glossary import term
 from otlab.ui.mg.tabs.tree_files import FORMATS, tree_file, view_for
 from otlab.ui.mg.tabs.wording import cited, with_minus
@@ -56,7 +56,7 @@ VIEWS = {
 }
 
 
-class DerivationView(JSComponent):
+class DerivationView(Component):
     """Readings, picture and stepper in the browser."""
 
     state = param.Dict(

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import panel as pn
 import param
-from panel.custom import JSComponent
 
 from otlab.errors import InputError
 from otlab.mg.features import format_features
 from otlab.ui.components import esm, styles
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card, html, swatch
+from otlab.ui.components.component import Component
 from otlab.ui.components.layout import across, down
 from otlab.ui.mg.state import MGState
 from otlab.ui.mg.tabs.derivation_card import DerivationCard
@@ -52,7 +52,7 @@ _MOST_ROWS, _MOST_REFUSED = 100, 3
 _UNKNOWN = {"readings": DASH, "kind": "bad", "entropy": DASH, "surprisal": DASH}
 
 
-class CorpusTable(JSComponent):
+class CorpusTable(Component):
     """The rows in the browser."""
 
     rows = param.String("[]", doc="What each row shows, as JSON: hundreds of rows are compared at once.")

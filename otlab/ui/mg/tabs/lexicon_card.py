@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
 import param
-from panel.custom import JSComponent
 
 from otlab.errors import InputError
 from otlab.mg.features import CONVENTIONS, FeatureFault, parse_features
@@ -19,6 +18,7 @@ from otlab.mg.parsing.grammar import Grammar
 from otlab.ui.components import esm, styles
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card
+from otlab.ui.components.component import Component
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -120,7 +120,7 @@ _HERE = Path(__file__).parent
 _FEW, _MOST_ROWS = 20, 250
 
 
-class LexiconGrid(JSComponent):
+class LexiconGrid(Component):
     """The rows in the browser."""
 
     rows = param.String("[]", doc="What each row shows, as JSON: hundreds of rows are compared at once.")

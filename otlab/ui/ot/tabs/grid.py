@@ -17,10 +17,11 @@ import pandas as pd
 import panel as pn
 import param
 from bokeh.models.widgets.tables import HTMLTemplateFormatter, StringEditor
-from panel.custom import JSComponent
 
+from otlab.ui.components import esm
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Html
+from otlab.ui.components.component import Component
 from otlab.ui.ot.document import TABLE_PASTED
 from otlab.viz.base.names import NAMES_CSS, constraint_html, name_parts
 
@@ -56,7 +57,7 @@ STYLE = (_HERE / "grid.css").read_text(encoding="utf-8") + NAMES_CSS
 MENU_STYLE = (_HERE / "grid_menu.css").read_text(encoding="utf-8")
 
 
-class GridKeys(JSComponent):
+class GridKeys(Component):
     """Listens for paste, keys and menus on the grid whose class is :attr:`grid`."""
 
     grid = param.String(doc="CSS class of the grid listened to")
@@ -64,7 +65,7 @@ class GridKeys(JSComponent):
     titles = param.Dict(default={}, doc="column name to what a screen reader calls it")
     fixed = param.Boolean(doc="whether nothing can be edited")
 
-    _esm = _HERE / "grid_keys.js"
+    _esm = esm("grid_keys", _HERE, icons=())
     _stylesheets = (MENU_STYLE,)
 
     def __init__(self, heard: Callable[[dict[str, Any]], None], **params: Any) -> None:

@@ -16,7 +16,6 @@ import numpy as np
 import panel as pn
 import panel_material_ui as pmui
 import param
-from panel.custom import JSComponent
 
 from otlab.errors import InputError
 from otlab.ot.conditions import impossible_rows
@@ -24,6 +23,7 @@ from otlab.ui.components import esm
 from otlab.ui.components.badge import Badge
 from otlab.ui.components.buttons import button, face, press, segmented
 from otlab.ui.components.cards import Card, Html
+from otlab.ui.components.component import Component
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.theme import BASE
 from otlab.ui.ot.impossible import REASONS_CSS, reason_html
@@ -193,7 +193,7 @@ li span { color: var(--ot-ink3); margin-right: 8px; font-weight: 400; }
 _WORDS_CSS = "p { font-size: 14px; line-height: 1.55; color: var(--ot-ink2); margin-bottom: 10px; }"
 
 
-class DrawTable(JSComponent):
+class DrawTable(Component):
     """A table of draws; a click on one goes back to it."""
 
     content = param.String()

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
-from panel.custom import JSComponent
 
 from otlab.ui.components import esm, styles
+from otlab.ui.components.component import Component
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +21,7 @@ __all__ = ["ConfusionGrid", "StateCards", "card_rows", "confusion_rows"]
 _HERE = Path(__file__).parent
 
 
-class ConfusionGrid(JSComponent):
+class ConfusionGrid(Component):
     """A grid of shares with rows to select, a colour scale, and the numbers of the square pointed at.
 
     Parameters
@@ -48,7 +48,7 @@ class ConfusionGrid(JSComponent):
         self._select(state)
 
 
-class StateCards(JSComponent):
+class StateCards(Component):
     """Cards of states in words.
 
     Parameters
