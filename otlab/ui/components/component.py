@@ -16,7 +16,7 @@ from panel.custom import JSComponent
 if TYPE_CHECKING:
     from bokeh.document import Document
 
-__all__ = ["ROUTE", "Component", "source_of", "serve_modules"]
+__all__ = ["ROUTE", "Component", "serve_modules", "source_of"]
 
 ROUTE = "components-of-otlab"  # of the modules, below the server's address
 _modules: dict[str, str] = {}  # name -> source
