@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from io import BytesIO
 
@@ -10,19 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from otlab.cli import main
-from otlab.discovery import discover
 from otlab.discovery.corpus import Corpus
-from otlab.discovery.learners import BASELINES, MODELS
+from otlab.discovery.learners import MODELS
 from otlab.discovery.learners.sticks import STARVED
 from otlab.discovery.toy import ToyLanguage, generate
-from otlab.inference.random import run_seed
 from otlab.ui.components.cards import Html
 from otlab.ui.lexicon.lab import LexiconLab
-from otlab.ui.lexicon.runs import compared
 from otlab.ui.lexicon.state import LexiconState
-from otlab.ui.lexicon.texts import corpus_text
-from tests.ui.page import download, layer, one, parts, send, shown_text
+from tests.ui.page import download, layer, one, send, shown_text
 
 SMALL = ToyLanguage(words=12, utterances=80)
 
@@ -60,18 +54,6 @@ def test_every_learner_runs_and_every_tab_draws(lab, learner):
     assert lab.state.scores().token.f > 0.1
     assert lab.results[learner].ends.shape == lab.corpus.phones.shape
     assert lab.state.runs.kept[-1].learner == learner
-
-
-def test_restarts_are_judged_and_one_is_chosen(lab):
-    assert "ELBO is not always" not in shown_text(lab.runner)  # with one run there is nothing to choose
-    lab.settings.param.update(restarts=3, start="geometric", boundary=0.4)
-    assert "The best ELBO is not always the best segmentation" in shown_text(lab.runner)
-    finished(lab)
-    kept = lab.state.runs.kept[-1]
-    codes = [c.bigram for c in kept.candidates]
-    assert len(codes) == 3
-    assert kept.chosen == int(np.argmin(codes))
-    assert lab.state.view is kept.view
 
 
 def test_threshold_recuts_and_rescores(lab):
@@ -184,28 +166,6 @@ def test_a_faulty_grammar_is_shown_and_refused(lab):
     assert "Collocation" in lab.results["batch"].entries
 
 
-def test_a_refused_run_never_appears_in_runs_and_leaves_the_last_results(lab):
-    finished(lab)
-    (view,) = lab.showings
-    learnt, stats = lab.results["batch"], lab.runner.report.stats
-    send(lab.runner, {"kind": "text", "value": "Utterance --> Word"}, "GrammarBox")
-    lab.state.threshold = 0.9
-    lab.runner.run()
-    lab.runner.tick()
-    assert lab.runner.runner.failures
-    view.go("Runs")
-    assert [run.label for run in lab.state.runs.kept] == ["Batch VB, word, peaks"]
-    assert lab.results["batch"] is learnt
-    assert lab.runner.report is not None
-    assert len(stats) == len(lab.runner.report.stats)
-    send(lab.runner, {"kind": "preset", "value": "collocation"}, "GrammarBox")
-    lab.runner.enable({"noisy"})
-    lab.runner.run()
-    assert "does more than cut" in str(lab.runner.runner.failures[""])
-    assert len(lab.state.runs.kept) == 1
-    assert lab.results["batch"] is learnt
-
-
 def test_results_keep_the_grammar_they_were_learnt_with(lab):
     """Another grammar is written after the run, and while one goes on."""
     finished(lab)
@@ -236,61 +196,6 @@ def test_edits_follow_the_seed(lab):
     assert one.phones.tolist() != other.phones.tolist()
     lab.settings.param.update(seed=1)
     assert finished(lab).corpus.phones.tolist() == one.phones.tolist()
-
-
-def test_badges_name_a_choice_only_where_there_was_one(lab):
-    finished(lab)
-    (view,) = lab.showings
-    view.go("Runs")
-    assert ">chosen<" not in shown_text(view.tab("Runs"))
-    lab.settings.param.update(restarts=3)
-    finished(lab)
-    assert shown_text(view.tab("Runs")).count(">chosen<") == 1
-
-
-@pytest.mark.parametrize("learner", MODELS)
-def test_restart_k_is_the_same_in_the_lab_on_the_command_line_in_the_library_and_alone(
-    lab, learner, tmp_path, capsys
-):
-    lab.runner.enable({learner})
-    lab.settings.param.update(restarts=3, start="geometric", boundary=0.4, seed=7)
-    finished(lab)
-    here = lab.state.runs.kept[-1].candidates
-    assert len({c.bound for c in here}) == 3
-    assert [c.seed for c in here] == [run_seed(7, k) for k in range(3)]
-    settings = {"learner": learner, "start": "0.4", "iterations": 6}
-    library = discover(lab.corpus, restarts=3, seed=7, **settings)
-    assert library.candidates == here
-    alone = discover(lab.corpus, seed=here[2].seed, **settings)
-    assert alone.candidates[0] == here[2]
-    text = tmp_path / "text.txt"
-    text.write_text(corpus_text(lab.corpus), encoding="utf-8")
-    options = ["--learner", learner, "--start", "0.4", "--iterations", "6", "--restarts", "3", "--seed", "7"]
-    assert main(["discover", str(text), *options, "--json"]) == 0
-    printed = json.loads(capsys.readouterr().out)["choice"]
-    figures = [(c.start, c.seed, c.bound, c.bigram, c.scores.token.f) for c in here]
-    assert [
-        (c["start"], c["seed"], c["bound"], c["bigram"], c["scores"]["token_f"])
-        for c in printed["candidates"]
-    ] == figures
-    assert printed["chosen"] == lab.state.runs.kept[-1].chosen
-    (view,) = lab.showings
-    view.go("Runs")
-    for candidate in here:
-        assert f"<td>{candidate.seed}</td>" in shown_text(view.tab("Runs"))
-
-
-def test_the_runs_tab_lists_what_baselines_find_in_the_text_shown(lab):
-    (view,) = lab.showings
-    view.go("Runs")
-    for name, entry in BASELINES.items():
-        found = discover(lab.corpus, learner=name, seed=lab.settings.seed)
-        assert f"<td>{entry.label}</td>" in shown_text(view.tab("Runs"))
-        assert f"{found.scores.token.f:.3f}" in shown_text(view.tab("Runs"))
-    lab.open_corpus(Corpus.from_text("thedog\nthecat\nthedog"))
-    view.go("Runs")
-    assert ">baseline<" in shown_text(view.tab("Runs"))
-    assert f"{found.scores.token.f:.3f}" not in shown_text(view.tab("Runs"))
 
 
 def test_a_long_pasted_text_is_read_beside_the_page_and_can_be_cancelled(lab, monkeypatch):
@@ -361,52 +266,6 @@ def test_another_text_forgets_results(lab):
     (view,) = lab.showings
     assert "own.txt" in "".join(part.object for part in view.select(Html))
     assert download(data_tab(view), "segmented")[0] == "own_segmented.txt"
-
-
-def test_any_two_runs_are_compared(lab):
-    for name in ("word", "collocation", "word"):
-        send(lab.runner, {"kind": "preset", "value": name}, "GrammarBox")
-        finished(lab)
-    state = lab.state
-    assert [run.number for run in state.runs.pair] == [2, 3]
-    state.runs.compare(left=1)
-    assert [run.number for run in state.runs.pair] == [1, 3]
-    state.runs.compare(right=2)
-    one, other = state.runs.pair
-    assert (one.label, other.label) == ("Batch VB, word, peaks", "Batch VB, collocation, peaks")
-    found = compared(one, other, "Word")
-    strings = [{e.string for e in run.words("Word")} for run in (one, other)]
-    assert found.common == len(strings[0] & strings[1])
-    assert [{e.string for e in only} for only in found.only] == [
-        strings[0] - strings[1],
-        strings[1] - strings[0],
-    ]
-    differ = [
-        u for u in range(len(lab.corpus)) if lab.corpus.words(u, one.cut) != lab.corpus.words(u, other.cut)
-    ]
-    assert list(found.utterances) == differ
-
-
-def test_runs_of_different_texts_share_no_utterances(lab):
-    finished(lab)
-    lab.settings.param.update(edited=10.0)
-    finished(lab)
-    assert compared(*lab.state.runs.pair, "Word").utterances is None
-    assert lab.state.runs.kept[-1].label.endswith("10 % edited")
-
-
-def test_another_rule_takes_another_restart(lab):
-    lab.settings.param.update(restarts=3, start="geometric", boundary=0.3)
-    finished(lab)
-    (view,) = lab.showings
-    view.go("Runs")
-    for rule in ("unigram", "bound", "bigram"):
-        (picker, _) = parts(view.tab("Runs"), "Pickers")
-        send(picker, {"name": "rule", "value": rule})
-        (kept,) = lab.state.runs.kept
-        merits = [c.merit(rule) for c in kept.candidates]
-        assert kept.chosen == int(np.argmax(merits))
-        assert lab.state.view is kept.view
 
 
 def test_a_cell_of_the_edits_shows_its_words(lab):

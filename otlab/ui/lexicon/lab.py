@@ -18,6 +18,7 @@ from otlab.discovery.corpus import Corpus, read
 from otlab.discovery.learners import MODELS
 from otlab.discovery.presets import PRESETS
 from otlab.discovery.sound.learners import LEARNERS as SOUND_LEARNERS
+from otlab.ui.background import Background
 from otlab.ui.components.badge import Badge, Stat, TrustReport, badge
 from otlab.ui.components.cards import html
 from otlab.ui.fields import values_of
@@ -41,11 +42,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from otlab.discovery.learners.view import DiscoveryView
+    from otlab.discovery.sound.view import UnitsView
     from otlab.errors import Fault
     from otlab.inference import Tick
     from otlab.ui.components.file_zone import Source
-    from otlab.ui.lexicon.sound import Heard
+    from otlab.ui.lexicon.runs import FinishedRun
+    from otlab.ui.lexicon.sound import Found, Heard
     from otlab.viz.base.tokens import Hue
+
+    _Concluded = tuple[list[FinishedRun] | None, tuple[UnitsView, Found] | None]
 
 __all__ = ["LexiconLab"]
 
@@ -84,6 +89,8 @@ class LexiconLab(Lab):
         self.state.example = text.name.removesuffix(".txt") if isinstance(corpus, str) else ""
         self.state.own_name = "" if self.example else text.name
         self._said: tuple[str, ...] = ()
+        self._concluding = Background()
+        self._unfinished: Callable[[], _Concluded] | None = None
         self._grammar = GrammarBox(
             self._grammar_heard,
             text=self.state.grammar_text,
@@ -107,7 +114,7 @@ class LexiconLab(Lab):
                 extra=[self._hint],
             )
         )
-        self.state.param.watch(lambda _: self.runner.clear(), "clean")
+        self.state.param.watch(lambda _: self._drop(), "clean")
         looked_at = ["settled", "shown", "symbol", "threshold", "locked", "banned"]
         self.state.param.watch(self._judge, looked_at)
         self.settings.param.watch(self._settings_changed, list(values_of(self.settings)))
@@ -187,6 +194,9 @@ class LexiconLab(Lab):
         return [name for name in self.runner.runner.enabled if name in MODELS]
 
     def _starting(self) -> None:
+        if self._unfinished is not None:  # Run was pressed again at once
+            self._concluding.forget()
+            self._settled(self._unfinished())
         enabled = self._of_text()
         if not enabled:
             return
@@ -204,13 +214,32 @@ class LexiconLab(Lab):
             self.state.take(text)
 
     def _ended(self, how: str) -> None:
-        if how != "failed" and self._of_text():  # a run that was refused leaves the last results as they are
-            self.state.finish()
-        self.state.sound.settle()
+        """Cut and score what was learnt, beside the page."""
+        refused = how == "failed" or not self._of_text()  # the last results stay as they are
+        text = None if refused else self.state.to_conclude()
+        sound = self.state.sound.to_settle()
+        self._unfinished = lambda: (None if text is None else text(), sound())
+        self._concluding.do(self._unfinished, self._settled)
+
+    def _settled(self, found: _Concluded) -> None:
+        """Show and keep what was found by a run."""
+        self._unfinished = None
+        finished, units = found
+        if finished is not None:
+            self.state.finish(finished)
+        self.state.sound.settle(units)
         if self._shown_view is not None:
             self.runner.look_again()
 
+    def _drop(self) -> None:
+        """End the run and forget it: its text is no longer open."""
+        self._concluding.forget()
+        self._unfinished = None
+        self.runner.clear()
+
     def _forget(self) -> None:
+        self._concluding.forget()
+        self._unfinished = None
         self.state.end_trial()
         self.state.forget()
         self.state.sound.forget()
@@ -232,6 +261,9 @@ class LexiconLab(Lab):
         with collected_warnings() as notes:
             self.state.write_grammar(text)
         self._say_grammar(notes)
+        if self.state.fault is None and self.runner.runner.failures:  # what was refused has been corrected
+            self.runner.clear()
+            self.runner.look_again()
         self.changed()
 
     def _say_grammar(self, notes: Sequence[str] = ()) -> None:

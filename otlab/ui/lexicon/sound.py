@@ -181,9 +181,9 @@ class SoundState(param.Parameterized):
         """Return what makes a run of the phone loop."""
         speech, entry = self.speech, LEARNERS[UNITS]
         own = {name: value for name, value in settings.items() if name in entry.settings.param}
-        learner = entry.make(speech, entry.settings(**own))
+        chosen = entry.settings(**own)
         steps, seed, chains = settings["iterations"], settings["seed"], settings["restarts"]
-        return lambda: run(learner, sweeps=steps, seed=seed, chains=chains)
+        return lambda: run(entry.make(speech, chosen), sweeps=steps, seed=seed, chains=chains)
 
     def take(self, tick: Tick[UnitsView]) -> None:
         """Show the newest snapshot, of the chain with the highest bound.
@@ -197,10 +197,17 @@ class SoundState(param.Parameterized):
                 middle, now = (chosen.start + chosen.end) / 2, self.intervals(self.utterance)
                 self.selected = next((k for k, i in enumerate(now) if i.start <= middle < i.end), -1)
 
-    def settle(self) -> None:
-        """Find the units of all utterances: the run has ended."""
-        if self.view is not None and not self.settled:
-            self._found = _find(self.speech, self.view)
+    def to_settle(self) -> Callable[[], tuple[UnitsView, Found] | None]:
+        """Return what finds the units of all utterances, for :meth:`settle`; for any thread."""
+        view, opened = self.view, self.opened
+        if view is None or opened is None or self.settled:
+            return lambda: None
+        return lambda: (view, _find(opened.speech, view))
+
+    def settle(self, found: tuple[UnitsView, Found] | None) -> None:
+        """Take the units of all utterances, now that the run has ended."""
+        if found is not None and found[0] is self.view:
+            self._found = found[1]
             self.settled = True
 
     def forget(self) -> None:

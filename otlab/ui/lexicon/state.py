@@ -26,7 +26,7 @@ from otlab.ui.lexicon.sound import SoundState
 from otlab.ui.lexicon.what_if import Trial, trial_parse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from otlab.discovery.channel.alignments import ChannelError
     from otlab.discovery.corpus import Corpus
@@ -212,27 +212,26 @@ class LexiconState(TextDocument):
             self._first_seen.setdefault(entry.string, self.view.iteration if self.view else 0)
         self.progress += 1
 
-    def finish(self) -> None:
-        """Keep the run that ended for comparison, choose a restart, and repeat the trial parse."""
+    def to_conclude(self) -> Callable[[], list[FinishedRun]]:
+        """Return what computes the runs that have ended, for :meth:`finish`; for any thread."""
+        learnt, threshold = self.learnt, self.threshold
+        if learnt is None:
+            return list
+        ended = [
+            (learner, tick, self._runs[learner], self._start_words(learner))
+            for learner, tick in self._ticks.items()
+        ]
+        return lambda: [_finished(learnt, threshold, *each) for each in ended]
+
+    def finish(self, finished: Iterable[FinishedRun]) -> None:
+        """Keep the runs that ended for comparison, choose restarts, and repeat the trial parse."""
         if self.learnt is None:
             return
-        settings, name = self.learnt.settings, self.learnt.grammar_name
-        for learner, tick in self._ticks.items():
-            fitted = replace(self._concluded(learner, tick), threshold=self.threshold)
-            label = f"{LEARNERS[learner].label}, {name}, {self._start_words(learner)}"
-            if settings["edited"]:
-                label += f", {settings['edited']:g} % edited"
-            number, text = self.runs.next_number, self.learnt.grammar_text
-            corpus, candidates = self.learnt.parser.corpus, fitted.candidates
-            cuts = fitted.segmentations
-            run = FinishedRun(number, learner, label, text, name, corpus, candidates, 0, fitted.views, cuts)
-            self._chosen[learner] = self.runs.keep(run).chosen
+        for ended in finished:
+            numbered = replace(ended, number=self.runs.next_number)
+            self._chosen[ended.learner] = self.runs.keep(numbered).chosen
         self.parse_again()
         self.settled += 1
-
-    def _concluded(self, learner: str, tick: Tick[Any]) -> LexiconFitted:
-        """Return what the library's fit returns for the run of a learner."""
-        return cast("LexiconFitted", conclude(self._runs[learner], tick))
 
     def _start_words(self, learner: str) -> str:
         """Return where a learner of the last run started, in a few words."""
@@ -450,3 +449,25 @@ def _learner(name: str, parser: Parser, settings: Mapping[str, Any]) -> Any:
     start = "peaks" if settings["start"] == "peaks" else Geometric(settings["boundary"])
     chosen = LEARNERS[name].settings(iterations=settings["iterations"], start=start)
     return make_learner(name, parser, chosen, start)
+
+
+def _finished(
+    learnt: Learnt, threshold: float, learner: str, tick: Tick[Any], run: Run[Any, Any], start: str
+) -> FinishedRun:
+    """Return the run of a learner that has ended, without a number: what the library's fit returns for it."""
+    fitted = replace(cast("LexiconFitted", conclude(run, tick)), threshold=threshold)
+    label = f"{LEARNERS[learner].label}, {learnt.grammar_name}, {start}"
+    if learnt.settings["edited"]:
+        label += f", {learnt.settings['edited']:g} % edited"
+    return FinishedRun(
+        0,
+        learner,
+        label,
+        learnt.grammar_text,
+        learnt.grammar_name,
+        learnt.parser.corpus,
+        fitted.candidates,
+        0,
+        fitted.views,
+        fitted.segmentations,
+    )
