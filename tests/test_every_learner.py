@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from otlab import discovery, ot, tagging
+from otlab.discovery.joint.learners import LEARNERS as SOUND_LEARNERS
 from otlab.discovery.parsing.parser import Parser
-from otlab.discovery.sound.learners import LEARNERS as SOUND_LEARNERS
 from otlab.errors import InputError
 from otlab.inference import Checkpoint, Job, Learner, fit, run
 from otlab.inference.random import run_seed

@@ -38,8 +38,8 @@ RULE_HELP = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add text and sound, the learners' options and the files to write."""
     from otlab.cli.options import add_learner_options
+    from otlab.discovery.joint.learners import LEARNERS as SOUND
     from otlab.discovery.learners import LEARNERS
-    from otlab.discovery.sound.learners import LEARNERS as SOUND
 
     parser.add_argument(
         "file",
@@ -66,7 +66,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--segment-out",
         type=Path,
         metavar="F",
-        help="write the segmented text to this file; for sound, a table of segments with their times",
+        help="write the segmented text to this file; for sound, a table of segments with their times "
+        "(of words with pipeline and joint)",
     )
     parser.add_argument(
         "--classes-out", type=Path, metavar="F", help="write the units of sound as a ZeroSpeech class file"
@@ -81,8 +82,8 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 
 def _choose_learner(args: argparse.Namespace) -> None:
     """Take the usual learner of text or sound where none is named; refuse what does not go together."""
+    from otlab.discovery.joint.learners import LEARNERS as SOUND
     from otlab.discovery.learners import LEARNERS
-    from otlab.discovery.sound.learners import LEARNERS as SOUND
 
     if (args.file is None) == (args.audio is None):
         what = "neither a text nor a folder of sound" if args.file is None else "both a text and sound"
@@ -207,7 +208,7 @@ def discover_units(args: argparse.Namespace, console: Console) -> dict[str, Any]
     """Read the sound, learn, write the files that are asked for, and return what was found."""
     from otlab.cli.options import learner_settings
     from otlab.cli.progress import progress_bar
-    from otlab.discovery.sound.learners import LEARNERS as SOUND
+    from otlab.discovery.joint.learners import LEARNERS as SOUND
     from otlab.discovery.sound.speech import read_speech
 
     settings = learner_settings(args, SOUND)
@@ -247,9 +248,10 @@ def _write_units(args: argparse.Namespace, fitted: SoundFitted) -> None:
 
 
 def _segments(fitted: SoundFitted) -> Iterator[tuple[str, Interval]]:
-    """Yield each segment with its recording, in seconds from the beginning of the recording."""
+    """Yield each unit, or word if there are any, with its recording, in seconds from its beginning."""
     speech = fitted.speech
-    for name, begin, intervals in zip(speech.names, speech.begins, fitted.intervals, strict=True):
+    found = getattr(fitted, "words", ()) or fitted.intervals
+    for name, begin, intervals in zip(speech.names, speech.begins, found, strict=True):
         for i in intervals:
             yield name, i._replace(start=i.start + float(begin), end=i.end + float(begin))
 
@@ -261,9 +263,12 @@ def show_units(result: dict[str, Any], console: Console) -> None:
     data = f"{result['utterances']:,} utterances, {result['frames']:,} frames"
     console.print(f"{data}; {result['units_used']} units used, bound {result['objective'][-1]:,.0f}")
     if result["scores"]:
-        names = ("nmi", "nmi_symmetric", "purity", "boundary_f", "r_value")
+        names = ["nmi", "nmi_symmetric", "purity", "boundary_f", "r_value"]
+        names += [name for name in ("token_f", "lexicon_f") if name in result["scores"]]
         shown = (f"{name.replace('_', ' ')} {result['scores'][name]:.3f}" for name in names)
         console.print("  ".join(shown))
+    for phase in result.get("phases", ()):
+        console.print(f"from iteration {phase['iteration']}: {phase['what']}, another objective")
     units = Table("unit", "expected count", "weight", box=None)
     for unit in result["units"][:20]:
         units.add_row(str(unit["unit"]), f"{unit['expected_count']:,.1f}", f"{unit['weight']:.4f}")

@@ -38,6 +38,25 @@ def test_units_of_a_sample(capsys, tmp_path):
     assert sum(map(len, parse_classes(classes.read_text()).values())) == len(rows)
 
 
+def test_words_of_the_joint_model(capsys, tmp_path):
+    """Scores of words beside those of units, the phases, edits, and the words with their times."""
+    table = tmp_path / "words.tsv"
+    code, said, _ = run(
+        capsys, "discover", "--audio", "spoken_toy", *QUICK, "--learner", "joint",
+        "--word-iterations", "4", "--rounds", "2", "--segment-out", str(table),
+    )  # fmt: skip
+    assert code == 0
+    assert len(said["objective"]) == 4 + 1 + 2
+    assert [phase["what"] for phase in said["phases"]] == ["words begin", "joint begins"]
+    assert {"nmi", "token_p", "token_r", "token_f", "lexicon_p", "lexicon_r", "lexicon_f"} <= set(
+        said["scores"]
+    )
+    assert sum(said["operations"].values()) == pytest.approx(1.0)
+    rows = parse_table(table.read_text())
+    assert len(rows) <= sum(word["expected_count"] for word in said["lexicon"])
+    assert {i.label for _, i in rows} <= {word["string"] for word in said["lexicon"]}
+
+
 def test_the_same_seed_gives_the_same_units(capsys):
     first, second = (
         run(capsys, "discover", "--audio", "digits", *QUICK, "--threads", n)[1]["objective"] for n in "12"

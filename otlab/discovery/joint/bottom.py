@@ -1,0 +1,173 @@
+"""The E-step of sound given source strings: edits, Gaussians, and where each source unit begins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.discovery.channel.channel import Edits
+from otlab.discovery.kernels.phone_loop import Scratch, emission_weights
+from otlab.discovery.kernels.spoken import (
+    SpokenCounts,
+    SpokenLimits,
+    SpokenScratch,
+    spoken_backward,
+    spoken_forward,
+)
+from otlab.discovery.parsing.estep import in_order, shards, workers
+from otlab.discovery.sound.estep import squares
+from otlab.discovery.sound.gaussians import Moments
+from otlab.inference.run import check_interrupt
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from otlab.discovery.kernels.layout import EditArrays
+    from otlab.discovery.sound.estep import Scores
+    from otlab.discovery.sound.speech import Speech
+
+__all__ = ["SpokenExpected", "expect_spoken", "log_weights"]
+
+
+@dataclass(frozen=True, eq=False)
+class SpokenExpected:
+    """Expected counts of the sound, given a source string for each utterance.
+
+    Attributes
+    ----------
+    edits
+        Of the channel.
+    moments
+        Of the Gaussians, of shape (components, states, units).
+    log_z : float64 ndarray of shape (utterances,)
+        Log weight of all paths; -inf where there is none.
+    begins : tuple of int64 ndarray of shape (n,)
+        The frame at which each source unit most probably begins, never falling.
+    """
+
+    edits: Edits
+    moments: Moments
+    log_z: np.ndarray
+    begins: tuple[np.ndarray, ...]
+
+
+class _Utterance:
+    """The weights of one utterance's frames, and its forward pass."""
+
+    def __init__(self, speech: Speech, scores: Scores, u: int) -> None:
+        a, b = speech.offsets[u], speech.offsets[u + 1]
+        self.data = squares(speech.features[a:b])
+        self.shares = scores.of(self.data)
+        length, _, states, units = self.shares.shape
+        self.weight = np.empty((length, states, units))
+        highest = np.empty(length)
+        emission_weights(self.shares, Scratch(self.weight, self.weight, highest, highest))
+        self.scale = float(highest.sum())
+
+    def forward(
+        self, tops: np.ndarray, channel: EditArrays, scores: Scores, limits: SpokenLimits
+    ) -> tuple[float, SpokenScratch]:
+        """Return ln Z and what the backward pass needs."""
+        length, states, units = self.weight.shape
+        runs = limits.most_inserted + 1
+        scratch = SpokenScratch(
+            np.zeros((length + 1, tops.size + 1, limits.most_deleted + runs)),
+            np.zeros((length, tops.size + 1, runs, states, units)),
+            np.zeros(length),
+        )
+        log_z = spoken_forward(self.weight, tops, channel, scores.loop, limits, scratch)
+        return log_z + self.scale, scratch
+
+
+def log_weights(
+    speech: Speech,
+    scores: Scores,
+    edits: Edits,
+    limits: SpokenLimits,
+    candidates: Sequence[Sequence[np.ndarray]],
+    threads: int | None = None,
+) -> list[list[float]]:
+    """Return the log weight of each utterance's frames given each of its candidate source strings."""
+    channel = edits.weights()
+
+    def of(block: np.ndarray) -> list[list[float]]:
+        out = []
+        for u in block.tolist():
+            check_interrupt()
+            utterance = _Utterance(speech, scores, u)
+            out.append([utterance.forward(t, channel, scores, limits)[0] for t in candidates[u]])
+        return out
+
+    tasks = [partial(of, block) for block in shards(speech.lengths)]
+    return [row for rows in in_order(workers(threads), tasks) for row in rows]
+
+
+def expect_spoken(
+    speech: Speech,
+    scores: Scores,
+    edits: Edits,
+    limits: SpokenLimits,
+    tops: Sequence[np.ndarray],
+    threads: int | None = None,
+) -> SpokenExpected:
+    """Return the expected counts of all frames given a source string for each utterance.
+
+    Parameters
+    ----------
+    speech
+        The frames.
+    scores
+        Of Gaussians and transitions; the loop's entry is not used.
+    edits
+        The channel's Dirichlet parameters.
+    limits
+        Of runs and of the band.
+    tops
+        Source units of each utterance.
+    threads
+        One per core if None. The results do not depend on it.
+    """
+    components, states, units = scores.shape
+    width = speech.features.shape[1]
+    begins: list[np.ndarray] = [np.zeros(0, np.int64)] * len(speech)
+    log_z = np.zeros(len(speech))
+    channel = edits.weights()
+
+    def of(block: np.ndarray) -> tuple[np.ndarray, ...]:
+        edit_counts = np.zeros(4), np.zeros(units), np.zeros((units, units))
+        stay = np.zeros((states, units))
+        sums = np.zeros((components * states * units, 2 * width + 1))
+        for u in block.tolist():
+            check_interrupt()
+            utterance = _Utterance(speech, scores, u)
+            log_z[u], scratch = utterance.forward(tops[u], channel, scores, limits)
+            begins[u] = np.zeros(tops[u].size, np.int64)
+            if not np.isfinite(log_z[u]):
+                continue
+            length = utterance.weight.shape[0]
+            counts = SpokenCounts(
+                *edit_counts, stay, np.zeros(utterance.weight.shape), np.zeros((tops[u].size + 1, length))
+            )
+            spoken_backward(utterance.weight, tops[u], channel, scores.loop, limits, scratch, counts)
+            ratio = counts.state / np.maximum(utterance.weight, np.finfo(float).tiny)
+            shares = utterance.shares * ratio[:, None]
+            sums += shares.reshape(length, -1).T @ utterance.data
+            begins[u] = _first_frames(counts.begins[:-1])
+        return (*edit_counts, sums)
+
+    parts = in_order(workers(threads), [partial(of, block) for block in shards(speech.lengths)])
+    operation, insertion, substitution, flat = (np.asarray(sum(p)) for p in zip(*parts, strict=True))
+    sums = flat.reshape(components, states, units, 2 * width + 1)
+    moments = Moments(sums[..., -1], sums[..., width:-1], sums[..., :width])
+    return SpokenExpected(Edits(operation, insertion, substitution), moments, log_z, tuple(begins))
+
+
+def _first_frames(begins: np.ndarray) -> np.ndarray:
+    """Return the most probable first frame of each source unit; one probably lost begins with the next."""
+    n, length = begins.shape
+    first = np.where(begins.sum(axis=1) >= 0.5, begins.argmax(axis=1), length)
+    out: np.ndarray = np.minimum.accumulate(first[::-1])[::-1]
+    return np.minimum(out, length) if n else out

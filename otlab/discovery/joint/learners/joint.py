@@ -1,0 +1,391 @@
+r"""Adaptor grammar, noisy channel and phone loop as one model, and the pipeline beside it.
+
+The word grammar says a source string :math:`t_u` of units, the channel turns it into a bottom string,
+and that emits the frames (:mod:`~otlab.discovery.kernels.spoken`). With :math:`t_u` a point
+estimate and variational Bayes elsewhere, the objective is
+
+.. math::
+    J = \underbrace{\textstyle\sum_u \ln Z_\text{words}(t_u) + \ldots - \mathrm{KL}}_\text{bound of the words}
+      + \textstyle\sum_u \ln Z(\text{frames}_u \mid t_u) - \mathrm{KL(edits)} - \mathrm{KL(Gaussians)}
+
+1. *Units*: the phone loop alone; its 1-best strings are t. The objective is its own bound.
+2. *Words*: batch VB of the word grammar on t. The **pipeline** ends here.
+3. *Joint*, round after round: (a) the words' posterior; (b) edits and Gaussians, by
+   forward-backward over source place, run, unit and state; (c) new source strings from the words
+   behind the 1-best units, utterance by utterance, each only where it raises
+   :math:`\ln Z_\text{words} + \ln Z(\text{frames})`; (d) every few rounds words learnt anew from t, kept only
+   where they raise the bound. J does not fall within this phase, and its beginning is marked.
+
+Departures from Stengel-Eskin (2017), who leaves the loop open: the units' sticks stay as they are
+from the end of phase 1 on (using them and the words' own unit weights would count the prior
+twice), the alphabet is all units, and the base over units is Dir(1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import param
+
+from otlab.discovery.channel.channel import Edits
+from otlab.discovery.corpus import Corpus
+from otlab.discovery.joint.bottom import SpokenExpected, expect_spoken, log_weights
+from otlab.discovery.joint.fitted import JointFitted
+from otlab.discovery.joint.tops import candidates
+from otlab.discovery.joint.view import JointView, WordTokens
+from otlab.discovery.joint.words import WordModel, flat_text
+from otlab.discovery.kernels.spoken import SpokenLimits
+from otlab.discovery.learners.batch import BatchVB
+from otlab.discovery.learners.starts import Peaks
+from otlab.discovery.learners.view import Mark
+from otlab.discovery.presets import preset
+from otlab.discovery.sound.decode import Segment, decode
+from otlab.discovery.sound.gaussians import NormalGamma
+from otlab.discovery.sound.learners.phone_loop import LoopState, PhoneLoop, PhoneLoopSettings
+from otlab.discovery.sound.phone_loop import MIXTURE_PRIOR, LoopPosterior
+from otlab.inference.run import check_interrupt
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from otlab.discovery.sound.speech import Speech
+    from otlab.inference import Run, Tick
+
+__all__ = ["Joint", "JointSettings", "JointState", "Pipeline", "PipelineSettings", "learn_words"]
+
+BAND = 4.0
+"""How many source units a path may be off the diagonal."""
+
+LONGEST_RUN = 1
+
+
+class PipelineSettings(PhoneLoopSettings):
+    """What a user chooses for the pipeline."""
+
+    word_iterations = param.Integer(20, bounds=(1, None), doc="Iterations of the word grammar.")
+
+    @property
+    def steps(self) -> int:
+        """Steps of a run: iterations of the units, and one for the words."""
+        return int(self.iterations) + 1
+
+
+class JointSettings(PipelineSettings):
+    """What a user chooses for the joint model."""
+
+    rounds = param.Integer(10, bounds=(1, None), doc="Rounds of the joint model.")
+    relearn_every = param.Integer(
+        3, bounds=(1, None), doc="Rounds between two proposals of words learnt anew."
+    )
+
+    @property
+    def steps(self) -> int:
+        """Steps of a run: those of the pipeline, and the rounds."""
+        return super().steps + int(self.rounds)
+
+
+@dataclass
+class JointState:
+    """State of a run.
+
+    Attributes
+    ----------
+    loop
+        The phone loop's, then with the Gaussians of the joint model.
+    segments
+        1-best units of each utterance; empty before the words begin.
+    tops
+        Source units of each utterance.
+    words
+        None before the words begin.
+    edits
+        Posterior of the channel; None before the joint phase.
+    spoken
+        The last E-step of the sound in the joint phase.
+    likelihood, penalty, marks
+        The trace: the objective's two parts, and where phases begin.
+    """
+
+    loop: LoopState
+    segments: list[list[Segment]] = field(default_factory=list)
+    tops: list[np.ndarray] = field(default_factory=list)
+    words: WordModel | None = None
+    edits: Edits | None = None
+    spoken: SpokenExpected | None = None
+    likelihood: list[float] = field(default_factory=list)
+    penalty: list[float] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """What may not become NaN: log likelihoods."""
+        return np.asarray(self.likelihood[-1:])
+
+
+def learn_words(
+    tops: Sequence[np.ndarray], units: int, iterations: int, rng: np.random.Generator, threads: int | None
+) -> WordModel:
+    """Learn words by batch VB of the word grammar, from peaks of branching entropy."""
+    phones, offsets = flat_text(tops)
+    names = tuple(f"{k}." for k in range(units))
+    text = Corpus("units", names, phones, offsets, None, tuple(range(1, len(tops) + 1)))
+    learner = BatchVB(text, preset("word"), Peaks(), threads=threads)
+    state = learner.step(rng, learner.init(rng), iterations)
+    return WordModel.from_batch(learner.parser, state)
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """Units from sound, then words from the units: what the joint model is compared with.
+
+    Parameters
+    ----------
+    units
+        The phone loop.
+    unit_iterations, word_iterations
+        Iterations of each phase; the words are one step of a run.
+    threads
+        One per core if None; the results do not depend on it.
+    """
+
+    units: PhoneLoop
+    unit_iterations: int = 15
+    word_iterations: int = 20
+    threads: int | None = field(default=None, compare=False)
+
+    @property
+    def name(self) -> str:
+        """``"pipeline"``."""
+        return "pipeline"
+
+    @classmethod
+    def from_settings(cls, speech: Speech, settings: PipelineSettings) -> Pipeline:
+        """Return the learner for some speech, with a user's settings."""
+        loop = PhoneLoop.from_settings(speech, settings)
+        return cls(loop, settings.iterations, settings.word_iterations)
+
+    @property
+    def speech(self) -> Speech:
+        """The frames."""
+        return self.units.speech
+
+    @property
+    def steps(self) -> int:
+        """The steps of a whole run: iterations of the units, and one for the words."""
+        return self.unit_iterations + 1
+
+    def init(self, rng: np.random.Generator) -> JointState:
+        """Start the phone loop."""
+        state = JointState(self.units.init(rng))
+        self._trace_loop(state)
+        return state
+
+    def _trace_loop(self, state: JointState) -> None:
+        state.likelihood.append(state.loop.likelihood[-1])
+        state.penalty.append(state.loop.penalty[-1])
+
+    def step(self, rng: np.random.Generator, state: JointState, n: int) -> JointState:
+        """Do `n` steps: iterations of the units, the words, then rounds of the joint model."""
+        for _ in range(n):
+            check_interrupt()
+            if len(state.likelihood) <= self.unit_iterations:
+                state.loop = self.units.step(rng, state.loop, 1)
+                self._trace_loop(state)
+            elif state.words is None:
+                self._begin_words(rng, state)
+            else:
+                self._round(rng, state)
+        return state
+
+    def _begin_words(self, rng: np.random.Generator, state: JointState) -> None:
+        posterior = state.loop.posterior
+        state.segments = [decode(self.speech, posterior, u) for u in range(len(self.speech))]
+        state.tops = _strings(state.segments)
+        state.words = learn_words(state.tops, self.units.units, self.word_iterations, rng, self.threads)
+        counts = state.words.expect(state.tops)
+        state.marks.append(Mark(len(state.likelihood), "words begin"))
+        state.likelihood.append(float(counts.log_z.sum()) + state.words.own_log_weight)
+        state.penalty.append(state.words.penalty)
+
+    def _round(self, rng: np.random.Generator, state: JointState) -> None:
+        """Do nothing more: the pipeline has ended."""
+        state.likelihood.append(state.likelihood[-1])
+        state.penalty.append(state.penalty[-1])
+
+    def finished(self, state: JointState) -> bool:
+        """Return whether the words have been learnt."""
+        return state.words is not None
+
+    def view(self, state: JointState) -> JointView:
+        """Return a snapshot."""
+        units = self.units.view(state.loop)
+        likelihood, penalty = np.array(state.likelihood), np.array(state.penalty)
+        trace = {"iteration": likelihood.size - 1, "objective": likelihood - penalty}
+        trace |= {"likelihood": likelihood, "penalty": penalty}
+        values = {name: getattr(units, name) for name in units.__dataclass_fields__}
+        return JointView(
+            **{**values, **trace}, marks=tuple(state.marks), tokens=self._tokens(state), edits=state.edits
+        )
+
+    def _tokens(self, state: JointState) -> WordTokens | None:
+        """Return the words of each utterance and their first frames; None before the words begin."""
+        if state.words is None:
+            return None
+        if state.spoken is None:
+            begins = [np.array([s.first for s in segments]) for segments in state.segments]
+        else:
+            begins = list(state.spoken.begins)
+        ends = state.words.expect(state.tops).ends > 0.5
+        return WordTokens.cut(state.tops, begins, ends)
+
+    def conclude(
+        self, run: Run[Any, JointView], tick: Tick[JointView], *, stopped: bool = False
+    ) -> JointFitted:
+        """Return what a run has found."""
+        return JointFitted(cast("Run[Any, Any]", run), cast("Tick[Any]", tick), stopped)
+
+
+@dataclass(frozen=True)
+class Joint(Pipeline):
+    """The joint model: the pipeline, then rounds in which words, edits and units change together.
+
+    Parameters
+    ----------
+    rounds
+        Of the joint phase.
+    relearn_every
+        Rounds between two proposals of words learnt anew.
+    band
+        How many source units a path may be off the diagonal.
+    propose
+        Whether source strings may change; if not, only edits and Gaussians are learnt.
+    first_rate
+        Share of units taken to be edited at the first proposal.
+    """
+
+    rounds: int = 10
+    relearn_every: int = 3
+    band: float = BAND
+    propose: bool = True
+    first_rate: float = 0.1
+
+    @property
+    def name(self) -> str:
+        """``"joint"``."""
+        return "joint"
+
+    @classmethod
+    def from_settings(cls, speech: Speech, settings: PipelineSettings) -> Joint:
+        """Return the learner for some speech, with a user's settings."""
+        loop = PhoneLoop.from_settings(speech, settings)
+        values = settings.param.values()
+        return cls(
+            loop, settings.iterations, settings.word_iterations,
+            rounds=values["rounds"], relearn_every=values["relearn_every"],
+        )  # fmt: skip
+
+    @property
+    def steps(self) -> int:
+        """The steps of a whole run: of the pipeline, and the rounds."""
+        return super().steps + self.rounds
+
+    @property
+    def limits(self) -> SpokenLimits:
+        """Of runs and of the band."""
+        return SpokenLimits(LONGEST_RUN, LONGEST_RUN, self.band)
+
+    def finished(self, state: JointState) -> bool:
+        """Return False: only the number of rounds ends a run."""
+        return False
+
+    @property
+    def prior(self) -> Edits:
+        """Of the channel."""
+        return Edits.prior(self.units.units)
+
+    def _round(self, rng: np.random.Generator, state: JointState) -> None:
+        """Do a round: words, edits and Gaussians, source strings, and at times words anew."""
+        words = state.words
+        if words is None:
+            raise RuntimeError("a round before the words")
+        # The first round only proposes, before the channel has seen a text without edits.
+        if state.spoken is None or state.edits is None:
+            state.edits = self._first_edits(state)
+            state.marks.append(Mark(len(state.likelihood), "joint begins"))
+            if self.propose:
+                self._propose(state)
+            self._evaluate(state)
+            return
+        state.words = words.updated(words.expect(state.tops))
+        state.edits = self.prior.plus(state.spoken.edits)
+        state.loop = replace(state.loop, posterior=_updated(state.loop.posterior, state.spoken))
+        if self.propose:
+            self._propose(state)
+        done = len(state.likelihood) - state.marks[-1].iteration
+        if done % self.relearn_every == 0:
+            self._relearn(rng, state)
+        self._evaluate(state)
+
+    def _first_edits(self, state: JointState) -> Edits:
+        """Start as if a share of the units had been edited, in every way alike."""
+        size = self.units.units
+        said = float(sum(t.size for t in state.tops))
+        edits = said * self.first_rate
+        counts = np.array([said - edits, 0.6 * edits, 0.2 * edits, 0.2 * edits])
+        pairs = np.full((size, size), counts[1] / (size * max(1, size - 1)))
+        return self.prior.plus(Edits(counts, np.full(size, counts[2] / size), pairs))
+
+    def _evaluate(self, state: JointState) -> None:
+        """Do the E-step of the sound, and write J."""
+        words, edits, posterior = state.words, state.edits, state.loop.posterior
+        if words is None or edits is None:
+            raise RuntimeError("no words to evaluate")
+        spoken = expect_spoken(self.speech, posterior.scores, edits, self.limits, state.tops, self.threads)
+        state.spoken = spoken
+        counts = words.expect(state.tops)
+        # An utterance whose string the limits rule out counts nowhere, in all rounds alike.
+        reached = float(spoken.log_z[np.isfinite(spoken.log_z)].sum())
+        state.likelihood.append(float(counts.log_z.sum()) + words.own_log_weight + reached)
+        state.penalty.append(words.penalty + edits.kl(self.prior) + posterior.penalty)
+
+    def _propose(self, state: JointState) -> None:
+        """Take another source string wherever it raises the utterance's part of J."""
+        words, edits, posterior = state.words, state.edits, state.loop.posterior
+        if words is None or edits is None:
+            raise RuntimeError("no words to propose from")
+        heard = _strings([decode(self.speech, posterior, u) for u in range(len(self.speech))])
+        tried = candidates(words, edits, heard, state.tops)
+        sound = log_weights(self.speech, posterior.scores, edits, self.limits, tried, self.threads)
+        flat = [string for strings in tried for string in strings]
+        said = words.expect(flat).log_z
+        at = 0
+        for u, strings in enumerate(tried):
+            totals = said[at : at + len(strings)] + np.array(sound[u])
+            at += len(strings)
+            if np.isfinite(totals[0]):
+                state.tops[u] = strings[int(np.argmax(totals))]
+
+    def _relearn(self, rng: np.random.Generator, state: JointState) -> None:
+        """Learn words anew from the present source strings; keep them if their bound is higher."""
+        words = state.words
+        if words is None:
+            raise RuntimeError("no words to compare with")
+        other = learn_words(state.tops, self.units.units, self.word_iterations, rng, self.threads)
+        if other.bound(other.expect(state.tops)) > words.bound(words.expect(state.tops)):
+            state.words = other
+
+
+def _strings(segments: Sequence[Sequence[Segment]]) -> list[np.ndarray]:
+    """Return the units of each utterance."""
+    return [np.array([s.unit for s in each], dtype=np.int64) for each in segments]
+
+
+def _updated(posterior: LoopPosterior, spoken: SpokenExpected) -> LoopPosterior:
+    """Return the posterior with other Gaussians and mixtures; the units keep their numbers."""
+    return replace(
+        posterior,
+        mixture=MIXTURE_PRIOR + spoken.moments.uses,
+        gaussians=NormalGamma.fitted(spoken.moments),
+    )

@@ -1,0 +1,65 @@
+"""The most probable words behind a string: Viterbi over stored words with edits, and fresh unedited ones."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from otlab.discovery.kernels.channel import NONE
+from otlab.discovery.kernels.noisy import Walk, word_arcs
+from otlab.inference.jit import kernel
+
+__all__ = ["best_words"]
+
+
+@kernel
+def best_words(phones, trie, weights, edits, limits, arcs, chosen):
+    """Fill `chosen` (words, 3) with word (-1: built anew), first phone and end; return how many words.
+
+    Parameters
+    ----------
+    phones : int32 (n,)
+        The string.
+    trie, weights, edits, limits
+        As in :func:`~otlab.discovery.kernels.noisy.noisy_counts`; of fresh words only the ways
+        without edits are considered.
+    arcs
+        Working space.
+    """
+    n = phones.size
+    depth = 60 * (n + 2) * (limits.most_edits + 1) + 4 * trie.follow.shape[1] * (limits.most_edits + 1)
+    width = 5 + 3 * limits.most_edits
+    walk = Walk(np.zeros((depth, width), dtype=np.int64), np.zeros(depth), np.zeros(width, dtype=np.int64))
+    score = np.full(n + 1, -np.inf)
+    score[0] = 0.0
+    word = np.full(n + 1, -1, dtype=np.int64)
+    begin = np.zeros(n + 1, dtype=np.int64)
+    further = np.log(weights.rules[2])
+    for i in range(n):
+        here = score[i] + (further if i > 0 else 0.0)
+        # 1. a fresh word over i..j - 1
+        fresh = here + np.log(weights.fresh.first)
+        for j in range(i + 1, n + 1):
+            fresh += np.log(weights.fresh.keep[phones[j - 1]]) + (
+                np.log(weights.fresh.further) if j > i + 1 else 0.0
+            )
+            end = fresh + np.log(edits.operation[NONE])
+            if end > score[j]:
+                score[j], word[j], begin[j] = end, -1, i
+        # 2. stored words
+        size = word_arcs(phones, 0, i, n, trie, weights.mass, edits, limits, walk, arcs, 0)
+        for a in range(size):
+            j = arcs.rows[a, 2]
+            end = here + np.log(arcs.weights[a] * weights.unit ** (j - i))
+            if end > score[j]:
+                score[j], word[j], begin[j] = end, arcs.rows[a, 0], i
+    # 3. back from the end
+    count = 0
+    j = n
+    while j > 0:
+        count += 1
+        j = begin[j]
+    j = n
+    for k in range(count - 1, -1, -1):
+        chosen[k, 0], chosen[k, 1], chosen[k, 2] = word[j], begin[j], j
+        j = begin[j]
+    return count

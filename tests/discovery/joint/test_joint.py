@@ -1,0 +1,83 @@
+"""Pipeline and joint model: phases, a monotone objective, threads, and what comes out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from otlab.discovery.joint.learners import LEARNERS
+from otlab.discovery.joint.learners.joint import Joint, Pipeline
+from otlab.discovery.sound.learners.phone_loop import PhoneLoop
+from otlab.discovery.sound.speech import read_speech
+from otlab.discovery.sound.toy import ToySpeech, write_toy_speech
+from otlab.discovery.toy import ToyLanguage
+from otlab.inference import fit, run
+
+
+@pytest.fixture(scope="module")
+def speech(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("speech")
+    write_toy_speech(folder, ToySpeech(ToyLanguage(words=5, utterances=12, mean_words=2.0, seed=3)))
+    return read_speech(folder)
+
+
+def joint(speech, **settings):
+    units = PhoneLoop(speech, units=12, components=1)
+    return Joint(units, unit_iterations=5, word_iterations=6, rounds=5, relearn_every=2, **settings)
+
+
+@pytest.fixture(scope="module")
+def fitted(speech):
+    learner = joint(speech)
+    return fit(learner, steps=learner.steps, seed=1)
+
+
+def test_the_objective_does_not_fall_within_a_phase(fitted):
+    view = fitted.view
+    assert [mark.what for mark in view.marks] == ["words begin", "joint begins"]
+    assert [mark.iteration for mark in view.marks] == [6, 7]
+    for phase in np.split(view.objective, [6, 7]):
+        assert (np.diff(phase) >= -1e-6 * np.abs(phase[:-1])).all()
+    assert view.objective[-1] > view.objective[7]
+
+
+def test_before_the_joint_phase_it_is_the_pipeline(speech, fitted):
+    learner = Pipeline(PhoneLoop(speech, units=12, components=1), 5, 6)
+    alone = fit(learner, steps=learner.steps, seed=1).view
+    assert (alone.objective == fitted.view.objective[:7]).all()
+    assert alone.edits is None
+
+
+def test_words_cover_each_utterance(speech, fitted):
+    for u, words in enumerate(fitted.words):
+        assert words[0].start == 0.0
+        assert [w.end for w in words[:-1]] == [w.start for w in words[1:]]
+        assert all(w.end >= w.start for w in words)
+        assert words[-1].end == pytest.approx((speech.lengths[u] - 1) * speech.hop + speech.window)
+    assert fitted.word_scores.token.gold == sum(
+        w.label not in ("_", "_:") for tier in speech.words for w in tier
+    )
+
+
+def test_results_do_not_depend_on_threads_or_ticks(speech, fitted):
+    learner = joint(speech, threads=1)
+    other = run(learner, sweeps=learner.steps, seed=1, every=3).finish().view
+    assert (other.objective == fitted.view.objective).all()
+    assert other.tokens.utterances == fitted.view.tokens.utterances
+
+
+def test_with_fixed_source_strings_only_sound_is_learnt_again(speech):
+    learner = joint(speech, propose=False)
+    view = fit(learner, steps=learner.steps, seed=1).view
+    assert (np.diff(view.objective[7:]) >= -1e-6 * np.abs(view.objective[7:-1])).all()
+    units = [tuple(k for token in u for k in token.units) for u in view.tokens.utterances]
+    pipeline = fit(Pipeline(learner.units, 5, 6), steps=6, seed=1).view
+    assert units == [tuple(k for token in u for k in token.units) for u in pipeline.tokens.utterances]
+
+
+def test_settings_reach_the_learner(speech):
+    entry = LEARNERS["joint"]
+    settings = entry.settings(iterations=4, word_iterations=3, rounds=2, units=7, components=1)
+    learner = entry.make(speech, settings)
+    assert (learner.units.units, learner.steps) == (7, 4 + 1 + 2)
+    assert entry.length(learner, settings)[0] == learner.steps
