@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import threading
     from collections.abc import Callable, Iterator, MutableMapping
 
+    from bokeh.document import Document
+
 __all__ = ["Later", "Repeating", "drawing", "page_idle"]
 
 
@@ -79,6 +81,13 @@ class Repeating:
             self._timer.period = milliseconds
 
 
+def _remove(document: Document, timer: Any) -> None:
+    """Take a timer from a page; a page that has gone has none, and must not be written to."""
+    context = document.session_context
+    if context is not None and not context.destroyed:
+        document.remove_timeout_callback(timer)
+
+
 class Later:
     """A callback on the page's thread, called once some time after :meth:`call`.
 
@@ -100,7 +109,7 @@ class Later:
         document = pn.state.curdoc
         if document is not None and document.session_context is not None:
             timer = document.add_timeout_callback(partial(self._call, document), max(1, milliseconds))
-            self._cancel = partial(document.remove_timeout_callback, timer)
+            self._cancel = partial(_remove, document, timer)
             return
         with suppress(RuntimeError):  # there is no loop
             loop = asyncio.get_running_loop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+from types import SimpleNamespace
 
 import panel as pn
 import pytest
@@ -56,6 +57,20 @@ def test_it_has_one_timer_from_start_to_stop(timers):
     again.start(40)
     assert [timer.period for timer in timers] == [TICK_MS, 40]
     assert again.running
+
+
+def test_an_order_of_a_page_that_has_gone_is_dropped_without_writing_to_it():
+    page, context = Document(), SimpleNamespace(destroyed=False)
+    page._session_context = lambda: context
+    later = Later(lambda: None)
+    with set_curdoc(page):
+        later.call(5)
+        later.cancel()
+        assert not page.session_callbacks
+        later.call(5)
+    context.destroyed = True
+    page.callbacks.destroy()
+    later.cancel()
 
 
 def test_what_is_ordered_for_later_is_done_once_and_the_last_order_holds():
