@@ -24,7 +24,11 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Evaluation", "evaluate", "order_of", "order_probability"]
+    from numpy.typing import NDArray
+
+__all__ = ["Evaluation", "evaluate", "order_of", "order_probability", "strata_values"]
+
+STRATA_APART = 5.0  # in noises
 
 _NODES = 12
 _TAIL = 8.5  # standard deviations beyond the outermost mean; the mass further out is below 1e-16
@@ -149,3 +153,28 @@ def _rule() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     values = np.polynomial.legendre.legval(nodes, degrees).T
     integrals = np.polynomial.legendre.legval(nodes, np.polynomial.legendre.legint(degrees, lbnd=-1.0)).T
     return nodes, weights, integrals @ np.linalg.inv(values)
+
+
+def strata_values(strata: Sequence[Sequence[int]], noise: float, bound: float) -> NDArray[np.float64]:
+    """Return ranking values that stand for strata, centred between the highest and the lowest.
+
+    Parameters
+    ----------
+    strata
+        Constraints by number, the highest stratum first; those of one stratum have the same value.
+    noise
+        Evaluation noise: strata are five of it apart, and change places once in 5,000 evaluations.
+    bound
+        Strata are closer where values would go beyond it.
+
+    Examples
+    --------
+    >>> strata_values([[2], [0, 1]], noise=1.0, bound=6.0)
+    array([-2.5, -2.5,  2.5])
+    """
+    values: NDArray[np.float64] = np.empty(sum(map(len, strata)))
+    apart = min(STRATA_APART * noise, 1.8 * bound / max(1, len(strata) - 1))
+    for n, stratum in enumerate(strata):
+        values[list(stratum)] = -n * apart
+    values -= (values.max() + values.min()) / 2
+    return values

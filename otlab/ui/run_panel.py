@@ -90,6 +90,9 @@ class RunPanel(pn.viewable.Viewer):
         Returns the answer to "Can I trust it?", or None to show nothing.
     placeholder
         What is shown until there is a report: usually R-hat and ESS as dashes.
+    on_replay
+        Called with a share of the run that has ended, from 0 to 1, to show it as it was then; there is
+        no slider for it if None.
     title
         Heading of the learner rows ("Learners", "Estimators").
     above, extra
@@ -109,6 +112,7 @@ class RunPanel(pn.viewable.Viewer):
         on_reset: Callable[[], None] = _nothing,
         trust: Callable[[], TrustReport | None] | None = None,
         placeholder: TrustReport | None = None,
+        on_replay: Callable[[float], None] | None = None,
         title: str = "Learners",
         above: Iterable[Any] = (),
         extra: Iterable[Any] = (),
@@ -118,7 +122,8 @@ class RunPanel(pn.viewable.Viewer):
         self.settings = settings or param.Parameterized()
         self.report: TrustReport | None = None
         self._on_start, self._on_ticks, self._on_end, self._on_reset = on_start, on_ticks, on_end, on_reset
-        self._trust = trust
+        self._trust, self._on_replay = trust, on_replay
+        self.replayed = 1.0
         self._placeholder = placeholder or from_chains(None)
         self._trust_due = 0.0
         self._used: Mapping[str, Any] = {}
@@ -184,6 +189,7 @@ class RunPanel(pn.viewable.Viewer):
     def clear(self) -> None:
         """End the run and forget it, without a word to the lab."""
         self.runner.clear()
+        self.replayed = 1.0
         self._rest()
         self._told_end = True
         self._by_hand = False
@@ -213,6 +219,7 @@ class RunPanel(pn.viewable.Viewer):
         rows = [self.runner.rows[name] for name in self.runner.longer]
         if not rows:
             return
+        self.replay(1.0)
         self.runner.extend({row.name: row.more for row in rows})
         for row in rows:
             row.prolong(row.more)
@@ -220,6 +227,16 @@ class RunPanel(pn.viewable.Viewer):
         self._told_end = False
         self._watch()
         self.tick()
+
+    def replay(self, share: float) -> None:
+        """Show the run as it was after this share of it; 1 is its end. Nothing happens while it goes on."""
+        share = min(1.0, max(0.0, share))
+        if self._on_replay is None or self.runner.alive or share == self.replayed:
+            return
+        with drawing():
+            self.replayed = share
+            self._on_replay(share)
+            self._show()
 
     def remedy(self, at: int) -> None:
         """Do what a button below the advice says, by its number."""
@@ -283,6 +300,7 @@ class RunPanel(pn.viewable.Viewer):
         return not self.runner.alive
 
     def _begin(self, start: Callable[[], None]) -> None:
+        self.replayed = 1.0
         self.runner.clear()
         self.report, self._trust_due = None, time.monotonic() + _TRUST_SECONDS
         self._used = values_of(self.settings)
@@ -333,6 +351,8 @@ class RunPanel(pn.viewable.Viewer):
         elif kind == "row":
             others = self.runner.enabled - {data["name"]}
             self.enable(others | {data["name"]} if data["on"] else others)
+        elif kind == "replay":
+            self.replay(float(data["share"]))
         elif kind == "remedy":
             self.remedy(int(data["at"]))
         elif kind == "toggle":
@@ -372,7 +392,16 @@ class RunPanel(pn.viewable.Viewer):
             if self._trust is not None
             else None,
             "fault": fault_words(self.runner),
+            "replay": self._replay_words(),
         }
+
+    def _replay_words(self) -> dict[str, Any] | None:
+        """Return where the replay is; None without a run that has ended."""
+        if self._on_replay is None or self.phase not in ("done", "stopped") or not self.runner.jobs:
+            return None
+        progress = self.runner.progress
+        at = f"{progress.unit} {max(1, round(self.replayed * progress.sweep)):,} of {progress.sweep:,}"
+        return {"share": self.replayed, "said": f"{at[0].upper()}{at[1:]}"}
 
     def _row(self, row: LearnerRow) -> dict[str, Any]:
         on = row.name in self.runner.enabled

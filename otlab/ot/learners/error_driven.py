@@ -213,6 +213,16 @@ class ErrorDriven(ABC):
         trace = snapshot(state.trace, state.trial // self.record_every)
         return TrialView(state.trial, state.errors, shown, level, trace)
 
+    def view_at(self, view: TrialView, trial: int) -> TrialView:
+        """Return the run as it was after `trial` trials, or at the values recorded last before that.
+
+        The level and the number of errors are not recorded: they are those of the later view.
+        """
+        trace = view.trace[: max(1, trial // self.record_every)]
+        if trial >= view.trial or not len(trace):
+            return view
+        return TrialView(trial, view.errors, trace[-1], view.level, trace)
+
     def finished(self, state: TrialState) -> bool:
         """Return False: trials can always go on."""
         return False

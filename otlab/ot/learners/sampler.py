@@ -270,6 +270,11 @@ class RankingSampler(ABC):
         draws = snapshot(state.draws, state.sweep // self.thin)
         return GibbsView(state.sweep, state.values - state.values.mean(), draws)
 
+    def view_at(self, view: GibbsView, sweep: int) -> GibbsView:
+        """Return the chain as it was after `sweep` sweeps, or at the draw kept last before that."""
+        draws = view.draws[: max(1, sweep // self.thin)]
+        return GibbsView(sweep, draws[-1] if len(draws) else view.values, draws)
+
     def finished(self, state: Any) -> bool:
         """Return False: sampling has no end of its own."""
         return False

@@ -1,5 +1,7 @@
 // Run, Pause, Step, Stop, Reset; progress; learners; "Can I trust it?". Keys: Space . Esc
 
+const REPLAY = 8000   // ms that a whole replay takes
+
 export function render({ model, el }) {
   const send = (kind, more = {}) => model.send_msg({ kind, ...more })
   const act = (kind, name, key) => h("button", {
@@ -23,11 +25,47 @@ export function render({ model, el }) {
   const progress = h("div", { class: "progress" },
     h("div", { class: "line" }, title, rest, percent), bar, h("div", { class: "line small2" }, left, right))
 
+  // Of a run that has ended: the slider shows it as it was. One question at a time: a slow page never falls behind the hand.
+  const slider = h("input", { type: "range", min: 0, max: 1, step: 0.005, "aria-label": "Replay", oninput: () => { halt(); replay(Number(slider.value)) } })
+  const player = h("button", { type: "button", class: "square plain", "aria-label": "Play the run again", title: "Play the run again", onclick: () => playing ? halt() : play() }, icon("run"))
+  const place = h("span", { class: "percent", "aria-hidden": "true" })
+  const replays = h("div", { class: "replay", hidden: true }, player, h("div", { class: "grow" },
+    h("div", { class: "line small2" }, h("span", {}, "Replay"), place), slider))
+  let playing = null, asked = 0, wanted = null
+
+  function replay(share) {
+    wanted = share
+    if (asked && performance.now() - asked < 2000) return
+    asked = performance.now()
+    send("replay", { share })
+    wanted = null
+  }
+  function answered(message) {
+    if (message?.done !== "replay") return
+    asked = 0
+    if (wanted !== null) replay(wanted)
+  }
+  function play() {
+    if (Number(slider.value) >= 1) slider.value = 0
+    player.replaceChildren(icon("pause"))
+    const begin = performance.now(), from = Number(slider.value)
+    playing = setInterval(() => {
+      slider.value = Math.min(1, from + (performance.now() - begin) / REPLAY)
+      replay(Number(slider.value))
+      if (Number(slider.value) >= 1) halt()
+    }, 60)
+  }
+  function halt() {
+    clearInterval(playing)
+    playing = null
+    player.replaceChildren(icon("run"))
+  }
+
   const learners = h("div", { class: "learners", role: "group", "aria-label": "Learner" })
   const trust = h("div", { class: "trust", role: "group", "aria-label": "Can I trust it?" })
   const fault = h("div", { class: "fault", role: "alert", hidden: true })
 
-  el.replaceChildren(h("div", { class: "head" }, controls, ask, progress, fault, learners, trust))
+  el.replaceChildren(h("div", { class: "head" }, controls, ask, progress, replays, fault, learners, trust))
 
   // The click is acknowledged at once, however long the server takes to start the run.
   // What the button said goes along: of two quick clicks on Run the second is no Pause.
@@ -162,6 +200,13 @@ export function render({ model, el }) {
     setAttribute(bar, "aria-valuenow", shown ? Math.floor(100 * p.share) : null)
     setAttribute(bar, "aria-valuetext", `${p.title} ${p.rest}`)
     fill.style.width = known ? `${100 * p.share}%` : ""
+    replays.hidden = !s.replay
+    if (!s.replay && playing) halt()
+    if (s.replay) {
+      setText(place, s.replay.said)
+      setAttribute(slider, "aria-valuetext", s.replay.said)
+      if (!asked && !playing) slider.value = s.replay.share
+    }
     showRows(s.rows)
     showTrust(s.trust)
     showFault(s.fault)
@@ -178,8 +223,8 @@ export function render({ model, el }) {
   const see = () => send("seen", { on: !document.hidden })
   document.addEventListener("visibilitychange", see)
   if (document.hidden) see()
-  model.on("remove", () => { clearInterval(pulse); document.removeEventListener("visibilitychange", see) })
+  model.on("remove", () => { halt(); clearInterval(pulse); document.removeEventListener("visibilitychange", see) })
   model.on("state", update)
-  model.on("msg:custom", update)
+  model.on("msg:custom", message => { answered(message); update() })
   update()
 }

@@ -75,6 +75,7 @@ class OTLab(Lab):
                 on_end=self._ended,
                 on_reset=self._forget,
                 trust=self._trust,
+                on_replay=self.state.replay,
             )
         )
         self.state.param.watch(lambda _: self._document_changed(), "edits")
@@ -87,8 +88,7 @@ class OTLab(Lab):
     @property
     def posterior(self) -> Posterior | None:
         """The draws of the present or last run of Gibbs; None before there are any."""
-        gibbs = self.state.gibbs
-        return None if gibbs is None else gibbs.posterior
+        return self.state.posterior
 
     def read(self, source: Source, progress: Callable[[float], None]) -> TableFile | Callable[[], str]:
         """Return the table of a file, or what takes what the file says of the present table."""

@@ -24,12 +24,13 @@ from otlab.ot.io.write import to_csv
 from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.gibbs import Gibbs
 from otlab.ot.learners.schedules import schedule
-from otlab.ot.orders import order_of
+from otlab.ot.orders import order_of, strata_values
 from otlab.ot.probability_plan import plan_of
 from otlab.samples import samples
 from otlab.ui.ot import constraint_settings
 from otlab.ui.ot.constraint_settings import ConstraintSettings, put_apriori
 from otlab.ui.ot.document import Document
+from otlab.ui.ot.replay import Replay
 from otlab.ui.ot.results import RESULTS, ROW_TEXTS, EndlessResult, FitResult
 from otlab.ui.ot.settings import defaults_for, lab_settings, learner_settings, ranking_prior
 from otlab.ui.ot.step_through import GibbsWalk, GLAWalk
@@ -40,7 +41,7 @@ from otlab.viz.ot.predicted import Answers
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from otlab.inference import Run, Tick
+    from otlab.inference import Posterior, Run, Tick
     from otlab.inference.registry import LearnerEntry
     from otlab.ot.fitted import Fit
     from otlab.ot.learners.gla import GLA
@@ -55,8 +56,6 @@ MOST_KEPT_CELLS = 200_000
 MORE_SWEEPS = 50_000
 ENDLESS_TRIALS = 10_000_000_000
 ENDLESS_RECORD = 20_000
-STRATA_APART = 5.0  # in noises: they change places once in 5,000 evaluations
-_PREDICTED_BY_PLAN = ("gibbs", "gla")
 
 
 class OTState(State):
@@ -100,16 +99,16 @@ class OTState(State):
         self.settings.param.update(**defaults_for(tableau))
         self.going = False
         self.results: dict[str, Any] = {}
+        self._replay: Replay | None = None
         self._chosen: np.ndarray | None = None
         self._loaded = tableau.name
         self._rng = np.random.default_rng(self.settings.seed)
         self.document.watch(self._follow_document)
-        followed = ["total", "noise", "bound", "seed", "schedule", "prior", "prior_sd"]
-        self.settings.param.watch(self._follow_settings, followed)
+        drawn_with = ["noise", "bound", "seed", "schedule", "prior", "prior_sd"]
+        self.settings.param.watch(self._follow_settings, ["total", *drawn_with])
         self._constraints = tableau.constraints
         single = [*constraint_settings.COLUMNS, "apriori"]
         self.settings.param.watch(lambda *_: self._constraint_set(), single)
-
         self.example = tableau.name if tableau.name in self.examples() else ""
         self.own_name = "" if self.example else tableau.name
 
@@ -271,7 +270,8 @@ class OTState(State):
         if name not in ("gibbs", "gla", "exact"):
             return ""
         field, noun = ("runs", "run") if name == "gla" else ("chains", "chain")
-        return _many(self._runs_of(name) or getattr(self.settings, field), noun)
+        n = self._runs_of(name) or getattr(self.settings, field)
+        return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
     def _runs_of(self, name: str) -> int:
         """Return how many chains or runs a learner has that is running now; 0 if it is not."""
@@ -281,7 +281,7 @@ class OTState(State):
     def clear(self) -> None:
         """Forget results, and the reader's own ranking values."""
         self.going = False
-        self.results = {}
+        self.results, self._replay = {}, None
         self.document.ran = None
         self._chosen = None
         self.settled += 1
@@ -301,6 +301,16 @@ class OTState(State):
             return GLAWalk(entry.make(self.tableau, learner_settings(entry, s, self.tableau)), s.seed)
         prior = ranking_prior(s, self.tableau)
         return GibbsWalk(Gibbs(self.tableau, s.noise, s.bound, s.total, prior), s.seed)
+
+    def replay(self, share: float) -> None:
+        """Show the results as they were after this share of the run, from the draws it kept; 1 is its end."""
+        self._replay = self._replay or Replay(self.results)
+        if share < 1:
+            self.results = self._replay.at(share)
+            self.progress += 1
+        else:
+            self.results, self._replay = self._replay.ended, None
+            self.settled += 1
 
     def to_conclude(self) -> Callable[[], None]:
         """Return what prepares :meth:`settle`, on any thread."""
@@ -332,7 +342,7 @@ class OTState(State):
             except InputError:
                 _refuse_impossible(tableau)
                 raise
-            if entry.name in _PREDICTED_BY_PLAN:
+            if entry.name in ("gibbs", "gla"):
                 plan_of(tableau)  # here, and not on the page's thread with the first draw
             return made
 
@@ -362,6 +372,7 @@ class OTState(State):
         return make
 
     def _starting(self) -> None:
+        self.results, self._replay = self._whole, None
         if self.document.ran is not self.tableau:
             self.results = {}
         self.document.ran = self.tableau
@@ -407,8 +418,19 @@ class OTState(State):
     @property
     def fits(self) -> dict[str, Fit]:
         """What the library says of each learner's run so far, by learner."""
-        fits = {name: result.fit for name, result in self._by_learner.items()}
+        fits = {name: self._whole[name].fit for name in LEARNERS if name in self._whole}
         return {name: fit for name, fit in fits.items() if fit is not None}
+
+    @property
+    def posterior(self) -> Posterior | None:
+        """The draws of the present or last run of Gibbs, replayed or not; None before there are any."""
+        gibbs = self._whole.get("gibbs")
+        return None if gibbs is None else gibbs.posterior
+
+    @property
+    def _whole(self) -> dict[str, Any]:
+        """The results of the whole run, also while it is replayed."""
+        return self.results if self._replay is None else self._replay.ended
 
     @property
     def answers(self) -> Answers:
@@ -451,17 +473,8 @@ class OTState(State):
         self._chosen = None if values is None else np.array(values, dtype=float)
 
     def take_strata(self, strata: Sequence[Sequence[int]]) -> None:
-        """Look at ranking values that stand for strata, constraints by number and the highest first.
-
-        Constraints of one stratum have the same value; strata are five noises apart, or as far as the
-        bound allows.
-        """
-        values = np.empty(self.tableau.n_constraints)
-        gaps = max(1, len(strata) - 1)
-        apart = min(STRATA_APART * self.settings.noise, 1.8 * self.settings.bound / gaps)
-        for n, stratum in enumerate(strata):
-            values[list(stratum)] = -n * apart
-        self.choose(values - (values.max() + values.min()) / 2)
+        """Look at ranking values that stand for strata, constraints by number and the highest first."""
+        self.choose(strata_values(strata, self.settings.noise, self.settings.bound))
         self.taken += 1
 
     def draw_order(self) -> tuple[int, ...]:
@@ -486,7 +499,3 @@ def _refuse_impossible(tableau: Tableau) -> None:
             " the GLA and MaxEnt can learn from them as they are"
         )
         raise InputError(Fault(what, hint), heading="No ranking can fit these data")
-
-
-def _many(n: int, noun: str) -> str:
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"

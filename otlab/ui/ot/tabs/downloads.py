@@ -127,7 +127,7 @@ def result_html(state: OTState) -> bytes:
 
 def draws_netcdf(state: OTState) -> bytes:
     """Return the draws as the InferenceData of ArviZ, in a NetCDF file."""
-    posterior = None if state.gibbs is None else state.gibbs.posterior
+    posterior = state.posterior
     if posterior is None:
         raise InputError(Fault("There are no draws yet", "run Gibbs"))
     try:
@@ -140,7 +140,7 @@ def draws_netcdf(state: OTState) -> bytes:
 def draws_csv(state: OTState) -> bytes:
     """Return every draw that counts: chain, draw, then one column a constraint."""
     names = list(state.shown_tableau.constraints)
-    posterior = None if state.gibbs is None else state.gibbs.posterior
+    posterior = state.posterior
     chains = () if posterior is None else tuple(posterior.draws["ranking_value"])
     frames = [
         pd.DataFrame(draws, columns=names).assign(chain=chain, draw=np.arange(1, len(draws) + 1))
