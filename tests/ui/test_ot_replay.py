@@ -37,7 +37,7 @@ def test_the_pictures_go_back_and_forth_with_the_slider(lab):
     assert [len(draws) for draws in halfway.chains] == [800] * 4
     for draws, every in zip(halfway.chains, ended.chains, strict=True):
         np.testing.assert_array_equal(draws, every[:800])
-    assert "3,200 draws" in shown_text(lab.layout) or whole != shown_text(lab.layout)
+    assert shown_text(lab.layout) != whole
     drag(lab, 0.75)
     assert lab.state.gibbs is halfway  # going on costs only what is new
     drag(lab, 0.02)

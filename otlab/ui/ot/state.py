@@ -107,8 +107,9 @@ class OTState(State):
         drawn_with = ["noise", "bound", "seed", "schedule", "prior", "prior_sd"]
         self.settings.param.watch(self._follow_settings, ["total", *drawn_with])
         self._constraints = tableau.constraints
-        single = [*constraint_settings.COLUMNS, "apriori"]
-        self.settings.param.watch(lambda *_: self._constraint_set(), single)
+        self.settings.param.watch(
+            lambda *_: self._constraint_set(), [*constraint_settings.COLUMNS, "apriori"]
+        )
         self.example = tableau.name if tableau.name in self.examples() else ""
         self.own_name = "" if self.example else tableau.name
 
