@@ -107,6 +107,16 @@ def test_a_sampler_is_recommended_for_the_table_and_the_settings():
     assert "9,999 observations" in shown_text(tab)
 
 
+def test_data_no_ranking_fits_are_no_matter_for_samplers_and_said_in_a_sentence():
+    lab = OTLab("finnish_genitive_plural_motifs")
+    lab.layout = lab.main()
+    (view,) = lab.showings
+    view.go("Compare")
+    text = shown_text(view.tab("Compare"))
+    assert "no sampler can learn from them: 3 observed candidates can never win" in text
+    assert "finnish_genitive_plural_motifs:" not in text
+
+
 def test_two_samplers_are_run_and_compared():
     lab = OTLab("ilokano")
     lab.settings.param.update(sweeps=400, chains=2)

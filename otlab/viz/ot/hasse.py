@@ -24,6 +24,7 @@ __all__ = ["hasse_svg", "hasse_text"]
 _SWEEPS = 8
 _LETTER, _PADDING, _GAP, _PASSAGE = 7.4, 22, 18, 10
 _ROW, _BOX, _MARGIN = 66, 28, 12
+_LEAST = 0.85  # of its size, below which its letters would be too small to read
 
 
 def hasse_text(names: Sequence[str], pairs: Sequence[tuple[str, str]]) -> str:
@@ -80,7 +81,7 @@ def hasse_svg(names: Sequence[str], pairs: Sequence[tuple[str, str]], notes: Seq
     described = "; ".join(f"{a} above {b}" for a, b in pairs) or "no constraint above another"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
-        f'height="{height:g}" style="max-width:100%;height:auto" role="img" '
+        f'height="{height:g}" style="max-width:max(100%, {_LEAST * width:g}px);height:auto" role="img" '
         f'aria-label="{escape("Hasse diagram: " + described)}">{"".join(parts)}</svg>'
     )
 

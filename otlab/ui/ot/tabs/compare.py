@@ -15,6 +15,7 @@ from otlab.errors import InputError, Interrupted, OtlabError
 from otlab.inference import Preparation
 from otlab.ot.analysis.comparison import compare
 from otlab.ot.analysis.samplers import agreement, recommend
+from otlab.ot.conditions import impossible_rows
 from otlab.ui.background import Background
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card, Html, observed, stroke, swatch
@@ -301,6 +302,14 @@ SAMPLERS = ("gibbs", "exact")
 _NOT_BOTH = "Run both to see whether they agree: they sample the same posterior in different ways."
 
 
+_NEVER = (
+    "No ranking fits these data, so no sampler can learn from them: {} observed candidate can never win. "
+    "Learn says why, and leaves it out.",
+    "No ranking fits these data, so no sampler can learn from them: {} observed candidates can never win. "
+    "Learn says why, and leaves them out.",
+)
+
+
 class SamplersCard(pn.viewable.Viewer):
     """Advice in words, and the verdict on two runs.
 
@@ -343,7 +352,8 @@ class SamplersCard(pn.viewable.Viewer):
             try:
                 return recommend(tableau, noise, bound, prior=prior).words
             except InputError as error:
-                return str(error)
+                never = len(impossible_rows(tableau))
+                return _NEVER[never > 1].format(never) if never else str(error)
 
         self._work.do(work, lambda words: self._advice.show(element("p", words)))
 

@@ -127,13 +127,11 @@ _HELP = (
     "An empty cell is as for all constraints. Always above: names of constraints, with commas; "
     "every ranking, and the GLA, keeps to it."
 )
-_EVEN = ".pnx-tabulator.tabulator .tabulator-tableholder .tabulator-table .tabulator-row.tabulator-row-even"
-_CELLS = f"""
-.tabulator .tabulator-header .tabulator-col .tabulator-col-content {{ padding: 4px 4px 4px 8px; }}
-.tabulator .tabulator-header .tabulator-col .tabulator-col-title {{
-  padding: 0; font: 500 11px/1.3 var(--ot-ui); white-space: normal; }}
-{_EVEN} {{ background: var(--ot-surface); }}
-.tabulator-row .tabulator-cell {{ border-right: 1px solid var(--ot-line); cursor: text; }}
+_CELLS = """
+.tabulator .tabulator-header .tabulator-col .tabulator-col-content { padding: 4px 4px 4px 8px; }
+.tabulator .tabulator-header .tabulator-col .tabulator-col-title {
+  padding: 0; font: 500 11px/1.3 var(--ot-ui); white-space: normal; overflow: visible; }
+.tabulator-row .tabulator-cell { border-right: 1px solid var(--ot-line); cursor: text; }
 """
 _NOTHING_TO_SET = "No constraint, or every one, has the name of a faithfulness constraint."
 
@@ -159,7 +157,7 @@ class ConstraintCard(pn.viewable.Viewer):
             header_tooltips={**tips, ABOVE: "constraints that it is always ranked above"},
             css_classes=["ot-languages"],
             stylesheets=[stylesheet("languages"), _CELLS],
-            widths={"Constraint": 104, ABOVE: 112},
+            widths={"Constraint": 100, ABOVE: 104},
             sizing_mode="stretch_both",
         )
         self.table.on_edit(self._edited)

@@ -53,7 +53,7 @@ _DRAG = " Drag a constraint to try other strata."
 _OWN_NOTE = "Your strata. Inside a stratum each order is as likely as any other (Anttila 1997)."
 _NEVER, _SHARES = "Candidates that never win", "Shares under your strata"
 LEFT: dict[str, Any] = {"width": 300, "sizing_mode": "stretch_height"}
-RIGHT: dict[str, Any] = {"styles": {"flex": "1.9 1 0"}}
+RIGHT: dict[str, Any] = {"styles": {"flex": "1.5 1 0"}}
 """Layout of the columns of lists and of tableaux."""
 
 _SCROLLING: dict[str, Any] = {

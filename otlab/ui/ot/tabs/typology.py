@@ -40,7 +40,7 @@ from otlab.viz.ot.ranking import RANKING_CSS, strata_html, t_orders_html
 from otlab.viz.ot.tableau import TABLEAU_CSS
 
 if TYPE_CHECKING:
-    from collections.abc import Set
+    from collections.abc import Iterable, Set
 
     from otlab.ot.analysis.rank import Ranking
     from otlab.ot.analysis.typology import Typology
@@ -52,6 +52,7 @@ __all__ = ["MOST_LANGUAGES", "TypologyTab", "language_tableau"]
 
 MOST_LANGUAGES = 2_000
 _MOST_COLUMNS = 6  # inputs with a column of their own
+_WIDEST = 160  # px: a column
 _SCROLLING: dict[str, Any] = {
     "sizing_mode": "stretch_both",
     "styles": {"overflow": "auto", "min-height": "0"},
@@ -230,11 +231,17 @@ def _language_list(found: Typology) -> pn.widgets.Tabulator:
         margin=0,
         row_height=30,
         widths={"No.": 42, "Rankings": 74},
+        configuration={"columns": [{"field": name, "minWidth": _room(name, frame[name])} for name in frame]},
         header_filters={name: _SEARCH for name in frame.columns if name not in _PLAIN},
         css_classes=["ot-languages"],
         stylesheets=[stylesheet("languages")],
         sizing_mode="stretch_both",
     )
+
+
+def _room(name: str, cells: Iterable[str]) -> int:
+    """Return the least width of a column, px: its forms stand whole, if they are not very long."""
+    return min(18 + 8 * max(map(len, [name, *cells])), _WIDEST) if name not in _PLAIN else 42
 
 
 def _frame(found: Typology) -> pd.DataFrame:
