@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from html import escape
 from itertools import pairwise
+from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
 from otlab.viz.base.names import constraint_svg
@@ -24,6 +25,7 @@ __all__ = ["hasse_svg", "hasse_text"]
 _SWEEPS = 8
 _LETTER, _PADDING, _GAP, _PASSAGE = 7.4, 22, 18, 10
 _ROW, _BOX, _MARGIN = 66, 28, 12
+_NOTE = 36  # letters of a note below a diagram that is narrower
 _LEAST = 0.85  # of its size, below which its letters would be too small to read
 
 
@@ -72,6 +74,8 @@ def hasse_svg(names: Sequence[str], pairs: Sequence[tuple[str, str]], notes: Seq
     if len(ranked) < len(names):
         lines.append(f"not ranked: {', '.join(_unranked(names, pairs))}")
     rows, links = _places(ranked, pairs)
+    boxes = max((sum(place.width + _GAP for place in row) for row in rows), default=0.0)
+    lines = [part for line in lines for part in wrap(line, max(_NOTE, int(boxes / _LETTER)))]
     at, width = _positions(rows, longest=max(map(len, lines), default=0))
     height = 2 * _MARGIN + max(0, len(rows) - 1) * _ROW + (_BOX if rows else 0)
     parts = [_link(at[upper], at[lower], 0 if lower.name else _BOX / 2) for upper, lower in links]

@@ -231,7 +231,9 @@ def _language_list(found: Typology) -> pn.widgets.Tabulator:
         margin=0,
         row_height=30,
         widths={"No.": 42, "Rankings": 74},
-        configuration={"columns": [{"field": name, "minWidth": _room(name, frame[name])} for name in frame]},
+        configuration={
+            "columns": [{"field": name, "minWidth": _room(name, frame[name])} for name in map(str, frame)]
+        },
         header_filters={name: _SEARCH for name in frame.columns if name not in _PLAIN},
         css_classes=["ot-languages"],
         stylesheets=[stylesheet("languages")],
