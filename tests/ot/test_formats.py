@@ -304,7 +304,7 @@ def test_a_first_sheet_with_a_fault_is_not_passed_over():
         (b"Ons\t0\t1\nNoC\t3.5\t1\n", "holds a mean and a standard deviation for each constraint"),
         (b"Constraint,Mu,Sigma\nOns,0,1\n", "holds a mean and a standard deviation for each constraint"),
         (b"\x1f\x8b\x08\0", "is a compressed file, not a tableau; unpack it first"),
-        (b"\x89PNG\r\n", "is a picture, not a tableau; bring a table"),
+        (b"\x89PNG\r\n", "is a picture, not a tableau; load a table"),
     ],
     ids=["pairs", "binary", "sound", "a priori", "bias", "bias head", "gz", "png"],
 )

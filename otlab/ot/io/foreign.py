@@ -1,7 +1,7 @@
 r"""Files that are often opened but hold no tableau: what each is, and what to do instead.
 
 >>> print(refusal(b'"ooTextFile"\n"Sound 2"\n', "a.Sound"))
-a.Sound: is a Praat Sound file, not a tableau; bring a table as CSV, OTSoft text, .xlsx or OTGrammar
+a.Sound: is a Praat Sound file, not a tableau; load a table as CSV, OTSoft text, .xlsx or OTGrammar
 >>> praat_class(b'"ooTextFile"\n"OTGrammar 2"\n')
 'OTGrammar'
 """
@@ -70,7 +70,7 @@ def constraint_file(data: bytes) -> str:
     return "bias" if _is_prior(rows) else ""
 
 
-_SAVE = "bring a table as CSV, OTSoft text, .xlsx or OTGrammar"
+_SAVE = "load a table as CSV, OTSoft text, .xlsx or OTGrammar"
 _BINARY = b"ooBinaryFile"
 
 

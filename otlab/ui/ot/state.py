@@ -229,7 +229,7 @@ class OTState(State):
     # -- runs -------------------------------------------------------------------
 
     def rows(self) -> list[LearnerRow]:
-        """Return the rows of the run panel: one per learner, and the GLA without end."""
+        """Return the rows of the run panel: one per learner, and the endless GLA."""
         rows = []
         for entry in LEARNERS.values():
             rows.append(self._row(entry))
@@ -359,7 +359,7 @@ class OTState(State):
             self.settings.param.update(sweeps=self.gibbs.run.total)
 
     def _plan_endless(self) -> Callable[[], Run[Any, Any]]:
-        """Return what makes a run of the GLA without end."""
+        """Return what makes a run of the endless GLA."""
         self._starting()
         entry, tableau, seed = LEARNERS["gla"], self.tableau, self.settings.seed
         settings = learner_settings(entry, self.settings, tableau)
@@ -398,7 +398,7 @@ class OTState(State):
 
     @property
     def endless(self) -> EndlessResult | None:
-        """The GLA without end of the present or last run."""
+        """The endless GLA of the present or last run."""
         return self.results.get("endless")
 
     @property
