@@ -142,5 +142,6 @@ class ToyLab(Lab):
         tick = self.state.results.get("gibbs")
         return from_chains(assess(np.array(tick.views)) if tick is not None else None)
 
-    def read_file(self, name, data):
-        raise InputError([Fault("one fault", "mend it", name, 1), Fault("another", "mend that", name, 2)])
+    def read(self, source, progress):
+        faults = [("one fault", "mend it", 1), ("another", "mend that", 2)]
+        raise InputError([Fault(what, hint, source.name, line) for what, hint, line in faults])
