@@ -36,6 +36,7 @@ __all__ = [
 
 _HUES = ("em", "vb", "gibbs")
 _MOST_POINTS = 160
+_MOST_LARGE = 4  # labels beside a panel in the usual size
 BASELINE_DASHES = {"one_tag": (2, 3), "random": (6, 3), "most_frequent_tag": (10, 3, 2, 3)}
 """How the line of each baseline is dashed."""
 _BASES = tuple(f"base {name}" for name in BASELINE_DASHES)
@@ -164,7 +165,7 @@ def ends_html(
         f"{escape(label)} {form.format(value).replace('-', '−')}</div>"
         for (label, hue, value), top in zip(shown, apart(tops, gap, 4, 78), strict=True)
     )
-    return f'<div class="ends">{parts}</div>'
+    return f'<div class="ends{" dense" if len(shown) > _MOST_LARGE else ""}">{parts}</div>'
 
 
 def apart(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:

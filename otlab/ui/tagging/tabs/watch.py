@@ -200,7 +200,7 @@ class TracesCard(pn.viewable.Viewer):
         super().__init__()
         self._state = state
         self._what = segmented("What is traced", _TRACED, align="center")
-        self._axis = segmented("Time axis", ["Iterations", "Seconds"], align="center")
+        self._axis = segmented("Time axis", {"Iterations": "Iterations", "Seconds": "Time"}, align="center")
         for switch in (self._what, self._axis):
             switch.param.watch(lambda _: self.show(), "value")
         places = range(_PANELS)
@@ -211,7 +211,7 @@ class TracesCard(pn.viewable.Viewer):
             down(title, across(figure_pane(live), ends, gap=0), gap=0)
             for title, live, ends in zip(self._titles, self._lives, self._ends, strict=True)
         ]
-        switches = pn.Row(self._what, self._axis, margin=0, align="center", styles={"gap": "8px"})
+        switches = pn.Row(self._what, self._axis, margin=0, align="center", styles={"gap": "6px"})
         self.card = Card("Scores", *self._panels, action=switches)
 
     def show(self) -> None:
@@ -231,7 +231,7 @@ class TracesCard(pn.viewable.Viewer):
             self._draw(place, panel, seconds, least, len(panels))
             self._lives[place].figure.xaxis.visible = place == len(panels) - 1
             show_times(self._lives[place], least, 1.05 * last)
-        self.card.title = "Fit (must rise)" if objective else "Scores"
+        self.card.title = "Fit" if objective else "Scores"
 
     def _draw(self, place: int, panel: _Panel, seconds: bool, least: float, panels: int) -> None:
         live, layers, ends = self._lives[place], no_traces(), []
@@ -298,7 +298,7 @@ def _objective_panels(results: list[Result]) -> list[_Panel]:
     for result in results:
         name, sign = OBJECTIVES[result.hue]
         rows = ((result, sign * result.objectives / 1000),)
-        panels.append(_Panel(f"{result.label}: {name}, thousand nats", form="{:,.1f}", rows=rows))
+        panels.append(_Panel(f"{result.label}: {name}, thousand nats (must rise)", form="{:,.1f}", rows=rows))
     return panels or [_Panel()]
 
 
