@@ -60,6 +60,9 @@ _IN_PLACE = {
 # In a narrow window cards stand one below the other: those that filled a place get a height.
 _FULL_WIDTH = narrow("flex: none !important; width: 100% !important; min-width: 0 !important;")
 _FILLING = _FULL_WIDTH + narrow("height: var(--ot-card-height, 360px) !important;")
+# Beside a drawer there is little room: a title is not cut, its controls go to a line of their own.
+_HEAD_ROW = narrow("flex-wrap: wrap !important; height: auto !important;", 1100)
+_WHOLE_TITLE = narrow("min-width: min(100%, 108px) !important;", 1100)
 
 
 class Html(pn.pane.HTML):
@@ -153,7 +156,10 @@ class Card(pn.viewable.Viewer):
         super().__init__(title=title, remark=remark, hint=hint, legend=legend or [])
         layout.setdefault("sizing_mode", "stretch_both" if "height" not in layout else "stretch_width")
         self._head = Html(
-            self._head_html(), _HEAD, sizing_mode="stretch_width", css_classes=["ot-card-title"]
+            self._head_html(),
+            _HEAD + _WHOLE_TITLE,
+            sizing_mode="stretch_width",
+            css_classes=["ot-card-title"],
         )
         parts = [self._head, *([] if action is None else [action])]
         if menu:
@@ -161,7 +167,12 @@ class Card(pn.viewable.Viewer):
             self.param.watch(lambda event: self.menu.param.update(title=event.new), "title")
             parts.append(self.menu)
         head = pn.Row(
-            *parts, css_classes=["ot-card-head"], sizing_mode="stretch_width", margin=0, styles={"gap": "6px"}
+            *parts,
+            css_classes=["ot-card-head"],
+            sizing_mode="stretch_width",
+            margin=0,
+            styles={"gap": "6px"},
+            stylesheets=[_HEAD_ROW],
         )
         styles = {
             "background": "var(--ot-surface)",

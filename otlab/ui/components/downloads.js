@@ -6,7 +6,8 @@ export function render({ model, el }) {
     ? h("button", { type: "button", onclick: () => model.send_msg({ key }) }, icon("download"), label)
     : h("h4", {}, label)
   const grouped = model.files.some(([key]) => !key)
-  el.replaceChildren(h("style", {}, CSS), h("div", { class: grouped ? "list grouped" : "list" }, ...model.files.map(button)))
+  const kind = grouped ? "list grouped" : model.files.length > MOST_IN_A_COLUMN ? "list many" : "list"
+  el.replaceChildren(h("style", {}, CSS), h("div", { class: kind }, ...model.files.map(button)))
 
   model.on("msg:custom", ({ name, kind, data }) => {
     const bytes = Uint8Array.from(atob(data), c => c.charCodeAt(0))
@@ -14,8 +15,10 @@ export function render({ model, el }) {
   })
 }
 
+const MOST_IN_A_COLUMN = 6
 const CSS = `
 .list { display: grid; gap: 8px; }
+.many { grid-template-columns: repeat(auto-fill, minmax(min(100%, 225px), 1fr)); }
 .grouped { grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 6px 10px; }
 .grouped h4 { grid-column: 1 / -1; margin: 6px 0 0; font-size: 11.5px; font-weight: 500; color: var(--ot-ink3); }
 button { justify-content: flex-start; }
