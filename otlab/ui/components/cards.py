@@ -15,6 +15,7 @@ is neither a plot nor SVG is marked with ``data-picture``; its numbers come from
 from __future__ import annotations
 
 import base64
+import re
 from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -61,8 +62,9 @@ _IN_PLACE = {
 _FULL_WIDTH = narrow("flex: none !important; width: 100% !important; min-width: 0 !important;")
 _FILLING = _FULL_WIDTH + narrow("height: var(--ot-card-height, 360px) !important;")
 # Beside a drawer there is little room: a title is not cut, its controls go to a line of their own.
+_LETTER = 7.4  # px, on average
 _HEAD_ROW = narrow("flex-wrap: wrap !important; height: auto !important;", 1100)
-_WHOLE_TITLE = narrow("min-width: min(100%, 108px) !important;", 1100)
+_WHOLE_TITLE = narrow("min-width: min(100%, var(--ot-title)) !important;", 1100)
 
 
 class Html(pn.pane.HTML):
@@ -160,6 +162,7 @@ class Card(pn.viewable.Viewer):
             _HEAD + _WHOLE_TITLE,
             sizing_mode="stretch_width",
             css_classes=["ot-card-title"],
+            styles=self._title_width(),
         )
         parts = [self._head, *([] if action is None else [action])]
         if menu:
@@ -187,6 +190,7 @@ class Card(pn.viewable.Viewer):
         fills = layout["sizing_mode"] in ("stretch_both", "stretch_height")
         sheets = [*layout.pop("stylesheets", []), _FILLING if fills else _FULL_WIDTH]
         self.body = down(head, *content, gap=6, styles=styles, css_classes=css, stylesheets=sheets, **layout)
+        self.param.watch(lambda _: self._head.param.update(styles=self._title_width()), "title")
         self.param.watch(
             lambda *_: self._head.show(self._head_html()), ["title", "remark", "hint", "legend", "stale"]
         )
@@ -194,6 +198,10 @@ class Card(pn.viewable.Viewer):
     def fill_window(self, on: bool) -> None:
         """Give the card the whole window, or its own place again."""
         self.body.styles = {**self._styles, **(_WINDOW if on else _IN_PLACE)}
+
+    def _title_width(self) -> dict[str, str]:
+        """Return about how wide the title is, as a style."""
+        return {"--ot-title": f"{_LETTER * len(re.sub('<[^>]*>', '', self.title)):.0f}px"}
 
     def _head_html(self) -> str:
         title = self.title if self.title.startswith("<") else escape(self.title)
