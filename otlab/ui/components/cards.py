@@ -24,7 +24,7 @@ import param
 
 from otlab.ui.components import esm, styles, stylesheet
 from otlab.ui.components.component import Component
-from otlab.ui.components.layout import CARD, down, narrow
+from otlab.ui.components.layout import CARD, DRAWER, down, narrow
 from otlab.ui.components.theme import BASE
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ _FULL_WIDTH = narrow("flex: none !important; width: 100% !important; min-width: 
 _FILLING = _FULL_WIDTH + narrow("height: var(--ot-card-height, 360px) !important;")
 # Beside a drawer there is little room: a title is not cut, its controls go to a line of their own.
 _LETTER = 7.4  # px, on average
-_HEAD_ROW = narrow("flex-wrap: wrap !important; height: auto !important;", 1100)
-_WHOLE_TITLE = narrow("min-width: min(100%, var(--ot-title)) !important;", 1100)
+_HEAD_ROW = narrow("flex-wrap: wrap !important; height: auto !important;", DRAWER)
+_WHOLE_TITLE = narrow("min-width: min(100%, var(--ot-title)) !important;", DRAWER)
 
 
 class Html(pn.pane.HTML):

@@ -12,13 +12,14 @@ from typing import Any
 
 import panel as pn
 
-__all__ = ["CARD", "FILLED", "NARROW", "across", "column_options", "down", "narrow"]
+__all__ = ["CARD", "DRAWER", "FILLED", "NARROW", "across", "column_options", "down", "narrow"]
 
 GAP = 14
 FILLED = ".scroll-button { display: none; }"
 CARD = "ot-card"
 _CARDS = "ot-cards"
 NARROW = 820  # px
+DRAWER = 1100  # px: at most so wide a window has the run panel in a drawer
 _BAR = 60  # px: a row as low as this is one of controls
 
 

@@ -18,7 +18,7 @@ from panel.util import edit_readonly
 
 from otlab.ui.components import esm, styles, stylesheet
 from otlab.ui.components.component import Component
-from otlab.ui.components.layout import narrow
+from otlab.ui.components.layout import DRAWER, narrow
 from otlab.ui.components.theme import ALIAS, SHELL, SIDEBAR, THEME
 from otlab.ui.packing import LINK_MOST
 from otlab.ui.server import opening
@@ -210,7 +210,7 @@ def columns(sidebar: Any, main: Any) -> pn.Row:
         sizing_mode="stretch_both",
         margin=0,
         styles={"gap": "0", "min-height": "0"},
-        stylesheets=[narrow("min-width: 0 !important;")],
+        stylesheets=[narrow("min-width: 0 !important;", DRAWER)],
     )
 
 
