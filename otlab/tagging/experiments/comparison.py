@@ -218,6 +218,8 @@ def _check(
     for key in settings:
         if key not in known:
             raise InputError(f"there is no setting {key!r}; {did_you_mean(key, sorted(known))}")
+    if folds and corpus.sentences < 2:
+        raise InputError(f"{folds} folds: the text has one sentence, and none can be held out; write 0")
     if folds and not 2 <= folds <= corpus.sentences:
         raise InputError(f"{folds} folds: write 0, or from 2 to the {corpus.sentences} sentences of the text")
 

@@ -142,7 +142,8 @@ define(
 define(
     "fold",
     "Fold",
-    "The sentences are cut into so many parts; each is predicted by a tagger learnt from the others.",
+    "The sentences are cut into so many parts; each is predicted by a tagger learnt from the others. "
+    "0 leaves perplexity out.",
 )
 define("annealing", "Annealing", "Parameters to the power 1/T while the temperature T falls to 1.")
 
@@ -268,7 +269,7 @@ class ModelChoiceSettings(param.Parameterized):
     learners = param.Selector(
         default="em vb", objects={"EM and VB": "em vb", "EM": "em", "VB": "vb"}, label="Learners"
     )
-    held_out = param.Integer(5, bounds=(2, 20), label="Folds held out")
+    held_out = param.Integer(5, bounds=(0, 20), label="Folds held out")
     runs = param.Integer(1, bounds=(1, 20), label="Runs, best kept")
 
     fields: ClassVar[Mapping[str, Field]] = {

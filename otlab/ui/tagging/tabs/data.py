@@ -157,7 +157,7 @@ class DataTab(data_tab.DataTab[TaggingState]):
         own = self.load_card("Load a text", SettingsForm(self.options), remark="stays on this computer")
         labels = [(key, label) for key, (label, _) in FILES.items()]
         home, _ = self.download_card(
-            partial(download, self.state), labels, remark="from the selected run", height=270
+            partial(download, self.state), labels, remark="from the selected run", height=326
         )
         return across(Card("The corpus", self._about), down(own, home))
 
