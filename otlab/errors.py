@@ -1,4 +1,4 @@
-"""What goes wrong, said once, clearly: where, what, and what to do.
+"""Errors of input, each with its place, what is wrong, and what to do.
 
 A :class:`Fault` is one thing wrong at one place. Readers gather every fault of a
 file and raise them together in one :class:`InputError`; nothing is half-loaded.
@@ -6,7 +6,7 @@ file and raise them together in one :class:`InputError`; nothing is half-loaded.
 >>> str(Fault("'1,5' is not a whole number", "write 1 or 2", file="spanish.csv", line=3, column=5))
 "spanish.csv:3:5: '1,5' is not a whole number; write 1 or 2"
 
-A file with thousands of equal faults is told in a few lines by :func:`condensed`.
+A file with thousands of equal faults is reported in a few lines by :func:`condensed`.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Fault:
         Where it is in what has no lines: ``cell B4``, ``row 3, column 'A'``.
     kind
         What many such faults are called, after their number: ``cells are not whole
-        numbers``. Faults of one kind are told together by :func:`condensed`.
+        numbers``. Faults of one kind are reported together by :func:`condensed`.
     """
 
     what: str

@@ -1,4 +1,4 @@
-"""The data that comes with otlab, by name or by a unique beginning of it.
+"""Shipped data, by name or by a unique beginning of the name.
 
 >>> sample_path("ilokano").name
 'ilokano_reduplication.csv'

@@ -1,4 +1,4 @@
-"""What ``parse`` and ``induce`` share: lexicons and sentences from files, samples or standard input."""
+"""Read lexicons and sentences from files, samples or standard input, for ``parse`` and ``induce``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parse, dispatch, report: what every command has in common."""
+"""Parse the command line, run a command, and print its result or its errors."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     add_tableau(parser)
     parser.add_argument("--algorithm", choices=get_args(Algorithm), default="rcd", help="default: rcd")
-    parser.add_argument("--apriori", type=Path, metavar="FILE", help="rankings that every ranking keeps to")
+    parser.add_argument("--apriori", type=Path, metavar="FILE", help="rankings that every ranking respects")
     parser.add_argument(
         "--faithfulness",
         action="append",

@@ -1,4 +1,4 @@
-"""``otlab samples``: what comes with the program."""
+"""``otlab samples``: list the shipped data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``predict`` and ``learn`` share: a tableau from a file, a sample or standard input."""
+"""Read a tableau from a file, a sample or standard input, for all commands on tableaux."""
 
 from __future__ import annotations
 

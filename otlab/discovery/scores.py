@@ -1,4 +1,4 @@
-"""How good is a segmentation: tokens, boundaries, lexicon.
+"""Scores of a segmentation: precision, recall and F of tokens, boundaries and lexicon.
 
 A *token* is right when both its edges are right and nothing is cut inside; a *boundary*
 is the place between two phones, scored without the utterance's own edges and, as a

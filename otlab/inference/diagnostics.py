@@ -1,4 +1,4 @@
-"""Can I trust it? R-hat and effective sample size, over arviz-stats.
+"""Convergence diagnostics: R-hat and effective sample size, by arviz-stats.
 
 R-hat compares chains with each other (split in halves, Gelman et al. 2013); the
 effective sample size says how many independent draws the correlated ones are worth

@@ -1,4 +1,4 @@
-"""The one place with Numba options: ``@kernel`` and ``@inlined``.
+"""Numba decorators with the options of this project: ``@kernel`` and ``@inlined``.
 
 Kernels release the GIL, are never compiled with ``fastmath`` (samplers must give
 the same bits everywhere) and are cached on disk.
@@ -92,7 +92,7 @@ def inlined(function: F) -> F:
     """Compile a function into each kernel that calls it; otherwise like :func:`kernel`.
 
     For short helpers of inner loops that take a Generator or a tuple of arrays: their
-    references are counted at each call, 5 to 10 ns apiece, which is more than a draw.
+    references are counted at each call, 5 to 10 ns each, which is more than a draw.
     """
     return _compile(function, inline="always")
 

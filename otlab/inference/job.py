@@ -1,4 +1,4 @@
-"""A run on a thread of its own: start, pause, step, resume, stop, and what went wrong.
+"""A run on its own thread: start, pause, step, resume, stop, and its error if it failed.
 
 ::
 

@@ -1,4 +1,4 @@
-r"""The two shapes everything shares: a learner, and a tick of its run.
+r"""The protocol of learners, and the tick that a run of one yields.
 
 ::
 

@@ -1,4 +1,4 @@
-"""How many peaks has this posterior? A check before one number is offered for it.
+"""Count the modes of a posterior, to know whether one number can summarise it.
 
 A Gaussian kernel density on 512 points; a peak counts when it rises above its
 surroundings by more than 5 % of the highest. The bandwidth is Silverman's with the

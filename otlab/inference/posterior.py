@@ -1,4 +1,4 @@
-"""What a sampler leaves behind: named draws with their names, seed and settings."""
+"""Draws of a sampler by name, with coordinates, seed, settings and versions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seeds and generators: one root seed gives every run of several its own.
+"""Seeds and generators: a root seed gives each chain a seed of its own.
 
 Runs from several starts follow from one root seed by one rule, :func:`run_seed`: chains
 of a run, restarts, and the rows of a table of runs alike. Each has an integer seed that

@@ -52,7 +52,7 @@ class LearnerEntry:
     hue
         Name of its colour in every plot (design.md, "learner").
     usual
-        Whether a lab runs it unless told otherwise.
+        Whether a lab runs it by default.
     """
 
     name: str

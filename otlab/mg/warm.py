@@ -1,4 +1,4 @@
-"""Compile the kernels of minimalist grammars: parse and learn something tiny."""
+"""Compile the kernels of minimalist grammars: parse and learn a tiny lexicon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of constraints by name: numbers, pairs, and which of them are faithfulness constraints."""
+"""Find constraints by name: their numbers, pairs of them, and which are faithfulness constraints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is derived from a tableau once, and kept while the tableau lives."""
+"""Cache of values computed from a tableau, kept as long as the tableau."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class PerTableau(Generic[T]):
     """A function of tableaux that remembers what it returned.
 
     The thread that asks first makes the value. A run that is made meanwhile on another thread waits
-    for it, and hears Stop.
+    for it, and can be stopped.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Tagged text as the taggers see it: numbers for words, tags and sentence ends.
+"""A tagged corpus as arrays: numbers of words and tags, and the ends of sentences.
 
 A :class:`Corpus` holds one word number and, if the text is tagged, one tag number a
 token; the sentence numbered s is tokens ``offsets[s] .. offsets[s + 1]``. Tags are

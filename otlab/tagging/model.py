@@ -1,4 +1,4 @@
-r"""A trained tagger that can be kept: weights, vocabulary, names of states.
+r"""A trained tagger that can be saved: weights, vocabulary, names of states.
 
 A model file is a NumPy ``.npz``. It labels new text with its states and says how probable
 the text is. What was done to the words it learnt from (small letters, digits, rare words as
@@ -142,7 +142,7 @@ class Model:
     def score(self, corpus: Corpus, threads: int = 1) -> float:
         """Return the log probability of a text, in nats, the ends of its sentences included.
 
-        Unseen words are one word, see the module; tags are not looked at. It is -inf if a
+        Unseen words are one word, see the module; tags are not used. It is -inf if a
         sentence is impossible.
         """
         means = self.probabilities or self.weights

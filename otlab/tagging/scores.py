@@ -1,4 +1,4 @@
-r"""How well states match tags: 1-to-1, many-to-1, variation of information, V-measure.
+r"""Scores of states against tags: 1-to-1, many-to-1, variation of information, V-measure.
 
 From the table of tokens by state y and gold tag t (Johnson 2007, section 2), with
 entropies **in bits** (Table 1's are: its EM(50) would need H(Y) = ln 50 in nats):

@@ -1,4 +1,4 @@
-"""What a plot, a table or a printout needs of a tagger at work: one frozen snapshot."""
+"""Frozen snapshot of a tagger during a run, for plots and tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work that takes too long for the page's own thread: done in the background, shown on the page.
+"""Run a function on another thread and show its result on the page.
 
 ::
 

@@ -247,7 +247,7 @@ def _parse_integer(parameter: param.Integer, field: Field, bare: str) -> int:
 
 
 def _parse_number(parameter: param.Number, bare: str) -> float:
-    """Read a number; a decimal comma is told from a thousands comma by asking for a point."""
+    """Read a number; a decimal comma is refused, for it could be a thousands comma."""
     try:
         value = float(bare.replace("−", "-"))
     except ValueError:

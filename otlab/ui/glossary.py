@@ -1,4 +1,4 @@
-"""Each term in one sentence: the labs' tooltips and the documentation's glossary read it here."""
+"""Definitions of terms, one sentence each, for the labs' tooltips and the documentation's glossary."""
 
 from __future__ import annotations
 

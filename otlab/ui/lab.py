@@ -1,8 +1,8 @@
-"""What every lab shares: a page, a widget, a link, undo, dark mode, and an end.
+"""Base class of the labs: page, notebook cell, link, files, undo, dark mode, closing.
 
 A lab is one object with one :class:`~otlab.ui.state.State`. As a page it gets the bar, the run
 panel at the left and its content; in a notebook cell the same without the bar. Each showing
-calls :meth:`Lab.main` anew, because a plot belongs to one document: make figures
+calls :meth:`Lab.main` again, because a plot belongs to one document: make figures
 there, through :class:`otlab.viz.base.live.Pages`.
 """
 
@@ -233,11 +233,11 @@ class Lab(pn.viewable.Viewer):
         self.changed()
 
     def undo(self) -> None:
-        """Take back the last edit."""
+        """Undo the last edit."""
         self._travel(self.state.history.undo)
 
     def redo(self) -> None:
-        """Make the last undone edit again."""
+        """Redo the last undone edit."""
         self._travel(self.state.history.redo)
 
     def _travel(self, move: Callable[[], object]) -> None:
@@ -286,7 +286,7 @@ class Lab(pn.viewable.Viewer):
 
     @property
     def tokens(self) -> Tokens:
-        """The colours in force."""
+        """The current colours."""
         return DARK if self.dark else LIGHT
 
     def toast(self, text: str, undo: Callable[[], None] | None = None, action: str = "Undo") -> None:
@@ -402,7 +402,7 @@ class Lab(pn.viewable.Viewer):
         self.settings.param.watch(lambda *_: self._setting_kept(), list(values_of(self.settings)))
         self.state.param.watch(lambda _: self._write_link(), "example")
         if packed:
-            pn.state.onload(self._write_link)  # the browser hears of no change before the page is drawn
+            pn.state.onload(self._write_link)  # changes reach the browser only once the page is drawn
 
     def _put_settings(self, asked: Mapping[str, str]) -> None:
         """Take settings from a link; what cannot be read stands in its field, with what is wrong."""

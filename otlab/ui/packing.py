@@ -1,4 +1,4 @@
-"""What the user edited as text: kept in the browser's tab, and carried by a link.
+"""Pack what the user edited into a text that the browser keeps and a link can carry.
 
 A lab's ``to_dict()`` becomes JSON, compressed, in characters that an address may hold.
 """

@@ -1,4 +1,4 @@
-"""When each page of a server is drawn anew.
+"""Schedule the redrawing of all pages of a server.
 
 One thread draws all pages, and answers their clicks. So pages are drawn one after another, in the order
 in which they ask for it, and after each the thread is free for about half as long as that took: a click

@@ -1,4 +1,4 @@
-"""The run panel's words: what stands around the bar, beside the badge, in the error box."""
+"""Texts of the run panel: progress, figures beside the badge, errors."""
 
 from __future__ import annotations
 

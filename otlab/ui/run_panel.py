@@ -1,4 +1,4 @@
-"""One run panel for every lab: run, pause, step, stop, reset; progress; learners; trust; settings.
+"""The run panel of every lab: run, pause, step, stop, reset; progress, learners, convergence, settings.
 
 A lab gives it rows, settings and callbacks::
 
@@ -199,7 +199,7 @@ class RunPanel(pn.viewable.Viewer):
         self._show()
 
     def look_again(self) -> None:
-        """Ask the lab anew what can be trusted, and show it."""
+        """Ask the lab again what can be trusted, and show it."""
         with pn.io.hold():
             self.runner.guard(self._assess)
             self._show()

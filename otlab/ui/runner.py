@@ -1,4 +1,4 @@
-"""The learners of one page: start them together, watch them, pause, step, stop.
+"""Start, pause, step and stop the learners of a page together.
 
 No Panel in here. :class:`Runner` owns one :class:`~otlab.inference.job.Job` a row and
 says, as plain values, what the run panel shows::
@@ -197,7 +197,7 @@ class Runner:
         return max((job.jobs_ahead for job in self.jobs.values() if job.state == "waiting"), default=0)
 
     def start(self, *, paused: bool = False) -> None:
-        """Make every ticked learner's run anew and start it, each on a thread of its own.
+        """Make a new run of every ticked learner and start it, each on its own thread.
 
         A row that refuses the data or its settings, at once or while its run is made, is kept in
         :attr:`refused`, and the others run. If all refuse, or a run cannot be made for another

@@ -1,4 +1,4 @@
-"""The fields of some settings in the browser, in two columns."""
+"""Form with the fields of a settings object, in two columns."""
 
 from __future__ import annotations
 

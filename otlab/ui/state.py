@@ -1,4 +1,4 @@
-"""What a lab knows: data, settings, results, and what is looked at. No Panel object in here."""
+"""Base class of the state of a lab: data, settings, results, selection. No Panel object in here."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class State(param.Parameterized):
     def contents(self) -> Mapping[str, Any]:
         """Return what the user can edit, by name; values are compared to see what was edited.
 
-        What is only looked at, such as a typed sentence, stands under ``"view"``: it is kept and
+        What is only selected, such as a typed sentence, is stored under ``"view"``: it is kept and
         goes into links, but is no edit.
         """
         return {}

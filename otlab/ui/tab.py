@@ -44,19 +44,19 @@ _BREAKING = narrow(
 
 
 class Host(Protocol):
-    """The part of a :class:`~otlab.ui.lab.Lab` that its tabs use."""
+    """Methods of a :class:`~otlab.ui.lab.Lab` that its tabs may call."""
 
     runner: RunPanel
 
     @property
     def tokens(self) -> Tokens:
-        """The colours in force."""
+        """The current colours."""
 
     def undo(self) -> None:
-        """Take back the last edit."""
+        """Undo the last edit."""
 
     def redo(self) -> None:
-        """Make the last undone edit again."""
+        """Redo the last undone edit."""
 
     def read(self, source: Source, progress: Callable[[float], None]) -> Any:
         """Return what the user's file holds; called on any thread."""

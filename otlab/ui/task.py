@@ -1,4 +1,4 @@
-"""A job of one tab: a button that starts it, its progress and the time left, and Cancel.
+"""Background task of one tab: start button, progress, time left, Cancel.
 
 The run panel runs the learners of the lab; a tab that learns something else on the side,
 from a pool or for a comparison, has one of these.

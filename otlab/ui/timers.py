@@ -1,4 +1,4 @@
-"""What a page does again and again until it is told to stop, and how it draws meanwhile."""
+"""Periodic and delayed callbacks of a page, and the context in which it is redrawn."""
 
 from __future__ import annotations
 

@@ -66,11 +66,11 @@ def expect_noisy(
     Returns
     -------
     expected : Expectations
-        Of words and rules; a word's uses are of what was meant, builds are not told apart.
+        Of words and rules; a word's uses are of what was meant, builds are not distinguished.
     edits : Edits
         Expected edits.
     best : int64 ndarray of shape (phones,)
-        The stored string most probably ending after each phone; -1 for one built anew.
+        The stored string most probably ending after each phone; -1 for one built from rules.
     """
     own = expect(_without_utterances(parser), weights, active, unit, threads, by_string=False)
     words = active[0]

@@ -2,12 +2,12 @@
 
 ``chart.inside[s, width, i]`` is the inside weight of symbol s over phones i..i + width - 1 of
 the item that begins at position ``at`` of the text; ``chart.base[a, width, i]`` is the part of an
-adapted symbol that is built anew by its rules. Spans of one width lie side by side: the inner
+adapted symbol that is built from its rules. Spans of one width lie side by side: the inner
 loops go over them. An adapted symbol's inside weight is
 
     mass[a, string] * scale[a]  +  fresh[a] * base[i, j, a]
 
-looked up + built anew. Variational learners put expected stick weights into ``mass``
+looked up + built from rules. Variational learners put expected stick weights into ``mass``
 (scale 1) and the leftover of the sticks into ``fresh``; the sampler puts customers
 minus discounts into ``mass``, 1 / (customers + concentration) into ``scale`` and the
 new-table probability into ``fresh``.
@@ -101,7 +101,7 @@ def inside(grammar, text, item, weights, unit, chart):
                     sums[i + 1] += w * b
                     sums[i + 2] += w * c
                     sums[i + 3] += w * d
-            # 2. an adapted symbol: built anew or looked up
+            # 2. an adapted symbol: built from rules or looked up
             stored = adaptor[s]
             if stored < 0:
                 for i in range(begin, end):
@@ -158,7 +158,7 @@ def outside(grammar, text, item, weights, unit, chart, counts, word):
                     continue
                 if s == word:
                     span_word[i, j] = o * chart_inside[s, width, i]
-                # 1. an adapted symbol: posterior of looking up and of building anew
+                # 1. an adapted symbol: posterior of looking up and of building from rules
                 a = adaptor[s]
                 if a >= 0 and not (item.bare and width == n and s == root):
                     string = ids[row[at + i] + width - 1]

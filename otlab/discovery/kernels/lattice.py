@@ -27,7 +27,7 @@ class Segmentation(NamedTuple):
     phones : float64 ndarray of shape (phones,)
         Weight of each phone; 0 for one without a rule.
     looked_up, built : float64 ndarray of shape (n + 1, n + 1)
-        Weight of a word over phones i..j - 1 by looking it up, and by building it anew.
+        Weight of a word over phones i..j - 1 by looking it up, and by building it from rules.
     alpha, beta : float64 ndarray of shape (n + 1,)
         Weight of all segmentations of the first j phones, and of those from j on, the
         latter divided by Z.
@@ -67,7 +67,7 @@ def phone_weights(phone_rule, weight):
 
 @inlined
 def word_weights(text, at, n, weights, unit, segmentation):
-    """Fill the weights of all words of an utterance: looked up, and built anew."""
+    """Fill the weights of all words of an utterance: looked up, and built from rules."""
     phones, row, ids = text.phones, text.row, text.ids
     rules, phone_weight = segmentation.rules, segmentation.phones
     looked_up, built = segmentation.looked_up, segmentation.built
@@ -133,7 +133,7 @@ def segment_counts(text, items, lattice, weights, unit, counts, ends, log_z):
 
 @kernel
 def backward(text, at, n, z, segmentation, counts, ends, inside_built, new_words, new_phones):
-    """Fill beta, and add the posteriors of words; return the totals built anew: words and phones.
+    """Fill beta, and add the posteriors of words; return the totals built from rules: words and phones.
 
     ``inside_built`` gets the difference of the posterior that a phone is in a new word from
     the phone before.
@@ -172,7 +172,7 @@ def backward(text, at, n, z, segmentation, counts, ends, inside_built, new_words
 
 @kernel
 def add_phones(text, at, n, ends, inside_built, phone_total, words):
-    """Add the posteriors that each phone is in a word built anew; return all words so far."""
+    """Add the posteriors that each phone is in a word built from rules; return all words so far."""
     covered = 0.0
     for k in range(n):
         words += ends[at + k]
@@ -233,7 +233,7 @@ def draw_segmentation(rng, text, item, lattice, weights, unit, segmentation, ent
     rules, phone_rule = lattice.rules, lattice.phone
     head, after, entry_weight = entries
     kinds, values, lefts, rights = steps.kinds, steps.values, steps.lefts, steps.rights
-    # 2. word by word: looked up or built anew; then its steps in preorder
+    # 2. word by word: looked up or built from rules; then its steps in preorder
     kinds[0] = RULE
     values[0] = rules[0]
     t = 1

@@ -125,7 +125,7 @@ class Weights(NamedTuple):
     mass : float64 ndarray of shape (adapted, strings)
         Weight of looking a string up, all its grammatons together.
     scale, fresh : float64 ndarray of shape (adapted,)
-        Factor of `mass`, and of building anew.
+        Factor of `mass`, and of building from rules.
     """
 
     rule: np.ndarray
@@ -142,7 +142,7 @@ class Chart(NamedTuple):
     inside : float64 ndarray of shape (symbols, n + 1, n + 5)
         Inside weight of a symbol.
     base : float64 ndarray of shape (adapted, n + 1, n + 1)
-        The part of an adapted symbol's weight that its rules build anew.
+        The part of an adapted symbol's weight that its rules build.
     outside : float64 ndarray of shape (symbols, n + 1, n + 1)
         Outside weight, divided by Z; of shape (symbols, 0, 0) where only `inside` is needed.
     word : float64 ndarray of shape (n + 1, n + 1)
@@ -168,7 +168,7 @@ class Counts(NamedTuple):
     used : float64 ndarray of shape (adapted, strings), or (entries,) of sampled trees
         Of each string, or stored subtree, by looking it up.
     built : float64 ndarray of shape (adapted, strings + 1), or (adapted,) of sampled trees
-        Of each string by building it anew; the last column takes strings without a number,
+        Of each string by building it from rules; the last column takes strings without a number,
         or, if it is the only column, all strings.
     """
 

@@ -14,7 +14,7 @@ from otlab.discovery.kernels.chart import inside, new_chart, total_weight
 from otlab.discovery.kernels.layout import Item, Steps
 from otlab.inference.jit import inlined, kernel
 
-# Kinds of steps: a rule, an entry looked up, or a node built anew whose steps follow.
+# Kinds of steps: a rule, an entry looked up, or a node built from rules whose steps follow.
 RULE, LOOKED_UP, BUILT = 0, 1, 2
 
 
@@ -59,7 +59,7 @@ def draw(rng, grammar, text, item, weights, unit, chart, entries, stack, steps):
         i = stack[size, 0]
         j = stack[size, 1]
         s = stack[size, 2]
-        # 1. an adapted symbol: look it up, or build it anew
+        # 1. an adapted symbol: look it up, or build it from rules
         a = adaptor[s]
         if a >= 0 and not (item.bare and s == item.root and j - i == n):
             anew = fresh[a] * base[a, j - i, i]
@@ -158,7 +158,7 @@ def _pick_rule(rng, grammar, phones, at, i, j, s, weight, unit, chart_inside, to
 
 @kernel
 def sample_trees(rng, samples, grammar, text, items, weights, unit, entries, counts, boundaries, log_z, rows):
-    """Draw `samples` trees of each item, count them, and write those that build anew.
+    """Draw `samples` trees of each item, count them, and write those that were built from rules.
 
     ``rows`` gets, for each tree with a BUILT step, its steps as (kind, value, string or -1,
     first of a tree). ``boundaries.ends`` gets the share of trees in which a word ends after
@@ -187,7 +187,7 @@ def sample_trees(rng, samples, grammar, text, items, weights, unit, entries, cou
 
 @inlined
 def _count(grammar, at, size, steps, counts, boundaries, samples):
-    """Add one sampled tree's rules, look-ups, builds and word ends; return whether it builds anew."""
+    """Add a sampled tree's rules, look-ups, builds and word ends; return whether it has builds."""
     kinds, values, symbols, lefts, rights = steps
     ends, word = boundaries.ends, boundaries.word
     anew = False

@@ -76,7 +76,7 @@ class TransitionSettings(BaselineSettings):
 
 
 class BoundarySettings(BaselineSettings):
-    """What a user chooses for a learner that is told how many places are boundaries."""
+    """Settings of a learner that is given the share of places that are boundaries."""
 
     boundary = param.Number(
         0.25,

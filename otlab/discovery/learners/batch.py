@@ -6,7 +6,7 @@ A grammaton here is a string: its own trees are summed over, not sampled.
 One iteration is an update of sticks, rule weights and concentrations from the last
 expected counts, then the E-step at the new weights. The objective never falls, across
 sorts too, except where the set of grammatons changes: in the first `births` iterations
-the most used strings enter, built anew or looked up, and later every `prune_every`
+the most used strings enter, built from rules or looked up, and later every `prune_every`
 iterations those used less than half a time are dropped; both are marked.
 
 Restarts find different segmentations, and a higher bound does not mean a better one:

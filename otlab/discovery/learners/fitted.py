@@ -1,4 +1,4 @@
-"""What a fitted lexicon learner says: segmentations, and what the rules look at."""
+"""The result of fitting a lexicon learner: segmentations, and the figures by which runs are chosen."""
 
 from __future__ import annotations
 

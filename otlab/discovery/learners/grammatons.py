@@ -71,7 +71,7 @@ class Grammatons:
         return self.number[key]
 
     def collect(self, parser: Parser, rows: np.ndarray) -> np.ndarray:
-        """Store what sampled trees built anew.
+        """Store the subtrees that sampled trees built from rules.
 
         Parameters
         ----------

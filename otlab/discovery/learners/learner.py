@@ -1,4 +1,4 @@
-"""What all lexicon learners share: text and grammar ready for parsing, and settings."""
+"""Base of the lexicon learners: text and grammar compiled for parsing, and settings."""
 
 from __future__ import annotations
 

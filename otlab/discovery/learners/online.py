@@ -2,7 +2,7 @@ r"""Hybrid online variational Bayes (Zhai, Boyd-Graber & Cohen 2014).
 
 A grammaton here is (symbol, string, tree). For minibatch t of B of the N utterances, S
 trees of each are sampled from the PCFG with grammatons at the current weights. Subtrees
-that were built anew and are not stored become grammatons; expected uses move by
+that were built from rules and are not stored become grammatons; expected uses move by
 
 .. math:: n \leftarrow (1 - \rho_t)\, n + \rho_t \frac{N}{S B}\, (\text{uses in the samples}),
     \qquad \rho_t = (\tau_0 + t)^{-\kappa},
@@ -11,7 +11,7 @@ rule counts and fresh builds likewise. Every `prune_every` minibatches grammaton
 less than half a time are dropped, then those beyond T, and concentrations are refitted
 (a cut at T alone is not enough: hundreds of nearly empty sticks starve the base).
 
-Departures: a subtree built anew that is already stored counts as a fresh build, so that
+Departures: a subtree built from rules that is already stored counts as a fresh build, so that
 the leftover keeps its share; strings that appear once in the corpus are not stored;
 sticks are sorted at every update. The objective is the minibatch's estimate of the
 bound, and is not monotone.
@@ -328,7 +328,7 @@ class OnlineVB(LexiconLearner):
 
 
 class _Sampled(NamedTuple):
-    """What a minibatch's trees count, the log weight of each item, and trees that build anew."""
+    """What a minibatch's trees count, the log weight of each item, and trees with nodes built from rules."""
 
     counts: Counts
     log_z: np.ndarray

@@ -81,7 +81,7 @@ class Peaks:
     Parameters
     ----------
     context
-        Most phones looked at on each side, at least 1.
+        Most phones considered on each side, at least 1.
     fresh
         Probability of a word outside the first lexicon, in (0, 1).
     """
@@ -177,7 +177,7 @@ def branching_entropy(corpus: Corpus, spans: Spans, context: int) -> np.ndarray:
     corpus, spans
         A text and all its strings.
     context
-        Most phones looked at on each side.
+        Most phones considered on each side.
 
     Returns
     -------

@@ -113,7 +113,7 @@ def fitted(
     expected
         The E-step's counts.
     active
-        Which strings are grammatons; uses of others count as built anew.
+        Which strings are grammatons; uses of others count as built from rules.
     hyper
         (concentration, discount) of each adapted symbol.
     learn
@@ -131,7 +131,7 @@ def fitted(
 def choose_active(parser: Parser, expected: Expectations) -> list[np.ndarray]:
     """Return each adapted symbol's strings worth storing: the most used, at most T.
 
-    What was built anew counts as well as what was looked up, so that new strings enter.
+    What was built from rules counts as well as what was looked up, so that new strings enter.
     """
     chosen = []
     for a, name in enumerate(parser.adapted):

@@ -1,4 +1,4 @@
-"""What a lexicon learner shows while it runs: one shape for all of them."""
+"""Snapshot of a lexicon learner during a run, the same for all of them."""
 
 from __future__ import annotations
 

@@ -53,9 +53,9 @@ class Expectations:
     used : float64 ndarray of shape (adapted, strings)
         Expected uses of a string by looking it up.
     built : float64 ndarray of shape (adapted, strings), or (adapted, 0) where not asked for
-        Expected uses by building it anew.
+        Expected uses by building it from rules.
     new : float64 ndarray of shape (adapted,)
-        All that was built anew.
+        All that was built from rules.
     ends : float64 ndarray of shape (phones,)
         Posterior that a word ends after this phone.
     log_z : float64 ndarray of shape (utterances,)

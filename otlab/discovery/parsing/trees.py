@@ -1,4 +1,4 @@
-"""Sampled trees, to look at uncertainty and to decode by minimum risk.
+"""Sampled trees, which show uncertainty and from which minimum-risk decoding chooses.
 
 The learner's weights make a PCFG with grammatons; a tree is drawn from it, and what was
 looked up is drawn in turn from its own string's trees, rules alone at the root.

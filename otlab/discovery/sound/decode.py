@@ -1,4 +1,4 @@
-"""The best path of the phone loop: which unit was said from when to when."""
+"""The best path of the phone loop: units with their start and end times."""
 
 from __future__ import annotations
 

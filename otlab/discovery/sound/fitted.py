@@ -1,4 +1,4 @@
-"""What a fitted phone loop says: segments, scores against gold, files for the official scorers."""
+"""The result of fitting a phone loop: segments, scores against gold, files for the official scorers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the phone loop shows while it runs."""
+"""Snapshot of the phone loop during a run."""
 
 from __future__ import annotations
 

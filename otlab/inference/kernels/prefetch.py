@@ -1,4 +1,4 @@
-"""Ask for a row of a table some time before it is read.
+"""Prefetch a row of a table before it is read.
 
 Rows picked by word lie all over a table of megabytes. The processor cannot guess the
 next one; told early, it has the row at hand when the loop arrives.

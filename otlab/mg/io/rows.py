@@ -1,4 +1,4 @@
-"""Rows as people type them, checked one by one into lexical items; and the draft of a file's lexicon.
+"""Check typed rows one by one and make lexical items of them; collect the lexicon of a file.
 
 A file and the lab's grid both arrive here: text in three cells. A row that means
 nothing gives a :class:`Remark` and no item; the other rows go on.

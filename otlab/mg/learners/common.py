@@ -1,4 +1,4 @@
-"""What VB, EM, MAP and Gibbs over a parsed corpus share: settings, starts and the result of a run."""
+"""Settings, starts and results that VB, EM, MAP and Gibbs over a parsed corpus share."""
 
 from __future__ import annotations
 

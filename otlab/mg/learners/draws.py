@@ -1,4 +1,4 @@
-r"""Draws of a Gibbs sampler over derivations, kept in bounded space, and what chains say together.
+r"""Draws of a Gibbs sampler over derivations, kept in bounded space, and summaries over chains.
 
 The posterior of theta is a mixture over derivations,
 :math:`p(\theta \mid S) = \mathrm{E}[\mathrm{Dir}(\theta \mid \alpha + c)]` with c the counts of a

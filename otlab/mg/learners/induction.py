@@ -1,4 +1,4 @@
-"""What learning the probabilities of a lexicon has found."""
+"""The result of learning the probabilities of a lexicon."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Induction(Fitted[State, Snapshot]):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What the learner was told."""
+        """Settings of the learner."""
         return {
             "learner": self.learner.name,
             "alpha": float(self.alpha[0]) if np.ptp(self.alpha) == 0 else self.alpha.tolist(),

@@ -1,4 +1,4 @@
-"""Where a learner over a parsed corpus is, and what others may see of it."""
+"""State of a learner over a parsed corpus, and the snapshot of it that other threads may read."""
 
 from __future__ import annotations
 

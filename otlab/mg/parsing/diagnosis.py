@@ -1,4 +1,4 @@
-"""Why a sentence has no derivation, the most telling reason first.
+"""Explain why a sentence has no derivation, the most informative reason first.
 
 1. words the lexicon does not have;
 2. expressions that cover the whole sentence, and what they still lack;

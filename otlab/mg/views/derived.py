@@ -1,4 +1,4 @@
-"""Derived trees: what is pronounced where, with heads, projections and traces.
+"""Derived trees: pronounced words in their places, with heads, projections and traces.
 
 Each merge adds a phrase to the selecting head's projection, on the side its feature
 says; a phrase that will move leaves trace i where it merged and at every landing site

@@ -1,4 +1,4 @@
-"""Derivations for elsewhere: LaTeX (forest, qtree), labelled brackets, JSON."""
+"""Export derivations: LaTeX (forest, qtree), labelled brackets, JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What distinguishes the readings of a sentence, in a few words each.
+"""Describe in a few words how each reading of a sentence differs from the others.
 
 ::
 

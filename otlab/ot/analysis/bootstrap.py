@@ -1,6 +1,6 @@
 """Bootstrap intervals: how far a learner's estimates and predictions vary with the sample.
 
-As many observations of each input as there are are drawn anew from its observed frequencies, and
+As many observations of each input as there are are drawn from its observed frequencies, and
 learnt from, many times (Efron & Tibshirani 1993, section 6). It is the spread over samples, not
 over grammars that fit one sample; a candidate that was never observed is never drawn.
 """

@@ -280,7 +280,7 @@ def rank(
         ``"rcd"`` ranks each constraint as high as it can be; ``"bcd"`` and ``"lfcd"`` rank
         faithfulness low (:mod:`otlab.ot.analysis.strata`).
     apriori
-        (higher, lower) pairs of constraints, by name or number, that every ranking keeps to.
+        (higher, lower) pairs of constraints, by name or number, that every ranking respects.
     faithfulness
         The faithfulness constraints, for BCD and LFCD; if None, those whose names begin as
         :func:`otlab.ot.learners.schedules.faithfulness` expects.

@@ -1,4 +1,4 @@
-"""What ERCs say of the ranking, with nothing said twice (Brasoveanu & Prince 2011).
+"""Fusional reduction: the smallest sets of ERCs that say the same of the ranking (Brasoveanu & Prince 2011).
 
 The fusion of ERCs prefers a rival wherever one of them does, else the winner wherever one does:
 a single ERC that follows from all of them. Fusional reduction (section 3 of the paper) fuses

@@ -1,4 +1,4 @@
-"""How it was ranked, and what was learnt, told in plain text from the first step to the last.
+"""Reports in plain text: how constraints were ranked step by step, and what was learnt.
 
 ::
 

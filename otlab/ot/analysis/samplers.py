@@ -1,9 +1,9 @@
-r"""Which sampler of the posterior to use, what it costs, and whether two of them agree.
+r"""Choose a sampler of the posterior by its cost, and check that two samplers agree.
 
 The cost of n effective draws is n times tau, the sweeps per effective draw, times the time of a sweep:
 
 * Gibbs draws a disharmony for each constraint that matters to each observation, about 45 ns
-  apiece. tau is about 6 where the data settle all differences; where they push constraints
+  each. tau is about 6 where the data settle all differences; where they push constraints
   against the bound K, it is about :math:`M K^2 / 2 \sigma^2` for M observations: Spanish with
   M = 30, K = 6 needs 500 sweeps for one effective draw.
 * Hamiltonian Monte Carlo on exact probabilities evaluates the density about five times a sweep,

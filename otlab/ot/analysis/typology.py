@@ -145,9 +145,9 @@ def typology(
     tableau
         All its inputs count, with data or without.
     apriori
-        (higher, lower) pairs of constraints, by name or number, that every ranking keeps to.
+        (higher, lower) pairs of constraints, by name or number, that every ranking respects.
     max_languages
-        The search ends when it has found so many and there are more.
+        The search ends when it has found this many and there are more.
     watch
         Called now and then with the share of the search done, 0 to 1. A true answer stops it
         there; so does Ctrl-C while it is watched. What was found until then is returned.

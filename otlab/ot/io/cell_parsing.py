@@ -1,4 +1,4 @@
-r"""What a cell of a tableau means: violations and frequencies, as people write them.
+r"""Parse cells of a tableau: violations and frequencies, in the ways in which they are written.
 
 The lab's grid, pasted blocks and files use these functions, so a cell means the same in
 each of them. Surrounding whitespace is ignored.

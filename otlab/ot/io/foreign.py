@@ -1,4 +1,4 @@
-r"""Files that are often opened but hold no tableau: what each is, and what to do instead.
+r"""Recognise files that hold no tableau but are often opened, and say what to do instead.
 
 >>> print(refusal(b'"ooTextFile"\n"Sound 2"\n', "a.Sound"))
 a.Sound: is a Praat Sound file, not a tableau; load a table as CSV, OTSoft text, .xlsx or OTGrammar

@@ -140,7 +140,7 @@ def read_with_warnings(source: str | Path) -> Reading:
 def format_name(source: str | Path) -> str:
     """Return what a tableau is in: ``"csv"``, ``"otsoft"`` (with tabs), ``"xlsx"`` or ``"praat"``.
 
-    Standard input is not looked at, and counts as ``"csv"``.
+    Standard input is not inspected, and counts as ``"csv"``.
     """
     if str(source) == "-":
         return "csv"

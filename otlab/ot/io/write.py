@@ -1,4 +1,4 @@
-"""Write a tableau: CSV with its comment lines or for maxent.ot, OTSoft's text and spreadsheet.
+"""Write a tableau: CSV with comment lines, CSV for maxent.ot, OTSoft's text, spreadsheet.
 
 What is written reads back equal, OTSoft's text and maxent.ot's CSV without title, notes and
 settings, for which they have no place.

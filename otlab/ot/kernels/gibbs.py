@@ -8,7 +8,7 @@ One site is one constraint of one observation. Its full conditional (section 5.2
 it can win, below the best winner of every conjunct it could lose.
 
 Sites are visited in a fixed order, so the largest of a conjunct's *other* values is
-the larger of a running maximum over those already drawn anew (``before``) and a
+the larger of a running maximum over those already redrawn in this sweep (``before``) and a
 stored maximum over those still to come (``after``). Both cost one comparison, and a
 site costs O(conjuncts that contain it).
 
@@ -67,7 +67,7 @@ class Scratch(NamedTuple):
     """Working arrays, as large as the largest relation needs."""
 
     after: np.ndarray  # (slots,) largest value from this slot to the side's end
-    before: np.ndarray  # (sides,) largest value already drawn anew
+    before: np.ndarray  # (sides,) largest value already redrawn in this sweep
     current: np.ndarray  # (sides,) largest value of all
     proposal: np.ndarray  # (constraints,)
     sums: np.ndarray  # (constraints,) sum of the disharmonies drawn in this sweep

@@ -105,7 +105,7 @@ def weight_trials(rng, data, kind, pull, stage, weights, drawn, size, n):
 
 @kernel
 def count_winners(rng, data, kind, weights, noise, draws, wins):
-    """Count in `wins`, (rows,), how often each row wins its input in so many draws."""
+    """Count in `wins`, (rows,), how often each row wins its input in a number of draws."""
     drawn = np.empty_like(weights)
     for x in range(data.rival_start.size - 1):
         for _ in range(draws):

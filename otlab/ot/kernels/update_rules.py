@@ -1,6 +1,6 @@
 """Update rules of the GLA: how an error moves the ranking values.
 
-The learner's form and the observed form are told apart by their violations. A constraint
+The learner's form and the observed form are distinguished by their violations. A constraint
 that the learner's form violates more is *promoted*, one that the observed form violates more
 is *demoted*; p is the plasticity. The names, and what each rule does, are Praat's [1]_, and the
 same update as Praat's is held by a test; `magri` is the calibrated rule of [2]_ as OTSoft has

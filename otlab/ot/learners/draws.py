@@ -1,4 +1,4 @@
-"""Draws of a sampler: how they are stored, which of them count, and whether to trust them.
+"""Draws of a sampler: storage, warm-up and thinning, the posterior made of them, convergence.
 
 Draws are added row by row and never changed, so that a read-only view of the first rows is a
 snapshot: another thread may read it while later rows are written.

@@ -1,6 +1,6 @@
 """Error-driven constraint demotion (Tesar & Smolensky 1998): a ranking from one winner after another.
 
-Constraints stand in strata, at first all in one. A trial hears the winner of an input, the most
+Constraints stand in strata, at first all in one. A trial observes the winner of an input, the most
 frequent candidate (the first on a tie), and lets the strata choose: candidates are compared by their
 violations in the highest stratum, added up, then in the next. If another candidate is chosen, or
 ties with the winner, each constraint that prefers it is demoted to just below the highest

@@ -1,6 +1,6 @@
-"""What learners that hear one form after another share: trials, stages, traces and settings.
+"""Base of the error-driven learners: trials, stages, traces and settings.
 
-A trial hears a candidate, drawn by its frequency, lets the present grammar produce a candidate of
+A trial observes a candidate, drawn by its frequency, lets the present grammar produce a candidate of
 the same input, and moves ranking values or weights if the two differ. The GLA, Noisy HG and
 online MaxEnt differ in how a candidate is produced and in what an error moves.
 """
@@ -102,7 +102,7 @@ class TrialView:
 
 @dataclass(frozen=True, eq=False)
 class ErrorDriven(ABC):
-    """A learner that hears one form after another; independent runs are chains.
+    """A learner that updates after each observed form; independent runs are chains.
 
     Parameters
     ----------
@@ -248,7 +248,7 @@ class ErrorDriven(ABC):
 
 
 class ScheduleSettings(TotalSettings):
-    """Settings of runs that hear one form after another; None means the file's value, else the default."""
+    """Settings of runs of error-driven learners; None means the file's value, else the default."""
 
     usual_trials: ClassVar[int] = 1_000_000
 

@@ -238,7 +238,7 @@ def _learn_steps(chain: Chain, basis: NDArray[np.float64]) -> None:
 
 
 def _restart_tuning(chain: Chain) -> None:
-    """Begin to tune the size of the steps anew, as is usual for a normal distribution."""
+    """Restart the tuning of the step size, at the usual size for a normal distribution."""
     size = np.log(0.8 if chain.values.size < 8 else 0.5)
     chain.tuning[1:] = size, size, 0.0, 0.0, size
 

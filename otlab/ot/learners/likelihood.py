@@ -83,7 +83,7 @@ def exact_target(
 
 
 def log_posterior(target: Target, values: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-    """Return the log posterior density up to a constant, and its gradient; the bound is not looked at."""
+    """Return the log posterior density up to a constant, and its gradient; the bound is not checked."""
     slope = np.empty(values.size)
     density = log_density(target, np.ascontiguousarray(values, dtype=np.float64), slope, True)
     return float(density), slope

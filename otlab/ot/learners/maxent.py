@@ -1,4 +1,4 @@
-r"""Maximum entropy grammars: the comparison Lin (2005, section 7) makes.
+r"""Maximum entropy grammars, with which Lin (2005, section 7) compares Stochastic OT.
 
 .. math:: P(c \mid x) = \frac{\exp(-w \cdot v_c)}{\sum_{c'} \exp(-w \cdot v_{c'})}, \qquad
           J(w) = \sum_c n_c \ln P(c \mid x) - \sum_i \frac{(w_i - m_i)^2}{2 s_i^2}

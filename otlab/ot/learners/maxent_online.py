@@ -1,6 +1,6 @@
 r"""Online MaxEnt: the weights of a maximum entropy grammar, learnt one form at a time.
 
-Stochastic gradient ascent (Jaeger 2007): a trial hears a form, draws one from the present
+Stochastic gradient ascent (Jaeger 2007): a trial observes a form, draws one from the present
 grammar, and moves each weight by the plasticity p times the difference of violations,
 
 .. math:: w_i \leftarrow w_i + p\,(v_{gi} - v_{ci}) - p\,\frac{w_i - m_i}{M s_i^2},

@@ -1,4 +1,4 @@
-"""Merging states after a run: the clustering Johnson (2007) proposes in his conclusion.
+"""Merge states after a run: the clustering that Johnson (2007) proposes in his conclusion.
 
 Infer many states, then group those that behave alike, and read the groups as tags.
 States are merged two at a time, always the pair whose merging loses least information:

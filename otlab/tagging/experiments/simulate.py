@@ -1,4 +1,4 @@
-r"""Make up a corpus from a hidden Markov model skewed the way language is.
+r"""Simulate a corpus from a hidden Markov model whose states are as skewed as tags are.
 
 States are used with frequencies falling as :math:`1/(k + 1)`, each state emits its
 own words with Zipf's law, and transitions are sharp: rows drawn from a Dirichlet of

@@ -54,7 +54,7 @@ def viterbi(corpus: Corpus, weights: Weights, threads: int = 1) -> np.ndarray:
 def posteriors(words: np.ndarray, weights: Weights) -> np.ndarray:
     """Return P(state of each token given its sentence), shape (tokens, states).
 
-    For one sentence, to be looked at; a corpus goes through
+    For one sentence; a corpus goes through
     :class:`~otlab.tagging.hmm.estep.Expectation`.
     """
     emission = weights.emission[words].astype(np.float64)

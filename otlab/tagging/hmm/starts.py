@@ -1,4 +1,4 @@
-"""Where an estimator starts: from pseudo-counts, the same for EM, VB and Gibbs.
+"""Starting points of an estimator: pseudo-counts, the same for EM, VB and Gibbs.
 
 A start makes counts (for EM and VB, whose first M-step turns them into weights) or
 labels (for Gibbs, drawn word by word from the same random rows). With one seed all

@@ -1,4 +1,4 @@
-"""Reading tagged text: CoNLL-U, ``word/TAG``, ``word_TAG``, two columns, plain text.
+"""Read tagged text: CoNLL-U, ``word/TAG``, ``word_TAG``, two columns, plain text.
 
 ==============  ========================================================================
 ``conllu``      ten tab-separated columns, a blank line after each sentence; ``.gz`` too

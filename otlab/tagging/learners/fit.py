@@ -1,4 +1,4 @@
-"""Fit a tagger in one line.
+"""Fit a tagger to a corpus: ``fit_em``, ``fit_vb``, ``fit_gibbs``.
 
 >>> from otlab.tagging import simulate_hmm
 >>> fitted = fit_vb(simulate_hmm(2000, 1), states=8, iterations=5, seed=1)

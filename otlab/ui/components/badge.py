@@ -1,4 +1,4 @@
-"""Can I trust it? The badge, its two figures, and what to do when the answer is no."""
+"""The convergence badge: a verdict, two figures, and advice if the result cannot be trusted."""
 
 from __future__ import annotations
 

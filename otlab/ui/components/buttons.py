@@ -1,4 +1,4 @@
-"""Buttons, icon buttons, switches of view: Material controls in the house's sizes, always named.
+"""Buttons, icon buttons and segmented switches: Material controls with shared sizes and accessible names.
 
 >>> button("Step view", icon="eye").label
 'Step view'

@@ -1,4 +1,4 @@
-"""Buttons that download a file each."""
+"""Buttons that each download a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts above and beside one another, at the same distance in every lab.
+"""Rows and columns with the spacing that all labs share.
 
 In a window of at most 820 px what holds cards becomes one column that scrolls, and a row
 of controls breaks into lines. ``FILLED`` is the style sheet of every column that spaces its

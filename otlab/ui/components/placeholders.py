@@ -1,4 +1,4 @@
-"""What a card shows when there is nothing, not yet, or something is wrong.
+"""Placeholders, banners and lists of faults, shown in place of a result.
 
 Wording: what happened, why, and the next step. At most two actions. Nothing is lost
 or half-loaded, and the words say so.

@@ -1,4 +1,4 @@
-"""A picture with one row an item, between columns of labels and numbers that line up with it.
+"""A figure with one row per item, between aligned columns of labels and numbers.
 
 ::
 

@@ -1,4 +1,4 @@
-"""What the Sound tab knows: the sound that is open, its units, the segment looked at. No Panel."""
+"""State of the Sound tab: the open sound, its units, the selected segment. No Panel."""
 
 from __future__ import annotations
 

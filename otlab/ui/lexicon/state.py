@@ -1,4 +1,4 @@
-"""What the lexicon lab knows: its document, learners' results, what is looked at. No Panel."""
+"""State of the lexicon lab: document, learners' results, selection. No Panel."""
 
 from __future__ import annotations
 
@@ -91,10 +91,10 @@ class LexiconState(TextDocument):
         {}, doc="Newest snapshots of each learner, one per restart."
     )
     runs: KeptRuns = param.ClassSelector(class_=KeptRuns, default=KeptRuns(), doc="Finished runs.")
-    shown: str = param.String("batch", doc="Whose segmentation is looked at.")
+    shown: str = param.String("batch", doc="The learner whose segmentation is shown.")
     threshold: float = param.Number(0.5, doc="Least posterior of a boundary.")
     word: str = param.String(doc="The one of its strings whose utterances are listed; empty for all.")
-    sound_changed: int = param.Integer(0, doc="Counts changes of the sound, its units and what is looked at.")
+    sound_changed: int = param.Integer(0, doc="Counts changes of the sound, its units and the selection.")
 
     def __init__(self, clean: Corpus) -> None:
         super().__init__(clean)
@@ -290,7 +290,7 @@ class LexiconState(TextDocument):
 
     @property
     def view(self) -> DiscoveryView | None:
-        """The chosen restart's snapshot of the learner looked at."""
+        """The chosen restart's snapshot of the selected learner."""
         views = self.results.get(self.shown, ())
         return views[min(self._chosen.get(self.shown, 0), len(views) - 1)] if views else None
 

@@ -1,4 +1,4 @@
-"""Texts of phones: from a file, to a file, and what was left out of them."""
+"""Read and write texts of phones, with warnings of what was left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Theories of the corpus, and how they compare: what the Compare tab shows. No Panel in here."""
+"""State of the Compare tab: theories of the corpus and their figures. No Panel in here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The document of the grammar lab: rows of a lexicon as typed, its corpus, and the sentence looked at.
+"""The document of the grammar lab: rows of a lexicon as typed, its corpus, and the selected sentence.
 
 Rows are what the grid holds, as typed. Good rows make the lexicon; while some are
 faulty, or the start category is gone, the last good grammar keeps running, unless all
@@ -75,7 +75,7 @@ class Document:
     entries, counts
         The rows, and how often each sentence occurs.
     sentence
-        The one looked at.
+        The selected one.
     alpha
         The pseudo-count that overrides the lexicon's; None for the lexicon's own.
     opening
@@ -91,7 +91,7 @@ class Document:
 
 
 class GrammarDocument(State):
-    """A lexicon as rows, a corpus, and the sentence looked at."""
+    """A lexicon as rows, a corpus, and the selected sentence."""
 
     noun = "lexicon"
 
@@ -99,7 +99,7 @@ class GrammarDocument(State):
     counts: Counter[Words] = param.ClassSelector(
         class_=Counter, default=Counter(), doc="How often each sentence occurs."
     )
-    sentence: Words = param.ClassSelector(class_=tuple, default=(), doc="The sentence looked at.")
+    sentence: Words = param.ClassSelector(class_=tuple, default=(), doc="The selected sentence.")
     reading: int = param.Integer(0, doc="Which of its readings.")
     preferred_view = param.String("movement", doc="View of the derivation that suits the lexicon.")
     smc = param.Boolean(default=True, doc="Whether the shortest move constraint holds.")
@@ -107,7 +107,7 @@ class GrammarDocument(State):
     remarks: list[Remark] = param.List(doc="What the linter says of the rows.")
     fault = param.String(doc="Why the rows make no grammar; empty if they do.")
     edits: int = param.Integer(0, doc="Counts edits that were made by hand.")
-    looked: int = param.Integer(0, doc="Counts other sentences and readings looked at.")
+    looked: int = param.Integer(0, doc="Counts changes of the selected sentence and reading.")
     arranged: int = param.Integer(0, doc="Counts changes of the theories, and of the settings of tabs.")
     compared: int = param.Integer(0, doc="Counts changes of the comparison of theories.")
     pruned: int = param.Integer(0, doc="Counts changes of the lexicon learnt from candidate items.")
@@ -388,7 +388,7 @@ class GrammarDocument(State):
         ]
 
     def set_count(self, words: Words, count: int) -> None:
-        """Say how often a sentence occurs; 0 keeps it to be looked at, below 0 removes it."""
+        """Say how often a sentence occurs; 0 keeps it for looking at, below 0 removes it."""
         self._keep("count of a sentence")
         if count < 0:
             self.counts.pop(words, None)

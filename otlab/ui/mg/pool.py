@@ -1,4 +1,4 @@
-"""A lexicon learnt from candidate items: what the Learn lexicon tab shows. No Panel in here."""
+"""State of the Learn lexicon tab: candidate items, and the lexicon learnt from them. No Panel in here."""
 
 from __future__ import annotations
 

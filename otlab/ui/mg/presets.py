@@ -1,4 +1,4 @@
-"""What the example chooser offers: teaching presets first, then every shipped lexicon."""
+"""Examples of the grammar lab: teaching presets first, then every shipped lexicon."""
 
 from __future__ import annotations
 

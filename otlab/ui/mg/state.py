@@ -1,4 +1,4 @@
-"""What one minimalist-grammar lab shows: its document, what was learnt, and the probabilities in force.
+"""State of the grammar lab: document, results of learning, and the probabilities in force.
 
 Every edit is parsed again (only what it touches); after a first run it is also learnt again at
 once, if that takes a moment only. No Panel in here.
@@ -98,7 +98,7 @@ _LENGTHS = (("iterations", "restarts"), ("sweeps", "chains"))
 
 
 class MGState(GrammarDocument):
-    """A lexicon, a corpus, what was learnt, and the sentence looked at."""
+    """A lexicon, a corpus, what was learnt, and the selected sentence."""
 
     inductions: dict[str, Induction] = param.Dict({}, doc="What each learner has found, by its name.")
     stale = param.String(doc="Why results no longer belong to the settings.")

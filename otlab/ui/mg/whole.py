@@ -1,4 +1,4 @@
-"""What the comparison of theories and the candidate items use of the grammar lab's state."""
+"""The part of the grammar lab's state that the comparison of theories and the candidate items use."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-r"""Blocks out of a spreadsheet, and numbers as the grid shows them.
+r"""Cells pasted from a spreadsheet, and numbers as the grid shows them.
 
-What a cell means is told by :mod:`otlab.ot.io.cell_parsing`, for the grid as for files.
+Cells are parsed by :mod:`otlab.ot.io.cell_parsing`, in the grid as in files.
 
 >>> split_block("*\t**\n0\t∗∗∗\n")
 [['*', '**'], ['0', '∗∗∗']]

@@ -89,14 +89,14 @@ def _put_numbers(settings: ConstraintSettings, name: str, values: Mapping[str, f
 
 
 def apriori_pairs(settings: ConstraintSettings, constraints: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Return the (higher, lower) pairs that every ranking keeps to."""
+    """Return the (higher, lower) pairs that every ranking respects."""
     parts = (part.split(_ARROW) for part in settings.apriori.split(_BETWEEN) if part.strip())
     pairs = ((part[0].strip(), part[1].strip()) for part in parts if len(part) == 2)
     return tuple((a, b) for a, b in pairs if a in constraints and b in constraints)
 
 
 def put_apriori(settings: ConstraintSettings, pairs: Iterable[tuple[str, str]]) -> None:
-    """Take pairs that every ranking keeps to."""
+    """Take pairs that every ranking respects."""
     settings.apriori = _BETWEEN.join(f"{a}{_ARROW}{b}" for a, b in pairs)
 
 
@@ -133,7 +133,7 @@ def own_prior(
 def faithfulness_low(settings: ConstraintSettings, tableau: Tableau, mean: float) -> bool:
     """Set prior means to -`mean` for faithfulness and `mean` for markedness; return whether both are there.
 
-    Faithfulness is told by the names of the constraints.
+    Faithfulness constraints are recognised by their names.
     """
     low = faithfulness(tableau.constraints)
     if not low.any() or low.all():

@@ -1,4 +1,4 @@
-"""The tableau on the page, and everything that may be done to it.
+"""The open tableau and its edits.
 
 A document is one :class:`~otlab.ot.Tableau` after another: tableaux never change, so
 undo is a stack of them. What a user types is parsed here; what cannot be meant is

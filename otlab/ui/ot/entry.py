@@ -1,4 +1,4 @@
-"""From what is typed or pasted into the grid's cells to another tableau, or to a reason why not."""
+"""Make a new tableau of what is typed or pasted into the grid, or say why that is not possible."""
 
 from __future__ import annotations
 

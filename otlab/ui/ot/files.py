@@ -1,4 +1,4 @@
-"""What a dropped file holds: a table, or something about the table that is open."""
+"""Read a dropped file: a table, or priors, frequencies or rankings for the open table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data that no ranking fits: which candidate, why, and what can be done about it."""
+"""Explain which candidates no ranking can make win, and offer what can be done."""
 
 from __future__ import annotations
 

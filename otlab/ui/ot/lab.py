@@ -1,4 +1,4 @@
-"""The OT lab: a tableau, three learners, and everything they say of it, live.
+"""The OT lab: a tableau, its learners, and their results while they run.
 
 ::
 

@@ -27,7 +27,7 @@ __all__ = ["BackgroundFunction", "RunningPrediction", "TimedFunction", "takes_lo
 
 MOST_KEPT = 600
 MOST_KEPT_NUMBERS = 4_000_000
-MANY_RELATIONS = 3_000  # with so many the prediction of one draw takes a tenth of a second
+MANY_RELATIONS = 3_000  # with as many the prediction of one draw takes a tenth of a second
 
 _predictors = ThreadPoolExecutor(1, thread_name_prefix="predict")
 

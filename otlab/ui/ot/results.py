@@ -1,4 +1,4 @@
-"""What the learners have found so far, in the form the pictures take.
+"""Results of the learners so far, as the pictures take them.
 
 Each result is fed the ticks of one run and keeps running summaries: a tick costs what
 is new in it. Nothing here draws, and nothing knows a page.
@@ -165,7 +165,7 @@ class GibbsResult:
         self._count(before)
 
     def _count(self, before: list[int]) -> None:
-        """Count the draws of each chain beyond the first so many."""
+        """Count the draws of each chain beyond a number of first ones."""
         if min(map(len, self.chains)) < min(before):  # draws kept took the place of the ticks'
             self.histogram, before = DrawHistogram(self.tableau.n_constraints), [0] * len(before)
         self.histogram.update(self.chains)

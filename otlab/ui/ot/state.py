@@ -1,4 +1,4 @@
-"""What one OT lab holds: the tableau, the settings, the learners' runs and their results.
+"""State of the OT lab: tableau, settings, runs of the learners and their results.
 
 Knows no picture. The page asks :attr:`OTState.answers` what every learner predicts,
 :attr:`OTState.values` which ranking values the reader looks at, and calls
@@ -89,7 +89,7 @@ class OTState(State):
     own_strata: tuple[tuple[int, ...], ...] = param.ClassSelector(
         class_=tuple, default=(), doc="The reader's strata, constraints by number; the algorithm's if empty."
     )
-    language: int = param.Integer(0, doc="The language of the typology that is looked at.")
+    language: int = param.Integer(0, doc="The selected language of the typology.")
     taken: int = param.Integer(0, doc="Counts rankings that were taken over from Rank or Typology.")
 
     def __init__(self, tableau: Tableau) -> None:
@@ -176,7 +176,7 @@ class OTState(State):
 
     @property
     def apriori(self) -> tuple[tuple[str, str], ...]:
-        """The (higher, lower) constraints that every ranking keeps to; none if they go round in a circle."""
+        """The (higher, lower) constraints that every ranking respects; none if they go round in a circle."""
         pairs = constraint_settings.apriori_pairs(self.settings, self.tableau.constraints)
         try:
             numbered_pairs(self.tableau, pairs)
@@ -337,7 +337,7 @@ class OTState(State):
         settings = learner_settings(entry, self.settings, tableau)
 
         def make() -> Run[Any, Any]:
-            uncounted_relations(tableau)  # whoever learns, the page says what can never win
+            uncounted_relations(tableau)  # whichever learner runs, the page says what can never win
             try:
                 made = entry.run(tableau, settings, seed=seed)
             except InputError:
@@ -458,7 +458,7 @@ class OTState(State):
 
     @property
     def values(self) -> np.ndarray:
-        """The ranking values looked at: as dragged, else as learnt, else all 0; float64 (K,)."""
+        """The ranking values shown: as dragged, else as learnt, else all 0; float64 (K,)."""
         if self._chosen is not None:
             return self._chosen
         learnt = self.learnt_values
@@ -479,7 +479,7 @@ class OTState(State):
         self.taken += 1
 
     def draw_order(self) -> tuple[int, ...]:
-        """Return one order of the constraints, drawn from the ranking values looked at."""
+        """Return one order of the constraints, drawn from the ranking values shown."""
         noise = self.settings.noise * self._rng.standard_normal(self.tableau.n_constraints)
         return order_of(self.values + noise)
 

@@ -92,7 +92,7 @@ class GibbsWalk:
         self.made += 1
 
     def next_observation(self) -> None:
-        """Go on to the next observation; after the last one, the ranking values are drawn anew."""
+        """Go on to the next observation; after the last one, the ranking values are drawn again."""
         if self.observation + 1 == len(self.observations):
             self._next_sweep()
         else:
@@ -159,14 +159,14 @@ class GLAWalk:
         return sum(trial.error for trial in self._trials[: self.at])
 
     def forward(self) -> None:
-        """Hear the next form."""
+        """Make the next trial."""
         if self.at == len(self._trials):
             self._trials.append(trace_trial(self._learner, self._rng, self._state))
             self._state = self._learner.step(self._rng, self._state, 1)
         self.at += 1
 
     def to_next_error(self, at_most: int = 10_000) -> None:
-        """Hear forms until the learner says something else than it heard."""
+        """Make trials until the learner produces another form than it observed."""
         for _ in range(at_most):
             self.forward()
             if self.trial is not None and self.trial.error:

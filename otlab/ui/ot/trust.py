@@ -1,4 +1,4 @@
-"""Can I trust it? What each learner of the OT lab answers, and which setting may help."""
+"""Convergence of each learner of the OT lab, and the setting that may help."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Bokeh's defaults and Panel's style sheets, looked up once for each class.
 
 A page consists of several hundred Bokeh models with some fifty properties each, nearly all of which
-keep their defaults. Bokeh computes each of these anew for each model, walking the class's ancestors,
+keep their defaults. Bokeh computes each of these again for each model, walking the class's ancestors,
 copying and validating: about a third of what a page costs the server. Panel looks on the disk for the
 theme's style sheet whenever a component changes: a fifth of what drawing a running page costs.
 """
@@ -20,7 +20,7 @@ __all__ = ["remember"]
 _UNCHANGING = (type(None), bool, int, float, str)
 _CONTAINERS = (PropertyValueDict, PropertyValueList, PropertyValueSet)
 _defaults: dict[tuple[PropertyDescriptor[Any], type], Any] = {}
-_empty: dict[tuple[PropertyDescriptor[Any], type], type] = {}  # container to make anew for each model
+_empty: dict[tuple[PropertyDescriptor[Any], type], type] = {}  # container to make again for each model
 _unstable: dict[tuple[PropertyDescriptor[Any], type], bool] = {}
 _compute_default = PropertyDescriptor._get_default
 _compute_unstable = PropertyDescriptor.has_unstable_default

@@ -1,4 +1,4 @@
-"""A page closed in mid-run leaves no traceback in the terminal.
+"""Suppress the tracebacks of connections that close while the server writes to them.
 
 A browser tab may close while the server is writing to it. Bokeh, Panel and Tornado then log the
 closed connection as an error, one traceback for each message that was under way, though nothing is

@@ -1,4 +1,4 @@
-r"""Which lab opens a file: by its ending, and where that does not tell, by how it begins.
+r"""Detect which lab opens a file: by its ending, or else by its first lines.
 
 >>> recognise("grammar.mg", b"")
 'mg_lab'

@@ -1,4 +1,4 @@
-"""The home page: a card for each lab that is there, and a place to drop one's own data."""
+"""The home page: a card for each lab, and a drop zone for files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Give memory that closed pages leave free back to the system.
+"""Return memory that closed pages have freed to the system.
 
 The C library keeps what a thread frees for that thread's next request, in up to eight areas per core. The
 runs of a class have some hundred threads, one after another: a server would hold twice what it uses, for

@@ -1,4 +1,4 @@
-"""What a page shows until the browser has drawn it: its ground, the bar with the logo, one sentence.
+"""Loading screen of a page: background, the bar with the logo, one sentence.
 
 The server sends it as plain HTML, in front of the scripts that draw the page. The same script says so
 when the connection is lost later on, and when the server answers again.

@@ -1,4 +1,4 @@
-"""From a route to a page; and all of them in one server."""
+"""Make the page of a route, and serve all pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find out whether a page is still open: jobs of a closed page must end.
+"""Notice that a page was closed, so that its jobs can be ended.
 
 A closed tab destroys its session, but only after a while, and a computer that was
 put to sleep leaves a connection that looks open for hours. So a page also counts as

@@ -1,4 +1,4 @@
-"""Compile the kernels once, in the background, before the first Run asks for them.
+"""Compile the kernels in the background before the first run needs them.
 
 Compiling takes seconds and holds the interpreter, so that no page could be served
 meanwhile: it is done in a process of its own, which leaves the compiled kernels on disk.

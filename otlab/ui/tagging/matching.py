@@ -1,4 +1,4 @@
-"""Which states of two runs are the same: matched one to one by the tokens they share."""
+"""Match the states of two runs one to one by the tokens they share."""
 
 from __future__ import annotations
 

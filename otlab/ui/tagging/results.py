@@ -1,4 +1,4 @@
-"""What one estimator has found: views of its runs, their traces, its states in words."""
+"""Results of one estimator: views of its runs, their traces, its states in words."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ class Portrait:
         self.matching = dict(greedy_matching(view.table)) if view.table.size else {}
 
     def card(self, state: int, words: int = 4, lift: int = 6) -> StateCard:
-        """Return one state's card with so many words."""
+        """Return one state's card with a number of words."""
         counts, total = self._by_word[:, state], int(self._view.tokens_per_state[state])
         best = np.argsort(-counts, kind="stable")[:words]
         vocabulary = self._corpus.vocabulary

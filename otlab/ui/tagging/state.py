@@ -1,4 +1,4 @@
-"""What one tagging lab holds: the corpus, the settings, the estimators' runs, pinned curves.
+"""State of the tagging lab: corpus, settings, runs of the estimators, pinned curves.
 
 Knows no picture. The page calls :meth:`TaggingState.take` with the ticks of a run.
 """
@@ -99,8 +99,8 @@ class TaggingState(State):
     results: dict[str, Result] = param.Dict({}, doc="Of the present or last run, by row.")
     pinned: list[Skew] = param.List([], item_type=Skew, doc="Curves the reader keeps.")
     ghost: Skew | None = param.ClassSelector(class_=Skew, doc="The last run's curve.")
-    shown: str = param.String("em", doc="The row whose states are looked at.")
-    selected: int = param.Integer(-1, doc="The state looked at everywhere, or -1.")
+    shown: str = param.String("em", doc="The row whose states are shown.")
+    selected: int = param.Integer(-1, doc="The state selected in every tab, or -1.")
     renamed: int = param.Integer(0, doc="Counts changes of the states' names.")
     compared: int = param.Integer(0, doc="Counts what is known of numbers of states.")
     arranged: int = param.Integer(0, doc="Counts changes of what is to be compared.")
@@ -210,7 +210,7 @@ class TaggingState(State):
 
     @property
     def result(self) -> Result | None:
-        """What is looked at: the shown row's result, else any."""
+        """The result of the row shown, else any."""
         if self.shown in self.results:
             return self.results[self.shown]
         return next(iter(self.results.values()), None)
@@ -265,7 +265,7 @@ class TaggingState(State):
         self.renamed += 1
 
     def name_state(self, state: int, name: str) -> None:
-        """Call a state of the run looked at something; an empty name takes its name away."""
+        """Name a state of the selected run; an empty name removes its name."""
         result = self.result
         if result is None or name == result.names.get(state, ""):
             return
@@ -279,7 +279,7 @@ class TaggingState(State):
         self.renamed += 1
 
     def select(self, state: int) -> None:
-        """Look at one state everywhere; again at none if it is the one looked at."""
+        """Select a state in every tab; deselect it if it is selected already."""
         self.selected = -1 if state == self.selected else state
 
     def look_at(self, row: str) -> None:
@@ -296,7 +296,7 @@ class TaggingState(State):
         self.settled += 1
 
     def keep_ghost(self) -> None:
-        """Keep the curve of the run that is looked at, if it belongs to this corpus."""
+        """Keep the curve of the selected run, if it belongs to this corpus."""
         result = self.result
         if result is not None and result.views and result.corpus is self.corpus:
             self.ghost = result.kept_skew
@@ -342,7 +342,7 @@ class TaggingState(State):
         return touched, carried, lost
 
     def pin(self) -> Skew | None:
-        """Keep the curve of what is looked at until the corpus changes."""
+        """Keep the curve of the selected run until the corpus changes."""
         result = self.result
         if result is None or not result.views:
             return None
@@ -365,7 +365,7 @@ class TaggingState(State):
         Raises
         ------
         InputError
-            If it is to begin with the states looked at and there are none.
+            If it is to begin with the states shown and there are none.
         """
         if self._next is None and self.settings.start == CONTINUED:
             result = self.result

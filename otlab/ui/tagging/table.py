@@ -1,4 +1,4 @@
-"""Table 1 as the reader builds it: scores by estimator, a queue of runs, LaTeX and CSV.
+"""Table 1 built run by run: scores by estimator, a queue of runs, LaTeX and CSV.
 
 No Panel in here. Every run that ends anywhere in the lab adds its seeds to its row.
 """
@@ -37,7 +37,7 @@ PAPER_TOKENS = "1.17 M"  # the Penn Treebank's Wall Street Journal
 
 @dataclass(frozen=True)
 class Row:
-    """Runs that may be averaged: one estimator, so many iterations from one kind of start.
+    """Runs that may be averaged: same estimator, iterations and kind of start.
 
     Attributes
     ----------

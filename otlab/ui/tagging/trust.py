@@ -1,4 +1,4 @@
-"""What the run panel says of the learner looked at: its scores, and how far they can be trusted."""
+"""Text of the run panel about the selected learner: its scores, and how far they can be trusted."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _monotone(result: Result) -> str:
 
 
 def _moved(result: Result) -> float:
-    """Return by how much the objective changed lately, in nats a token; NaN before it can be told."""
+    """Return by how much the objective changed lately, in nats a token; NaN until it can be computed."""
     traces = result.objectives
     if traces.shape[1] <= _WINDOW:
         return float("nan")

@@ -1,4 +1,4 @@
-"""A chart of lines as one SVG: for notebooks and pages that keep still.
+"""A line chart as SVG, for notebooks and static pages.
 
 It needs no script, follows light and dark through the ``--ot-*`` properties where a
 page has them, and takes the light tokens where there are none (a printed notebook).
@@ -111,7 +111,7 @@ def chart(
 
 
 def ticks(low: float, high: float, logarithmic: bool = False, most: int = 7) -> list[float]:
-    """Return round values between two ends, at most so many.
+    """Return round values between two ends, at most a given number.
 
     >>> ticks(0, 4300), ticks(1, 900, logarithmic=True)
     ([0.0, 1000.0, 2000.0, 3000.0, 4000.0], [1.0, 10.0, 100.0])

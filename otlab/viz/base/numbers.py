@@ -1,4 +1,4 @@
-r"""Numbers as they are printed: true minus sign, thin spaces, a dash for what is not known.
+r"""Format numbers: true minus sign, thin spaces, a dash for a missing value.
 
 >>> value_text(-0.0782), probability_text(1 / 3), percent_text(1 / 3), count_text(12720)
 ('−0.08', '0.33', '33.3\u2009%', '12,720')

@@ -1,4 +1,4 @@
-"""Our SVG as PNG."""
+"""Convert SVG to PNG."""
 
 from __future__ import annotations
 

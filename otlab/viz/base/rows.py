@@ -1,4 +1,4 @@
-"""Pictures with one row an item: all rows of one height, labels in columns beside them.
+"""Figures with one row per item, all of one height, and labels in columns beside them.
 
 Row ``k`` of ``n`` fills heights ``n - 1 - k + FLOOR`` to ``n - k + FLOOR`` of the plot. The axis below takes
 :data:`AXIS_HEIGHT` pixels, always, so columns of labels with as much padding line up with the rows.

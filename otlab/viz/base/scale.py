@@ -24,7 +24,7 @@ _LETTER = 10.0  # pixels, generously: small capitals of 15 px
 
 
 class Scale:
-    """Ranking values to pixels, and the axis that says so."""
+    """Map ranking values to pixels, with an axis."""
 
     def __init__(self, low: float, high: float) -> None:
         self.low, self.high = low, high

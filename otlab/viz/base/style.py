@@ -1,4 +1,4 @@
-"""How every plot looks: fonts, axes, grid; and colour maps made of tokens.
+"""Style of all plots: fonts, axes, grid; and colour maps made of tokens.
 
 Describe a plot once in HoloViews, style it with :func:`chrome`, and leave colours
 to :class:`otlab.viz.base.live.Live`, which fills them in by token and swaps them when
@@ -110,7 +110,7 @@ def ramp(tokens: Tokens, stops: tuple[str, ...], n: int = 64, power: float = 0.7
     Parameters
     ----------
     power
-        Below 1 small values are told apart better.
+        Below 1 small values are easier to distinguish.
     """
     colours = [tokens.get(stop, stop) for stop in stops]
     last = len(colours) - 1

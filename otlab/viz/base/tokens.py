@@ -1,4 +1,4 @@
-"""The colours of everything: the page, its controls, plots and drawings.
+"""Colours of the page, its controls, plots and drawings.
 
 Two dicts, light and dark, name to ``#rrggbb``. They feed the page's style sheet
 (``var(--ot-accent)``), the controls' theme and every Bokeh glyph; no other file

@@ -172,7 +172,7 @@ def trace_element() -> Any:
 
 
 def show_traces(live: Live, results: Mapping[str, Sequence[DiscoveryView]], shown: str) -> None:
-    """Draw the objective of every restart of the learner looked at, and where its lexicon changed."""
+    """Draw the objective of every restart of the selected learner, and where its lexicon changed."""
     live.clear()
     views = results.get(shown, ())
     if not views:

@@ -1,4 +1,4 @@
-"""A sampled tree as SVG: what was looked up and what was built anew, in two colours."""
+"""A sampled tree as SVG, with stored subtrees and those built from rules in two colours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Theories of grammar side by side: the figures that tell them apart, and the sentences that do."""
+"""Tables that compare theories of grammar: their figures, and the sentences on which they differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an induction has found: the probabilities of lexical items, and the ELBO of every start.
+"""Plots of an induction: the probabilities of lexical items, and the ELBO of every start.
 
 The probabilities are dots by category with 95 % intervals and other learners' ticks: HTML with
 percentages for places, which follows light and dark and any width by itself. The ELBO must not fall.

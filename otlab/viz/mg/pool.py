@@ -1,4 +1,4 @@
-"""A pool of candidate entries after learning: expected uses, probabilities, and who survives."""
+"""Table of candidate entries after learning: expected uses, probabilities, and which survive."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def tree_svg(
     highlight
         Places in the Polish sequence to mark: where two readings differ.
     arrows_shown
-        Only so many movement arrows; all if None.
+        Number of movement arrows drawn; all if None.
     compact
         Levels and labels closer together, for a small place: the letters can be larger there.
     """

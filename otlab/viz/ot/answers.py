@@ -1,4 +1,4 @@
-"""What each learner predicts, and the words and figures that say so."""
+"""Predictions of each learner, and their texts and figures."""
 
 from __future__ import annotations
 

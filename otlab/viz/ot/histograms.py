@@ -1,4 +1,4 @@
-"""Histograms that grow with a run: only new draws are counted at each tick.
+"""Incremental histograms: only the new draws are counted at each tick.
 
 Counts are kept in fine bins of one width for all constraints. A draw beyond their reach doubles it
 by merging bins in pairs, so counts stay exact and a tick costs the new draws, not all of them.

@@ -1,4 +1,4 @@
-"""The posterior of the ranking values: one row a constraint, histogram, interval, median.
+"""Plot of the posterior of the ranking values: histogram, interval and median per constraint.
 
 ::
 

@@ -1,4 +1,4 @@
-"""Predicted against observed: what each learner says of every candidate, beside the data.
+"""Plots and tables of predicted against observed probabilities of every candidate.
 
 ::
 

@@ -1,4 +1,4 @@
-"""Rankings as HTML: strata, what contradicts itself, what the winners need, who can never win, languages."""
+"""Rankings as HTML: strata, contradictions, ERCs, candidates that can never win, languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last sweeps of every chain, one row a constraint: the chains should cover the same ground.
+"""Traces of the last sweeps of every chain, one row per constraint.
 
 Layers are ``trace lines``, the base lines, and ``traces``: one line glyph for all chains and constraints,
 broken by NaN. Rows are those of :mod:`otlab.viz.ot.posterior`, beside which this picture stands.

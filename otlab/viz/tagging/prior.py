@@ -1,4 +1,4 @@
-"""What VB makes of a count: f(v) = exp digamma(v), between v and v - 1/2 (Johnson 2007, Figure 5)."""
+"""Plot of f(v) = exp digamma(v), by which VB replaces a count v (Johnson 2007, Figure 5)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""How tokens spread over states: Johnson's (2007) Figure 3, alive.
+"""Plot of tokens per state, after Johnson (2007), Figure 3.
 
-Bars are the run looked at, a step line of ink the gold tags, dashed lines other
+Bars are the selected run, a step line of ink the gold tags, dashed lines other
 estimators and pinned runs; all sorted, so place says nothing but size.
 """
 
@@ -104,7 +104,7 @@ def skew_data(
     Parameters
     ----------
     hue, tokens
-        The run looked at: its colour, and its tokens per state, biggest first.
+        The selected run: its colour, and its tokens per state, biggest first.
     gold
         Tokens per tag, biggest first; empty if untagged.
     others

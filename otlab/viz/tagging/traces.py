@@ -1,4 +1,4 @@
-"""Scores by iteration: a thin line a seed, their mean, and a band of one standard deviation."""
+"""Plot of scores by iteration: a line per seed, their mean, and a band of one standard deviation."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ class DerivationCard:
         self.refresh()
 
     def show_sentence(self) -> None:
-        """Write the sentence looked at into the field."""
+        """Write the selected sentence into the field."""
         text = " ".join(self._state.sentence)
         if self.sentence.value != text or self.sentence.value_input != text:
             self.sentence.param.update(value=text, value_input=text)

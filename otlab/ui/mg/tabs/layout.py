@@ -1,4 +1,4 @@
-"""How wide the left column is: narrower in smaller windows, in every tab alike."""
+"""Width of the left column, the same in all tabs: narrower in smaller windows."""
 
 from __future__ import annotations
 

@@ -178,7 +178,7 @@ class LexiconCard:
         Parameters
         ----------
         used
-            Items of the derivation looked at.
+            Items of the selected derivation.
         marked
             Items in which readings differ.
         """
@@ -271,7 +271,7 @@ def _shown(found: list[int]) -> list[int]:
 
 
 def _rows(state: MGState, indexes: list[int]) -> list[dict[str, Any]]:
-    """Return what each of these rows shows, whatever the sentence looked at."""
+    """Return what each of these rows shows, whatever the selected sentence."""
     lexicon = state.lexicon
     by_text = {text: n for n, text in enumerate(lexicon.texts)}
     theta, (low, high) = state.theta, state.intervals()

@@ -53,7 +53,7 @@ class ParseTab(BesideDerivation):
         )
 
     def draw(self) -> None:
-        """Compute them for the sentence looked at."""
+        """Compute them for the selected sentence."""
         words = self.state.sentence
         if len(words) > _LONGEST:
             self._html.show(f'<p class="small">Shown for sentences of up to {_LONGEST} words.</p>')

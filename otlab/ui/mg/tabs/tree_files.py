@@ -1,4 +1,4 @@
-"""The derivation looked at as a file: what the Data tab and the menu of the card save and copy."""
+"""Files of the selected derivation, saved by the Data tab and saved or copied by the menu of its card."""
 
 from __future__ import annotations
 

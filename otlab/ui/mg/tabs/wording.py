@@ -1,4 +1,4 @@
-"""Texts of the library as the page writes them: cited words in italics, a true minus before a licensee."""
+"""Format texts of the library for the page: cited words in italics, a true minus before a licensee."""
 
 from __future__ import annotations
 

@@ -338,7 +338,7 @@ class SamplersCard(pn.viewable.Viewer):
         )
 
     def follow(self) -> None:
-        """Advise anew if the table or a setting changed."""
+        """Update the advice if the table or a setting changed."""
         state, settings = self._state, self._state.settings
         tableau, noise, bound = state.tableau, settings.noise, settings.bound
         prior = ranking_prior(settings, tableau)

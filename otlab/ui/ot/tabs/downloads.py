@@ -1,4 +1,4 @@
-"""What can be downloaded: the table, its tableaux for papers, and what every learner found."""
+"""Downloads of the OT lab: the table, its tableaux for papers, and the results of every learner."""
 
 from __future__ import annotations
 

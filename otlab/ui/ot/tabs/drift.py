@@ -1,4 +1,4 @@
-"""Has the GLA run away? With variable data its ranking values may drift for ever.
+"""Detect ranking values of the GLA that drift: with variable data some never settle.
 
 Predictions settle all the same (ot.gla); but beside values in the thousands a posterior
 could not be seen, so pictures keep to the posterior and say so.

@@ -125,7 +125,7 @@ class TableauCard(pn.viewable.Viewer):
         self.draw()
 
     def draw(self) -> None:
-        """Draw another order from the ranking values looked at."""
+        """Draw another order from the ranking values shown."""
         self._order = self._state.draw_order()
         self.show()
 

@@ -270,7 +270,7 @@ class StepView:
     # -- walking ----------------------------------------------------------------
 
     def forward(self) -> None:
-        """Make the next draw, or hear the next form."""
+        """Make the next draw, or the next trial."""
         self._move(lambda walk: walk.forward())
 
     def back(self) -> None:

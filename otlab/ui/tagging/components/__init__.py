@@ -88,7 +88,7 @@ def confusion_rows(
     by_tag
         Shares of the tag's tokens instead of the state's.
     rows, columns
-        At most so many states and tags, the most frequent; None for all.
+        Number of states and tags shown, the most frequent; None for all.
     """
     table, matching = result.view.table, result.portrait.matching
     tags = table.shape[1] if columns is None else min(columns, table.shape[1])

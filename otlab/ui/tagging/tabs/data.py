@@ -47,7 +47,7 @@ FILES = {
 
 
 def download(state: TaggingState, key: str) -> File:
-    """Return name and content of one of :data:`FILES`, for the run that is looked at.
+    """Return name and content of one of :data:`FILES`, for the selected run.
 
     Raises
     ------
@@ -172,7 +172,7 @@ class DataTab(data_tab.DataTab[TaggingState]):
         return read_corpus(source, progress, tag_column=options.column, normalize=normalize)
 
     def _read_again(self) -> None:
-        """Read the file that is open once more, as the options now say."""
+        """Read the open file again, with the options as they are now."""
         source = self.state.source
         if source is not None:
             self.zone.open(source)

@@ -116,7 +116,7 @@ class SentencesTab(Tab[TaggingState]):
         return down(head, self._place, gap=8)
 
     def redraw(self, changed: Set[str]) -> None:
-        """Draw the sentences looked at."""
+        """Draw the sentences shown."""
         self.draw()
 
     def draw(self) -> None:

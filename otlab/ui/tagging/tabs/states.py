@@ -77,7 +77,7 @@ class StatesTab(Tab[TaggingState]):
         self.cards.selected = self.transitions.selected = self.state.selected
 
     def merge(self) -> None:
-        """Merge the states of the run looked at, and show the scores along the way."""
+        """Merge the states of the selected run, and show the scores after each merger."""
         result = self.state.result
         if result is None or not result.views:
             return
