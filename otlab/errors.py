@@ -36,7 +36,7 @@ class OtlabError(Exception):
 
 
 class DataWarning(UserWarning):
-    """Legal input that is probably not what was meant."""
+    """Warning of legal input that is probably a mistake."""
 
 
 class Interrupted(OtlabError):

@@ -13,7 +13,7 @@ _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def file_bytes(path: str | Path) -> bytes:
-    """Return what is in a file.
+    """Return the bytes of a file.
 
     Raises
     ------

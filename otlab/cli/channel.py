@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
-    """Learn, and return the posterior means given the last iteration's expected edits."""
+    """Learn the channel and return posterior means given the last iteration's expected edits."""
     from otlab.cli.progress import progress_bar
     from otlab.discovery.channel.channel import Channel
     from otlab.inference import fit

@@ -22,7 +22,7 @@ SOURCES = ("csv", "otsoft", "xlsx", "praat")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what to read, what to write, and the formats of both."""
+    """Add the input and output files and their formats."""
     from otlab.viz.ot.exports import FORMATS
 
     add_tableau(parser)
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
-    """Write the file; return what ``--json`` prints."""
+    """Write the file and return the result for ``--json``."""
     from otlab.ot.io.accents import with_accents
     from otlab.ot.io.grid import announce
     from otlab.ot.io.read import format_name, read_with_warnings
@@ -68,7 +68,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 
 
 def _has(tableau: Tableau, field: str) -> bool:
-    """Return whether a tableau says anything in a field."""
+    """Return whether a field of a tableau is filled."""
     value = getattr(tableau, field)
     return bool(value.any()) if field in ("frequencies", "violations") else value not in (None, "", ())
 
@@ -98,7 +98,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def show(result: dict[str, Any], console: Console) -> None:
-    """Print which files were written, and what they have no place for."""
+    """Print which files were written, and what their formats cannot hold."""
     for name in result["files"]:
         console.print(f"{name} written", markup=False, soft_wrap=True)
     for warning in result["warnings"]:

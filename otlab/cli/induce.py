@@ -98,7 +98,7 @@ def _check(induction: Induction, threads: int | None) -> dict[str, Any]:
 
 
 def show(result: dict[str, Any], console: Console) -> None:
-    """Print the probabilities by category, and how the objective went."""
+    """Print the probabilities by category, and the objective."""
     from rich.table import Table
 
     check = result.get("check")
@@ -144,6 +144,6 @@ def show(result: dict[str, Any], console: Console) -> None:
 
 
 def _interval(result: dict[str, Any], category: str, item: str) -> str:
-    """Return both ends of an interval; nothing for an item alone in its category."""
+    """Return both ends of an interval; empty for the only item of a category."""
     low, high = result["low"][category][item], result["high"][category][item]
     return f"{low:.2f}-{high:.2f}" if low < high else ""

@@ -24,7 +24,7 @@ __all__ = ["add_reading", "lint_rows", "open_lexicon", "open_sentences"]
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
-    """Add the start category, and how the features of a lexicon are to be read."""
+    """Add the start category, and the notation of the features."""
     parser.add_argument(
         "--start",
         default="",

@@ -22,7 +22,7 @@ HELP = "rank constraints so that every winner wins, or say why no ranking does"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add a tableau, an algorithm, and rankings given beforehand."""
+    """Add a tableau, an algorithm, and a priori rankings."""
     from otlab.ot.analysis.rank import Algorithm
     from otlab.ot.analysis.typology import MAX_LANGUAGES
 
@@ -78,7 +78,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 
 
 def _draw(ranking: Ranking, path: Path) -> None:
-    """Write the Hasse diagram, with what it cannot show below it."""
+    """Write the Hasse diagram, with a note below it of what it cannot show."""
     from otlab.ot.analysis.rank import erc_text
     from otlab.viz.ot.hasse import hasse_svg
 

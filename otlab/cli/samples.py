@@ -15,7 +15,7 @@ HELP = "list the data that comes with otlab"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Take no options of its own."""
+    """Add nothing: the command has no options."""
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:

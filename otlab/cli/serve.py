@@ -13,7 +13,7 @@ HELP = "open the labs in the browser"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what to serve, and where."""
+    """Add the labs to serve, and address and port."""
     parser.epilog = (
         "For a class: otlab serve --address 0.0.0.0 --password WORD. All runs share this computer's cores "
         "and memory, and take turns; a page takes about 5 MB. docs/classroom.md says what one computer "

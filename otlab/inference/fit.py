@@ -41,7 +41,7 @@ def versions() -> dict[str, str]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Fitted(Generic[S, V]):
-    """What the chains of one run have found.
+    """The result of a run, with all its chains.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class Fitted(Generic[S, V]):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What a reader should know before using the numbers."""
+        """Warnings to read before using the numbers."""
         if not self.stopped:
             return ()
         return (f"stopped after {self.tick.sweep} of {self.tick.total} steps",)
@@ -124,7 +124,7 @@ class Fitted(Generic[S, V]):
         return pd.DataFrame(rows, index=pd.RangeIndex(self.chains, name="chain"))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what repeats the run and what it says, as values for JSON."""
+        """Return settings, seed and results as values for JSON."""
         return {
             "learner": self.learner.name,
             "seed": self.seed,
@@ -144,7 +144,7 @@ def plain_settings(learner: object) -> dict[str, Any]:
 
 
 def conclude(run: Run[S, V], tick: Tick[V] | None = None, *, stopped: bool = False) -> Fitted[S, V]:
-    """Return what a run has found so far, in the form of its learner's system.
+    """Return the result of a run so far, of the class of its learner's system.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def fit(
     threads: int | None = None,
     watch: Callable[[Tick[V]], object] | None = None,
 ) -> Fitted[S, V]:
-    """Run a learner to its end and return what it found.
+    """Run a learner to its end and return the result.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ _lock = threading.Lock()
 
 @cache
 def cache_folder() -> Path:
-    """Return a writable folder for what can be computed again.
+    """Return a writable folder for caches.
 
     ``OTLAB_CACHE`` names another folder. A folder that cannot be written (a class room's
     read-only home) is replaced by one in the system's temporary folder.

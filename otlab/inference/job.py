@@ -100,7 +100,7 @@ class _Turns:
             self._admit()
 
     def leave(self, job: Job) -> None:
-        """Take a job out of the running ones or out of the queue."""
+        """Remove a job from the running ones or from the queue."""
         with self._lock:
             if job in self._queue:
                 self._queue.remove(job)
@@ -111,7 +111,7 @@ class _Turns:
             self._admit()
 
     def make_way(self, job: Job) -> bool:
-        """End the turn of a job whose slice is over, and queue it again; return whether it did.
+        """Queue a job again if its time slice is over; return whether it was queued.
 
         The other jobs of its group follow after their tick in progress; then the next group runs.
         """
@@ -237,17 +237,17 @@ class Job:
 
     @property
     def made(self) -> bool:
-        """Whether the run is there: its thread makes it in its first turn."""
+        """Whether the run has been made: its thread makes it in its first turn."""
         return not isinstance(self._work_to_do, Preparation)
 
     @property
     def preparation(self) -> tuple[str, int, int] | None:
-        """How far the making of the run is: "input", 1200 of 28603; None if unknown or made."""
+        """Progress of making the run: "input", 1200 of 28603; None if unknown or made."""
         return self._work_to_do.done if isinstance(self._work_to_do, Preparation) else None
 
     @property
     def state(self) -> State:
-        """Where the job is in its life."""
+        """The state of the job."""
         return self._state
 
     @property
@@ -266,7 +266,7 @@ class Job:
         return _turns.share()
 
     def latest(self) -> Tick[Any] | None:
-        """Take the newest tick out of the mailbox; None if nothing is new."""
+        """Return the newest tick and empty the mailbox; None if there is no new one."""
         mail, self._mail = self._mail, None
         return mail
 

@@ -55,7 +55,7 @@ class Learner(Protocol[S, V]):
         """
 
     def view(self, state: S) -> V:
-        """Return a small frozen snapshot, safe to read while the state goes on."""
+        """Return a small frozen snapshot, safe to read while the state changes."""
 
     def finished(self, state: S) -> bool:
         """Return whether more sweeps would change nothing (an optimum is reached)."""
@@ -63,7 +63,7 @@ class Learner(Protocol[S, V]):
 
 @dataclass(frozen=True, slots=True)
 class Tick(Generic[V]):
-    """How far a run has come.
+    """Progress of a run, with a snapshot of each chain.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class Tick(Generic[V]):
 
     @property
     def view(self) -> Any:
-        """The first chain's snapshot; the only one where there is one chain."""
+        """The snapshot of the first chain."""
         return self.views[0]
 
 

@@ -30,7 +30,7 @@ _MOST_DRAWS = 20_000
 
 
 def peaks(draws: np.ndarray, effective: float | None = None) -> np.ndarray:
-    """Return where the density of the draws has its peaks, in rising order.
+    """Return the positions of the peaks of the density of the draws, in rising order.
 
     Parameters
     ----------

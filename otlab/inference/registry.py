@@ -107,7 +107,7 @@ class LearnerEntry:
         threads: int | None = None,
         watch: Callable[[Tick[Any]], object] | None = None,
     ) -> Fitted[Any, Any]:
-        """Return what the learner finds in `data`.
+        """Return the result of fitting the learner to `data`.
 
         Parameters
         ----------

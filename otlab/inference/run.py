@@ -78,7 +78,7 @@ def check_interrupt() -> None:
 
 
 def report_preparation(what: str, done: int, total: int) -> None:
-    """Say how far the making of a run is, for the page that waits for it.
+    """Report the progress of making a run, for the page that waits for it.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ class Preparation(Generic[T]):
         self._stop = threading.Event()
 
     def finish(self) -> T:
-        """Make the run and return it; or return what the work found.
+        """Make the run and return it, or the result of the work.
 
         Raises
         ------
@@ -308,7 +308,7 @@ class Run(Generic[S, V]):
         return self.tick()
 
     def tick(self) -> Tick[V]:
-        """Return where the run is now, without doing anything."""
+        """Return a tick of the present state, without a step."""
         views = tuple(self.learner.view(chain.state) for chain in self._start())
         return Tick(self.sweep, self.total, views, self.seconds, self.finished)
 
@@ -362,7 +362,7 @@ class Run(Generic[S, V]):
             chain.seconds += time.perf_counter() - begin
 
     def _check(self, state: S) -> None:
-        """Raise FloatingPointError if what a chain has learnt is not a number."""
+        """Raise FloatingPointError if a parameter of a chain is NaN."""
         numbers = getattr(state, "numbers", None)
         if numbers is not None and np.isnan(numbers).any():
             raise FloatingPointError(

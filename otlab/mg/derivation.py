@@ -50,7 +50,7 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """An expression and how it was made.
+    """An expression and the operation that made it.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class Derivation:
 
     @property
     def depth(self) -> int:
-        """How many expressions stand one above the other."""
+        """Number of expressions on the longest path."""
         below: dict[int, int] = {}
         for node in self.root.walk():
             below[id(node)] = 1 + max((below[id(child)] for child in node.children), default=0)

@@ -76,7 +76,7 @@ class Feature(NamedTuple):
 
 
 class FeatureFault(ValueError):
-    """A feature sequence that means nothing.
+    """Fault of a feature sequence.
 
     Attributes
     ----------
@@ -134,7 +134,7 @@ def _feature(token: str, offset: int, convention: Convention) -> Feature:
 
 
 def _remedy(token: str) -> str:
-    """Return what to write in place of a token that is no feature."""
+    """Return a correction for a token that is no feature."""
     parts = [part for part in re.split(r"[\[\],]+", token) if part]
     if "".join(parts) != token and parts and all(_TOKEN.fullmatch(part) for part in parts):
         return f"separate features by blanks, without commas or brackets: {' '.join(parts)}"

@@ -86,7 +86,7 @@ def item(text: str, convention: Convention = "seed") -> LexicalItem:
 
 @dataclass(frozen=True)
 class ExpectedSentence:
-    """A line ``@sentence N | words``: how many derivations there should be.
+    """A line ``@sentence N | words``: a sentence with its expected number of derivations.
 
     Attributes
     ----------

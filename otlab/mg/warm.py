@@ -12,7 +12,7 @@ __all__ = ["warm"]
 
 
 def warm() -> None:
-    """Run every kernel once."""
+    """Compile every kernel by running it once."""
     grammar = Grammar(Lexicon((item("a :: c"), item("ε :: =c c")), ("c",)))
     parsed = parse(grammar, "a")
     parsed.best(2)

@@ -264,7 +264,7 @@ def check_learnable(tableau: Tableau, every: Sequence[Relation]) -> None:
 
 
 def impossible_rows(tableau: Tableau, every: Sequence[Relation] | None = None) -> list[tuple[int, Relation]]:
-    """Return every candidate that was observed but can never win, with what is known of it.
+    """Return every observed candidate that can never win, with what bounds it.
 
     Parameters
     ----------

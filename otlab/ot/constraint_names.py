@@ -45,7 +45,7 @@ def faithfulness(names: Sequence[str]) -> np.ndarray:
 def numbered_pairs(
     tableau: Tableau, apriori: Iterable[tuple[int | str, int | str]]
 ) -> tuple[tuple[int, int], ...]:
-    """Return rankings given beforehand by the constraints' numbers; refuse cyclic ones."""
+    """Return a priori rankings by the constraints' numbers; refuse cyclic ones."""
     pairs = tuple((constraint_number(tableau, a), constraint_number(tableau, b)) for a, b in apriori)
     ercs = [ERC(frozenset({a}), frozenset({b})) for a, b in pairs]
     if not consistent(ercs):

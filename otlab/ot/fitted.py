@@ -136,7 +136,7 @@ class Fit(Fitted[Any, Any]):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What to know before using the numbers."""
+        """Warnings to read before using the numbers."""
         return self.remarks
 
     @property

@@ -20,7 +20,7 @@ WAIT_SECONDS = 0.05
 
 
 class PerTableau(Generic[T]):
-    """A function of tableaux that remembers what it returned.
+    """Cache of a function of tableaux.
 
     The thread that asks first makes the value. A run that is made meanwhile on another thread waits
     for it, and can be stopped.
@@ -38,7 +38,7 @@ class PerTableau(Generic[T]):
         self._lock = threading.Lock()
 
     def known(self, tableau: Tableau) -> T | None:
-        """Return the value if it is there, without waiting."""
+        """Return the value if it has been computed, without waiting."""
         return self._values.get(tableau)
 
     def __call__(self, tableau: Tableau, *arguments: Any) -> T:

@@ -59,7 +59,7 @@ class Evaluation:
 
 
 def evaluate(violations: np.ndarray, order: Sequence[int]) -> Evaluation:
-    r"""Return at which constraint each candidate loses, given an order of the constraints.
+    r"""Return the constraint at which each candidate loses under an order of the constraints.
 
     Parameters
     ----------

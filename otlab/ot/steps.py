@@ -178,7 +178,7 @@ def draw_sites(
 
 
 def trace_trial(learner: GLA, rng: np.random.Generator, state: TrialState) -> TrialTrace:
-    """Return what the next trial will do; neither `rng` nor `state` is changed."""
+    """Return the steps of the next trial; neither `rng` nor `state` is changed."""
     (rng, state), following = copy.deepcopy((rng, state)), copy.deepcopy((rng, state))
     tableau, data, stages = learner.tableau, learner.data, learner.stages
     stage = stages.number(state.trial)

@@ -410,7 +410,7 @@ class Tableau:
         return ot.typology(self, **options)
 
     def compare(self, *models: str, **options: Any) -> Any:
-        """Return what models make of these data, all if none is named, as :func:`otlab.ot.compare`."""
+        """Return the comparison of models on these data, by default of all, as :func:`otlab.ot.compare`."""
         from otlab import ot
 
         return ot.compare(self, models, **options) if models else ot.compare(self, **options)

@@ -106,7 +106,7 @@ def whole_numbers(violations: ArrayLike) -> NDArray[Any]:
 
 
 def offset_faults(offsets: NDArray[np.int64], n_inputs: int, n_rows: int) -> Iterable[Fault]:
-    """Yield what is wrong with the offsets that divide the rows among the inputs."""
+    """Yield faults of the offsets that divide the rows among the inputs."""
     if offsets.tolist()[:1] != [0] or offsets[-1] != n_rows or (np.diff(offsets) < 1).any():
         yield Fault(
             "the offsets do not divide the rows into one block per input",
@@ -119,7 +119,7 @@ def offset_faults(offsets: NDArray[np.int64], n_inputs: int, n_rows: int) -> Ite
 
 
 def name_faults(kind: str, names: Sequence[str]) -> Iterable[Fault]:
-    """Yield which names are empty or repeated; `kind` says what they name."""
+    """Yield faults of names that are empty or repeated; `kind` says what they name."""
     if "" in names:
         yield Fault(f"a {kind} has no name", "give it one")
     for name in repeated(names):

@@ -19,7 +19,7 @@ __all__ = ["warm"]
 
 
 def warm() -> None:
-    """Run every kernel once, so that the first run of a user need not wait for the compiler."""
+    """Compile every kernel, so that the first run of a user does not wait for the compiler."""
     rows = [("in", "a", 2, (1, 0, 0)), ("in", "b", 1, (0, 1, 0)), ("in", "c", 1, (0, 0, 1))]
     tableau = Tableau.from_rows(rows, ("A", "B", "C"))
     predict(tableau, np.zeros(3), 1.0)

@@ -64,7 +64,7 @@ class Fitted(ChainsFitted[Any, View]):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What a reader should know before using the numbers."""
+        """Warnings to read before using the numbers."""
         return (*(view.alarm for view in self.views if view.alarm), *super().warnings)
 
     def best(self, rule: Callable[[View], float] | None = None) -> int:
@@ -95,7 +95,7 @@ class Fitted(ChainsFitted[Any, View]):
         return table.assign(**{name: [row[name] for row in scores] for name in scores[0]})
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what repeats the run, and each chain's traces and scores, as values for JSON."""
+        """Return settings and seed, and each chain's traces and scores, as values for JSON."""
         runs = [
             {
                 "seed": seed,

@@ -95,7 +95,7 @@ class Model:
 
     @staticmethod
     def of(weights: Weights, vocabulary: tuple[str, ...], **how: Any) -> Model:
-        """Return a model whose states have no names yet."""
+        """Return a model with unnamed states."""
         return Model(weights, vocabulary, tuple(f"state {k}" for k in range(weights.states)), **how)
 
     def label(

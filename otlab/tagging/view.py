@@ -26,7 +26,7 @@ class Trace:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class View:
-    """Where a run is.
+    """Snapshot of a run.
 
     Attributes
     ----------

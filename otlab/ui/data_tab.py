@@ -74,11 +74,11 @@ class DataTab(Tab[S]):
         self.lab.show_read(source, result)
 
     def refused(self, error: InputError, source: Source) -> None:
-        """Say everything that is wrong with a file; what was open stays."""
+        """Show all faults of a file; the data that were open stay."""
         self.said[:] = [faults(error, source.name, ("Choose another file", self.zone.choose))]
 
     def load_card(self, title: str, *more: Any, **layout: Any) -> Card:
-        """Return the card with the drop zone, and what was said of the last file."""
+        """Return the card with the drop zone and messages about the last file."""
         pasted = [PasteBox(lambda text: self.zone.take(self.paste, text.encode()))] if self.paste else []
         return Card(title, self.zone, *pasted, self.said, *more, **layout)
 
@@ -91,7 +91,7 @@ class DataTab(Tab[S]):
 
     @property
     def message(self) -> str:
-        """What was said of the last file, as HTML."""
+        """Messages about the last file, as HTML."""
         return "".join(pane.object for pane in self.said.select(pn.pane.HTML))
 
     def close(self) -> None:

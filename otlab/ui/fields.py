@@ -58,7 +58,7 @@ class Seed(param.Integer):
 
 @dataclass(frozen=True)
 class Field:
-    """What the field of a parameter needs besides the parameter.
+    """Layout of a parameter's field, and its term in the glossary.
 
     Attributes
     ----------
@@ -117,7 +117,7 @@ def labelled(options: Mapping[str, str]) -> dict[str, str]:
 
 
 def field_of(settings: param.Parameterized, name: str) -> Field:
-    """Return what the field of a parameter needs besides the parameter."""
+    """Return the layout of a parameter's field."""
     fields: Mapping[str, Field] = getattr(settings, "fields", {})
     return fields.get(name, Field())
 
@@ -152,7 +152,7 @@ def texts_of(settings: param.Parameterized) -> dict[str, str]:
 
 
 def link_texts(settings: param.Parameterized) -> dict[str, str]:
-    """Return what differs from the defaults, as strings for a link; the seed always."""
+    """Return settings that differ from the defaults, as strings for a link; the seed always."""
     told = [
         name
         for name, default in defaults_of(settings).items()
@@ -164,7 +164,7 @@ def link_texts(settings: param.Parameterized) -> dict[str, str]:
 
 
 def put_text(settings: param.Parameterized, name: str, text: str) -> None:
-    """Set a parameter to what was typed.
+    """Set a parameter from typed text.
 
     Raises
     ------
@@ -200,7 +200,7 @@ def _format(parameter: Any, field: Field, value: Any) -> str:
 
 
 def _parse(parameter: Any, field: Field, text: str) -> Any:
-    """Return the value of what was typed.
+    """Return the value of typed text.
 
     Raises
     ------

@@ -54,7 +54,7 @@ class History(param.Parameterized):
         return bool(self._future)
 
     def record(self, edit: str) -> Callable[[], None]:
-        """Keep the document as it is before an edit; what was undone can no longer be redone.
+        """Record the document before an edit; undone edits can no longer be redone.
 
         Returns
         -------
@@ -68,7 +68,7 @@ class History(param.Parameterized):
         return self.way_back()
 
     def way_back(self) -> Callable[[], None]:
-        """Return what takes back the last edit, and those that will have followed; Redo brings them back.
+        """Return a function that undoes the last edit and all later ones; Redo brings them back.
 
         Called when that edit was undone already, it does nothing.
         """
@@ -81,7 +81,7 @@ class History(param.Parameterized):
         return take_back
 
     def undo(self) -> str:
-        """Take back the last edit and return its words."""
+        """Undo the last edit and return its description."""
         return self._travel(self._past, self._future)
 
     def redo(self) -> str:

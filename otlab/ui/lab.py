@@ -129,7 +129,7 @@ class Lab(pn.viewable.Viewer):
         """Draw data that have been opened, or else were brought back by Undo or Redo."""
 
     def came_back(self) -> str:
-        """Return what the toast says when the browser has brought back what it kept."""
+        """Return the toast after data were restored from the browser."""
         what = f"Your edited {self.state.noun}" if self.edited else self.own_name or "What you typed"
         return f"{what} is back"
 
@@ -168,7 +168,7 @@ class Lab(pn.viewable.Viewer):
 
     @property
     def edited(self) -> bool:
-        """Whether what is open differs from the file or example it came from."""
+        """Whether the open data differ from their file or example."""
         return self.state.edited
 
     def examples(self) -> Mapping[str, str]:
@@ -176,7 +176,7 @@ class Lab(pn.viewable.Viewer):
         return self.state.examples()
 
     def changed(self) -> None:
-        """Keep what is open in the browser, so that a reload brings it back; call it after each edit."""
+        """Store the open data in the browser, so that a reload restores them; call it after each edit."""
         state = self.state
         if self._bar is None or self._opening:
             return
@@ -188,7 +188,7 @@ class Lab(pn.viewable.Viewer):
         self._bar.param.update(kept=kept, edited=edited, own=state.own_name)
 
     def open_own(self, name: str, load: Callable[[], None], *, said: str = "", quietly: bool = False) -> None:
-        """Show the user's own data; Undo brings back what cannot be opened again.
+        """Show the user's own data; edited data that were open come back by Undo.
 
         Parameters
         ----------
@@ -204,12 +204,12 @@ class Lab(pn.viewable.Viewer):
         self._open("", name, load, said=said, quietly=quietly)
 
     def choose(self, example: str) -> None:
-        """Load an example and keep chooser and link in step; what is unknown is ignored."""
+        """Load an example and update chooser and link; an unknown one is ignored."""
         if example in self.examples():
             self._open(example, "", lambda: self.state.load_example(example))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the lab and what its state returns, as values that JSON can hold."""
+        """Return the lab's route and its state as values for JSON."""
         return {"lab": self.route, **self.state.to_dict()}
 
     def from_dict(self, values: Mapping[str, Any]) -> None:
@@ -250,7 +250,7 @@ class Lab(pn.viewable.Viewer):
     def _open(
         self, example: str, name: str, load: Callable[[], None], *, said: str = "", quietly: bool = False
     ) -> None:
-        """Open something else; what cannot be opened again can be brought back.
+        """Open other data; edited data that were open come back by Undo.
 
         With `quietly` anything can, by Undo, and there is no toast.
         """
@@ -290,12 +290,12 @@ class Lab(pn.viewable.Viewer):
         return DARK if self.dark else LIGHT
 
     def toast(self, text: str, undo: Callable[[], None] | None = None, action: str = "Undo") -> None:
-        """Say for six seconds that something happened; without a page, nothing."""
+        """Show a message for six seconds; does nothing without a page."""
         if self._bar is not None:
             self._bar.toast(text, undo, action)
 
     def close(self) -> None:
-        """End its jobs; called when the page goes away."""
+        """End the jobs; called when the page is closed."""
         self.runner.close()
         for showing in self.showings:
             showing.close()
@@ -377,7 +377,7 @@ class Lab(pn.viewable.Viewer):
             self.recolor(self.tokens)
 
     def _follow_link(self) -> None:
-        """Take example and settings from the page's address, and keep the address up to date."""
+        """Read example and settings from the page's address, and keep the address up to date."""
         location = pn.state.location
         self._asked = {}
         if location is None:
@@ -405,7 +405,7 @@ class Lab(pn.viewable.Viewer):
             pn.state.onload(self._write_link)  # changes reach the browser only once the page is drawn
 
     def _put_settings(self, asked: Mapping[str, str]) -> None:
-        """Take settings from a link; what cannot be read stands in its field, with what is wrong."""
+        """Set settings from a link; a text that cannot be read is shown in its field with an error."""
         for name, text in asked.items():
             if name in values_of(self.settings):
                 self.runner.form.type(name, text)
@@ -421,7 +421,7 @@ class Lab(pn.viewable.Viewer):
             self._refused = (error, "this link")
 
     def _came_in(self, packed: str) -> None:
-        """Bring back what the browser kept of this lab, unless the link asked for something else."""
+        """Restore what the browser stored of this lab, unless the link names other data."""
         if not packed:
             return
         try:
@@ -445,7 +445,7 @@ class Lab(pn.viewable.Viewer):
         self.toast(self.came_back(), lambda: self._travel(undo), "Start over")
 
     def _fetch_file(self, key: str) -> bool:
-        """Open what was dropped on the home page, if it is there; a refused file is shown with all faults."""
+        """Open the file dropped on the home page, if there is one; show all faults of a refused file."""
         found = uploads.fetch(key)
         if found is None:
             return False

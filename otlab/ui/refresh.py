@@ -53,7 +53,7 @@ class DrawingThread:
         return delay
 
     def has_drawn(self, seconds: float) -> None:
-        """Note that a picture took so long, until now."""
+        """Record the seconds that a drawing took, until now."""
         self._mean += _NEWEST * (seconds - self._mean)
         self._free_at = self._clock() + seconds * (1 / _SHARE - 1)
 
@@ -90,7 +90,7 @@ class Refresh:
         return math.ceil(1000 * self._thread.delay(self))
 
     def took(self, seconds: float) -> None:
-        """Note what a picture took."""
+        """Record the seconds that a drawing took."""
         self._thread.has_drawn(seconds)
 
     def stop(self) -> None:

@@ -27,7 +27,7 @@ def progress_words(
     by_hand: bool,
     preparation: tuple[str, int, int] | None = None,
 ) -> dict[str, Any]:
-    """Return the texts around the bar; `share` None means that there is no telling how far."""
+    """Return the texts around the progress bar; `share` None means that the progress is unknown."""
     unit = progress.unit
     endless = not progress.total
     words: dict[str, Any] = {"title": "", "rest": "", "share": progress.share, "left": "", "right": ""}
@@ -77,7 +77,7 @@ def _rate(rate: float) -> str:
 
 
 def trust_words(report: TrustReport, runner: Runner) -> dict[str, Any]:
-    """Return the badge, the figures, the advice, and what a button to go on says where it may help."""
+    """Return badge, figures and advice, and the label of a button that continues the run if that may help."""
     return {
         "longer": _longer_words(runner) if report.badge.kind in ("warn", "bad") else None,
         "remedies": [remedy.words for remedy in report.remedies],
@@ -107,7 +107,7 @@ def _stat_words(stat: Stat) -> dict[str, Any]:
 
 
 def fault_words(runner: Runner) -> dict[str, Any] | None:
-    """Return what the error box says: where, what, what to do."""
+    """Return the text of the error box: where, what, what to do."""
     found = runner.failures or runner.refused
     if not found:
         return None

@@ -205,7 +205,7 @@ class RunPanel(pn.viewable.Viewer):
             self._show()
 
     def enable(self, names: Iterable[str]) -> None:
-        """Tick these learners and no others; a run in progress goes on as it is."""
+        """Tick these learners and no others; a run in progress is not changed."""
         self.runner.enabled = set(names) & self.runner.rows.keys()
         self._on_enable(sorted(self.runner.enabled))
         self._show()
@@ -239,7 +239,7 @@ class RunPanel(pn.viewable.Viewer):
             self._show()
 
     def remedy(self, at: int) -> None:
-        """Do what a button below the advice says, by its number."""
+        """Do the action of a button below the advice, by its number."""
         if self.report is not None and at < len(self.report.remedies):
             self.report.remedies[at].do()
 
@@ -249,7 +249,7 @@ class RunPanel(pn.viewable.Viewer):
         self._rest()
 
     def seen(self, seen: bool) -> None:
-        """Note whether the page is in sight; draw a run at once when it comes back."""
+        """Note whether the page is visible; draw the run when it becomes visible again."""
         self._refresh.hidden = not seen
         if seen and self.runner.alive:
             self._look()
@@ -271,7 +271,7 @@ class RunPanel(pn.viewable.Viewer):
                 self._next_look.call(self._refresh.milliseconds)
 
     def tick(self) -> None:
-        """Take what the learners have done since the last tick and show it."""
+        """Show the ticks of the learners since the last call."""
         if self._watchdog.gone():
             self.close()
             self._show()  # for a page that wakes up after all
@@ -369,7 +369,7 @@ class RunPanel(pn.viewable.Viewer):
 
     @property
     def _primary(self) -> str:
-        """What the primary button says."""
+        """The label of the primary button."""
         return "Resume" if self.runner.phase == "paused" else "Pause" if self.runner.alive else "Run"
 
     def _state(self) -> dict[str, Any]:

@@ -90,7 +90,7 @@ class LearnerRow:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far the longest learner is.
+    """Progress of the longest learner.
 
     Attributes
     ----------
@@ -172,12 +172,12 @@ class Runner:
 
     @property
     def alive(self) -> bool:
-        """Whether the run goes on; not after Stop, although a learner may still be on its last sweep."""
+        """Whether the run is going on; False after Stop, even while a learner finishes its last sweep."""
         return not self._stopped and any(job.alive for job in self.jobs.values())
 
     @property
     def phase(self) -> Phase:
-        """Where the run as a whole is."""
+        """The phase of the run as a whole."""
         if self.failures:
             return "failed"
         if not self.jobs:
@@ -245,7 +245,7 @@ class Runner:
             job.step()
 
     def stop(self) -> None:
-        """End the run; what it has shown stays."""
+        """End the run; its results stay."""
         if self.alive:
             self._stopped = True
         for job in self.jobs.values():
@@ -260,7 +260,7 @@ class Runner:
         self._leader = ""
 
     def extend(self, more: Mapping[str, int]) -> None:
-        """Go on after the end for more steps of these learners, as if they had been asked for at once.
+        """Continue these learners after the end for more steps, as if they had been asked for at the start.
 
         Raises
         ------
@@ -283,7 +283,7 @@ class Runner:
         return {row.name: row.more / self._paces[row.name].rate for row in offering}
 
     def drain(self) -> dict[str, Tick[Any]]:
-        """Take the newest tick of every learner that has one, and note refusals and failures."""
+        """Return the newest tick of every learner that has one, and record refusals and failures."""
         for name, job in list(self.jobs.items()):
             if job.made and name not in self._begun:
                 self._begun.add(name)
@@ -314,7 +314,7 @@ class Runner:
         self.stop()
 
     def guard(self, callback: Callable[..., None], *args: Any) -> None:
-        """Call the lab; what it raises ends the run and is kept, to be shown."""
+        """Call a function of the lab; an exception ends the run and is kept to be shown."""
         try:
             callback(*args)
         except Exception as failure:
@@ -322,13 +322,13 @@ class Runner:
 
     @property
     def preparation(self) -> tuple[str, int, int] | None:
-        """How far the run that is least ready is made: "input", 1200 of 28603; None if unknown."""
+        """Progress of making the run that is least ready: "input", 1200 of 28603; None if unknown."""
         known = [job.preparation for job in self.jobs.values() if job.preparation is not None]
         return min(known, key=lambda done: done[1] / max(1, done[2]), default=None)
 
     @property
     def progress(self) -> Progress:
-        """How far the longest learner is; it changes hands only for a clearly longer one."""
+        """Progress of the longest learner; another one takes over only if it is clearly longer."""
         if not self.jobs:
             return Progress()
         made = [name for name, job in self.jobs.items() if job.made] or list(self.jobs)
@@ -343,7 +343,7 @@ class Runner:
         return known[leader]
 
     def row_text(self, name: str) -> str:
-        """Return what a learner's row says at its right end."""
+        """Return the text at the right end of a learner's row."""
         job = self.jobs.get(name)
         if name in self.refused:
             return "cannot learn"

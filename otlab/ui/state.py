@@ -35,7 +35,7 @@ class _Version:
 
 
 class State(param.Parameterized):
-    """Base of what the labs know.
+    """Base class of the labs' states.
 
     A lab's state declares its data, results and selection as parameters and writes
     :meth:`examples` and :meth:`load_example`. If its data can be edited it also writes
@@ -79,10 +79,10 @@ class State(param.Parameterized):
         return {}
 
     def load_example(self, example: str) -> None:
-        """Take an example's data, and settings that suit it; results are forgotten."""
+        """Load an example's data and settings, and delete results."""
 
     def contents(self) -> Mapping[str, Any]:
-        """Return what the user can edit, by name; values are compared to see what was edited.
+        """Return the editable data by name; they are compared to detect edits.
 
         What is only selected, such as a typed sentence, is stored under ``"view"``: it is kept and
         goes into links, but is no edit.
@@ -93,7 +93,7 @@ class State(param.Parameterized):
         """Take what :meth:`contents` once returned; results are forgotten."""
 
     def written(self, contents: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return contents as values that JSON can hold; None if they are too large to be kept."""
+        """Return contents as values for JSON; None if they are too large to be stored."""
         return dict(contents)
 
     def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -107,7 +107,7 @@ class State(param.Parameterized):
         return written
 
     def copy_document(self) -> Any:
-        """Return what an edit changes, for Undo; it must not change afterwards."""
+        """Return a copy of the document for Undo; it must not change afterwards."""
         return self.contents()
 
     def put_document(self, document: Any) -> None:
@@ -127,16 +127,16 @@ class State(param.Parameterized):
 
     @property
     def edited(self) -> bool:
-        """Whether what is open differs from the file or example it came from."""
+        """Whether the open data differ from their file or example."""
         return self.opened is not None and _without_view(self.contents()) != _without_view(self.opened)
 
     @property
     def precious(self) -> bool:
-        """Whether what is open could not simply be opened again."""
+        """Whether the open data could not be opened again."""
         return bool(self.own_name) or self.edited
 
     def mark_opened(self) -> None:
-        """Take what is open now for unedited."""
+        """Mark the open data as unedited."""
         self.opened = self.contents()
 
     @property
@@ -156,7 +156,7 @@ class State(param.Parameterized):
         return f"{words}.{ending}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what is open and the settings, as values that JSON can hold.
+        """Return the open data and the settings as values for JSON.
 
         ``document`` is None if it is too large to be kept, and empty for an example as it is shipped.
         """
@@ -224,7 +224,7 @@ class State(param.Parameterized):
     def _put_beside(
         self, example: str, own_name: str, settings: Mapping[str, str], learners: list[str]
     ) -> None:
-        """Take back what belongs to a document beside its contents."""
+        """Restore the parts of a document that are not its contents."""
         put_texts(self.settings, settings)
         self.param.update(example=example, own_name=own_name, learners=learners)
 

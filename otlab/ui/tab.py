@@ -68,7 +68,7 @@ class Host(Protocol):
         """Show the user's own data."""
 
     def changed(self) -> None:
-        """Keep what is open in the browser."""
+        """Store the open data in the browser."""
 
     def go(self, tab: str) -> None:
         """Open a tab, everywhere the lab is shown."""
@@ -116,7 +116,7 @@ class Part(pn.viewable.Viewer, Generic[S]):
         """End what it does beside the run panel: the page is gone."""
 
     def tab_opened(self, tab: Tab[Any]) -> None:
-        """Note which tab is open now; called for what stands beside the tabs."""
+        """Note which tab is open; called for parts beside the tabs."""
 
     # How a showing uses it.
 

@@ -93,7 +93,7 @@ class Task(pn.viewable.Viewer):
         self.tick()
 
     def cancel(self) -> None:
-        """End it; what it has shown stays."""
+        """End the task; its results stay."""
         self.runner.stop()
         self.tick()
 

@@ -50,7 +50,7 @@ class Row:
 
 
 def check_row(row: Row, convention: Convention) -> LexicalItem | Remark:
-    """Return the row's item, or what is wrong with it."""
+    """Return the row's item, or its fault."""
     try:
         features = parse_features(row.features, convention)
     except FeatureFault as fault:
@@ -66,7 +66,7 @@ def check_row(row: Row, convention: Convention) -> LexicalItem | Remark:
 
 
 def check_alpha(text: str) -> float | str:
-    """Return a pseudo-count, or what is wrong with it."""
+    """Return a pseudo-count, or its fault."""
     try:
         alpha = float(text)
     except ValueError:

@@ -112,7 +112,7 @@ class CorpusLearner:
             )
 
     def conclude(self, run: Run[State, Snapshot], tick: Tick[Snapshot], *, stopped: bool) -> Induction:
-        """Return what a run of this learner has found so far."""
+        """Return the result of a run of this learner so far."""
         return Induction(
             run, tick, stopped, corpus=self.corpus, alpha=self.alpha, start_at=self.start_at, tol=self.tol
         )

@@ -36,7 +36,7 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Comparison:
-    """How one lexicon does on a corpus.
+    """Figures of one lexicon on a corpus.
 
     Attributes
     ----------
@@ -160,7 +160,7 @@ def compare(
     restarts: int = 5,
     seed: int = 0,
 ) -> list[Comparison]:
-    """Compare theories of grammar by how well they predict sentences they have not seen.
+    """Compare theories of grammar by how well they predict held-out sentences.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ _MOST_NAMED = 4
 
 @dataclass(frozen=True)
 class KeptDraws:
-    """What one chain has kept, warm-up included; one row a block of `block` sweeps.
+    """Draws kept of one chain, warm-up included; one row per block of `block` sweeps.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class KeptDraws:
 
     @property
     def warmup(self) -> int:
-        """How many rows are left out of all summaries: the first tenth."""
+        """Number of rows left out of all summaries: the first tenth."""
         return int(WARMUP_SHARE * len(self.theta))
 
 

@@ -28,7 +28,7 @@ class EM(CorpusLearner):
     name: str = field(default="em", init=False)
 
     def pseudo_counts(self) -> np.ndarray:
-        """Return what is added to the expected counts."""
+        """Return the pseudo-counts added to the expected counts."""
         return np.zeros_like(self.alpha)
 
     def init(self, rng: np.random.Generator) -> State:

@@ -103,7 +103,7 @@ class Induction(Fitted[State, Snapshot]):
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """What a reader should know before using the numbers."""
+        """Warnings to read before using the numbers."""
         drawn = self.posterior.warnings if self.posterior is not None else ()
         return (*super().warnings, *self._symmetry(), *self._left_out(), *drawn)
 
@@ -179,7 +179,7 @@ class Induction(Fitted[State, Snapshot]):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what repeats the run and what it has found, as values for JSON."""
+        """Return settings, seed and results as values for JSON."""
         snapshot, (low, high) = self.snapshot, self.intervals()
         names = ("elbo", "sum_log_z", "kl")
         rows = enumerate(snapshot.trace.tolist())

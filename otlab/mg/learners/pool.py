@@ -25,7 +25,7 @@ __all__ = ["LexiconInduction", "induce_lexicon", "pool_of"]
 
 @dataclass(frozen=True)
 class LexiconInduction:
-    """What survived.
+    """The result of lexicon induction: the surviving entries.
 
     Attributes
     ----------

@@ -16,7 +16,7 @@ __all__ = ["Snapshot", "State", "dirichlet_intervals"]
 
 @dataclass
 class State:
-    """Where a learner is.
+    """State of a learner.
 
     Attributes
     ----------
@@ -42,13 +42,13 @@ class State:
 
     @property
     def numbers(self) -> np.ndarray:
-        """What may not become NaN: parameters of the items."""
+        """Numbers that are checked for NaN: parameters of the items."""
         return self.parameter
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What plots and printouts need of a :class:`State`.
+    """Frozen snapshot of a :class:`State`, for plots and tables.
 
     Attributes
     ----------

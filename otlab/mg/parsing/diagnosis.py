@@ -57,7 +57,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """Why there is no derivation.
+    """The reason why there is no derivation.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class _Found:
 
 
 def diagnose(grammar: Grammar, words: Words) -> Diagnosis:
-    """Return why a sentence without derivation has none."""
+    """Return the reason why a sentence has no derivation."""
     return _Diagnoser(grammar, words).diagnose()
 
 
@@ -221,7 +221,7 @@ class _Diagnoser:
             yield _Found(number, head, spans[0], tuple(zip(movers, spans[1:], strict=False)))
 
     def _distance(self, found: _Found) -> tuple[int, int, int]:
-        """Return how far an expression is from a sentence: stranded movers of a start category come first."""
+        """Return the distance of an expression from a sentence; least for stranded movers of a start category."""
         is_start = category_of(found.head) in self.grammar.lexicon.start
         rank = 0 if is_start and found.head[0].kind == "category" else (1 if is_start else 2)
         return rank, len(found.head) + len(found.movers), len(found.movers)

@@ -23,7 +23,7 @@ __all__ = ["Generated", "generate"]
 
 @dataclass(frozen=True)
 class Generated:
-    """Random sentences and how they were come by.
+    """Random sentences, with the number of attempts they took.
 
     Attributes
     ----------

@@ -24,7 +24,7 @@ __all__ = ["Parse", "Reading", "parse"]
 
 @dataclass(frozen=True)
 class Reading:
-    """One derivation and how probable it is.
+    """One derivation and its probability.
 
     Attributes
     ----------

@@ -42,7 +42,7 @@ OP, RESULT, MOVER, FIRST_SOURCE = range(4)
 
 
 class Tables(NamedTuple):
-    """What the chart kernels read; T types, R rules, K movers at most.
+    """Tables that the chart kernels read; T types, R rules, K movers at most.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class Tables(NamedTuple):
 
     @property
     def most_movers(self) -> int:
-        """How many movers an item has room for."""
+        """Largest number of movers of an item."""
         return int(self.rules.shape[1]) - FIRST_SOURCE
 
 
@@ -133,7 +133,7 @@ class TypeGraph:
 
     @cached_property
     def names(self) -> int:
-        """How many category names there are."""
+        """Number of category names."""
         return int(self.tables.types[:, NAME].max(initial=0)) + 1
 
     @cached_property

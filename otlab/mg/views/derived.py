@@ -56,7 +56,7 @@ class Phrase:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What is pronounced in it."""
+        """The words pronounced in it."""
         own = self.item.words if self.item else ()
         return own + tuple(w for child in self.children for w in child.words)
 
@@ -144,7 +144,7 @@ class _Builder:
         return self._project(head, landing, True), movers
 
     def _site(self, mover: int) -> int:
-        """Return how often a mover has moved so far."""
+        """Return the number of moves of a mover so far."""
         return sum(m.mover == mover for m in self.movements)
 
     @staticmethod

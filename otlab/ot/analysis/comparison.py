@@ -129,7 +129,7 @@ class ModelResult:
         return tuple(m for m in self.misfits if abs(m.observed - m.at_best) > MISSED)
 
     def words(self) -> str:
-        """Return in a sentence what no grammar of the model fits."""
+        """Return a sentence about candidates that no grammar of the model fits."""
         by_input: dict[str, Misfit] = {}
         for m in sorted(self.unfitted, key=lambda m: m.observed - m.at_best):
             by_input.setdefault(m.input, m)  # the one that is predicted too often stands for its input
@@ -211,7 +211,7 @@ class Comparison:
 
 
 class Options(NamedTuple):
-    """What every model is fitted with."""
+    """Settings with which every model is fitted."""
 
     noise: float
     weights: Weights
@@ -298,7 +298,7 @@ def compare(
     posterior: bool = True,
     seed: int | None = None,
 ) -> Comparison:
-    """Return what several models make of the same data.
+    """Return the comparison of several models on the same data.
 
     Parameters
     ----------

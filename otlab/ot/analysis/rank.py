@@ -88,7 +88,7 @@ def erc_text(erc: ERC, names: Sequence[str]) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ranking:
-    """The ranking of a tableau's constraints, and what the winners say of it.
+    """The ranking of a tableau's constraints, with the conditions that the winners set.
 
     Attributes
     ----------
@@ -186,7 +186,7 @@ class Ranking:
         return "\n".join([head, *comparisons])
 
     def _comparison(self, erc: ERC) -> str:
-        """Return what an ERC asks for, with its input, winner and rival."""
+        """Return an ERC in words, with its input, winner and rival."""
         tableau, text = self.tableau, erc_text(erc, self.tableau.constraints)
         if erc.rival < 0:
             return f"given beforehand: {text}"

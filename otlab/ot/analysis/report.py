@@ -90,7 +90,7 @@ def _strata_lines(ranking: Ranking) -> Iterator[str]:
 
 
 def _told(ranking: Ranking, erc: ERC) -> str:
-    """Return which comparison an ERC comes from."""
+    """Return the comparison of candidates from which an ERC comes."""
     tableau = ranking.tableau
     if erc.rival < 0:
         return "given beforehand"

@@ -124,7 +124,7 @@ def moved(strata: Strata, constraint: int, to: int, *, between: bool = False) ->
 
 
 class Demotion(NamedTuple):
-    """Strata, and what stands in the way of a ranking.
+    """Strata, and the ERCs that no ranking satisfies together.
 
     Attributes
     ----------

@@ -84,7 +84,7 @@ def is_number(text: str) -> bool:
 
 
 def violation_hint(text: str) -> str:
-    """Return what to write instead of a text that is no number of violations."""
+    """Return a correction for a text that is no number of violations."""
     number = parse_decimal(text.strip().replace(",", "."))
     if number is None:
         return "write how many violations there are, as 2 or **, or leave it empty for 0"
@@ -95,7 +95,7 @@ def violation_hint(text: str) -> str:
 
 
 def frequency_hint(text: str) -> str:
-    """Return what to write instead of a text that is no frequency."""
+    """Return a correction for a text that is no frequency."""
     text = text.strip()
     pointed = text.replace(",", ".")
     if pointed != text and parse_decimal(pointed) is not None:

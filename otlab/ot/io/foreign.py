@@ -30,7 +30,7 @@ _HEAD = 65_536  # bytes that are examined
 
 
 def refusal(data: bytes, file: str) -> Fault | None:
-    """Return what a file is and what to do with it, None if it may be a tableau.
+    """Return a fault that names the kind of file and what to do with it; None if it may be a tableau.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def _end_of_first_string(text: str) -> int:
 
 
 def _praat(kind: str, file: str) -> Fault | None:
-    """Return what to do with a file of Praat; None if it may hold tableaux."""
+    """Return a fault for a file of Praat; None if it may hold tableaux."""
     if kind == "binary":
         hint = "save it in Praat with 'Save as text file...'"
         return Fault("is a binary file of Praat", hint, file=file)

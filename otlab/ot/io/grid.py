@@ -94,7 +94,7 @@ class Grid:
 
 
 class Reading(NamedTuple):
-    """A tableau, and warnings of what in its file is legal but probably not meant."""
+    """A tableau, and warnings of likely mistakes in its file."""
 
     tableau: Tableau
     warnings: tuple[Fault, ...]
@@ -111,7 +111,7 @@ class _Row:
 
 @dataclass
 class _Parse:
-    """What has been read of a grid so far."""
+    """State of the parser of a grid."""
 
     grid: Grid
     faults: list[Fault] = field(default_factory=list)

@@ -34,7 +34,7 @@ def praat_reading(
     name: str = "",
     progress: Progress | None = None,
 ) -> Reading:
-    """Return the tableau of a grammar, and warnings of what is legal but probably not meant.
+    """Return the tableau of a grammar, and warnings of likely mistakes.
 
     Parameters
     ----------

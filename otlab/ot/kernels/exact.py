@@ -156,7 +156,7 @@ def information(target, values, out):
 
 @kernel
 def tune(tuning, error):
-    """Move the log step so that the mean of `error`, goal less acceptance, goes to 0."""
+    """Adapt the log step so that the mean of `error`, goal less acceptance, tends to 0."""
     tuning[4] += 1.0
     t = tuning[4]
     tuning[3] += (error - tuning[3]) / (t + 10.0)

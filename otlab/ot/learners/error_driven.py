@@ -73,7 +73,7 @@ class TrialState:
 
     @property
     def numbers(self) -> np.ndarray:
-        """What may not become NaN: ranking values or weights."""
+        """Numbers that are checked for NaN: ranking values or weights."""
         return self.values
 
 

@@ -77,7 +77,7 @@ class ExactState:
 
     @property
     def numbers(self) -> NDArray[np.float64]:
-        """What may not become NaN: ranking values."""
+        """Numbers that are checked for NaN: ranking values."""
         return self.values
 
 

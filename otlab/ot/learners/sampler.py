@@ -202,7 +202,7 @@ class GibbsState:
 
     @property
     def numbers(self) -> np.ndarray:
-        """What may not become NaN: ranking values."""
+        """Numbers that are checked for NaN: ranking values."""
         return self.values
 
 

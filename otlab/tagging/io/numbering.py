@@ -18,7 +18,7 @@ _DIGIT = re.compile(r"\d")
 
 @dataclass(frozen=True)
 class Normalize:
-    """What to do to words before counting them; nothing by default, as Johnson (2007).
+    """Normalisation of words before counting; none by default, as in Johnson (2007).
 
     Attributes
     ----------
@@ -82,12 +82,12 @@ class Numbering:
 
     @property
     def tokens(self) -> int:
-        """How many there are so far."""
+        """Number of tokens so far."""
         return len(self.word_of)
 
     @property
     def sentences(self) -> int:
-        """How many have ended."""
+        """Number of finished sentences."""
         return len(self._ends) - 1
 
     def end_sentence(self) -> None:

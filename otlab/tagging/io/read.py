@@ -57,7 +57,7 @@ _TOKEN = re.compile(r"\S+")
 
 @dataclass
 class Reading:
-    """What has been read so far, and what was wrong with it."""
+    """Text read so far, with its faults."""
 
     file: str
     text: Numbering = field(default_factory=Numbering)
@@ -65,11 +65,11 @@ class Reading:
     further: int = 0
 
     def fault(self, line: int, column: int, what: str, hint: str) -> None:
-        """Note what is wrong at a place."""
+        """Record a fault at a place."""
         self.add(Fault(what, hint, file=self.file, line=line, column=column))
 
     def add(self, fault: Fault) -> None:
-        """Note a fault; of those beyond a thousand, only that there are more."""
+        """Record a fault; beyond a thousand they are only counted."""
         if len(self.faults) < _MOST_FAULTS:
             self.faults.append(fault)
         else:
@@ -86,7 +86,7 @@ class Reading:
 
 
 def line_reader(format: Format, tag_column: TagColumn) -> Callable[[Reading, list[str], int], None]:
-    """Return what reads some lines, the first of which has the number given."""
+    """Return a function that reads lines, given the number of the first."""
     if format == "conllu":
         column = 4 if tag_column == "xpos" else 3
         return lambda into, lines, first: _conllu(into, lines, first, column)
@@ -214,7 +214,7 @@ class Opened:
         sentences: int | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> Corpus:
-        """Read it; see :func:`read`. A text is read once."""
+        """Return the corpus of the text; see :func:`read`. A text can be read once."""
         if tag_column not in get_args(TagColumn):
             raise InputError(Fault(f"there is no tag column {tag_column!r}", "choose xpos or upos"))
         reading, read_lines = self._reading, line_reader(self.format, tag_column)
@@ -345,7 +345,7 @@ def _guess(lines: Iterable[str], name: str) -> Format:
 
 
 def _plain_text_remark(lines: list[str]) -> str:
-    """Return what to say of a text taken for plain text although most of its tokens have a tag."""
+    """Return a remark on a text that is read as plain text although most of its tokens have a tag."""
     tokens = [(token, number) for number, line in enumerate(lines, start=1) for token in line.split()]
     for format in ("underscore", "slash"):
         separator = SEPARATORS[format]

@@ -70,7 +70,7 @@ class HmmWeights(NamedTuple):
 
 
 class Forward(NamedTuple):
-    """What the forward pass of a batch fills.
+    """Arrays that the forward pass of a batch fills.
 
     Attributes
     ----------

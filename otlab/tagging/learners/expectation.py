@@ -81,7 +81,7 @@ class FitState:
 
     @property
     def numbers(self) -> np.ndarray:
-        """What may not become NaN: transition weights."""
+        """Numbers that are checked for NaN: transition weights."""
         return self.weights.transitions
 
 

@@ -68,7 +68,7 @@ class CollapsedGibbs(GibbsSampler[CollapsedSample]):
 
     @property
     def priors(self) -> Priors:
-        """What the kernel needs of the priors; its scale brings weights near 1."""
+        """Priors as the kernel takes them; the scale keeps weights near 1."""
         outcomes = np.full(self.states, self.corpus.types) if self.allowed is None else self.allowed.sum(0)
         share = self.corpus.tokens / self.states
         return Priors(

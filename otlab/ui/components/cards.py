@@ -68,7 +68,7 @@ _WHOLE_TITLE = narrow("min-width: min(100%, var(--ot-title)) !important;", DRAWE
 
 
 class Html(pn.pane.HTML):
-    """HTML with the house's style sheet; a change of text that changes nothing is not sent."""
+    """HTML with the shared style sheet; equal text is not sent to the browser again."""
 
     def __init__(self, content: str = "", css: str = "", **layout: Any) -> None:
         layout.setdefault("margin", 0)

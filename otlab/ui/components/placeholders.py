@@ -104,7 +104,7 @@ _SCROLLING: dict[str, Any] = {
 
 
 def warned(bold: str, warnings: Iterable[Fault]) -> Html:
-    """Return a banner and, below it, what is legal in a file but probably not meant."""
+    """Return a banner with a list of warnings below it."""
     words = (
         f'<div class="banner warn" role="status"><b>{escape(bold)}</b></div>'
         f'<div class="faults">{_fault_table(warnings)}</div>'

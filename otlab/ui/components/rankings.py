@@ -106,7 +106,7 @@ class RankingValues(pn.viewable.Viewer):
         self.load(tableau, values, noise=noise, bound=bound)
 
     def load(self, tableau: Tableau, values: np.ndarray | None = None, *, noise: float, bound: float) -> None:
-        """Show another tableau; all at 0 where no values are given."""
+        """Show another tableau; all values are 0 if none are given."""
         self._tableau = tableau
         start = np.zeros(tableau.n_constraints) if values is None else np.asarray(values, dtype=float)
         names, home = _spelled(tableau.constraints), [] if values is None else start.tolist()
@@ -116,11 +116,11 @@ class RankingValues(pn.viewable.Viewer):
 
     @property
     def values(self) -> np.ndarray:
-        """Where the bells are, shape (K,)."""
+        """The ranking values of the bells, shape (K,)."""
         return np.array(self._line.values)
 
     def show(self, values: np.ndarray, *, home: bool = True) -> None:
-        """Put the bells there; with `home`, the Home key leads back to it."""
+        """Move the bells; with `home`, the Home key returns there."""
         there = np.asarray(values, dtype=float)
         self._line.values = there.tolist()
         if home:
@@ -156,7 +156,7 @@ class RankingValues(pn.viewable.Viewer):
 
 
 def _spelled(names: Sequence[str]) -> list[dict[str, str]]:
-    """Return what the browser needs of each name."""
+    """Return the parts of each name for the browser."""
     return [dict(zip(("stem", "below"), name_parts(name), strict=True)) for name in names]
 
 

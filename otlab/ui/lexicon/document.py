@@ -34,7 +34,7 @@ GRAMMAR_EDITED = "grammar edited"
 
 @dataclass(frozen=True)
 class Document:
-    """What an edit changes, and Undo brings back.
+    """The editable parts of the document, which Undo restores.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ class TextDocument(State):
     # What a lab that learns from it adds.
 
     def forget(self) -> None:
-        """Forget what was learnt: the text is another."""
+        """Delete results: the text has changed."""
 
     def parse_again(self) -> None:
         """Repeat the trial parse: its words have changed."""

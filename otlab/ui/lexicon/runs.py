@@ -132,7 +132,7 @@ class KeptRuns:
 
 @dataclass(frozen=True)
 class Difference:
-    """What two runs do not share.
+    """Words and utterances on which two runs differ.
 
     Attributes
     ----------
@@ -150,7 +150,7 @@ class Difference:
 
 
 def baselines_of(corpus: Corpus, seed: int) -> dict[str, Candidate]:
-    """Return what each baseline finds in a text, by its label; `seed` is that of random boundaries."""
+    """Return the segmentation of each baseline by its label; `seed` is for random boundaries."""
     parser = Parser(corpus, load_grammar("word"))
     fits = {entry.label: entry.fit(parser, entry.settings(), seed=seed) for entry in BASELINES.values()}
     return {label: cast("LexiconFitted", fitted).candidates[0] for label, fitted in fits.items()}

@@ -178,7 +178,7 @@ class SoundState(param.Parameterized):
         self.param.update(opened=heard, view=None, settled=False, utterance=0, selected=-1)
 
     def plan(self, settings: Mapping[str, Any]) -> Callable[[], Run[Any, Any]]:
-        """Return what makes a run of the phone loop."""
+        """Return a function that makes a run of the phone loop."""
         speech, entry = self.speech, LEARNERS[UNITS]
         own = {name: value for name, value in settings.items() if name in entry.settings.param}
         chosen = entry.settings(**own)
@@ -211,7 +211,7 @@ class SoundState(param.Parameterized):
             self.settled = True
 
     def forget(self) -> None:
-        """Forget what the phone loop found."""
+        """Delete the results of the phone loop."""
         self.param.update(view=None, settled=False, selected=-1)
 
     # What is shown.

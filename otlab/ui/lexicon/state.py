@@ -40,7 +40,7 @@ __all__ = ["Learnt", "LexiconState", "WordRow"]
 
 @dataclass(frozen=True)
 class Learnt:
-    """What the present results were learnt with; later edits of grammar and settings do not change it.
+    """Grammar and settings of the present results; later edits do not change them.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class LexiconState(TextDocument):
             super().load(corpus, notes)
 
     def forget(self) -> None:
-        """Forget what learners found."""
+        """Delete the results."""
         with self.batch():
             self._drop_results()
             self.settled += 1
@@ -187,7 +187,7 @@ class LexiconState(TextDocument):
         self.learnt = Learnt(parser, self.grammar_text, self.grammar_name, dict(settings))
 
     def plan(self, name: str, settings: Mapping[str, Any]) -> Callable[[], Run[Any, Any]]:
-        """Return what makes a learner's run for the present text, grammar and settings."""
+        """Return a function that makes a learner's run for the present text, grammar and settings."""
         parser = self.parser
 
         def make() -> Run[Any, Any]:
@@ -234,12 +234,12 @@ class LexiconState(TextDocument):
         self.settled += 1
 
     def _start_words(self, learner: str) -> str:
-        """Return where a learner of the last run started, in a few words."""
+        """Return the start of a learner of the last run, in words."""
         start = self._learners[learner].start
         return f"P {start.boundary:g}" if isinstance(start, Geometric) else str(start)
 
     def provenance(self, of: str) -> dict[str, str]:
-        """Return what a file of results says of where they come from.
+        """Return the provenance of results, for the head of a file.
 
         Parameters
         ----------
@@ -420,7 +420,7 @@ class LexiconState(TextDocument):
         return self._trial is not None
 
     def try_word(self, string: str, what: str) -> None:
-        """Lock or ban a word, or take that back, and parse once more."""
+        """Lock or ban a word, or undo that, and parse again."""
         with self.batch():
             self.history.record(f"{string} {'locked' if what == 'lock' else 'banned'}")
             if what == "lock":

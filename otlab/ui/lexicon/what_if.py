@@ -25,7 +25,7 @@ KEPT_UP = 0.95
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """What one parse with banned and locked strings found; nothing is learnt from it.
+    """Result of one parse with banned and locked strings.
 
     Attributes
     ----------

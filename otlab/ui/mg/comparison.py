@@ -97,7 +97,7 @@ class Theories:
 
     @property
     def all(self) -> list[Theory]:
-        """What would be compared now: the lexicon of the lab first."""
+        """The theories to compare: the lexicon of the lab first."""
         lexicon = self._state.lexicon
         return [Theory(lexicon.title or "The lexicon as it is now", lexicon), *self.others]
 
@@ -168,7 +168,7 @@ class Theories:
         return make
 
     def take(self, ticks: Mapping[str, Tick[Snapshot | None]]) -> None:
-        """Judge the theories by what has been learnt so far; a comparison that was forgotten stays so."""
+        """Update the figures of the theories from new ticks, unless the comparison was deleted."""
         for name, tick in ticks.items() if self.shown else ():
             theory = self.shown[int(name)]
             views = [view for view in tick.views if view is not None]

@@ -65,7 +65,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Document:
-    """What an edit changes, and Undo brings back.
+    """The editable parts of the document, which Undo restores.
 
     Attributes
     ----------
@@ -128,7 +128,7 @@ class GrammarDocument(State):
     # What a lab that learns from it adds.
 
     def forget(self) -> None:
-        """Forget what was learnt: the document is another."""
+        """Delete results: the document has changed."""
 
     def document_edited(self) -> None:
         """Forget what was learnt, or learn again: rows or corpus have changed."""
@@ -198,7 +198,7 @@ class GrammarDocument(State):
         self._rewrite("start category", start=tuple(dict.fromkeys(categories)))
 
     def set_convention(self, convention: Convention) -> None:
-        """Choose how what stands in the rows is read; the rows stay as they are."""
+        """Choose the notation in which the rows are read; the rows stay as they are."""
         self._rewrite("convention", convention=convention, remarks=())
 
     def _rewrite(self, edit: str, **changes: Any) -> None:
@@ -388,7 +388,7 @@ class GrammarDocument(State):
         ]
 
     def set_count(self, words: Words, count: int) -> None:
-        """Say how often a sentence occurs; 0 keeps it for looking at, below 0 removes it."""
+        """Set the count of a sentence; 0 keeps it for looking at, below 0 removes it."""
         self._keep("count of a sentence")
         if count < 0:
             self.counts.pop(words, None)

@@ -114,7 +114,7 @@ class MGLab(Lab):
 
     @property
     def inductions(self) -> dict[str, Induction]:
-        """What each learner has found, by its name: what ``otlab.mg.induce`` returns."""
+        """Results by learner name, as ``otlab.mg.induce`` returns them."""
         return dict(self.state.inductions)
 
     def main(self) -> Any:
@@ -235,7 +235,7 @@ class MGLab(Lab):
         return TrustReport(verdict, self._stats(result), said=self._checked())
 
     def _checked(self) -> str:
-        """Say how far VB and Gibbs are apart, once both have run."""
+        """Show how far VB and Gibbs are apart, once both have run."""
         table, sampled = self.state.checked(), self.state.sampled
         if table is None or sampled is None:
             return ""

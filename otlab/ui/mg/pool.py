@@ -36,7 +36,7 @@ MOST_CANDIDATES = 5000
 
 
 class Pool:
-    """Candidate items, and what a sparse prior leaves of them.
+    """Candidate items, and those that survive a sparse prior.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class Pool:
 
     @property
     def lexicon(self) -> Lexicon | None:
-        """What is being pruned; None before."""
+        """The lexicon that is being pruned; None before."""
         return self._pools[0] if self._pools else None
 
     @property
@@ -91,7 +91,7 @@ class Pool:
         return self.best is not None and entries_of(self._state.lexicon.items) != self.known
 
     def forget(self) -> None:
-        """Forget what was learnt."""
+        """Delete the results."""
         if self._pools or self.starts:
             self._pools, self.starts, self.known = [], (), frozenset()
             self._changed()

@@ -12,7 +12,7 @@ __all__ = ["Preset", "presets"]
 
 @dataclass(frozen=True)
 class Preset:
-    """A lexicon with what to look at.
+    """An example: a lexicon with sentences and a view.
 
     Attributes
     ----------

@@ -87,7 +87,7 @@ class MGSettings(param.Parameterized):
 
 
 class CompareSettings(param.Parameterized):
-    """How theories are compared."""
+    """Settings of the comparison of theories."""
 
     held_out = param.Number(0.25, bounds=(0, 1), inclusive_bounds=(False, False))
     sentences = param.Selector(
@@ -110,7 +110,7 @@ class ShippedChoice(param.Parameterized):
 
 
 class PoolSettings(param.Parameterized):
-    """How a lexicon is learnt from candidate items."""
+    """Settings of learning a lexicon from candidate items."""
 
     alpha = param.Number(0.05, bounds=(0, 10), inclusive_bounds=(False, True), label="Pseudo-count")
     restarts = param.Integer(10, bounds=(1, 100), label="Starts")

@@ -113,7 +113,7 @@ class MGState(GrammarDocument):
     def plan(
         self, learner: str, settings: dict[str, Any], *, watchable: bool = True
     ) -> Callable[[], Run[Any, Any]]:
-        """Return what makes a run of one learner over the present corpus.
+        """Return a function that makes a run of one learner over the present corpus.
 
         Parameters
         ----------
@@ -152,7 +152,7 @@ class MGState(GrammarDocument):
         self._runs[learner] = run
 
     def take(self, ticks: dict[str, Tick[Any]]) -> None:
-        """Keep what the learners have found so far."""
+        """Store the results of the learners so far."""
         self.version += 1
         for name, tick in ticks.items():
             if all(len(view.theta) == len(self.lexicon) for view in tick.views):
@@ -177,7 +177,7 @@ class MGState(GrammarDocument):
         self.forget()
 
     def forget(self) -> None:
-        """Forget what was learnt."""
+        """Delete the results."""
         self.version += 1
         self.inductions, self.stale = {}, ""
 

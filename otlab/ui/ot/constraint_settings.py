@@ -218,5 +218,5 @@ def texts(settings: ConstraintSettings) -> dict[str, str]:
 
 
 def forget(settings: ConstraintSettings) -> None:
-    """Set nothing for any single constraint."""
+    """Delete all settings of single constraints."""
     settings.param.update(**dict.fromkeys([*COLUMNS, "apriori"], ""))

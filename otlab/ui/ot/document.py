@@ -41,7 +41,7 @@ TABLE_PASTED = "Table replaced by the one pasted"
 
 @dataclass(frozen=True)
 class Answer:
-    """What became of one edit.
+    """Outcome of an edit.
 
     Attributes
     ----------

@@ -31,7 +31,7 @@ _compute_modifiers = MaterialDesign._get_modifiers.__func__
 
 
 def remember() -> None:
-    """Have Bokeh and Panel remember what belongs to their classes; may be called again."""
+    """Make Bokeh and Panel cache defaults and style sheets per class; may be called again."""
     MaterialDesign._get_modifiers = classmethod(_modifiers_of)
     PropertyDescriptor._get_default = _default
     PropertyDescriptor.has_unstable_default = _is_unstable

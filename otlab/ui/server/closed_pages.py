@@ -31,7 +31,7 @@ _NO_SESSION = ("bokeh/server/connection.py", "session")
 
 
 class _ClosedPages(logging.Filter):
-    """Drop records of errors that only say that the other side has gone."""
+    """Drop log records of errors that mean a closed connection."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None

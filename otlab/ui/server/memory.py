@@ -32,14 +32,14 @@ def _glibc() -> ctypes.CDLL | None:
 
 
 def few_areas() -> None:
-    """Have threads share two areas of memory; call it before there are any."""
+    """Limit threads to two malloc arenas; call it before any are started."""
     library = _glibc()
     if library is not None:
         library.mallopt(_M_ARENA_MAX, _AREAS)
 
 
 def give_back() -> None:
-    """Give free memory back to the system shortly; return at once."""
+    """Schedule the return of free memory to the system."""
     if not _ordered.is_set() and _glibc() is not None:
         _ordered.set()
         timer = threading.Timer(_WAIT_SECONDS, _trim)

@@ -78,7 +78,7 @@ _SCRIPT = """
 
 
 def template(words: str = "Opening the lab…") -> str:
-    """Return the Jinja template of a page that says `words` until it is drawn."""
+    """Return the Jinja template of a page that shows `words` until it is drawn."""
     script = _SCRIPT
     for name, said in {"GONE": _GONE, "MISSING": _MISSING, "LOST": _LOST, "BACK": _BACK}.items():
         script = script.replace(name, json.dumps(said))

@@ -42,7 +42,7 @@ class LabEntry:
 
     @property
     def ready(self) -> bool:
-        """Whether the lab's package is there."""
+        """Whether the lab's package is installed."""
         package = self.module.rpartition(".")[0]
         return find_spec(package) is not None and find_spec(self.module) is not None
 

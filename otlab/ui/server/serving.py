@@ -35,7 +35,7 @@ _LOGIN = Path(__file__).resolve().parent.parent / "assets" / "login.html"
 
 
 def lab_page(route: str) -> pmui.Page:
-    """Return a new page of the lab at `route`, for one visitor; where that fails, a page that says so."""
+    """Return a new page of the lab at `route`, for one visitor, or a page with the error."""
     if route not in {entry.route for entry in labs()}:
         missing = f"There is no {route} in this copy of otlab. The others are above."
         return _without_lab("Not here", "This lab is not installed", missing)
@@ -157,7 +157,7 @@ def serve(names: Iterable[str], address: str, port: int, *, browser: bool, passw
 
 
 def _login(password: str) -> dict[str, Any]:
-    """Return what the server needs to ask for a password; nothing if there is none."""
+    """Return the server's arguments for a password; empty if there is none."""
     if not password:
         return {}
     return {
@@ -192,7 +192,7 @@ def _is_free(address: str, port: int) -> bool:
 
 
 def _origins(address: str, port: int) -> list[str]:
-    """Return what a visitor's browser may call this server: pages of other sites may not talk to it."""
+    """Return the addresses by which a browser may call this server; pages of other sites are refused."""
     names = {"localhost", "127.0.0.1", address}
     if address not in ("localhost", "127.0.0.1", "::1"):
         host = socket.gethostname()

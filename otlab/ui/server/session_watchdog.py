@@ -29,7 +29,7 @@ class SessionWatchdog:
         self._connected = self._heard = time.monotonic()
 
     def enter(self) -> None:
-        """Note the page in whose callback we are, and start counting."""
+        """Watch the page of the current callback."""
         self._document = pn.state.curdoc
         self._connected = self._heard = time.monotonic()
 

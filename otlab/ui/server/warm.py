@@ -48,7 +48,7 @@ def is_warm() -> bool:
 
 
 def warm_up() -> None:
-    """Compile, or read from disk, every system's kernels; at once if that is done.
+    """Compile every system's kernels or read them from disk; does nothing if that is done.
 
     A system takes part by a module ``otlab.<system>.warm`` with a function ``warm()``
     that runs each learner for a step on toy data.
@@ -73,7 +73,7 @@ def start() -> None:
 
 
 def _compile_then_read() -> None:
-    """Fill the cache on disk from another process; what that could not do is done here."""
+    """Fill the cache on disk from another process; compile here what that could not."""
     modules = [f"otlab.{system}.warm" for system in SYSTEMS if find_spec(f"otlab.{system}.warm")]
     null = subprocess.DEVNULL
     command = [sys.executable, "-c", _COMPILE, *modules]
@@ -88,7 +88,7 @@ def _compile_then_read() -> None:
 
 
 def note_page() -> None:
-    """Note that a page is made, in whose callback we are: nothing is frozen before it has gone."""
+    """Note that a page is made in the current callback: nothing is frozen before it has gone."""
     document = pn.state.curdoc
     if document is not None and document.session_context is not None:
         _pages.add(document)

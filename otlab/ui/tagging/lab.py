@@ -172,7 +172,7 @@ class TaggingLab(Lab):
         self.runner.look_again()
 
     def came_back(self) -> str:
-        """Return what the toast says when the browser has brought back what it kept."""
+        """Return the toast after data were restored from the browser."""
         if self.own_name or not self.state.named():
             return super().came_back()
         return "Names of states are kept: the next run takes them over"

@@ -198,7 +198,7 @@ class TaggingState(State):
 
     @property
     def precious(self) -> bool:
-        """Whether what is open could not simply be opened again."""
+        """Whether the open data could not be opened again."""
         return bool(self.own_name or self.results)
 
     # What was found in it.

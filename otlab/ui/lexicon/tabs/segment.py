@@ -86,7 +86,7 @@ class SegmentationCard:
         self.card.remark = f"{count_text(order.size)} {noun}{of_word}"
 
     def turn_to(self, u: int) -> None:
-        """Turn to the page an utterance stands on, unless it is in sight."""
+        """Turn to the page of an utterance, unless it is visible."""
         places = np.flatnonzero(self._state.order(self._order) == u)
         place = int(places[0]) if places.size else 0
         if not self._first <= place < self._first + self._room:
@@ -325,7 +325,7 @@ _NAME = """
 
 
 class SegmentTab(Tab[LexiconState]):
-    """Four cards on what was found."""
+    """The Segment tab."""
 
     title = "Segment"
     depends = (*RESULTS, "word", "utterance")

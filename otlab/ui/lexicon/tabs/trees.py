@@ -108,7 +108,7 @@ class TreesTab(Tab[LexiconState]):
 
 
 class _Spelled(dict[tuple[int, int], str]):
-    """What each span spells, computed when asked for."""
+    """Spelling of each span, computed lazily."""
 
     def __init__(self, corpus: Corpus) -> None:
         super().__init__()

@@ -346,7 +346,7 @@ def _offers(title: str, sentences: list[Words]) -> str:
 
 
 def _unequal(bags: list[Counter[str]]) -> set[str]:
-    """Return what some bags hold more often than others."""
+    """Return the elements that some bags hold more often than others."""
     return {text for bag in bags for text in bag if any(other[text] != bag[text] for other in bags)}
 
 

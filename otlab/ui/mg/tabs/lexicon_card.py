@@ -106,7 +106,7 @@ class LexiconText:
 
     @property
     def view(self) -> dict[str, Any]:
-        """What the browser shows."""
+        """The rows that the browser shows."""
         return {"shown": self.shown, "text": self.typed, "faults": self.faults, "categories": self.categories}
 
 
@@ -251,7 +251,7 @@ class LexiconCard:
 
 
 def _about(state: MGState) -> dict[str, Any]:
-    """Return what is said of the lexicon as a whole."""
+    """Return remarks on the lexicon as a whole."""
     base = state.base
     lines = (line for line in (base.description, base.source and f"Source: {base.source}") if line)
     return {

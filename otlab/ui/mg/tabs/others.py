@@ -135,7 +135,7 @@ class GenerateTab(BesideDerivation):
 
 
 class CheckTab(Tab[MGState]):
-    """Everything the linter has to say."""
+    """All remarks of the linter."""
 
     title = "Lexicon check"
     depends = ("settled",)
