@@ -259,7 +259,7 @@ def _phones(word: str, separator: str) -> list[str]:
 
 
 def _warn(name: str, lines: list[int], what: str) -> None:
-    """Name the lines once, together."""
+    """Warn once of all these lines."""
     if lines:
         message = Fault(what + and_more(lines), file=name, line=lines[0])
         warnings.warn(str(message), DataWarning, stacklevel=3)

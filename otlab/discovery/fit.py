@@ -71,7 +71,7 @@ class Discovered:
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
-        """What the rules look at in each restart."""
+        """Figures by which the rules choose, for each restart."""
         return tuple(candidate for fitted in self.fits for candidate in fitted.candidates)
 
     @property
@@ -95,7 +95,7 @@ class Discovered:
 
     @property
     def ends(self) -> np.ndarray:
-        """Where words end in the chosen restart: bool ndarray of shape (phones,)."""
+        """Word ends of the chosen restart: bool ndarray of shape (phones,)."""
         return self.fitted.segmentations[0]
 
     @property
@@ -131,7 +131,7 @@ class Discovered:
         }
 
     def _edits(self) -> dict[str, Any]:
-        """Return the means of a channel's edits; nothing for a learner without a channel."""
+        """Return the means of a channel's edits; empty for a learner without a channel."""
         learner: Any = self.fitted.learner
         return self.view.edits.to_dict(learner.corpus.symbols) if self.view.edits else {}
 

@@ -67,7 +67,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Adaptor:
-    r"""How one nonterminal adapts.
+    r"""Hyperparameters of an adapted nonterminal.
 
     Attributes
     ----------
@@ -162,7 +162,7 @@ class Grammar:
 
 
 def reachable(children: dict[str, set[str]], start: str) -> set[str]:
-    """Return what can be reached from `start` by one step or more."""
+    """Return the symbols that can be reached from `start` by one step or more."""
     seen: set[str] = set()
     todo = list(children.get(start, ()))
     while todo:

@@ -40,7 +40,7 @@ class _Token:
 
 @dataclass
 class _Draft:
-    """What has been read so far; `unread` if a rule was lost, so that others seem to miss its symbol."""
+    """Grammar read so far; `unread` if a rule was faulty, so that its symbol seems to be undefined."""
 
     name: str
     rules: list[Rule] = field(default_factory=list)
@@ -244,7 +244,7 @@ def _check(draft: _Draft, grammar: Grammar) -> None:
 
 
 def _place(draft: _Draft, grammar: Grammar, symbol: str) -> tuple[int, int]:
-    """Return where a symbol is defined, or, where it is not, first used."""
+    """Return the line where a symbol is defined, or first used if it is not defined."""
     own = [(rule.line, rule.column) for rule in grammar.by_left.get(symbol, ()) if rule.line]
     if own:
         return own[0]

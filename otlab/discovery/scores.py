@@ -99,7 +99,7 @@ def score(corpus: Corpus, ends: np.ndarray) -> Scores | None:
 
 
 def word_edges(corpus: Corpus, ends: np.ndarray) -> tuple[list[int], list[int]]:
-    """Return where each word begins and where the next one does, in the flat array."""
+    """Return the first phone of each word, and of the next, in the flat array."""
     stops = np.flatnonzero(_edges(corpus, ends)) + 1
     starts = np.concatenate([[0], stops[:-1]])
     return starts.tolist(), stops.tolist()

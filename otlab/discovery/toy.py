@@ -23,7 +23,7 @@ __all__ = ["ToyLanguage", "generate"]
 
 @dataclass(frozen=True)
 class ToyLanguage:
-    """What a toy corpus is drawn from.
+    """Parameters of a toy corpus.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class ToyLanguage:
 
 
 def generate(language: ToyLanguage = ToyLanguage(), path: Path | None = None) -> Corpus:
-    """Draw a toy corpus, and write it where `path` says.
+    """Draw a toy corpus, and write it to `path`.
 
     >>> generate(ToyLanguage(utterances=100))
     <Corpus toy_phones.txt: 100 utterances, ... phones, 17 symbols>

@@ -36,12 +36,12 @@ class TaskBar(Component):
     _esm = esm("task")
     _stylesheets: ClassVar[list[str]] = styles("task")
 
-    def __init__(self, heard: Callable[[str], None], **params: Any) -> None:
+    def __init__(self, on_message: Callable[[str], None], **params: Any) -> None:
         super().__init__(**params)
-        self._heard = heard
+        self._on_message = on_message
 
     def _handle_msg(self, data: str) -> None:
-        self._heard(data)
+        self._on_message(data)
 
 
 class Task(pn.viewable.Viewer):

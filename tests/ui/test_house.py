@@ -31,7 +31,7 @@ from otlab.ui.fields import link_texts
 from otlab.ui.glossary import GLOSSARY, define, term
 from otlab.ui.ot.lab import OTLab
 from otlab.ui.server import serving, uploads, warm
-from otlab.ui.server.file_detection import recognise, refused
+from otlab.ui.server.file_detection import lab_of_file, refused
 from otlab.ui.server.home import DropZone, home_page
 from otlab.ui.server.registry import labs
 from otlab.viz.base.html import Markup
@@ -175,7 +175,7 @@ def test_the_theme_knows_every_token_in_both_modes():
     ],
 )
 def test_files_are_recognised(name, head, route):
-    assert recognise(name, head) == route
+    assert lab_of_file(name, head) == route
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_files_are_recognised(name, head, route):
     ],
 )
 def test_what_no_lab_opens_is_said_in_one_sentence(name, head, said):
-    assert recognise(name, head) == ""
+    assert lab_of_file(name, head) == ""
     assert said in refused(name, head)
 
 

@@ -14,7 +14,7 @@ from tests.ui.waiting import until
 _FREED = """
 import resource, threading, psutil
 from otlab.ui.server import memory
-memory.few_areas()
+memory.limit_arenas()
 def use():
     kept = []
     def fill():
@@ -48,7 +48,7 @@ def test_what_pages_leave_is_collected_once_for_all_that_close_together(monkeypa
     monkeypatch.setattr(memory, "_WAIT_SECONDS", 0.05)
     monkeypatch.setattr(gc, "collect", lambda: collected.append(1))
     for _ in range(5):
-        memory.give_back()
+        memory.release_free_memory()
     if memory._glibc() is not None:
         until(lambda: collected)
     assert len(collected) <= 1

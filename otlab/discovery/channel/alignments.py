@@ -110,7 +110,7 @@ def align(top: Sequence[int], bottom: Sequence[int], edits: Edits) -> tuple[Step
 def _arcs(
     top: Sequence[int], bottom: Sequence[int], i: int, j: int, run: int
 ) -> Iterator[tuple[Step, tuple[int, int, int]]]:
-    """Yield the steps possible at a state, and where each leads."""
+    """Yield the possible steps at a state, each with the next state."""
     x = top[i] if i < len(top) else -1
     y = bottom[j] if j < len(bottom) else -1
     if x >= 0 and y >= 0:

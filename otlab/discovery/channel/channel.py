@@ -138,7 +138,7 @@ class Edits:
 
 @dataclass
 class ChannelState:
-    """What a channel run keeps: the posterior, and the expected edits at it."""
+    """State of a channel run: the posterior, and the expected edits given it."""
 
     posterior: Edits
     expected: Edits

@@ -171,7 +171,7 @@ def fresh_weights(
 
 
 def build_trie(words: Sequence[np.ndarray], phones: int) -> Trie:
-    """Return the trie of words given as codes of an alphabet of so many phones."""
+    """Return the trie of words, given as codes, and the size of the alphabet."""
     nodes = 1 + sum(len(word) for word in words)
     trie = Trie(
         np.full((nodes, phones), -1, dtype=np.int32),

@@ -119,7 +119,7 @@ def inside(grammar, text, item, weights, unit, chart):
 
 @kernel
 def total_weight(grammar, item, chart):
-    """Return Z of an item whose chart is filled (times unit**n)."""
+    """Return Z of an item whose chart has been filled (times unit**n)."""
     if item.bare:
         return chart.base[grammar.adaptor[item.root], item.n, 0]
     return chart.inside[item.root, item.n, 0]

@@ -18,7 +18,7 @@ from otlab.inference.jit import inlined, kernel
 
 
 class Segmentation(NamedTuple):
-    """Weights of one utterance's segmentations, and what they are made from.
+    """Weights of one utterance's segmentations, and of their parts.
 
     Attributes
     ----------

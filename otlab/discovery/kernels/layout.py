@@ -46,7 +46,7 @@ class Text(NamedTuple):
 
 
 class Items(NamedTuple):
-    """What is parsed: utterances, or the strings of grammatons.
+    """Items to parse: utterances, or the strings of grammatons.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ class RuleTables(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """What every parser works with: a PCFG with one more rule for each grammaton.
+    """Weights of a PCFG with one more rule for each grammaton.
 
     Attributes
     ----------
@@ -178,7 +178,7 @@ class Counts(NamedTuple):
 
 
 class Boundaries(NamedTuple):
-    """Where words end: the posterior, and what is known of the insides of stored strings.
+    """Posterior of word ends, with those inside stored strings.
 
     Attributes
     ----------

@@ -31,7 +31,7 @@ from otlab.inference.jit import inlined, kernel
 
 
 class Seated(NamedTuple):
-    """What the steps before have seated, for :func:`correction`.
+    """Customers seated by earlier steps, for :func:`correction`.
 
     Attributes
     ----------

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class NoisyWeights(NamedTuple):
-    """What the utterances are parsed with.
+    """Weights with which utterances are parsed.
 
     Attributes
     ----------

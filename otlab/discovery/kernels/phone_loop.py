@@ -57,7 +57,7 @@ class Counts(NamedTuple):
 
 
 class Frames(NamedTuple):
-    """What is known of each frame: P(a unit starts), the most probable unit, its probability."""
+    """Posteriors of each frame: P(a unit starts), the most probable unit, its probability."""
 
     start: np.ndarray
     unit: np.ndarray

@@ -59,13 +59,13 @@ __all__ = [
 
 
 class BaselineSettings(param.Parameterized):
-    """What a user chooses for a baseline: nothing, as one pass ends it."""
+    """Settings of a baseline: none, for it ends after one pass."""
 
     iterations = param.Integer(1, bounds=(1, None), doc="Passes over the text; one is enough.")
 
 
 class TransitionSettings(BaselineSettings):
-    """What a user chooses for transitional probabilities."""
+    """Settings of segmentation by transitional probabilities."""
 
     direction = param.Selector(
         default="forward", objects=["forward", "backward"], doc="Of the next phone, or of the one before."

@@ -67,7 +67,7 @@ class BatchState:
 
     @property
     def numbers(self) -> np.ndarray:
-        """What may not become NaN: log likelihoods."""
+        """Numbers that are checked for NaN: log likelihoods."""
         return np.asarray(self.likelihood[-1:])
 
 
@@ -201,7 +201,7 @@ class BatchVB(LexiconLearner):
 
 
 def _change(before: list[np.ndarray], after: list[np.ndarray]) -> str:
-    """Say how the set of grammatons changed; nothing if it did not."""
+    """Return a sentence on how the set of grammatons changed; empty if it did not."""
     born = sum(np.setdiff1d(new, old).size for old, new in zip(before, after, strict=True))
     dropped = sum(np.setdiff1d(old, new).size for old, new in zip(before, after, strict=True))
     return f"{born:,} born, {dropped:,} dropped" if born or dropped else ""

@@ -75,7 +75,7 @@ class Candidate:
     scores: Scores | None
 
     def merit(self, rule: str) -> float:
-        """Return what the rule maximises; minus infinity where it is unknown."""
+        """Return the figure that the rule maximises; minus infinity if it is unknown."""
         check_rule(rule)
         values = {
             "bigram": -self.bigram,
@@ -88,7 +88,7 @@ class Candidate:
 
 
 def check_rule(rule: str) -> None:
-    """Refuse a rule there is not.
+    """Refuse an unknown rule.
 
     Raises
     ------

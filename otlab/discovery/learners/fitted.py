@@ -27,7 +27,7 @@ Decoding = Literal["threshold", "minimum-risk"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LexiconFitted(Fitted[Any, "DiscoveryView"]):
-    """What the chains of one lexicon learner have found.
+    """The result of fitting a lexicon learner, with all its chains.
 
     Attributes
     ----------
@@ -42,12 +42,12 @@ class LexiconFitted(Fitted[Any, "DiscoveryView"]):
 
     @cached_property
     def segmentations(self) -> tuple[np.ndarray, ...]:
-        """Where words end in each chain: bool ndarrays of shape (phones,)."""
+        """Word ends of each chain: bool ndarrays of shape (phones,)."""
         return tuple(self._segmentation(chain) for chain in range(self.chains))
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
-        """What the rules look at in each chain."""
+        """Figures by which the rules choose, for each chain."""
         return tuple(self._candidate(chain) for chain in range(self.chains))
 
     def best(self, rule: str | Callable[[DiscoveryView], float] = "bigram") -> int:

@@ -23,7 +23,7 @@ __all__ = ["LexiconLearner", "LexiconSettings"]
 
 
 class LexiconSettings(param.Parameterized):
-    """What a user chooses for a lexicon learner."""
+    """Settings of a lexicon learner."""
 
     iterations = param.Integer(40, bounds=(1, None), doc="Iterations, passes over the text, or sweeps.")
     start = param.Parameter(
@@ -87,5 +87,5 @@ class LexiconLearner:
     def conclude(
         self, run: Run[Any, DiscoveryView], tick: Tick[DiscoveryView], *, stopped: bool = False
     ) -> LexiconFitted:
-        """Return what a run has found."""
+        """Return the result of a run."""
         return LexiconFitted(run, tick, stopped)

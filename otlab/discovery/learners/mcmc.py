@@ -63,7 +63,7 @@ _ROOM = 20_000
 
 @dataclass
 class SamplerState:
-    """Every tree of a chain, and what is counted in them; see the kernels' module ``restaurants``.
+    """All trees of a chain, and the counts of their parts; see the kernels' module ``restaurants``.
 
     Attributes
     ----------
@@ -344,7 +344,7 @@ class MCMC(LexiconLearner):
         return total
 
     def _segmentation(self, state: SamplerState) -> np.ndarray:
-        """Return where words end now, as packed bits."""
+        """Return the word ends of the present trees, as packed bits."""
         parser = self.parser
         ends = np.zeros(self.corpus.phones.size, dtype=bool)
         word = parser.grammar.word

@@ -190,7 +190,7 @@ class NoisyState:
 
     @property
     def numbers(self) -> np.ndarray:
-        """What may not become NaN: log likelihoods."""
+        """Numbers that are checked for NaN: log likelihoods."""
         return np.asarray(self.likelihood[-1:])
 
 

@@ -91,7 +91,7 @@ class OnlineState:
 
     @property
     def numbers(self) -> np.ndarray:
-        """What may not become NaN: log likelihoods."""
+        """Numbers that are checked for NaN: log likelihoods."""
         return np.asarray(self.likelihood[-1:])
 
 
@@ -328,7 +328,7 @@ class OnlineVB(LexiconLearner):
 
 
 class _Sampled(NamedTuple):
-    """What a minibatch's trees count, the log weight of each item, and trees with nodes built from rules."""
+    """Counts of a minibatch's trees, the log weight of each item, and trees with nodes built from rules."""
 
     counts: Counts
     log_z: np.ndarray

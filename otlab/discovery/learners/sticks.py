@@ -92,14 +92,14 @@ class Sticks:
 
     @property
     def weights(self) -> np.ndarray:
-        """exp(E ln pi): what the parser uses."""
+        """exp(E ln pi), with which the parser works."""
         before = np.concatenate([[0.0], np.cumsum(self.log_passed)])[: len(self)]
         out: np.ndarray = np.exp(self.log_taken + before)
         return out
 
     @property
     def leftover(self) -> float:
-        """Exp of the expected log of what the sticks leave for new strings."""
+        """Exp of the expected log of the mass that the sticks leave for new strings."""
         return float(np.exp(self.log_passed.sum()))
 
     @property

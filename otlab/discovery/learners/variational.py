@@ -64,7 +64,7 @@ class Globals:
         return [s.strings for s in self.sticks]
 
     def weights(self, parser: Parser) -> Weights:
-        """Return what the parser works with."""
+        """Return the weights with which the parser works."""
         weights = parser.no_strings(rule_weights(parser, self.tau))
         for a, sticks in enumerate(self.sticks):
             weights.mass[a, sticks.strings] = sticks.weights
@@ -72,7 +72,7 @@ class Globals:
         return weights
 
     def penalty(self, parser: Parser) -> float:
-        """Return what the bound takes off log Z: all KLs, less the log prior of the concentrations."""
+        """Return log Z less the bound: all KLs, less the log prior of the concentrations."""
         sticks = sum(s.kl() - hyper_log_prior(s.concentration) for s in self.sticks)
         return dirichlet_kl(parser, self.tau) + sticks
 

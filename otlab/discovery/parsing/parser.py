@@ -358,7 +358,7 @@ class Parser:
 
     @property
     def required_lattice(self) -> Lattice:
-        """The lattice, for learners that work on nothing else.
+        """The lattice, for learners that need one.
 
         Raises
         ------
@@ -389,7 +389,7 @@ class Parser:
         return self.corpus.phones[first : first + self.spans.length[string]]
 
     def spell(self, string: int) -> str:
-        """Return what a stored string spells."""
+        """Return the spelling of a stored string."""
         return "".join(self.corpus.symbols[code] for code in self.codes(string))
 
     def no_strings(self, rule: np.ndarray) -> Weights:

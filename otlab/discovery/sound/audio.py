@@ -31,7 +31,7 @@ BLOCK_SECONDS = 30
 
 @dataclass(frozen=True)
 class Sound:
-    """What the header of a sound file says.
+    """Header of a sound file.
 
     Attributes
     ----------
@@ -52,12 +52,12 @@ class Sound:
 
     @property
     def seconds(self) -> float:
-        """How long it lasts."""
+        """Duration in seconds."""
         return self.samples / self.rate
 
 
 def describe(source: Path | bytes, name: str = "") -> Sound:
-    """Return what the header of a sound file says.
+    """Return the header of a sound file.
 
     Raises
     ------

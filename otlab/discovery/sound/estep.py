@@ -38,7 +38,7 @@ CHUNK = 512
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """What a frame's features are scored with.
+    """Coefficients with which a frame's features are scored.
 
     Attributes
     ----------

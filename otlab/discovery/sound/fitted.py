@@ -27,11 +27,11 @@ __all__ = ["SoundFitted"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SoundFitted(Fitted[Any, "UnitsView"]):
-    """What the chains of a phone loop have found; the first one where none is named."""
+    """The result of fitting a phone loop; of the first chain if none is named."""
 
     @property
     def speech(self) -> Speech:
-        """What was learnt from."""
+        """The speech from which units were learnt."""
         learner: Any = self.learner
         speech: Speech = learner.speech
         return speech

@@ -32,7 +32,7 @@ MEAN, PSEUDO_COUNT, SHAPE, RATE = 0.0, 1.0, 1.0, 1.0
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Expected uses of Gaussians, and the sums of what they were used for.
+    """Expected uses of Gaussians, and the weighted sums of their frames.
 
     Attributes
     ----------

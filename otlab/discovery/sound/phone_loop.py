@@ -149,7 +149,7 @@ class LoopPosterior:
 
     @cached_property
     def scores(self) -> Scores:
-        """What frames are scored with in the E-step."""
+        """Coefficients with which frames are scored in the E-step."""
         coefficients = self.gaussians.coefficients()
         coefficients[..., -1] += mixture_scores(self.mixture)
         return Scores(coefficients, self._loop(self.sticks.weights))

@@ -43,7 +43,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Contingency:
-    """How many frames each unit and each gold phone share.
+    """Counts of frames by unit and gold phone.
 
     Attributes
     ----------
@@ -154,7 +154,7 @@ def gold_frames(speech: Speech) -> tuple[np.ndarray, tuple[str, ...]]:
 
 
 def contingency(speech: Speech, units: np.ndarray, size: int) -> Contingency:
-    """Return how frames are shared by units and gold phones.
+    """Return the counts of frames by unit and gold phone.
 
     Parameters
     ----------

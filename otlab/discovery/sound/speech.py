@@ -126,7 +126,7 @@ class Speech:
 
     @property
     def seconds(self) -> float:
-        """How long all utterances last together."""
+        """Duration of all utterances in seconds."""
         return self.frames * self.hop
 
     def time(self, frame: int | np.ndarray) -> float | np.ndarray:

@@ -78,7 +78,7 @@ def read_gold(folder: Path, rates: dict[str, int]) -> Gold:
 
 
 def _reader(path: Path, gold: Gold, rates: dict[str, int]) -> Callable[[str], None] | None:
-    """Return what reads a file into the tiers; None if it is no gold file."""
+    """Return a function that reads a file into the tiers; None if it is no gold file."""
     ending, stem = path.suffix.lower(), path.stem
     if path.name in ("phones.tsv", "words.tsv"):
         tier = gold.phones if stem == "phones" else gold.words

@@ -63,7 +63,7 @@ LANGUAGE = ToyLanguage(words=12, utterances=30, mean_words=3.0)
 
 @dataclass(frozen=True)
 class ToySpeech:
-    """What toy speech is made from.
+    """Parameters of toy speech.
 
     Parameters
     ----------

@@ -221,7 +221,7 @@ class _Diagnoser:
             yield _Found(number, head, spans[0], tuple(zip(movers, spans[1:], strict=False)))
 
     def _distance(self, found: _Found) -> tuple[int, int, int]:
-        """Return the distance of an expression from a sentence; least for stranded movers of a start category."""
+        """Return the distance of an expression from a sentence, stranded movers of a start category first."""
         is_start = category_of(found.head) in self.grammar.lexicon.start
         rank = 0 if is_start and found.head[0].kind == "category" else (1 if is_start else 2)
         return rank, len(found.head) + len(found.movers), len(found.movers)

@@ -382,9 +382,9 @@ def _result(
     aic = 2 * k - 2 * likelihood
     elpd, error, shape = math.nan, math.nan, math.nan
     if best.draws is not None:
-        heard = np.flatnonzero(counts)
-        by_class = _class_sums(tableau, _shared(tableau, best.draws))[..., heard]
-        elpd, error, shape = leave_one_out(np.log(np.maximum(by_class, 1e-300)), counts[heard])
+        observed = np.flatnonzero(counts)
+        by_class = _class_sums(tableau, _shared(tableau, best.draws))[..., observed]
+        elpd, error, shape = leave_one_out(np.log(np.maximum(by_class, 1e-300)), counts[observed])
     return ModelResult(
         model=name,
         label=label,
@@ -441,11 +441,11 @@ def _of_each(
 def _misfits(tableau: Tableau, counts: NDArray[np.int64], best: Best) -> tuple[Misfit, ...]:
     """Return every candidate of an input with data, the largest difference first."""
     observed = tableau.observed()
-    heard = np.add.reduceat(counts, tableau.offsets[:-1])[tableau.input_of_row]
+    input_total = np.add.reduceat(counts, tableau.offsets[:-1])[tableau.input_of_row]
     draws = best.probability[None] if best.draws is None else best.draws.reshape(-1, tableau.n_rows)
     draws = np.clip(draws, 0.0, 1.0)
-    below = np.asarray(binom.cdf(counts, heard, draws)).mean(axis=0)
-    above = np.asarray(binom.sf(counts - 1, heard, draws)).mean(axis=0)
+    below = np.asarray(binom.cdf(counts, input_total, draws)).mean(axis=0)
+    above = np.asarray(binom.sf(counts - 1, input_total, draws)).mean(axis=0)
     chance = np.minimum(1.0, 2 * np.minimum(below, above))
     found = [
         Misfit(
@@ -457,7 +457,7 @@ def _misfits(tableau: Tableau, counts: NDArray[np.int64], best: Best) -> tuple[M
             float(chance[row]),
         )
         for row, k in enumerate(tableau.input_of_row.tolist())
-        if heard[row]
+        if input_total[row]
     ]
     return tuple(sorted(found, key=lambda m: -abs(m.observed - m.at_best)))
 

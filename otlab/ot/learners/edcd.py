@@ -77,7 +77,7 @@ class EDCD:
     Parameters
     ----------
     tableau
-        Its frequencies say which candidate wins, and how often an input is heard.
+        Its frequencies say which candidate wins, and how often an input is observed.
 
     Raises
     ------
@@ -99,8 +99,8 @@ class EDCD:
 
     @cached_property
     def _chances(self) -> NDArray[np.float64]:
-        heard = np.add.reduceat(self.tableau.frequencies, self.tableau.offsets[:-1])[list(self.winners)]
-        chances: NDArray[np.float64] = heard / heard.sum()
+        observed = np.add.reduceat(self.tableau.frequencies, self.tableau.offsets[:-1])[list(self.winners)]
+        chances: NDArray[np.float64] = observed / observed.sum()
         return chances
 
     def optimal(self, k: int, strata: NDArray[np.int64]) -> list[int]:
@@ -142,11 +142,11 @@ class EDCD:
 
     def step(self, rng: np.random.Generator, state: EDCDState, n: int) -> EDCDState:
         """Do `n` trials, or as many as it takes."""
-        heard = list(self.winners)
+        observed = list(self.winners)
         for _ in range(n):
             if state.ended:
                 break
-            k = heard[int(np.searchsorted(np.cumsum(self._chances), rng.random(), side="right"))]
+            k = observed[int(np.searchsorted(np.cumsum(self._chances), rng.random(), side="right"))]
             loser = self.loser(k, state.strata)
             state.trial += 1
             if loser is not None:
@@ -227,11 +227,11 @@ def fit_edcd(tableau: Tableau, *, trials: int = TRIALS, seed: int | None = None)
     Parameters
     ----------
     tableau
-        Its frequencies say which candidate wins, and how often an input is heard.
+        Its frequencies say which candidate wins, and how often an input is observed.
     trials
         At most.
     seed
-        Of the order in which inputs are heard.
+        Of the order in which inputs are observed.
 
     Raises
     ------

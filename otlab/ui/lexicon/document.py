@@ -137,7 +137,7 @@ class TextDocument(State):
         return {"corpus": corpus, "view": str(written["grammar"])}
 
     def copy_document(self) -> Document:
-        """Return what an edit changes."""
+        """Return a copy of the document for Undo."""
         return Document(self.clean, self.notes, self.grammar_text, self.symbol, self.locked, self.banned)
 
     def put_document(self, document: Document) -> None:

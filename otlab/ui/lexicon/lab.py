@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from otlab.inference import Tick
     from otlab.ui.components.file_zone import Source
     from otlab.ui.lexicon.runs import FinishedRun
-    from otlab.ui.lexicon.sound import Found, Heard
+    from otlab.ui.lexicon.sound import Found, OpenSound
     from otlab.viz.base.tokens import Hue
 
     _Concluded = tuple[list[FinishedRun] | None, tuple[UnitsView, Found] | None]
@@ -92,7 +92,7 @@ class LexiconLab(Lab):
         self._concluding = Background()
         self._unfinished: Callable[[], _Concluded] | None = None
         self._grammar = GrammarBox(
-            self._grammar_heard,
+            self._on_grammar_message,
             text=self.state.grammar_text,
             preset="word",
             presets=[[name, name.capitalize()] for name in PRESETS],
@@ -131,14 +131,14 @@ class LexiconLab(Lab):
         """The newest snapshot of each learner, of its first restart."""
         return {learner: views[0] for learner, views in self.state.results.items()}
 
-    def read(self, source: Source, progress: Callable[[float], None]) -> tuple[Corpus | Heard, list[str]]:
+    def read(self, source: Source, progress: Callable[[float], None]) -> tuple[Corpus | OpenSound, list[str]]:
         """Return the text or sound of a file, and what was left out of it."""
         with collected_warnings() as notes:
             if source.name.lower().endswith(SOUND_ENDINGS):
                 return sound_of(source.name, source.content()), notes
             return corpus_of(source.name, source.content(), progress), notes
 
-    def show_read(self, source: Source, result: tuple[Corpus | Heard, list[str]]) -> None:
+    def show_read(self, source: Source, result: tuple[Corpus | OpenSound, list[str]]) -> None:
         """Show a text or sound that was read."""
         data, notes = result
         if isinstance(data, Corpus):
@@ -151,16 +151,16 @@ class LexiconLab(Lab):
         self.open_own(corpus.name, lambda: self.state.load(corpus, notes))
         self.go("Segment")
 
-    def open_sound(self, heard: Heard, notes: Sequence[str] = ()) -> None:
+    def open_sound(self, opened: OpenSound, notes: Sequence[str] = ()) -> None:
         """Show sound, and tick the learner of its units; `notes` say what was left out."""
-        self.state.sound.open(heard)
+        self.state.sound.open(opened)
         self.runner.enable([UNITS])
         for note in notes:
             self.toast(note)
         self.go("Sound")
 
     def document_changed(self, *, opened: bool) -> None:
-        """Say what there is to say of text and grammar."""
+        """Update the messages on text and grammar."""
         self._say_grammar()
         self._say_warnings()
 
@@ -254,7 +254,7 @@ class LexiconLab(Lab):
         if self.runner.report is not None and self.state.view is not None:
             self.runner.look_again()
 
-    def _grammar_heard(self, data: dict[str, Any]) -> None:
+    def _on_grammar_message(self, data: dict[str, Any]) -> None:
         text = PRESETS.get(str(data["value"]), "") if data["kind"] == "preset" else str(data["value"])
         if not text:
             return

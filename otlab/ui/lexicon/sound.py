@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from otlab.discovery.sound.view import UnitsView
     from otlab.inference import Run, Tick
 
-__all__ = ["SOUND_ENDINGS", "UNITS", "Found", "Heard", "SoundState", "sound_of"]
+__all__ = ["SOUND_ENDINGS", "UNITS", "Found", "OpenSound", "SoundState", "sound_of"]
 
 UNITS = "units"
 """The row of the run panel."""
@@ -55,7 +55,7 @@ class Folder:
 
 
 @dataclass(frozen=True)
-class Heard:
+class OpenSound:
     """An opened sound: its title, its frames, and the folder of the files if they were uploaded."""
 
     title: str
@@ -76,7 +76,7 @@ class Found:
         return np.array([s.unit for each in self.segments for s in each])
 
 
-def sound_of(name: str, data: bytes, progress: Callable[[float], None] | None = None) -> Heard:
+def sound_of(name: str, data: bytes, progress: Callable[[float], None] | None = None) -> OpenSound:
     """Return the sound in an uploaded file: one recording, or a ZIP of recordings with their gold.
 
     Raises
@@ -94,7 +94,7 @@ def sound_of(name: str, data: bytes, progress: Callable[[float], None] | None = 
         path.write_bytes(data)
         recording = read_recording(path)
         speech = speech_of(name, [recording], sources={recording.name: str(path)})
-    return Heard(name, speech, folder)
+    return OpenSound(name, speech, folder)
 
 
 def _find(speech: Speech, view: UnitsView) -> Found:
@@ -138,7 +138,7 @@ class SoundState(param.Parameterized):
         Number of the segment chosen in it; -1 for none.
     """
 
-    opened: Heard | None = param.ClassSelector(class_=Heard, doc="The sound that is open.")
+    opened: OpenSound | None = param.ClassSelector(class_=OpenSound, doc="The sound that is open.")
     view: Any = param.Parameter(doc="The newest snapshot of the phone loop.")
     utterance: int = param.Integer(0, doc="The utterance shown.")
     selected: int = param.Integer(-1, doc="The segment chosen in it; -1 for none.")
@@ -171,11 +171,11 @@ class SoundState(param.Parameterized):
     def open_example(self, name: str) -> None:
         """Open a shipped sound."""
         title = self.examples()[name]
-        self.open(Heard(title, read_speech(sample_path(name, "discovery"))))
+        self.open(OpenSound(title, read_speech(sample_path(name, "discovery"))))
 
-    def open(self, heard: Heard) -> None:
+    def open(self, opened: OpenSound) -> None:
         """Open a sound; results of another one are forgotten."""
-        self.param.update(opened=heard, view=None, settled=False, utterance=0, selected=-1)
+        self.param.update(opened=opened, view=None, settled=False, utterance=0, selected=-1)
 
     def plan(self, settings: Mapping[str, Any]) -> Callable[[], Run[Any, Any]]:
         """Return a function that makes a run of the phone loop."""

@@ -408,7 +408,7 @@ class GrammarDocument(State):
         self.history.record(edit)
 
     def copy_document(self) -> Document:
-        """Return what an edit changes."""
+        """Return a copy of the document for Undo."""
         entries = tuple(replace(e) for e in self.entries)
         return Document(self._base, entries, Counter(self.counts), self.sentence, self.alpha, self._opening)
 

@@ -22,7 +22,7 @@ def split_block(text: str) -> list[list[str]]:
 
 
 def holds_a_table(block: list[list[str]]) -> bool:
-    """Return whether a block brings its own headers: names where the constraints' counts would stand.
+    """Return whether a block has headers: names in place of the constraints' counts.
 
     >>> holds_a_table([["", "", "", "Onset"], ["pa", "pa", "3", "*"]])
     True

@@ -40,7 +40,7 @@ __all__ = [
 
 
 class Column(NamedTuple):
-    """A column of numbers: its heading, what it may hold, and what it is for."""
+    """A column of numbers: its heading, the allowed values, and its use."""
 
     title: str
     least: float | None
@@ -74,7 +74,7 @@ _ARROW, _BETWEEN = " >> ", "; "
 
 
 def numbers(settings: ConstraintSettings, name: str, constraints: tuple[str, ...]) -> dict[str, float]:
-    """Return the numbers of a column, by constraint; those of constraints that are not there are left out."""
+    """Return the numbers of a column by constraint; those of missing constraints are left out."""
     try:
         return parse_values(getattr(settings, name), constraints, COLUMNS[name].title, complete=False)
     except InputError:
@@ -131,7 +131,7 @@ def own_prior(
 
 
 def faithfulness_low(settings: ConstraintSettings, tableau: Tableau, mean: float) -> bool:
-    """Set prior means to -`mean` for faithfulness and `mean` for markedness; return whether both are there.
+    """Set prior means to -`mean` for faithfulness and `mean` for markedness; return whether both exist.
 
     Faithfulness constraints are recognised by their names.
     """
@@ -144,7 +144,7 @@ def faithfulness_low(settings: ConstraintSettings, tableau: Tableau, mean: float
 
 
 def frame(settings: ConstraintSettings, tableau: Tableau) -> pd.DataFrame:
-    """Return the table: a row per constraint, texts throughout; empty where nothing is set."""
+    """Return the table as texts, one row per constraint; empty where nothing is set."""
     names = tableau.constraints
     columns: dict[str, list[str]] = {"Constraint": list(names)}
     for name, column in COLUMNS.items():
@@ -156,7 +156,7 @@ def frame(settings: ConstraintSettings, tableau: Tableau) -> pd.DataFrame:
 
 
 def typed(settings: ConstraintSettings, tableau: Tableau, row: int, title: str, text: str) -> str:
-    """Take what was typed into a cell of the table; return why not, or nothing."""
+    """Set a cell of the table from typed text; return the reason if it is refused, else ""."""
     constraint = tableau.constraints[row]
     if title == ABOVE:
         return _typed_above(settings, tableau, constraint, text)

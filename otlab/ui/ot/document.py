@@ -124,7 +124,7 @@ class Document:
 
     @property
     def frequencies(self) -> np.ndarray:
-        """What the count column holds, float64 (rows,): counts at the sample size in force."""
+        """The count column, float64 (rows,): counts at the sample size in force."""
         return entry.frequencies(self.tableau)
 
     @property
@@ -133,15 +133,15 @@ class Document:
         return self.tableau.total
 
     def text(self, row: int, field: str) -> str:
-        """Return what a cell shows."""
+        """Return the text of a cell."""
         return entry.cell_text(self.tableau, row, field)
 
     def column(self, field: str, rows: int) -> list[str]:
-        """Return what the first `rows` cells of a column show."""
+        """Return the texts of the first `rows` cells of a column."""
         return entry.column_texts(self.tableau, field, rows)
 
     def type(self, row: int, field: str, text: str) -> Answer:
-        """Take what was typed into a cell, or say why not."""
+        """Set a cell from typed text, or say why it is refused."""
         changed, reason = entry.typed(self.tableau, row, field, text)
         if not reason:
             self._put(changed, "Cell changed")
@@ -296,7 +296,7 @@ def with_inputs_in_order(tableau: Tableau, inputs: list[int]) -> Tableau:
 
 
 def _rows(tableau: Tableau, order: list[int]) -> dict[str, Any]:
-    """Return what belongs to the rows, in another order."""
+    """Return the fields of the rows in another order."""
     return {
         "candidates": tuple(tableau.candidates[row] for row in order),
         "violations": tableau.violations[order],

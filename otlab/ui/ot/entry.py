@@ -48,7 +48,7 @@ def frequencies(tableau: Tableau) -> np.ndarray:
 
 
 def cell_text(tableau: Tableau, row: int, field: str) -> str:
-    """Return what a cell shows."""
+    """Return the text of a cell."""
     if field == "candidate":
         return tableau.candidates[row]
     if field == "count":

@@ -1,12 +1,12 @@
 r"""Detect which lab opens a file: by its ending, or else by its first lines.
 
->>> recognise("grammar.mg", b"")
+>>> lab_of_file("grammar.mg", b"")
 'mg_lab'
->>> recognise("data.txt", b"\t\t\t*C-Ons\tAl\nHRED-bwaja\tbu.bwa.ja\t33\t1\t0\n")
+>>> lab_of_file("data.txt", b"\t\t\t*C-Ons\tAl\nHRED-bwaja\tbu.bwa.ja\t33\t1\t0\n")
 'ot_lab'
->>> recognise("praat.txt", b'"ooTextFile"\n"OTGrammar 2"\n')
+>>> lab_of_file("praat.txt", b'"ooTextFile"\n"OTGrammar 2"\n')
 'ot_lab'
->>> recognise("words.txt", b"j u w a n t t u s i D 6 b U k\n")
+>>> lab_of_file("words.txt", b"j u w a n t t u s i D 6 b U k\n")
 'lexicon_lab'
 >>> refused("photo.png", b"\x89PNG\r\n")
 'photo.png is a picture. Nothing was loaded.'
@@ -19,7 +19,7 @@ import re
 
 from otlab.ot.io.foreign import praat_class, refusal
 
-__all__ = ["recognise", "refused"]
+__all__ = ["lab_of_file", "refused"]
 
 _ENDINGS = {
     ".mg": "mg_lab",
@@ -39,7 +39,7 @@ _LEXICON_PYTHON = re.compile(r"\(\s*\[.*?\]\s*,\s*\[\s*\(\s*['\"](sel|cat|pos|ne
 _END_OF_CLAUSE = re.compile(r"[^\W\d_]{2,}[.,;:!?…][\"'”’)]*$")
 
 
-def recognise(name: str, head: bytes) -> str:
+def lab_of_file(name: str, head: bytes) -> str:
     """Return the route of the lab that opens a file; "" if none is known to.
 
     Parameters
@@ -61,7 +61,7 @@ def recognise(name: str, head: bytes) -> str:
 
 
 def refused(name: str, head: bytes) -> str:
-    """Return, in one sentence, why no lab opens a file; the parameters are those of :func:`recognise`."""
+    """Return, in one sentence, why no lab opens a file; the parameters are those of :func:`lab_of_file`."""
     fault = refusal(head, name)
     if fault is not None:
         what = f"{name} {fault.what}".removesuffix(", not a tableau")

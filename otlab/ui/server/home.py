@@ -14,7 +14,7 @@ from otlab.ui.components.cards import html
 from otlab.ui.components.component import Component
 from otlab.ui.components.icons import drawing
 from otlab.ui.server import shell, uploads, warm
-from otlab.ui.server.file_detection import recognise, refused
+from otlab.ui.server.file_detection import lab_of_file, refused
 from otlab.ui.server.registry import LabEntry, labs
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class DropZone(Component):
 
     def _handle_msg(self, data: dict[str, str]) -> None:
         content = base64.b64decode(data["data"])
-        route = recognise(data["name"], content[:8192])
+        route = lab_of_file(data["name"], content[:8192])
         if route not in {entry.route for entry in labs()}:
             self.message = refused(data["name"], content[:8192])
             return

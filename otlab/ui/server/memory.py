@@ -12,7 +12,7 @@ import gc
 import sys
 import threading
 
-__all__ = ["few_areas", "give_back"]
+__all__ = ["limit_arenas", "release_free_memory"]
 
 _M_ARENA_MAX = -8  # of mallopt
 _AREAS = 2
@@ -31,14 +31,14 @@ def _glibc() -> ctypes.CDLL | None:
     return library if hasattr(library, "malloc_trim") and hasattr(library, "mallopt") else None
 
 
-def few_areas() -> None:
+def limit_arenas() -> None:
     """Limit threads to two malloc arenas; call it before any are started."""
     library = _glibc()
     if library is not None:
         library.mallopt(_M_ARENA_MAX, _AREAS)
 
 
-def give_back() -> None:
+def release_free_memory() -> None:
     """Schedule the return of free memory to the system."""
     if not _ordered.is_set() and _glibc() is not None:
         _ordered.set()

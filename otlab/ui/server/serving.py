@@ -133,7 +133,7 @@ def serve(names: Iterable[str], address: str, port: int, *, browser: bool, passw
     """
     pages = routes(names)
     sys.setswitchinterval(_SWITCH_SECONDS)
-    memory.few_areas()
+    memory.limit_arenas()
     closed_pages.quiet()
     bokeh_defaults.remember()
     warm.start()

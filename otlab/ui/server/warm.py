@@ -98,7 +98,7 @@ def note_page() -> None:
 def _page_gone(document: Any) -> None:
     _pages.discard(document)
     freeze_when_alone()
-    memory.give_back()
+    memory.release_free_memory()
 
 
 def freeze_when_alone() -> None:

@@ -167,7 +167,7 @@ class TaggingLab(Lab):
         self.open_own(corpus.name or "Your text", lambda: self.state.open_own(corpus, source), said=said)
 
     def document_changed(self, *, opened: bool) -> None:
-        """Say what suits the corpus, and judge what was found in it."""
+        """Update the advice for the corpus and the verdict on the results."""
         self._advise()
         self.runner.look_again()
 
@@ -178,7 +178,7 @@ class TaggingLab(Lab):
         return "Names of states are kept: the next run takes them over"
 
     def close(self) -> None:
-        """End every job; called when the page goes away."""
+        """End every job; called when the page is closed."""
         self.state.table.stop()
         super().close()
 
@@ -253,7 +253,7 @@ class TaggingLab(Lab):
         self._advise()
 
     def _advise(self) -> None:
-        """Say what VB will make of the prior, where that is not what one would expect."""
+        """Show what VB does with the prior, where that is surprising."""
         corpus, settings = self.corpus, self.state.settings
         sizes = corpus.types, corpus.tokens, settings.states, settings.emission_prior
         self._hint.visible = not prior_is_usual(*sizes)

@@ -34,7 +34,7 @@ def entropy(counts: np.ndarray) -> float:
 
 @dataclass(frozen=True)
 class Skew:
-    """Tokens per state of a run, biggest first: what is drawn, and can be pinned.
+    """Tokens per state of a run, biggest first, as they are drawn and pinned.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ class Result:
 
     @property
     def states(self) -> int:
-        """How many states there are."""
+        """Number of states."""
         return int(self.settings["states"])
 
     @property
@@ -113,13 +113,13 @@ class Result:
 
     @property
     def kept_skew(self) -> Skew:
-        """The same, called by what tells it from other runs: "VB 50, α 0.1, seed 1"."""
+        """The tokens per state, with a label that identifies the run: "VB 50, α 0.1, seed 1"."""
         values = self.settings
         prior = "" if values["estimator"] == "em" else f", α {values['emission_prior']:g}"
         return replace(self.skew, label=f"{self.label} {self.states}{prior}, seed {values['seed']}")
 
     def name(self, state: int) -> str:
-        """Return what a state is called."""
+        """Return the name of a state."""
         return self.names.get(state, f"state {state}")
 
     def seconds(self, iterations: np.ndarray) -> np.ndarray:
@@ -232,7 +232,7 @@ class Portrait:
 
     @cached_property
     def _by_state(self) -> tuple[np.ndarray, np.ndarray]:
-        """All tokens, those of state 0 first; and where each state begins."""
+        """All tokens, those of state 0 first, and the first token of each state."""
         begins = np.concatenate([[0], np.cumsum(self._view.tokens_per_state)])
         return np.argsort(self._view.labels, kind="stable"), begins
 

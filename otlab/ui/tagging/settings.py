@@ -233,7 +233,7 @@ class TaggingSettings(param.Parameterized):
 
 
 class NormalizeSettings(param.Parameterized):
-    """How a file of the reader's is read."""
+    """Settings of reading a file."""
 
     column = param.Selector(
         default="xpos",
@@ -337,7 +337,7 @@ def prior_of(values: dict[str, Any]) -> Prior:
 
 
 def start_of(values: dict[str, Any]) -> Start:
-    """Return the start set; Dirichlet rows where it is to go on from states there are."""
+    """Return the start that is set; Dirichlet rows if a run is to continue from existing states."""
     name = "dirichlet" if values["start"] == CONTINUED else values["start"]
     return named_start(name, values["jitter"])
 
@@ -350,7 +350,7 @@ def annealing_of(values: dict[str, Any]) -> Annealing:
 
 
 def allowed_of(values: dict[str, Any], corpus: Corpus) -> np.ndarray | None:
-    """Return which states each word may have by the tag dictionary set; None if all may."""
+    """Return the states that the tag dictionary allows for each word; None if all are allowed."""
     if values["dictionary"] == "none":
         return None
     return TagDictionary.of(corpus, values["seen"]).mask(corpus, values["states"])

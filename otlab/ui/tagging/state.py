@@ -58,7 +58,7 @@ def open_corpus(name: str) -> Corpus:
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """What an edit changes: the corpus with all that was found in it, names of states, kept curves.
+    """The document for Undo: the corpus with its results, names of states, kept curves.
 
     Attributes
     ----------
@@ -233,7 +233,7 @@ class TaggingState(State):
         self.settled += 1
 
     def copy_document(self) -> Snapshot:
-        """Return what an edit changes."""
+        """Return a copy of the document for Undo."""
         return Snapshot(
             self.corpus,
             self.source,
@@ -247,7 +247,7 @@ class TaggingState(State):
         )
 
     def put_document(self, document: Snapshot) -> None:
-        """Take names and kept curves back; of another corpus also what was found in it."""
+        """Restore names and kept curves, and another corpus with its results."""
         if document.corpus is not self.corpus:
             self.table.stop()
             self.choice.forget()
@@ -403,7 +403,7 @@ class TaggingState(State):
         return f"{kind}, {prior}" if kind else prior
 
     def _plan(self, group: LearnerGroup) -> Callable[[], Run[Any, Any]]:
-        """Return what makes a run of the variant chosen in a row."""
+        """Return a function that makes a run of the variant chosen in a row."""
         name, values, corpus = self.estimators[group.name], values_of(self.settings), self.corpus
         continued = self._continued
         settings = {**values, "estimator": name}
@@ -434,11 +434,11 @@ class TaggingState(State):
         return make
 
     def _begun(self, name: str) -> None:
-        """Make room for what the run of a row will find."""
+        """Prepare the result of a row's run."""
         self.results[name] = self._planned.pop(name)
 
     def take(self, ticks: dict[str, Tick[Any]]) -> None:
-        """Add what the ticks of a run bring, by row."""
+        """Add the ticks of a run, by row."""
         for name, tick in ticks.items():
             if name in self.results:
                 self.results[name].take(tick)

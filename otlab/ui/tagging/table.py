@@ -92,7 +92,7 @@ class Table:
         self.advance()
 
     def advance(self) -> bool:
-        """Take a finished run, start the next; return whether anything still goes on."""
+        """Store a finished run and start the next; return whether any is still running."""
         if self.job is not None and not self.job.alive:
             tick, running = self.job.last, self._running
             if self.job.state == "done" and tick is not None and running is not None:
@@ -103,7 +103,7 @@ class Table:
         return self.job is not None
 
     def stop(self) -> None:
-        """Forget the queue and end what runs; rows stay."""
+        """Clear the queue and end the present run; rows stay."""
         self.queue.clear()
         if self.job is not None:
             self.job.cancel()
@@ -111,7 +111,7 @@ class Table:
 
     @property
     def now(self) -> str:
-        """What runs and what waits, in words."""
+        """The present run and the queue, in words."""
         if self.job is None or self._running is None:
             return ""
         tick = self.job.last

@@ -32,7 +32,7 @@ _OBJECTIVES = {"em": ("log likelihood", 1), "vb": ("ELBO", -1), "gibbs": ("log j
 
 
 def trust_report(result: Result) -> TrustReport:
-    """Return the badge, the scores and what they rest on, of one learner's runs."""
+    """Return the badge and the scores of one learner's runs, with their basis."""
     runs = len(result.views)
     heading = f"{result.label}, mean of {runs} runs" if runs > 1 else f"{result.label}, 1 run"
     alarm = next((view.alarm for view in result.views if view.alarm), "")
@@ -43,7 +43,7 @@ def trust_report(result: Result) -> TrustReport:
 
 
 def _verdict(result: Result) -> tuple[Badge, str]:
-    """Return the badge, and in words what it rests on."""
+    """Return the badge, and its basis in words."""
     objective, sign = _OBJECTIVES.get(result.hue, ("objective", 1))
     moved = _moved(result)
     if np.isnan(moved):
@@ -80,7 +80,7 @@ def _monotone(result: Result) -> str:
 
 
 def _moved(result: Result) -> float:
-    """Return by how much the objective changed lately, in nats a token; NaN until it can be computed."""
+    """Return the recent change of the objective in nats per token; NaN until it can be computed."""
     traces = result.objectives
     if traces.shape[1] <= _WINDOW:
         return float("nan")

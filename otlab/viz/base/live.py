@@ -46,13 +46,13 @@ _BARE = {"x_axis_type": None, "y_axis_type": None, "tools": ""}  # else a figure
 
 @dataclass(frozen=True)
 class _Place:
-    """Stands for the model at a place of the list."""
+    """Placeholder for the model at an index of the list."""
 
     at: int
 
 
 class Template:
-    """What is needed to make a figure again.
+    """Serialised figure of which copies can be made.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ class Inline(np.ndarray, Serializable):
     """
 
     def to_serializable(self, serializer: Any) -> Any:
-        """Return what BokehJS reads as a typed array."""
+        """Return a form that BokehJS reads as a typed array."""
         plain = transform_array(np.asarray(self))
         data = {"type": "bytes", "data": base64.b64encode(_gzip_stored(plain.tobytes())).decode()}
         return {

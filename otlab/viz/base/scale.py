@@ -47,7 +47,7 @@ class Scale:
 
 
 def picture(description: str, parts: Sequence[str]) -> str:
-    """Return the SVG element; a screen reader says the description."""
+    """Return the SVG element; the description is for screen readers."""
     return (
         f'<svg class="ot-step" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(description)}">'
         f"{''.join(parts)}</svg>"

@@ -28,7 +28,7 @@ hv.renderer("bokeh").webgl = False
 
 
 def _bare(plot: Any, element: Any) -> None:
-    """Take away what is not data: frame, tool bar, ground, axis ticks."""
+    """Remove frame, tool bar, background and axis ticks."""
     figure = plot.state
     figure.toolbar_location = None
     figure.min_border = 0

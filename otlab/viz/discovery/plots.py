@@ -100,7 +100,7 @@ def sticks_element() -> Any:
 
 
 def show_sticks(live: Live, sticks: Sticks | None, truncation: int) -> None:
-    """Draw one adapted symbol's sticks; nothing where there are none."""
+    """Draw one adapted symbol's sticks; nothing if there are none."""
     live.clear()
     if sticks is None or not len(sticks):
         return

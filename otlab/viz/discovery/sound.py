@@ -41,7 +41,7 @@ def mel(hertz: np.ndarray | float) -> np.ndarray | float:
 
 
 def spectrogram(samples: np.ndarray, rate: int) -> np.ndarray:
-    """Return how loud each frequency is over time.
+    """Return the loudness of each frequency over time.
 
     Parameters
     ----------

@@ -113,7 +113,7 @@ def _answer(parsed: bool) -> Markup:
 
 
 def verdicts_csv(verdicts: Sequence[Verdict]) -> str:
-    """Return the table for a spreadsheet; what is not known is empty."""
+    """Return the table for a spreadsheet; unknown values are empty."""
     lines = [
         ",".join([f'"{v.name.replace(chr(34), chr(34) * 2)}"', *(_number(_figure(v, f)) for f in _FIELDS)])
         for v in verdicts

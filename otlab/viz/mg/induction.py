@@ -80,7 +80,7 @@ class ItemProbability:
 
 
 def probabilities_html(items: list[ItemProbability], *, prior: bool = False) -> str:
-    """Return the picture; categories with one item say nothing and are left out.
+    """Return the picture; categories with one item are left out.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ __all__ = ["Answers"]
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What was observed and what each learner predicts; probabilities in [0, 1], one a row.
+    """Observed frequencies and predictions of each learner; probabilities in [0, 1], one per row.
 
     Attributes
     ----------
@@ -54,11 +54,11 @@ class Answers:
 
     @property
     def learners(self) -> tuple[str, ...]:
-        """Those that have something to say, in the order of their columns."""
+        """Learners with a prediction, in the order of their columns."""
         return tuple(self.centres)
 
     def figures(self, learner: str) -> list[tuple[str, str]]:
-        """Return for each row the per cent, and how sure it is: an interval, ± sd over runs, or nothing."""
+        """Return for each row the per cent and its uncertainty: an interval, ± sd over runs, or nothing."""
         spreads = {"gibbs": self._intervals, "gla": self._deviations}.get(learner, self._nothing)()
         centre = self.centres[learner]
         return [(value_text(100 * float(p), 1), s) for p, s in zip(centre, spreads, strict=True)]

@@ -87,7 +87,7 @@ def spread_data(runs: np.ndarray, observed: np.ndarray, *, span: tuple[float, fl
 
 
 def spread_text(candidates: Sequence[str], runs: np.ndarray) -> str:
-    """Return one sentence for those who do not see the picture: where runs differ most."""
+    """Return a description for screen readers: the candidate on which runs differ most."""
     if not len(runs):
         return "No GLA run has ended yet."
     row = int(np.argmax(np.ptp(runs, axis=0)))

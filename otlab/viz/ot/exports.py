@@ -21,7 +21,7 @@ __all__ = ["FORMATS", "PRINTED", "Format", "Order", "format_of", "write_tableau"
 
 
 class Order(NamedTuple):
-    """The order of the constraints of tableaux that are printed, and where it comes from, in words."""
+    """The order of the constraints in printed tableaux, and its source in words."""
 
     strata: Strata
     said: str
@@ -31,7 +31,7 @@ Writer = Callable[[Tableau, Order], bytes]
 
 
 class Format(NamedTuple):
-    """A format: what it is called, the ending of its files, what makes one, and what it has no place for."""
+    """A format: label, ending, writer, and the fields of a tableau that it cannot hold."""
 
     label: str
     ending: str

@@ -112,7 +112,7 @@ def ridge_data(
     span: tuple[float, float],
     order: Sequence[int] | None = None,
 ) -> Layers:
-    """Return what each layer shows.
+    """Return the data of each layer.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def labels_html(
 
 
 def ridge_text(names: Sequence[str], draws: DrawHistogram) -> str:
-    """Return one sentence for those who do not see the picture."""
+    """Return a description of the picture for screen readers."""
     if not draws.n:
         return "No posterior draws yet."
     low, median, high = draws.quantiles([0.025, 0.5, 0.975])

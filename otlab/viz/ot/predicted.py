@@ -159,7 +159,7 @@ def comparison_html(tableau: Tableau, answers: Answers) -> Markup:
 
 
 def predicted_text(tableau: Tableau, answers: Answers) -> str:
-    """Return one sentence for those who do not see the picture; plain text, to be escaped."""
+    """Return a description for screen readers; plain text, to be escaped."""
     return answers.say(tableau.candidates)
 
 
@@ -234,7 +234,7 @@ def _table(tableau: Tableau, probability: np.ndarray, observed: np.ndarray) -> s
 
 
 def bars_text(tableau: Tableau, probability: np.ndarray) -> str:
-    """Return one sentence for those who do not see the bars."""
+    """Return a description of the bars for screen readers."""
     words = (
         f"{name} {percent_text(float(p))}" for name, p in zip(tableau.candidates, probability, strict=True)
     )

@@ -127,7 +127,7 @@ def ranked_strata(tableau: Tableau) -> Strata:
 
 
 def printed(tableau: Tableau, k: int, order: Sequence[int], strata: Sequence[int] | None = None) -> Printed:
-    """Return what is printed in the tableau of one input.
+    """Return the tableau of one input as it is printed.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def printed(tableau: Tableau, k: int, order: Sequence[int], strata: Sequence[int
 
 
 def printed_inputs(tableau: Tableau, strata: Strata | None = None) -> list[Printed]:
-    """Return what is printed of every input, in the strata of recursive constraint demotion if None."""
+    """Return the printed tableau of every input, by recursive constraint demotion if `strata` is None."""
     strata = strata or ranked_strata(tableau)
     return [printed(tableau, k, strata.order, strata.sizes) for k in range(len(tableau.inputs))]
 

@@ -29,7 +29,7 @@ _MOST = 200  # rows of a list
 
 
 def strata_html(ranking: Ranking) -> Markup:
-    """Return the strata, the highest first; where there is no ranking, why."""
+    """Return the strata, the highest first, or the reason why there is no ranking."""
     if not ranking.consistent:
         head, *lines = ranking.words.replace(">>", "≫").splitlines()
         shown = element("ul", joined(element("li", line.strip()) for line in lines)) if lines else ""
@@ -60,7 +60,7 @@ def needs_html(ranking: Ranking) -> Markup:
 
 
 def shares_html(tableau: Tableau, shares: NDArray[np.float64] | None) -> Markup:
-    """Return how often each candidate wins under strata, beside what was observed; None if not counted."""
+    """Return each candidate's share under strata beside its observed share; None if not counted."""
     if shares is None:
         return element("p", "There are too many constraints to count the rankings.", class_="small")
     observed = tableau.observed()

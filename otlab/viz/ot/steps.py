@@ -74,7 +74,7 @@ def draw_svg(names: Sequence[str], draw: SiteDraw, others: Sequence[tuple[int, f
 
 
 def draw_text(names: Sequence[str], draw: SiteDraw) -> str:
-    """Return one sentence for those who do not see the picture."""
+    """Return a description of the picture for screen readers."""
     name = constraint_text(names[draw.constraint])
     span = f"between {value_text(draw.low)} and {value_text(draw.high)}"
     where = "anywhere" if np.isinf(draw.low) and np.isinf(draw.high) else span
@@ -95,7 +95,7 @@ def draws_html(names: Sequence[str], draws: Sequence[SiteDraw], current: int) ->
 def relations_html(
     names: Sequence[str], candidate: str, conjuncts: Sequence[tuple[frozenset[int], frozenset[int], str]]
 ) -> str:
-    """Return what the ranking must satisfy for `candidate` to win, one line a rival.
+    """Return the conditions under which `candidate` wins, one line per rival.
 
     Parameters
     ----------
@@ -281,7 +281,7 @@ def shifts_svg(names: Sequence[str], shifts: Sequence[Shift]) -> str:
 
 
 def shifts_text(names: Sequence[str], shifts: Sequence[Shift]) -> str:
-    """Return one sentence for those who do not see the picture."""
+    """Return a description of the picture for screen readers."""
     words = []
     for shift in (s for s in shifts if s.moved):
         way = "up" if shift.after > shift.before else "down"

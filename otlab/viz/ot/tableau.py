@@ -72,7 +72,7 @@ def tableau_html(
 
 
 def tableau_text(tableau: Tableau, order: Sequence[int], input: int) -> str:
-    """Return one sentence that says what the picture of one input shows."""
+    """Return a description of the tableau of one input."""
     rows = tableau.rows(input)
     winners = evaluate(tableau.violations[rows], order).winners
     names = " and ".join(tableau.candidates[rows.start + w] for w in winners)

@@ -58,7 +58,7 @@ LEAST_SHARE, MOST_SHARE = 0.01, 0.5  # pseudo-tokens of the prior for every real
 
 
 def mass_share(types: int, tokens: int, states: int, alpha: float) -> float:
-    """Return the prior's mass per state over the tokens per state: what pulls tokens together."""
+    """Return the prior's mass per state divided by the tokens per state, which pulls tokens together."""
     return types * alpha / (tokens / states)
 
 

@@ -172,7 +172,7 @@ _NEAR = 0.05  # of the tokens: a difference the picture hardly shows
 
 
 def lesson_text(shares: Sequence[tuple[str, float]], gold: float) -> str:
-    """Return what the picture shows in a sentence for each learner.
+    """Return a sentence on the picture for each learner.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def _bars(heights: np.ndarray, places: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def _names(tokens: Sequence[int], names: dict[int, str]) -> dict[str, Any]:
-    """Return what states are called, upright above their bars."""
+    """Return the names of states, upright above their bars."""
     places = sorted(names)
     return {
         "x": np.array(places, float) + 1,

@@ -25,7 +25,7 @@ __all__ = ["PhoneLoop", "PhoneLoopSettings"]
 
 
 class PhoneLoopSettings(param.Parameterized):
-    """What a user chooses for the phone loop."""
+    """Settings of the phone loop."""
 
     iterations = param.Integer(15, bounds=(1, None), doc="Iterations.")
     units = param.Integer(50, bounds=(1, 2000), doc="Most phone-like units.")
@@ -44,7 +44,7 @@ class PhoneLoopSettings(param.Parameterized):
 
 @dataclass
 class LoopState:
-    """State of a run: the newest E-step, what it was computed with, and the trace."""
+    """State of a run: the newest E-step, its parameters, and the trace."""
 
     posterior: LoopPosterior
     expected: Expected
@@ -53,7 +53,7 @@ class LoopState:
 
     @property
     def numbers(self) -> np.ndarray:
-        """What may not become NaN: log likelihoods."""
+        """Numbers that are checked for NaN: log likelihoods."""
         return np.asarray(self.likelihood[-1:])
 
 
@@ -164,5 +164,5 @@ class PhoneLoop:
     def conclude(
         self, run: Run[Any, UnitsView], tick: Tick[UnitsView], *, stopped: bool = False
     ) -> SoundFitted:
-        """Return what a run has found."""
+        """Return the result of a run."""
         return SoundFitted(run, tick, stopped)

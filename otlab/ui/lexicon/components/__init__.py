@@ -28,20 +28,20 @@ __all__ = [
 _HERE = Path(__file__).parent
 
 
-class _Heard(Component):
+class _MessageComponent(Component):
     """A component that tells Python what was done, by messages."""
 
     __abstract = True
 
-    def __init__(self, heard: Callable[[Any], None], **params: Any) -> None:
+    def __init__(self, on_message: Callable[[Any], None], **params: Any) -> None:
         super().__init__(**{"margin": 0, "sizing_mode": "stretch_both", **params})
-        self._heard = heard
+        self._on_message = on_message
 
     def _handle_msg(self, data: Any) -> None:
-        self._heard(data)
+        self._on_message(data)
 
 
-class SegmentationRows(_Heard):
+class SegmentationRows(_MessageComponent):
     """Utterances as phones with a bar at each possible boundary."""
 
     shown = param.Dict(
@@ -53,7 +53,7 @@ class SegmentationRows(_Heard):
     _stylesheets: ClassVar[list[str]] = styles("segmentation", _HERE)
 
 
-class ThresholdSlider(_Heard):
+class ThresholdSlider(_MessageComponent):
     """The least posterior of a boundary."""
 
     value = param.Number(0.5)
@@ -62,7 +62,7 @@ class ThresholdSlider(_Heard):
     _stylesheets: ClassVar[list[str]] = styles("threshold", _HERE)
 
 
-class WordTable(_Heard):
+class WordTable(_MessageComponent):
     """The lexicon."""
 
     rows = param.List()
@@ -72,7 +72,7 @@ class WordTable(_Heard):
     _stylesheets: ClassVar[list[str]] = styles("words", _HERE)
 
 
-class GrammarBox(_Heard):
+class GrammarBox(_MessageComponent):
     """The grammar's text with a choice of presets."""
 
     text = param.String()
@@ -85,7 +85,7 @@ class GrammarBox(_Heard):
     _stylesheets: ClassVar[list[str]] = styles("grammar_box", _HERE)
 
 
-class Pickers(_Heard):
+class Pickers(_MessageComponent):
     """Choices in a row."""
 
     choices = param.List(doc="name, label, value and options (value, words) of each")
@@ -94,7 +94,7 @@ class Pickers(_Heard):
     _stylesheets: ClassVar[list[str]] = styles("pickers", _HERE)
 
 
-class EditMap(_Heard):
+class EditMap(_MessageComponent):
     """Substitutions, what was meant by what was heard; tells which cell was chosen."""
 
     shown = param.Dict(doc="symbols, swaps (a row or null each), lost, added, chosen (top, bottom) or empty")
@@ -103,7 +103,7 @@ class EditMap(_Heard):
     _stylesheets: ClassVar[list[str]] = styles("edit_map", _HERE)
 
 
-class ChannelErrorList(_Heard):
+class ChannelErrorList(_MessageComponent):
     """Words that came out differently, aligned; tells which utterance was asked for."""
 
     rows = param.List()
@@ -112,7 +112,7 @@ class ChannelErrorList(_Heard):
     _stylesheets: ClassVar[list[str]] = styles("channel_errors", _HERE)
 
 
-class SoundView(_Heard):
+class SoundView(_MessageComponent):
     """An utterance on a time line: spectrogram, waveform, gold tiers, units; plays what it is sent."""
 
     sound = param.Dict(
@@ -127,7 +127,7 @@ class SoundView(_Heard):
     _stylesheets: ClassVar[list[str]] = styles("sound_view", _HERE)
 
 
-class SegmentList(_Heard):
+class SegmentList(_MessageComponent):
     """Segments that can be heard and shown."""
 
     rows = param.List()

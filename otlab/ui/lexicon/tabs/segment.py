@@ -55,7 +55,7 @@ class SegmentationCard:
     def __init__(self, state: LexiconState) -> None:
         self._state = state
         self._first, self._room, self._order = 0, 10, "corpus"
-        self._rows = SegmentationRows(self._heard, shown={"rows": []})
+        self._rows = SegmentationRows(self._on_message, shown={"rows": []})
         self._threshold = ThresholdSlider(self._moved, sizing_mode="fixed", width=240, height=26)
         self.card = Card("Segmentation", self._rows, action=self._threshold)
 
@@ -103,7 +103,7 @@ class SegmentationCard:
     def _moved(self, value: float) -> None:
         self._state.threshold = float(value)
 
-    def _heard(self, data: dict[str, Any]) -> None:
+    def _on_message(self, data: dict[str, Any]) -> None:
         kind = data["kind"]
         if kind == "choose":
             self._state.utterance = int(data["utterance"])
@@ -131,7 +131,7 @@ class WordsCard:
 
     def __init__(self, state: LexiconState) -> None:
         self._state = state
-        self._table = WordTable(self._heard)
+        self._table = WordTable(self._on_message)
         self._symbol = Pickers(self._look_at, sizing_mode="fixed", width=190, height=28, visible=False)
         self._nothing = no_result_yet("the words", "The first ones appear within a second.")
         self._said = html("", sizing_mode="stretch_width")
@@ -181,7 +181,7 @@ class WordsCard:
     def _look_at(self, data: dict[str, Any]) -> None:
         self._state.look_at(str(data["value"]))
 
-    def _heard(self, data: dict[str, Any]) -> None:
+    def _on_message(self, data: dict[str, Any]) -> None:
         string = str(data["string"])
         if data["kind"] == "choose":
             self._state.word = "" if self._state.word == string else string

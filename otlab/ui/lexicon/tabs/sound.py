@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from otlab.errors import InputError
     from otlab.ui.components.file_zone import Source
-    from otlab.ui.lexicon.sound import Heard
+    from otlab.ui.lexicon.sound import OpenSound
     from otlab.viz.base.tokens import Tokens
 
 __all__ = ["SoundTab"]
@@ -55,8 +55,8 @@ class SoundTab(Tab[LexiconState]):
         self._drawn: tuple[Any, int] | None = None
         colors = _colors(self.lab.tokens)
         empty = _sound_empty()
-        self._picture = SoundView(self._heard, sound=empty, units=_units_empty(), colors=colors)
-        self._list = SegmentList(self._heard_list, rows=[], visible=False)
+        self._picture = SoundView(self._on_message, sound=empty, units=_units_empty(), colors=colors)
+        self._list = SegmentList(self._on_list_message, rows=[], visible=False)
         self._list_hint = html(_CHOOSE)
         self._map = html(
             _PRESS_RUN, pictures.CONTINGENCY_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"}
@@ -183,7 +183,7 @@ class SoundTab(Tab[LexiconState]):
 
     # What is done.
 
-    def _heard(self, message: dict[str, Any]) -> None:
+    def _on_message(self, message: dict[str, Any]) -> None:
         state, kind = self.state.sound, message["kind"]
         if kind == "turn":
             turned = (state.utterance + int(message["by"])) % len(state.speech)
@@ -198,7 +198,7 @@ class SoundTab(Tab[LexiconState]):
                 state.selected = k
                 self._play(state.segment_sound(state.utterance, k), intervals[k].start)
 
-    def _heard_list(self, message: dict[str, Any]) -> None:
+    def _on_list_message(self, message: dict[str, Any]) -> None:
         state, u, k = self.state.sound, int(message["u"]), int(message["k"])
         if message["kind"] == "show":
             state.param.update(utterance=u, selected=k)
@@ -217,27 +217,27 @@ class SoundTab(Tab[LexiconState]):
     def _open_example(self, name: str) -> None:
         self.state.sound.open_example(name)
 
-    def _read(self, source: Source, progress: Callable[[float], None]) -> tuple[Heard, list[str]]:
+    def _read(self, source: Source, progress: Callable[[float], None]) -> tuple[OpenSound, list[str]]:
         with collected_warnings() as notes:
-            heard = sound_of(source.name, source.content(), progress)
-        return heard, notes
+            opened = sound_of(source.name, source.content(), progress)
+        return opened, notes
 
-    def _show_read(self, source: Source, result: tuple[Heard, list[str]]) -> None:
-        heard, notes = result
+    def _show_read(self, source: Source, result: tuple[OpenSound, list[str]]) -> None:
+        opened, notes = result
         self._faults.clear()
         self._said.show("".join(f'<p class="small">{_escaped(note)}</p>' for note in notes))
-        self.state.sound.open(heard)
+        self.state.sound.open(opened)
         self.lab.runner.enable([UNITS])
 
     def _refused(self, error: InputError, source: Source) -> None:
         self._faults[:] = [faults(error, source.name, ("Choose another file", self.zone.choose))]
 
 
-def _remark(heard: Heard | None) -> str:
-    if heard is None:
+def _remark(opened: OpenSound | None) -> str:
+    if opened is None:
         return ""
-    speech = heard.speech
-    return f"{heard.title}: {count_text(len(speech))} utterances, {speech.seconds:.0f} s"
+    speech = opened.speech
+    return f"{opened.title}: {count_text(len(speech))} utterances, {speech.seconds:.0f} s"
 
 
 def _colors(tokens: Tokens) -> list[str]:

@@ -66,12 +66,12 @@ class DerivationView(Component):
     _esm = esm("derivation", _HERE)
     _stylesheets: ClassVar[list[str]] = [*styles("derivation", _HERE), stylesheet("menu")]
 
-    def __init__(self, heard: Callable[[dict[str, Any]], None], **params: Any) -> None:
+    def __init__(self, on_message: Callable[[dict[str, Any]], None], **params: Any) -> None:
         super().__init__(**params)
-        self._heard = heard
+        self._on_message = on_message
 
     def _handle_msg(self, data: dict[str, Any]) -> None:
-        self._heard(data)
+        self._on_message(data)
 
     def hand_over(self, message: dict[str, str]) -> None:
         """Have the browser copy a text or save a file."""
@@ -118,7 +118,9 @@ class DerivationCard:
         )
         self.sentence.param.watch(self._key, "value_input")
         self._badge = html("", align="center")
-        self._picture = DerivationView(self._heard, state=_nothing(), sizing_mode="stretch_both", margin=0)
+        self._picture = DerivationView(
+            self._on_message, state=_nothing(), sizing_mode="stretch_both", margin=0
+        )
         top = pn.Row(
             self.sentence,
             self._badge,
@@ -281,7 +283,7 @@ class DerivationCard:
         theta = dict(zip(self._state.lexicon.texts, self._state.theta, strict=True))
         return _sequence_html(sequence(derivation, theta), differing)
 
-    def _heard(self, data: dict[str, Any]) -> None:
+    def _on_message(self, data: dict[str, Any]) -> None:
         kind = data["kind"]
         if kind == "step":
             self._at = int(data["at"])

@@ -60,12 +60,12 @@ class CorpusTable(Component):
     _esm = esm("corpus", _HERE)
     _stylesheets: ClassVar[list[str]] = styles("corpus", _HERE)
 
-    def __init__(self, heard: Callable[[dict[str, Any]], None], **params: Any) -> None:
+    def __init__(self, on_message: Callable[[dict[str, Any]], None], **params: Any) -> None:
         super().__init__(**params)
-        self._heard = heard
+        self._on_message = on_message
 
     def _handle_msg(self, data: dict[str, Any]) -> None:
-        self._heard(data)
+        self._on_message(data)
 
 
 class CorpusCard:
@@ -85,7 +85,7 @@ class CorpusCard:
         self, state: MGState, choose: Callable[[tuple[str, ...]], None], changed: Callable[[], None]
     ) -> None:
         self._state, self._choose, self._changed = state, choose, changed
-        self._table = CorpusTable(self._heard, sizing_mode="stretch_both", margin=0)
+        self._table = CorpusTable(self._on_message, sizing_mode="stretch_both", margin=0)
         self.rows: list[dict[str, Any]] = []
         self._notes: dict[tuple[str, ...], str] = {}
         self._known: dict[tuple[str, ...], dict[str, Any]] = {}
@@ -141,7 +141,7 @@ class CorpusCard:
             self._notes[words] = with_minus(line[:1].upper() + line[1:], self._state.lexicon)
         return self._notes[words]
 
-    def _heard(self, data: dict[str, Any]) -> None:
+    def _on_message(self, data: dict[str, Any]) -> None:
         words = list(self._state.counts)[int(data["index"])]
         if data["kind"] == "choose":
             self._choose(words)

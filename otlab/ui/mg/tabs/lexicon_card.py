@@ -134,12 +134,12 @@ class LexiconGrid(Component):
     _esm = esm("lexicon_grid", _HERE)
     _stylesheets: ClassVar[list[str]] = styles("lexicon_grid", _HERE)
 
-    def __init__(self, heard: Callable[[dict[str, Any]], None], **params: Any) -> None:
+    def __init__(self, on_message: Callable[[dict[str, Any]], None], **params: Any) -> None:
         super().__init__(**params)
-        self._heard = heard
+        self._on_message = on_message
 
     def _handle_msg(self, data: dict[str, Any]) -> None:
-        self._heard(data)
+        self._on_message(data)
 
 
 class LexiconCard:
@@ -158,7 +158,7 @@ class LexiconCard:
     def __init__(self, state: MGState, changed: Callable[[], None], new: Callable[[], None]) -> None:
         self._state, self._changed = state, changed
         self.text = LexiconText(state)
-        self._grid = LexiconGrid(self._heard, sizing_mode="stretch_both", margin=0)
+        self._grid = LexiconGrid(self._on_message, sizing_mode="stretch_both", margin=0)
         self._version = -1
         self._plain: list[dict[str, Any]] = []
         self.rows: list[dict[str, Any]] = []
@@ -205,13 +205,13 @@ class LexiconCard:
         entries = self._state.entries
         return [i for i, e in enumerate(entries) if self._wanted in f"{e.phon} :: {e.features}".lower()]
 
-    def _heard(self, data: dict[str, Any]) -> None:
+    def _on_message(self, data: dict[str, Any]) -> None:
         if data["kind"] == "find":
             self._wanted, self._version = str(data["text"]).strip().lower(), -1
             self.refresh(*self._pointed)
             return
         if data["kind"] in ("start", "convention", "apply", "cancel"):
-            self._heard_of_all(data)
+            self._on_lexicon_message(data)
             return
         index = int(data["index"])
         if index >= len(self._state.entries):
@@ -222,7 +222,7 @@ class LexiconCard:
             self._state.remove_entry(index)
         self._changed()
 
-    def _heard_of_all(self, data: dict[str, Any]) -> None:
+    def _on_lexicon_message(self, data: dict[str, Any]) -> None:
         """Do what concerns the lexicon as a whole."""
         if data["kind"] == "start":
             self._state.set_start(str(data["value"]).split())

@@ -68,12 +68,12 @@ class GridKeys(Component):
     _esm = esm("grid_keys", _HERE, icons=())
     _stylesheets = (MENU_STYLE,)
 
-    def __init__(self, heard: Callable[[dict[str, Any]], None], **params: Any) -> None:
+    def __init__(self, on_message: Callable[[dict[str, Any]], None], **params: Any) -> None:
         super().__init__(**params)
-        self._heard = heard
+        self._on_message = on_message
 
     def _handle_msg(self, data: dict[str, Any]) -> None:
-        self._heard(data)
+        self._on_message(data)
 
     def show_fault(self, row: int, field: str) -> None:
         """Put a ring around a cell until the next edit."""
@@ -130,7 +130,9 @@ class ViolationGrid(pn.viewable.Viewer):
         self._faults = Html("", sizing_mode="stretch_width", visible=False)
         self._refused: tuple[int, str, str] | None = None
         self._widen = button("Add the constraints and paste", self._paste_wider, visible=False)
-        self._keys = GridKeys(self._heard, grid=self._class, **self._names(), width=0, height=0, margin=0)
+        self._keys = GridKeys(
+            self._on_message, grid=self._class, **self._names(), width=0, height=0, margin=0
+        )
         self.table = pn.widgets.Tabulator(
             self._frame(),
             **self._columns(),
@@ -283,7 +285,7 @@ class ViolationGrid(pn.viewable.Viewer):
             self._keys.open_name(what, row, document.text(row, what))
         self._report("")
 
-    def _heard(self, message: dict[str, Any]) -> None:
+    def _on_message(self, message: dict[str, Any]) -> None:
         kind, row = message.get("kind", ""), message.get("row")
         field = message.get("field") or ""
         if kind in ("undo", "redo"):

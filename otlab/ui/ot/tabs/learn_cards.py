@@ -224,7 +224,7 @@ class PosteriorCard(pn.viewable.Viewer):
         self._entitle(_POSTERIOR, ("gibbs", "gla"))
 
     def clear(self, instead: Any = None) -> None:
-        """Show that there is nothing yet, or something else in its place."""
+        """Show a placeholder."""
         self._stage.instead(instead)
         self._entitle(_POSTERIOR, ("gibbs", "gla"))
         self._span, self._order = None, []
@@ -271,7 +271,7 @@ class PosteriorCard(pn.viewable.Viewer):
         self._stage.show_picture()
 
     def describe(self, tableau: Tableau, result: GibbsResult) -> None:
-        """Refresh the sentence for those who do not see the picture."""
+        """Update the picture's description for screen readers."""
         sentence = escape(ridge_text(tableau.constraints, result.histogram))
         self._said.show(f'<div class="hidden" aria-live="polite">{sentence}</div>')
 
@@ -289,7 +289,7 @@ class PosteriorCard(pn.viewable.Viewer):
         self._stage.set_picture(row_plot(self._labels, figure_pane(ridge), figure_pane(traces, 128), rows=n))
 
     def _sort(self, result: GibbsResult) -> None:
-        """Put the highest median on top; done once, so that rows do not jump."""
+        """Sort rows by median, the highest on top; only once, so that rows do not jump."""
         settled = len(self._order) > 0 and not result.just_warm
         if not settled or result.warming:
             median = result.histogram.quantiles([0.5])[0]
@@ -316,7 +316,7 @@ class PredictedCard(pn.viewable.Viewer):
         self.card = Card(title, self._stage.place, self._said, legend=legend, **layout)
 
     def clear(self, instead: Any = None) -> None:
-        """Show that there is nothing yet, or something else in its place."""
+        """Show a placeholder."""
         self._stage.instead(instead)
         self._span = None
         self.card.stale = ""
@@ -338,7 +338,7 @@ class PredictedCard(pn.viewable.Viewer):
         self._stage.show_picture()
 
     def describe(self, tableau: Tableau, answers: Answers) -> None:
-        """Refresh the sentence for those who do not see the picture."""
+        """Update the picture's description for screen readers."""
         sentence = escape(predicted_text(tableau, answers))
         self._said.show(f'<div class="hidden" aria-live="polite">{sentence}</div>')
 

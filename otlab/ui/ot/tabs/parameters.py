@@ -39,7 +39,7 @@ def parameters_html(state: OTState) -> Markup:
 
 
 def _gibbs_note(state: OTState) -> str:
-    """Return what to know before reading the Gibbs sampler's values; empty if they are medians."""
+    """Return a note on the Gibbs sampler's values; empty if they are medians."""
     gibbs = state.gibbs
     if gibbs is None or not gibbs.histogram.n or gibbs.readable or gibbs.best is None:
         return ""
@@ -47,7 +47,7 @@ def _gibbs_note(state: OTState) -> str:
 
 
 def gla_note(state: OTState) -> str:
-    """Return what to know before reading the GLA's ranking values; empty if they settle."""
+    """Return a note on the GLA's ranking values; empty if they settle."""
     names = [] if state.gla is None else state.gla.drifting
     if not names:
         return ""

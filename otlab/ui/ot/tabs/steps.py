@@ -85,7 +85,7 @@ def gibbs_page(tableau: Tableau, walk: GibbsWalk) -> StepPage:
 
 
 def gla_page(tableau: Tableau, walk: GLAWalk) -> StepPage:
-    """Return the present trial: what was heard and said, and which ranking values moved."""
+    """Return the present trial: the observed and the produced form, and the ranking values that moved."""
     trial = walk.trial
     if trial is None:
         return _before_gla()
@@ -286,7 +286,7 @@ class StepView:
         self._move(lambda walk: walk.go_to(draw))
 
     def play(self) -> None:
-        """Make draw after draw, or stop doing so."""
+        """Start or stop making draws automatically."""
         if self._playing.running:
             self.halt()
             return
@@ -330,7 +330,7 @@ class StepView:
     # -- showing ----------------------------------------------------------------
 
     def show(self) -> None:
-        """Show where the walk is."""
+        """Show the present draw or trial."""
         gibbs = self._which.value == "gibbs"
         self._head.title = "How the sampler works" if gibbs else "How the GLA learns"
         self._next.label = "Next draw" if gibbs else "Next trial"
@@ -344,7 +344,7 @@ class StepView:
         self._put(gibbs_page(tableau, walk) if gibbs else gla_page(tableau, walk))
 
     def _refuse(self, error: InputError) -> None:
-        """Say why there is nothing to walk through, one reason a paragraph, in place of empty cards."""
+        """Show in place of empty cards why there are no steps, one paragraph per reason."""
         tableau = self._state.tableau
         found = [reason_html(tableau, row, relation) for row, relation in impossible_rows(tableau)]
         hints = ["Set their counts to 0 in the Learn tab, and the walk begins."] if found else []
@@ -397,7 +397,7 @@ class StepsTab(Tab[OTState]):
 
 
 class StepSwitch(Part[OTState]):
-    """The button that goes into the step view, or back to the tab it was entered from."""
+    """The button that opens the step view, or returns to the tab before it."""
 
     def build(self) -> Any:
         """Return the button."""

@@ -201,7 +201,7 @@ def language_tableau(found: Typology, n: int) -> Tableau:
 
 
 def _rankings_text(found: Typology) -> str:
-    """Return how many rankings there are: all, or those that keep to the reader's own."""
+    """Return the number of rankings: all, or those that respect the user's own."""
     if not found.apriori:
         return f"{count_text(factorial(found.tableau.n_constraints))} rankings"
     if found.counts is None or not found.complete:

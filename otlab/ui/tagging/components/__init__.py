@@ -81,7 +81,7 @@ class StateCards(Component):
 def confusion_rows(
     result: Result, corpus: Corpus, *, by_tag: bool, rows: int | None, columns: int | None
 ) -> dict[str, Any]:
-    """Return what the grid shows: states in the order of their tags, so that matches form a diagonal.
+    """Return the rows of the grid: states in the order of their tags, so that matches form a diagonal.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def confusion_rows(
 def card_rows(
     result: Result, states: list[int], *, words: int = 4, examples: int = 0
 ) -> list[dict[str, Any]]:
-    """Return what the cards of some states show."""
+    """Return the contents of the cards of some states."""
     rows = []
     for state in states:
         card = result.portrait.card(state, words)
@@ -140,6 +140,6 @@ def card_rows(
 
 
 def _neighbours(result: Result, states: list[int], *, short: bool) -> list[str]:
-    """Return what neighbouring states are called; five of them by their numbers, or the first in words."""
+    """Return the names of neighbouring states: the numbers of five, or the first in words."""
     named = ["boundary" if k < 0 else result.name(k).removeprefix("state ") for k in states]
     return named[:1] if short else named

@@ -49,7 +49,7 @@ class Seen:
 
     @property
     def label(self) -> str:
-        """What it is called: "EM, run 2"."""
+        """Label of the run: "EM, run 2"."""
         return f"{self.result.label}, run {self.run + 1}" if len(self.result.views) > 1 else self.result.label
 
     @property
@@ -65,11 +65,11 @@ class Seen:
         return np.array([matching.get(k, -1) for k in range(self.result.states)])
 
     def name(self, state: int) -> str:
-        """Return what a state is called; the reader's names belong to the first run."""
+        """Return the name of a state; names given by the user belong to the first run."""
         return self.result.name(state) if not self.run else f"state {state}"
 
     def chip(self, state: int) -> str:
-        """Return what a token was taken for: its state and the tag matched with it, "46 → NNP"."""
+        """Return a token's state and the tag matched with it, "46 → NNP"."""
         name = self.name(state).removeprefix("state ")
         tagset = self.result.corpus.tagset
         if not tagset:
@@ -84,7 +84,7 @@ class Seen:
 
 
 class SentencesTab(Tab[TaggingState]):
-    """The Sentences tab; while a run goes its sentences stay as they are."""
+    """The Sentences tab; it is not updated during a run."""
 
     title = "Sentences"
     depends = ("settled", "shown", "renamed")
@@ -145,7 +145,7 @@ class SentencesTab(Tab[TaggingState]):
         return made
 
     def _offer(self) -> None:
-        """Offer every run there is; a learner that was not there before is shown at the right."""
+        """Offer every run; a new learner is shown at the right."""
         results = [r for r in self.state.results.values() if r.views]
         known = {seen.result.row for seen in self._seen.values()}
         new = [f"{r.row} 0" for r in results if known and r.row not in known]
@@ -193,7 +193,7 @@ def _differing(shown: list[Seen]) -> np.ndarray:
 
 
 def disagreements(one: Seen, other: Seen) -> np.ndarray:
-    """Return how many tokens of each sentence two runs see differently."""
+    """Return the number of tokens of each sentence that two runs label differently."""
     sums = np.concatenate([[0], np.cumsum(_differing([one, other]))])
     offsets = one.result.corpus.offsets
     return np.asarray(sums[offsets[1:]] - sums[offsets[:-1]])

@@ -31,7 +31,7 @@ _LEAST_SHARE = 0.05
 
 
 class StatesTab(Tab[TaggingState]):
-    """The States tab; while a run goes its words stay as they are."""
+    """The States tab; it is not updated during a run."""
 
     title = "States"
     depends = ("settled", "shown", "selected", "renamed")

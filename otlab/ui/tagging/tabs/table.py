@@ -96,7 +96,7 @@ class TableTab(Tab[TaggingState]):
         self.tick()
 
     def tick(self) -> None:
-        """Take what is finished and start what waits."""
+        """Store finished runs and start waiting ones."""
         if not self.state.table.advance():
             self._ticks.stop()
         self.draw()
