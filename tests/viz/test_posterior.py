@@ -8,7 +8,7 @@ import pytest
 from otlab.viz.base.live import Live
 from otlab.viz.base.rows import FLOOR, nice_span, rows_height
 from otlab.viz.base.tokens import DARK, LIGHT
-from otlab.viz.ot import posterior, traces
+from otlab.viz.ot import posterior
 from otlab.viz.ot.histograms import DrawHistogram
 from tests.viz.markup import HOSTILE, Markup
 
@@ -94,7 +94,7 @@ def test_nothing_drawn_yet():
     assert np.isnan(data["medians"]["x"]).all()
     assert "–" in posterior.labels_html(NAMES, empty)
     assert posterior.ridge_text(NAMES, empty) == "No posterior draws yet."
-    assert len(traces.traces_data([], empty)["traces"]["x"]) == 0
+    assert len(posterior.traces_data([], empty)["traces"]["x"]) == 0
 
 
 @pytest.mark.parametrize("k", [1, 3, 30])
@@ -108,14 +108,14 @@ def test_the_element_takes_the_data(k):
     assert ridge.glyph("bars").fill_color == DARK["gibbs"]
     assert (ridge.figure.y_range.start, ridge.figure.y_range.end) == (FLOOR, k + FLOOR)
     assert ridge.figure.min_height == rows_height(k)
-    lines = Live(traces.traces_element(k), traces.TRACE_COLORS, LIGHT)
-    for label, columns in traces.traces_data(chains, histogram).items():
+    lines = Live(posterior.traces_element(k), posterior.TRACE_COLORS, LIGHT)
+    for label, columns in posterior.traces_data(chains, histogram).items():
         lines.push(label, **columns)
 
 
 def test_traces_are_the_last_sweeps_of_every_chain():
     histogram, chains = drawn(500)
-    data = traces.traces_data(chains, histogram, sweeps=50, order=(2,))["traces"]
+    data = posterior.traces_data(chains, histogram, sweeps=50, order=(2,))["traces"]
     lines = data["y"].reshape(1, 2, 51)
     assert np.isnan(lines[..., -1]).all()
     for c, chain in enumerate(chains):
@@ -124,7 +124,7 @@ def test_traces_are_the_last_sweeps_of_every_chain():
 
 def test_a_short_trace_ends_at_the_right():
     histogram, chains = drawn(20)
-    data = traces.traces_data(chains, histogram, sweeps=50)["traces"]
+    data = posterior.traces_data(chains, histogram, sweeps=50)["traces"]
     assert np.nanmin(data["x"]) == 30
     assert np.nanmax(data["x"]) == 49
 

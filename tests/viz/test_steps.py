@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from otlab.ot.steps import SiteDraw
-from otlab.viz.base.scale import GROUND, RIGHT, WIDTH, Scale, levels
 from otlab.viz.ot import steps
-from otlab.viz.ot.steps import Shift
+from otlab.viz.ot.steps import GROUND, RIGHT, WIDTH, Scale, Shift, levels
 from tests.viz.markup import HOSTILE, Markup
 
 NAMES = ("*C-ONS", "AL", "I_BR")

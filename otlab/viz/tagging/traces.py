@@ -1,4 +1,4 @@
-"""Plot of scores by iteration: a line per seed, their mean, and a band of one standard deviation."""
+"""Scores by iteration: a thin line a seed, their mean, and a band of one standard deviation."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def no_traces() -> Layers:
 
 
 def trace_span(values: Sequence[np.ndarray]) -> tuple[float, float]:
-    """Return the y axis: the range of the values with a margin."""
+    """Return the y axis: what is there, and a little air."""
     shown = np.concatenate([np.ravel(v) for v in values]) if values else np.empty(0)
     shown = shown[np.isfinite(shown)]
     if not shown.size:
@@ -141,7 +141,7 @@ def show_times(live: Live, low: float, high: float) -> None:
 
 
 def show_span(live: Live, span: tuple[float, float] | None, unit: str = "") -> None:
-    """Set a panel's y axis, with a tick near either end if there is room; none if it is empty."""
+    """Give a panel its y axis with a tick near either end, as there is room for; without, if it is empty."""
     if span is None:
         live.figure.yaxis.ticker.ticks = []
         return

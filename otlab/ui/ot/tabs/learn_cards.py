@@ -30,12 +30,15 @@ from otlab.viz.base.numbers import count_text
 from otlab.viz.ot.leading import MOST_DRAWN, first_inputs, leading, left_out
 from otlab.viz.ot.posterior import (
     RIDGE_CSS,
+    TRACE_COLORS,
     labels_html,
     ridge_colors,
     ridge_data,
     ridge_element,
     ridge_span,
     ridge_text,
+    traces_data,
+    traces_element,
 )
 from otlab.viz.ot.predicted import (
     HEAD,
@@ -49,7 +52,6 @@ from otlab.viz.ot.predicted import (
     predicted_text,
 )
 from otlab.viz.ot.tableau import TABLEAU_CSS, drawn_tableau_html
-from otlab.viz.ot.traces import TRACE_COLORS, traces_data, traces_element
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
