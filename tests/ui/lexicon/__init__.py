@@ -1,0 +1,1 @@
+"""Tests of the lexicon lab without a browser."""

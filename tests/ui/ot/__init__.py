@@ -1,0 +1,1 @@
+"""Tests of the OT lab without a browser."""

@@ -1,0 +1,23 @@
+"""What the tests of the OT lab do with it."""
+
+from __future__ import annotations
+
+from otlab.ui.ot.lab import OTLab
+from tests.ui.page import one
+
+
+def head(lab):
+    """What the head of the run panel shows."""
+    return one(lab.runner, "RunHead").state
+
+
+def view_of(lab):
+    (view,) = lab.showings
+    return view
+
+
+def finished(lab) -> OTLab:
+    lab.runner.run()
+    assert lab.runner.wait(60)
+    assert lab.runner.phase == "done"
+    return lab

@@ -1,0 +1,280 @@
+"""Files and downloads of the OT lab, and tables too large to be drawn whole."""
+
+from __future__ import annotations
+
+import io
+from html import unescape
+
+import numpy as np
+import pandas as pd
+import panel as pn
+import pytest
+
+from otlab import __version__
+from otlab.errors import InputError
+from otlab.ot import Tableau, read, to_csv
+from otlab.ot.io.read import read_bytes
+from otlab.ui.ot.lab import OTLab
+from otlab.ui.ot.tabs.downloads import FILES, file_bytes, grouped
+from otlab.ui.timers import drawing
+from otlab.viz.ot.leading import first_inputs, inputs_left_out
+from tests.ui.ot.helpers import finished, head, view_of
+from tests.ui.page import press, send, shown_text
+from tests.ui.waiting import until
+
+
+def test_a_bad_file_says_everything_and_keeps_the_table(shown):
+    view = view_of(shown)
+    view.open("Data")
+    view.tab("Data").zone.take("bad.csv", b"Input,Output,Frequency,A\nx,a,1,1.5\nx,b,-4,0\n")
+    view.tab("Data").zone.wait()
+    said = view.tab("Data").message
+    assert "bad.csv was not loaded: 2 problems" in said
+    assert "line 2" in said
+    assert "line 3" in said
+    assert shown.tableau == read("ilokano")
+
+
+def big_table(rows):
+    """Return a table with this many rows, as a file."""
+    lines = ["Input,Output,Frequency," + ",".join(f"C{k}" for k in range(8))]
+    lines += [f"i{n // 5},o{n},1,{n % 5},{n % 2},0,1,2,0,1,0" for n in range(rows)]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def test_a_large_file_is_read_beside_the_page_and_can_be_cancelled(shown, monkeypatch):
+    monkeypatch.setattr("otlab.ui.components.file_zone.AT_ONCE_SECONDS", 0)
+    view = view_of(shown)
+    view.open("Data")
+    zone = view.tab("Data").zone
+    zone.take("big.csv", big_table(20_000))
+    reading = zone.reading
+    zone.look()
+    assert zone.state["text"] == "Reading big.csv"
+    zone._handle_msg({"kind": "cancel"})
+    assert zone.state == {}
+    assert reading.wait(20)
+    assert reading.result is None
+    assert shown.tableau == read("ilokano")
+    zone.take("big.csv", big_table(3_000))
+    assert zone.wait(60)
+    assert shown.tableau.n_rows == 3_000
+
+
+def test_loading_tells_how_far_it_is():
+    shares = []
+    reading = read_bytes(big_table(5_000), "big.csv", shares.append)
+    assert reading.tableau.n_rows == 5_000
+    assert shares == sorted(shares)
+    assert 0 < shares[1] < 0.5 < shares[-1] < 1
+
+
+def test_backslash_accents_are_offered_on_loading_and_undone(shown):
+    view = view_of(shown)
+    view.open("Data")
+    view.tab("Data").zone.take("own.txt", b"\t\t\tA\nx\tk\\a'\t3\t1\n\tb\t2\t0\n")
+    view.tab("Data").zone.wait()
+    assert shown.tableau.candidates == ("k\\a'", "b")
+    press(view.tab("Data"), "Read \\a' as á")
+    assert shown.tableau.candidates == ("ká", "b")
+    shown.state.document.history.undo()
+    assert shown.tableau.candidates == ("k\\a'", "b")
+
+
+def test_a_pair_distribution_of_praat_fills_the_open_table(shown):
+    view = view_of(shown)
+    view.open("Data")
+    zone = view.tab("Data").zone
+    zone.take("w.OTGrammar", b'"ooTextFile" "OTGrammar" 1 "A" 9 9 0 1 "x" 2 "\\ic" 0 "b" 1')
+    zone.wait()
+    assert shown.tableau.candidates == ("ɪ", "b")
+    zone.take("w.PairDistribution", b'"ooTextFile" "PairDistribution" 1 "x" "\\ic" 7')
+    zone.wait()
+    assert shown.tableau.frequencies.tolist() == [7, 0]
+    assert "The frequencies are those of w.PairDistribution" in view.tab("Data").message
+    shown.undo()
+    assert shown.tableau.frequencies.tolist() == [0, 0]
+    zone.take("w.PairDistribution", b'"ooTextFile" "PairDistribution" 1 "x" "other" 7')
+    zone.wait()
+    assert "the grammar has no candidate" in view.tab("Data").message
+    assert shown.tableau.frequencies.tolist() == [0, 0]
+
+
+def test_of_a_very_long_table_whole_inputs_are_drawn():
+    rows = [(f"in{i}", f"out{i}.{j}", 1, (j, 1 - j)) for i in range(3000) for j in range(2)]
+    tableau = Tableau.from_rows(rows, ["A", "B"])
+    assert first_inputs(tableau).n_rows == 200
+    assert inputs_left_out(tableau) == "of the first 100 of 3,000 inputs"
+    assert first_inputs(tableau, most=1).n_rows == 2
+    short = Tableau.from_rows(rows[:6], ["A", "B"])
+    assert first_inputs(short) is short
+    assert inputs_left_out(short) == ""
+    page = "".join(str(pane.object) for pane in OTLab(tableau).main().select(pn.pane.HTML))
+    assert "of the first 100 of 3,000 inputs" in page
+    assert "out2999.1" not in page
+
+
+def test_why_no_ranking_fits_is_said_after_a_run_and_for_the_first_forms_only(shown):
+    rows = [
+        row for i in range(60) for row in ((f"in{i}", f"bad{i}", 1, (2, 1)), (f"in{i}", f"ok{i}", 0, (1, 1)))
+    ]
+    shown.open_file("bounded.csv", to_csv(Tableau.from_rows(rows, ["A", "B"])).encode())
+
+    def page():
+        return "".join(str(pane.object) for pane in shown.main().select(pn.pane.HTML))
+
+    assert "can never win" not in page()
+    shown.runner.runner.enabled = {"maxent"}
+    finished(shown)
+    said = page()
+    assert "60 observed candidates can never win" in said
+    assert "And 10 more." in said
+
+
+def test_a_table_too_large_for_the_grid_is_shown_in_part_and_learnt_from(shown):
+    shown.open_file("big.csv", big_table(2_500))
+    view = view_of(shown)
+    grid = view.tab("Learn").violations.grid
+    assert grid.fixed
+    assert len(grid.table.value) == 100
+    assert "The first 100 of 2,500 rows" in grid.foot.object
+    send(grid, {"kind": "paste", "row": 0, "field": "c_0", "text": "7\t7"}, "GridKeys")
+    assert shown.tableau.violations[0, 0] == 0
+    shown.runner.runner.enabled = {"maxent"}
+    finished(shown)
+    assert shown.state.maxent.predicted.shape == (2_500,)
+    of_all = "the first 200 of 2,500 candidates"
+    assert of_all in view.tab("Learn").predicted.card.remark
+    assert shown_text(view.tab("Learn").predicted).count("observed 20.0") == 200
+    view.open("Compare")
+    assert of_all in shown_text(view.tab("Compare"))
+    assert view.tab("Compare").table.object.count("<td>") == 2 * 200
+    shown.choose("ilokano_reduplication")
+    view.open("Learn")
+    assert not grid.fixed
+    assert len(grid.table.value) == 3
+
+
+def test_warnings_of_a_file_are_listed_by_line(shown):
+    view = view_of(shown)
+    view.open("Data")
+    view.tab("Data").zone.take("own.csv", b"Input,Output,Frequency,A\nx,k\\a',3,1\nx,b,2,1\n")
+    view.tab("Data").zone.wait()
+    assert "own.csv is loaded, with 1 warning." in view.tab("Data").message
+    assert "line 3, column 3" in view.tab("Data").message
+    assert "'b' and 'k\\a'' of" in unescape(view.tab("Data").message)
+
+
+def test_a_file_replaces_the_table_and_undo_does_not_lead_into_the_one_before(shown):
+    shown.open_file("own.csv", b"Input,Output,Frequency,A\nx,a,3,1\nx,b,2,0\n")
+    assert shown.tableau.candidates == ("a", "b")
+    assert (shown.example, shown.own_name) == ("", "own.csv")
+    assert not shown.state.document.history.can_undo
+
+
+def test_the_table_taken_home_reads_back(lab):
+    for ending in ("csv", "otsoft", "xlsx"):
+        back = read_bytes(file_bytes(lab.state, ending), f"table.{ending}").tableau
+        assert back.candidates == lab.tableau.candidates
+        np.testing.assert_array_equal(back.violations, lab.tableau.violations)
+
+
+def downloaded(lab, key):
+    data = file_bytes(lab.state, key)
+    about = dict(line[2:].split(": ", 1) for line in data.decode().splitlines() if line.startswith("# "))
+    return pd.read_csv(io.BytesIO(data), comment="#"), about
+
+
+def test_what_every_learner_found_can_be_downloaded(shown):
+    finished(shown)
+    draws, about = downloaded(shown, "draws")
+    assert list(draws.columns) == ["chain", "draw", "*C-ONS", "AL", "I_BR"]
+    assert len(draws) == 4 * 540
+    assert about["table"] == shown.tableau.title
+    assert about["otlab"] == __version__
+    assert "numpy" in about["versions"]
+    assert about["Gibbs"].startswith("seed 2005, noise 1.0, bound 6.0, total 99")
+    assert "weights nonnegative" in about["MaxEnt"]
+
+    fits = shown.state.fits
+    parameters, _ = downloaded(shown, "parameters")
+    assert list(parameters["Learner"]) == ["Gibbs"] * 3 + ["GLA"] * 3 + ["MaxEnt"] * 3
+    means = np.concatenate([fits[name].mean for name in ("gibbs", "gla", "maxent")])
+    np.testing.assert_allclose(parameters["Mean"], means, rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(parameters["ESS"][:3], fits["gibbs"].trust.ess, rtol=1e-5)
+    assert (parameters["Low 2.5 %"][:3] < parameters["Median"][:3]).all()
+
+    predictions, _ = downloaded(shown, "predictions")
+    np.testing.assert_allclose(predictions["Observed"], 1 / 3, rtol=1e-5)
+    assert {"Gibbs mean", "Gibbs low", "GLA mean", "MaxEnt mean"} <= set(predictions.columns)
+
+    report = file_bytes(shown.state, "learnt").decode()
+    assert "What was learnt by Gibbs from Ilokano" in report
+    assert "schedule: otsoft" in report
+    assert file_bytes(shown.state, "netcdf").startswith(b"\x89HDF")
+
+    summary, _ = downloaded(shown, "summary")
+    assert list(summary["Learner"]) == ["Gibbs", "GLA", "MaxEnt"]
+    np.testing.assert_allclose(
+        summary["Log likelihood"], [fit.predicted.log_likelihood for fit in fits.values()], rtol=1e-5
+    )
+
+
+def test_the_posterior_of_weights_can_be_downloaded():
+    lab = OTLab("spanish")
+    lab.settings.param.update(sweeps=300, chains=2)
+    lab.layout = lab.main()
+    lab.runner.enable(("maxent-bayes",))
+    lab.runner.run()
+    assert lab.runner.wait(60)
+    parameters, _ = downloaded(lab, "parameters")
+    assert set(parameters["Kind"]) == {"weight"}
+    low, high = np.quantile(lab.state.fits["maxent-bayes"].posterior.pooled("weight"), [0.025, 0.975], axis=0)
+    np.testing.assert_allclose(parameters["Low 2.5 %"], low, rtol=1e-5)
+    np.testing.assert_allclose(parameters["High 97.5 %"], high, rtol=1e-5)
+
+
+def test_every_file_can_be_taken_home_before_a_run(lab):
+    learnt = {"learnt", "netcdf", "page"}
+    assert all(file_bytes(lab.state, key) for key in FILES.keys() - learnt)
+    for key in learnt:
+        with pytest.raises(InputError, match=r"Nothing has been learnt yet|There are no draws yet"):
+            file_bytes(lab.state, key)
+    assert [key for key, _ in grouped() if key] == list(FILES)
+
+
+@pytest.mark.parametrize("name", ["lin2005_table2", "finnish_genitive_plural_motifs", "inconsistent_demo"])
+def test_other_tables_can_be_shown(name):
+    lab = OTLab(name)
+    view = None
+    layout = lab.main()
+    (view,) = lab.showings
+    for tab in ("Compare", "Data", "Learn"):
+        view.open(tab)
+    assert layout.get_root() is not None
+
+
+def test_thirty_constraints_and_one_candidate_can_be_shown():
+    wide = Tableau.from_rows([("x", "ɹ̩ʷˤ", 3, range(30))], [f"Constraint_{k}" for k in range(30)])
+    lab = OTLab(wide)
+    lab.settings.param.update(sweeps=50, runs=2, trials=100)
+    layout = lab.main()
+    finished(lab)
+    assert layout.get_root() is not None
+
+
+def test_runs_on_a_large_table_are_made_beside_the_page():
+    winner, loser = ("a", 1, (0, 1)), ("b", 0, (1, 0))
+    rows = [(f"in{k}", f"out{k}{c}", n, v) for k in range(3000) for c, n, v in (winner, loser)]
+    lab = OTLab(Tableau.from_rows(rows, ["C1", "C2"]))
+    with drawing():  # runs wait for the page: what is seen here does not depend on the machine
+        lab.runner.run()
+        assert lab.runner.phase == "preparing"
+        until(lambda: lab.runner.tick() or "rankings of input" in head(lab)["progress"]["rest"])
+        assert not lab.state.has_results
+        lab.runner.stop()
+    assert lab.runner.phase == "stopped"
+    lab.runner.enable(["maxent"])
+    lab.runner.run()
+    assert lab.runner.wait(60)
+    assert lab.state.answers.maxent.round(3).tolist()[:2] == [1.0, 0.0]
