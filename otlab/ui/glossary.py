@@ -25,7 +25,7 @@ _ENTRIES = {
         "Iteration",
         "One round of EM or VB: expected counts under the present parameters, then new parameters.",
     ),
-    "trial": Entry("Trial", "One form heard by the learner, and the adjustment it makes."),
+    "trial": Entry("Trial", "One form observed by the learner, and the adjustment it makes."),
     "run": Entry("Run", "One learner started from one seed."),
     "chain": Entry(
         "Chain", "One of several samplers started apart; if they agree, where they started no longer matters."
