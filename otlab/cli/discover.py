@@ -75,13 +75,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
-    """Learn from text or sound; return what was found."""
+    """Learn from text or sound and return the result."""
     _choose_learner(args)
     return discover_units(args, console) if args.audio is not None else _discover_words(args, console)
 
 
 def _choose_learner(args: argparse.Namespace) -> None:
-    """Take the usual learner of text or sound where none is named; refuse what does not go together."""
+    """Choose the default learner of text or sound if none is named; refuse conflicting options."""
     from otlab.discovery.joint.learners import LEARNERS as SOUND
     from otlab.discovery.learners import LEARNERS
 
@@ -205,7 +205,7 @@ def show(result: dict[str, Any], console: Console) -> None:
 
 
 def discover_units(args: argparse.Namespace, console: Console) -> dict[str, Any]:
-    """Read the sound, learn, write the files that are asked for, and return what was found."""
+    """Read the sound, learn, write the requested files, and return the result."""
     from otlab.cli.options import learner_settings
     from otlab.cli.progress import progress_bar
     from otlab.discovery.joint.learners import LEARNERS as SOUND
@@ -257,7 +257,7 @@ def _segments(fitted: SoundFitted) -> Iterator[tuple[str, Interval]]:
 
 
 def show_units(result: dict[str, Any], console: Console) -> None:
-    """Print what was learnt from, the scores, and the most used units."""
+    """Print the data, the scores, and the most used units."""
     from rich.table import Table
 
     data = f"{result['utterances']:,} utterances, {result['frames']:,} frames"

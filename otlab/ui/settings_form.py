@@ -19,7 +19,7 @@ __all__ = ["SettingsForm"]
 
 
 class SettingsForm(Component):
-    """Draws settings, with what is wrong and what waits for the next run, and takes what is typed.
+    """Form of settings that shows errors and values that wait for the next run.
 
     A field with text that cannot be read says what is wrong; its parameter keeps its value.
 
@@ -46,11 +46,11 @@ class SettingsForm(Component):
 
     @property
     def errors(self) -> dict[str, str]:
-        """What is wrong with what is typed now, by name."""
+        """Errors of the typed texts, by name."""
         return {name: wrong for name, (_, wrong) in self._refused.items()}
 
     def type(self, name: str, text: str) -> None:
-        """Take what was typed into a field; what cannot be read stays there, with what is wrong."""
+        """Set a setting from typed text; a text that cannot be read stays in its field with an error."""
         try:
             put_text(self._settings, name, text)
         except ValueError as error:
@@ -94,7 +94,7 @@ class SettingsForm(Component):
         return rows
 
     def _field(self, name: str) -> dict[str, Any]:
-        """Return what the browser needs to draw a field."""
+        """Return a field as the browser draws it."""
         parameter, field = self._settings.param[name], field_of(self._settings, name)
         entry, tip = GLOSSARY.get(field.term), None
         if entry is not None:

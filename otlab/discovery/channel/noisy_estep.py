@@ -157,7 +157,7 @@ class _Pass:
 def fresh_weights(
     rules: np.ndarray, phones: np.ndarray, leftover: float, edits: EditArrays, unit: float
 ) -> FreshWeights:
-    """Return the weights of words built anew and edited: each phone of the text with all its sources."""
+    """Return weights of words built from rules and edited: each phone of the text with all its sources."""
     none, substitute, insert, delete = edits.operation
     return FreshWeights(
         keep=unit * none * phones,

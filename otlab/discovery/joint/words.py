@@ -45,7 +45,7 @@ class WordCounts:
     used : float64 ndarray of shape (words,)
         Of each stored word.
     new
-        Words built anew.
+        Words built from rules.
     ends : float64 ndarray of shape (phones,)
         Posterior that a word ends after this place of the text.
     log_z : float64 ndarray of shape (utterances,)

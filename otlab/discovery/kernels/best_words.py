@@ -13,7 +13,7 @@ __all__ = ["best_words"]
 
 @kernel
 def best_words(phones, trie, weights, edits, limits, arcs, chosen):
-    """Fill `chosen` (words, 3) with word (-1: built anew), first phone and end; return how many words.
+    """Fill `chosen` (words, 3) with word (-1: built from rules), first phone and end; return how many words.
 
     Parameters
     ----------

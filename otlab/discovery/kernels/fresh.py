@@ -1,4 +1,4 @@
-r"""A word built anew that goes through the channel: the base distribution composed with the edits.
+r"""A word built from rules that goes through the channel: the base distribution composed with the edits.
 
 The word grammar's base is a chain, :math:`x_1` by ``A -> X+`` and each further phone by
 ``X+ -> X X+``, so the source strings x of a piece y need not be listed: a state of the

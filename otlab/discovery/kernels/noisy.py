@@ -34,7 +34,7 @@ class NoisyWeights(NamedTuple):
     mass : float64 ndarray of shape (words,)
         Weight of looking up each word of the trie.
     fresh : FreshWeights
-        Of words built anew.
+        Of words built from rules.
     unit : float
         Factor per phone of the text.
     """
@@ -54,7 +54,7 @@ class NoisyCounts(NamedTuple):
     rule, used : float64 ndarray
         Of rules, and of the trie's words.
     built : float64 ndarray of shape (1,)
-        Words built anew.
+        Words built from rules.
     edits : EditArrays
         Of operations, inserted phones and substitutes.
     ends : float64 ndarray of shape (phones,)
@@ -284,7 +284,7 @@ def backward(phones, at, n, z, weights, limits, arcs, passes, counts, fresh):
     words = 0.0
     for i in range(n - 1, -1, -1):
         total = 0.0
-        # 1. words built anew over i..j - 1, edited or not
+        # 1. words built from rules over i..j - 1, edited or not
         fresh_forward(phones, at, i, n, weights.fresh, limits, fresh_alpha)
         for j in range(i + 1, n + 1):
             after[j] = alpha[i] * beta[j]

@@ -2,7 +2,7 @@ r"""Learn the words of a text that came out of a noisy channel.
 
 A word is drawn from the word grammar and comes out through the channel
 (:mod:`~otlab.discovery.channel.channel`), each word with its own end marker: edits stay inside
-words, and a stored word as well as one built anew may be edited. With :math:`N(y \mid x)` the
+words, and a stored word as well as one built from rules may be edited. With :math:`N(y \mid x)` the
 channel's weight,
 
 .. math::
@@ -11,7 +11,7 @@ channel's weight,
     M(y) &= \sum_x w(\mathrm{Word} \to x)\, N(y \mid x)
 
 
-with M the base composed with the channel, all source strings of a word built anew summed out
+with M the base composed with the channel, all source strings of a word built from rules summed out
 (:mod:`~otlab.discovery.kernels.fresh`). Everything else is as for the word grammar alone:
 forward-backward over segmentations, sticks, Dirichlets, and a bound that never falls for a fixed
 lexicon. Stored words have at most `most_edits` edits, and 1 + h // 2 while h phones of the piece
@@ -143,7 +143,7 @@ class Reading:
     expected, expected_edits
         Expected counts at them.
     best : int64 ndarray of shape (phones,)
-        The stored string most probably ending after each phone; -1 for one built anew.
+        The stored string most probably ending after each phone; -1 for one built from rules.
     likelihood, penalty
         The bound's two parts.
     """

@@ -124,7 +124,7 @@ class Comparison:
         return pd.DataFrame([asdict(row) for row in self.rows], columns=columns)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what repeats the comparison, its rows and what is chosen, as values for JSON."""
+        """Return settings and seed of the comparison, its rows and its choices, as values for JSON."""
         return {
             "seed": self.seed,
             "settings": self.settings,

@@ -34,7 +34,7 @@ _LEFT_AFTER = 0.6  # seconds before a guess at the time left is worth anything
 
 
 class Source:
-    """A file of the reader's, kept on disk so that no text is held whole, and can be read again.
+    """The user's file, kept on disk so that it need not be in memory and can be read again.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class Reading:
 
 
 class FileZone(Component):
-    """Takes one file at a time, reads it, and says how far it is.
+    """Drop zone that takes one file at a time, reads it, and shows the progress.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ class FileZone(Component):
         self._send_msg({"kind": "choose"})
 
     def take(self, name: str, data: bytes) -> None:
-        """Read a file or text that is there as a whole, such as one that was pasted."""
+        """Read a file or text given as bytes, such as a pasted one."""
         self.open(Source(name, data))
 
     def open(self, source: Source) -> None:
@@ -174,7 +174,7 @@ class FileZone(Component):
             self._looks.start()
 
     def cancel(self) -> None:
-        """Forget the file, wherever it is; what was open stays."""
+        """Cancel receiving or reading; the data that were open stay."""
         if self.reading is not None:
             self.reading.cancelled.set()
         self._coming = self.reading = None
@@ -182,7 +182,7 @@ class FileZone(Component):
         self.state = {}
 
     def look(self) -> None:
-        """Show how far the reading is; show what was read at its end."""
+        """Show the progress of reading, and at its end the result."""
         reading = self.reading
         if reading is None:
             return

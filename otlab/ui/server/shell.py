@@ -55,7 +55,7 @@ KEYS = (
 
 
 class AppBar(Component):
-    """What fills the app bar; also toasts, which may be sent from any lab."""
+    """Content of the app bar; also shows toasts."""
 
     labs = param.List(doc="(title, href, current) of each lab.")
     examples = param.List(doc="(value, label) of each example; empty hides the chooser.")
@@ -100,7 +100,7 @@ class AppBar(Component):
         self._keys = count()
 
     def toast(self, text: str, undo: Callable[[], None] | None = None, action: str = "Undo") -> None:
-        """Say for six seconds that something happened; offer to undo it."""
+        """Show a message for six seconds, with a button to undo."""
         key = next(self._keys)
         if undo is not None:
             self._undo[key] = undo
@@ -168,7 +168,7 @@ def page(bar: AppBar, content: Any, title: str, dark: bool, *, meanwhile: str = 
 
 
 def _ignore_busy_server(page: pmui.Page) -> None:
-    """Have a page no longer follow whether the server is busy: nothing shows it.
+    """Stop a page from following whether the server is busy: nothing shows it.
 
     Every change of it would walk the whole page, and through that watcher Panel's state, which lives as
     long as the server, would keep every page that was ever opened.
@@ -215,7 +215,7 @@ def columns(sidebar: Any, main: Any) -> pn.Row:
 
 
 def only(main: Any) -> pn.Column:
-    """Return content without a run panel, filling the page; it scrolls where the page is too low."""
+    """Return content without a run panel, filling the page; it scrolls if the page is too low."""
     return pn.Column(
         main,
         sizing_mode="stretch_both",

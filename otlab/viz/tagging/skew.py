@@ -1,6 +1,6 @@
 """How tokens spread over states: Johnson's (2007) Figure 3, alive.
 
-Bars are the run looked at, a step line of ink the gold tags, dashed lines other
+Bars are the selected run, a step line of ink the gold tags, dashed lines other
 estimators and pinned runs; all sorted, so place says nothing but size.
 """
 
@@ -104,7 +104,7 @@ def skew_data(
     Parameters
     ----------
     hue, tokens
-        The run looked at: its colour, and its tokens per state, biggest first.
+        The selected run: its colour, and its tokens per state, biggest first.
     gold
         Tokens per tag, biggest first; empty if untagged.
     others
@@ -172,7 +172,7 @@ _NEAR = 0.05  # of the tokens: a difference the picture hardly shows
 
 
 def lesson_text(shares: Sequence[tuple[str, float]], gold: float) -> str:
-    """Return what the picture shows in a sentence for each learner.
+    """Return a sentence on the picture for each learner.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def _bars(heights: np.ndarray, places: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def _names(tokens: Sequence[int], names: dict[int, str]) -> dict[str, Any]:
-    """Return what states are called, upright above their bars."""
+    """Return the names of states, upright above their bars."""
     places = sorted(names)
     return {
         "x": np.array(places, float) + 1,

@@ -122,7 +122,7 @@ def no_traces() -> Layers:
 
 
 def trace_span(values: Sequence[np.ndarray]) -> tuple[float, float]:
-    """Return the y axis: what is there, and a little air."""
+    """Return the y axis: the range of the values with a margin."""
     shown = np.concatenate([np.ravel(v) for v in values]) if values else np.empty(0)
     shown = shown[np.isfinite(shown)]
     if not shown.size:
@@ -141,7 +141,7 @@ def show_times(live: Live, low: float, high: float) -> None:
 
 
 def show_span(live: Live, span: tuple[float, float] | None, unit: str = "") -> None:
-    """Give a panel its y axis with a tick near either end, as there is room for; without, if it is empty."""
+    """Set a panel's y axis, with a tick near either end if there is room; none if it is empty."""
     if span is None:
         live.figure.yaxis.ticker.ticks = []
         return

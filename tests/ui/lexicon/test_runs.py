@@ -1,84 +1,167 @@
-"""Runs, restarts and baselines compared in the lexicon lab; texts and exports."""
+"""Runs of the lexicon lab: kept, judged, compared."""
 
 from __future__ import annotations
 
-from functools import partial
-from io import BytesIO
+import json
 
-import pandas as pd
+import numpy as np
+import pytest
 
+from otlab.cli import main
+from otlab.discovery import discover
 from otlab.discovery.corpus import Corpus
-from otlab.ui.components.cards import Html
-from otlab.ui.lexicon.lab import LexiconLab
-from tests.ui.lexicon.helpers import data_tab, finished
-from tests.ui.page import download, send
+from otlab.discovery.learners import BASELINES, MODELS
+from otlab.inference.random import run_seed
+from otlab.ui.background import Background
+from otlab.ui.lexicon.runs import compared
+from otlab.ui.lexicon.texts import corpus_text
+from tests.ui.lexicon.helpers import finished
+from tests.ui.page import parts, send, shown_text
 
 
-def test_a_long_pasted_text_is_read_beside_the_page_and_can_be_cancelled(lab, monkeypatch):
-    monkeypatch.setattr("otlab.ui.components.file_zone.AT_ONCE_SECONDS", 0)
-    (view,) = lab.showings
-    view.go("Data")
-    zone, before = view.tab("Data").zone, lab.corpus
-    text = "\n".join(f"də dɔɡ siz də kæt {'a' * (n % 7)}" for n in range(40_000))
-    zone.take("pasted text", text.encode())
-    reading = zone.reading
-    assert zone.state["text"] == "Reading pasted text"
-    send(zone, {"kind": "cancel"})
-    assert reading.wait(30)
-    assert reading.result is None
-    assert lab.corpus is before
-    zone.take("pasted text", text[:3000].encode())
-    assert zone.wait(30)
-    assert lab.corpus.name == "pasted text"
-
-
-def test_pasted_text_without_gold():
-    lab = LexiconLab(["thedogbarks", "thecatsleeps", "thedogsleeps", "thecatbarks"] * 6)
-    lab.settings.param.update(iterations=4)
-    lab.page()
+def test_restarts_are_judged_and_one_is_chosen(lab):
+    assert "ELBO is not always" not in shown_text(lab.runner)  # with one run there is nothing to choose
+    lab.settings.param.update(restarts=3, start="geometric", boundary=0.4)
+    assert "The best ELBO is not always the best segmentation" in shown_text(lab.runner)
     finished(lab)
-    assert lab.state.scores() is None
-    assert lab.runner.report.stats[0].value == "–"
-    lab.settings.param.update(edited=10.0)
+    kept = lab.state.runs.kept[-1]
+    codes = [c.bigram for c in kept.candidates]
+    assert len(codes) == 3
+    assert kept.chosen == int(np.argmin(codes))
+    assert lab.state.view is kept.view
+
+
+def test_a_refused_run_never_appears_in_runs_and_leaves_the_last_results(lab):
+    finished(lab)
+    (view,) = lab.showings
+    learnt, stats = lab.results["batch"], lab.runner.report.stats
+    send(lab.runner, {"kind": "text", "value": "Utterance --> Word"}, "GrammarBox")
+    lab.state.threshold = 0.9
     lab.runner.run()
-    assert "gold blanks" in str(lab.runner.runner.failures[""])
+    lab.runner.tick()
+    assert lab.runner.runner.failures
+    view.go("Runs")
+    assert [run.label for run in lab.state.runs.kept] == ["Batch VB, word, peaks"]
+    assert lab.results["batch"] is learnt
+    assert lab.runner.report is not None
+    assert len(stats) == len(lab.runner.report.stats)
+    send(lab.runner, {"kind": "preset", "value": "collocation"}, "GrammarBox")
+    assert not lab.runner.runner.failures
+    assert lab.runner.report is not None
+    lab.runner.enable({"noisy"})
+    lab.runner.run()
+    assert "does more than cut" in str(lab.runner.runner.failures[""])
+    assert len(lab.state.runs.kept) == 1
+    assert lab.results["batch"] is learnt
 
 
-def test_what_is_taken_home(lab):
+def test_a_run_that_is_repeated_before_it_was_cut_is_kept_too(lab, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(Background, "do", lambda *_: None)  # the other thread is still at it
+        finished(lab)
+        assert not lab.state.runs.kept
+        lab.runner.run()
+        assert len(lab.state.runs.kept) == 1
+    lab.runner.wait()
+    assert [run.number for run in lab.state.runs.kept] == [1, 2]
+
+
+def test_badges_name_a_choice_only_where_there_was_one(lab):
     finished(lab)
     (view,) = lab.showings
-    make = partial(download, data_tab(view))
-    name, data = make("segmented")
-    again = Corpus.from_text(data.decode(), name)
-    assert again.phones.size == lab.corpus.phones.size
-
-    def read(key):
-        name, data = make(key)
-        assert name == f"toy_phones_{key}.csv"
-        assert data.decode().startswith("# text: toy_phones.txt\n")
-        return pd.read_csv(BytesIO(data), comment="#"), data.decode()
-
-    assert len(read("posteriors")[0]) == lab.corpus.phones.size
-    lexicon, said = read("lexicon")
-    assert list(lexicon) == ["string", "expected_count", "weight", "sd"]
-    for line in (
-        "# seed: 1",
-        "# learner: Batch VB",
-        "# restart: 1 of 1",
-        "# threshold: 0.5",
-        "# iterations: 6",
-    ):
-        assert line in said
-    assert "# grammar: word: Utterance" in said
-    assert read("runs")[0].loc[0, ["text", "learner", "seed"]].tolist() == ["toy_phones.txt", "batch", 1]
-
-
-def test_another_text_forgets_results(lab):
+    view.go("Runs")
+    assert ">chosen<" not in shown_text(view.tab("Runs"))
+    lab.settings.param.update(restarts=3)
     finished(lab)
-    lab.open_file("own.txt", b"ab ab\nab c\n")
-    assert lab.results == {}
-    assert lab.corpus.name == "own.txt"
-    assert lab.example == ""
+    assert shown_text(view.tab("Runs")).count(">chosen<") == 1
+
+
+@pytest.mark.parametrize("learner", MODELS)
+def test_restart_k_is_the_same_in_the_lab_on_the_command_line_in_the_library_and_alone(
+    lab, learner, tmp_path, capsys
+):
+    lab.runner.enable({learner})
+    lab.settings.param.update(restarts=3, start="geometric", boundary=0.4, seed=7)
+    finished(lab)
+    here = lab.state.runs.kept[-1].candidates
+    assert len({c.bound for c in here}) == 3
+    assert [c.seed for c in here] == [run_seed(7, k) for k in range(3)]
+    settings = {"learner": learner, "start": "0.4", "iterations": 6}
+    library = discover(lab.corpus, restarts=3, seed=7, **settings)
+    assert library.candidates == here
+    alone = discover(lab.corpus, seed=here[2].seed, **settings)
+    assert alone.candidates[0] == here[2]
+    text = tmp_path / "text.txt"
+    text.write_text(corpus_text(lab.corpus), encoding="utf-8")
+    options = ["--learner", learner, "--start", "0.4", "--iterations", "6", "--restarts", "3", "--seed", "7"]
+    assert main(["discover", str(text), *options, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)["choice"]
+    figures = [(c.start, c.seed, c.bound, c.bigram, c.scores.token.f) for c in here]
+    assert [
+        (c["start"], c["seed"], c["bound"], c["bigram"], c["scores"]["token_f"])
+        for c in printed["candidates"]
+    ] == figures
+    assert printed["chosen"] == lab.state.runs.kept[-1].chosen
     (view,) = lab.showings
-    assert "own.txt" in "".join(part.object for part in view.select(Html))
-    assert download(data_tab(view), "segmented")[0] == "own_segmented.txt"
+    view.go("Runs")
+    for candidate in here:
+        assert f"<td>{candidate.seed}</td>" in shown_text(view.tab("Runs"))
+
+
+def test_the_runs_tab_lists_what_baselines_find_in_the_text_shown(lab):
+    (view,) = lab.showings
+    view.go("Runs")
+    for name, entry in BASELINES.items():
+        found = discover(lab.corpus, learner=name, seed=lab.settings.seed)
+        assert f"<td>{entry.label}</td>" in shown_text(view.tab("Runs"))
+        assert f"{found.scores.token.f:.3f}" in shown_text(view.tab("Runs"))
+    lab.open_corpus(Corpus.from_text("thedog\nthecat\nthedog"))
+    view.go("Runs")
+    assert ">baseline<" in shown_text(view.tab("Runs"))
+    assert f"{found.scores.token.f:.3f}" not in shown_text(view.tab("Runs"))
+
+
+def test_any_two_runs_are_compared(lab):
+    for name in ("word", "collocation", "word"):
+        send(lab.runner, {"kind": "preset", "value": name}, "GrammarBox")
+        finished(lab)
+    state = lab.state
+    assert [run.number for run in state.runs.pair] == [2, 3]
+    state.runs.compare(left=1)
+    assert [run.number for run in state.runs.pair] == [1, 3]
+    state.runs.compare(right=2)
+    one, other = state.runs.pair
+    assert (one.label, other.label) == ("Batch VB, word, peaks", "Batch VB, collocation, peaks")
+    found = compared(one, other, "Word")
+    strings = [{e.string for e in run.words("Word")} for run in (one, other)]
+    assert found.common == len(strings[0] & strings[1])
+    assert [{e.string for e in only} for only in found.only] == [
+        strings[0] - strings[1],
+        strings[1] - strings[0],
+    ]
+    differ = [
+        u for u in range(len(lab.corpus)) if lab.corpus.words(u, one.cut) != lab.corpus.words(u, other.cut)
+    ]
+    assert list(found.utterances) == differ
+
+
+def test_runs_of_different_texts_share_no_utterances(lab):
+    finished(lab)
+    lab.settings.param.update(edited=10.0)
+    finished(lab)
+    assert compared(*lab.state.runs.pair, "Word").utterances is None
+    assert lab.state.runs.kept[-1].label.endswith("10 % edited")
+
+
+def test_another_rule_takes_another_restart(lab):
+    lab.settings.param.update(restarts=3, start="geometric", boundary=0.3)
+    finished(lab)
+    (view,) = lab.showings
+    view.go("Runs")
+    for rule in ("unigram", "bound", "bigram"):
+        (picker, _) = parts(view.tab("Runs"), "Pickers")
+        send(picker, {"name": "rule", "value": rule})
+        (kept,) = lab.state.runs.kept
+        merits = [c.merit(rule) for c in kept.candidates]
+        assert kept.chosen == int(np.argmax(merits))
+        assert lab.state.view is kept.view

@@ -120,7 +120,7 @@ class JointState:
 
     @property
     def numbers(self) -> np.ndarray:
-        """What may not become NaN: log likelihoods."""
+        """Numbers that are checked for NaN: log likelihoods."""
         return np.asarray(self.likelihood[-1:])
 
 
@@ -243,7 +243,7 @@ class Pipeline:
     def conclude(
         self, run: Run[Any, JointView], tick: Tick[JointView], *, stopped: bool = False
     ) -> JointFitted:
-        """Return what a run has found."""
+        """Return the result of a run."""
         return JointFitted(cast("Run[Any, Any]", run), cast("Tick[Any]", tick), stopped)
 
 

@@ -96,7 +96,7 @@ def _has_own_alphas(lexicon: Lexicon) -> bool:
 
 
 def result_html(state: MGState) -> bytes:
-    """Return lexicon, probabilities and derivations as one page of HTML, the sentence looked at first."""
+    """Return lexicon, probabilities and derivations as one page of HTML, the selected sentence first."""
     sentences = dict.fromkeys(words for words in (state.sentence, *state.counts) if words)
     made = {
         LEARNERS[name].label: {

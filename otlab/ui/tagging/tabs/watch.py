@@ -83,7 +83,7 @@ class SkewCard(pn.viewable.Viewer):
         self._rebuild()
 
     def show(self) -> None:
-        """Draw what there is: runs, gold tags, the last run, pinned curves."""
+        """Draw all curves: runs, gold tags, the last run, pinned curves."""
         state = self._state
         result, gold = state.result, state.gold
         main = result.skew if result is not None and result.views else None
@@ -115,7 +115,7 @@ class SkewCard(pn.viewable.Viewer):
         self.card.legend = _legend(main, gold, others)
 
     def _tell(self, shown: list[Skew], gold: Skew | None) -> None:
-        """Say what the picture shows in a sentence, where there are gold tags to compare with."""
+        """Show a sentence on the picture, if there are gold tags to compare with."""
         told = bool(shown) and gold is not None
         if told and gold is not None:
             hues = [row.hue for row in learner_groups().values()]
@@ -401,7 +401,7 @@ class WatchTab(Tab[TaggingState]):
         self.traces.recolor(tokens)
 
     def _chosen(self, result: Result) -> list[int]:
-        """Return the biggest states; the one selected takes the last place if it is none of them."""
+        """Return the biggest states, with the selected one in the last place if it is not among them."""
         selected = self.state.selected
         biggest = [int(k) for k in result.portrait.order[:CARDS]]
         return biggest if selected < 0 or selected in biggest else [*biggest[:-1], selected]
@@ -414,6 +414,6 @@ def _either(*choices: Any) -> Any:
 
 
 def _see(shown: Any, *choices: Any) -> None:
-    """Show one of some things: hiding costs nothing, exchanging walks the whole page."""
+    """Show one of several parts and hide the others, which is cheaper than exchanging them."""
     for choice in choices:
         choice.visible = choice is shown

@@ -1,0 +1,84 @@
+"""Texts pasted into the lexicon lab, and what can be downloaded."""
+
+from __future__ import annotations
+
+from functools import partial
+from io import BytesIO
+
+import pandas as pd
+
+from otlab.discovery.corpus import Corpus
+from otlab.ui.components.cards import Html
+from otlab.ui.lexicon.lab import LexiconLab
+from tests.ui.lexicon.helpers import data_tab, finished
+from tests.ui.page import download, send
+
+
+def test_a_long_pasted_text_is_read_beside_the_page_and_can_be_cancelled(lab, monkeypatch):
+    monkeypatch.setattr("otlab.ui.components.file_zone.AT_ONCE_SECONDS", 0)
+    (view,) = lab.showings
+    view.go("Data")
+    zone, before = view.tab("Data").zone, lab.corpus
+    text = "\n".join(f"də dɔɡ siz də kæt {'a' * (n % 7)}" for n in range(40_000))
+    zone.take("pasted text", text.encode())
+    reading = zone.reading
+    assert zone.state["text"] == "Reading pasted text"
+    send(zone, {"kind": "cancel"})
+    assert reading.wait(30)
+    assert reading.result is None
+    assert lab.corpus is before
+    zone.take("pasted text", text[:3000].encode())
+    assert zone.wait(30)
+    assert lab.corpus.name == "pasted text"
+
+
+def test_pasted_text_without_gold():
+    lab = LexiconLab(["thedogbarks", "thecatsleeps", "thedogsleeps", "thecatbarks"] * 6)
+    lab.settings.param.update(iterations=4)
+    lab.page()
+    finished(lab)
+    assert lab.state.scores() is None
+    assert lab.runner.report.stats[0].value == "–"
+    lab.settings.param.update(edited=10.0)
+    lab.runner.run()
+    assert "gold blanks" in str(lab.runner.runner.failures[""])
+
+
+def test_what_is_taken_home(lab):
+    finished(lab)
+    (view,) = lab.showings
+    make = partial(download, data_tab(view))
+    name, data = make("segmented")
+    again = Corpus.from_text(data.decode(), name)
+    assert again.phones.size == lab.corpus.phones.size
+
+    def read(key):
+        name, data = make(key)
+        assert name == f"toy_phones_{key}.csv"
+        assert data.decode().startswith("# text: toy_phones.txt\n")
+        return pd.read_csv(BytesIO(data), comment="#"), data.decode()
+
+    assert len(read("posteriors")[0]) == lab.corpus.phones.size
+    lexicon, said = read("lexicon")
+    assert list(lexicon) == ["string", "expected_count", "weight", "sd"]
+    for line in (
+        "# seed: 1",
+        "# learner: Batch VB",
+        "# restart: 1 of 1",
+        "# threshold: 0.5",
+        "# iterations: 6",
+    ):
+        assert line in said
+    assert "# grammar: word: Utterance" in said
+    assert read("runs")[0].loc[0, ["text", "learner", "seed"]].tolist() == ["toy_phones.txt", "batch", 1]
+
+
+def test_another_text_forgets_results(lab):
+    finished(lab)
+    lab.open_file("own.txt", b"ab ab\nab c\n")
+    assert lab.results == {}
+    assert lab.corpus.name == "own.txt"
+    assert lab.example == ""
+    (view,) = lab.showings
+    assert "own.txt" in "".join(part.object for part in view.select(Html))
+    assert download(data_tab(view), "segmented")[0] == "own_segmented.txt"
