@@ -25,6 +25,7 @@ from otlab.ui.components.layout import down
 from otlab.ui.components.placeholders import banner, faults
 from otlab.ui.components.theme import NOTEBOOK, THEME
 from otlab.ui.fields import link_texts, values_of
+from otlab.ui.lessons.player import opened_lesson
 from otlab.ui.server import shell, uploads
 from otlab.ui.tab import Part, Showing, Tab
 from otlab.viz.base.tokens import DARK, LIGHT, Tokens
@@ -356,8 +357,9 @@ class Lab(pn.viewable.Viewer):
         main = self.main()
         if self._refused is not None:
             self._above = self._faults(*self._refused)
-        if self._above is not None:
-            main = down(self._above, main, gap=0, cards=True)
+        lesson = opened_lesson(self, (self._asked or {}).get("lesson", ""))
+        for above in filter(None, (lesson, self._above)):
+            main = down(above, main, gap=0, cards=True)
         return shell.columns(self.runner, main)
 
     def _faults(self, error: InputError, name: str) -> Any:
@@ -490,7 +492,9 @@ class Lab(pn.viewable.Viewer):
         location = pn.state.location
         if location is None or self._asked is None:  # what the address asks for has yet to be read
             return
-        location.search = _query({"example": self.example, **link_texts(self.settings)})
+        location.search = _query(
+            {"lesson": self._asked.get("lesson", ""), "example": self.example, **link_texts(self.settings)}
+        )
 
 
 def _unwatched(_share: float) -> None:

@@ -326,7 +326,7 @@ class OTState(State):
     def settle(self) -> None:
         """Make what was gathered in passing exact, now that the run has ended."""
         self.going = False
-        for result in self.results.values():
+        for result in self._whole.values():
             result.settle()
         self.settled += 1
 

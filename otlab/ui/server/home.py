@@ -13,6 +13,7 @@ from otlab.ui.components import esm, styles, stylesheet
 from otlab.ui.components.cards import html
 from otlab.ui.components.component import Component
 from otlab.ui.components.icons import drawing
+from otlab.ui.lessons.lesson import lesson_names, shipped_lesson
 from otlab.ui.server import shell, uploads, warm
 from otlab.ui.server.file_detection import lab_of_file, refused
 from otlab.ui.server.registry import LabEntry, labs
@@ -58,8 +59,20 @@ def _words() -> str:
     return (
         '<div class="home"><h1>Watch a grammar being learnt</h1>'
         "<p>Open a tableau, a lexicon or a corpus of your own, or start with a published example. "
-        f'Everything runs on this computer.</p><ul class="labs">{cards}</ul></div>'
+        f'Everything runs on this computer.</p><ul class="labs">{cards}</ul>{_lessons()}</div>'
     )
+
+
+def _lessons() -> str:
+    """Return the list of the lessons whose labs are there."""
+    routes = {entry.route for entry in labs()}
+    found = [lesson for lesson in map(shipped_lesson, lesson_names()) if lesson.lab in routes]
+    rows = "".join(
+        f'<li><a href="./{lesson.lab}?lesson={lesson.name}">{escape(lesson.title)}</a>'
+        f"<span>{len(lesson.steps)} steps, {escape(lesson.goal)}</span></li>"
+        for lesson in found
+    )
+    return f'<h2 class="part">Lessons</h2><ol class="lessons">{rows}</ol>' if rows else ""
 
 
 def home_page() -> pmui.Page:

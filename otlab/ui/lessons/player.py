@@ -1,0 +1,174 @@
+"""A lesson in its lab: one step after another, by buttons and arrow keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+import panel as pn
+import param
+
+from otlab.errors import Fault, InputError, did_you_mean
+from otlab.ui.components import esm, styles
+from otlab.ui.components.component import Component
+from otlab.ui.components.placeholders import banner
+from otlab.ui.fields import put_text, text_of, values_of
+from otlab.ui.lessons.lesson import shipped_lesson
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from otlab.ui.lessons.lesson import Lesson, Step
+    from otlab.ui.run_panel import RunPanel
+    from otlab.ui.state import State
+
+__all__ = ["Host", "LessonBar", "opened_lesson"]
+
+
+class Host(Protocol):
+    """The part of a :class:`~otlab.ui.lab.Lab` that a lesson uses."""
+
+    state: State
+    settings: Any
+    runner: RunPanel
+
+    def examples(self) -> Mapping[str, str]:
+        """Return value and label of each example."""
+
+    def choose(self, example: str) -> None:
+        """Load an example."""
+
+    def document_changed(self, *, opened: bool) -> None:
+        """Draw data as they are now."""
+
+    def go(self, tab: str) -> None:
+        """Open a tab, everywhere the lab is shown."""
+
+
+class LessonBar(Component):
+    """The caption of a step, and what leads to the next one.
+
+    Parameters
+    ----------
+    lab
+        The lab that shows the steps.
+    lesson
+        The lesson.
+
+    Raises
+    ------
+    InputError
+        If a step names an example, a learner or a setting that the lab does not have.
+    """
+
+    shown = param.Dict({}, doc="lesson, title, caption, at, of.")
+
+    _esm = esm("bar", folder=Path(__file__).resolve().parent)
+    _stylesheets: ClassVar[list[str]] = styles("bar", folder=Path(__file__).resolve().parent)
+
+    def __init__(self, lab: Host, lesson: Lesson, **params: Any) -> None:
+        super().__init__(sizing_mode="stretch_width", margin=0, **params)
+        _check(lab, lesson)
+        self.lab, self.lesson = lab, lesson
+        self.at = 0
+        self._ran: int | None = None
+        self._before = _texts(lab, lesson)
+        lab.runner.param.watch(self._run_ended, "phase")
+        self.show(0)
+
+    @property
+    def step(self) -> Step:
+        """The step that is shown."""
+        return self.lesson.steps[self.at]
+
+    def show(self, at: int) -> None:
+        """Show a step, numbered from 0; the first or the last one where there is none."""
+        lab, steps = self.lab, self.lesson.steps
+        self.at = max(0, min(len(steps) - 1, at))
+        step = self.step
+        with pn.io.hold():
+            if step.example and step.example != lab.state.example:
+                lab.choose(step.example)
+                self._ran = None
+                self._before = _texts(lab, self.lesson)
+            for name, text in {**self._before, **step.settings}.items():
+                if text_of(lab.settings, name) != text:
+                    put_text(lab.settings, name, text)
+            if step.learners:
+                lab.runner.enable(step.learners)
+            if step.sentence:
+                lab.state.param.update(sentence=tuple(step.sentence.split()))
+                lab.document_changed(opened=False)
+            if step.tab:
+                lab.go(step.tab)
+            self._run(step)
+            of = len(steps)
+            self.shown = {
+                "lesson": self.lesson.title,
+                "goal": self.lesson.goal,
+                "title": step.title,
+                "caption": step.caption,
+                "at": self.at,
+                "of": of,
+            }
+
+    def _run(self, step: Step) -> None:
+        """Show the run of the step: the one that is there already, a new one, or none."""
+        runner = self.lab.runner
+        if step.ran is None:
+            if runner.phase != "idle":
+                runner.reset()
+        elif step.ran != self._ran:
+            runner.run()
+        self._ran = step.ran
+        runner.replay(step.replay)
+
+    def _run_ended(self, event: Any) -> None:
+        """Replay the run that has ended, if the step asks for that."""
+        if event.new in ("done", "stopped") and self.visible and self.step.ran is not None:
+            self.lab.runner.replay(self.step.replay)
+
+    def _handle_msg(self, data: dict[str, Any]) -> None:
+        if data["kind"] == "go":
+            self.show(self.at + int(data["by"]))
+        elif data["kind"] == "leave":
+            self.visible = False
+
+
+def opened_lesson(lab: Host, name: str) -> Any:
+    """Return the bar of the lesson of this name, or why it cannot be shown; None if the name is empty."""
+    if not name:
+        return None
+    try:
+        return LessonBar(lab, shipped_lesson(name))
+    except InputError as error:
+        return banner("This lesson cannot be shown:", str(error), "warn")
+
+
+def _texts(lab: Host, lesson: Lesson) -> dict[str, str]:
+    """Return the settings that the lesson changes, as they are before it does."""
+    names = {name for step in lesson.steps for name in step.settings}
+    return {name: text_of(lab.settings, name) for name in sorted(names)}
+
+
+def _check(lab: Host, lesson: Lesson) -> None:
+    """Refuse what the lab does not have, naming every line."""
+    known = {"example": list(lab.examples()), "learner": list(lab.runner.runner.rows)}
+    known["setting"] = list(values_of(lab.settings))
+    faults = []
+    for step in lesson.steps:
+        used = {"example": [step.example] if step.example else [], "learner": step.learners}
+        used["setting"] = list(step.settings)
+        faults += [
+            Fault(
+                f"there is no {what} {name}",
+                did_you_mean(name, known[what]),
+                file=lesson.name,
+                line=step.line,
+            )
+            for what, names in used.items()
+            for name in names
+            if name not in known[what]
+        ]
+    if faults:
+        raise InputError(faults)

@@ -1,0 +1,130 @@
+"""Lessons: every step of every lesson can be shown, and shows what its file says."""
+
+from __future__ import annotations
+
+import pytest
+
+from otlab.errors import InputError
+from otlab.ui.fields import text_of
+from otlab.ui.lessons.lesson import lesson_names, read_lesson, shipped_lesson
+from otlab.ui.lessons.player import LessonBar
+from otlab.ui.server import warm
+from otlab.ui.server.registry import lab as lab_entry
+from tests.ui.page import send
+
+TEXT = """# Three steps
+> lab: ot_lab; goal: to test
+
+## First
+> example: ilokano_reduplication; learners: gibbs; sweeps: 200
+
+Nothing has *run*.
+
+## Second
+> run; replay: 0.5
+
+Half of it.
+
+## Third
+> sweeps: 300; clear
+
+Gone again.
+"""
+
+
+@pytest.fixture(autouse=True)
+def _cold(monkeypatch):
+    """Compile nothing behind the tests' back."""
+    monkeypatch.setattr(warm, "start", lambda: None)
+
+
+def opened(lesson):
+    lab = lab_entry(lesson.lab).load()()
+    lab.layout = lab.main()
+    return lab, LessonBar(lab, lesson)
+
+
+def ended(lab):
+    assert lab.runner.wait(120)
+    return lab.runner.phase
+
+
+def test_a_step_says_what_changes():
+    lesson = read_lesson(TEXT)
+    assert (lesson.title, lesson.lab, lesson.goal) == ("Three steps", "ot_lab", "to test")
+    assert lesson.steps[0].caption == "Nothing has *run*."
+    assert [step.ran for step in lesson.steps] == [None, 1, None]
+    assert [step.replay for step in lesson.steps] == [1.0, 0.5, 1.0]
+    assert [dict(step.settings) for step in lesson.steps] == [
+        {"sweeps": "200"},
+        {"sweeps": "200"},
+        {"sweeps": "300"},
+    ]
+    assert {step.example for step in lesson.steps} == {"ilokano_reduplication"}
+    assert [step.line for step in lesson.steps] == [4, 9, 14]
+
+
+def test_every_fault_of_a_lesson_is_told_with_its_line():
+    with pytest.raises(InputError) as error:
+        read_lesson("> goal: none\n\n## A\n> replay: often\n> nonsense\n", "mine")
+    said = str(error.value)
+    for words in ("no title", "names no lab", "mine:3: replay is often", "mine:5: nonsense has no value"):
+        assert words in said
+
+
+def test_what_the_lab_does_not_have_is_told():
+    lesson = read_lesson(TEXT.replace("gibbs", "gibs").replace("sweeps: 300", "swept: 3"))
+    with pytest.raises(InputError, match=r"(?s)no learner gibs.*no setting swept"):
+        opened(lesson)
+    with pytest.raises(InputError, match="no lesson posterior"):
+        shipped_lesson("posterior")
+
+
+def test_steps_go_forth_and_back():
+    lab, bar = opened(read_lesson(TEXT))
+    assert lab.runner.phase == "idle"
+    send(bar, {"kind": "go", "by": 1})
+    assert ended(lab) == "done"
+    assert lab.runner.replayed == 0.5
+    bar.show(1)  # the run that is there already
+    assert lab.runner.phase == "done"
+    posterior = lab.posterior
+    send(bar, {"kind": "go", "by": 1})
+    assert (lab.runner.phase, text_of(lab.settings, "sweeps")) == ("idle", "300")
+    assert bar.shown["at"] == 2
+    send(bar, {"kind": "go", "by": 1})
+    assert bar.shown["at"] == 2
+    bar.show(0)
+    assert (lab.runner.phase, text_of(lab.settings, "sweeps")) == ("idle", "200")
+    bar.show(1)
+    assert ended(lab) == "done"
+    assert (lab.posterior.draws["ranking_value"] == posterior.draws["ranking_value"]).all()
+    send(bar, {"kind": "leave"})
+    assert not bar.visible
+    lab.close()
+
+
+LONG = ("4_taggers", "6_words")  # they learn for seconds
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in LONG else []) for name in lesson_names()]
+)
+def test_every_lesson_runs(name):
+    lesson = shipped_lesson(name)
+    assert 4 <= len(lesson.steps) <= 10
+    assert lesson.goal
+    lab, bar = opened(lesson)
+    for at, step in enumerate(lesson.steps):
+        bar.show(at)
+        assert bar.shown["title"] == step.title
+        assert len(step.caption) > 40
+        if step.ran is not None:
+            assert ended(lab) == "done"
+            assert lab.runner.report is None or lab.runner.report.badge.text
+        else:
+            assert lab.runner.phase == "idle"
+        for setting, text in step.settings.items():
+            assert text_of(lab.settings, setting) == text
+        assert lab.example == step.example
+    lab.close()
