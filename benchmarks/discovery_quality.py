@@ -252,6 +252,9 @@ def main() -> None:
     if args.what == "report":
         print(report(json.loads(path.read_text())))
         return
+    if args.what == "rates":
+        save(path, "edit rates, generated languages", rates(args.iterations, args.seeds))
+        return
     text = read("toy_phones") if args.corpus == "toy" else read(CORPORA / TEXTS[args.corpus])
     if args.what == "restarts":
         found: Any = restarts(text, args.grammar, args.iterations)
@@ -260,10 +263,13 @@ def main() -> None:
         found, key = collocation(text, args.iterations, args.seeds), f"sampler, {args.corpus}, collocation"
     elif args.what == "baselines":
         found, key = baselines(text, args.iterations), f"baselines, {args.corpus}"
-    elif args.what == "rates":
-        found, key = rates(args.iterations, args.seeds), "edit rates, generated languages"
     else:
         found, key = channel(text, args.iterations, args.seeds), f"channel, {args.corpus}"
+    save(path, key, found)
+
+
+def save(path: Path, key: str, found: dict[str, Any]) -> None:
+    """Merge a campaign into the results and write them as a table too."""
     results = json.loads(path.read_text()) if path.exists() else {}
     results[key] = {**found, "versions": _versions()}
     path.write_text(json.dumps(results, indent=1) + "\n")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.discovery.channel.noisy_estep import build_trie, fresh_weights
+from otlab.discovery.channel.variants import Seating, moved
 from otlab.discovery.kernels.layout import Arcs, EditArrays, Items, Lattice, Limits, Text
 from otlab.discovery.kernels.noisy import NoisyCounts, NoisyWeights, noisy_counts
 from otlab.discovery.learners.sticks import Sticks, hyper_log_prior, learn_hyperparameters
@@ -22,6 +23,7 @@ from otlab.inference import dirichlet
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from otlab.discovery.channel.channel import Edits
     from otlab.discovery.kernels.layout import Trie
     from otlab.discovery.learners.batch import BatchState
     from otlab.discovery.parsing.parser import Parser
@@ -132,6 +134,28 @@ class WordModel:
             text, items, lattice, weights, self.trie(), nothing, Limits(0, 0, 0), counts, arcs, log_z
         )
         return WordCounts(rule, used, float(built[0]), np.clip(ends, 0.0, 1.0), log_z)
+
+    def without_variants(self, counts: WordCounts, edits: Edits, prior: Edits) -> tuple[WordModel, Edits]:
+        """Return the words that are no variants of others, and the edits that the others' uses add.
+
+        See :mod:`~otlab.discovery.channel.variants`.
+
+        Parameters
+        ----------
+        counts
+            Expected uses.
+        edits, prior
+            Expected edits of the channel, and its prior.
+        """
+        rule, codes = np.log(self.weights()), [np.array(word) for word in self.words]
+        built = np.array([rule[_RULES + c].sum() + rule[3] + rule[4] + (c.size - 1) * rule[5] for c in codes])
+        a, b = self.sticks.concentration, self.sticks.discount
+        seating = Seating(np.maximum(counts.used, 1e-9), built, edits, prior, a, b)
+        stays = moved(seating, codes, self.trie(), Limits(2, 1, 1))
+        words = tuple(word for word, stay in zip(self.words, stays, strict=True) if stay)
+        sticks = Sticks.fitted(np.arange(len(words)), seating.uses[stays], counts.new, a, b)
+        fewer = WordModel(words, sticks, self.tau)
+        return fewer, prior.plus(seating.edits)
 
     def own_counts(self) -> np.ndarray:
         """Return the rules in the words' own trees, each word once."""

@@ -66,6 +66,14 @@ def test_results_do_not_depend_on_threads_or_ticks(speech, fitted):
     assert other.tokens.utterances == fitted.view.tokens.utterances
 
 
+def test_moving_variants_as_wholes_does_not_lower_the_objective(speech, fitted):
+    """The first round after which variants are looked for ends at least as high as without."""
+    learner = joint(speech, merge_variants=True)
+    view = fit(learner, steps=learner.steps, seed=1).view
+    assert (np.diff(view.objective[7:]) >= -1e-6 * np.abs(view.objective[7:-1])).all()
+    assert view.objective[8] >= fitted.view.objective[8] - 1e-6 * abs(fitted.view.objective[8])
+
+
 def test_with_fixed_source_strings_only_sound_is_learnt_again(speech):
     learner = joint(speech, propose=False)
     view = fit(learner, steps=learner.steps, seed=1).view

@@ -263,6 +263,9 @@ class Joint(Pipeline):
         Whether source strings may change; if not, only edits and Gaussians are learnt.
     first_rate
         Share of units taken to be edited at the first proposal.
+    merge_variants
+        Whether variants of words are also taken for edited ones, all uses at once, where that raises
+        J. It does, but the words found are no better (``benchmarks/results/joint.md``).
     """
 
     rounds: int = 10
@@ -270,6 +273,7 @@ class Joint(Pipeline):
     band: float = BAND
     propose: bool = True
     first_rate: float = 0.1
+    merge_variants: bool = False
 
     @property
     def name(self) -> str:
@@ -316,7 +320,7 @@ class Joint(Pipeline):
             state.marks.append(Mark(len(state.likelihood), "joint begins"))
             if self.propose:
                 self._propose(state)
-            self._evaluate(state)
+            self._append(state)
             return
         state.words = words.updated(words.expect(state.tops))
         state.edits = self.prior.plus(state.spoken.edits)
@@ -326,7 +330,9 @@ class Joint(Pipeline):
         done = len(state.likelihood) - state.marks[-1].iteration
         if done % self.relearn_every == 0:
             self._relearn(rng, state)
-        self._evaluate(state)
+        self._append(state)
+        if self.merge_variants and done % self.relearn_every == 1:
+            self._merge(state)
 
     def _first_edits(self, state: JointState) -> Edits:
         """Start as if a share of the units had been edited, in every way alike."""
@@ -337,8 +343,8 @@ class Joint(Pipeline):
         pairs = np.full((size, size), counts[1] / (size * max(1, size - 1)))
         return self.prior.plus(Edits(counts, np.full(size, counts[2] / size), pairs))
 
-    def _evaluate(self, state: JointState) -> None:
-        """Do the E-step of the sound, and write J."""
+    def _evaluate(self, state: JointState) -> tuple[float, float]:
+        """Do the E-step of the sound; return the two parts of J."""
         words, edits, posterior = state.words, state.edits, state.loop.posterior
         if words is None or edits is None:
             raise RuntimeError("no words to evaluate")
@@ -347,8 +353,13 @@ class Joint(Pipeline):
         counts = words.expect(state.tops)
         # An utterance whose string the limits rule out counts nowhere, in all rounds alike.
         reached = float(spoken.log_z[np.isfinite(spoken.log_z)].sum())
-        state.likelihood.append(float(counts.log_z.sum()) + words.own_log_weight + reached)
-        state.penalty.append(words.penalty + edits.kl(self.prior) + posterior.penalty)
+        likelihood = float(counts.log_z.sum()) + words.own_log_weight + reached
+        return likelihood, words.penalty + edits.kl(self.prior) + posterior.penalty
+
+    def _append(self, state: JointState) -> None:
+        likelihood, penalty = self._evaluate(state)
+        state.likelihood.append(likelihood)
+        state.penalty.append(penalty)
 
     def _propose(self, state: JointState) -> None:
         """Take another source string wherever it raises the utterance's part of J."""
@@ -366,6 +377,26 @@ class Joint(Pipeline):
             at += len(strings)
             if np.isfinite(totals[0]):
                 state.tops[u] = strings[int(np.argmax(totals))]
+
+    def _merge(self, state: JointState) -> None:
+        """Take stored variants of other words for edited ones, all uses at once, if that raises J."""
+        words, spoken = state.words, state.spoken
+        if words is None or spoken is None:
+            raise RuntimeError("no words to merge")
+        fewer, edits = words.without_variants(words.expect(state.tops), spoken.edits, self.prior)
+        if len(fewer.words) == len(words.words):
+            return
+        other = replace(state, tops=list(state.tops), words=fewer, edits=edits)
+        self._propose(other)
+        other.words = fewer.updated(fewer.expect(other.tops))
+        self._evaluate(other)
+        if other.spoken is not None:
+            other.edits = self.prior.plus(other.spoken.edits)
+        likelihood, penalty = self._evaluate(other)
+        if likelihood - penalty > state.likelihood[-1] - state.penalty[-1]:
+            state.tops, state.words, state.edits = other.tops, other.words, other.edits
+            state.spoken = other.spoken
+            state.likelihood[-1], state.penalty[-1] = likelihood, penalty
 
     def _relearn(self, rng: np.random.Generator, state: JointState) -> None:
         """Learn words anew from the present source strings; keep them if their bound is higher."""
