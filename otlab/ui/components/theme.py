@@ -21,8 +21,28 @@ HEADER = 52  # px: the app bar's height
 SIDEBAR = 276  # px: the run panel's width
 
 
-def _half(tokens: Tokens) -> dict[str, Any]:
-    """Return one mode of the Material theme."""
+def _mode(tokens: Tokens) -> dict[str, Any]:
+    """Return one mode of the Material theme, light or dark."""
+    return {
+        "palette": {
+            "primary": {"main": tokens["accent"], "contrastText": tokens["on"]},
+            "background": {"default": tokens["bg"], "paper": tokens["surface"]},
+            "text": {"primary": tokens["ink"], "secondary": tokens["ink2"]},
+            "divider": tokens["line"],
+            "success": {"main": tokens["good"]},
+            "warning": {"main": tokens["warn"]},
+            "error": {"main": tokens["bad"]},
+            "ot": dict(tokens),
+        },
+        "typography": {"fontFamily": UI, "fontSize": 13, "button": {"textTransform": "none"}},
+        "shape": {"borderRadius": 8},
+        "chart_style": "minimal",
+        "components": _controls(tokens),
+    }
+
+
+def _controls(tokens: Tokens) -> dict[str, Any]:
+    """Return the styles of app bar, buttons and tooltips."""
     bar = {
         "backgroundColor": tokens["surface"],
         "color": tokens["ink"],
@@ -46,51 +66,31 @@ def _half(tokens: Tokens) -> dict[str, Any]:
             "backgroundColor": "var(--ot-surface)",
         },
     }
+    tooltip = {
+        "backgroundColor": tokens["ink"],
+        "color": tokens["surface"],
+        "fontSize": 12.5,
+        "width": "max-content",
+        "maxWidth": 272,
+        "padding": "8px 12px",
+    }
     return {
-        "palette": {
-            "primary": {"main": tokens["accent"], "contrastText": tokens["on"]},
-            "background": {"default": tokens["bg"], "paper": tokens["surface"]},
-            "text": {"primary": tokens["ink"], "secondary": tokens["ink2"]},
-            "divider": tokens["line"],
-            "success": {"main": tokens["good"]},
-            "warning": {"main": tokens["warn"]},
-            "error": {"main": tokens["bad"]},
-            "ot": dict(tokens),
+        "MuiAppBar": {"styleOverrides": {"root": bar}},
+        "MuiButton": {
+            "defaultProps": {"disableElevation": True, "disableRipple": True},
+            "styleOverrides": button,
         },
-        "typography": {"fontFamily": UI, "fontSize": 13, "button": {"textTransform": "none"}},
-        "shape": {"borderRadius": 8},
-        "chart_style": "minimal",
-        "components": {
-            "MuiAppBar": {"styleOverrides": {"root": bar}},
-            "MuiButton": {
-                "defaultProps": {"disableElevation": True, "disableRipple": True},
-                "styleOverrides": button,
-            },
-            "MuiButtonBase": {"defaultProps": {"disableRipple": True}},
-            "MuiIconButton": {"styleOverrides": {"root": {"transition": "none"}}},
-            # Below, and out of the pointer's way: what stands to the right of a button stays in reach.
-            "MuiTooltip": {
-                "defaultProps": {
-                    "disableInteractive": True,
-                    "slotProps": {"popper": {"placement": "bottom"}},
-                },
-                "styleOverrides": {
-                    "tooltip": {
-                        "backgroundColor": tokens["ink"],
-                        "color": tokens["surface"],
-                        "fontSize": 12.5,
-                        "width": "max-content",
-                        "maxWidth": 272,
-                        "padding": "8px 12px",
-                    },
-                    "arrow": {"color": tokens["ink"]},
-                },
-            },
+        "MuiButtonBase": {"defaultProps": {"disableRipple": True}},
+        "MuiIconButton": {"styleOverrides": {"root": {"transition": "none"}}},
+        # Below, and out of the pointer's way: what stands to the right of a button stays in reach.
+        "MuiTooltip": {
+            "defaultProps": {"disableInteractive": True, "slotProps": {"popper": {"placement": "bottom"}}},
+            "styleOverrides": {"tooltip": tooltip, "arrow": {"color": tokens["ink"]}},
         },
     }
 
 
-THEME: dict[str, Any] = {"light": _half(LIGHT), "dark": _half(DARK)}
+THEME: dict[str, Any] = {"light": _mode(LIGHT), "dark": _mode(DARK)}
 
 ALIAS = (
     ":root{"
