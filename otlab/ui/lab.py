@@ -482,9 +482,10 @@ class Lab(pn.viewable.Viewer):
             self._write_link()
 
         pn.state.onload(lambda: self._reading.do(read, show))
-        """Write example and changed settings into the address: 34 characters; all by `location.sync`, 489."""
+        """Write example and changed settings into the address: 34 characters; `location.sync` writes 489."""
+
     def _write_link(self) -> None:
-        """Write example and changed settings into the address: 34 characters; `location.sync`, of all, 489."""
+        """Write example and changed settings into the address: 34 characters; `location.sync` writes 489."""
         location = pn.state.location
         if location is None or self._asked is None:  # what the address asks for has yet to be read
             return
