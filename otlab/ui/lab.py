@@ -482,7 +482,6 @@ class Lab(pn.viewable.Viewer):
             self._write_link()
 
         pn.state.onload(lambda: self._reading.do(read, show))
-        """Write example and changed settings into the address: 34 characters; `location.sync` writes 489."""
 
     def _write_link(self) -> None:
         """Write example and changed settings into the address: 34 characters; `location.sync` writes 489."""
