@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 _SHOWN = ("em", "vb", "gibbs")
+_TALL = 0.4  # of the tallest bar
 # How kept curves are dashed, in their order; those after the last share its dash.
 KEPT_DASHES = ((2, 3), (9, 3), (9, 3, 2, 3), (4, 2))
 
@@ -66,6 +67,9 @@ def skew_element(*, logarithmic: bool = False) -> Any:
         hv.Labels((nothing, nothing, nothing), label="names").opts(
             text_font_size="11px", angle=90, text_align="left", text_baseline="middle"
         ),
+        hv.Labels((nothing, nothing, nothing), label="tall names").opts(
+            text_font_size="11px", text_align="left", text_baseline="bottom"
+        ),
     ]
     return chrome(
         hv.Overlay(layers),
@@ -87,7 +91,8 @@ def skew_colors() -> dict[str, dict[str, str]]:
     kept = {f"kept {at}": "ink3" for at in range(len(KEPT_DASHES))}
     fixed = {"gold": "ink", "selected": "accent", **kept}
     strokes = {label: {"line_color": token} for label, token in fixed.items()}
-    return {**bars, **lines, **strokes, "names": {"text_color": "ink"}}
+    names = {label: {"text_color": "ink"} for label in ("names", "tall names")}
+    return {**bars, **lines, **strokes, **names}
 
 
 def skew_data(
@@ -128,15 +133,17 @@ def skew_data(
         layers[f"kept {at}"] = _lines(pinned[at : at + 1])
     layers[f"kept {last}"] = _lines(pinned[last:])
     layers["gold"] = _lines([gold] if len(gold) else [])
-    layers["names"] = _names(tokens, names or {})
+    low, tall = _names(tokens, names or {})
+    layers |= {"names": low, "tall names": tall}
     return layers
 
 
-def skew_top(rows: Sequence[Sequence[int]], *, logarithmic: bool = False) -> float:
-    """Return a round end of the y axis above all curves."""
+def skew_top(rows: Sequence[Sequence[int]], *, logarithmic: bool = False, named: bool = False) -> float:
+    """Return a round end of the y axis above all curves, with room for a name if one stands there."""
+    room = 1.1 if named else 1.0
     top = max((max(row) for row in rows if len(row)), default=1)
     power = 10.0 ** np.floor(np.log10(max(top, 1)))
-    nice = next(n * power for n in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10) if n * power >= top)
+    nice = next(n * power for n in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12) if n * power >= room * top)
     return float(10 ** np.ceil(np.log10(max(top, 2)))) if logarithmic else float(1.04 * nice)
 
 
@@ -208,14 +215,24 @@ def _bars(heights: np.ndarray, places: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
-def _names(tokens: Sequence[int], names: dict[int, str]) -> dict[str, Any]:
-    """Return the names of states, upright above their bars."""
+def _names(tokens: Sequence[int], names: dict[int, str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the names of states: upright above low bars; above tall ones, which leave no room, level."""
     places = sorted(names)
-    return {
-        "x": np.array(places, float) + 1,
-        "y": np.array([max(tokens[place], 0.5) for place in places], float),
-        "text": [f"\u2002{names[place]}" for place in places],
-    }
+    tall = [place for place in places if tokens[place] > _TALL * max(tokens)]
+    low = [place for place in places if place not in tall]
+
+    def columns(chosen: list[int], before: str, shift: float, most: int) -> dict[str, Any]:
+        return {
+            "x": np.array(chosen, float) + shift,
+            "y": np.array([max(tokens[place], 0.5) for place in chosen], float),
+            "text": [before + _short(names[place], most) for place in chosen],
+        }
+
+    return columns(low, "\u2002", 1.0, 13), columns(tall, "", 0.56, 26)
+
+
+def _short(name: str, most: int) -> str:
+    return name if len(name) <= most else name[: most - 1].rstrip() + "…"
 
 
 def _lines(rows: Sequence[Sequence[float]]) -> dict[str, np.ndarray]:

@@ -79,9 +79,16 @@ def test_a_name_stands_over_its_bar(lab, view):
     result = lab.state.result
     biggest = int(result.portrait.order[0])
     lab.state.name_state(biggest, "determiners")
-    names = layer(view.tab("Watch").skew, "names").data_source.data
-    (text,) = (v for v in names.values() if v.dtype.kind == "U")
-    assert [word.strip() for word in text] == ["determiners"]
+    (text,) = (
+        values
+        for values in layer(view.tab("Watch").skew, "tall names").data_source.data.values()
+        if values.dtype.kind == "U"
+    )
+    assert text.tolist() == ["determiners"]
+    drawn = skew_data("em", [900, 300, 20], [], {}, [], names={0: "nouns", 2: "names of far places"})
+    assert drawn["tall names"]["text"] == ["nouns"]
+    assert drawn["names"]["text"] == ["\u2002names of far…"]
+    assert skew_top([[900]], named=True) > 900 * 1.1
 
 
 def test_every_kept_curve_says_its_share(lab, view):

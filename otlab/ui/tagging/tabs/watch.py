@@ -103,7 +103,9 @@ class SkewCard(pn.viewable.Viewer):
             self._live.push(label, **columns)
         rows = [skew.tokens for skew in (main, gold, *others, *kept) if skew is not None]
         logarithmic = self._scale.value == "Log"
-        self._live.y_range(1.0 if logarithmic else 0.0, skew_top(rows, logarithmic=logarithmic))
+        named = bool(self._named_places())
+        top = skew_top(rows, logarithmic=logarithmic, named=named)
+        self._live.y_range(1.0 if logarithmic else 0.0, top)
         self._live.x_range(0.3, max((len(row) for row in rows), default=50) + 0.7)
         shares = _shares(shown, gold, kept, state.ghost)
         runs = len(result.views) if main is not None and result is not None else 1
