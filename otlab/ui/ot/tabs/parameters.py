@@ -35,7 +35,7 @@ def parameters_html(state: OTState) -> Markup:
     ]
     said = {"Gibbs": _gibbs_note(state), "GLA": gla_note(state)}
     notes = joined(element("p", f"{who}: {note}", class_="small") for who, note in said.items() if note)
-    return table(["Constraint", *heads], rows, label="Ranking values and weights", kind="ot-compare") + notes
+    return notes + table(["Constraint", *heads], rows, label="Ranking values and weights", kind="ot-compare")
 
 
 def _gibbs_note(state: OTState) -> str:
@@ -52,7 +52,7 @@ def gla_note(state: OTState) -> str:
     if not names:
         return ""
     which = f"{names[0]} does" if len(names) == 1 else f"{', '.join(names)} do"
-    return f"{which} not settle. {NOT_SETTLED} Only differences count."
+    return f"{which} not settle, for no ranking values fit these data exactly. Only differences count."
 
 
 def parameters_remark(state: OTState) -> str:
