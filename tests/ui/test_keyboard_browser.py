@@ -111,6 +111,25 @@ def test_a_run_and_the_full_screen_by_keys_and_all_settings_stay_in_sight(visit,
     expect(advice).to_be_visible()
 
 
+def test_a_language_is_chosen_and_used_by_keys(visit, labs_url):
+    from playwright.sync_api import expect
+
+    page = visit().open(f"{labs_url}/ot_lab?example=cv_syllable_typology")
+    page.get_by_role("tab", name="Typology").focus()
+    page.keyboard.press("Space")
+    expect(page.get_by_text("of language 1")).to_be_visible()
+    page.locator(".ot-typology .tabulator-tableholder").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_text("of language 3")).to_be_visible()
+    tab_to(page, "Use this ranking in Learn")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("tab", name="Learn")).to_have_attribute("aria-selected", "true")
+    page.get_by_role("button", name="Draw again").focus()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible()  # Space was the button's
+
+
 def test_every_control_of_the_home_page_is_reached_by_keys(visit, labs_url):
     page = visit().page
     page.goto(labs_url + "/")

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import factorial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 import panel as pn
+import param
+from panel.custom import JSComponent
 
 from otlab.errors import InputError
 from otlab.ot.analysis.rank import rank
 from otlab.ot.analysis.typology import typology
 from otlab.ui.background import Background
-from otlab.ui.components import stylesheet
+from otlab.ui.components import esm, stylesheet
 from otlab.ui.components.buttons import segmented
 from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down
@@ -62,6 +65,17 @@ _PLAIN = ("No.", "Rankings")  # columns that are not searched
 _SEARCH = {"type": "input", "func": "like", "placeholder": "find"}
 
 
+_LIST = "ot-typology"
+
+
+class ListKeys(JSComponent):
+    """Lets the arrow keys choose a row of the list of languages."""
+
+    list = param.String(_LIST, doc="CSS class of the list")
+
+    _esm = esm("list_keys", Path(__file__).parent, icons=())
+
+
 class TypologyTab(Tab[OTState]):
     """The Typology tab."""
 
@@ -83,7 +97,7 @@ class TypologyTab(Tab[OTState]):
         self._words = Html("", RANKING_CSS, **_SCROLLING)
         self._tableaux = Html("", TABLEAU_CSS, **_SCROLLING)
         self._orders = Html("", RANKING_CSS, **_SCROLLING)
-        self._languages = Card("Languages", self._which, self._place)
+        self._languages = Card("Languages", self._which, self._place, ListKeys(width=0, height=0, margin=0))
         self._tableaux_card = tableaux_card(self._tableaux, self._file)
         self._use = use_button(self, lambda: self._strata)
         self._strata_card = Card("Strata", self._words, self._use, height=240)
@@ -225,6 +239,7 @@ def _language_list(found: Typology) -> pn.widgets.Tabulator:
         theme="simple",
         layout="fit_columns",
         show_index=False,
+        editors=dict.fromkeys(frame.columns),  # a cell that could be edited takes Tab, and loses the focus
         disabled=True,
         sortable=False,
         selectable=1,
@@ -235,7 +250,7 @@ def _language_list(found: Typology) -> pn.widgets.Tabulator:
             "columns": [{"field": name, "minWidth": _room(name, frame[name])} for name in map(str, frame)]
         },
         header_filters={name: _SEARCH for name in frame.columns if name not in _PLAIN},
-        css_classes=["ot-languages"],
+        css_classes=["ot-languages", _LIST],
         stylesheets=[stylesheet("languages")],
         sizing_mode="stretch_both",
     )
