@@ -1,4 +1,4 @@
-"""Where a run was before its end, made again from what its learner kept.
+"""Earlier ticks of a finished run, made again from the draws or path that its learner kept.
 
 A learner that keeps its draws or its path says so by a method ``view_at(view, sweep)``, which returns
 the view of a chain after so many sweeps, given a later one. Nothing is recorded while a run goes on.
@@ -19,7 +19,7 @@ __all__ = ["tick_at"]
 
 
 def tick_at(run: Run[Any, Any], tick: Tick[Any], share: float) -> Tick[Any] | None:
-    """Return where a run was after a share of its sweeps; None if its learner kept nothing of them.
+    """Return the tick of a run after a share of its sweeps; None if its learner kept no draws.
 
     Parameters
     ----------

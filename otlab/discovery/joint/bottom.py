@@ -70,7 +70,7 @@ class _Utterance:
     def forward(
         self, tops: np.ndarray, channel: EditArrays, scores: Scores, limits: SpokenLimits
     ) -> tuple[float, SpokenScratch]:
-        """Return ln Z and what the backward pass needs."""
+        """Return ln Z and the arrays for the backward pass."""
         length, states, units = self.weight.shape
         runs = limits.most_inserted + 1
         scratch = SpokenScratch(

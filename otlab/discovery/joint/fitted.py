@@ -1,4 +1,4 @@
-"""What a run of the pipeline or the joint model has found: words with their times, and scores."""
+"""The result of a run of the pipeline or the joint model: words with their times, and scores."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["JointFitted", "score_words", "word_intervals"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JointFitted(SoundFitted):
-    """What the chains have found; the first one where none is named."""
+    """The result of all chains; of the first if none is named."""
 
     @property
     def tokens(self) -> WordTokens | None:

@@ -1,4 +1,4 @@
-"""New source strings for utterances, from the words behind what is heard now."""
+"""Propose source strings of utterances, from the words behind their present units."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pipeline and the joint model show while they run."""
+"""Snapshots of the pipeline and the joint model during a run."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class WordCounts:
 
 @dataclass(frozen=True, eq=False)
 class WordModel:
-    """Posterior of the words of a text over so many units.
+    """Posterior of the words of a text over an alphabet of units.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class WordModel:
 
     @staticmethod
     def from_batch(parser: Parser, state: BatchState) -> WordModel:
-        """Return what a run of batch VB of the word grammar has found."""
+        """Return the posterior of a run of batch VB of the word grammar."""
         lattice = parser.required_lattice
         (sticks,) = state.posterior.sticks
         words = tuple(tuple(parser.codes(s).tolist()) for s in sticks.strings)
@@ -108,7 +108,7 @@ class WordModel:
         return build_trie([np.array(word) for word in self.words], self.units)
 
     def parsing_weights(self, edits: EditArrays) -> NoisyWeights:
-        """Return what strings are parsed with, behind a channel of these weights."""
+        """Return the weights with which strings are parsed, behind a channel of these weights."""
         rule = self.weights()
         mass = np.zeros(len(self.words))
         mass[self.sticks.strings] = self.sticks.weights

@@ -1,4 +1,4 @@
-"""The results of a run that has ended, as they were earlier: what the replay slider shows."""
+"""Earlier results of a finished run, shown by the replay slider."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The layers of a picture of rows as SVG: what a lab draws live, for a page without Python.
+"""Draw the layers of a live figure with rows as SVG, for pages without Python.
 
 Takes what :mod:`otlab.viz.ot.posterior` and :mod:`otlab.viz.ot.predicted` compute for Bokeh,
 ``{layer: {glyph property: array}}``, and their tokens of colour.

@@ -1,4 +1,4 @@
-"""One page of HTML with a result in it: it needs no Python, no server and no network.
+"""A result as a single HTML page, which needs no Python, server or network.
 
 ::
 

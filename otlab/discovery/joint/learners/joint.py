@@ -62,7 +62,7 @@ LONGEST_RUN = 1
 
 
 class PipelineSettings(PhoneLoopSettings):
-    """What a user chooses for the pipeline."""
+    """Settings of the pipeline."""
 
     word_iterations = param.Integer(20, bounds=(1, None), doc="Iterations of the word grammar.")
 
@@ -73,7 +73,7 @@ class PipelineSettings(PhoneLoopSettings):
 
 
 class JointSettings(PipelineSettings):
-    """What a user chooses for the joint model."""
+    """Settings of the joint model."""
 
     rounds = param.Integer(10, bounds=(1, None), doc="Rounds of the joint model.")
     relearn_every = param.Integer(
@@ -310,7 +310,7 @@ class Joint(Pipeline):
         return Edits.prior(self.units.units)
 
     def _round(self, rng: np.random.Generator, state: JointState) -> None:
-        """Do a round: words, edits and Gaussians, source strings, and at times words anew."""
+        """Do a round: words, edits and Gaussians, source strings, and from time to time new words."""
         words = state.words
         if words is None:
             raise RuntimeError("a round before the words")
@@ -399,7 +399,7 @@ class Joint(Pipeline):
             state.likelihood[-1], state.penalty[-1] = likelihood, penalty
 
     def _relearn(self, rng: np.random.Generator, state: JointState) -> None:
-        """Learn words anew from the present source strings; keep them if their bound is higher."""
+        """Learn words again from the present source strings; keep them if their bound is higher."""
         words = state.words
         if words is None:
             raise RuntimeError("no words to compare with")
