@@ -338,6 +338,9 @@ def test_numbers_of_states_are_compared_as_the_library_does(lab, view, corpus):
     view.go("Which model?")
     tab = view.tab("Which model?")
     assert "Nothing compared yet" in shown_text(tab)
+    lab.settings.iterations = 8
+    assert "8 iterations, priors 0.02 and 0.1, seed 7" in shown_text(tab)
+    lab.settings.iterations = 6
     tab.task.start()
     assert tab.task.wait(60)
     expected = compare(

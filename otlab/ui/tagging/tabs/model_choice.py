@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["ModelChoiceTab"]
 
 _MOST_TICKS = 12
+_TOLD = ("iterations", "emission_prior", "transition_prior", "seed")
 _ABOUT = (
     "Low perplexity, AIC, BIC and free energy are better; V-measure is better high, and the only one "
     "that looks at the gold tags."
@@ -65,6 +66,7 @@ class ModelChoiceTab(Tab[TaggingState]):
         self._how = Html("", PAGE_CSS, sizing_mode="stretch_width")
         self._chosen = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         form = SettingsForm(choice.settings)
+        self.state.settings.param.watch(lambda *_: self._tell(), list(_TOLD))
         asked = Card("What to compare", form, self._how, self.task, sizing_mode="stretch_width")
         left = down(asked, Card("Chosen", self._chosen), width=330, sizing_mode="stretch_height")
         self._lives = [Live(choice_element(), choice_colors(), tokens) for _ in CHOICE_PANELS]
@@ -99,14 +101,10 @@ class ModelChoiceTab(Tab[TaggingState]):
 
     def redraw(self, changed: Set[str]) -> None:
         """Say how it will be compared, and draw what is known so far."""
-        choice, settings = self.state.choice, self.state.settings
+        choice = self.state.choice
         if choice.corpus is None and self.task.runner.alive:
             self.task.cancel()  # it was of another corpus
-        self._how.show(
-            f'<p class="small">{settings.iterations:,} iterations, priors {settings.emission_prior:g} and '
-            f"{settings.transition_prior:g}, seed {settings.seed}, start and precision: as set at the left."
-            "</p>"
-        )
+        self._tell()
         compared = choice.compared
         known = compared is not None and bool(compared.rows)
         parts = [self._panels] if known else [self._nothing]
@@ -128,6 +126,15 @@ class ModelChoiceTab(Tab[TaggingState]):
             f'{chosen_html(compared, labels)}<p class="small" style="margin:10px 0">{_ABOUT}</p>{hint}'
         )
         self._table.show(compared_html(compared, labels, choice.baselines()))
+
+    def _tell(self) -> None:
+        """Say which settings of the run panel are taken."""
+        settings = self.state.settings
+        self._how.show(
+            f'<p class="small">{settings.iterations:,} iterations, priors {settings.emission_prior:g} and '
+            f"{settings.transition_prior:g}, seed {settings.seed}, start and precision: as set at the left."
+            "</p>"
+        )
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
