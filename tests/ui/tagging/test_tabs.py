@@ -342,7 +342,7 @@ def test_numbers_of_states_are_compared_as_the_library_does(lab, view, corpus):
     assert "8 iterations, priors 0.02 and 0.1, seed 7" in shown_text(tab)
     lab.settings.iterations = 6
     tab.task.start()
-    assert tab.task.wait(60)
+    assert tab.task.wait(300)
     expected = compare(
         corpus, [3, 6], iterations=6, chains=2, folds=2, seed=7, emission_prior=0.02, init="dirichlet"
     )
@@ -384,5 +384,5 @@ def test_a_comparison_that_is_cancelled_keeps_what_is_known(lab, view):
     lab.state.choice.settings.held_out = 20
     lab.open_corpus(Corpus.from_sentences([["a", "b"]] * 5))
     tab.task.start()
-    assert tab.task.wait(60)
+    assert tab.task.wait(300)
     assert "20 folds" in tab.task.bar.state["fault"]["rows"][0]["what"]
