@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
+import pkgutil
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import pytest
+
 import otlab
+from otlab import discovery, mg, ot, tagging
 
 ROOT = Path(otlab.__file__).parent
 
@@ -33,3 +37,9 @@ def test_no_import_cycle():
     graph = {name: {m for m in imported(tree, trees) if m in trees} for name, tree in trees.items()}
     assert len(graph) > 300
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the modules
+
+
+@pytest.mark.parametrize("package", [discovery, mg, ot, tagging], ids=lambda p: p.__name__)
+def test_no_module_hides_a_name_that_is_fetched_when_first_used(package):
+    modules = {module.name for module in pkgutil.iter_modules(package.__path__)}
+    assert not modules & set(package.__all__)

@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Parse the sentences and return the result for ``--json``, and the printed trees."""
-    from otlab.mg.lint import lint
+    from otlab.mg.linting import lint
     from otlab.mg.parsing.grammar import Grammar
     from otlab.mg.parsing.parse import parse
     from otlab.mg.parsing.prefix import well_formed_mass

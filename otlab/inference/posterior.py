@@ -27,7 +27,7 @@ class Posterior:
     Parameters
     ----------
     draws
-        Name to array of shape (chains, draws, *dims), warm-up left out.
+        Name to array of shape ``(chains, draws, *dims)``, warm-up left out.
     coords
         Dimension name to its labels: ``{"constraint": ("AL", "I_BR")}``.
     dims
@@ -49,7 +49,7 @@ class Posterior:
         return f"<Posterior by {self.learner}: {shapes}, seed {self.seed}>"
 
     def pooled(self, name: str) -> np.ndarray:
-        """Return the draws of all chains in one array, shape (chains * draws, *dims)."""
+        """Return the draws of all chains in one array, shape ``(chains * draws, *dims)``."""
         array = self.draws[name]
         return array.reshape(-1, *array.shape[2:])
 

@@ -28,7 +28,7 @@ _WHERE = {
     "induce": "learners.fit",
     "induce_lexicon": "learners.pool",
     "is_wellformed": "derivation",
-    "lint": "lint",
+    "lint": "linting",
     "loads": "io.read",
     "parse": "parsing.parse",
     "parse_corpus": "learners.corpus",

@@ -64,7 +64,7 @@ def test_lexicon():
 
 
 def test_remarks_told_are_those_there_are():
-    from otlab.mg import lint as linting
+    from otlab.mg import linting
 
     codes = r"\b[EW]\d{3}\b"
     assert set(re.findall(codes, PAGE)) == set(re.findall(codes, linting.__doc__))

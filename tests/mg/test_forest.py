@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from otlab.errors import InputError
 from otlab.mg.io.read import loads
-from otlab.mg.lint import lint
+from otlab.mg.linting import lint
 from otlab.mg.parsing.generation import generate
 from otlab.mg.parsing.grammar import Grammar
 from otlab.mg.parsing.parse import parse

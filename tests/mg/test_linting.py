@@ -3,7 +3,7 @@
 import pytest
 
 from otlab.mg.io.read import loads
-from otlab.mg.lint import lint
+from otlab.mg.linting import lint
 from otlab.samples import load_sample, samples
 
 CASES = [

@@ -9,7 +9,7 @@ from hypothesis import given
 from otlab.errors import InputError
 from otlab.mg.io.read import StartNeeded, loads, read
 from otlab.mg.io.write import dumps, to_csv, write
-from otlab.mg.lint import lint
+from otlab.mg.linting import lint
 from otlab.mg.parsing.parse import parse
 from otlab.mg.sentences import respell, split_sentence
 from otlab.samples import load_sample, samples

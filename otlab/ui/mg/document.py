@@ -21,7 +21,7 @@ from otlab.mg.io.rows import Row, check_rows
 from otlab.mg.io.write import dumps
 from otlab.mg.learners.corpus import ParsedCorpus, parse_corpus
 from otlab.mg.lexicon import SILENT, ExpectedSentence, Lexicon
-from otlab.mg.lint import lint
+from otlab.mg.linting import lint
 from otlab.mg.parsing.grammar import Grammar
 from otlab.samples import load_sample
 from otlab.ui.mg.comparison import Theories
