@@ -4,17 +4,19 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
 
+SITE := docs/_build
+
 # A browser test that failed on a busy machine is tried once more, alone; the first run's output still names it.
 AGAIN := --last-failed --last-failed-no-failures none
 
-.PHONY: serve test check screenshots bench clean
+.PHONY: serve test check site screenshots bench clean
 
 # The labs, in the browser.
 serve: $(VENV)/.serve
 	$(BIN)/otlab serve
 
-# Every check and every test: style, types, layers, then plain, slow, browser and notebook tests.
-test: $(VENV)/.test check
+# Every check and every test: style, types, layers, the site, then plain, slow, browser and notebook tests.
+test: $(VENV)/.test check site
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "slow and not browser and not notebook"
 	$(BIN)/python -m pytest -m "browser or notebook" || $(BIN)/python -m pytest $(AGAIN) -m "browser or notebook"
@@ -24,6 +26,10 @@ check: $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# The documentation as a site, in docs/_build; a warning is an error.
+site: $(VENV)/.test
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs $(SITE)
 
 screenshots: $(VENV)/.test
 	$(BIN)/python -m tests.ui.screenshots
