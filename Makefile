@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
 
-SITE := docs/_build
+SITE := docs/_build/html
 
 # A browser test that failed on a busy machine is tried once more, alone; the first run's output still names it.
 AGAIN := --last-failed --last-failed-no-failures none
@@ -27,7 +27,7 @@ check: $(VENV)/.test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# The documentation as a site, in docs/_build; a warning is an error.
+# The documentation as a site, in docs/_build/html; a warning is an error.
 site: $(VENV)/.test
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs $(SITE)
 

@@ -1,4 +1,4 @@
-"""How the documentation becomes a site: ``make site`` writes it to docs/_build, without warnings."""
+"""How the documentation becomes a site: ``make site`` writes it to docs/_build/html, without warnings."""
 
 from __future__ import annotations
 
