@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
@@ -16,7 +17,30 @@ import param
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["History"]
+__all__ = ["Edits", "History"]
+
+
+@dataclass(frozen=True)
+class Edits:
+    """A document and its edits at one time, to be saved.
+
+    Attributes
+    ----------
+    now
+        The document.
+    past, future
+        (edit, document before it), oldest first; (edit, document after it), of edits undone.
+    """
+
+    now: Any
+    past: tuple[tuple[str, Any], ...]
+    future: tuple[tuple[str, Any], ...]
+
+    def newest(self, n: int) -> Edits:
+        """Return the same with the `n` newest edits of each kind."""
+        return Edits(
+            self.now, self.past[len(self.past) - min(n, len(self.past)) :], self.future[-n:] if n else ()
+        )
 
 
 class History(param.Parameterized):
@@ -87,6 +111,15 @@ class History(param.Parameterized):
     def redo(self) -> str:
         """Make the last undone edit again and return its words."""
         return self._travel(self._future, self._past)
+
+    def edits(self) -> Edits:
+        """Return the document and its edits as they are now."""
+        return Edits(self._take(), tuple(self._past), tuple(self._future))
+
+    def put_edits(self, edits: Edits) -> None:
+        """Take back what :meth:`edits` returned; the document itself is the caller's to put back."""
+        self._past[:], self._future[:] = edits.past, edits.future
+        self._tell()
 
     def clear(self) -> None:
         """Forget all edits: another document was loaded."""

@@ -10,35 +10,32 @@ from __future__ import annotations
 
 import weakref
 from typing import TYPE_CHECKING, Any, ClassVar
-from urllib.parse import urlencode
 
 import panel as pn
 import panel_material_ui as pmui
 import param
 
-from otlab.errors import Fault, InputError, did_you_mean
 from otlab.ui import packing
-from otlab.ui.background import Background
-from otlab.ui.components.cards import Card
 from otlab.ui.components.file_zone import Source
 from otlab.ui.components.layout import down
-from otlab.ui.components.placeholders import banner, faults
 from otlab.ui.components.theme import NOTEBOOK, THEME
-from otlab.ui.fields import link_texts, values_of
+from otlab.ui.documents.keeper import Keeper
+from otlab.ui.documents.store import open_store
 from otlab.ui.lessons.player import opened_lesson
-from otlab.ui.server import shell, uploads
+from otlab.ui.link import Link
+from otlab.ui.server import shell
 from otlab.ui.tab import Part, Showing, Tab
 from otlab.viz.base.tokens import DARK, LIGHT, Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from otlab.ui.history import Edits
     from otlab.ui.run_panel import RunPanel
     from otlab.ui.state import State
 
 __all__ = ["Lab"]
 
-_READ_AT_ONCE = 200_000  # bytes: a larger file from the home page is read beside the page
 _BUSY = ("waiting", "preparing", "running", "paused")
 
 
@@ -80,17 +77,14 @@ class Lab(pn.viewable.Viewer):
 
     runner: RunPanel
     _bar: shell.AppBar | None = None
-    _refused: tuple[InputError, str] | None = None
-    _above: Any = None  # what is shown over the content: a file being read, or its faults
+    _keeper: Keeper | None = None  # of its page; a notebook's cell has none
     _opening = False  # while something else is loaded: nothing is kept halfway
-    _asked: Mapping[str, str] | None = None  # settings and example of the link, once it has been read
-    _came_with_data = False  # whether that link brought a file or a table
 
     def __init__(self, state: State) -> None:
         super().__init__()
         self.state = state
         self.settings: Any = state.settings
-        self._reading = Background()
+        self._link = Link(self)
         self.showings: weakref.WeakSet[Showing] = weakref.WeakSet()
         state.param.watch(self._state_changed, list(state.param), precedence=10)  # after all others
 
@@ -100,6 +94,7 @@ class Lab(pn.viewable.Viewer):
         runner.on_enable(lambda names: self.state.param.update(learners=names))
         self.state.learners = sorted(runner.runner.enabled)
         self.state.param.watch(lambda event: runner.enable(set(event.new)), "learners")
+        self.state.param.watch(lambda _: self.changed(), "learners", precedence=10)
         self.state.mark_opened()
         return runner
 
@@ -172,9 +167,17 @@ class Lab(pn.viewable.Viewer):
         return self.state.examples()
 
     def changed(self) -> None:
-        """Store the open data in the browser, so that a reload restores them; call it after each edit."""
-        state = self.state
+        """Save what is open, and have it ready for a link; call it after each edit."""
         if self._bar is None or self._opening:
+            return
+        if self._keeper is not None:
+            self._keeper.touch()
+        self._show_kept()
+
+    def _show_kept(self) -> None:
+        """Have what a link carries ready in the bar."""
+        state = self.state
+        if self._bar is None:
             return
         edited = state.edited
         kept = ""
@@ -199,6 +202,11 @@ class Lab(pn.viewable.Viewer):
         """
         self._open("", name, load, said=said, quietly=quietly)
 
+    @property
+    def document(self) -> str:
+        """The id of the document that its page has open; empty until something is edited."""
+        return "" if self._keeper is None else self._keeper.id
+
     def choose(self, example: str) -> None:
         """Load an example and update chooser and link; an unknown one is ignored."""
         if example in self.examples():
@@ -207,6 +215,11 @@ class Lab(pn.viewable.Viewer):
     def to_dict(self) -> dict[str, Any]:
         """Return the lab's route and its state as values for JSON."""
         return {"lab": self.route, **self.state.to_dict()}
+
+    def to_plain(self) -> Callable[[], dict[str, Any]]:
+        """Return what returns the same on any thread, of any size, for what is open now."""
+        state = self.state.to_plain()
+        return lambda: {"lab": self.route, **state()}
 
     def from_dict(self, values: Mapping[str, Any]) -> None:
         """Show what :meth:`to_dict` returned, results forgotten; all or nothing.
@@ -225,8 +238,12 @@ class Lab(pn.viewable.Viewer):
                 self._draw_opened()
         finally:
             self._opening = False
-        self._write_link()
+        self._link.write()
         self.changed()
+
+    def put_edits(self, edits: Edits) -> None:
+        """Take back the undo history of what is open."""
+        self._travel(lambda: self.state.put_edits(edits))
 
     def undo(self) -> None:
         """Undo the last edit."""
@@ -240,7 +257,7 @@ class Lab(pn.viewable.Viewer):
         with pn.io.hold():
             move()
             self.document_changed(opened=False)
-            self._write_link()
+            self._link.write()
             self.changed()
 
     def _open(
@@ -269,7 +286,9 @@ class Lab(pn.viewable.Viewer):
             raise
         finally:
             self._opening = False
-        self._write_link()
+        if not keep and self._keeper is not None and not self._keeper.id:
+            self._keeper.take_for_unedited()
+        self._link.write()
         self.changed()
         if quietly or not (keep or said):
             return
@@ -307,8 +326,15 @@ class Lab(pn.viewable.Viewer):
     def page(self) -> pmui.Page:
         """Return the whole page, for a server."""
         bar = self._bar = self._make_bar()
-        self._follow_link()
-        page = shell.page(bar, self._content(), self.title, self.dark)
+        keeper = Keeper(self, open_store(), self._show_document)
+        self._link.follow(keeper)
+        keeper.take_for_unedited()
+        self._keeper = keeper
+        self._link.write()
+        self._show_kept()
+        if not keeper.id:
+            keeper.touch()  # a file or a link may have brought data of the user's own
+        page = shell.page(bar, content, self.title, self.dark)
         self.param.watch(lambda event: page.param.update(dark_theme=event.new), "dark")
         self.recolor(self.tokens)
         pn.state.on_session_destroyed(lambda _context: self.close())
@@ -350,21 +376,25 @@ class Lab(pn.viewable.Viewer):
 
     def _content(self) -> Any:
         main = self.main()
-        if self._refused is not None:
-            self._above = self._faults(*self._refused)
-        lesson = opened_lesson(self, (self._asked or {}).get("lesson", ""))
-        for above in filter(None, (lesson, self._above)):
+        if self._link.refused is not None:
+            self._link.above = self._link.faults(*self._link.refused)
+        lesson = opened_lesson(self, (self._link.asked or {}).get("lesson", ""))
+        for above in filter(None, (lesson, self._link.above)):
             main = down(above, main, gap=0, cards=True)
         return shell.columns(self.runner, main)
 
-    def _faults(self, error: InputError, name: str) -> Any:
-        def close() -> None:
-            card.body.visible = False
+    def _came_in(self, document: str) -> None:
+        if self._keeper is not None:
+            self._link.came_in(self._keeper, document)
 
-        whose = banner(f"Below is {self.state.source_name},", f"not {name}.", "plain")
-        said = faults(error, name, ("Close", close))
-        card = Card("Your file", said, whose, sizing_mode="stretch_width")
-        return pn.Row(card, sizing_mode="stretch_width", margin=0, styles={"padding": "14px 20px 0"})
+    def _show_document(self, document: str, name: str, said: str) -> None:
+        """Show name and state of the document in the bar, and its id in the address."""
+        if self._bar is None:
+            return
+        another = document != self._bar.document
+        self._bar.param.update(document=document, called=name, saved=said)
+        if another:
+            self._link.write()
 
     def _set_dark(self, dark: bool) -> None:
         with pn.io.hold():
@@ -373,129 +403,10 @@ class Lab(pn.viewable.Viewer):
                 self._bar.dark = dark
             self.recolor(self.tokens)
 
-    def _follow_link(self) -> None:
-        """Read example and settings from the page's address, and keep the address up to date."""
-        location = pn.state.location
-        self._asked = {}
-        if location is None:
-            return
-        asked = {name: str(value) for name, value in location.query_params.items()}
-        self._asked = asked
-        fetched = self._fetch_file(asked.pop("file", ""))
-        packed = asked.pop("data", "")
-        example = asked.get("example", "")
-        if example and not fetched:
-            beginning_so = [name for name in self.examples() if name.startswith(example)]
-            if example not in self.examples() and len(beginning_so) == 1:
-                example = beginning_so[0]
-            if example not in self.examples():
-                fault = Fault(f"there is no example {example}", did_you_mean(example, list(self.examples())))
-                self._refused = (InputError(fault), "what this link asks for")
-            self.choose(example)
-        if packed and not fetched:
-            self._open_packed(packed)
-        self._came_with_data = fetched or bool(packed)
-        self._put_settings(asked)
-        self.settings.param.watch(lambda *_: self._setting_kept(), list(values_of(self.settings)))
-        self.state.param.watch(lambda _: self._write_link(), "example")
-        if packed:
-            pn.state.onload(self._write_link)  # changes reach the browser only once the page is drawn
 
-    def _put_settings(self, asked: Mapping[str, str]) -> None:
-        """Set settings from a link; a text that cannot be read is shown in its field with an error."""
-        for name, text in asked.items():
-            if name in values_of(self.settings):
-                self.runner.form.type(name, text)
-
-    def _setting_kept(self) -> None:
-        self._write_link()
-        self.changed()
-
-    def _open_packed(self, packed: str) -> None:
-        try:
-            self.from_dict(packing.unpack(packed))
-        except InputError as error:
-            self._refused = (error, "this link")
-
-    def _came_in(self, packed: str) -> None:
-        """Restore what the browser stored of this lab, unless the link names other data."""
-        if not packed:
-            return
-        try:
-            values = packing.unpack(packed)
-            example = str(values.get("example", ""))
-        except InputError:
-            return  # of another version of otlab
-        if self._came_with_data or (self._asked or {}).get("example", example) != example:
-            words = f"Your {values.get('name') or self.state.noun} of before is still here"
-            self.toast(words, lambda: self._bring_back(values), "Bring it back")
-            return
-        self._bring_back(values)
-
-    def _bring_back(self, values: Mapping[str, Any]) -> None:
-        undo = self.state.history.record(f"{self.state.source_name} closed")
-        try:
-            self.from_dict(values)
-        except InputError:
-            return  # kept by another version of otlab
-        self._put_settings(self._asked or {})
-        self.toast(self.came_back(), lambda: self._travel(undo), "Start over")
-
-    def _fetch_file(self, key: str) -> bool:
-        """Open the file dropped on the home page, if there is one; show all faults of a refused file."""
-        found = uploads.fetch(key)
-        if found is None:
-            return False
-        name, data = found
-        if len(data) > _READ_AT_ONCE:
-            self._read_beside(name, data)
-            return True
-        try:
-            self.open_file(name, data)
-        except InputError as error:
-            self._refused = (error, name)
-            return True
-        self._write_link()
-        return True
-
-    def _read_beside(self, name: str, data: bytes) -> None:
-        """Read a large file once the page is drawn, on another thread; say so meanwhile."""
-        said = banner(f"Reading {name}…", f"Below is {self.state.source_name}.", "plain")
-        place = pn.Column(said, sizing_mode="stretch_width", margin=0, styles={"padding": "14px 20px 0"})
-        self._above = place
-
-        source = Source(name, data)
-
-        def read() -> Any:
-            try:
-                return self.read(source, lambda _share: None)
-            except InputError as error:
-                return error
-
-        def show(result: Any) -> None:
-            if isinstance(result, InputError):
-                place.styles = {"padding": "0"}
-                place[:] = [self._faults(result, name)]
-                return
-            place.visible = False
-            self.show_read(source, result)
-            self._write_link()
-
-        pn.state.onload(lambda: self._reading.do(read, show))
-
-    def _write_link(self) -> None:
-        """Write example and changed settings into the address: 34 characters; `location.sync` writes 489."""
-        location = pn.state.location
-        if location is None or self._asked is None:  # what the address asks for has yet to be read
-            return
-        location.search = _query(
-            {"lesson": self._asked.get("lesson", ""), "example": self.example, **link_texts(self.settings)}
-        )
+def _unwatched(_share: float) -> None:
+    """Do nothing with the share of a file that has been read."""
 
 
 def _nothing() -> None:
     """Do nothing: the undo where there is nothing to bring back."""
-
-
-def _query(values: Mapping[str, str]) -> str:
-    return "?" + urlencode({name: value for name, value in values.items() if value})

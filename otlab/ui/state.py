@@ -16,8 +16,10 @@ from otlab.ui.history import History
 from otlab.ui.packing import LINK_MOST, damaged, pack
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from contextlib import AbstractContextManager
+
+    from otlab.ui.history import Edits
 
 __all__ = ["State"]
 
@@ -92,9 +94,13 @@ class State(param.Parameterized):
     def open_contents(self, contents: Mapping[str, Any]) -> None:
         """Take what :meth:`contents` once returned; results are forgotten."""
 
-    def written(self, contents: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return contents as values for JSON; None if they are too large to be stored."""
+    def written(self, contents: Mapping[str, Any]) -> dict[str, Any]:
+        """Return contents as values that JSON can hold; called on any thread."""
         return dict(contents)
+
+    def too_large(self, contents: Mapping[str, Any]) -> bool:
+        """Return whether contents are too large for a link."""
+        return False
 
     def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
         """Return the contents of what :meth:`written` returned; `name` is that of the user's data.
@@ -158,16 +164,34 @@ class State(param.Parameterized):
     def to_dict(self) -> dict[str, Any]:
         """Return the open data and the settings as values for JSON.
 
-        ``document`` is None if it is too large to be kept, and empty for an example as it is shipped.
+        ``document`` is None if it is too large for a link, and empty for an example as it is shipped.
         """
-        contents = self.contents()
+        if self.too_large(self.contents()):
+            return {**self._beside(), "document": None}
+        return self.to_plain()()
+
+    def to_plain(self) -> Callable[[], dict[str, Any]]:
+        """Return what returns the same on any thread, of any size, for what is open now."""
+        contents, beside = self.contents(), self._beside()
         same = not self.own_name and self.example and contents == self.opened
+        return lambda: {**beside, "document": {} if same else self.written(contents)}
+
+    def edits_made(self) -> Edits:
+        """Return what is open with the edits that can be undone and redone, to be saved."""
+        return self.history.edits()
+
+    def put_edits(self, edits: Edits) -> None:
+        """Take back what :meth:`edits_made` returned, of what is open."""
+        self.opened = edits.now.opened
+        self.put_document(edits.now.document)
+        self.history.put_edits(edits)
+
+    def _beside(self) -> dict[str, Any]:
         return {
             "example": self.example,
             "name": self.own_name,
             "settings": self.setting_texts(),
             "learners": list(self.learners),
-            "document": {} if same else self.written(contents),
         }
 
     def link(self, route: str) -> str:

@@ -70,9 +70,9 @@ def paged(kind, **query):
     return lab
 
 
-def arrive(lab, kept):
-    """Let the browser bring what it kept."""
-    send(lab.bar, {"kind": "arrived", "kept": kept})
+def arrive(lab, document):
+    """Let the browser say which document its tab had open."""
+    send(lab.bar, {"kind": "arrived", "document": document})
 
 
 def undo(lab):
@@ -110,7 +110,7 @@ def test_a_file_has_its_name_on_the_page_and_comes_back(kind):
     )
     assert not lab.edited
     other = paged(kind)
-    arrive(other, lab.bar.kept)
+    arrive(other, lab.document)
     assert content(other) == content(lab)
     assert other.said[-1]["toast"] == f"{name} is back"
     assert other.said[-1]["action"] == "Start over"
@@ -170,7 +170,7 @@ def test_a_link_to_another_example_offers_what_was_kept():
     edited = paged(OTLab)
     edit_ot(edited)
     lab = paged(OTLab, example="spanish_diminutive")
-    arrive(lab, edited.bar.kept)
+    arrive(lab, edited.document)
     assert lab.example == "spanish_diminutive"
     assert lab.said[-1]["action"] == "Bring it back"
     undo(lab)
@@ -189,7 +189,7 @@ def test_the_typed_sentence_is_kept_and_is_no_edit():
 
 def test_what_is_too_large_is_not_kept_and_said_so(monkeypatch):
     lab = paged(TaggingLab)
-    monkeypatch.setattr(tagging_state, "MOST_KEPT_WORDS", 10)
+    monkeypatch.setattr(tagging_state, "MOST_LINKED_WORDS", 10)
     lab.open_file("my.txt", TAGGED)
     assert (lab.bar.kept, lab.bar.own) == ("", "my.txt")
 

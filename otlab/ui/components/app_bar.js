@@ -43,12 +43,15 @@ export function render({ model, el }) {
   function listKeys(keys) {
     return h("dl", {}, ...keys.flatMap(([key, what]) => [h("dt", {}, ...key.split("  ").map(k => h("kbd", {}, k))), h("dd", {}, what)]))
   }
+  // Name and state of the document, once there is one.
+  const called = h("b", {}), saved = h("span", { class: "saved", role: "status" })
+  const paper = h("span", { class: "paper" }, called, saved)
   const toasts = h("div", { class: "toasts", role: "status", "aria-live": "polite" })
   const veil = h("div", { class: "veil", onclick: () => drawer(false) })
 
   el.replaceChildren(
     h("div", { class: "bar52" }, menu, h("a", { class: "brand", href: "./", html: `${LOGO}<b>otlab</b>`, "aria-label": "otlab home" }), nav, places,
-      h("span", { class: "grow" }), choose, link, dark, help),
+      paper, h("span", { class: "grow" }), choose, link, dark, help),
     veil, keys, toasts)
 
   // Below 1100 px the run panel slides in; its style sheet reads these two properties.
@@ -87,6 +90,7 @@ export function render({ model, el }) {
   }
   function addressToShare() {
     const address = new URL(window.location.href)
+    address.searchParams.delete("document")  // a link holds what is open, whatever becomes of the document
     const mine = model.own || model.edited || model.kept
     if (!mine) return [address.href, model.route ? "It opens this example with these settings and this seed." : ""]
     if (model.kept && model.kept.length <= model.link_most) {
@@ -108,29 +112,35 @@ export function render({ model, el }) {
     node.addEventListener("pointerleave", () => { timer = setTimeout(gone, 2000) })
   }
 
-  // What was edited lives in this tab: a reload, or Back from another page, brings it back.
+  // The document of this tab: Back from another page, or the lab's name in the bar, brings it back.
   const place = `otlab ${model.route}`
-  let lost = false  // edits that the browser could not keep
   function keep() {
+    setText(called, model.called)
+    setText(saved, model.saved)
+    setAttribute(saved, "title", model.saved === "Saved" ? "On this computer, as it is now" : null)
+    setClass(saved, "bad", model.saved.startsWith("Not saved"))
+    paper.hidden = !model.document
     try {
-      if (model.kept) sessionStorage.setItem(place, model.kept)
-      else sessionStorage.removeItem(place)
-      lost = model.edited && !model.kept
-    } catch { lost = model.edited }
+      if (model.document) sessionStorage.setItem(place, model.document)
+      else if (arrived) sessionStorage.removeItem(place)
+    } catch { /* storage may be forbidden; the address has it, too */ }
   }
   // Not before the page is drawn: until then not every change that the server makes arrives here.
+  let arrived = false
   function arrive() {
     if (!window.Bokeh?.documents.every(page => page.is_idle)) { setTimeout(arrive, 50); return }
-    let kept = ""
-    try { kept = model.route ? sessionStorage.getItem(place) ?? "" : "" } catch { /* storage may be forbidden */ }
-    model.send_msg({ kind: "arrived", kept })
+    let document = ""
+    try { document = model.route ? sessionStorage.getItem(place) ?? "" : "" } catch { /* storage may be forbidden */ }
+    arrived = true
+    model.send_msg({ kind: "arrived", document })
   }
   // Leaving is asked about only if it costs something: edits that are kept nowhere, or a long run.
   const LONG_RUN = 30_000
   let begun = 0
   function showBusy() { begun = model.busy ? begun || Date.now() : 0 }
   function leave(event) {
-    if (lost || (begun && Date.now() - begun > LONG_RUN)) event.preventDefault()
+    const lost = model.edited && !model.document  // the server keeps no documents
+    if (lost || model.saved.startsWith("Not saved") || (begun && Date.now() - begun > LONG_RUN)) event.preventDefault()
   }
   window.addEventListener("beforeunload", leave)
   model.on("remove", () => window.removeEventListener("beforeunload", leave))
@@ -211,14 +221,14 @@ export function render({ model, el }) {
   model.on("examples", showName)
   model.on("example", showName)
   model.on("own", showName)
-  model.on("kept", keep)
-  model.on("edited", keep)
+  for (const property of ["document", "called", "saved"]) model.on(property, keep)
   model.on("busy", showBusy)
   model.on("dark", showDark)
   setClass(menu, "none", !model.drawer)
   showLabs()
   showName()
   showDark()
+  keep()
   recall()
   arrive()
 }

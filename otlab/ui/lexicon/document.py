@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TextDocument"]
 
-MOST_KEPT_PHONES = 300_000
+MOST_LINKED_PHONES = 300_000
 TYPING_SECONDS = 2.0
 GRAMMAR_EDITED = "grammar edited"
 
@@ -123,13 +123,16 @@ class TextDocument(State):
             self.load(contents["corpus"])
         self.read_grammar(contents["view"])
 
-    def written(self, contents: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the text (of an example its name) and the grammar; None for more than 300,000 phones."""
-        corpus = contents["corpus"]
-        if corpus.phones.size > MOST_KEPT_PHONES:
-            return None
-        text = "" if self.example else corpus_text(corpus)
-        return {"example": self.example, "text": text, "grammar": contents["view"]}
+    def too_large(self, contents: Mapping[str, Any]) -> bool:
+        """Return whether the text has more than 300,000 phones."""
+        return bool(contents["corpus"].phones.size > MOST_LINKED_PHONES)
+
+    def written(self, contents: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the text (of an example its name) and the grammar."""
+        corpus, opened = contents["corpus"], self.opened
+        example = self.example if opened is not None and corpus is opened["corpus"] else ""
+        text = "" if example else corpus_text(corpus)
+        return {"example": example, "text": text, "grammar": contents["view"]}
 
     def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
         """Return text and grammar; no text for an example, which is loaded by its name."""

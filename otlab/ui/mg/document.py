@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["Entry", "GrammarDocument", "Words"]
 
 Words = tuple[str, ...]
-MOST_KEPT_ROWS = 5_000
+MOST_LINKED_ROWS = 5_000
 
 
 @dataclass
@@ -251,10 +251,12 @@ class GrammarDocument(State):
         if self.opened is not None:
             self.opened = {**self.opened, "view": {**self.opened["view"], "theories": ()}}
 
-    def written(self, contents: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return lexicon, rows, corpus and sentence as text; None for more than 5,000 rows."""
-        if len(contents["rows"]) > MOST_KEPT_ROWS:
-            return None
+    def too_large(self, contents: Mapping[str, Any]) -> bool:
+        """Return whether there are more than 5,000 rows."""
+        return len(contents["rows"]) > MOST_LINKED_ROWS
+
+    def written(self, contents: Mapping[str, Any]) -> dict[str, Any]:
+        """Return lexicon, rows, corpus and sentence as text."""
         return {
             "lexicon": _head(contents["lexicon"]),
             "rows": [list(row) for row in contents["rows"]],

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OTState"]
 
-MOST_KEPT_CELLS = 200_000
+MOST_LINKED_CELLS = 200_000
 MORE_SWEEPS = 50_000
 ENDLESS_TRIALS = 10_000_000_000
 ENDLESS_RECORD = 20_000
@@ -129,11 +129,14 @@ class OTState(State):
         """Take a tableau."""
         self.load(contents["table"])
 
-    def written(self, contents: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the tableau as CSV; None for more than 200,000 cells."""
+    def too_large(self, contents: Mapping[str, Any]) -> bool:
+        """Return whether the tableau has more than 200,000 cells."""
         tableau = contents["table"]
-        if tableau.n_rows * (tableau.n_constraints + 3) > MOST_KEPT_CELLS:
-            return None
+        return bool(tableau.n_rows * (tableau.n_constraints + 3) > MOST_LINKED_CELLS)
+
+    def written(self, contents: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the tableau as CSV."""
+        tableau = contents["table"]
         return {"name": tableau.name, "csv": to_csv(tableau)}
 
     def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -70,9 +70,10 @@ class AppBar(Component):
     noun = param.String("table", doc="What is edited in this lab.")
     own = param.String(doc="Name of the user's own data; empty for an example.")
     edited = param.Boolean(doc="Whether what is open was edited.")
-    kept = param.String(
-        doc="What is open as one word, for the browser and the link; empty if nothing was edited."
-    )
+    kept = param.String(doc="What is open as one word, for the link; empty if nothing was edited.")
+    document = param.String(doc="The id of the document; empty until something was edited.")
+    called = param.String(doc="What the document is called.")
+    saved = param.String(doc="Whether it is saved.")
     link_most = param.Integer(LINK_MOST, doc="Characters of it that a link may carry.")
     busy = param.Boolean(doc="Whether a run goes on.")
 
@@ -112,7 +113,7 @@ class AppBar(Component):
         elif data["kind"] == "dark":
             self._on_dark(bool(data["value"]))
         elif data["kind"] == "arrived":
-            self._on_arrival(str(data["kept"]))
+            self._on_arrival(str(data["document"]))
         elif data["kind"] == "undo" and data["key"] in self._undo:
             self._undo.pop(data["key"])()
         elif data["kind"] == "keys" and data["value"] in self._on_keys:

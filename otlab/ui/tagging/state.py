@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 __all__ = ["SIMULATED_SEED", "TaggingState", "open_corpus"]
 
 SIMULATED_SEED = 2007
-MOST_KEPT_WORDS = 100_000
+MOST_LINKED_WORDS = 100_000
 MOST_UNDONE = 20  # edits: each keeps a corpus alive
 
 
@@ -166,18 +166,23 @@ class TaggingState(State):
         self.expect_names(named)
         put_texts(self.choice.settings, choice)
 
-    def written(self, contents: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return names, what is to be compared, and sentences; None for more than 100,000 words.
+    def too_large(self, contents: Mapping[str, Any]) -> bool:
+        """Return whether the corpus is the user's own and has more than 100,000 words."""
+        return not self._as_shipped(contents) and contents["corpus"].tokens > MOST_LINKED_WORDS
+
+    def _as_shipped(self, contents: Mapping[str, Any]) -> bool:
+        return bool(self.example and self.opened and contents["corpus"] is self.opened["corpus"])
+
+    def written(self, contents: Mapping[str, Any]) -> dict[str, Any]:
+        """Return names of states, what is to be compared, and sentences of words and tags.
 
         An example that is open as it is stands by its name alone.
         """
         corpus = contents["corpus"]
         _, named, choice = contents["view"]
         beside = {"names": {row: each.to_dict() for row, each in named.items()}, "compare": choice}
-        if self.example and self.opened is not None and corpus is self.opened["corpus"]:
+        if self._as_shipped(contents):
             return beside
-        if corpus.tokens > MOST_KEPT_WORDS:
-            return None
         sentences = [[list(token) if token[1] else token[0] for token in sentence] for sentence in corpus]
         return {**beside, "sentences": sentences, "normalize": asdict(corpus.normalize)}
 

@@ -1,0 +1,231 @@
+"""The page of a lab and its document: saved as it is edited, and opened again.
+
+::
+
+    keeper = Keeper(lab, open_store(), show)    # when the page is made
+    keeper.take_for_unedited()                  # what is open now can be opened again without a document
+    keeper.touch()                              # after each edit: a document is made, and saved soon
+    keeper.open("its id")                       # from the address of the page
+"""
+
+from __future__ import annotations
+
+import logging
+import pickle
+import time
+import weakref
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+from panel.io.state import set_curdoc
+
+from otlab.errors import Fault, InputError
+from otlab.ui.documents.safe_pickle import dumps, loads
+from otlab.ui.documents.store import Saved, Summary, new_id
+from otlab.ui.documents.writer import writer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from otlab.ui.documents.store import DocumentStore
+    from otlab.ui.history import Edits
+    from otlab.ui.lab import Lab
+
+__all__ = ["SAVED", "SAVING", "Keeper"]
+
+_log = logging.getLogger(__name__)
+SAVING, SAVED = "Saving…", "Saved"
+MOST_UNDO_BYTES = 30_000_000
+"""Of a longer undo history the newest edits are saved, as many as fit."""
+
+_pages: weakref.WeakSet[Keeper] = weakref.WeakSet()
+
+
+class Keeper:
+    """Joins one page of a lab with its document.
+
+    Parameters
+    ----------
+    lab
+        Whose state is saved.
+    store
+        Where; None keeps nothing.
+    show
+        Called on the page's thread with id, name, and whether it is saved, whenever that changes.
+
+    Attributes
+    ----------
+    id
+        The document's; empty until something is edited.
+    name
+        What the user called it; empty for the name of its data.
+    """
+
+    def __init__(self, lab: Lab, store: DocumentStore | None, show: Callable[[str, str, str], None]) -> None:
+        self.id = self.name = ""
+        self._lab, self._store, self._show = lab, store, show
+        self._page = pn.state.curdoc
+        self._unedited: tuple[Any, ...] = ()
+        self._said = ""
+        self._opening = False
+        self._last = 0.0  # when it was asked to save, each time later than before
+        _pages.add(self)
+
+    # What the lab calls.
+
+    def take_for_unedited(self) -> None:
+        """Note that what is open now is as it was opened; until it is edited, it needs no document."""
+        self._unedited = self._beside()
+
+    def touch(self) -> None:
+        """Save soon what is open now, if that is more than what can simply be opened again."""
+        if self._store is None or self._opening or not (self.id or self._edited()):
+            return
+        if not self.id:
+            self.id = new_id()
+        self._tell(SAVING)
+        writer.put(self.id, self._order())
+
+    def open(self, document: str) -> bool:
+        """Show a document, with its undo history; return whether it is there.
+
+        Raises
+        ------
+        InputError
+            If it cannot be read, or belongs to another lab.
+        """
+        if self._store is None:
+            return False
+        writer.flush(document)
+        saved = self._store.load(document)
+        if saved is None:
+            return False
+        if saved.summary.lab != self._lab.route:
+            raise InputError(
+                Fault("this document belongs to another lab", "open it from the home page of otlab")
+            )
+        with self._unsaved():
+            self._lab.from_dict(saved.values)
+            self._put_parts(saved)
+        self.id, self.name = document, saved.summary.name
+        self.take_for_unedited()
+        self._tell(SAVED)
+        return True
+
+    def leave(self, load: Callable[[], None]) -> None:
+        """Show something else, which is no document yet; the document stays as it was saved last."""
+        with self._unsaved():
+            load()
+            self._lab.state.history.clear()
+        self.id = self.name = ""
+        self.take_for_unedited()
+        self._tell("")
+
+    def look_up(self, document: str) -> tuple[str, str] | None:
+        """Return own name and example of a document's data; None if it cannot be opened here."""
+        if self._store is None or not document:
+            return None
+        writer.flush(document)
+        try:
+            saved = self._store.load(document)
+        except InputError:
+            return None
+        if saved is None or saved.summary.lab != self._lab.route:
+            return None
+        return str(saved.values.get("name", "")), str(saved.values.get("example", ""))
+
+    @contextmanager
+    def _unsaved(self) -> Iterator[None]:
+        """Save nothing meanwhile: what is shown is on its way from a document, or to another."""
+        self._opening = True
+        try:
+            yield
+        finally:
+            self._opening = False
+
+    def shared(self) -> bool:
+        """Return whether another page that is open now shows the same document."""
+        return any(
+            page is not self and page.id == self.id and not page.gone for page in list(_pages) if self.id
+        )
+
+    @property
+    def gone(self) -> bool:
+        """Whether its page has been closed."""
+        session = getattr(getattr(self._page, "session_context", None), "session", None)
+        return session is not None and bool(session.destroyed or not session.connection_count)
+
+    # What is saved.
+
+    def _beside(self) -> tuple[Any, ...]:
+        state = self._lab.state
+        return state.example, state.own_name, state.setting_texts(), list(state.learners)
+
+    def _edited(self) -> bool:
+        state = self._lab.state
+        if state.own_name or state.history.can_undo or state.history.can_redo:
+            return True
+        return self._beside() != self._unedited or state.contents() != state.opened
+
+    def _order(self) -> Callable[[], None]:
+        """Return what saves the lab as it is now, on any thread."""
+        lab, store, document = self._lab, self._store, self.id
+        values, edits = lab.to_plain(), lab.state.edits_made()
+        self._last = max(time.time(), self._last + 1e-6)
+        summary = Summary(document, lab.route, self.name, lab.state.source_name, self._said, self._last)
+
+        def save() -> None:
+            if store is None:
+                return
+            try:
+                store.save(Saved(summary, values(), {"undo": _packed_edits(summary.changed, edits)}))
+            except Exception as error:
+                _log.exception("the document %s could not be saved", summary.called)
+                self._tell_later(document, f"Not saved: {error}")
+                return
+            self._tell_later(document, SAVED)
+
+        return save
+
+    def _put_parts(self, saved: Saved) -> None:
+        """Bring back the undo history, if it is of these values and can still be read."""
+        try:
+            of, edits = loads((saved.parts or {})["undo"])
+            if of == saved.summary.changed:
+                self._lab.put_edits(edits)
+        except (KeyError, ValueError, TypeError, pickle.UnpicklingError) as error:
+            _log.info("the undo history of a document was left out: %s", error)
+
+    # What the page says.
+
+    def _tell(self, said: str) -> None:
+        name = self.name or (self._lab.state.source_name if self.id else "")
+        self._show(self.id, name, said)
+
+    def _tell_later(self, document: str, said: str) -> None:
+        """Say on the page's thread that it is saved, unless something was edited meanwhile."""
+        asked = self._last
+
+        def tell() -> None:
+            if self.id == document and self._last == asked:
+                with set_curdoc(self._page), pn.io.hold():
+                    self._tell(said)
+
+        page = self._page
+        if page is None or page.session_context is None:
+            tell()
+        elif not self.gone:
+            page.add_next_tick_callback(tell)
+
+
+def _packed_edits(changed: float, edits: Edits) -> bytes:
+    """Return the undo history as bytes, the newest edits of it if it is too long.
+
+    `changed` tells the values that it belongs to.
+    """
+    while True:
+        data = dumps((changed, edits))
+        if len(data) <= MOST_UNDO_BYTES or not (edits.past or edits.future):
+            return data
+        edits = edits.newest(max(len(edits.past), len(edits.future)) // 2)

@@ -1,0 +1,279 @@
+"""The store of documents: one SQLite file in the user's data folder.
+
+The file is written ahead (WAL): what has been saved stays, even if the server is killed while it writes.
+Two servers may use one store. ``OTLAB_DOCUMENTS`` names another file; ``off`` keeps nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import sqlite3
+import threading
+import time
+import zlib
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from platformdirs import user_data_path
+
+from otlab.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["FORMAT", "DocumentStore", "Saved", "Summary", "new_id", "open_store", "store_path"]
+
+FORMAT = 1
+"""The format of the values of a document; a document of a later format is refused."""
+ENVIRONMENT = "OTLAB_DOCUMENTS"
+UNDO_DELETE_SECONDS = 86_400.0
+_BUSY_SECONDS = 5.0
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS documents (
+    id TEXT PRIMARY KEY, lab TEXT NOT NULL, name TEXT NOT NULL, title TEXT NOT NULL, said TEXT NOT NULL,
+    changed REAL NOT NULL, deleted REAL, format INTEGER NOT NULL, content BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS parts (
+    document TEXT NOT NULL, name TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (document, name));
+CREATE INDEX IF NOT EXISTS documents_by_time ON documents (deleted, changed);
+"""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One line of the list of documents.
+
+    Attributes
+    ----------
+    id, lab
+        Its id, which nobody can guess, and the route of its lab.
+    name, title
+        The name the user gave it, if any, and what it is called without one: its data.
+    said
+        Where it was left: "Converged", "Sweep 3,180 of 20,000".
+    changed
+        When it was saved last, in seconds since 1970.
+    """
+
+    id: str
+    lab: str
+    name: str = ""
+    title: str = ""
+    said: str = ""
+    changed: float = 0.0
+
+    @property
+    def called(self) -> str:
+        """What lists and headers call it."""
+        return self.name or self.title or "Untitled"
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A whole document.
+
+    Attributes
+    ----------
+    summary
+        What lists show of it.
+    values
+        What the lab's ``to_dict()`` returned, whole.
+    parts
+        Undo history and runs, as bytes by name; None leaves in the store what is there.
+    """
+
+    summary: Summary
+    values: Mapping[str, Any]
+    parts: Mapping[str, bytes] | None = field(default=None)
+
+
+def new_id() -> str:
+    """Return an id of 128 random bits, as letters of an address."""
+    return secrets.token_urlsafe(16)
+
+
+class DocumentStore:
+    """Documents in one SQLite file; may be used from any thread.
+
+    Parameters
+    ----------
+    path
+        The file; made if it is not there.
+
+    Raises
+    ------
+    OSError, sqlite3.Error
+        If it cannot be made or written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._lock = threading.RLock()
+        self._connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, check_same_thread=False)
+        with self._lock, self._connection as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.executescript(_SCHEMA)
+            path.chmod(0o600)
+            self._forget_deleted(connection)
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._connection.close()
+
+    def save(self, saved: Saved) -> None:
+        """Write a document in one transaction; a name given meanwhile stays."""
+        summary = saved.summary
+        row = (summary.id, summary.lab, summary.name, summary.title, summary.said, summary.changed)
+        with self._lock, self._connection as connection:
+            connection.execute(
+                "INSERT INTO documents (id, lab, name, title, said, changed, format, content) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET title = excluded.title, "
+                "said = excluded.said, changed = excluded.changed, format = excluded.format, "
+                "content = excluded.content, deleted = NULL",
+                (*row, FORMAT, _packed(saved.values)),
+            )
+            if saved.parts is not None:
+                connection.execute("DELETE FROM parts WHERE document = ?", (summary.id,))
+                connection.executemany(
+                    "INSERT INTO parts VALUES (?, ?, ?)",
+                    [(summary.id, name, data) for name, data in saved.parts.items()],
+                )
+
+    def load(self, document: str) -> Saved | None:
+        """Return a document; None if there is none of this id, or if it was deleted.
+
+        Raises
+        ------
+        InputError
+            If it was saved by a later version of otlab, or its file is damaged.
+        """
+        with self._lock:
+            row = self._connection.execute(
+                "SELECT id, lab, name, title, said, changed, format, content FROM documents "
+                "WHERE id = ? AND deleted IS NULL",
+                (document,),
+            ).fetchone()
+            parts = self._connection.execute(
+                "SELECT name, data FROM parts WHERE document = ?", (document,)
+            ).fetchall()
+        if row is None:
+            return None
+        *summary, form, content = row
+        return Saved(Summary(*summary), read_values(content, form), dict(parts))
+
+    def recent(self, most: int) -> list[Summary]:
+        """Return the documents that were saved last, newest first."""
+        with self._lock:
+            rows = self._connection.execute(
+                "SELECT id, lab, name, title, said, changed FROM documents WHERE deleted IS NULL "
+                "ORDER BY changed DESC LIMIT ?",
+                (most,),
+            ).fetchall()
+        return [Summary(*row) for row in rows]
+
+    def summary(self, document: str) -> Summary | None:
+        """Return what lists show of one document; None if it is not there."""
+        with self._lock:
+            row = self._connection.execute(
+                "SELECT id, lab, name, title, said, changed FROM documents WHERE id = ? AND deleted IS NULL",
+                (document,),
+            ).fetchone()
+        return None if row is None else Summary(*row)
+
+    def rename(self, document: str, name: str) -> None:
+        """Give a document a name; an empty one goes back to that of its data."""
+        with self._lock, self._connection as connection:
+            connection.execute("UPDATE documents SET name = ? WHERE id = ?", (name.strip(), document))
+
+    def duplicate(self, document: str) -> str:
+        """Copy a document; return the id of the copy.
+
+        Raises
+        ------
+        KeyError
+            If there is no such document.
+        """
+        summary, copy = self.summary(document), new_id()
+        if summary is None:
+            raise KeyError(document)
+        name = f"{summary.called} (copy)"
+        with self._lock, self._connection as connection:
+            connection.execute(
+                "INSERT INTO documents SELECT ?, lab, ?, title, said, ?, NULL, format, content "
+                "FROM documents WHERE id = ?",
+                (copy, name, time.time(), document),
+            )
+            connection.execute(
+                "INSERT INTO parts SELECT ?, name, data FROM parts WHERE document = ?", (copy, document)
+            )
+        return copy
+
+    def delete(self, document: str) -> None:
+        """Delete a document; :meth:`restore` brings it back for a day."""
+        self._mark(document, time.time())
+
+    def restore(self, document: str) -> None:
+        """Bring a deleted document back."""
+        self._mark(document, None)
+
+    def _mark(self, document: str, deleted: float | None) -> None:
+        with self._lock, self._connection as connection:
+            connection.execute("UPDATE documents SET deleted = ? WHERE id = ?", (deleted, document))
+
+    def _forget_deleted(self, connection: sqlite3.Connection) -> None:
+        connection.execute("DELETE FROM documents WHERE deleted < ?", (time.time() - UNDO_DELETE_SECONDS,))
+        connection.execute("DELETE FROM parts WHERE document NOT IN (SELECT id FROM documents)")
+
+
+def read_values(content: bytes, form: int) -> dict[str, Any]:
+    """Return the values of a document from their compressed JSON.
+
+    Raises
+    ------
+    InputError
+        If their format is a later one, or they are damaged.
+    """
+    if form > FORMAT:
+        raise InputError(
+            Fault("this document was saved by a later version of otlab", "update otlab, then open it again")
+        )
+    try:
+        values = json.loads(zlib.decompress(content))
+    except (ValueError, zlib.error) as error:
+        raise InputError(Fault("this document is damaged and cannot be read", "open a copy of it")) from error
+    if not isinstance(values, dict):
+        raise InputError(Fault("this document is damaged and cannot be read", "open a copy of it"))
+    return values
+
+
+def _packed(values: Mapping[str, Any]) -> bytes:
+    text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+    return zlib.compress(text.encode(), 1)
+
+
+def store_path() -> Path | None:
+    """Return the file of the store: that of ``OTLAB_DOCUMENTS``, else the user's; None if it is "off"."""
+    named = os.environ.get(ENVIRONMENT)
+    if named == "off":
+        return None
+    return Path(named) if named else user_data_path("otlab", appauthor=False) / "documents.sqlite"
+
+
+def open_store() -> DocumentStore | None:
+    """Return the store of this process; None if nothing is to be kept, or its file cannot be written."""
+    path = store_path()
+    return None if path is None else _opened(path)
+
+
+@cache
+def _opened(path: Path) -> DocumentStore | None:
+    try:
+        return DocumentStore(path)
+    except (OSError, sqlite3.Error):
+        return None

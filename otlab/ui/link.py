@@ -1,0 +1,210 @@
+"""The address of a lab's page: what it asks for is shown, and it is kept up to date.
+
+``?example=ilokano&seed=5`` asks for an example with settings, ``data=`` for what a link carries,
+``file=`` for what was dropped on the home page, ``document=`` for a document of this computer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+import panel as pn
+
+from otlab.errors import Fault, InputError, did_you_mean
+from otlab.ui import packing
+from otlab.ui.background import Background
+from otlab.ui.components.cards import Card
+from otlab.ui.components.file_zone import Source
+from otlab.ui.components.placeholders import banner, faults
+from otlab.ui.fields import link_texts, values_of
+from otlab.ui.server import uploads
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from otlab.ui.documents.keeper import Keeper
+
+__all__ = ["Link"]
+
+_READ_AT_ONCE = 200_000  # bytes: a larger file from the home page is read beside the page
+_NOT_HERE = Fault(
+    "this document is not on this computer",
+    "it was deleted, or made elsewhere: the home page lists those that are here",
+)
+
+
+class Link:
+    """What the address of one page asks for.
+
+    Parameters
+    ----------
+    lab
+        The lab that the page shows.
+
+    Attributes
+    ----------
+    asked
+        Example and settings of the address; None before it was read.
+    refused
+        What it asks for and cannot have, with its name.
+    above
+        What is shown over the lab: a file being read, or its faults.
+    """
+
+    def __init__(self, lab: Any) -> None:
+        self._lab = lab
+        self._reading = Background()
+        self._came_with_data = False  # whether the address brought a file, a table or a document
+        self.asked: Mapping[str, str] | None = None
+        self.refused: tuple[InputError, str] | None = None
+        self.above: Any = None
+
+    def follow(self, keeper: Keeper) -> None:
+        """Take what the page's address asks for, and keep the address up to date from then on."""
+        lab, location = self._lab, pn.state.location
+        self.asked = {}
+        if location is None:
+            return
+        asked = {name: str(value) for name, value in location.query_params.items()}
+        self.asked = asked
+        document, packed = asked.pop("document", ""), asked.pop("data", "")
+        opened = bool(document) and self._open_document(keeper, document)
+        file = asked.pop("file", "")
+        fetched = not opened and self._fetch_file(file)
+        example = asked.get("example", "")
+        if example and not fetched and not opened:
+            beginning_so = [name for name in lab.examples() if name.startswith(example)]
+            if example not in lab.examples() and len(beginning_so) == 1:
+                example = beginning_so[0]
+            if example not in lab.examples():
+                fault = Fault(f"there is no example {example}", did_you_mean(example, list(lab.examples())))
+                self.refused = (InputError(fault), "what this link asks for")
+            lab.choose(example)
+        if packed and not fetched and not opened:
+            self._open_packed(packed)
+        self._came_with_data = fetched or opened or bool(packed)
+        if not opened:
+            self._put_settings(asked)
+        lab.settings.param.watch(lambda *_: self._setting_kept(), list(values_of(lab.settings)))
+        lab.state.param.watch(lambda _: self.write(), "example")
+        if packed or document or file:
+            pn.state.onload(self.write)  # the browser hears of no change before the page is drawn
+
+    def write(self) -> None:
+        """Put example, settings and document into the page's address."""
+        location = pn.state.location
+        if location is None or self.asked is None:  # what the address asks for has yet to be read
+            return
+        lesson = self.asked.get("lesson", "")
+        values = {"document": self._lab.document, "lesson": lesson, "example": self._lab.example}
+        location.search = _query({**values, **link_texts(self._lab.settings)})
+
+    def came_in(self, keeper: Keeper, document: str) -> None:
+        """Bring back the document that this tab had open, unless the link asked for something else."""
+        found = None if keeper.id else keeper.look_up(document)
+        if found is None:
+            return
+        name, example = found
+        if self._came_with_data or (self.asked or {}).get("example", example) != example:
+            words = f"Your {name or self._lab.state.noun} of before is still here"
+            self._lab.toast(words, lambda: self._bring_back(keeper, document), "Bring it back")
+            return
+        self._bring_back(keeper, document)
+
+    def faults(self, error: InputError, name: str) -> Any:
+        """Return a card with what is wrong with a file or a link, and whose data are shown below."""
+
+        def close() -> None:
+            card.body.visible = False
+
+        whose = banner(f"Below is {self._lab.state.source_name},", f"not {name}.", "plain")
+        said = faults(error, name, ("Close", close))
+        card = Card("Your file", said, whose, sizing_mode="stretch_width")
+        return pn.Row(card, sizing_mode="stretch_width", margin=0, styles={"padding": "14px 20px 0"})
+
+    def _open_document(self, keeper: Keeper, document: str) -> bool:
+        try:
+            if keeper.open(document):
+                return True
+            self.refused = (InputError(_NOT_HERE), "the document of this address")
+        except InputError as error:
+            self.refused = (error, "the document of this address")
+        return False
+
+    def _bring_back(self, keeper: Keeper, document: str) -> None:
+        lab, before = self._lab, self._lab.to_dict()
+        try:
+            if not keeper.open(document):
+                return
+        except InputError:
+            return  # of another version of otlab
+        self._put_settings(self.asked or {})
+        self.write()
+        lab.toast(lab.came_back(), lambda: keeper.leave(lambda: lab.from_dict(before)), "Start over")
+
+    def _put_settings(self, asked: Mapping[str, str]) -> None:
+        """Take settings from a link; what cannot be read stands in its field, with what is wrong."""
+        for name, text in asked.items():
+            if name in values_of(self._lab.settings):
+                self._lab.runner.form.type(name, text)
+
+    def _setting_kept(self) -> None:
+        self.write()
+        self._lab.changed()
+
+    def _open_packed(self, packed: str) -> None:
+        try:
+            self._lab.from_dict(packing.unpack(packed))
+        except InputError as error:
+            self.refused = (error, "this link")
+
+    def _fetch_file(self, key: str) -> bool:
+        """Open what was dropped on the home page, if it is there; a refused file is shown with all faults."""
+        found = uploads.fetch(key)
+        if found is None:
+            return False
+        name, data = found
+        if len(data) > _READ_AT_ONCE:
+            self._read_beside(name, data)
+            return True
+        try:
+            self._lab.open_file(name, data)
+        except InputError as error:
+            self.refused = (error, name)
+            return True
+        self.write()
+        return True
+
+    def _read_beside(self, name: str, data: bytes) -> None:
+        """Read a large file once the page is drawn, on a thread of its own; meanwhile say so."""
+        said = banner(f"Reading {name}…", f"Below is {self._lab.state.source_name}.", "plain")
+        place = pn.Column(said, sizing_mode="stretch_width", margin=0, styles={"padding": "14px 20px 0"})
+        self.above = place
+
+        source = Source(name, data)
+
+        def read() -> Any:
+            try:
+                return self._lab.read(source, _unwatched)
+            except InputError as error:
+                return error
+
+        def show(result: Any) -> None:
+            if isinstance(result, InputError):
+                place.styles = {"padding": "0"}
+                place[:] = [self.faults(result, name)]
+                return
+            place.visible = False
+            self._lab.show_read(source, result)
+            self.write()
+
+        pn.state.onload(lambda: self._reading.do(read, show))
+
+
+def _unwatched(_share: float) -> None:
+    """Do nothing with the share of a file that has been read."""
+
+
+def _query(values: Mapping[str, str]) -> str:
+    return "?" + urlencode({name: value for name, value in values.items() if value})

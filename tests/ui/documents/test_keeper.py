@@ -1,0 +1,145 @@
+"""A page and its document, in every lab: saved as it is edited, opened again with all that belongs to it."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+
+from otlab.ui.documents.store import new_id
+from otlab.ui.documents.writer import writer
+from tests.ui.documents.helpers import CASES, paged, reloaded, saved
+from tests.ui.page import send, shown_text
+
+
+def content(lab):
+    return lab.to_dict()
+
+
+def trail(lab):
+    """Return what is open after each Undo, back to the first edit, and then after each Redo."""
+    states = [content(lab)]
+    for move, possible in ((lab.undo, "can_undo"), (lab.redo, "can_redo")):
+        while getattr(lab.state.history, possible):
+            move()
+            states.append(content(lab))
+    return states
+
+
+def test_edits_and_their_history_come_back(case):
+    lab = paged(case)
+    for edit in case.edits:
+        edit(lab)
+        lab.changed()
+    lab.settings.param.update(seed=77)
+    assert saved(lab)
+    again = reloaded(case, lab)
+    assert (again.bar.document, again.bar.saved) == (lab.document, "Saved")
+    assert content(again) == content(lab)
+    assert again.settings.seed == 77
+    assert again.state.history.can_undo
+    assert trail(again) == trail(lab)
+
+
+def test_a_page_that_was_only_looked_at_leaves_no_document(case, store):
+    lab = paged(case)
+    other = list(lab.examples())[-1]
+    lab.choose(other)
+    asked = paged(case, example=other, seed="5")
+    writer.flush()
+    assert (lab.document, asked.document, asked.settings.seed) == ("", "", 5)
+    assert lab.bar.saved == ""
+    assert store.recent(9) == []
+
+
+def test_a_setting_a_learner_and_a_file_make_a_document(store):
+    case = CASES["ot"]
+    one, two, three = (paged(case) for _ in range(3))
+    one.settings.seed = 4
+    two.runner.enable(["gla"])
+    three.open_file("my.csv", b"input,candidate,frequency,Max\nap,ap,3,0\nap,a,1,1\n")
+    for lab in (one, two, three):
+        saved(lab)
+    assert {each.id for each in store.recent(9)} == {one.document, two.document, three.document}
+    assert reloaded(case, two).state.learners == ["gla"]
+    assert store.summary(three.document).called == "my.csv"
+
+
+def test_another_example_stays_in_the_document_and_can_be_undone_after_a_reload(store):
+    case = CASES["ot"]
+    lab = paged(case)
+    case.edits[0](lab)
+    before = content(lab)
+    lab.choose("spanish_diminutive")
+    saved(lab)
+    again = reloaded(case, lab)
+    assert again.example == "spanish_diminutive"
+    again.undo()
+    assert content(again) == before
+    assert again.edited
+
+
+def test_a_large_table_that_no_link_holds_comes_back(monkeypatch):
+    monkeypatch.setattr("otlab.ui.ot.state.MOST_LINKED_CELLS", 5)
+    case = CASES["ot"]
+    lab = paged(case)
+    case.edits[0](lab)
+    assert lab.bar.kept == ""
+    saved(lab)
+    assert reloaded(case, lab).tableau == lab.tableau
+
+
+def test_the_tab_finds_its_document_again_and_may_start_over(store):
+    case = CASES["ot"]
+    lab = paged(case)
+    plain = content(lab)
+    case.edits[0](lab)
+    saved(lab)
+    again = paged(case)
+    send(again.bar, {"kind": "arrived", "document": lab.document})
+    assert (again.document, content(again)) == (lab.document, content(lab))
+    assert again.said[-1]["action"] == "Start over"
+    send(again.bar, {"kind": "undo", "key": again.said[-1]["key"]})
+    writer.flush()
+    assert (again.document, content(again)) == ("", plain)
+    assert store.load(lab.document).values == content(lab), "the document itself stays as it was"
+
+
+@pytest.mark.parametrize(("kind", "words"), [("ot", "not on this computer"), ("mg", "another lab")])
+def test_an_address_of_no_document_of_this_lab_says_so(kind, words):
+    lab = paged(CASES["ot"])
+    CASES["ot"].edits[0](lab)
+    document = saved(lab) if kind == "mg" else new_id()
+    other = paged(CASES[kind], document=document)
+    assert words in shown_text(other.layout)
+    assert not other.document
+
+
+def test_an_unreadable_history_costs_only_the_history(store):
+    case = CASES["ot"]
+    lab = paged(case)
+    case.edits[0](lab)
+    saved(lab)
+    with sqlite3.connect(store.path) as connection:
+        connection.execute("UPDATE parts SET data = x'00'")
+    again = reloaded(case, lab)
+    assert again.tableau == lab.tableau
+    assert not again.state.history.can_undo
+
+
+def test_what_cannot_be_saved_is_said(store, monkeypatch):
+    def full(*_):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    lab = paged(CASES["ot"])
+    monkeypatch.setattr(type(store), "save", full)
+    CASES["ot"].edits[0](lab)
+    saved(lab)
+    assert lab.bar.saved == "Not saved: database or disk is full"
+
+
+def test_without_a_store_nothing_is_kept_and_nothing_fails(monkeypatch):
+    monkeypatch.setenv("OTLAB_DOCUMENTS", "off")
+    lab = paged(CASES["ot"], document=new_id())
+    CASES["ot"].edits[0](lab)
+    assert (lab.document, lab.bar.saved, lab.edited) == ("", "", True)

@@ -1,0 +1,122 @@
+"""The store: one file, any thread, deleted documents come back."""
+
+import pickle
+import sqlite3
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from otlab import ot
+from otlab.errors import InputError
+from otlab.ui.documents import safe_pickle
+from otlab.ui.documents.store import DocumentStore, Saved, Summary, new_id, open_store, store_path
+from otlab.ui.documents.writer import Writer
+
+
+def document(name="a", **values):
+    return Saved(Summary(name, "ot_lab", "", "Ilokano", "", 1.0), {"example": "x", **values}, {"undo": b"1"})
+
+
+def test_what_is_saved_is_loaded_by_another_server(store):
+    store.save(document(seed=5))
+    other = DocumentStore(store.path)
+    assert other.load("a") == document(seed=5)
+    assert other.load("b") is None
+    other.close()
+
+
+def test_a_later_save_keeps_the_name_and_parts_that_are_not_given(store):
+    store.save(document())
+    store.rename("a", "  Mine ")
+    store.save(Saved(Summary("a", "ot_lab", "", "Spanish", "Converged", 2.0), {"example": "y"}))
+    found = store.load("a")
+    assert found.summary == Summary("a", "ot_lab", "Mine", "Spanish", "Converged", 2.0)
+    assert (found.values, found.parts) == ({"example": "y"}, {"undo": b"1"})
+
+
+def test_a_document_is_copied_deleted_and_brought_back(store):
+    store.save(document())
+    copy = store.duplicate("a")
+    assert store.load(copy).parts == {"undo": b"1"}
+    assert store.summary(copy).called == "Ilokano (copy)"
+    store.delete("a")
+    assert store.load("a") is None
+    assert [each.id for each in store.recent(9)] == [copy]
+    store.restore("a")
+    assert [each.id for each in store.recent(9)] == [copy, "a"]
+    with pytest.raises(KeyError):
+        store.duplicate("no such document")
+
+
+def test_documents_deleted_days_ago_are_gone(store, monkeypatch):
+    store.save(document())
+    monkeypatch.setattr("otlab.ui.documents.store.time.time", lambda: 0.0)
+    store.delete("a")
+    monkeypatch.undo()
+    DocumentStore(store.path).close()
+    store.restore("a")
+    assert store.load("a") is None
+
+
+def test_a_document_of_a_later_version_or_a_damaged_one_says_so(store):
+    store.save(document())
+    with sqlite3.connect(store.path) as connection:
+        connection.execute("UPDATE documents SET format = 99")
+    with pytest.raises(InputError, match="later version"):
+        store.load("a")
+    with sqlite3.connect(store.path) as connection:
+        connection.execute("UPDATE documents SET format = 1, content = x'00'")
+    with pytest.raises(InputError, match="damaged"):
+        store.load("a")
+
+
+def test_ids_cannot_be_guessed_and_the_file_is_the_users_alone(store):
+    assert len({new_id() for _ in range(100)}) == 100
+    assert len(new_id()) >= 22  # 128 bits
+    assert store.path.stat().st_mode & 0o077 == 0
+
+
+def test_the_environment_names_the_file_or_keeps_nothing(monkeypatch, tmp_path):
+    monkeypatch.setenv("OTLAB_DOCUMENTS", "off")
+    assert open_store() is None
+    monkeypatch.setenv("OTLAB_DOCUMENTS", str(tmp_path / "file" / "documents.sqlite"))
+    (tmp_path / "file").write_text("no folder")
+    assert open_store() is None
+    monkeypatch.delenv("OTLAB_DOCUMENTS")
+    assert store_path().name == "documents.sqlite"
+
+
+def test_only_data_comes_out_of_a_safe_pickle(tmp_path):
+    tableau, rng = ot.read("ilokano"), np.random.default_rng(1)
+    rng.random(3)
+    kept = {"t": tableau, "rng": rng, "a": np.array(["x", None], dtype=object), "s": frozenset("ab")}
+    again = safe_pickle.loads(safe_pickle.dumps(kept))
+    assert again["t"] == tableau
+    assert again["rng"].random() == rng.random()
+    assert again["a"].tolist() == ["x", None]
+
+    class Wicked:
+        def __reduce__(self):
+            return Path.touch, (tmp_path / "touched",)
+
+    for bad in (pickle.dumps(print), pickle.dumps(Path("x")), b"", b"no pickle", pickle.dumps(DocumentStore)):
+        with pytest.raises(pickle.UnpicklingError):
+            safe_pickle.loads(bad)
+    with pytest.raises(pickle.UnpicklingError):
+        safe_pickle.loads(pickle.dumps(Wicked()))
+    assert not (tmp_path / "touched").exists()
+
+
+def test_the_writer_does_the_newest_order_once_and_goes_on_after_a_failure(caplog):
+    writer, done, event = Writer(), [], threading.Event()
+    writer.put("a", lambda: done.append("old"), 60)
+    writer.put("a", lambda: done.append("new"), 60)
+    writer.flush("a")
+    writer.flush("a")
+    assert done == ["new"]
+    writer.put("b", lambda: 1 / 0, 0)
+    writer.put("c", event.set, 0)
+    assert event.wait(30)
+    assert "could not be saved" in caplog.text
