@@ -195,10 +195,17 @@ class Job:
         Start paused: :meth:`step` and :meth:`resume` move it.
     group
         Jobs of one group share a turn: the learners of a page start together.
+    after_tick
+        Called on the thread with the run between two ticks, and whether the job ends there.
     """
 
     def __init__(
-        self, work: Run[Any, Any] | Preparation[Any], *, paused: bool = False, group: Hashable = None
+        self,
+        work: Run[Any, Any] | Preparation[Any],
+        *,
+        paused: bool = False,
+        group: Hashable = None,
+        after_tick: Callable[[Run[Any, Any], bool], None] | None = None,
     ) -> None:
         self._work_to_do = work
         self.group: Hashable = self if group is None else group
@@ -206,6 +213,7 @@ class Job:
         self._state: State = "waiting"
         self._mail: Tick[Any] | None = None
         self._last: Tick[Any] | None = None
+        self._after_tick = after_tick
         self._steps = 0
         self._paused = paused
         self._cancelled = False
@@ -221,6 +229,18 @@ class Job:
             _turns.enter(self)
         self._thread.start()
         return self
+
+    @classmethod
+    def taken_up(cls, run: Run[Any, Any], **given: Any) -> Job:
+        """Return the job of a run that was saved: at its end if that is over, else paused where it was."""
+        job = cls(run, paused=True, **given)
+        job._post(run.tick())
+        if run.finished:
+            job._state = "done"
+            job._ended.set()
+            return job
+        job._state = "paused"
+        return job.start()
 
     @property
     def run(self) -> Run[Any, Any]:
@@ -321,14 +341,21 @@ class Job:
         while True:
             steps = self._next_order()
             if self._cancelled:
+                if self.made:
+                    self._tell(ended=True)
                 self._state = "stopped"
                 return
             self._make()
             self.run.tick_seconds = _turns.tick_seconds()
             self._post(self.run.advance(steps) if steps else next(self.run))
+            self._tell(ended=self.run.finished)
             if self.run.finished:
                 self._state = "done"
                 return
+
+    def _tell(self, *, ended: bool) -> None:
+        if self._after_tick is not None:
+            self._after_tick(self.run, ended)
 
     def _make(self) -> None:
         """Make the run, unless it is made."""

@@ -36,6 +36,7 @@ __all__ = [
     "Checkpoint",
     "Preparation",
     "Run",
+    "RunRecord",
     "check_interrupt",
     "idle_page",
     "page_first",
@@ -153,6 +154,36 @@ class Checkpoint:
         """Read back; only for files this computer wrote (it is a pickle)."""
         checkpoint: Checkpoint = pickle.loads(path.read_bytes())
         return checkpoint
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """A run between two ticks, as data: learner, settings, and the chains with their generators.
+
+    Attributes
+    ----------
+    learner, seed, total, every
+        As in :class:`Run`.
+    sweep, seconds
+        Sweeps done, and time spent on them.
+    chains
+        (generator, state, whether it reached its optimum) of each chain; the generators are not copied.
+    """
+
+    learner: Any
+    seed: int
+    total: int
+    every: int | None
+    sweep: int
+    seconds: float
+    chains: tuple[tuple[np.random.Generator, Any, bool], ...]
+
+    def run(self) -> Run[Any, Any]:
+        """Return a run that goes on from here, with the numbers of one that never stopped."""
+        made = run(self.learner, sweeps=self.total, seed=self.seed, chains=len(self.chains), every=self.every)
+        made._started = [_Chain(*chain) for chain in self.chains]
+        made.sweep, made.seconds = self.sweep, self.seconds
+        return made
 
 
 class Preparation(Generic[T]):
@@ -320,6 +351,11 @@ class Run(Generic[S, V]):
         """Return all that is needed to go on later; call it between ticks."""
         payload = pickle.dumps([(chain.rng, chain.state, chain.done) for chain in self._start()])
         return Checkpoint(self.seed, self.sweep, self.seconds, payload)
+
+    def record(self) -> RunRecord:
+        """Return the run as data, to be written before the next tick."""
+        chains = tuple((chain.rng, chain.state, chain.done) for chain in self._start())
+        return RunRecord(self.learner, self.seed, self.total, self.every, self.sweep, self.seconds, chains)
 
     def _start(self) -> list[_Chain[S]]:
         if not self._started:

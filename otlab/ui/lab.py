@@ -94,7 +94,8 @@ class Lab(pn.viewable.Viewer):
         runner.on_enable(lambda names: self.state.param.update(learners=names))
         self.state.learners = sorted(runner.runner.enabled)
         self.state.param.watch(lambda event: runner.enable(set(event.new)), "learners")
-        self.state.param.watch(lambda _: self.changed(), "learners", precedence=10)
+        self.state.param.watch(lambda _: self.changed(), ["learners", "settled"], precedence=10)
+        runner.param.watch(lambda _: self.changed(), "phase")
         self.state.mark_opened()
         return runner
 
@@ -391,8 +392,8 @@ class Lab(pn.viewable.Viewer):
         """Show name and state of the document in the bar, and its id in the address."""
         if self._bar is None:
             return
-        another = document != self._bar.document
-        self._bar.param.update(document=document, called=name, saved=said)
+        another = document != self._bar.document_id
+        self._bar.param.update(document_id=document, called=name, saved=said)
         if another:
             self._link.write()
 

@@ -37,7 +37,7 @@ from otlab.ui.timers import Later, drawing, page_idle
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from otlab.inference import Tick
+    from otlab.inference import Run, Tick
 
 __all__ = ["LearnerRow", "RunPanel"]
 
@@ -186,6 +186,17 @@ class RunPanel(pn.viewable.Viewer):
             self.clear()
             self._on_reset()
 
+    @property
+    def left_at(self) -> str:
+        """Where the run is, for lists: "Converged", "Sweep 3,180 of 20,000"; empty without one."""
+        if self.phase == "done" and self.report is not None:
+            return self.report.badge.text
+        if self.phase in ("idle", "waiting", "preparing", "failed"):
+            return ""
+        progress = self.runner.progress
+        of = f" of {progress.total:,}" if progress.total > progress.sweep else ""
+        return f"{progress.unit.capitalize()} {progress.sweep:,}{of}"
+
     def clear(self) -> None:
         """End the run and forget it, without a word to the lab."""
         self.runner.clear()
@@ -237,6 +248,16 @@ class RunPanel(pn.viewable.Viewer):
             self.replayed = share
             self._on_replay(share)
             self._show()
+
+    def take_up(self, runs: Mapping[str, Run[Any, Any]]) -> None:
+        """Show runs that were saved, by row: those at their end with their results, others paused."""
+        self.clear()
+        self.runner.page_idle = page_idle()
+        self.runner.take_up(runs)
+        self._used = values_of(self.settings)
+        self._told_end, self._trust_due = False, time.monotonic()
+        self._watch()
+        self.tick()
 
     def remedy(self, at: int) -> None:
         """Do the action of a button below the advice, by its number."""

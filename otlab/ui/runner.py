@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from otlab.errors import InputError
 from otlab.inference import Job, Preparation
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from otlab.inference import Run, Tick
     from otlab.viz.base.tokens import Hue
 
-__all__ = ["LearnerRow", "Phase", "Progress", "Runner", "Unit"]
+__all__ = ["LearnerRow", "Phase", "Progress", "RunSaver", "Runner", "Unit"]
 
 Unit = Literal["sweep", "trial", "iteration", "update"]
 Phase = Literal["idle", "waiting", "preparing", "running", "paused", "done", "stopped", "failed"]
@@ -136,6 +136,16 @@ class _Pace:
         return (last_sweep - sweep) / (last_seconds - seconds) if last_seconds > seconds else math.nan
 
 
+class RunSaver(Protocol):
+    """Keeps the runs of a page, so that they come back with its document."""
+
+    def taker(self, name: str) -> Callable[[Run[Any, Any], bool], None]:
+        """Return what is called with the run of a row between two ticks, and whether it ends there."""
+
+    def forget(self) -> None:
+        """Keep no run any more: others begin, or the results were forgotten."""
+
+
 class Runner:
     """All learners of one page.
 
@@ -154,6 +164,8 @@ class Runner:
         Learners that cannot learn from these data while others run, and why.
     page_idle : threading.Event
         Cleared while the page is being drawn; the runs started from now on wait then.
+    saver : RunSaver or None
+        Keeps the runs with the document of the page.
     """
 
     def __init__(self, rows: Iterable[LearnerRow]) -> None:
@@ -163,6 +175,7 @@ class Runner:
         self.failures: dict[str, BaseException] = {}
         self.refused: dict[str, InputError] = {}
         self.page_idle = idle_page()
+        self.saver: RunSaver | None = None
         self._paces: dict[str, _Pace] = {}
         self._begun: set[str] = set()
         self._seen: dict[str, Tick[Any]] = {}
@@ -219,10 +232,28 @@ class Runner:
             return
         self._paused = paused
         work = {name: Preparation(make, self.page_idle) for name, make in makers.items()}
-        self.jobs = {name: Job(each, paused=paused, group=self) for name, each in work.items()}
+        self.jobs = {name: self._job(name, each, paused=paused) for name, each in work.items()}
         self._paces = {name: _Pace() for name in work}
         for job in self.jobs.values():
             job.start()
+
+    def take_up(self, runs: Mapping[str, Run[Any, Any]]) -> None:
+        """Show runs that were saved: those at their end as done, the others paused where they were."""
+        self.clear()
+        for run in runs.values():
+            run.page_idle = self.page_idle
+        self.jobs = {
+            name: Job.taken_up(run, group=self, after_tick=self._saving(name)) for name, run in runs.items()
+        }
+        self._paces = {name: _Pace() for name in runs}
+        self._paused = self.alive
+
+    def _job(self, name: str, work: Any, *, paused: bool = False) -> Job:
+        return Job(work, paused=paused, group=self, after_tick=self._saving(name))
+
+    def _saving(self, name: str) -> Callable[[Run[Any, Any], bool], None] | None:
+        """Return what a job calls between ticks; None if its run is not kept."""
+        return None if self.saver is None else self.saver.taker(name)
 
     def pause(self) -> None:
         """Hold every learner after its tick in progress."""
@@ -258,6 +289,8 @@ class Runner:
         self.refused, self._begun = {}, set()
         self._paused = self._stopped = False
         self._leader = ""
+        if self.saver is not None:
+            self.saver.forget()
 
     def extend(self, more: Mapping[str, int]) -> None:
         """Continue these learners after the end for more steps, as if they had been asked for at the start.
@@ -272,7 +305,7 @@ class Runner:
         for name, steps in more.items():
             run = self.jobs[name].run
             run.total += steps
-            self.jobs[name] = Job(run, group=self).start()
+            self.jobs[name] = self._job(name, run).start()
 
     @property
     def longer(self) -> dict[str, float]:

@@ -16,9 +16,10 @@ from otlab.ui.history import History
 from otlab.ui.packing import LINK_MOST, damaged, pack
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
     from contextlib import AbstractContextManager
 
+    from otlab.inference import Run
     from otlab.ui.history import Edits
 
 __all__ = ["State"]
@@ -185,6 +186,20 @@ class State(param.Parameterized):
         self.opened = edits.now.opened
         self.put_document(edits.now.document)
         self.history.put_edits(edits)
+
+    def run_context(self) -> Any:
+        """Return what the runs of the run panel belong to, as data that does not change any more."""
+        return None
+
+    def expect_runs(self, context: Any, runs: Mapping[str, Run[Any, Any]]) -> Collection[str]:
+        """Make ready for runs that were saved, by row; return the rows whose runs can be shown.
+
+        Parameters
+        ----------
+        context
+            What :meth:`run_context` returned.
+        """
+        return list(runs)
 
     def _beside(self) -> dict[str, Any]:
         return {

@@ -119,9 +119,9 @@ export function render({ model, el }) {
     setText(saved, model.saved)
     setAttribute(saved, "title", model.saved === "Saved" ? "On this computer, as it is now" : null)
     setClass(saved, "bad", model.saved.startsWith("Not saved"))
-    paper.hidden = !model.document
+    paper.hidden = !model.document_id
     try {
-      if (model.document) sessionStorage.setItem(place, model.document)
+      if (model.document_id) sessionStorage.setItem(place, model.document_id)
       else if (arrived) sessionStorage.removeItem(place)
     } catch { /* storage may be forbidden; the address has it, too */ }
   }
@@ -139,7 +139,7 @@ export function render({ model, el }) {
   let begun = 0
   function showBusy() { begun = model.busy ? begun || Date.now() : 0 }
   function leave(event) {
-    const lost = model.edited && !model.document  // the server keeps no documents
+    const lost = model.edited && !model.document_id  // the server keeps no documents
     if (lost || model.saved.startsWith("Not saved") || (begun && Date.now() - begun > LONG_RUN)) event.preventDefault()
   }
   window.addEventListener("beforeunload", leave)
@@ -221,7 +221,7 @@ export function render({ model, el }) {
   model.on("examples", showName)
   model.on("example", showName)
   model.on("own", showName)
-  for (const property of ["document", "called", "saved"]) model.on(property, keep)
+  for (const property of ["document_id", "called", "saved"]) model.on(property, keep)
   model.on("busy", showBusy)
   model.on("dark", showDark)
   setClass(menu, "none", !model.drawer)

@@ -21,6 +21,7 @@ import panel as pn
 from panel.io.state import set_curdoc
 
 from otlab.errors import Fault, InputError
+from otlab.ui.documents.runs import RUN, Runs
 from otlab.ui.documents.safe_pickle import dumps, loads
 from otlab.ui.documents.store import Saved, Summary, new_id
 from otlab.ui.documents.writer import writer
@@ -67,9 +68,10 @@ class Keeper:
         self._lab, self._store, self._show = lab, store, show
         self._page = pn.state.curdoc
         self._unedited: tuple[Any, ...] = ()
-        self._said = ""
         self._opening = False
         self._last = 0.0  # when it was asked to save, each time later than before
+        self.runs = None if store is None else Runs(store, lambda: self.id)
+        lab.runner.runner.saver = self.runs
         _pages.add(self)
 
     # What the lab calls.
@@ -97,7 +99,7 @@ class Keeper:
         """
         if self._store is None:
             return False
-        writer.flush(document)
+        self._take_over(document)
         saved = self._store.load(document)
         if saved is None:
             return False
@@ -107,11 +109,20 @@ class Keeper:
             )
         with self._unsaved():
             self._lab.from_dict(saved.values)
-            self._put_parts(saved)
+            self._put_edits(saved)
         self.id, self.name = document, saved.summary.name
         self.take_for_unedited()
         self._tell(SAVED)
+        pn.state.onload(lambda: self._put_runs(saved))  # results are drawn once the page is
         return True
+
+    def _take_over(self, document: str) -> None:
+        """Have all pages save what they know of a document; its runs are this page's from now on."""
+        for page in list(_pages):
+            if page is not self and page.id == document and page.runs is not None:
+                page.runs.superseded = True
+        writer.flush(document)
+        writer.flush(f"{document} runs")
 
     def leave(self, load: Callable[[], None]) -> None:
         """Show something else, which is no document yet; the document stays as it was saved last."""
@@ -164,38 +175,67 @@ class Keeper:
 
     def _edited(self) -> bool:
         state = self._lab.state
-        if state.own_name or state.history.can_undo or state.history.can_redo:
+        if (
+            state.own_name
+            or self._lab.runner.phase != "idle"
+            or state.history.can_undo
+            or state.history.can_redo
+        ):
             return True
         return self._beside() != self._unedited or state.contents() != state.opened
 
     def _order(self) -> Callable[[], None]:
         """Return what saves the lab as it is now, on any thread."""
         lab, store, document = self._lab, self._store, self.id
-        values, edits = lab.to_plain(), lab.state.edits_made()
+        values, edits, context = lab.to_plain(), lab.state.edits_made(), lab.state.run_context()
         self._last = max(time.time(), self._last + 1e-6)
-        summary = Summary(document, lab.route, self.name, lab.state.source_name, self._said, self._last)
+        summary = Summary(
+            document, lab.route, self.name, lab.state.source_name, lab.runner.left_at, self._last
+        )
 
         def save() -> None:
             if store is None:
                 return
             try:
-                store.save(Saved(summary, values(), {"undo": _packed_edits(summary.changed, edits)}))
+                parts = {"undo": _packed_edits(summary.changed, edits), "context": dumps(context)}
+                store.save(Saved(summary, values(), parts))
             except Exception as error:
                 _log.exception("the document %s could not be saved", summary.called)
                 self._tell_later(document, f"Not saved: {error}")
                 return
-            self._tell_later(document, SAVED)
+            self._tell_later(document, SAVED + self._without())
 
         return save
 
-    def _put_parts(self, saved: Saved) -> None:
+    def _without(self) -> str:
+        """Return which draws are too large to be saved, in words."""
+        rows = self._lab.runner.runner.rows
+        left_out = [] if self.runs is None else [rows[name].label for name in sorted(self.runs.left_out)]
+        return f", without the draws of {', '.join(left_out)}" if left_out else ""
+
+    def _put_edits(self, saved: Saved) -> None:
         """Bring back the undo history, if it is of these values and can still be read."""
         try:
-            of, edits = loads((saved.parts or {})["undo"])
+            of, edits = loads(saved.parts["undo"])
             if of == saved.summary.changed:
                 self._lab.put_edits(edits)
         except (KeyError, ValueError, TypeError, pickle.UnpicklingError) as error:
             _log.info("the undo history of a document was left out: %s", error)
+
+    def _put_runs(self, saved: Saved) -> None:
+        """Show the runs of a document, as far as they can still be read."""
+        try:
+            context = loads(saved.parts["context"])
+            found = {name: data for name, data in saved.parts.items() if name.startswith(RUN)}
+            runs = {name.removeprefix(RUN): loads(data).run() for name, data in found.items()}
+        except (KeyError, ValueError, TypeError, AttributeError, pickle.UnpicklingError) as error:
+            _log.info("the runs of a document were left out: %s", error)
+            return
+        if not runs:
+            return
+        with self._unsaved(), pn.io.hold():
+            shown = self._lab.state.expect_runs(context, runs)
+            self._lab.runner.take_up({name: runs[name] for name in shown if name in runs})
 
     # What the page says.
 

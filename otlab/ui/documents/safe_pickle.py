@@ -12,6 +12,7 @@ import importlib
 import io
 import pickle
 from functools import cached_property
+from types import FunctionType, MethodType
 from typing import Any
 
 __all__ = ["dumps", "loads"]
@@ -26,7 +27,7 @@ _PLAIN = {
 }
 _MODULES = {  # further classes and functions that the pickles of arrays and generators name
     "collections": ("Counter", "OrderedDict", "deque", "defaultdict"),
-    "numpy": ("dtype", "ndarray"),
+    "numpy": ("dtype", "ndarray", "bool", "float32", "float64", "int8", "int32", "int64", "uint8", "uint64"),
     "numpy._core.multiarray": ("_reconstruct", "scalar"),
     "numpy._core.numeric": ("_frombuffer",),
     "numpy.random._pickle": ("__bit_generator_ctor", "__generator_ctor"),
@@ -36,37 +37,58 @@ _MODULES = {  # further classes and functions that the pickles of arrays and gen
 }
 
 
+_SYSTEMS = ("otlab.ot.", "otlab.tagging.", "otlab.mg.", "otlab.discovery.", "otlab.inference.")
+
+
 class _Pickler(pickle.Pickler):
     """Writes objects of otlab without what they have only computed to be quick."""
 
     def reducer_override(self, obj: Any) -> Any:
         kind = type(obj)
-        if not kind.__module__.startswith("otlab.") or not dataclasses.is_dataclass(kind):
+        if kind is MethodType and type(obj.__self__).__module__.startswith(_SYSTEMS):
+            return _method, (obj.__self__, obj.__name__)
+        if not kind.__module__.startswith("otlab.") or isinstance(obj, type | enum.Enum | tuple):
             return NotImplemented
         if not hasattr(obj, "__dict__"):  # it has slots, and nothing beside its fields
             return NotImplemented
+        own = obj.__getstate__()  # what the class itself leaves out, if it says so
         state = {
             name: value
-            for name, value in vars(obj).items()
+            for name, value in (own or {}).items()
             if not isinstance(getattr(kind, name, None), cached_property)
         }
         return _made, (kind, state)
 
 
-def _made(kind: type, state: dict[str, Any]) -> Any:
-    """Return an object of a data class with these attributes."""
-    made: Any = object.__new__(kind)
+@dataclasses.dataclass(frozen=True)
+class _Kind:
+    """A class whose objects may be made without calling it."""
+
+    kind: type
+
+
+def _made(kind: type | _Kind, state: dict[str, Any]) -> Any:
+    """Return an object of a class of otlab with these attributes; the class is not called."""
+    made: Any = object.__new__(kind.kind if isinstance(kind, _Kind) else kind)
     for name, value in state.items():
         object.__setattr__(made, name, value)
     return made
+
+
+def _method(obj: Any, name: str) -> Any:
+    """Return a method of an object of otlab's systems."""
+    kind = type(obj)
+    if not kind.__module__.startswith(_SYSTEMS) or not isinstance(vars(kind).get(name), FunctionType):
+        raise pickle.UnpicklingError(f"{kind.__name__} has no method {name}")
+    return getattr(obj, name)
 
 
 class _Unpickler(pickle.Unpickler):
     """Reads data only."""
 
     def find_class(self, module: str, name: str) -> Any:
-        if (module, name) == (__name__, _made.__name__):
-            return _made
+        if module == __name__ and name in _OWN:
+            return _OWN[name]
         if (module, name) in _PLAIN:
             return _PLAIN[module, name]
         if name in _MODULES.get(module, ()):
@@ -75,7 +97,12 @@ class _Unpickler(pickle.Unpickler):
             kind = getattr(importlib.import_module(module), name, None)
             if _is_data(kind):
                 return kind
+            if isinstance(kind, type) and module.startswith(_SYSTEMS):
+                return _Kind(kind)
         raise pickle.UnpicklingError(f"{module}.{name} is no data")
+
+
+_OWN = {"_made": _made, "_method": _method}
 
 
 def _is_data(kind: Any) -> bool:

@@ -82,12 +82,12 @@ class Saved:
     values
         What the lab's ``to_dict()`` returned, whole.
     parts
-        Undo history and runs, as bytes by name; None leaves in the store what is there.
+        Undo history and runs, as bytes by name; others stay in the store as they are.
     """
 
     summary: Summary
     values: Mapping[str, Any]
-    parts: Mapping[str, bytes] | None = field(default=None)
+    parts: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def new_id() -> str:
@@ -138,12 +138,17 @@ class DocumentStore:
                 "content = excluded.content, deleted = NULL",
                 (*row, FORMAT, _packed(saved.values)),
             )
-            if saved.parts is not None:
-                connection.execute("DELETE FROM parts WHERE document = ?", (summary.id,))
-                connection.executemany(
-                    "INSERT INTO parts VALUES (?, ?, ?)",
-                    [(summary.id, name, data) for name, data in saved.parts.items()],
+            _put_parts(connection, summary.id, saved.parts)
+
+    def put_parts(self, document: str, parts: Mapping[str, bytes], *, instead_of: str = "") -> None:
+        """Write parts of a document; those whose names begin with `instead_of` are removed before."""
+        with self._lock, self._connection as connection:
+            if instead_of:
+                connection.execute(
+                    "DELETE FROM parts WHERE document = ? AND substr(name, 1, ?) = ?",
+                    (document, len(instead_of), instead_of),
                 )
+            _put_parts(connection, document, parts)
 
     def load(self, document: str) -> Saved | None:
         """Return a document; None if there is none of this id, or if it was deleted.
@@ -229,6 +234,11 @@ class DocumentStore:
     def _forget_deleted(self, connection: sqlite3.Connection) -> None:
         connection.execute("DELETE FROM documents WHERE deleted < ?", (time.time() - UNDO_DELETE_SECONDS,))
         connection.execute("DELETE FROM parts WHERE document NOT IN (SELECT id FROM documents)")
+
+
+def _put_parts(connection: sqlite3.Connection, document: str, parts: Mapping[str, bytes]) -> None:
+    rows = [(document, name, data) for name, data in parts.items()]
+    connection.executemany("INSERT OR REPLACE INTO parts VALUES (?, ?, ?)", rows)
 
 
 def read_values(content: bytes, form: int) -> dict[str, Any]:

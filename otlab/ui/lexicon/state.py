@@ -201,6 +201,32 @@ class LexiconState(TextDocument):
         """Keep the run of a learner."""
         self._runs[name], self._learners[name] = run, run.learner
 
+    def run_context(self) -> dict[str, Any] | None:
+        """Return what the runs learnt with, and the earlier runs that are kept for comparison."""
+        if self.learnt is None:
+            return None
+        kept = [
+            run for run in self.runs.kept if all(run.views is not views for views in self.results.values())
+        ]
+        learnt = self.learnt
+        return {"grammar": learnt.grammar_text, "settings": dict(learnt.settings), "kept": kept}
+
+    def expect_runs(self, context: Any, runs: Mapping[str, Run[Any, Any]]) -> Collection[str]:
+        """Take runs of the text; units of sound are not saved, nor is the sound."""
+        of_text = [name for name in runs if name in LEARNERS]
+        if context is None or not of_text:
+            return []
+        written = self.grammar_text
+        self.read_grammar(context["grammar"])
+        self.starting(context["settings"])
+        self.read_grammar(written)
+        same = self.corpus.phones
+        self.runs.kept = [
+            replace(run, corpus=self.corpus) if np.array_equal(run.corpus.phones, same) else run
+            for run in context["kept"]
+        ]
+        return of_text
+
     def take(self, ticks: Mapping[str, Tick[Any]]) -> None:
         """Keep the newest snapshots."""
         for learner, tick in ticks.items():

@@ -25,10 +25,11 @@ from otlab.mg.learners.symmetry import symmetry_warning
 from otlab.mg.lexicon import normalise
 from otlab.mg.parsing.parse import Parse, parse
 from otlab.mg.parsing.prefix import well_formed_mass
+from otlab.ui.fields import values_of
 from otlab.ui.mg.document import GrammarDocument
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Mapping
 
     import pandas as pd
 
@@ -107,6 +108,7 @@ class MGState(GrammarDocument):
         super().__init__()
         self.wants_learning = False
         self._runs: dict[str, Run[Any, Any]] = {}
+        self._ran_on = ""  # lexicon and corpus of these runs
 
     # Learning.
 
@@ -133,6 +135,8 @@ class MGState(GrammarDocument):
                 "without the shortest move constraint derivations are unbounded; switch it on to learn"
             )
         self.stale = ""
+        if watchable:
+            self._ran_on = self._written_out()
         # As cross_check does: chains that begin apart, so that R-hat can tell whether they agree.
         init: Init = "jitter" if learner == "gibbs" else settings["start"]
         sweeps, chains = (settings[name] for name in _LENGTHS[learner == "gibbs"])
@@ -146,6 +150,22 @@ class MGState(GrammarDocument):
             return run(made, sweeps=sweeps, seed=settings["seed"], chains=chains)
 
         return make
+
+    def _written_out(self) -> str:
+        return f"{self.text()}\n{sorted(self.counts.items())}"
+
+    def run_context(self) -> tuple[str, bool]:
+        """Return lexicon and corpus of the runs, and whether there are results."""
+        return self._ran_on, bool(self.inductions)
+
+    def expect_runs(self, context: Any, runs: Mapping[str, Run[Any, Any]]) -> Collection[str]:
+        """Take runs of this lexicon and corpus; after an edit, learn again instead as the edit did."""
+        self._ran_on, learnt = context
+        if self._ran_on == self._written_out():
+            return list(runs)
+        if learnt and "vb" in runs:
+            self.learn_again(values_of(self.settings))
+        return []
 
     def begun(self, learner: str, run: Run[Any, Any]) -> None:
         """Keep the run of a learner."""

@@ -39,7 +39,7 @@ from otlab.ui.state import State
 from otlab.viz.ot.predicted import Answers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from otlab.inference import Posterior, Run, Tick
     from otlab.inference.registry import LearnerEntry
@@ -154,6 +154,16 @@ class OTState(State):
         self.document.show(tableau)
         self.settings.param.update(**single)
         self.own_strata = strata
+
+    def run_context(self) -> Tableau | None:
+        """Return the tableau of the runs."""
+        return self.document.ran
+
+    def expect_runs(self, context: Any, runs: Mapping[str, Run[Any, Any]]) -> Collection[str]:
+        """Show results of runs that were saved, and of which tableau they are."""
+        self.results, self.going = {}, True
+        self.document.ran = self.tableau if context == self.tableau else context
+        return list(runs)
 
     # -- tableau and settings stay together ------------------------------------
 

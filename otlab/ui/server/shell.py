@@ -71,7 +71,7 @@ class AppBar(Component):
     own = param.String(doc="Name of the user's own data; empty for an example.")
     edited = param.Boolean(doc="Whether what is open was edited.")
     kept = param.String(doc="What is open as one word, for the link; empty if nothing was edited.")
-    document = param.String(doc="The id of the document; empty until something was edited.")
+    document_id = param.String(doc="The id of the document; empty until something was edited.")
     called = param.String(doc="What the document is called.")
     saved = param.String(doc="Whether it is saved.")
     link_most = param.Integer(LINK_MOST, doc="Characters of it that a link may carry.")

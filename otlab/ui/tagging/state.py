@@ -442,6 +442,23 @@ class TaggingState(State):
         """Prepare the result of a row's run."""
         self.results[name] = self._planned.pop(name)
 
+    def run_context(self) -> dict[str, dict[str, Any]]:
+        """Return what the results of each row are made from, where they are of this corpus."""
+        made = {**self._planned, **self.results}
+        return {
+            row: {"label": r.label, "hue": r.hue, "settings": dict(r.settings), "marks": list(r.marks)}
+            for row, r in made.items()
+            if r.corpus is self.corpus
+        }
+
+    def expect_runs(self, context: Any, runs: Mapping[str, Run[Any, Any]]) -> Collection[str]:
+        """Make room for what saved runs have found; their states keep the names they have."""
+        for row in runs.keys() & context.keys():
+            names = dict(self.results[row].names) if row in self.results else {}
+            known = context[row]
+            self._planned[row] = Result(row, corpus=self.corpus, names=names, carried=bool(names), **known)
+        return [row for row in runs if row in context]
+
     def take(self, ticks: dict[str, Tick[Any]]) -> None:
         """Add the ticks of a run, by row."""
         for name, tick in ticks.items():

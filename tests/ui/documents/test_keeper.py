@@ -34,7 +34,7 @@ def test_edits_and_their_history_come_back(case):
     lab.settings.param.update(seed=77)
     assert saved(lab)
     again = reloaded(case, lab)
-    assert (again.bar.document, again.bar.saved) == (lab.document, "Saved")
+    assert (again.bar.document_id, again.bar.saved) == (lab.document, "Saved")
     assert content(again) == content(lab)
     assert again.settings.seed == 77
     assert again.state.history.can_undo

@@ -1,0 +1,107 @@
+"""The runs of a document: saved between two ticks of theirs, and taken up again.
+
+A run is saved every two seconds, more seldom if that takes long, and when it ends or is stopped. It
+comes back with the states and generators of its chains: what has ended shows its results, what has not is
+paused where it was, and goes on with the numbers of a run that was never stopped.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+from otlab.ui.documents.safe_pickle import dumps
+from otlab.ui.documents.writer import writer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from otlab.inference import Run
+    from otlab.ui.documents.store import DocumentStore
+
+__all__ = ["MOST_RUN_BYTES", "RUN", "Runs"]
+
+_log = logging.getLogger(__name__)
+RUN = "run "
+"""What the names of the parts with runs begin with."""
+MOST_RUN_BYTES = 64_000_000
+"""The runs of learners whose draws take more are not saved."""
+SECONDS = 2.0
+_COST_SHARE = 20  # a run spends at most a twentieth of its time on being saved
+
+
+class Runs:
+    """Keeps the runs of one page in the store.
+
+    Parameters
+    ----------
+    store
+        Where.
+    document
+        Returns the id of the page's document; empty while there is none.
+
+    Attributes
+    ----------
+    left_out
+        Rows whose runs are too large to be saved.
+    superseded
+        Whether a page opened later shows the same document: its runs are saved.
+    """
+
+    def __init__(self, store: DocumentStore, document: Callable[[], str]) -> None:
+        self._store, self._document = store, document
+        self._lock = threading.Lock()
+        self._generation = 0  # counts runs: a late tick of an earlier one is not saved
+        self._due: dict[str, float] = {}
+        self._data: dict[str, bytes] = {}
+        self._dropping = False
+        self.left_out: set[str] = set()
+        self.superseded = False
+
+    def taker(self, name: str) -> Callable[[Run[Any, Any], bool], None]:
+        """Return what takes the run of a row between two ticks, on its thread, and whether it ends there."""
+        generation = self._generation
+
+        def take(run: Run[Any, Any], ended: bool) -> None:
+            now = time.monotonic()
+            if not ended and now < self._due.get(name, 0.0):
+                return
+            if generation == self._generation and not self.superseded and self._document():
+                try:
+                    self._take(name, run)
+                except Exception:  # the run goes on all the same
+                    _log.exception("the run of %s could not be saved", name)
+                cost = time.monotonic() - now
+                self._due[name] = now + max(SECONDS, _COST_SHARE * cost)
+
+        return take
+
+    def forget(self) -> None:
+        """Take the runs out of the store: others begin, or the results were forgotten."""
+        with self._lock:
+            self._generation += 1
+            self._due, self._data, self._dropping = {}, {}, True
+            self.left_out = set()
+        self._order(0.0)
+
+    def _take(self, name: str, run: Run[Any, Any]) -> None:
+        data = dumps(run.record())
+        with self._lock:
+            if len(data) > MOST_RUN_BYTES:
+                self.left_out.add(name)
+                return
+            self._data[name] = data
+        self._order(0.0)
+
+    def _order(self, seconds: float) -> None:
+        document = self._document()
+        if document and not self.superseded:
+            writer.put(f"{document} runs", lambda: self._write(document), seconds)
+
+    def _write(self, document: str) -> None:
+        with self._lock:
+            parts = {RUN + name: data for name, data in self._data.items()}
+            self._data, dropping, self._dropping = {}, self._dropping, False
+        self._store.put_parts(document, parts, instead_of=RUN if dropping else "")

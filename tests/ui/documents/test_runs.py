@@ -1,0 +1,94 @@
+"""Runs come back with their document: results of those that ended, others to go on from where they were."""
+
+from __future__ import annotations
+
+from otlab.inference import run
+from otlab.ui.documents import runs as runs_module
+from otlab.ui.documents import safe_pickle
+from otlab.ui.documents.writer import writer
+from tests.test_every_learner import every_learner, numbers
+from tests.ui.documents.helpers import CASES, paged, reloaded, saved
+from tests.ui.waiting import until
+
+
+def results(lab, learner):
+    """Return all that the last tick of a learner shows, and what it is said of it."""
+    lab.runner.tick()
+    return numbers(lab.runner.runner.jobs[learner].last.views)
+
+
+def ran(case, **more):
+    """Return a lab in which a learner was run to its end, saved."""
+    lab = paged(case)
+    lab.runner.enable([case.learner])
+    lab.settings.param.update(**{**case.short, **more})
+    lab.runner.run()
+    assert lab.runner.wait(120)
+    assert lab.runner.phase == "done"
+    lab.changed()
+    writer.flush()
+    return lab
+
+
+@every_learner
+def test_a_run_saved_as_data_goes_on_as_if_never_stopped(case):
+    whole = run(case.make(), sweeps=case.steps, seed=11, chains=2).finish()
+    half = run(case.make(), sweeps=case.steps, seed=11, chains=2)
+    half.advance(case.steps // 2)
+    again = safe_pickle.loads(safe_pickle.dumps(half.record())).run()
+    assert again.sweep == case.steps // 2
+    assert numbers(again.finish().views) == numbers(whole.views)
+
+
+def test_results_come_back(case):
+    lab = ran(case)
+    again = reloaded(case, lab)
+    assert again.runner.phase == "done"
+    assert results(again, case.learner) == results(lab, case.learner)
+    assert set(again.state.results) == set(lab.state.results)
+    assert again.runner.report.badge == lab.runner.report.badge
+    again.runner.reset()
+    writer.flush()
+    assert reloaded(case, again).runner.phase == "idle"
+
+
+def test_a_run_in_progress_goes_on_with_the_same_numbers(case, monkeypatch):
+    monkeypatch.setattr(runs_module, "SECONDS", 0.0)
+    monkeypatch.setattr(runs_module, "_COST_SHARE", 0)
+    whole = ran(case)
+    lab = paged(case)
+    lab.runner.enable([case.learner])
+    lab.settings.param.update(**case.short)
+    for _ in range(2):
+        lab.runner.step()
+        until(lambda: lab.runner.tick() or lab.runner.runner.jobs[case.learner].state == "paused")
+    lab.changed()
+    lab.runner.step()
+    until(lambda: lab.runner.tick() or lab.runner.runner.jobs[case.learner].last.sweep == 3)
+    lab.close()
+    until(lambda: not lab.runner.runner.jobs[case.learner].alive)
+    writer.flush()
+    again = reloaded(case, lab)
+    assert again.runner.phase == "paused"
+    assert again.runner.runner.jobs[case.learner].last.sweep == 3
+    again.runner.resume()
+    assert again.runner.wait(120)
+    assert results(again, case.learner) == results(whole, case.learner)
+
+
+def test_draws_that_are_too_large_are_left_out_and_said_so(monkeypatch):
+    monkeypatch.setattr(runs_module, "MOST_RUN_BYTES", 1000)
+    lab = ran(CASES["ot"])
+    assert lab.bar.saved == "Saved, without the draws of Gibbs"
+    assert reloaded(CASES["ot"], lab).runner.phase == "idle"
+
+
+def test_results_of_a_table_that_was_edited_are_still_of_the_old_one():
+    case = CASES["ot"]
+    lab = ran(case)
+    case.edits[0](lab)
+    saved(lab)
+    again = reloaded(case, lab)
+    assert again.runner.phase in ("done", "stopped")
+    assert again.state.document.changed_since_run
+    assert again.state.shown_tableau == lab.state.shown_tableau
