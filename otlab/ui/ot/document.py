@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otlab.errors import InputError
+from otlab.errors import Fault, InputError
+from otlab.ot.conditions import impossible_rows
 from otlab.ot.io.accents import with_accents
 from otlab.ot.io.read import read_bytes
 from otlab.ot.tableau import Tableau
@@ -29,6 +30,7 @@ __all__ = [
     "Answer",
     "Document",
     "empty_tableau",
+    "refuse_impossible",
     "with_inputs_in_order",
     "with_rows_in_order",
 ]
@@ -302,3 +304,21 @@ def _rows(tableau: Tableau, order: list[int]) -> dict[str, Any]:
         "violations": tableau.violations[order],
         "frequencies": tableau.frequencies[order],
     }
+
+
+def refuse_impossible(tableau: Tableau) -> None:
+    """Refuse, in few words, data that no ranking fits.
+
+    Raises
+    ------
+    InputError
+        If an observed candidate can never win.
+    """
+    n = len(impossible_rows(tableau))
+    if n:
+        what = f"{n} observed candidate{'s' if n > 1 else ''} can never win"
+        hint = (
+            "Set the counts to 0 or correct the violations;"
+            " the GLA and MaxEnt can learn from them as they are"
+        )
+        raise InputError(Fault(what, hint), heading="No ranking can fit these data")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import numpy as np
 import param
 
-from otlab.errors import Fault, InputError
+from otlab.errors import InputError
 from otlab.inference import run
 from otlab.ot.analysis.rank import Algorithm
 from otlab.ot.conditions import impossible_rows, uncounted_relations
@@ -29,7 +29,7 @@ from otlab.ot.probability_plan import plan_of
 from otlab.samples import samples
 from otlab.ui.ot import constraint_settings
 from otlab.ui.ot.constraint_settings import ConstraintSettings, put_apriori
-from otlab.ui.ot.document import Document
+from otlab.ui.ot.document import Document, refuse_impossible
 from otlab.ui.ot.replay import Replay
 from otlab.ui.ot.results import RESULTS, ROW_TEXTS, EndlessResult, FitResult
 from otlab.ui.ot.settings import defaults_for, lab_settings, learner_settings, ranking_prior
@@ -161,7 +161,7 @@ class OTState(State):
 
     def expect_runs(self, context: Any, runs: Mapping[str, Run[Any, Any]]) -> Collection[str]:
         """Show results of runs that were saved, and of which tableau they are."""
-        self.results, self.going = {}, True
+        self.results, self._replay, self.going = {}, None, True
         self.document.ran = self.tableau if context == self.tableau else context
         return list(runs)
 
@@ -354,7 +354,7 @@ class OTState(State):
             try:
                 made = entry.run(tableau, settings, seed=seed)
             except InputError:
-                _refuse_impossible(tableau)
+                refuse_impossible(tableau)
                 raise
             if entry.name in ("gibbs", "gla"):
                 plan_of(tableau)  # here, and not on the page's thread with the first draw
@@ -495,21 +495,3 @@ class OTState(State):
         """Return one order of the constraints, drawn from the ranking values shown."""
         noise = self.settings.noise * self._rng.standard_normal(self.tableau.n_constraints)
         return order_of(self.values + noise)
-
-
-def _refuse_impossible(tableau: Tableau) -> None:
-    """Refuse, in few words, data that no ranking fits.
-
-    Raises
-    ------
-    InputError
-        If an observed candidate can never win.
-    """
-    n = len(impossible_rows(tableau))
-    if n:
-        what = f"{n} observed candidate{'s' if n > 1 else ''} can never win"
-        hint = (
-            "Set the counts to 0 or correct the violations;"
-            " the GLA and MaxEnt can learn from them as they are"
-        )
-        raise InputError(Fault(what, hint), heading="No ranking can fit these data")
