@@ -21,7 +21,7 @@ __all__ = ["colors", "template"]
 
 _GONE = "The server does not answer. Is otlab still running in the terminal? Then load this page again."
 _LOST = "The connection to otlab is lost. The page will say when it is back."
-_BACK = "otlab answers again. Load this page to go on: what you edited is kept, results are not."
+_BACK = "otlab answers again. Load this page to go on: what you edited is saved."
 _MISSING = "Parts of this page could not be loaded. Load it again."
 
 # Blocks of Panel's page: style, markup and script of what it shows while it loads. Bokeh's scripts are
