@@ -329,6 +329,7 @@ class Lab(pn.viewable.Viewer):
         bar = self._bar = self._make_bar()
         keeper = Keeper(self, open_store(), self._show_document)
         self._link.follow(keeper)
+        content = self._content()  # with a lesson, whose first step is no edit
         keeper.take_for_unedited()
         self._keeper = keeper
         self._link.write()

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from otlab.ui.documents.store import DocumentStore
     from otlab.ui.history import Edits
-    from otlab.ui.lab import Lab
 
 __all__ = ["SAVED", "SAVING", "Keeper"]
 
@@ -63,7 +62,7 @@ class Keeper:
         What the user called it; empty for the name of its data.
     """
 
-    def __init__(self, lab: Lab, store: DocumentStore | None, show: Callable[[str, str, str], None]) -> None:
+    def __init__(self, lab: Any, store: DocumentStore | None, show: Callable[[str, str, str], None]) -> None:
         self.id = self.name = ""
         self._lab, self._store, self._show = lab, store, show
         self._page = pn.state.curdoc
