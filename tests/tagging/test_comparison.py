@@ -152,6 +152,8 @@ def test_it_stops_with_what_it_has(small):
     [
         ([], {}, "nothing to compare"),
         ([2], {"learners": "vbb"}, "no learner 'vbb'"),
+        ([2], {"iterations": -1}, "-1 iterations: there must be 0 or more"),
+        ([2], {"chains": 0}, "0 chains: there must be 1 or more"),
         ([2], {"folds": 1}, "1 folds"),
         ([2], {"folds": 7}, "6 sentences"),
         ([2], {"emision_prior": 1}, "no setting 'emision_prior'"),

@@ -318,6 +318,9 @@ class Comparing:
         names = (learners,) if isinstance(learners, str) else tuple(dict.fromkeys(learners))
         sizes = tuple(sorted(set(states)))
         _check(corpus, sizes, names, folds, settings)
+        for what, number, least in (("iterations", iterations, 0), ("chains", chains, 1)):
+            if number < least:
+                raise InputError(f"{number} {what}: there must be {least} or more")
         seed = fresh_seed() if seed is None else seed
         wanted = tuple((name, size) for name in names for size in sizes)
         return cls(corpus, wanted, iterations, chains, folds, seed, worker_threads(threads), settings)
