@@ -67,6 +67,7 @@ def restarts(text: Corpus, grammar: str, iterations: int) -> dict[str, Any]:
             "seed": c.seed,
             **_figures(c),
             "held-out": round(c.held_out or 0.0, 4),
+            "agreement": round(c.agreement or 0.0, 4),
             **_scores(c.scores),
         }
         for c in outcome.candidates
@@ -123,7 +124,7 @@ def collocation(text: Corpus, sweeps: int, seeds: int) -> dict[str, Any]:
         "thin": learner.thin,
         "bound": "log joint, mean of the last 100 sweeps",
     }
-    chosen = _choices(candidates, [rule for rule in RULES if rule != "held-out"])
+    chosen = _choices(candidates, [rule for rule in RULES if rule not in ("held-out", "agreement")])
     return {"settings": settings, "rows": rows, "chosen": chosen}
 
 

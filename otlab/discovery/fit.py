@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, cast
 
 from otlab.discovery.learners import LEARNERS
-from otlab.discovery.learners.choose import check_rule, choose
+from otlab.discovery.learners.choose import check_rule, choose, with_agreement
 from otlab.discovery.learners.starts import starts_named
 from otlab.discovery.parsing.parser import Parser
 from otlab.discovery.presets import load_grammar
@@ -72,7 +72,9 @@ class Discovered:
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
         """Figures by which the rules choose, for each restart."""
-        return tuple(candidate for fitted in self.fits for candidate in fitted.candidates)
+        found = [candidate for fitted in self.fits for candidate in fitted.candidates]
+        learner: Any = self.fits[0].learner
+        return with_agreement(found, learner.corpus, [ends for f in self.fits for ends in f.segmentations])
 
     @property
     def chosen(self) -> int:

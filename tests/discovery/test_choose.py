@@ -11,6 +11,7 @@ from scipy.stats import spearmanr
 from otlab.cli.discover import RULE_HELP
 from otlab.discovery.fit import discover
 from otlab.discovery.learners import MODELS
+from otlab.discovery.learners.batch import BatchVB
 from otlab.discovery.learners.choose import (
     AGREEMENT,
     CONCENTRATION,
@@ -19,11 +20,15 @@ from otlab.discovery.learners.choose import (
     SHARED,
     choose,
     description_length,
+    with_agreement,
 )
 from otlab.discovery.learners.starts import Geometric, Peaks
 from otlab.discovery.parsing.decode import minimum_risk, threshold
 from otlab.discovery.parsing.spans import number_spans
+from otlab.discovery.presets import preset
+from otlab.discovery.scores import score
 from otlab.errors import InputError
+from otlab.inference import fit
 from tests.discovery import naive
 
 
@@ -44,6 +49,19 @@ def test_bigram_code_prefers_gold_to_wrong_cuts(toy):
     rng = np.random.default_rng(1)
     assert gold < description_length(toy, spans, np.zeros_like(toy.gold))
     assert gold < description_length(toy, spans, rng.random(toy.phones.size) < 0.4)
+
+
+def test_the_run_most_like_the_others_agrees_best(short):
+    """Two equal segmentations and one that cuts everywhere: the mean token F of all pairs by hand."""
+    learner = BatchVB(short, preset("word"))
+    (one,) = fit(learner, steps=1, seed=1).candidates
+    assert one.agreement is None
+    everywhere = np.ones_like(short.gold)
+    found = with_agreement([one] * 3, short, [short.gold, everywhere, short.gold])
+    f = score(short, everywhere).token.f
+    assert f < 1
+    assert [c.agreement for c in found] == pytest.approx([(f + 1) / 2, f, (f + 1) / 2])
+    assert choose(found, "agreement") == 0
 
 
 def test_minimum_risk_against_all_segmentations(short):

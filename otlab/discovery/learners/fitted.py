@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from otlab.discovery.learners.choose import Candidate, choose, description_length
+from otlab.discovery.learners.choose import Candidate, choose, description_length, with_agreement
 from otlab.discovery.parsing.decode import minimum_risk, threshold
 from otlab.discovery.scores import score
 from otlab.inference.fit import Fitted
@@ -48,7 +48,8 @@ class LexiconFitted(Fitted[Any, "DiscoveryView"]):
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
         """Figures by which the rules choose, for each chain."""
-        return tuple(self._candidate(chain) for chain in range(self.chains))
+        found = [self._candidate(chain) for chain in range(self.chains)]
+        return with_agreement(found, self._learner.corpus, self.segmentations)
 
     def best(self, rule: str | Callable[[DiscoveryView], float] = "bigram") -> int:
         """Return the chain that a rule prefers; see :mod:`otlab.discovery.learners.choose`."""
