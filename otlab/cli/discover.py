@@ -30,7 +30,7 @@ GRAMMAR_HELP = (
 )
 
 RULE_HELP = (
-    "what chooses among them: bigram, unigram, held-out, bound, or agreement with the other runs; how well the "
+    "what chooses among them: bigram, unigram, held-out, bound, or agreement with other runs; how well the "
     "bigram rule agrees with token F differs (rank correlation over 11 starts: .30 on Brent, .89 on German)"
 )
 
