@@ -31,6 +31,7 @@ export function render({ model, el }) {
   const menu = tool("Open run panel", "menu", () => drawer(!opened()))
   menu.classList.add("menu")
   const link = tool("Copy link", "link", copyLink)
+  const present = tool("Presenter mode", "screen", () => setPresenting(true))
   const dark = tool("Dark mode", "moon", () => setDark(!model.dark))
   const help = tool("Keyboard and help", "help", () => keys.showModal())
   const keys = h("dialog", { "aria-label": "Keyboard and help", onclick: event => { if (event.target === keys) keys.close() } },
@@ -46,13 +47,40 @@ export function render({ model, el }) {
   // Name and state of the document, once there is one.
   const called = h("b", {}), saved = h("span", { class: "saved", role: "status" })
   const paper = h("span", { class: "paper" }, called, saved)
+  // In presenter mode the page is larger, and a few controls stand in place of the bar and the run panel.
+  const naming = h("b", { class: "naming cut" })
+  const press = key => document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }))
+  const runs = h("button", { type: "button", class: "primary", onclick: () => press(" ") })
+  const steps = h("button", { type: "button", onclick: () => press(".") }, icon("step"), "Step")
+  const lights = h("button", { type: "button", onclick: () => setDark(!model.dark) })
+  const leaving = h("button", { type: "button", onclick: () => setPresenting(false) }, icon("cross"), "Leave")
+  function setPresenting(on) {
+    for (const [name, value] of [["--ot-zoom", 1.4], ["--ot-side", "none"]]) {
+      if (on) root.style.setProperty(name, value)
+      else root.style.removeProperty(name)
+    }
+    setClass(frame, "presenting", on)
+    showRuns()
+    const focus = on ? leaving : present
+    focus.focus({ preventScroll: true })
+    window.dispatchEvent(new Event("resize"))
+  }
+  function showRuns() {
+    if (runs.dataset.busy !== String(model.busy)) {
+      runs.dataset.busy = model.busy
+      runs.replaceChildren(icon(model.busy ? "pause" : "run"), model.busy ? "Pause or resume" : "Run")
+    }
+    setText(lights, model.dark ? "Light" : "Dark")
+  }
   const toasts = h("div", { class: "toasts", role: "status", "aria-live": "polite" })
   const veil = h("div", { class: "veil", onclick: () => drawer(false) })
 
-  el.replaceChildren(
-    h("div", { class: "bar52" }, menu, h("a", { class: "brand", href: "./", html: `${LOGO}<b>otlab</b>`, "aria-label": "otlab home" }), nav, places,
-      paper, h("span", { class: "grow" }), choose, link, dark, help),
+  const frame = h("div", { class: "frame" },
+    h("div", { class: "bar52 usual" }, menu, h("a", { class: "brand", href: "./", html: `${LOGO}<b>otlab</b>`, "aria-label": "otlab home" }), nav, places,
+      paper, h("span", { class: "grow" }), choose, link, present, dark, help),
+    h("div", { class: "bar52 presenter" }, naming, h("span", { class: "grow" }), runs, steps, lights, leaving),
     veil, keys, toasts)
+  el.replaceChildren(frame)
 
   // Below 1100 px the run panel slides in; its style sheet reads these two properties.
   function opened() { return root.style.getPropertyValue("--ot-drawer-seen") === "visible" }
@@ -137,7 +165,10 @@ export function render({ model, el }) {
   // Leaving is asked about only if it costs something: edits that are kept nowhere, or a long run.
   const LONG_RUN = 30_000
   let begun = 0
-  function showBusy() { begun = model.busy ? begun || Date.now() : 0 }
+  function showBusy() {
+    begun = model.busy ? begun || Date.now() : 0
+    showRuns()
+  }
   function leave(event) {
     const lost = model.edited && !model.document_id  // the server keeps no documents
     if (lost || model.saved.startsWith("Not saved") || (begun && Date.now() - begun > LONG_RUN)) event.preventDefault()
@@ -150,6 +181,7 @@ export function render({ model, el }) {
     const source = model.own || (example ? example[1] : "")
     // The menus of the cards begin the names of their files so; see Lab.file_name.
     root.dataset.otlabSource = model.own.replace(/^.*\//, "").replace(/(.)\.[^.]*$/, "$1") || model.example || model.noun
+    setText(naming, source)
     if (model.title) document.title = [source, model.title, "otlab"].filter(Boolean).join(" \u2013 ")
     showExamples()
   }
@@ -170,6 +202,7 @@ export function render({ model, el }) {
   function showDark() {
     dark.replaceChildren(icon(model.dark ? "sun" : "moon"))
     setAttribute(dark, "aria-pressed", String(model.dark))
+    showRuns()
     root.style.colorScheme = model.dark ? "dark" : "light"
     root.style.background = ""
   }
@@ -201,6 +234,7 @@ export function render({ model, el }) {
     if (event.key === "/" && model.examples.length) { event.preventDefault(); chooser.focus(); try { chooser.showPicker() } catch { /* focus is enough */ } }
     else if (event.key === "?") keys.showModal()
     else if (event.key === "d" || event.key === "D") setDark(!model.dark)
+    else if ((event.key === "p" || event.key === "P") && model.title) setPresenting(!frame.classList.contains("presenting"))
     else if (event.key === "[" || event.key === "]") turnTab(event.key === "]" ? 1 : -1)
     else if (event.key === "Escape" && opened()) drawer(false)
   })
@@ -225,6 +259,7 @@ export function render({ model, el }) {
   model.on("busy", showBusy)
   model.on("dark", showDark)
   setClass(menu, "none", !model.drawer)
+  present.hidden = !model.title
   showLabs()
   showName()
   showDark()

@@ -33,6 +33,8 @@ __all__ = ["AppBar", "page", "prefers_dark"]
 
 _FAVICON = Path(__file__).resolve().parent.parent / "assets" / "favicon.svg"
 _COOKIE = "otlab_dark"
+# app_bar.js sets the zoom in presenter mode.
+_MAIN = ":host { overflow: hidden auto; min-width: 0; background: var(--ot-bg); zoom: var(--ot-zoom, 1); }"
 
 STEPS = (
     "Choose an example at the top, or load your own data on the Data tab; what you see can be edited.",
@@ -50,6 +52,7 @@ KEYS = (
     ("/", "Choose an example"),
     ("[  ]", "Previous, next tab"),
     ("D", "Dark or light"),
+    ("P", "Presenter mode: larger, with few controls"),
     ("?", "This list"),
 )
 
@@ -222,7 +225,7 @@ def only(main: Any) -> pn.Column:
         sizing_mode="stretch_both",
         margin=0,
         styles={"min-height": "0"},
-        stylesheets=[":host { overflow: hidden auto; min-width: 0; background: var(--ot-bg); }"],
+        stylesheets=[_MAIN],
         css_classes=["ot-main"],
     )
 

@@ -167,6 +167,12 @@ export function render({ model, el }) {
     draw()
   }
 
+  // Where the pointer is, in the picture's own pixels: the page may be enlarged.
+  function place(event) {
+    const box = picture.getBoundingClientRect()
+    return (event.clientX - box.left) * width / (box.width || 1)
+  }
+
   let offset = 0
   function grab(i, event) {
     if (event.button) return
@@ -176,13 +182,13 @@ export function render({ model, el }) {
     slider.setPointerCapture(event.pointerId)
     slider.focus({ preventScroll: true })
     dragging = i
-    offset = event.clientX - picture.getBoundingClientRect().left - X(values[i])
+    offset = place(event) - X(values[i])
     activate(i)
   }
 
   function drag(i, event) {
     if (dragging !== i) return
-    const x = clamp(event.clientX - picture.getBoundingClientRect().left - offset, 0, width)
+    const x = clamp(place(event) - offset, 0, width)
     move(i, V(x))
   }
 
@@ -274,7 +280,8 @@ export function render({ model, el }) {
   }
 
   const watcher = new ResizeObserver(() => {
-    ({ width, height } = picture.getBoundingClientRect())
+    width = picture.clientWidth
+    height = picture.clientHeight
     draw()
   })
   watcher.observe(picture)
