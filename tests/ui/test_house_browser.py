@@ -98,6 +98,12 @@ def test_keys_run_pause_step_and_ask_before_stopping(visit, toy_url):
     expect(page.get_by_role("dialog", name="Keyboard and help")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog", name="Keyboard and help")).to_be_hidden()
+    page.keyboard.press("p")  # presenter mode: the run panel makes room, keys work on
+    expect(button(page, "Leave")).to_be_focused()
+    expect(button(page, "Step").last).to_be_visible()
+    expect(page.get_by_role("textbox", name="Seed")).to_be_hidden()
+    button(page, "Leave").click()
+    expect(button(page, "Presenter mode")).to_be_focused()
     page.keyboard.press("/")
     expect(page.get_by_role("combobox", name="Example")).to_be_focused()
 

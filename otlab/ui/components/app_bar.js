@@ -259,6 +259,7 @@ export function render({ model, el }) {
   model.on("busy", showBusy)
   model.on("dark", showDark)
   setClass(menu, "none", !model.drawer)
+  present.classList.add("present")
   present.hidden = !model.title
   showLabs()
   showName()
