@@ -198,7 +198,7 @@ class SoundState(param.Parameterized):
                 self.selected = next((k for k, i in enumerate(now) if i.start <= middle < i.end), -1)
 
     def to_settle(self) -> Callable[[], tuple[UnitsView, Found] | None]:
-        """Return what finds the units of all utterances, for :meth:`settle`; for any thread."""
+        """Return a function that finds the units of all utterances for :meth:`settle`, on any thread."""
         view, opened = self.view, self.opened
         if view is None or opened is None or self.settled:
             return lambda: None

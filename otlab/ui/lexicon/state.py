@@ -239,7 +239,7 @@ class LexiconState(TextDocument):
         self.progress += 1
 
     def to_conclude(self) -> Callable[[], list[FinishedRun]]:
-        """Return what computes the runs that have ended, for :meth:`finish`; for any thread."""
+        """Return a function that computes the finished runs for :meth:`finish`, on any thread."""
         learnt, threshold = self.learnt, self.threshold
         if learnt is None:
             return list
@@ -480,20 +480,20 @@ def _learner(name: str, parser: Parser, settings: Mapping[str, Any]) -> Any:
 def _finished(
     learnt: Learnt, threshold: float, learner: str, tick: Tick[Any], run: Run[Any, Any], start: str
 ) -> FinishedRun:
-    """Return the run of a learner that has ended, without a number: what the library's fit returns for it."""
+    """Return a learner's finished run with the segmentations of the library's fit; its number is 0."""
     fitted = replace(cast("LexiconFitted", conclude(run, tick)), threshold=threshold)
     label = f"{LEARNERS[learner].label}, {learnt.grammar_name}, {start}"
     if learnt.settings["edited"]:
         label += f", {learnt.settings['edited']:g} % edited"
     return FinishedRun(
-        0,
-        learner,
-        label,
-        learnt.grammar_text,
-        learnt.grammar_name,
-        learnt.parser.corpus,
-        fitted.candidates,
-        0,
-        fitted.views,
-        fitted.segmentations,
+        number=0,
+        learner=learner,
+        label=label,
+        grammar=learnt.grammar_text,
+        grammar_name=learnt.grammar_name,
+        corpus=learnt.parser.corpus,
+        candidates=fitted.candidates,
+        chosen=0,
+        views=fitted.views,
+        cuts=fitted.segmentations,
     )
