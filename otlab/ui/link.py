@@ -75,9 +75,9 @@ class Link:
         fetched = not opened and self._fetch_file(file)
         example = asked.get("example", "")
         if example and not fetched and not opened:
-            beginning_so = [name for name in lab.examples() if name.startswith(example)]
-            if example not in lab.examples() and len(beginning_so) == 1:
-                example = beginning_so[0]
+            matches = [name for name in lab.examples() if name.startswith(example)]
+            if example not in lab.examples() and len(matches) == 1:
+                example = matches[0]
             if example not in lab.examples():
                 fault = Fault(f"there is no example {example}", did_you_mean(example, list(lab.examples())))
                 self.refused = (InputError(fault), "what this link asks for")
