@@ -46,7 +46,7 @@ class _Pickler(pickle.Pickler):
     def reducer_override(self, obj: Any) -> Any:
         kind = type(obj)
         if kind is MethodType and type(obj.__self__).__module__.startswith(_SYSTEMS):
-            return _method, (obj.__self__, obj.__name__)
+            return _Method, (obj.__self__, obj.__name__)
         if not kind.__module__.startswith("otlab.") or isinstance(obj, type | enum.Enum | tuple):
             return NotImplemented
         if not hasattr(obj, "__dict__"):  # it has slots, and nothing beside its fields
@@ -71,16 +71,24 @@ def _made(kind: type | _Kind, state: dict[str, Any]) -> Any:
     """Return an object of a class of otlab with these attributes; the class is not called."""
     made: Any = object.__new__(kind.kind if isinstance(kind, _Kind) else kind)
     for name, value in state.items():
-        object.__setattr__(made, name, value)
+        object.__setattr__(made, name, value.bound() if isinstance(value, _Method) else value)
     return made
 
 
-def _method(obj: Any, name: str) -> Any:
-    """Return a method of an object of otlab's systems."""
-    kind = type(obj)
-    if not kind.__module__.startswith(_SYSTEMS) or not isinstance(vars(kind).get(name), FunctionType):
-        raise pickle.UnpicklingError(f"{kind.__name__} has no method {name}")
-    return getattr(obj, name)
+@dataclasses.dataclass(frozen=True)
+class _Method:
+    """A method of an object of otlab's systems. A pickle can keep it as an attribute, but cannot call it."""
+
+    owner: Any
+    name: str
+
+    def bound(self) -> Any:
+        kind = type(self.owner)
+        if not kind.__module__.startswith(_SYSTEMS) or not isinstance(
+            vars(kind).get(self.name), FunctionType
+        ):
+            raise pickle.UnpicklingError(f"{kind.__name__} has no method {self.name}")
+        return getattr(self.owner, self.name)
 
 
 class _Unpickler(pickle.Unpickler):
@@ -102,7 +110,7 @@ class _Unpickler(pickle.Unpickler):
         raise pickle.UnpicklingError(f"{module}.{name} is no data")
 
 
-_OWN = {"_made": _made, "_method": _method}
+_OWN = {"_made": _made, "_Method": _Method}
 
 
 def _is_data(kind: Any) -> bool:

@@ -36,6 +36,7 @@ def ran(case, **more):
     return lab
 
 
+@pytest.mark.slow
 @every_learner
 def test_a_run_saved_as_data_goes_on_as_if_never_stopped(case):
     whole = run(case.make(), sweeps=case.steps, seed=11, chains=2).finish()

@@ -107,6 +107,10 @@ def test_only_data_comes_out_of_a_safe_pickle(tmp_path):
     with pytest.raises(pickle.UnpicklingError):
         safe_pickle.loads(pickle.dumps(Wicked()))
     assert not (tmp_path / "touched").exists()
+    safe = b"cotlab.ui.documents.safe_pickle\n"
+    posterior = safe + b"_made\n(cotlab.inference.posterior\nPosterior\n}tR"
+    with pytest.raises(pickle.UnpicklingError, match="not callable"):
+        safe_pickle.loads(safe + b"_Method\n(" + posterior + b"Vpooled\ntR(Vx\ntR.")
 
 
 def test_the_writer_does_the_newest_order_once_and_goes_on_after_a_failure(caplog):
