@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from otlab.inference import run
 from otlab.ui.documents import runs as runs_module
 from otlab.ui.documents import safe_pickle
