@@ -16,8 +16,10 @@ import panel_material_ui as pmui
 import param
 
 from otlab.ui import packing
+from otlab.ui.components.buttons import button
 from otlab.ui.components.file_zone import Source
 from otlab.ui.components.layout import down
+from otlab.ui.components.placeholders import banner
 from otlab.ui.components.theme import NOTEBOOK, THEME
 from otlab.ui.documents.keeper import Keeper
 from otlab.ui.documents.store import open_store
@@ -78,6 +80,9 @@ class Lab(pn.viewable.Viewer):
     runner: RunPanel
     _bar: shell.AppBar | None = None
     _keeper: Keeper | None = None  # of its page; a notebook's cell has none
+    _beside_panel: pn.Column | None = None  # of its page: what stands to the right of the run panel
+    _shared_notice: pn.Row | None = None
+    _shared = False, False  # whether another page shows its document, whether this one opened it last
     _opening = False  # while something else is loaded: nothing is kept halfway
 
     def __init__(self, state: State) -> None:
@@ -313,6 +318,8 @@ class Lab(pn.viewable.Viewer):
     def close(self) -> None:
         """End the jobs; called when the page is closed."""
         self.runner.close()
+        if self._keeper is not None:
+            self._keeper.close()
         for showing in self.showings:
             showing.close()
 
@@ -327,11 +334,13 @@ class Lab(pn.viewable.Viewer):
     def page(self) -> pmui.Page:
         """Return the whole page, for a server."""
         bar = self._bar = self._make_bar()
-        keeper = Keeper(self, open_store(), self._show_document)
+        keeper = Keeper(self, open_store(), self._show_document, self._show_shared)
         self._link.follow(keeper)
         content = self._content()  # with a lesson, whose first step is no edit
+        self._beside_panel = content[1]
         keeper.take_for_unedited()
         self._keeper = keeper
+        self._show_shared(*self._shared)
         self._link.write()
         self._show_kept()
         if not keeper.id:
@@ -397,6 +406,27 @@ class Lab(pn.viewable.Viewer):
         self._bar.param.update(document_id=document, called=name, saved=said)
         if another:
             self._link.write()
+
+    def _show_shared(self, shared: bool, newest: bool) -> None:
+        """Say above the lab whether another page shows the same document; the newest offers a copy."""
+        self._shared = shared, newest
+        place, keeper = self._beside_panel, self._keeper
+        if place is None or keeper is None:
+            return  # the page is being made, and shows it then
+        if self._shared_notice is not None:
+            place.remove(self._shared_notice)
+            self._shared_notice = None
+        if shared:
+            said = banner("This document is open in another page too.", "What is saved last counts.", "plain")
+            offered = [button("Open a copy", keeper.copy, align="center")] if newest else []
+            self._shared_notice = pn.Row(
+                said,
+                *offered,
+                sizing_mode="stretch_width",
+                margin=0,
+                styles={"padding": "14px 20px 0", "gap": "12px", "flex": "none"},
+            )
+            place.insert(0, self._shared_notice)
 
     def _set_dark(self, dark: bool) -> None:
         with pn.io.hold():

@@ -109,6 +109,14 @@ def test_an_edited_table_survives_a_reload_and_goes_into_the_link(opened, visit)
     page.goto(page.url.partition("?")[0])  # as the lab's name in the bar does
     expect(page.get_by_text("Your edited table is back")).to_be_visible()
     expect(column(page, "c_0")).to_have_text(["1", "2", "4"])
+    second = visit().open(page.url)  # another page of the same document
+    for each in (page, second):
+        expect(each.get_by_text("This document is open in another page too.")).to_be_visible()
+    button(second, "Open a copy").click()
+    for each in (page, second):
+        expect(each.get_by_text("This document is open in another page too.")).to_have_count(0)
+    expect(second).not_to_have_url(page.url)
+    expect(column(second, "c_0")).to_have_text(["1", "2", "4"])
     button(page, "Copy link").click()
     expect(page.get_by_text("It holds your table, these settings and this seed.")).to_be_visible()
     link = page.evaluate("() => navigator.clipboard.readText()")

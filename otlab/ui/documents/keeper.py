@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import logging
 import pickle
+import sqlite3
 import time
 import weakref
 from contextlib import contextmanager
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -39,7 +41,10 @@ SAVING, SAVED = "Saving…", "Saved"
 MOST_UNDO_BYTES = 30_000_000
 """Of a longer undo history the newest edits are saved, as many as fit."""
 
+_SETTLED_MS = 1000  # after which a page that was loaded again has given up its earlier connection
+
 _pages: weakref.WeakSet[Keeper] = weakref.WeakSet()
+_numbers = count()
 
 
 class Keeper:
@@ -53,6 +58,9 @@ class Keeper:
         Where; None keeps nothing.
     show
         Called on the page's thread with id, name, and whether it is saved, whenever that changes.
+    show_shared
+        Called on the page's thread when another page opens the same document, or no other has it open any
+        more; with whether there is another, and whether this one opened it last.
 
     Attributes
     ----------
@@ -62,9 +70,16 @@ class Keeper:
         What the user called it; empty for the name of its data.
     """
 
-    def __init__(self, lab: Any, store: DocumentStore | None, show: Callable[[str, str, str], None]) -> None:
+    def __init__(
+        self,
+        lab: Any,
+        store: DocumentStore | None,
+        show: Callable[[str, str, str], None],
+        show_shared: Callable[[bool, bool], None],
+    ) -> None:
         self.id = self.name = ""
-        self._lab, self._store, self._show = lab, store, show
+        self._lab, self._store, self._show, self._show_shared = lab, store, show, show_shared
+        self._number, self._closed = next(_numbers), False
         self._page = pn.state.curdoc
         self._unedited: tuple[Any, ...] = ()
         self._opening = False
@@ -109,10 +124,11 @@ class Keeper:
         with self._unsaved():
             self._lab.from_dict(saved.values)
             self._put_edits(saved)
-        self.id, self.name = document, saved.summary.name
+        self.id, self.name, self._number = document, saved.summary.name, next(_numbers)
         self.take_for_unedited()
         self._tell(SAVED)
         pn.state.onload(lambda: self._put_runs(saved))  # results are drawn once the page is
+        pn.state.onload(lambda: self._meet(document))
         return True
 
     def _take_over(self, document: str) -> None:
@@ -125,12 +141,41 @@ class Keeper:
 
     def leave(self, load: Callable[[], None]) -> None:
         """Show something else, which is no document yet; the document stays as it was saved last."""
+        left = self.id
+        writer.flush(f"{left} runs")
         with self._unsaved():
             load()
             self._lab.state.history.clear()
         self.id = self.name = ""
         self.take_for_unedited()
         self._tell("")
+        self._show_shared(False, False)
+        _share(left)
+
+    def copy(self) -> None:
+        """Go on in a copy of the document, with all that is shown; the document itself stays as saved."""
+        document, store = self.id, self._store
+        if store is None or not document:
+            return
+        name = f"{self.name or self._lab.state.source_name} (copy)"
+        writer.flush(document)
+        writer.flush(f"{document} runs")
+        try:
+            copy = store.duplicate(document)
+        except KeyError:  # it was deleted meanwhile: what is shown becomes a new document
+            copy = new_id()
+        except sqlite3.Error as error:
+            self._tell(f"Not saved: {error}")
+            return
+        self.id, self.name = copy, name
+        self.touch()
+        self._show_shared(False, False)
+        _share(document)
+
+    def close(self) -> None:
+        """Leave the document to the other pages that show it: this page is gone."""
+        self._closed = True
+        _share(self.id)
 
     def look_up(self, document: str) -> tuple[str, str] | None:
         """Return own name and example of a document's data; None if it cannot be opened here."""
@@ -148,23 +193,31 @@ class Keeper:
     @contextmanager
     def _unsaved(self) -> Iterator[None]:
         """Save nothing meanwhile: what is shown is on its way from a document, or to another."""
-        self._opening = True
+        self._set_opening(True)
         try:
             yield
         finally:
-            self._opening = False
+            self._set_opening(False)
 
-    def shared(self) -> bool:
-        """Return whether another page that is open now shows the same document."""
-        return any(
-            page is not self and page.id == self.id and not page.gone for page in list(_pages) if self.id
-        )
+    def _set_opening(self, opening: bool) -> None:
+        self._opening = opening
+        if self.runs is not None:
+            self.runs.opening = opening
+
+    def _meet(self, document: str) -> None:
+        """Have all pages that show a document know of each other, once those that are closing are gone."""
+        page = self._page
+        if page is None or page.session_context is None:
+            _share(document)
+        else:
+            page.add_timeout_callback(lambda: _share(document), _SETTLED_MS)
 
     @property
     def gone(self) -> bool:
         """Whether its page has been closed."""
         session = getattr(getattr(self._page, "session_context", None), "session", None)
-        return session is not None and bool(session.destroyed or not session.connection_count)
+        lost = session is not None and bool(session.destroyed or not session.connection_count)
+        return self._closed or lost
 
     # What is saved.
 
@@ -248,14 +301,41 @@ class Keeper:
 
         def tell() -> None:
             if self.id == document and self._last == asked:
-                with set_curdoc(self._page), pn.io.hold():
-                    self._tell(said)
+                self._tell(said)
+
+        self._later(tell)
+
+    def _say_shared(self, document: str, shared: bool, newest: bool) -> None:
+        """Say whether another page shows the document, and let the newest page save its runs."""
+        if self.runs is not None:
+            self.runs.superseded = not newest
+
+        def tell() -> None:
+            if self.id == document:
+                self._show_shared(shared, newest)
+
+        self._later(tell)
+
+    def _later(self, do: Callable[[], None]) -> None:
+        """Do something on the page's thread, soon; nothing if the page is gone."""
+
+        def there() -> None:
+            with set_curdoc(self._page), pn.io.hold():
+                do()
 
         page = self._page
         if page is None or page.session_context is None:
-            tell()
+            there()
         elif not self.gone:
-            page.add_next_tick_callback(tell)
+            page.add_next_tick_callback(there)
+
+
+def _share(document: str) -> None:
+    """Tell all pages that show a document whether they are alone with it."""
+    pages = [page for page in list(_pages) if document and page.id == document and not page.gone]
+    pages.sort(key=lambda page: page._number)
+    for page in pages:
+        page._say_shared(document, len(pages) > 1, page is pages[-1])
 
 
 def _packed_edits(changed: float, edits: Edits) -> bytes:

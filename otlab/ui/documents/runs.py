@@ -48,6 +48,8 @@ class Runs:
         Rows whose runs are too large to be saved.
     superseded
         Whether a page opened later shows the same document: its runs are saved.
+    opening
+        Whether the page is going from one document to another: both keep the runs that are stored.
     """
 
     def __init__(self, store: DocumentStore, document: Callable[[], str]) -> None:
@@ -58,7 +60,7 @@ class Runs:
         self._data: dict[str, bytes] = {}
         self._dropping = False
         self.left_out: set[str] = set()
-        self.superseded = False
+        self.superseded = self.opening = False
 
     def taker(self, name: str) -> Callable[[Run[Any, Any], bool], None]:
         """Return what takes the run of a row between two ticks, on its thread, and whether it ends there."""
@@ -82,9 +84,10 @@ class Runs:
         """Take the runs out of the store: others begin, or the results were forgotten."""
         with self._lock:
             self._generation += 1
-            self._due, self._data, self._dropping = {}, {}, True
+            self._due, self._data, self._dropping = {}, {}, not self.opening
             self.left_out = set()
-        self._order(0.0)
+        if not self.opening:
+            self._order(0.0)
 
     def _take(self, name: str, run: Run[Any, Any]) -> None:
         data = dumps(run.record())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 
 import pytest
@@ -9,11 +10,15 @@ import pytest
 from otlab.ui.documents.store import new_id
 from otlab.ui.documents.writer import writer
 from tests.ui.documents.helpers import CASES, paged, reloaded, saved
-from tests.ui.page import send, shown_text
+from tests.ui.page import parts, press, send, shown_text
 
 
 def content(lab):
     return lab.to_dict()
+
+
+def as_json(lab):
+    return json.loads(json.dumps(content(lab)))
 
 
 def trail(lab):
@@ -143,3 +148,28 @@ def test_without_a_store_nothing_is_kept_and_nothing_fails(monkeypatch):
     lab = paged(CASES["ot"], document=new_id())
     CASES["ot"].edits[0](lab)
     assert (lab.document, lab.bar.saved, lab.edited) == ("", "", True)
+
+
+def test_two_pages_of_one_document_say_so_and_the_newer_may_go_on_in_a_copy(case, store):
+    older, said = paged(case), "open in another page too"
+    case.edits[0](older)
+    older.changed()
+    document = saved(older)
+    assert said not in shown_text(older.layout)
+    newer = reloaded(case, older)
+    assert said in shown_text(older.layout)
+    assert said in shown_text(newer.layout)
+    assert not parts(older.layout, lambda part: getattr(part, "label", "") == "Open a copy")
+    press(newer.layout, "Open a copy")
+    assert said not in shown_text(older.layout) + shown_text(newer.layout)
+    case.edits[1](newer)
+    newer.changed()
+    copy = saved(newer)
+    assert copy != document == saved(older)
+    assert store.summary(copy).called.endswith("(copy)")
+    assert store.load(document).values == as_json(older)
+    assert store.load(copy).values == as_json(newer) != as_json(older)
+    third = reloaded(case, older)
+    assert said in shown_text(older.layout)
+    third.close()
+    assert said not in shown_text(older.layout)

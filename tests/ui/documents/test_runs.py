@@ -56,6 +56,9 @@ def test_results_come_back(case):
     assert results(again, case.learner) == results(lab, case.learner)
     assert set(again.state.results) == set(lab.state.results)
     assert again.runner.report.badge == lab.runner.report.badge
+    writer.flush()
+    again = reloaded(case, again)
+    assert again.runner.phase == "done", "a second time, too"
     again.runner.reset()
     writer.flush()
     assert reloaded(case, again).runner.phase == "idle"
