@@ -27,7 +27,7 @@ class Page:
         self.now = 1000.0
         monkeypatch.setattr(session_watchdog.time, "monotonic", lambda: self.now)
         self.session = SimpleNamespace(destroyed=False, connection_count=1)
-        document, context = Document(), SimpleNamespace(session=self.session)
+        document, context = Document(), SimpleNamespace(session=self.session, destroyed=False)
         document._session_context = lambda: context
         row = LearnerRow("a", "Gibbs", "gibbs", plan=lambda: lambda: run(Walk(), sweeps=10**9, seed=1))
         self.panel = RunPanel([row], on_ticks=lambda _: None)

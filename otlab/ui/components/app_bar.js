@@ -47,7 +47,8 @@ export function render({ model, el }) {
   // Name and state of the document, once there is one.
   const called = h("b", {}), saved = h("span", { class: "saved", role: "status" })
   const paper = h("span", { class: "paper" }, called, saved)
-  // In presenter mode the page is larger, and a few controls stand in place of the bar and the run panel.
+  // In presenter mode the page is larger (plots and grids, which measure themselves, fill the room), and a few controls stand in place of the bar and the run panel.
+  const LARGER = 1.25
   const naming = h("b", { class: "naming cut" })
   const press = key => document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }))
   const runs = h("button", { type: "button", class: "primary", onclick: () => press(" ") })
@@ -55,7 +56,7 @@ export function render({ model, el }) {
   const lights = h("button", { type: "button", onclick: () => setDark(!model.dark) })
   const leaving = h("button", { type: "button", onclick: () => setPresenting(false) }, icon("cross"), "Leave")
   function setPresenting(on) {
-    for (const [name, value] of [["--ot-zoom", 1.4], ["--ot-side", "none"]]) {
+    for (const [name, value] of [["--ot-zoom", LARGER], ["--ot-unzoom", 1 / LARGER], ["--ot-side", "none"]]) {
       if (on) root.style.setProperty(name, value)
       else root.style.removeProperty(name)
     }

@@ -263,6 +263,8 @@ class Live:
                     glyph.update(**{k: v for k, v in values.items() if k in glyph.properties()})
 
 
+# A figure measures itself in the screen's pixels: on a page that is enlarged it fills its room by itself.
+_OWN_PIXELS = ":host { zoom: var(--ot-unzoom, 1); }"
 _all_rendered: MutableMapping[Any, tuple[Template, dict[str, tuple[str, str]]]] = weakref.WeakKeyDictionary()
 
 
@@ -273,6 +275,7 @@ def _rendered(element: Any) -> tuple[Template, dict[str, tuple[str, str]]]:
     """
     if element not in _all_rendered:
         plot = hv.renderer("bokeh").get_plot(element)
+        plot.state.stylesheets = [*plot.state.stylesheets, _OWN_PIXELS]
         plot.document = None  # else the document it was made in keeps it for ever
         _all_rendered[element] = (
             Template(plot.state),
