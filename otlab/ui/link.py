@@ -31,7 +31,7 @@ __all__ = ["Link"]
 _READ_AT_ONCE = 200_000  # bytes: a larger file from the home page is read beside the page
 _NOT_HERE = Fault(
     "this document is not on this computer",
-    "it was deleted, or made elsewhere: the home page lists those that are here",
+    "it was deleted, or made on another computer",
 )
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from otlab.ui.documents.store import DocumentStore
     from otlab.ui.history import Edits
 
-__all__ = ["SAVED", "SAVING", "Keeper"]
+__all__ = ["SAVED", "SAVING", "Keeper", "show_name"]
 
 _log = logging.getLogger(__name__)
 SAVING, SAVED = "Saving…", "Saved"
@@ -77,7 +77,7 @@ class Keeper:
         show: Callable[[str, str, str], None],
         show_shared: Callable[[bool, bool], None],
     ) -> None:
-        self.id = self.name = ""
+        self.id = self.name = self._said = ""
         self._lab, self._store, self._show, self._show_shared = lab, store, show, show_shared
         self._number, self._closed = next(_numbers), False
         self._page = pn.state.curdoc
@@ -292,8 +292,12 @@ class Keeper:
     # What the page says.
 
     def _tell(self, said: str) -> None:
+        self._said = said
         name = self.name or (self._lab.state.source_name if self.id else "")
         self._show(self.id, name, said)
+
+    def _tell_again(self) -> None:
+        self._tell(self._said)
 
     def _tell_later(self, document: str, said: str) -> None:
         """Say on the page's thread that it is saved, unless something was edited meanwhile."""
@@ -328,6 +332,13 @@ class Keeper:
             there()
         elif not self.gone:
             page.add_next_tick_callback(there)
+
+
+def show_name(document: str, name: str) -> None:
+    """Show a document's new name on all pages that have it open."""
+    for page in [page for page in list(_pages) if page.id == document]:
+        page.name = name
+        page._later(page._tell_again)
 
 
 def _share(document: str) -> None:

@@ -1,4 +1,4 @@
-"""The home page: a card for each lab, and a drop zone for files."""
+"""The home page: a card for each lab, recent documents, lessons, and a drop zone for files."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ from otlab.ui.components.icons import drawing
 from otlab.ui.lessons.lesson import lesson_names, shipped_lesson
 from otlab.ui.server import shell, uploads, warm
 from otlab.ui.server.file_detection import lab_of_file, refused
+from otlab.ui.server.recent import RecentDocuments
 from otlab.ui.server.registry import LabEntry, labs
 
 if TYPE_CHECKING:
     import panel_material_ui as pmui
+
+    from otlab.ui.documents.store import DocumentStore
 
 __all__ = ["home_page"]
 
@@ -59,7 +62,7 @@ def _words() -> str:
     return (
         '<div class="home"><h1>Watch a grammar being learnt</h1>'
         "<p>Open a tableau, a lexicon or a corpus of your own, or start with a published example. "
-        f'Everything runs on this computer.</p><ul class="labs">{cards}</ul>{_lessons()}</div>'
+        f'Everything runs on this computer.</p><ul class="labs">{cards}</ul></div>'
     )
 
 
@@ -72,11 +75,12 @@ def _lessons() -> str:
         f"<span>{len(lesson.steps)} steps, {escape(lesson.goal)}</span></li>"
         for lesson in found
     )
-    return f'<h2 class="part">Lessons</h2><ol class="lessons">{rows}</ol>' if rows else ""
+    lessons = f'<h2 class="part">Lessons</h2><ol class="lessons">{rows}</ol>' if rows else ""
+    return f'<div class="home further">{lessons}</div>'
 
 
-def home_page() -> pmui.Page:
-    """Return the page at ``/``."""
+def home_page(documents: DocumentStore | None = None) -> pmui.Page:
+    """Return the page at ``/``; it lists the recent ones of `documents`, if they are given."""
     warm.start()
     warm.note_page()
     dark = shell.prefers_dark()
@@ -87,15 +91,17 @@ def home_page() -> pmui.Page:
 
     bar = shell.AppBar(lambda _: None, follow, labs=shell.lab_links(""), dark=dark)
     formats = ", ".join(entry.formats for entry in labs())
-    zone = DropZone(
-        formats=formats,
-        sizing_mode="stretch_width",
-        margin=0,
-        styles={"max-width": "1304px", "margin": "0 auto"},
-    )
+    width: dict[str, Any] = {
+        "sizing_mode": "stretch_width",
+        "margin": 0,
+        "styles": {"max-width": "1304px", "margin": "0 auto", "max-height": "none"},
+    }
+    recent = [] if documents is None else [RecentDocuments(documents, bar.toast, **width)]
     content: Any = pn.Column(
         html(_words(), _CSS, sizing_mode="stretch_width", styles={"max-height": "none"}),
-        zone,
+        *recent,
+        html(_lessons(), _CSS, sizing_mode="stretch_width", styles={"max-height": "none"}),
+        DropZone(formats=formats, **width),
         sizing_mode="stretch_width",
         margin=0,
         # Panel holds each child to its parent's height; a narrow page is taller than its window.

@@ -16,6 +16,7 @@ import panel as pn
 from otlab.errors import Fault, InputError, did_you_mean
 from otlab.ui.components.icons import icon
 from otlab.ui.components.placeholders import empty
+from otlab.ui.documents.store import open_store
 from otlab.ui.server import bokeh_defaults, closed_pages, memory, shell, static_files, warm
 from otlab.ui.server.home import home_page
 from otlab.ui.server.registry import lab, labs
@@ -30,6 +31,7 @@ __all__ = ["free_port", "lab_page", "load_first", "routes", "serve"]
 _log = logging.getLogger(__name__)
 FIRST_PORT = 5006
 LAST_PORT = 65535
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _SWITCH_SECONDS = 0.001  # in which a run gives the interpreter to the page's thread; Python's own is .005
 _LOGIN = Path(__file__).resolve().parent.parent / "assets" / "login.html"
 
@@ -95,6 +97,11 @@ def routes(names: Iterable[str] = ()) -> dict[str, Callable[[], Any]]:
     return {"/": home_page, **{route: _maker(route) for route in chosen}}
 
 
+def private_home_page() -> pmui.Page:
+    """Return the home page with the recent documents of this computer."""
+    return home_page(open_store())
+
+
 def _maker(route: str) -> Callable[[], pmui.Page]:
     """Return a plain function: Panel's server takes nothing else for a page maker."""
 
@@ -129,9 +136,12 @@ def free_port(address: str, asked: int | None) -> int:
 def serve(names: Iterable[str], address: str, port: int, *, browser: bool, password: str = "") -> None:
     """Serve home and labs until interrupted; compile kernels in the background meanwhile.
 
-    With a password each browser is asked for it once.
+    With a password each browser is asked for it once. Recent documents are listed only where no other
+    computer can reach the server, and nobody is let in by a password.
     """
     pages = routes(names)
+    if address in _LOOPBACK and not password:
+        pages["/"] = private_home_page
     sys.setswitchinterval(_SWITCH_SECONDS)
     memory.limit_arenas()
     closed_pages.quiet()
@@ -194,7 +204,7 @@ def _is_free(address: str, port: int) -> bool:
 def _origins(address: str, port: int) -> list[str]:
     """Return the addresses by which a browser may call this server; pages of other sites are refused."""
     names = {"localhost", "127.0.0.1", address}
-    if address not in ("localhost", "127.0.0.1", "::1"):
+    if address not in _LOOPBACK:
         host = socket.gethostname()
         names |= {host, socket.getfqdn()}
         with suppress(OSError):  # a machine without a name server is still reached by its address

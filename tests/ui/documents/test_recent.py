@@ -1,0 +1,99 @@
+"""Recent documents on the home page of a server that no other computer can reach."""
+
+from datetime import datetime
+
+import pytest
+
+from otlab.ui.documents.store import Saved, Summary
+from otlab.ui.server import serving
+from otlab.ui.server.home import home_page
+from otlab.ui.server.recent import when
+from tests.ui.documents.helpers import CASES, paged, reloaded, saved
+from tests.ui.page import one, parts, send, sent
+
+
+def home(store):
+    page = home_page(store)
+    return page, one(page, "RecentDocuments"), sent(one(page, "AppBar"))
+
+
+def names(recent):
+    return [line["name"] for line in recent.documents]
+
+
+def test_the_newest_six_are_listed_with_lab_place_and_time(store):
+    for n in range(8):
+        store.save(Saved(Summary(f"d{n}", "ot_lab", "", f"Table {n}", "Converged", float(n)), {}))
+    _, recent, _ = home(store)
+    assert names(recent) == [f"Table {n}" for n in (7, 6, 5, 4, 3, 2)]
+    assert recent.documents[0] == {
+        "id": "d7",
+        "name": "Table 7",
+        "lab": "OT",
+        "address": "./ot_lab?document=d7",
+        "said": "Converged",
+        "when": when(7.0, 1e9),
+    }
+    assert recent.visible
+
+
+def test_a_document_is_renamed_duplicated_deleted_and_brought_back(store):
+    lab = paged(CASES["ot"])
+    CASES["ot"].edits[0](lab)
+    document = saved(lab)
+    page, recent, said = home(store)
+    send(page, {"kind": "rename", "id": document, "name": " My table "}, "RecentDocuments")
+    assert names(recent) == ["My table"]
+    assert lab.bar.called == "My table", "on its open page, too"
+    send(page, {"kind": "duplicate", "id": document}, "RecentDocuments")
+    assert names(recent) == ["My table (copy)", "My table"]
+    copy = recent.documents[0]["id"]
+    assert paged(CASES["ot"], document=copy).to_dict() == lab.to_dict()
+    send(page, {"kind": "delete", "id": document}, "RecentDocuments")
+    assert names(recent) == ["My table (copy)"]
+    assert said[-1]["toast"] == "My table is deleted"
+    send(page, {"kind": "undo", "key": said[-1]["key"]}, "AppBar")
+    assert names(recent) == ["My table (copy)", "My table"]
+    assert reloaded(CASES["ot"], lab).bar.called == "My table"
+    store.delete(document)
+    send(page, {"kind": "rename", "id": document, "name": "gone"}, "RecentDocuments")
+    assert names(recent) == ["My table (copy)"], "deleted in another page"
+    send(page, {"kind": "delete", "id": copy}, "RecentDocuments")
+    assert not recent.visible
+
+
+@pytest.mark.parametrize(
+    ("address", "password", "listed"),
+    [
+        ("127.0.0.1", "", True),
+        ("localhost", "", True),
+        ("127.0.0.1", "word", False),
+        ("0.0.0.0", "", False),
+        ("192.168.1.5", "word", False),
+    ],
+)
+def test_they_are_listed_on_this_computer_alone(store, monkeypatch, address, password, listed):
+    store.save(Saved(Summary("d", "ot_lab", "", "Table", "", 1.0), {}))
+    served = {}
+    monkeypatch.setattr(serving.pn, "serve", lambda pages, **_: served.update(pages))
+    monkeypatch.setattr(serving, "_load", lambda _: None)
+    monkeypatch.setattr(serving.sys, "setswitchinterval", lambda _: None)
+    monkeypatch.setattr(serving.memory, "limit_arenas", lambda: None)
+    serving.serve((), address, 5006, browser=False, password=password)
+    assert bool(parts(served["/"](), "RecentDocuments")) == listed
+    assert not parts(serving.routes()["/"](), "RecentDocuments"), "as a notebook's or another server's page"
+
+
+def test_the_time_is_told_in_words():
+    now = datetime(2026, 11, 20, 15, 0).timestamp()  # a Friday
+
+    def said(*then):
+        return when(datetime(*then).timestamp(), now)
+
+    assert said(2026, 11, 20, 14, 59, 30) == "just now"
+    assert said(2026, 11, 20, 14, 48) == "12 min ago"
+    assert said(2026, 11, 20, 9, 5) == "09:05"
+    assert said(2026, 11, 19, 9, 5) == "yesterday"
+    assert said(2026, 11, 16, 9, 5) == "Monday"
+    assert said(2026, 11, 12, 9, 5) == "12 November"
+    assert said(2025, 11, 12, 9, 5) == "12 November 2025"
