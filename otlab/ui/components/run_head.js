@@ -22,15 +22,13 @@ export function render({ model, el }) {
   const fill = h("div", { class: "fill" })
   const bar = h("div", { class: "track", role: "progressbar", "aria-label": "Progress", "aria-valuemin": 0, "aria-valuemax": 100 }, fill)
   const left = h("span"), right = h("span")
-  const progress = h("div", { class: "progress" },
-    h("div", { class: "line" }, title, rest, percent), bar, h("div", { class: "line small2" }, left, right))
 
-  // Of a run that has ended: the slider shows it as it was. One question at a time: a slow page never falls behind the hand.
+  // Of a run that has ended: a slider in the bar's place shows it as it was. One question at a time: a slow page never falls behind the hand.
   const slider = h("input", { type: "range", min: 0, max: 1, step: 0.005, "aria-label": "Replay", oninput: () => { halt(); replay(Number(slider.value)) } })
   const player = h("button", { type: "button", class: "square plain", "aria-label": "Play the run again", title: "Play the run again", onclick: () => playing ? halt() : play() }, icon("run"))
-  const place = h("span", { class: "percent", "aria-hidden": "true" })
-  const replays = h("div", { class: "replay", hidden: true }, player, h("div", { class: "grow" },
-    h("div", { class: "line small2" }, h("span", {}, "Replay"), place), slider))
+  const replays = h("div", { class: "replay", hidden: true }, player, slider)
+  const progress = h("div", { class: "progress" },
+    h("div", { class: "line" }, title, rest, percent), bar, replays, h("div", { class: "line small2" }, left, right))
   let playing = null, asked = 0, wanted = null
 
   function replay(share) {
@@ -65,7 +63,7 @@ export function render({ model, el }) {
   const trust = h("div", { class: "trust", role: "group", "aria-label": "Can I trust it?" })
   const fault = h("div", { class: "fault", role: "alert", hidden: true })
 
-  el.replaceChildren(h("div", { class: "head" }, controls, ask, progress, replays, fault, learners, trust))
+  el.replaceChildren(h("div", { class: "head" }, controls, ask, progress, fault, learners, trust))
 
   // The click is acknowledged at once, however long the server takes to start the run.
   // What the button said goes along: of two quick clicks on Run the second is no Pause.
@@ -201,9 +199,10 @@ export function render({ model, el }) {
     setAttribute(bar, "aria-valuetext", `${p.title} ${p.rest}`)
     fill.style.width = known ? `${100 * p.share}%` : ""
     replays.hidden = !s.replay
+    bar.hidden = Boolean(s.replay)
     if (!s.replay && playing) halt()
     if (s.replay) {
-      setText(place, s.replay.said)
+      setText(right, s.replay.said)
       setAttribute(slider, "aria-valuetext", s.replay.said)
       if (!asked && !playing) slider.value = s.replay.share
     }
