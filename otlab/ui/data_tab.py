@@ -18,23 +18,29 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import panel as pn
 
+from otlab.errors import InputError
 from otlab.ui.components.cards import Card
 from otlab.ui.components.downloads import Downloads
 from otlab.ui.components.file_zone import MOST_BYTES, FileZone, PasteBox
 from otlab.ui.components.placeholders import faults
+from otlab.ui.documents.archive import ENDING, read_archive
+from otlab.ui.documents.store import Saved
 from otlab.ui.state import State
 from otlab.ui.tab import Tab
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from otlab.errors import InputError
     from otlab.ui.components.downloads import File
     from otlab.ui.components.file_zone import Source
 
 __all__ = ["DataTab"]
 
 S = TypeVar("S", bound=State)
+
+
+class DocumentFile(Downloads):
+    """The button that saves all that is open as one file."""
 
 
 class DataTab(Tab[S]):
@@ -60,8 +66,11 @@ class DataTab(Tab[S]):
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
-        words = {"label": self.label, "hint": self.hint, "accept": self.accept, "most": self.most}
-        self.zone = FileZone(self.read, self.show_read, self.refused, large=self.large, **words)
+        accept = f"{self.accept},{ENDING}" if self.accept else ""
+        words = {"label": self.label, "hint": self.hint, "accept": accept, "most": self.most}
+        self.zone = FileZone(self._read_any, self._show_any, self.refused, large=self.large, **words)
+        files = [["document", "Save as file (.otlab)"]]
+        self.saving = DocumentFile(lambda _: self.lab.document_file(), files, self.lab.toast)
         self.said = pn.Column(sizing_mode="stretch_width", margin=0)
 
     def read(self, source: Source, progress: Callable[[float], None]) -> Any:
@@ -72,6 +81,21 @@ class DataTab(Tab[S]):
         """Show what :meth:`read` returned."""
         self.said.clear()
         self.lab.show_read(source, result)
+
+    def _read_any(self, source: Source, progress: Callable[[float], None]) -> Any:
+        if source.name.lower().endswith(ENDING):
+            return read_archive(source.content())
+        return self.read(source, progress)
+
+    def _show_any(self, source: Source, result: Any) -> None:
+        if not isinstance(result, Saved):
+            self.show_read(source, result)
+            return
+        self.said.clear()
+        try:
+            self.lab.open_saved(result)
+        except InputError as error:  # of another lab
+            self.refused(error, source)
 
     def refused(self, error: InputError, source: Source) -> None:
         """Show all faults of a file; the data that were open stay."""
@@ -85,9 +109,9 @@ class DataTab(Tab[S]):
     def download_card(
         self, make: Callable[[str], File], files: Iterable[Iterable[str]], **layout: Any
     ) -> tuple[Card, Downloads]:
-        """Return the card of the downloads, and its row of buttons; see :class:`Downloads`."""
+        """Return the card of the downloads and of "Save as file", and the former's buttons."""
         buttons = Downloads(make, [list(file) for file in files], self.lab.toast)
-        return Card("Download", buttons, **layout), buttons
+        return Card("Download", buttons, self.saving, **layout), buttons
 
     @property
     def message(self) -> str:

@@ -8,6 +8,7 @@ there, through :class:`otlab.viz.base.live.Pages`.
 
 from __future__ import annotations
 
+import re
 import weakref
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -21,8 +22,9 @@ from otlab.ui.components.file_zone import Source
 from otlab.ui.components.layout import down
 from otlab.ui.components.placeholders import banner
 from otlab.ui.components.theme import NOTEBOOK, THEME
+from otlab.ui.documents.archive import ENDING, read_archive, write_archive
 from otlab.ui.documents.keeper import Keeper
-from otlab.ui.documents.store import open_store
+from otlab.ui.documents.store import Saved, Summary, open_store
 from otlab.ui.lessons.player import opened_lesson
 from otlab.ui.link import Link
 from otlab.ui.server import shell
@@ -145,8 +147,40 @@ class Lab(pn.viewable.Viewer):
 
     def open_file(self, name: str, data: bytes) -> None:
         """Read the user's file and show it; errors as in :meth:`read`."""
+        if name.lower().endswith(ENDING):
+            self.open_saved(read_archive(data))
+            return
         source = Source(name, data)
         self.show_read(source, self.read(source, lambda _share: None))
+
+    def open_saved(self, saved: Saved, keeper: Keeper | None = None) -> None:
+        """Show the document of a file, as a new one where documents are kept.
+
+        Raises
+        ------
+        InputError
+            If it belongs to another lab, or cannot be read.
+        """
+        keeper = keeper or self._keeper
+        before, source = self.to_plain()(), self.state.source_name
+        if keeper is not None and keeper.open_file(saved):
+            self._link.write()
+            self.toast(f"{saved.summary.called} is open as a new document")
+            return
+        self.from_dict(saved.values)
+        self.toast(f"{saved.summary.called} is open in place of {source}", lambda: self.from_dict(before))
+
+    def document_file(self) -> tuple[str, Callable[[], bytes]]:
+        """Return the name of a file with all that is open, and what makes it, on any thread."""
+        values, keeper = self.to_plain(), self._keeper
+        kept = None if keeper is None else keeper.whole()
+        name = keeper.name if keeper is not None else ""
+        summary = Summary("", self.route, name, self.state.source_name)
+
+        def make() -> bytes:
+            return write_archive((kept and kept()) or Saved(summary, values()))
+
+        return re.sub(r"[^\w.-]+", "_", summary.called) + ENDING, make
 
     def go(self, tab: str) -> None:
         """Open a tab, everywhere the lab is shown."""

@@ -18,6 +18,7 @@ from otlab.ui.background import Background
 from otlab.ui.components.cards import Card
 from otlab.ui.components.file_zone import Source
 from otlab.ui.components.placeholders import banner, faults
+from otlab.ui.documents.archive import ENDING, read_archive
 from otlab.ui.fields import link_texts, values_of
 from otlab.ui.server import uploads
 
@@ -72,7 +73,7 @@ class Link:
         document, packed = asked.pop("document", ""), asked.pop("data", "")
         opened = bool(document) and self._open_document(keeper, document)
         file = asked.pop("file", "")
-        fetched = not opened and self._fetch_file(file)
+        fetched = not opened and self._fetch_file(keeper, file)
         example = asked.get("example", "")
         if example and not fetched and not opened:
             matches = [name for name in lab.examples() if name.startswith(example)]
@@ -160,12 +161,18 @@ class Link:
         except InputError as error:
             self.refused = (error, "this link")
 
-    def _fetch_file(self, key: str) -> bool:
+    def _fetch_file(self, keeper: Keeper, key: str) -> bool:
         """Open what was dropped on the home page, if it is there; a refused file is shown with all faults."""
         found = uploads.fetch(key)
         if found is None:
             return False
         name, data = found
+        if name.lower().endswith(ENDING):
+            try:
+                self._lab.open_saved(read_archive(data), keeper)
+            except InputError as error:
+                self.refused = (error, name)
+            return True
         if len(data) > _READ_AT_ONCE:
             self._read_beside(name, data)
             return True

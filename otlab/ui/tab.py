@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Set
 
     from otlab.ui.components.file_zone import Source
+    from otlab.ui.documents.store import Saved
     from otlab.ui.run_panel import RunPanel
     from otlab.viz.base.tokens import Tokens
 
@@ -66,6 +67,12 @@ class Host(Protocol):
 
     def open_own(self, name: str, load: Callable[[], None], *, said: str = "", quietly: bool = False) -> None:
         """Show the user's own data."""
+
+    def open_saved(self, saved: Saved) -> None:
+        """Show the document of a file."""
+
+    def document_file(self) -> tuple[str, Callable[[], bytes]]:
+        """Return the name of a file with all that is open, and what makes it."""
 
     def changed(self) -> None:
         """Store the open data in the browser."""

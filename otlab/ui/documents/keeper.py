@@ -25,7 +25,7 @@ from panel.io.state import set_curdoc
 from otlab.errors import Fault, InputError
 from otlab.ui.documents.runs import RUN, Runs
 from otlab.ui.documents.safe_pickle import dumps, loads
-from otlab.ui.documents.store import Saved, Summary, new_id
+from otlab.ui.documents.store import COPIED, Saved, Summary, new_id
 from otlab.ui.documents.writer import writer
 
 if TYPE_CHECKING:
@@ -113,6 +113,8 @@ class Keeper:
         """
         if self._store is None:
             return False
+        left = self.id
+        writer.flush(f"{left} runs")
         self._take_over(document)
         saved = self._store.load(document)
         if saved is None:
@@ -129,7 +131,38 @@ class Keeper:
         self._tell(SAVED)
         pn.state.onload(lambda: self._put_runs(saved))  # results are drawn once the page is
         pn.state.onload(lambda: self._meet(document))
+        if left:
+            self._show_shared(False, False)
+            _share(left)
         return True
+
+    def open_file(self, saved: Saved) -> bool:
+        """Show a document of a file, as a new one; return whether documents are kept here.
+
+        Raises
+        ------
+        InputError
+            As :meth:`open`; nothing is kept then.
+        """
+        if self._store is None:
+            return False
+        document = self._store.add(saved)
+        try:
+            return self.open(document)
+        except InputError:
+            self._store.delete(document)
+            raise
+
+    def whole(self) -> Callable[[], Saved | None]:
+        """Return what returns the document as saved, with its runs, on any thread; None if there is none."""
+        document, store = self.id, self._store
+
+        def load() -> Saved | None:
+            writer.flush(document)
+            writer.flush(f"{document} runs")
+            return store.load(document) if store is not None and document else None
+
+        return load
 
     def _take_over(self, document: str) -> None:
         """Have all pages save what they know of a document; its runs are this page's from now on."""
@@ -269,7 +302,7 @@ class Keeper:
         """Bring back the undo history, if it is of these values and can still be read."""
         try:
             of, edits = loads(saved.parts["undo"])
-            if of == saved.summary.changed:
+            if of in (saved.summary.changed, float(saved.parts.get(COPIED, b"nan"))):
                 self._lab.put_edits(edits)
         except (KeyError, ValueError, TypeError, pickle.UnpicklingError) as error:
             _log.info("the undo history of a document was left out: %s", error)

@@ -25,10 +25,12 @@ from otlab.errors import Fault, InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["FORMAT", "DocumentStore", "Saved", "Summary", "new_id", "open_store", "store_path"]
+__all__ = ["COPIED", "FORMAT", "DocumentStore", "Saved", "Summary", "new_id", "open_store", "store_path"]
 
 FORMAT = 1
 """The format of the values of a document; a document of a later format is refused."""
+COPIED = "changed before it was copied"
+"""The part of a copy that says when its original was changed, which the undo history belongs to."""
 ENVIRONMENT = "OTLAB_DOCUMENTS"
 UNDO_DELETE_SECONDS = 86_400.0
 _BUSY_SECONDS = 5.0
@@ -217,7 +219,15 @@ class DocumentStore:
             connection.execute(
                 "INSERT INTO parts SELECT ?, name, data FROM parts WHERE document = ?", (copy, document)
             )
+            _put_parts(connection, copy, {COPIED: repr(summary.changed).encode()})
         return copy
+
+    def add(self, saved: Saved) -> str:
+        """Write a document of a file as a new one; return its id."""
+        old = saved.summary
+        new = Summary(new_id(), old.lab, old.name, old.title, old.said, time.time())
+        self.save(Saved(new, saved.values, {**saved.parts, COPIED: repr(old.changed).encode()}))
+        return new.id
 
     def delete(self, document: str) -> None:
         """Delete a document; :meth:`restore` brings it back for a day."""

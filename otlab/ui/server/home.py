@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import panel as pn
 import param
 
+from otlab.errors import InputError
 from otlab.ui.components import esm, styles, stylesheet
 from otlab.ui.components.cards import html
 from otlab.ui.components.component import Component
 from otlab.ui.components.icons import drawing
+from otlab.ui.documents.archive import ENDING, read_archive
 from otlab.ui.lessons.lesson import lesson_names, shipped_lesson
 from otlab.ui.server import shell, uploads, warm
 from otlab.ui.server.file_detection import lab_of_file, refused
@@ -40,7 +42,12 @@ class DropZone(Component):
 
     def _handle_msg(self, data: dict[str, str]) -> None:
         content = base64.b64decode(data["data"])
-        route = lab_of_file(data["name"], content[:8192])
+        saved = data["name"].lower().endswith(ENDING)
+        try:
+            route = read_archive(content).summary.lab if saved else lab_of_file(data["name"], content[:8192])
+        except InputError as error:
+            self.message = f"{data['name']} {error}. Nothing was loaded."
+            return
         if route not in {entry.route for entry in labs()}:
             self.message = refused(data["name"], content[:8192])
             return

@@ -48,7 +48,9 @@ def test_a_document_is_renamed_duplicated_deleted_and_brought_back(store):
     send(page, {"kind": "duplicate", "id": document}, "RecentDocuments")
     assert names(recent) == ["My table (copy)", "My table"]
     copy = recent.documents[0]["id"]
-    assert paged(CASES["ot"], document=copy).to_dict() == lab.to_dict()
+    duplicate = paged(CASES["ot"], document=copy)
+    assert duplicate.to_dict() == lab.to_dict()
+    assert duplicate.state.history.can_undo
     send(page, {"kind": "delete", "id": document}, "RecentDocuments")
     assert names(recent) == ["My table (copy)"]
     assert said[-1]["toast"] == "My table is deleted"

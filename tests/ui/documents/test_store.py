@@ -11,7 +11,7 @@ import pytest
 from otlab import ot
 from otlab.errors import InputError
 from otlab.ui.documents import safe_pickle
-from otlab.ui.documents.store import DocumentStore, Saved, Summary, new_id, open_store, store_path
+from otlab.ui.documents.store import COPIED, DocumentStore, Saved, Summary, new_id, open_store, store_path
 from otlab.ui.documents.writer import Writer
 
 
@@ -39,7 +39,7 @@ def test_a_later_save_keeps_the_name_and_parts_that_are_not_given(store):
 def test_a_document_is_copied_deleted_and_brought_back(store):
     store.save(document())
     copy = store.duplicate("a")
-    assert store.load(copy).parts == {"undo": b"1"}
+    assert store.load(copy).parts == {"undo": b"1", COPIED: b"1.0"}
     assert store.summary(copy).called == "Ilokano (copy)"
     store.delete("a")
     assert store.load("a") is None
