@@ -202,7 +202,7 @@ export function render({ model, el }) {
     bar.hidden = Boolean(s.replay)
     if (!s.replay && playing) halt()
     if (s.replay) {
-      setText(right, s.replay.said)
+      if (s.replay.share < 1) setText(right, s.replay.said)
       setAttribute(slider, "aria-valuetext", s.replay.said)
       if (!asked && !playing) slider.value = s.replay.share
     }

@@ -52,11 +52,12 @@ export function render({ model, el }) {
     for (const other of root?.querySelectorAll(".tabulator-cell[tabindex='0']") ?? []) other.tabIndex = -1
     if (cell) cell.tabIndex = 0
   }
-  // A cell that Python writes to is drawn anew and loses the focus: for a while it is given back.
+  // A cell that Python writes to is drawn anew and loses the focus: until the next key or click it is given back.
+  const PATIENCE = 20000 // ms that a busy server may take
   let keeping = null
   const keepFocus = () => {
     clearInterval(keeping)
-    const end = performance.now() + 2500
+    const end = performance.now() + PATIENCE
     keeping = setInterval(() => {
       if (performance.now() > end) clearInterval(keeping)
       else if (last && document.activeElement === document.body) focusQuietly(cellAt(last.row, last.field))
@@ -72,7 +73,7 @@ export function render({ model, el }) {
   // A header too is drawn anew, and the table scrolled back to its first column, once it has its new name.
   const lookAtHeader = (field) => {
     clearInterval(keeping)
-    const end = performance.now() + 5000
+    const end = performance.now() + PATIENCE
     const look = () => {
       if (performance.now() > end) clearInterval(keeping)
       const header = headerOf(field)
@@ -116,7 +117,12 @@ export function render({ model, el }) {
     const { box, target } = menu
     menu = null
     box.remove()
-    if (!refocus) return
+    if (refocus) lookAtTarget(target)
+    following = refocus
+  }
+  // What a menu was opened for may be moved once more after the menu was closed: the focus follows it.
+  let following = false
+  const lookAtTarget = (target) => {
     if ("row" in target) lookAt(cellAt(target.row, "menu"))
     else lookAtHeader(target.field)
   }
@@ -255,6 +261,7 @@ export function render({ model, el }) {
   }
   const onPointer = (event) => {
     clearInterval(keeping)
+    following = false
     mayOpen = true
     if (menu && !event.composedPath().includes(menu.box)) closeMenu(false)
     const at = place(event)
@@ -294,6 +301,7 @@ export function render({ model, el }) {
   }
   const isField = (node) => /^(INPUT|TEXTAREA|SELECT)$/.test(node.tagName) || node.isContentEditable
   const onKey = (event) => {
+    following = false
     // Tabulator draws cells anew at any time, each in the page's Tab order: set right before the focus moves.
     if (event.key === "Tab") {
       name()
@@ -420,7 +428,9 @@ export function render({ model, el }) {
     const said = data ?? {}
     if (said.kind === "name") { openName(said); return }
     if (said.kind === "moved") {
-      if (menu) menu.target = said.row === null ? { field: said.field } : { row: said.row }
+      const target = said.row === null ? { field: said.field } : { row: said.row }
+      if (menu) menu.target = target
+      else if (following) lookAtTarget(target)
       return
     }
     const table = grid()?.shadowRoot || grid()
