@@ -12,6 +12,8 @@ from panel.io.state import set_curdoc
 
 from otlab.inference import run
 from otlab.ui import LearnerRow, RunPanel
+from otlab.ui.documents.runs import RUN
+from otlab.ui.documents.store import open_store
 from otlab.ui.server import session_watchdog
 from tests.inference.toys import Broken, Diverging
 from tests.ui.browser import free_port, server
@@ -113,6 +115,11 @@ def test_a_learner_whose_numbers_become_nan_ends_the_run_and_says_so(capfd):
     assert capfd.readouterr() == ("", "")
 
 
+def run_is_saved(document):
+    saved = open_store().load(document)
+    return saved is not None and any(part.startswith(RUN) for part in saved.parts)
+
+
 @pytest.mark.browser
 def test_a_reload_in_mid_run_and_a_server_that_comes_back(browser, tmp_path):
     """No visitor of the usual kind: the browser itself reports the lost connection as an error."""
@@ -126,9 +133,12 @@ def test_a_reload_in_mid_run_and_a_server_that_comes_back(browser, tmp_path):
         page.locator("#opening").wait_for(state="detached")
         page.get_by_role("button", name="Run", exact=True).click()
         page.get_by_role("button", name="Pause", exact=True).wait_for()
+        page.wait_for_url(re.compile("document="))
+        document = re.search("document=([^&]+)", page.url)[1]
+        until(lambda: run_is_saved(document))
         page.reload()
         page.locator("#opening").wait_for(state="detached")
-        page.get_by_text("press Run to begin").wait_for()
+        page.get_by_role("button", name="Resume", exact=True).wait_for()
     from playwright.sync_api import expect
 
     lost = page.locator("#lost")
@@ -137,7 +147,7 @@ def test_a_reload_in_mid_run_and_a_server_that_comes_back(browser, tmp_path):
         again = lost.get_by_role("button", name="Load again")
         again.click()
         page.locator("#opening").wait_for(state="detached")
-        page.get_by_text("press Run to begin").wait_for()
+        page.get_by_role("button", name="Resume", exact=True).wait_for()
         expect(lost).to_have_count(0)
     context.close()
     assert "Traceback" not in log.read_text(encoding="utf-8")
