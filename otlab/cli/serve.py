@@ -34,9 +34,14 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Serve until interrupted."""
     from otlab.ui.server import serving
 
-    serving.load_first(args.labs)
     port = serving.free_port(args.address, args.port)
     host = "localhost" if args.address in ("127.0.0.1", "0.0.0.0", "::1") else args.address
-    print(f"http://{host}:{port}/", flush=True)
-    serving.serve(args.labs, args.address, port, browser=not args.no_browser, password=args.password)
+    serving.serve(
+        args.labs,
+        args.address,
+        port,
+        browser=not args.no_browser,
+        password=args.password,
+        ready=lambda: print(f"http://{host}:{port}/", flush=True),
+    )
     return {}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.signal import find_peaks
 
-from otlab.inference.modes import multimodal, peaks
+from otlab.inference.modes import multimodal, peaks, prominent
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -48,3 +49,11 @@ def test_two_peaks_may_show_only_in_a_difference():
     draws = np.column_stack([level + side, level - side, level]) + rng.normal(0, 0.2, (6000, 3))
     found = multimodal(draws, ["a", "b", "c"])
     assert found == ["a - b", "a - c", "b - c"]
+
+
+def test_prominent_peaks_are_those_of_scipy():
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        values = np.round(rng.normal(size=rng.integers(1, 40)), rng.integers(0, 3))  # with flat peaks
+        least = rng.choice([0.0, 0.5, 1.0])
+        assert prominent(values, least).tolist() == find_peaks(values, prominence=least)[0].tolist()

@@ -47,6 +47,8 @@ def test_who_knows_the_password_is_let_in_once(url, visitor):
     where, text = visitor(f"{url}/ot_lab")
     assert where == f"{url}/ot_lab"
     assert "Opening the lab" in text
+    assert text.count('id="opening"') == 1
+    assert text.index("Opening the lab") < text.index("<title>", text.index("<body>")), "sent before the page"
 
 
 def test_who_does_not_know_it_is_told_so(url, visitor):

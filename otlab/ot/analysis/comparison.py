@@ -40,7 +40,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy.stats import binom
 
 from otlab.errors import InputError, did_you_mean
 from otlab.inference.random import fresh_seed
@@ -444,6 +443,8 @@ def _misfits(tableau: Tableau, counts: NDArray[np.int64], best: Best) -> tuple[M
     input_total = np.add.reduceat(counts, tableau.offsets[:-1])[tableau.input_of_row]
     draws = best.probability[None] if best.draws is None else best.draws.reshape(-1, tableau.n_rows)
     draws = np.clip(draws, 0.0, 1.0)
+    from scipy.stats import binom  # its import takes half a second
+
     below = np.asarray(binom.cdf(counts, input_total, draws)).mean(axis=0)
     above = np.asarray(binom.sf(counts - 1, input_total, draws)).mean(axis=0)
     chance = np.minimum(1.0, 2 * np.minimum(below, above))

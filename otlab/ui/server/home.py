@@ -16,7 +16,7 @@ from otlab.ui.components.component import Component
 from otlab.ui.components.icons import drawing
 from otlab.ui.documents.archive import ENDING, read_archive
 from otlab.ui.lessons.lesson import lesson_names, shipped_lesson
-from otlab.ui.server import shell, uploads, warm
+from otlab.ui.server import opening, shell, uploads, warm
 from otlab.ui.server.file_detection import lab_of_file, refused
 from otlab.ui.server.recent import RecentDocuments
 from otlab.ui.server.registry import LabEntry, labs
@@ -114,5 +114,5 @@ def home_page(documents: DocumentStore | None = None) -> pmui.Page:
         # Panel holds each child to its parent's height; a narrow page is taller than its window.
         styles={"padding": "0 28px 28px", "flex": "none", "max-height": "none"},
     )
-    page = shell.page(bar, shell.only(content), "Home", dark, meanwhile="Opening otlab…")
+    page = shell.page(bar, shell.only(content), "Home", dark, meanwhile=opening.OPENING_HOME)
     return page

@@ -1,24 +1,42 @@
 """Loading screen of a page: background, the bar with the logo, one sentence.
 
-The server sends it as plain HTML, in front of the scripts that draw the page. The same script says so
-when the connection is lost later on, and when the server answers again.
+The server sends it as plain HTML, in front of the scripts that draw the page. `otlab serve` sends it before
+it makes the page, see :func:`send_first`. The same script says so when the connection is lost later on, and
+when the server answers again.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
+import logging
+from contextlib import suppress
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from bokeh.server.urls import per_app_patterns
+from panel.io.server import DocHandler
+from tornado.web import authenticated
 
 from otlab.ui.components import stylesheet
 from otlab.ui.components.icons import LOGO
+from otlab.ui.server.registry import labs
 from otlab.viz.base.style import UI
+from otlab.viz.base.tokens import DARK, LIGHT
 
 if TYPE_CHECKING:
+    from bokeh.server.session import ServerSession
+
     from otlab.viz.base.tokens import Tokens
 
-__all__ = ["colors", "template"]
+__all__ = ["DARK_COOKIE", "OPENING_HOME", "OPENING_LAB", "colors", "send_first", "template"]
 
+_log = logging.getLogger(__name__)
+DARK_COOKIE = "otlab_dark"
+"""The cookie in which a browser keeps its last choice of dark mode."""
+OPENING_LAB, OPENING_HOME = "Opening the lab…", "Opening otlab…"
+"""What a page says until it is drawn."""
+_FAILED = "This page could not be made. The terminal in which otlab runs shows why."
 _GONE = "The server does not answer. Is otlab still running in the terminal? Then load this page again."
 _LOST = "The connection to otlab is lost. The page will say when it is back."
 _BACK = "otlab answers again. Load this page to go on: what you edited is saved."
@@ -30,13 +48,23 @@ _PAGE = """{{% extends "base.html" %}}
 {{% block loader_css %}}{css}{{% endblock %}}
 {{% block js_resources %}}{{% endblock %}}
 {{% block loader %}}
-<div id="opening">
-  <div class="opening-bar">{logo}<b>otlab</b></div>
-  <p id="opening-words" role="status">{words}</p>
-</div>
+{{% if not opening_sent %}}{sheet}{{% endif %}}
 {{{{ bokeh_js if bokeh_js }}}}
 {{% endblock %}}
 {{% block loader_script %}}<script>{script}</script>{{% endblock %}}
+"""
+
+_SHEET = """<div id="opening">
+  <div class="opening-bar">{logo}<b>otlab</b></div>
+  <p id="opening-words" role="status">{words}</p>
+</div>"""
+
+# A browser reads what follows, a page of its own, as if it stood in this body.
+_FIRST = """<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><title>{title}</title><style>{css}</style></head>
+<body>
+{sheet}
 """
 
 _SCRIPT = """
@@ -77,13 +105,20 @@ _SCRIPT = """
 """
 
 
-def template(words: str = "Opening the lab…") -> str:
+def template(words: str = OPENING_LAB) -> str:
     """Return the Jinja template of a page that shows `words` until it is drawn."""
     script = _SCRIPT
     for name, said in {"GONE": _GONE, "MISSING": _MISSING, "LOST": _LOST, "BACK": _BACK}.items():
         script = script.replace(name, json.dumps(said))
-    css = stylesheet("opening").replace("UI-FONT", UI)
-    return _PAGE.format(css=css, logo=LOGO, words=escape(words), script=script)
+    return _PAGE.format(css=_css(), sheet=_sheet(words), script=script)
+
+
+def _css() -> str:
+    return stylesheet("opening").replace("UI-FONT", UI)
+
+
+def _sheet(words: str) -> str:
+    return _SHEET.format(logo=LOGO, words=escape(words))
 
 
 def colors(tokens: Tokens) -> str:
@@ -94,3 +129,43 @@ def colors(tokens: Tokens) -> str:
     used = ("bg", "surface", "line", "ink", "ink2", "accent", "on")
     sheet = "".join(f"--ot-{name}:{tokens[name]};" for name in used)
     return f":root{{--mui-palette-background-default:{tokens['bg']}}}#opening{{{sheet}}}"
+
+
+class _OpeningFirst(DocHandler):
+    """Sends the loading screen, then makes the page and sends it."""
+
+    _sent = False
+
+    @authenticated
+    async def get(self, *args: Any, **options: Any) -> None:
+        """Send both; the module of a lab is imported on another thread meanwhile."""
+        entry = {entry.route: entry for entry in labs()}.get(self.request.path.strip("/"))
+        self.set_header("Content-Type", "text/html; charset=utf-8")
+        self.set_header("Cache-Control", "no-store")  # the page holds a token of its own
+        words, name = (OPENING_HOME, "Home") if entry is None else (OPENING_LAB, entry.title)
+        css = _css() + colors(DARK if self.get_cookie(DARK_COOKIE) == "1" else LIGHT)
+        self.write(_FIRST.format(title=escape(f"{name} – otlab"), css=css, sheet=_sheet(words)))
+        await self.flush()
+        self._sent = True
+        if entry is not None:
+            with suppress(Exception):  # the page says what is wrong with it
+                await asyncio.to_thread(entry.load)
+        try:
+            await super().get(*args, **options)
+        except Exception:  # the status has been sent
+            _log.exception("the page %s could not be made", self.request.path)
+            said = json.dumps(_FAILED)
+            self.write(f'<script>document.getElementById("opening-words").textContent = {said}</script>')
+
+    async def get_session(self) -> ServerSession:
+        """Return the page's session; its template leaves out what was sent."""
+        session = await super().get_session()
+        session.document.template_variables["opening_sent"] = self._sent
+        return session
+
+
+def send_first() -> None:
+    """Let servers made from now on send the loading screen of a page before they make the page."""
+    per_app_patterns[:] = [
+        (place, _OpeningFirst if handler is DocHandler else handler) for place, handler in per_app_patterns
+    ]

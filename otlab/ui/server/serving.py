@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
+from tornado.ioloop import IOLoop
 
 from otlab.errors import Fault, InputError, did_you_mean
 from otlab.ui.components.icons import icon
 from otlab.ui.components.placeholders import empty
 from otlab.ui.documents.store import open_store
-from otlab.ui.server import bokeh_defaults, closed_pages, memory, shell, static_files, warm
+from otlab.ui.server import bokeh_defaults, closed_pages, memory, opening, shell, static_files, warm
 from otlab.ui.server.home import home_page
 from otlab.ui.server.registry import lab, labs
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     import panel_material_ui as pmui
 
-__all__ = ["free_port", "lab_page", "load_first", "routes", "serve"]
+__all__ = ["free_port", "lab_page", "routes", "serve"]
 
 _log = logging.getLogger(__name__)
 FIRST_PORT = 5006
@@ -133,11 +134,20 @@ def free_port(address: str, asked: int | None) -> int:
     )
 
 
-def serve(names: Iterable[str], address: str, port: int, *, browser: bool, password: str = "") -> None:
-    """Serve home and labs until interrupted; compile kernels in the background meanwhile.
+def serve(
+    names: Iterable[str],
+    address: str,
+    port: int,
+    *,
+    browser: bool,
+    password: str = "",
+    ready: Callable[[], None] = lambda: None,
+) -> None:
+    """Serve home and labs until interrupted; import labs and compile kernels in the background meanwhile.
 
-    With a password each browser is asked for it once. Recent documents are listed only where no other
-    computer can reach the server, and nobody is let in by a password.
+    `ready` is called once as soon as the server answers. With a password each browser is asked for it
+    once. Recent documents are listed only where no other computer can reach the server, and nobody is let in
+    by a password.
     """
     pages = routes(names)
     if address in _LOOPBACK and not password:
@@ -146,8 +156,14 @@ def serve(names: Iterable[str], address: str, port: int, *, browser: bool, passw
     memory.limit_arenas()
     closed_pages.quiet()
     bokeh_defaults.remember()
-    warm.start()
-    threading.Thread(target=_load, args=(pages,), name="load labs", daemon=True).start()
+    opening.send_first()
+
+    def begin() -> None:
+        ready()
+        warm.start()
+        threading.Thread(target=_load, args=(pages,), name="load labs", daemon=True).start()
+
+    IOLoop.current().add_callback(begin)
     titles = {
         "/": "otlab",
         **{entry.route: f"{entry.title} – otlab" for entry in labs() if entry.route in pages},
@@ -175,13 +191,6 @@ def _login(password: str) -> dict[str, Any]:
         "basic_login_template": str(_LOGIN),
         "cookie_secret": secrets.token_hex(32),
     }
-
-
-def load_first(names: Iterable[str] = ()) -> None:
-    """Import the first lab that will be served, so that its first visitor waits for the page alone."""
-    first = next((route for route in routes(names) if route != "/"), None)
-    if first is not None:
-        lab(first).load()
 
 
 def _load(pages: Iterable[str]) -> None:

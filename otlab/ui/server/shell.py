@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["AppBar", "page", "prefers_dark"]
 
 _FAVICON = Path(__file__).resolve().parent.parent / "assets" / "favicon.svg"
-_COOKIE = "otlab_dark"
 # app_bar.js sets the zoom in presenter mode.
 _MAIN = ":host { overflow: hidden auto; min-width: 0; background: var(--ot-bg); zoom: var(--ot-zoom, 1); }"
 
@@ -143,10 +142,10 @@ class Page(pmui.Page):
 
 def prefers_dark() -> bool:
     """Return whether this browser's last choice was dark."""
-    return str(pn.state.cookies.get(_COOKIE)) == "1"
+    return str(pn.state.cookies.get(opening.DARK_COOKIE)) == "1"
 
 
-def page(bar: AppBar, content: Any, title: str, dark: bool, *, meanwhile: str = "Opening the lab…") -> Page:
+def page(bar: AppBar, content: Any, title: str, dark: bool, *, meanwhile: str = opening.OPENING_LAB) -> Page:
     """Return the page: the bar on top, the content filling the rest.
 
     `meanwhile` is what it says until the browser has drawn it.
