@@ -16,6 +16,7 @@ first used.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -43,6 +44,17 @@ def __getattr__(name: str) -> Any:
     if name in {"ot", "tagging", "mg", "discovery", "ui", "samples", "inference"}:
         return import_module(f"otlab.{name}")
     raise AttributeError(f"module 'otlab' has no attribute {name!r}")
+
+
+def _tell_notebook() -> None:
+    """Tell a running notebook how otlab's trees are shown."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    if shell is not None:
+        import_module("otlab.viz.notebook").register(shell)
+
+
+_tell_notebook()
 
 
 def __dir__() -> list[str]:

@@ -18,6 +18,7 @@ from otlab.discovery.parsing.parser import Parser
 from otlab.discovery.presets import load_grammar
 from otlab.errors import Fault, InputError, did_you_mean
 from otlab.inference.fit import fit
+from otlab.inference.notebook import result_html
 from otlab.inference.random import fresh_seed, run_seed
 
 if TYPE_CHECKING:
@@ -68,6 +69,12 @@ class Discovered:
         token = f", token F {self.scores.token.f:.3f}" if self.scores is not None else ""
         run = f"run {self.chosen + 1} of {len(self.fits)} by {self.rule}"
         return f"<Discovered: {len(self.lexicon)} words, {run}{token}>"
+
+    def _repr_html_(self) -> str:
+        import pandas as pd
+
+        rows = [(entry.string, entry.expected_count) for entry in self.lexicon]
+        return result_html(repr(self), pd.DataFrame(rows, columns=["word", "expected count"]).round(1))
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:

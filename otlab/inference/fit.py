@@ -18,6 +18,9 @@ import numba
 import numpy as np
 
 import otlab
+from otlab.errors import Fault, InputError
+from otlab.inference.notebook import cell_progress
+from otlab.inference.posterior import Posterior
 from otlab.inference.random import run_seed
 from otlab.inference.run import Run, run
 
@@ -32,6 +35,10 @@ __all__ = ["Fitted", "conclude", "fit", "versions"]
 
 S = TypeVar("S")
 V = TypeVar("V")
+
+
+WARMUP_SHARE = 0.1
+"""The share of a sampler's first draws that its :attr:`Fitted.sampled` leaves out."""
 
 
 def versions() -> dict[str, str]:
@@ -111,6 +118,33 @@ class Fitted(Generic[S, V]):
             return ()
         return (f"stopped after {self.tick.sweep} of {self.tick.total} steps",)
 
+    @property
+    def sampled(self) -> Posterior | None:
+        """The draws of a sampler, its first tenth left out; None for a learner that draws no sample.
+
+        They are what the learner's method ``draws(views)`` returns: by name an array of shape
+        (chains, draws).
+        """
+        learner: Any = self.learner
+        if not hasattr(learner, "draws"):
+            return None
+        named = learner.draws(self.views)
+        kept = {name: values[:, int(WARMUP_SHARE * values.shape[1]) :] for name, values in named.items()}
+        return Posterior(kept, {}, {}, learner.name, self.seed, self.settings, self.versions)
+
+    def to_inferencedata(self) -> Any:
+        """Return the draws of a sampler as an ArviZ ``DataTree`` (needs the ``stats`` extra).
+
+        Raises
+        ------
+        InputError
+            If the learner draws no sample.
+        """
+        if self.sampled is None:
+            hint = "run a sampler: gibbs, or for Stochastic OT also exact or maxent-bayes"
+            raise InputError(Fault(f"{self.learner.name} ends with one estimate and leaves no draws", hint))
+        return self.sampled.to_inferencedata()
+
     def best(self, rule: Callable[[V], float]) -> int:
         """Return the chain whose view has the largest value of a rule; the first one on a tie."""
         values = [rule(view) for view in self.views]
@@ -186,8 +220,9 @@ def fit(
     threads
         Worker threads; one per core if None. The numbers do not depend on them.
     watch
-        Called with each tick. A true answer stops the run there; so does Ctrl-C while a run
-        is watched. What was found until then is returned.
+        Called with each tick; without it a notebook shows a progress bar. A true answer stops
+        the run there; so does Ctrl-C while a run is watched. What was found until then is
+        returned.
 
     Raises
     ------
@@ -197,10 +232,12 @@ def fit(
     started = run(learner, sweeps=steps, seed=seed, chains=chains, threads=threads)
     tick, stopped = started.tick(), False
     try:
-        for tick in started:
-            if watch is not None and watch(tick):
-                stopped = not tick.finished
-                break
+        with cell_progress(learner.name, hidden=watch is not None) as show:
+            for tick in started:
+                show(tick)
+                if watch is not None and watch(tick):
+                    stopped = not tick.finished
+                    break
     except KeyboardInterrupt:
         if watch is None:
             raise

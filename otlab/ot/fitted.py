@@ -16,6 +16,7 @@ import pandas as pd
 
 from otlab.inference.diagnostics import Trust
 from otlab.inference.fit import Fitted
+from otlab.inference.notebook import result_html
 from otlab.ot.conditions import impossible_rows
 from otlab.ot.probability import predict_many
 from otlab.ot.probability_plan import plan_of
@@ -140,6 +141,11 @@ class Fit(Fitted[Any, Any]):
         return self.remarks
 
     @property
+    def sampled(self) -> Posterior | None:
+        """The same as :attr:`posterior`."""
+        return self.posterior
+
+    @property
     def parameters(self) -> pd.DataFrame:
         """Mean, sd, median and best of each constraint."""
         columns = {"mean": self.mean, "sd": self.sd, "median": self.median, "best": self.predicted.best}
@@ -160,6 +166,10 @@ class Fit(Fitted[Any, Any]):
                 "at_best": predicted.at_best,
             }
         )
+
+    def _repr_html_(self) -> str:
+        tables = self.parameters.round(3), self.predictions.round(3)
+        return result_html(repr(self), *tables, warnings=self.warnings)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fit as ``otlab learn --json`` prints it."""

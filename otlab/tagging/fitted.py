@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.inference.fit import Fitted as ChainsFitted
+from otlab.inference.notebook import result_html
 from otlab.tagging.model import Model, unseen_mass
 from otlab.tagging.scores import Scorer, Scores
 from otlab.tagging.view import View
@@ -52,6 +53,9 @@ class Fitted(ChainsFitted[Any, View]):
 
     def __repr__(self) -> str:
         return f"<Fitted {self.model!r}, {self.view!r}>"
+
+    def _repr_html_(self) -> str:
+        return result_html(repr(self), self.summary().round(3), warnings=self.warnings)
 
     @cached_property
     def model(self) -> Model:

@@ -241,6 +241,10 @@ class MCMC(LexiconLearner):
         adapted = set(self.parser.adapted)
         return np.array([bool(adapted & self.parser.grammar.below[a]) for a in self.parser.adapted])
 
+    def draws(self, views: Sequence[DiscoveryView]) -> dict[str, np.ndarray]:
+        """Return the log joint probability of trees and tables after each sweep of each chain."""
+        return {"log_joint": np.array([view.objective[1:] for view in views])}
+
     def init(self, rng: np.random.Generator) -> SamplerState:
         """Draw every utterance's tree after those before it."""
         parser = self.parser

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.inference.fit import Fitted
+from otlab.inference.notebook import result_html
 from otlab.mg.learners.draws import WARMUP_SHARE, pool
 from otlab.mg.learners.snapshot import Snapshot, State, dirichlet_intervals
 from otlab.mg.learners.symmetry import symmetry_warning
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from otlab.inference.posterior import Posterior
     from otlab.mg.learners.corpus import ParsedCorpus
     from otlab.mg.learners.draws import GibbsPosterior
     from otlab.mg.parsing.grammar import Grammar
@@ -73,6 +75,11 @@ class Induction(Fitted[State, Snapshot]):
         chains = [view.draws for view in self.views if view.draws is not None]
         settings = {"sweeps": self.tick.sweep, "chains": self.chains, "warmup": WARMUP_SHARE}
         return pool(self.grammar.lexicon, chains, seed=self.seed, settings=settings) if chains else None
+
+    @property
+    def sampled(self) -> Posterior | None:
+        """The draws of Gibbs; None for other learners."""
+        return None if self.posterior is None else self.posterior.draws
 
     @property
     def objectives(self) -> tuple[float, ...]:
@@ -158,6 +165,9 @@ class Induction(Fitted[State, Snapshot]):
             f"<Induction by {self.learner.name}: {len(lexicon)} items of {lexicon.name or 'a lexicon'}, "
             f"{corpus.size} sentences, {self.snapshot.objective:.4f} nats, seed {self.seed}>"
         )
+
+    def _repr_html_(self) -> str:
+        return result_html(repr(self), self.parameters.round(3), warnings=self.warnings)
 
     def by_item(self, values: np.ndarray) -> dict[str, float]:
         """Return values by item as the file writes it."""

@@ -29,10 +29,12 @@ from otlab.tagging.kernels.gibbs import log_joint_cells
 from otlab.tagging.learners.annealing import NO_ANNEALING, Annealing
 from otlab.tagging.learners.expectation import check_states
 from otlab.tagging.learners.settings import PriorSettings
-from otlab.tagging.scores import Scorer
+from otlab.tagging.scores import SCORES, Scorer
 from otlab.tagging.view import Trace, View
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from otlab.inference import Run, Tick
     from otlab.tagging.corpus import Corpus
     from otlab.tagging.hmm.parameters import Precision
@@ -178,6 +180,13 @@ class GibbsSampler(ABC, Generic[S]):
             table=scorer.table(state.labels).sum(0),
             tokens_per_state=np.bincount(state.labels, minlength=self.states),
         )
+
+    def draws(self, views: Sequence[View]) -> dict[str, np.ndarray]:
+        """Return the log joint after each sweep of each chain and, with gold tags, the sample's scores."""
+        traces = {"log_joint": [view.objective[1:] for view in views]}
+        if np.isfinite(views[0].scores).all():
+            traces |= {name: [view.trace(name)[1:] for view in views] for name in SCORES}
+        return {name: np.array(chains) for name, chains in traces.items()}
 
     def transitions(self, state: S) -> np.ndarray:
         """Return the sample's transitions, rows summing to 1."""

@@ -1,0 +1,111 @@
+"""What a notebook shows of a fit: a progress bar while it runs, and its tables."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import pandas as pd
+
+    from otlab.inference.learner import Tick
+
+__all__ = ["cell_progress", "result_html"]
+
+SECONDS_BEFORE = 0.5
+"""A fit that ends sooner shows nothing."""
+SECONDS_BETWEEN = 0.2
+ROWS_SHOWN = 30
+
+
+def result_html(said: str, *tables: pd.DataFrame, warnings: Sequence[str] = ()) -> str:
+    """Return a result as HTML: what it is, its tables, and its warnings.
+
+    Parameters
+    ----------
+    said
+        The result's ``repr``.
+    tables
+        Those of more than 30 rows are shown in part, and say so.
+    warnings
+        What to read before using the numbers.
+    """
+    heads = [f"<p>{escape(said.strip('<>'))}</p>"]
+    options: Any = {"max_rows": ROWS_SHOWN, "na_rep": "", "show_dimensions": True, "border": 0}
+    frames = [table.to_html(**options) for table in tables]
+    return "".join([*heads, *frames, *(f"<p><b>Note:</b> {escape(text)}</p>" for text in warnings)])
+
+
+@contextmanager
+def cell_progress(label: str, *, hidden: bool = False) -> Iterator[Callable[[Tick[Any]], None]]:
+    """Show a progress bar in a notebook and return the function that moves it.
+
+    Outside a notebook, and on other threads than the kernel's own, that function does nothing.
+
+    Parameters
+    ----------
+    label
+        What stands before the bar: the learner.
+    hidden
+        Whether to show nothing at all.
+    """
+    bar = None if hidden or not _in_cell() else _Bar(label)
+    try:
+        yield bar.move if bar else _nothing
+    finally:
+        if bar:
+            bar.end()
+
+
+def _in_cell() -> bool:
+    """Whether this is the main thread of a notebook's kernel."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return hasattr(shell, "kernel") and threading.current_thread() is threading.main_thread()
+
+
+def _nothing(tick: Tick[Any]) -> None:
+    pass
+
+
+class _Bar:
+    """A bar that comes after half a second, moves five times a second, and ends as a line of text."""
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+        self.began = self.shown = time.monotonic()
+        self.handle: Any = None
+        self.tick: Tick[Any] | None = None
+
+    def move(self, tick: Tick[Any]) -> None:
+        """Show where the fit is, unless that was shown a moment ago."""
+        self.tick = tick
+        now = time.monotonic()
+        if now - self.began < SECONDS_BEFORE or now - self.shown < SECONDS_BETWEEN:
+            return
+        self.shown = now
+        share = f'value="{tick.sweep}" max="{tick.total}"'
+        self._display(f"<progress {share}></progress> {self._steps(tick)}")
+
+    def end(self) -> None:
+        """Leave the number of steps and the seconds they took, if there was a bar."""
+        if self.handle is not None and self.tick is not None:
+            self._display(f"{self._steps(self.tick)} in {time.monotonic() - self.began:.1f} s")
+
+    def _steps(self, tick: Tick[Any]) -> str:
+        return f"{escape(self.label)}: {tick.sweep:,} of {tick.total:,} steps"
+
+    def _display(self, markup: str) -> None:
+        from IPython.display import HTML, display
+
+        content = HTML(f"<div>{markup}</div>")
+        if self.handle is None:
+            self.handle = display(content, display_id=True)
+        else:
+            self.handle.update(content)

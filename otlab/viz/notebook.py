@@ -1,0 +1,46 @@
+"""Show derivations and parses as trees in a notebook.
+
+IPython asks these functions when a cell ends with such an object. They stand here and not in
+``otlab.mg``, which draws nothing; ``import otlab`` in a notebook tells IPython of them, by
+name, so that nothing is loaded before it is shown.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from otlab.mg.derivation import Derivation
+    from otlab.mg.parsing.parse import Parse
+
+__all__ = ["derivation_html", "parse_html", "register"]
+
+READINGS_SHOWN = 3
+
+
+def derivation_html(derivation: Derivation) -> str:
+    """Return the derived tree of a derivation with its movements, as SVG."""
+    from otlab.mg.views.show import draw
+    from otlab.viz.base.tokens import LIGHT
+    from otlab.viz.mg.tree import tree_svg
+
+    colours = ";".join(f"--ot-{name}:{value}" for name, value in LIGHT.items())
+    return f'<div style="{colours};background:{LIGHT["surface"]}">{tree_svg(draw(derivation))}</div>'
+
+
+def parse_html(parse: Parse) -> str:
+    """Return how many derivations a sentence has, and the trees of the three most probable."""
+    said = f"<p>{escape(repr(parse).strip('<>'))}</p>"
+    trees = (
+        f"<figure><figcaption>{reading.posterior:.1%}</figcaption>{derivation_html(reading.derivation)}</figure>"
+        for reading in parse.best(READINGS_SHOWN)
+    )
+    return said + "".join(trees)
+
+
+def register(shell: Any) -> None:
+    """Tell an IPython shell how derivations and parses are shown."""
+    formatter = shell.display_formatter.formatters["text/html"]
+    formatter.for_type_by_name("otlab.mg.derivation", "Derivation", derivation_html)
+    formatter.for_type_by_name("otlab.mg.parsing.parse", "Parse", parse_html)
