@@ -18,6 +18,7 @@ from otlab.errors import Fault, InputError
 from otlab.samples import samples
 from otlab.ui.lexicon.settings import LexiconLabSettings
 from otlab.ui.lexicon.texts import corpus_text
+from otlab.ui.sharing import shared
 from otlab.ui.state import State
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ class TextDocument(State):
     settings: LexiconLabSettings
 
     def __init__(self, clean: Corpus) -> None:
+        clean = shared(clean)
         super().__init__(LexiconLabSettings(), clean=clean, corpus=clean)
         self.parsed: Grammar = parse_grammar(self.grammar_text)
         self._parser: Parser | None = None
@@ -156,7 +158,7 @@ class TextDocument(State):
     def load(self, corpus: Corpus, notes: Sequence[str] = ()) -> None:
         """Show another text, of which something may have been left out; results are forgotten."""
         with self.batch():
-            self.corpus = self.clean = corpus
+            self.corpus = self.clean = shared(corpus)
             self.notes = tuple(notes)
             self._parser, self._edited = None, (0.0, 0)
             self.utterance = 0

@@ -20,6 +20,7 @@ from otlab.tagging.fitted import model_of
 from otlab.ui.components.file_zone import Source
 from otlab.ui.fields import defaults_of, put_texts, texts_of, values_of
 from otlab.ui.runner import LearnerRow
+from otlab.ui.sharing import shared
 from otlab.ui.state import State
 from otlab.ui.tagging.matching import Named, carried_names
 from otlab.ui.tagging.model_choice import ModelChoice
@@ -108,7 +109,7 @@ class TaggingState(State):
     settings: TaggingSettings
 
     def __init__(self, corpus: Corpus) -> None:
-        super().__init__(lab_settings(), corpus=corpus)
+        super().__init__(lab_settings(), corpus=shared(corpus, corpus.name))
         self.history.depth = MOST_UNDONE
         self.table = Table()
         self.choice = ModelChoice()
@@ -229,7 +230,7 @@ class TaggingState(State):
 
     def load(self, corpus: Corpus) -> None:
         """Take another corpus; results and pinned curves are forgotten."""
-        self.corpus = corpus
+        self.corpus = shared(corpus, corpus.name)
         self.clear()
         self.table.stop()
         self.table.rows.clear()

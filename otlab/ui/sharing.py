@@ -1,0 +1,34 @@
+"""Corpora that several pages of a server show: one object for all of them, as long as one shows it."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakValueDictionary
+
+from otlab.inference.results import digest
+
+if TYPE_CHECKING:
+    from collections.abc import MutableMapping
+
+__all__ = ["shared"]
+
+T = TypeVar("T")
+_lock = threading.Lock()
+_shown: MutableMapping[tuple[str, str], Any] = WeakValueDictionary()
+
+
+def shared(corpus: T, name: str = "") -> T:
+    """Return the corpus of the same content and name that a page shows already, else `corpus` itself.
+
+    Parameters
+    ----------
+    corpus
+        A frozen dataclass that :func:`otlab.inference.results.digest` understands. Nobody may change its
+        arrays.
+    name
+        What it is called, where its digest leaves that out.
+    """
+    key = digest(corpus), name
+    with _lock:
+        return _shown.setdefault(key, corpus)  # type: ignore[no-any-return]
