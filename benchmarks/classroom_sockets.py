@@ -51,8 +51,8 @@ class SocketPage:
         To the server.
     patience
         Seconds to wait for anything.
-    head, state
-        Identifiers of the run panel, and of what it shows.
+    head, state, form
+        Identifiers of the run panel, of what it shows, and of the settings below it.
     shown
         What the run panel shows now.
     updates
@@ -63,6 +63,7 @@ class SocketPage:
     patience: float
     head: str = ""
     state: str = ""
+    form: str = ""
     shown: dict[str, Any] = field(default_factory=dict)
     updates: int = 0
     _sent: int = 0
@@ -77,8 +78,10 @@ class SocketPage:
         kind, document = await self._read()
         while kind != "PULL-DOC-REPLY":
             kind, document = await self._read()
-        found = min(_run_heads(document), key=lambda model: len(json.dumps(model)))
+        components = list(_components(document))
+        found = next(model for model in components if "group" in _shown_by(model))
         self.head, self.state = found["id"], found["attributes"]["data"]["id"]
+        self.form = next((model["id"] for model in components if "spec" in _shown_by(model)), "")
         self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._live())]
         ready = self._event("document_ready", [])
         await self._until(lambda: ready in self._answered)
@@ -103,6 +106,21 @@ class SocketPage:
         await self._until(lambda: self.shown.get("phase") == "stopped")
         return 1000 * (time.perf_counter() - begin)
 
+    async def edit(self, seed: int) -> float:
+        """Type a seed; return the ms until that is answered."""
+        begin = time.perf_counter()
+        entries = [["name", "seed"], ["text", str(seed)]]
+        typed = self._tell(self.form, entries)
+        await self._until(lambda: typed in self._answered)
+        return 1000 * (time.perf_counter() - begin)
+
+    async def until_done(self) -> float:
+        """Press Run; return the seconds until all learners have ended."""
+        begin = time.perf_counter()
+        self._say("toggle")
+        await self._until(lambda: self.shown.get("phase") == "done")
+        return time.perf_counter() - begin
+
     async def close(self) -> None:
         """Leave."""
         for task in self._tasks:
@@ -116,8 +134,11 @@ class SocketPage:
         return int(numbers[0].replace(",", "")) if numbers else 0
 
     def _say(self, kind: str) -> str:
-        data = {"type": "map", "entries": [["kind", kind]]}
-        return self._event("data_event", [["model", {"id": self.head}], ["data", data]])
+        return self._tell(self.head, [["kind", kind]])
+
+    def _tell(self, model: str, entries: list[list[str]]) -> str:
+        data = {"type": "map", "entries": entries}
+        return self._event("data_event", [["model", {"id": model}], ["data", data]])
 
     def _event(self, name: str, values: list[Any]) -> str:
         event = {"type": "event", "name": name, "values": {"type": "map", "entries": values}}
@@ -165,17 +186,23 @@ class SocketPage:
                 await self._changed.wait()
 
 
-def _run_heads(part: Any) -> Iterator[dict[str, Any]]:
-    """Yield the models of a document that hold what a run panel shows, from the outermost inwards."""
+def _components(part: Any) -> Iterator[dict[str, Any]]:
+    """Yield the models of a document that hold a component of ours, from the outermost inwards."""
     if isinstance(part, dict):
         attributes = part.get("attributes")
-        if isinstance(attributes, dict) and "esm" in attributes and "can_stop" in json.dumps(part):
+        if isinstance(attributes, dict) and "esm" in attributes and "data" in attributes:
             yield part
         for value in part.values():
-            yield from _run_heads(value)
+            yield from _components(value)
     elif isinstance(part, list):
         for value in part:
-            yield from _run_heads(value)
+            yield from _components(value)
+
+
+def _shown_by(component: dict[str, Any]) -> dict[str, Any]:
+    """Return what a component shows, by name."""
+    shown: dict[str, Any] = component["attributes"]["data"].get("attributes", {})
+    return shown
 
 
 def _plain(value: Any) -> Any:
