@@ -1,18 +1,21 @@
-"""The how-tos of docs/guides do what they say: their commands and Python sessions are run."""
+"""How-tos and reproductions do what they say: their commands and Python sessions are run."""
 
 import doctest
+import json
 import re
 import shutil
 
+import numpy as np
 import pytest
 
 from tests.docs.conftest import DOCS
 from tests.docs.test_command_line import alike
 
 GUIDES = sorted((DOCS / "guides").glob("*.md"))
+REPRODUCTIONS = sorted((DOCS / "reproductions").glob("*.md"))
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 CONSOLE = [path for path in GUIDES if "```console" in path.read_text(encoding="utf-8")]
-PYTHON = [path for path in GUIDES if ">>>" in path.read_text(encoding="utf-8")]
+PYTHON = [path for path in [*GUIDES, *REPRODUCTIONS] if ">>>" in path.read_text(encoding="utf-8")]
 
 
 @pytest.fixture
@@ -50,3 +53,55 @@ def test_the_learner_shown_is_the_one_that_is_tested():
     page = (DOCS / "guides" / "add_a_learner.md").read_text(encoding="utf-8")
     shown = re.search(r"```\{literalinclude\} (\S+)", page)[1]
     assert (DOCS / "guides" / shown).resolve().read_text(encoding="utf-8").count("class Toy") == 3
+
+
+@pytest.mark.parametrize("path", REPRODUCTIONS, ids=lambda path: path.stem)
+def test_every_paper_has_its_page(path):
+    assert f"](reproductions/{path.name})" in (DOCS / "reproductions.md").read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8")
+    assert "published" in text or "paper |" in text
+    assert "[mathematics](../mathematics/" in text
+
+
+def test_johnsons_table_shows_the_recorded_runs():
+    page = (DOCS / "reproductions" / "johnson2007.md").read_text(encoding="utf-8")
+    results = DOCS.parent / "benchmarks" / "results"
+    rows, jitter = (
+        json.loads((results / name).read_text())["rows"] for name in ("table1.json", "table1_jitter.json")
+    )
+    published = [(one, other) for one, other in zip(rows, jitter, strict=True) if one["paper"]]
+    assert len(published) == 12
+    for one, other in published:
+        cells = [one["estimator"], str(one["states"])]
+        for column in range(3):
+            ours = (np.mean([run["scores"][column] for run in row["runs"]]) for row in (one, other))
+            cells += [f"{one['paper'][column][0]:.2f}", *(f"{mean:.3f}" for mean in ours)]
+        assert f"| {' | '.join(cells)} |" in page
+
+
+def test_the_scores_of_words_are_the_recorded_ones():
+    page = (DOCS / "reproductions" / "stengel_eskin2017.md").read_text(encoding="utf-8")
+    recorded = (DOCS.parent / "benchmarks" / "results" / "discovery.md").read_text(encoding="utf-8")
+    for corpus in ("brent", "german"):
+        table = recorded.split(f"## restarts, {corpus}, word")[1].split("Chosen")[0]
+        scores = [float(line.split("|")[7]) for line in table.splitlines() if re.match(r"\| (peaks|0)", line)]
+        assert f"{min(scores):.2f} to {max(scores):.2f}".replace("0.", ".") in page
+    joint = (DOCS.parent / "benchmarks" / "results" / "joint.md").read_text(encoding="utf-8")
+    for name in ("pipeline, median", "joint, median", "ceiling: gold phones"):
+        (score,) = re.findall(rf"^\| {name} \| 0(\.\d+)", joint, re.MULTILINE)
+        assert f"| {score} |" in page
+
+
+MATHEMATICS = sorted((DOCS / "mathematics").glob("*.md"))
+
+
+@pytest.mark.parametrize("path", [*MATHEMATICS, *REPRODUCTIONS], ids=lambda path: path.stem)
+def test_the_tests_that_corrections_name_are_there(path):
+    named = set(re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", path.read_text(encoding="utf-8")))
+    missing = {
+        f"{file}::{test}"
+        for file, test in named
+        if f"def {test}(" not in (DOCS.parent / file).read_text(encoding="utf-8")
+    }
+    assert not missing
+    assert named or path not in MATHEMATICS

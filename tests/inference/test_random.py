@@ -58,7 +58,7 @@ def test_truncated_normal_is_scaled_and_shifted():
 
 
 def paper_envelope(c, sd):
-    """Lin's section 5.1 as printed: the root lacks the square on c."""
+    """Lin's section 5.2 as printed: the root lacks the square on c."""
     return (c + np.sqrt(c + 4 * sd**2)) / (2 * sd**2)
 
 

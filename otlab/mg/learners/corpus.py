@@ -14,6 +14,7 @@ import numpy as np
 
 from otlab.errors import InputError
 from otlab.mg.kernels.forest import Nodes
+from otlab.mg.sentences import split_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -109,12 +110,15 @@ class ParsedCorpus:
 def parse_corpus(grammar: Grammar, sentences: Iterable[Sequence[str]]) -> ParsedCorpus:
     """Parse a corpus; repetitions become multiplicities.
 
+    A sentence is a sequence of words, or a string of words separated by blanks.
+
     Raises
     ------
     InputError
         If there is no sentence, or the chart of one is too large.
     """
-    counts = Counter(tuple(s) for s in sentences)
+    vocabulary = grammar.vocabulary
+    counts = Counter(split_sentence(s, vocabulary) if isinstance(s, str) else tuple(s) for s in sentences)
     if not counts:
         raise InputError("the corpus is empty; give at least one sentence")
     different = list(counts)

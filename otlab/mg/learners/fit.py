@@ -80,7 +80,7 @@ def induce(
     lexicon
         The grammar, perhaps compiled.
     corpus
-        Sentences as sequences of words, repetitions counted; the lexicon's own if None.
+        Sentences, each a string or a sequence of words, repetitions counted; the lexicon's own if None.
     learner
         ``vb``, ``em``, ``map`` or ``gibbs``.
     alpha
