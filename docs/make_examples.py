@@ -48,7 +48,8 @@ def run(command: str, folder: Path = DOCS) -> str:
     _, *words = shlex.split(plain)
     printed = io.StringIO()
     with (
-        contextlib.chdir(folder),
+        tempfile.TemporaryDirectory() as scratch,  # a command may write files beside those it reads
+        contextlib.chdir(_copied(Path(scratch)) if folder == DOCS else folder),
         mock.patch.dict(os.environ, COLUMNS=WIDTH),
         contextlib.redirect_stdout(printed),
         contextlib.redirect_stderr(printed),
@@ -58,6 +59,11 @@ def run(command: str, folder: Path = DOCS) -> str:
     if plain != command:
         text = json.dumps(json.loads(text), indent=4, ensure_ascii=False)
     return "".join(f"{line.rstrip()}\n" for line in text.splitlines())
+
+
+def _copied(scratch: Path) -> Path:
+    """Return a folder with a copy of the folder ``examples``."""
+    return Path(shutil.copytree(DOCS / "examples", scratch / "examples")).parent
 
 
 def refreshed(page: str, folder: Path = DOCS) -> str:

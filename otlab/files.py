@@ -1,13 +1,15 @@
-"""The bytes of a file and their text, or one message that says why they cannot be read."""
+"""The bytes of a file and their text, or one message that says why they cannot be read; values for JSON."""
 
 from __future__ import annotations
 
 import codecs
+import math
 from pathlib import Path
+from typing import Any
 
 from otlab.errors import Fault, InputError
 
-__all__ = ["decode", "file_bytes", "file_text"]
+__all__ = ["decode", "file_bytes", "file_text", "json_values"]
 
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -57,3 +59,16 @@ def decode(data: bytes, file: str) -> str:
 def file_text(path: str | Path) -> str:
     """Return the text of a file; see :func:`file_bytes` and :func:`decode`."""
     return decode(file_bytes(path), Path(path).name)
+
+
+def json_values(value: Any) -> Any:
+    """Return the value with numbers JSON can hold: arrays as lists, unknown or unbounded as None."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(k): json_values(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [json_values(v) for v in value]
+    return value

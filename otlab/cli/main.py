@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import sys
 import time
 import warnings
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from otlab import __version__
 from otlab.errors import DataWarning, InputError, condensed
+from otlab.files import json_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,6 +35,7 @@ COMMANDS = (
     "tag",
     "discover",
     "channel",
+    "sweep",
 )
 
 
@@ -121,7 +122,7 @@ def _execute(args: argparse.Namespace, errors: Console) -> int:
 
     begin = time.perf_counter()
     result: dict[str, Any] = args.module.execute(args, errors)
-    stopped = result.pop("stopped", False)
+    stopped, failed = result.pop("stopped", False), result.pop("faults", ())
     if args.module.__dict__.get("show") is None:
         return 0
     common = {
@@ -131,20 +132,9 @@ def _execute(args: argparse.Namespace, errors: Console) -> int:
     }
     result = {**common, **result, "seconds": round(time.perf_counter() - begin, 4)}
     if args.json:
-        print(json.dumps(finite(result), ensure_ascii=False, allow_nan=False))
+        print(json.dumps(json_values(result), ensure_ascii=False, allow_nan=False))
     else:
         args.module.show(result, Console(highlight=False))
-    return 3 if stopped else 0
-
-
-def finite(value: Any) -> Any:
-    """Return the value with numbers JSON can hold: arrays as lists, unknown or unbounded as None."""
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {str(k): finite(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [finite(v) for v in value]
-    return value
+    for fault in failed:
+        print(fault, file=sys.stderr)
+    return 3 if stopped else 2 if failed else 0

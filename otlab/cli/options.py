@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import param
 
 from otlab.errors import DataWarning, Fault, InputError
+from otlab.inference.registry import allowed_values
 
 if TYPE_CHECKING:
     import argparse
@@ -73,7 +74,7 @@ def learner_settings(args: argparse.Namespace, learners: Mapping[str, LearnerEnt
             try:
                 setattr(settings, name, value)
             except ValueError:
-                wrong.append(f"{_option(name)} {value}: {_allowed(entry.settings.param[name])}")
+                wrong.append(f"{_option(name)} {value}: {allowed_values(entry.settings.param[name])}")
     if wrong:
         raise InputError([Fault(what) for what in wrong])
     return settings
@@ -129,16 +130,3 @@ def _help(parameter: Any) -> str:
         return doc
     default = "none" if parameter.default is None else parameter.default
     return f"{doc} (default: {default})" if doc else f"default: {default}"
-
-
-def _allowed(parameter: Any) -> str:
-    """Return in words which values a number may take."""
-    low, high = getattr(parameter, "bounds", None) or (None, None)
-    low_in, high_in = getattr(parameter, "inclusive_bounds", (True, True))
-    kind = "a whole number" if isinstance(parameter, param.Integer) else "a number"
-    parts = []
-    if low is not None:
-        parts.append(f"{low} or more" if low_in else f"above {low}")
-    if high is not None:
-        parts.append(f"{high} or less" if high_in else f"below {high}")
-    return f"write {kind}{', ' + ' and '.join(parts) if parts else ''}"

@@ -12,20 +12,31 @@ if TYPE_CHECKING:
 
     from otlab.inference import Tick
 
-__all__ = ["progress_bar", "share_bar"]
+__all__ = ["count_bar", "progress_bar", "share_bar"]
 
 
 @contextmanager
 def progress_bar(console: Console, label: str) -> Iterator[Callable[[Tick[Any]], None]]:
     """Show a progress bar and return the function that moves it, for ``fit(..., watch=)``."""
+    with count_bar(console, label) as show_count:
+
+        def show(tick: Tick[Any]) -> None:
+            show_count(tick.sweep, tick.total)
+
+        yield show
+
+
+@contextmanager
+def count_bar(console: Console, label: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a progress bar with the time left; return the function that moves it to n of a total."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(label, total=None)
 
-        def show(tick: Tick[Any]) -> None:
-            bar.update(task, completed=tick.sweep, total=tick.total)
+        def show(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
 
         yield show
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from otlab.inference.learner import Tick
     from otlab.inference.run import Run
 
-__all__ = ["LearnerEntry", "Unit", "registry"]
+__all__ = ["LearnerEntry", "Unit", "allowed_values", "registry"]
 
 Unit = Literal["sweep", "trial", "iteration", "update"]
 
@@ -137,3 +137,22 @@ def registry(*entries: LearnerEntry) -> dict[str, LearnerEntry]:
     if len(named) < len(entries):
         raise ValueError(f"two learners have one name: {[entry.name for entry in entries]}")
     return named
+
+
+def allowed_values(parameter: Any) -> str:
+    """Return in words which values a setting may take."""
+    if hasattr(parameter, "objects"):
+        return f"choose from {', '.join(str(value) for value in parameter.objects if value is not None)}"
+    if isinstance(getattr(parameter, "default", None), bool):
+        return "write true or false"
+    if not hasattr(parameter, "bounds"):
+        return "write a text"
+    low, high = parameter.bounds or (None, None)
+    low_in, high_in = parameter.inclusive_bounds
+    kind = "a whole number" if type(parameter).__name__ == "Integer" else "a number"
+    parts = []
+    if low is not None:
+        parts.append(f"{low} or more" if low_in else f"above {low}")
+    if high is not None:
+        parts.append(f"{high} or less" if high_in else f"below {high}")
+    return f"write {kind}{', ' + ' and '.join(parts) if parts else ''}"

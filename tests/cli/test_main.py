@@ -10,7 +10,7 @@ import pytest
 
 from otlab import __version__
 from otlab.cli import main
-from otlab.cli.main import finite
+from otlab.files import json_values
 from otlab.cli.progress import progress_bar
 from otlab.inference import fit
 from tests.inference.toys import Walk
@@ -50,7 +50,7 @@ def test_a_wrong_option_is_exit_2_with_one_line(argv, capsys):
 
 def test_json_numbers_are_finite():
     values = {"a": np.array([1.0, np.nan]), "b": (float("inf"), np.float64(2)), 3: [np.int64(4), None, "x"]}
-    assert finite(values) == {"a": [1.0, None], "b": [None, 2.0], "3": [4, None, "x"]}
+    assert json_values(values) == {"a": [1.0, None], "b": [None, 2.0], "3": [4, None, "x"]}
 
 
 def test_ctrl_c_keeps_what_is_there():

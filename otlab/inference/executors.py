@@ -1,0 +1,261 @@
+"""Independent runs on threads, processes or a cluster, through one interface.
+
+::
+
+    with threads(2) as workers:                        or processes(2), dask_workers("tcp://...")
+        for task, future in workers.run(function, tasks, data):
+            future.result()
+
+Each task is one call of ``function(task, data, stopping)``; what it returns must depend on the task
+and the data only, so that the results are the same whatever the workers. Data are shared: threads
+see the same objects, a process gets them once when it starts, and a cluster once per worker.
+
+`stopping()` returns whether the user has asked to stop; long functions look at it now and then. A
+cluster finishes what it has begun.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from otlab.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping
+    from typing import TypeVar
+
+    T = TypeVar("T")
+    Stopping = Callable[[], bool]
+
+__all__ = ["Workers", "dask_workers", "of_executor", "processes", "threads"]
+
+ATTEMPTS = 4
+"""How often a task is given to a cluster that loses it with a worker or with the shared data."""
+
+
+@dataclass
+class Workers:
+    """Workers that execute tasks.
+
+    Attributes
+    ----------
+    executor
+        Any executor of :mod:`concurrent.futures`.
+    count
+        How many tasks it executes at the same time.
+    stop
+        Set when the user has asked to stop.
+    """
+
+    executor: Executor
+    count: int
+    stop: Any = field(default_factory=threading.Event)
+
+    def run(
+        self,
+        function: Callable[[T, Any, Stopping], Any],
+        tasks: Iterable[T],
+        data: Mapping[Hashable, Any],
+        data_of: Callable[[T], Hashable] = lambda task: None,
+    ) -> Generator[tuple[T, Future[Any]]]:
+        """Yield each task with its future, as they finish.
+
+        After Ctrl-C, or when the iterator is closed, waiting tasks are cancelled and running ones asked
+        to stop.
+
+        Parameters
+        ----------
+        function
+            Called with a task, its data and `stopping`. For processes and clusters it must be
+            importable by name, and tasks and results must be picklable.
+        tasks
+            In the order in which they are started.
+        data
+            What tasks share, by key.
+        data_of
+            Returns the key of a task's data.
+        """
+        self.share(data)
+        waiting = {self.submit(function, task, data_of(task)): (task, 1) for task in tasks}
+        try:
+            while waiting:
+                done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in done:
+                    task, attempt = waiting.pop(future)
+                    if attempt < ATTEMPTS and self.lost(future):
+                        self.share(data)
+                        waiting[self.submit(function, task, data_of(task))] = (task, attempt + 1)
+                    else:
+                        yield task, future
+        finally:
+            if waiting:
+                self.stop.set()
+                for future in waiting:
+                    future.cancel()
+
+    def share(self, data: Mapping[Hashable, Any]) -> None:
+        """Give the workers what tasks share."""
+        self._data = data
+
+    def submit(self, function: Callable[[T, Any, Stopping], Any], task: T, key: Hashable) -> Future[Any]:
+        """Submit one task."""
+        return self.executor.submit(function, task, self._data[key], self.stop.is_set)
+
+    def lost(self, future: Future[Any]) -> bool:
+        """Return whether a task that ended without a result should be submitted again."""
+        return False
+
+
+class _RemoteWorkers(Workers):
+    """Workers of any executor: the data are sent with each task."""
+
+    def submit(self, function: Callable[[T, Any, Stopping], Any], task: T, key: Hashable) -> Future[Any]:
+        return self.executor.submit(_call_remotely, function, task, self._data[key])
+
+
+class _ProcessWorkers(Workers):
+    """Workers in processes that have the data from their start."""
+
+    def share(self, data: Mapping[Hashable, Any]) -> None:
+        # The event is of the same context: spawned, since a fork would copy locks that threads hold.
+        context = multiprocessing.get_context("spawn")
+        self.stop = context.Event()
+        self.executor = ProcessPoolExecutor(
+            self.count, mp_context=context, initializer=_start_process, initargs=(dict(data), self.stop)
+        )
+
+    def submit(self, function: Callable[[T, Any, Stopping], Any], task: T, key: Hashable) -> Future[Any]:
+        return self.executor.submit(_call_in_process, function, task, key)
+
+
+class _DaskWorkers(Workers):
+    """Workers of a Dask cluster; the data are scattered once, to each worker."""
+
+    def __init__(self, client: Any) -> None:
+        workers = sum(client.nthreads().values())
+        super().__init__(client.get_executor(pure=False), workers)
+        self.client = client
+
+    def share(self, data: Mapping[Hashable, Any]) -> None:
+        scattered = self.client.scatter(list(data.values()), broadcast=True)
+        self._data = dict(zip(data, scattered, strict=True))
+
+    def submit(self, function: Callable[[T, Any, Stopping], Any], task: T, key: Hashable) -> Future[Any]:
+        return self.executor.submit(_call_remotely, function, task, self._data[key])
+
+    def lost(self, future: Future[Any]) -> bool:
+        from distributed import KilledWorker
+
+        if self.stop.is_set():
+            return False
+        return future.cancelled() or isinstance(future.exception(), KilledWorker | CancelledError)
+
+
+_shared: dict[Hashable, Any] = {}
+_stop: Any = threading.Event()
+
+
+def _start_process(data: dict[Hashable, Any], stop: Any) -> None:
+    """Keep data and event in a worker process, which leaves Ctrl-C to the process that started it."""
+    global _stop
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _shared.update(data)
+    _stop = stop
+
+
+def _call_in_process(function: Callable[[T, Any, Stopping], Any], task: T, key: Hashable) -> Any:
+    return function(task, _shared[key], _stop.is_set)
+
+
+def _call_remotely(function: Callable[[T, Any, Stopping], Any], task: T, data: Any) -> Any:
+    return function(task, data, lambda: False)
+
+
+def _cores(count: int | None) -> int:
+    return count or os.cpu_count() or 1
+
+
+@contextmanager
+def threads(count: int | None = None) -> Iterator[Workers]:
+    """Return workers on threads of this process, one per core if `count` is None."""
+    with ThreadPoolExecutor(_cores(count)) as pool:
+        yield Workers(pool, _cores(count))
+
+
+@contextmanager
+def processes(count: int | None = None) -> Iterator[Workers]:
+    """Return workers in processes of this machine, one per core if `count` is None."""
+    with ThreadPoolExecutor(1) as unused:  # until the data are known
+        workers = _ProcessWorkers(unused, _cores(count))
+        try:
+            yield workers
+        finally:
+            workers.executor.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def dask_workers(address: str) -> Iterator[Workers]:
+    """Return the workers of a Dask cluster.
+
+    Parameters
+    ----------
+    address
+        Of its scheduler (``tcp://node1:8786``), or the scheduler's file.
+
+    Raises
+    ------
+    InputError
+        If Dask is not installed, no scheduler answers, or it has no workers.
+    """
+    try:
+        from distributed import Client
+    except ImportError:
+        hint = "install the extra: pip install 'otlab[cluster]'"
+        raise InputError(Fault("a cluster needs dask.distributed, which is not installed", hint)) from None
+    where = {"address": address} if "://" in address or ":" in address else {"scheduler_file": address}
+    try:
+        client = Client(**where, timeout="10s", set_as_default=False)
+    except (OSError, ValueError) as error:
+        what = f"no scheduler answers at {address!r}: {error}"
+        raise InputError(
+            Fault(what, "start one with 'dask scheduler', and give the address it prints")
+        ) from None
+    try:
+        if not client.nthreads():
+            hint = f"start some: 'dask worker {address}'"
+            raise InputError(Fault(f"the scheduler at {address} has no workers", hint))
+        yield _DaskWorkers(client)
+    finally:
+        client.close()
+
+
+@contextmanager
+def of_executor(executor: Executor, count: int | None = None) -> Iterator[Workers]:
+    """Return the workers of an executor of your own, which is not shut down.
+
+    Parameters
+    ----------
+    executor
+        Of :mod:`concurrent.futures`, such as mpi4py's ``MPIPoolExecutor``. The data are sent with each task.
+    count
+        How many tasks it executes at the same time; one per core if None.
+    """
+    if isinstance(executor, ThreadPoolExecutor):
+        yield Workers(executor, _cores(count))
+    else:
+        yield _RemoteWorkers(executor, _cores(count))

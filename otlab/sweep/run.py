@@ -1,0 +1,147 @@
+"""Run a plan: on threads, processes or a cluster, with the same numbers.
+
+::
+
+    plan = read_plan("taggers.toml")
+    with threads() as workers:
+        found = run_plan(plan, workers, store=Store(Path("taggers.runs")))
+    found.to_frame()
+
+Each run has its seed and settings in its :class:`~otlab.sweep.spec.RunSpec`, so that its numbers do
+not depend on where or beside what it runs. A finished run is written at once; one that is in the
+store is not run again.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from concurrent.futures import CancelledError
+from contextlib import closing
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from otlab.errors import InputError, Interrupted
+from otlab.files import json_values
+from otlab.sweep.results import FailedRun, ResultSet
+from otlab.sweep.store import FinishedRun
+from otlab.sweep.systems import SYSTEMS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Generator
+    from concurrent.futures import Future
+
+    from otlab.inference.executors import Workers
+    from otlab.sweep.plan import Plan
+    from otlab.sweep.spec import RunSpec
+    from otlab.sweep.store import Store
+
+__all__ = ["run_one", "run_plan"]
+
+
+def run_one(
+    spec: RunSpec, data: Any, stopping: Callable[[], bool] = lambda: False, *, threads: int = 1
+) -> FinishedRun:
+    """Do one run and return its result.
+
+    Parameters
+    ----------
+    spec, data
+        The run and what it learns from, as the system's ``read`` returns it.
+    stopping
+        Looked at between ticks: true ends the run.
+    threads
+        Worker threads of the run; its numbers do not depend on them.
+
+    Raises
+    ------
+    InputError
+        If data and settings do not go together.
+    Interrupted
+        If the user stopped it.
+    """
+    system = SYSTEMS[spec.system]
+    begin = time.perf_counter()
+    try:
+        fitted = system.fit(
+            data, spec.learner, spec.values, seed=spec.seed, threads=threads, watch=lambda _: stopping()
+        )
+    except KeyboardInterrupt:  # stopped before the first step of a text
+        raise Interrupted("the run was stopped") from None
+    if fitted.stopped:
+        raise Interrupted("the run was stopped")
+    scores = {name: json_values(value) for name, value in system.scores(fitted).items()}
+    return FinishedRun(spec, scores, json_values(fitted.to_dict()), round(time.perf_counter() - begin, 4))
+
+
+def run_plan(
+    plan: Plan,
+    workers: Workers,
+    store: Store | None = None,
+    watch: Callable[[int, int], object] | None = None,
+) -> ResultSet:
+    """Do the runs of a plan that are not in the store, and return all results.
+
+    Parameters
+    ----------
+    plan
+        The runs and their data.
+    workers
+        Where they are executed; see :mod:`otlab.inference.executors`.
+    store
+        Where finished runs are kept, and found again; none if None.
+    watch
+        Called with how many runs are finished and how many there are. A true answer stops there, and so
+        does Ctrl-C; what is finished is returned.
+
+    Returns
+    -------
+    ResultSet
+        Finished runs in the order of the plan, whatever the order in which they ended.
+    """
+    finished = {spec.hash: run for spec in plan.runs if store and (run := store.get(spec)) is not None}
+    skipped = tuple(finished)
+    failed: dict[str, FailedRun] = {}
+    try:
+        with closing(_run_rest(plan, workers, finished)) as runs:
+            asked = bool(watch and watch(len(finished), len(plan.runs)))
+            for spec, future in () if asked else runs:
+                _take(spec, future, finished, failed)
+                if store is not None and spec.hash in finished:
+                    store.put(finished[spec.hash])
+                if watch and watch(len(finished) + len(failed), len(plan.runs)):
+                    break
+    except KeyboardInterrupt:
+        if watch is None:
+            raise
+    ordered = tuple(finished[spec.hash] for spec in plan.runs if spec.hash in finished)
+    faults = tuple(failed[spec.hash] for spec in plan.runs if spec.hash in failed)
+    stopped = len(ordered) + len(faults) < len(plan.runs)
+    return ResultSet(ordered, faults, skipped, plan.seed, stopped)
+
+
+def _run_rest(
+    plan: Plan, workers: Workers, finished: Container[str]
+) -> Generator[tuple[RunSpec, Future[FinishedRun]]]:
+    """Yield the runs that are not finished, as they end."""
+    wanted = [spec for spec in plan.runs if spec.hash not in finished]
+    keys = {plan.data_of(spec) for spec in wanted}
+    data = {key: value for key, value in plan.data.items() if key in keys}
+    # With as many runs as cores, threads inside a run would only wait for one another.
+    inside = max(1, (os.cpu_count() or 1) // min(max(1, len(wanted)), workers.count))
+    with closing(workers.run(partial(run_one, threads=inside), wanted, data, plan.data_of)) as runs:
+        yield from runs
+
+
+def _take(
+    spec: RunSpec, future: Future[FinishedRun], finished: dict[str, FinishedRun], failed: dict[str, FailedRun]
+) -> None:
+    """Sort the outcome of a run into finished or failed; one run's defect does not end the others."""
+    try:
+        finished[spec.hash] = future.result()
+    except InputError as error:
+        failed[spec.hash] = FailedRun(spec, "; ".join(map(str, error.faults)))
+    except (Interrupted, CancelledError):
+        failed[spec.hash] = FailedRun(spec, "its worker stopped")
+    except Exception as error:
+        failed[spec.hash] = FailedRun(spec, f"{type(error).__name__}: {error}")

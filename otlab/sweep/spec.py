@@ -1,0 +1,116 @@
+"""One run of a sweep as data: system, learner, data, settings and seed, with the hash that names it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from otlab import __version__
+from otlab.inference.jit import kernel_sources
+
+__all__ = ["RunSpec", "content_hash", "numbers_version"]
+
+
+@dataclass(frozen=True)
+class RunSpec:
+    """What a run is made of.
+
+    Attributes
+    ----------
+    system, learner
+        ``"ot"``, ``"tagging"``, ``"mg"``, ``"discovery"`` or ``"sound"``, and the learner's name there.
+    data
+        What the specification calls the data; a sample's name or a path.
+    content
+        File name and content hash of the data.
+    settings
+        All settings, defaults included, as pairs sorted by name.
+    seed
+        Of the run: the same learner with the same settings repeats it alone.
+    numbers
+        Version of what the numbers depend on; see :func:`numbers_version`.
+    files
+        Settings that name a file: setting, path, content hash.
+
+    Examples
+    --------
+    >>> one = RunSpec("ot", "gla", "ilokano", "ab", (("runs", 2), ("sweeps", 10)), 1, "0.1.0")
+    >>> RunSpec.of("ot", "gla", "ilokano", "ab", {"sweeps": 10, "runs": 2}, 1, "0.1.0").hash == one.hash
+    True
+    """
+
+    system: str
+    learner: str
+    data: str
+    content: str
+    settings: tuple[tuple[str, Any], ...]
+    seed: int
+    numbers: str
+    files: tuple[tuple[str, str, str], ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        system: str,
+        learner: str,
+        data: str,
+        content: str,
+        settings: dict[str, Any],
+        seed: int,
+        numbers: str,
+        files: dict[str, tuple[str, str]] | None = None,
+    ) -> RunSpec:
+        """Return a specification from settings and files as dicts, in any order."""
+        named = tuple((name, *pair) for name, pair in sorted((files or {}).items()))
+        return cls(system, learner, data, content, tuple(sorted(settings.items())), seed, numbers, named)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The settings by name; those that name a file have its path."""
+        return {**dict(self.settings), **{name: path for name, path, _ in self.files}}
+
+    @property
+    def hash(self) -> str:
+        """Hash of the canonical JSON: 24 hexadecimal digits, the same on every machine.
+
+        What files are called by the user is left out, where they lie too: their names and contents count.
+        """
+        settings = {**dict(self.settings), **{n: [Path(p).name, sha] for n, p, sha in self.files}}
+        parts = {
+            "system": self.system, "learner": self.learner, "content": self.content,
+            "settings": settings, "seed": self.seed, "numbers": self.numbers,
+        }  # fmt: skip
+        text = json.dumps(parts, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return system, learner, data, settings and seed as values for JSON."""
+        return {
+            "system": self.system, "learner": self.learner, "data": self.data,
+            "settings": dict(self.settings), "seed": self.seed,
+        }  # fmt: skip
+
+
+def content_hash(path: Path) -> str:
+    """Return name and SHA-256 of a file, or of all files of a folder."""
+    digest = hashlib.sha256()
+    for file in sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]:
+        digest.update(f"{file.relative_to(path.parent).as_posix()}\0{file.stat().st_size}\0".encode())
+        with file.open("rb") as stream:
+            while block := stream.read(1 << 20):
+                digest.update(block)
+    return f"{path.name}:{digest.hexdigest()}"
+
+
+@cache
+def numbers_version(package: str) -> str:
+    """Return the version of what the numbers of a system depend on: of otlab, and of its kernels."""
+    digest = hashlib.sha256()
+    for path in kernel_sources(package):
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    return f"{__version__}+{digest.hexdigest()[:12]}"

@@ -1,0 +1,369 @@
+"""What a sweep needs of each system: reading its data, running a learner, and the scores of a result."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+import param
+
+from otlab.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from otlab.inference import Tick
+    from otlab.inference.registry import LearnerEntry
+
+    Watch = Callable[[Tick[Any]], object]
+
+__all__ = ["SYSTEMS", "System"]
+
+
+class NoSettings(param.Parameterized):
+    """No settings."""
+
+
+class System:
+    """One system of the sweep.
+
+    Attributes
+    ----------
+    package
+        Where its kernels are.
+    reading
+        Settings of reading the data.
+    running
+        Settings of a run beside those of the learner.
+    headline
+        The scores that a summary shows, if a run has them.
+    """
+
+    package = ""
+    headline: tuple[str, ...] = ()
+    reading: type[param.Parameterized] = NoSettings
+    running: type[param.Parameterized] = NoSettings
+
+    @property
+    def learners(self) -> Mapping[str, LearnerEntry]:
+        """The registry of its learners."""
+        raise NotImplementedError
+
+    @property
+    def presets(self) -> Mapping[str, Any]:
+        """Settings that name a file, each with the names that are no file."""
+        return {}
+
+    def read(self, path: Path, values: Mapping[str, Any]) -> Any:
+        """Return the data in a file, given the settings of reading."""
+        raise NotImplementedError
+
+    def fit(self, data: Any, learner: str, values: Mapping[str, Any], **options: Any) -> Any:
+        """Return the result of a run; `options` are seed, threads and watch."""
+        entry = self.learners[learner]
+        return entry.fit(data, own_settings(entry.settings, values), **options)
+
+    def scores(self, fitted: Any) -> dict[str, float | None]:
+        """Return what runs are compared by."""
+        raise NotImplementedError
+
+
+def own_settings(settings: type[param.Parameterized], values: Mapping[str, Any]) -> Any:
+    """Return an instance of a class of settings with the values that it has."""
+    return settings(**{name: value for name, value in values.items() if name in settings.param})
+
+
+class TableauReading(param.Parameterized):
+    """How a tableau is read."""
+
+    accents = param.Boolean(False, doc=r"Read \a' in names as á.")
+
+
+class OT(System):
+    """Stochastic OT: tableaux."""
+
+    package = "ot"
+    headline = ("log_likelihood", "largest_rhat")
+    reading = TableauReading
+
+    @property
+    def learners(self) -> Mapping[str, LearnerEntry]:
+        from otlab.ot.learners import LEARNERS
+
+        return LEARNERS
+
+    @property
+    def presets(self) -> Mapping[str, Any]:
+        from otlab.ot.learners.schedules import PRESETS
+
+        return {"prior": (), "apriori": (), "schedule": tuple(PRESETS)}
+
+    def read(self, path: Path, values: Mapping[str, Any]) -> Any:
+        from otlab.ot import read
+
+        return read(path, accents=values["accents"])
+
+    def scores(self, fitted: Any) -> dict[str, float | None]:
+        predicted, trust = fitted.predicted, fitted.trust
+        return {
+            "log_likelihood": predicted.log_likelihood,
+            "typical_log_likelihood": predicted.typical_log_likelihood,
+            "largest_rhat": trust.largest_rhat,
+            "smallest_ess": trust.smallest_ess,
+            "multimodal": float(fitted.multimodal),
+            "converged": float(fitted.converged),
+        }
+
+
+class CorpusReading(param.Parameterized):
+    """How a corpus is read."""
+
+    format = param.Selector(
+        default=None, objects=[None, "conllu", "slash", "underscore", "tsv", "raw"], doc="Of the corpus."
+    )
+    tag_column = param.Selector(default="xpos", objects=["xpos", "upos"], doc="Of CoNLL-U.")
+    lowercase = param.Boolean(False, doc="All words in small letters.")
+    digits = param.Boolean(False, doc="Every digit as 0.")
+    min_count = param.Integer(1, bounds=(1, None), doc="Words seen fewer times become UNK.")
+
+
+class TaggerRunning(param.Parameterized):
+    """How long a tagger runs."""
+
+    iterations = param.Integer(100, bounds=(0, None), doc="Updates, or sweeps.")
+
+
+class Tagging(System):
+    """Hidden Markov taggers: corpora."""
+
+    package = "tagging"
+    headline = ("log_likelihood", "free_energy", "log_joint", "one_to_one", "v_measure")
+    reading = CorpusReading
+    running = TaggerRunning
+
+    @property
+    def learners(self) -> Mapping[str, LearnerEntry]:
+        from otlab.tagging import LEARNERS
+
+        return LEARNERS
+
+    @property
+    def presets(self) -> Mapping[str, Any]:
+        return {"dictionary": ()}
+
+    def read(self, path: Path, values: Mapping[str, Any]) -> Any:
+        from otlab.tagging import Normalize, read
+
+        normalize = Normalize(values["lowercase"], values["digits"], values["min_count"])
+        return read(path, values["format"], tag_column=values["tag_column"], normalize=normalize)
+
+    def fit(self, data: Any, learner: str, values: Mapping[str, Any], **options: Any) -> Any:
+        from dataclasses import replace
+
+        from otlab.inference import fit
+
+        entry = self.learners[learner]
+        made = entry.make(data, own_settings(entry.settings, values))
+        if hasattr(made, "threads"):
+            made = replace(made, threads=options["threads"])
+        return fit(made, steps=values["iterations"], **options)
+
+    def scores(self, fitted: Any) -> dict[str, float | None]:
+        from dataclasses import asdict
+
+        view = fitted.view
+        objective = _OBJECTIVES.get(fitted.learner.name, "log_joint")
+        return {
+            objective: float(view.objective[-1]),
+            "states_used": float(view.states_used),
+            **asdict(view.final),
+        }
+
+
+_OBJECTIVES = {"em": "log_likelihood", "map-em": "log_posterior", "vb": "free_energy"}
+
+
+class LexiconReading(param.Parameterized):
+    """How a lexicon and its sentences are read."""
+
+    sentences = param.String(
+        None, allow_None=True, doc="A file, one sentence a line; else the lexicon's own."
+    )
+    start = param.String("", doc="Start category; the lexicon's own if empty.")
+    convention = param.Selector(
+        default=None,
+        objects=[None, "seed", "stabler2011", "nondirectional"],
+        doc="How selectors are written.",
+    )
+
+
+class MG(System):
+    """Minimalist grammars: lexicons with sentences."""
+
+    package = "mg"
+    headline = ("objective", "well_formed_mass", "largest_rhat")
+    reading = LexiconReading
+
+    @property
+    def learners(self) -> Mapping[str, LearnerEntry]:
+        from otlab.mg.learners import LEARNERS
+
+        return LEARNERS
+
+    @property
+    def presets(self) -> Mapping[str, Any]:
+        return {"sentences": ()}
+
+    def read(self, path: Path, values: Mapping[str, Any]) -> Any:
+        from otlab.files import file_text
+        from otlab.mg.io.read import read
+        from otlab.mg.learners.corpus import parse_corpus
+        from otlab.mg.parsing.grammar import Grammar
+        from otlab.mg.sentences import split_sentence
+
+        lexicon = read(path, start=values["start"], convention=values["convention"])
+        grammar = Grammar(lexicon)
+        sentences = list(lexicon.corpus)
+        if values["sentences"] is not None:
+            lines = file_text(values["sentences"]).splitlines()
+            sentences = [split_sentence(line, grammar.vocabulary) for line in lines if line.strip()]
+        if not sentences:
+            hint = "give some with the setting 'sentences', a file of one sentence a line"
+            raise InputError(Fault("no sentences to learn from", hint, file=path.name))
+        return parse_corpus(grammar, sentences)
+
+    def scores(self, fitted: Any) -> dict[str, float | None]:
+        trust = fitted.posterior.trust if fitted.posterior is not None else None
+        return {
+            "objective": float(max(fitted.objectives)),
+            "well_formed_mass": fitted.well_formed_mass,
+            "unparsed": float(len(fitted.corpus.unparsed)),
+            "largest_rhat": trust.largest_rhat if trust else None,
+            "smallest_ess": trust.smallest_ess if trust else None,
+        }
+
+
+class PhonesReading(param.Parameterized):
+    """How a text of phones is read."""
+
+    separator = param.String("", doc="What stands between the phones of a word.")
+
+
+class DiscoveryRunning(param.Parameterized):
+    """Grammar, restarts and decoding of a text."""
+
+    grammar = param.String("word", doc="A preset, or a grammar file.")
+    restarts = param.Integer(1, bounds=(1, None), doc="Runs, of which a rule chooses one.")
+    rule = param.String("bigram", doc="What chooses among them.")
+    threshold = param.Number(
+        0.5,
+        bounds=(0, 1),
+        inclusive_bounds=(False, False),
+        doc="Posterior above which a place is a boundary.",
+    )
+    decode = param.Selector(
+        default="threshold", objects=["threshold", "minimum-risk"], doc="How words are cut."
+    )
+
+
+class Discovery(System):
+    """Lexicon discovery: unsegmented phones."""
+
+    package = "discovery"
+    headline = ("objective", "token_f", "lexicon_f")
+    reading = PhonesReading
+    running = DiscoveryRunning
+
+    @property
+    def learners(self) -> Mapping[str, LearnerEntry]:
+        from otlab.discovery.learners import LEARNERS
+
+        return LEARNERS
+
+    @property
+    def presets(self) -> Mapping[str, Any]:
+        from otlab.discovery.presets import PRESETS
+
+        return {"grammar": tuple(PRESETS)}
+
+    def read(self, path: Path, values: Mapping[str, Any]) -> Any:
+        from otlab.discovery import read
+
+        return read(path, values["separator"])
+
+    def fit(self, data: Any, learner: str, values: Mapping[str, Any], **options: Any) -> Any:
+        from otlab.discovery import discover
+
+        watch = options.pop("watch")
+        own = {name: value for name, value in values.items() if name in self.learners[learner].settings.param}
+        return discover(
+            data, values["grammar"], learner, restarts=values["restarts"], rule=values["rule"],
+            threshold=values["threshold"], decoding=values["decode"],
+            watch=partial(_watch_restart, watch), **options, **own,
+        )  # fmt: skip
+
+    def scores(self, fitted: Any) -> dict[str, float | None]:
+        chosen = fitted.candidates[fitted.chosen]
+        return {
+            "objective": chosen.bound,
+            "bigram": chosen.bigram,
+            "unigram": chosen.unigram,
+            "words": float(len(fitted.lexicon)),
+            **(chosen.scores.as_dict() if chosen.scores is not None else {}),
+        }
+
+
+def _watch_restart(watch: Watch, _restart: int, tick: Tick[Any]) -> object:
+    return watch(tick)
+
+
+class SoundReading(param.Parameterized):
+    """Where the gold times of sound are."""
+
+    gold = param.String(None, allow_None=True, doc="A folder of gold times; the sound's own if not given.")
+
+
+class Sound(System):
+    """Phone-like units and words from sound: folders."""
+
+    package = "discovery"
+    headline = ("objective", "nmi", "boundary_f", "token_f")
+    reading = SoundReading
+
+    @property
+    def learners(self) -> Mapping[str, LearnerEntry]:
+        from otlab.discovery.joint.learners import LEARNERS
+
+        return LEARNERS
+
+    @property
+    def presets(self) -> Mapping[str, Any]:
+        return {"gold": ()}
+
+    def read(self, path: Path, values: Mapping[str, Any]) -> Any:
+        from otlab.discovery import read_speech
+
+        return read_speech(path, values["gold"])
+
+    def scores(self, fitted: Any) -> dict[str, float | None]:
+        scores = fitted.to_dict()["scores"] or {}
+        return {"objective": fitted.view.bound, "units_used": float(fitted.view.units_used), **scores}
+
+
+SYSTEMS: dict[str, System] = {
+    "ot": OT(),
+    "tagging": Tagging(),
+    "mg": MG(),
+    "discovery": Discovery(),
+    "sound": Sound(),
+}
+"""What a specification may call its system."""
+
+
+@cache
+def parameters(system: str, learner: str) -> dict[str, Any]:
+    """Return every setting of a learner in a sweep: name to parameter of its class."""
+    own = SYSTEMS[system]
+    classes = (own.reading, own.running, own.learners[learner].settings)
+    return {name: c.param[name] for c in classes for name in c.param if name != "name"}

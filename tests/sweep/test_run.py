@@ -1,0 +1,203 @@
+"""Runs of a plan: the numbers of the library, wherever they run, stopped and continued."""
+
+from __future__ import annotations
+
+import json
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import otlab
+from otlab import discovery, mg, ot, tagging
+from otlab.cli import main
+from otlab.inference import executors
+from otlab.sweep import Store, parse_plan, run_one, run_plan
+
+SPEC = """
+seed = 5
+seeds = 2
+[[sweep]]
+system = "ot"
+learner = ["gibbs", "gla", "maxent"]
+data = "ilokano"
+[sweep.settings]
+sweeps = [40, 60]
+runs = 2
+chains = 2
+[[sweep]]
+system = "tagging"
+learner = ["vb", "gibbs"]
+data = "words.txt"
+[sweep.settings]
+states = 2
+iterations = 3
+"""
+WORDS = "the/D dog/N barks/V\nthe/D cat/N sleeps/V\na/D dog/N sleeps/V\n"
+
+
+@pytest.fixture
+def plan(tmp_path):
+    (tmp_path / "words.txt").write_text(WORDS, encoding="utf-8")
+    return parse_plan(SPEC, folder=tmp_path)
+
+
+def numbers(results):
+    """Return hashes and scores, without times."""
+    return [(run.spec.hash, run.scores) for run in results.runs]
+
+
+@pytest.fixture
+def alone(plan):
+    return [(spec.hash, run_one(spec, plan.data[plan.data_of(spec)]).scores) for spec in plan.runs]
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_threads_give_the_numbers_of_single_runs(plan, alone, count):
+    with executors.threads(count) as workers:
+        results = run_plan(plan, workers)
+    assert numbers(results) == alone
+    assert not results.failed
+    assert not results.stopped
+
+
+def test_an_executor_of_your_own_gives_them_too(plan, alone):
+    with executors.ThreadPoolExecutor(2) as pool, executors.of_executor(pool, 2) as workers:
+        assert numbers(run_plan(plan, workers)) == alone
+
+
+@pytest.mark.slow
+def test_processes_give_the_same_numbers(plan, alone):
+    with executors.processes(2) as workers:
+        assert numbers(run_plan(plan, workers)) == alone
+
+
+def test_a_run_is_that_of_the_library(tmp_path):
+    (tmp_path / "words.txt").write_text(WORDS, encoding="utf-8")
+
+    def scores(system, learner, data, **settings):
+        lines = [f"{name} = {json.dumps(value)}" for name, value in settings.items()]
+        head = f'seed = 3\nsystem = "{system}"\nlearner = "{learner}"\ndata = "{data}"\n[settings]\n'
+        plan = parse_plan(head + "\n".join(lines), folder=tmp_path)
+        (spec,) = plan.runs
+        return run_one(spec, plan.data[plan.data_of(spec)], threads=2).scores
+
+    fit = ot.fit_gibbs(otlab.load_sample("ilokano"), sweeps=60, chains=2, seed=3)
+    found = scores("ot", "gibbs", "ilokano", sweeps=60, chains=2)
+    assert found["log_likelihood"] == fit.predicted.log_likelihood
+    corpus = tagging.read(tmp_path / "words.txt")
+    tagger = tagging.fit_vb(corpus, states=2, iterations=4, seed=3)
+    found = scores("tagging", "vb", "words.txt", states=2, iterations=4)
+    assert found["free_energy"] == tagger.view.objective[-1]
+    assert found["one_to_one"] == tagger.view.final.one_to_one
+    induced = mg.induce(otlab.load_sample("attachment_wh"), init="jitter", iterations=5, seed=3)
+    found = scores("mg", "vb", "attachment_wh", init="jitter", iterations=5)
+    assert found["objective"] == induced.elbo[-1]
+    words = discovery.discover(otlab.load_sample("toy_phones"), "collocation", "batch", iterations=2, seed=3)
+    found = scores("discovery", "batch", "toy_phones", grammar="collocation", iterations=2)
+    assert found["token_f"] == words.scores.token.f
+    assert found["objective"] == words.view.bound
+
+
+def test_stopped_and_continued_repeats_nothing(plan, alone, tmp_path):
+    store = Store(tmp_path / "runs")
+    with executors.threads(2) as workers:
+        first = run_plan(plan, workers, store, lambda done, total: done >= 5)
+    assert first.stopped
+    assert 5 <= len(first.runs) < len(plan.runs)
+    written = {path.name: path.stat().st_mtime_ns for path in store.folder.iterdir()}
+    assert len(written) == len(first.runs)
+    with executors.threads(2) as workers:
+        second = run_plan(plan, workers, store)
+    assert numbers(second) == alone
+    assert set(second.skipped) == {run.spec.hash for run in first.runs}
+    assert {name: (store.folder / name).stat().st_mtime_ns for name in written} == written
+
+
+def test_ctrl_c_keeps_what_is_done(plan, tmp_path):
+    def interrupt(done, total):
+        if done == 3:
+            raise KeyboardInterrupt
+
+    with executors.threads(1) as workers:
+        results = run_plan(plan, workers, Store(tmp_path / "runs"), interrupt)
+    assert results.stopped
+    assert len(results.runs) == 3
+    assert len(list((tmp_path / "runs").iterdir())) == 3
+
+
+def test_a_running_run_hears_the_stop(plan):
+    endless = parse_plan(
+        'seed = 1\nsystem = "ot"\nlearner = "gla"\ndata = "ilokano"\n[settings]\nsweeps = 2_000_000_000\n'
+    )
+    workers_stop = threading.Timer(0.2, lambda: workers.stop.set())
+    with executors.threads(1) as workers:
+        workers_stop.start()
+        results = run_plan(endless, workers)
+    assert [run.reason for run in results.failed] == ["its worker stopped"]
+
+
+def test_a_damaged_file_is_run_again(plan, alone, tmp_path):
+    store = Store(tmp_path / "runs")
+    with executors.threads(2) as workers:
+        run_plan(plan, workers, store)
+        first = store.folder / f"{plan.runs[0].hash}.json"
+        first.write_text(first.read_text(encoding="utf-8")[:50], encoding="utf-8")
+    with executors.threads(2) as workers:
+        again = run_plan(plan, workers, store)
+    assert len(again.skipped) == len(plan.runs) - 1
+    assert numbers(again) == alone
+
+
+def test_a_run_that_cannot_be_done_does_not_end_the_others(tmp_path, capsys):
+    bounded = "Input,Output,Frequency,A,B\nx,y,1,1,1\nx,z,2,0,1\n"
+    (tmp_path / "bounded.csv").write_text(bounded, encoding="utf-8")
+    text = 'seed = 1\nsystem = "ot"\nlearner = ["gibbs", "maxent"]\ndata = "bounded.csv"\n'
+    (tmp_path / "sweep.toml").write_text(f"{text}[settings]\nsweeps = 40\n", encoding="utf-8")
+    assert main(["sweep", str(tmp_path / "sweep.toml"), "--json"]) == 2
+    printed = capsys.readouterr()
+    result = json.loads(printed.out)
+    assert [run["learner"] for run in result["runs"]] == ["maxent"]
+    assert [run["learner"] for run in result["failed"]] == ["gibbs"]
+    assert "bounded.csv, gibbs (" in printed.err
+    assert "can never win" in printed.err
+
+
+def test_the_command_writes_tables_and_goes_on(tmp_path, capsys):
+    (tmp_path / "words.txt").write_text(WORDS, encoding="utf-8")
+    spec = tmp_path / "sweep.toml"
+    spec.write_text(SPEC, encoding="utf-8")
+    assert main(["sweep", str(spec), "--json", "--workers", "2"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["seed"] == 5
+    assert result["skipped"] == []
+    assert {"hash", "settings", "seed", "scores", "seconds"} <= set(result["runs"][0])
+    table = pd.read_csv(tmp_path / "sweep.csv")
+    assert list(table["hash"]) == [run["hash"] for run in result["runs"]]
+    assert main(["sweep", str(spec), "--out", str(tmp_path / "other.nc")]) == 0
+    shown = capsys.readouterr().out
+    assert "16 runs, 16 of them done before" in shown
+    xarray = pytest.importorskip("xarray")
+    with xarray.open_dataset(tmp_path / "other.nc", engine="h5netcdf") as dataset:
+        assert list(dataset["hash"].values) == list(table["hash"])
+        scores = dataset["score_log_likelihood"].values
+    np.testing.assert_array_equal(scores, table["score:log_likelihood"])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--workers", "0"], "--workers 0; write 1 or more"),
+        (["--out", "x.parquet"], "no result set is written as .parquet; choose from .csv, .nc"),
+        (["--out", "nowhere/x.csv"], "there is no folder nowhere; make it first"),
+        (["--scheduler", "tcp://localhost:1", "--processes"], "--processes does not go with --scheduler"),
+    ],
+)
+def test_wrong_options_are_refused_before_anything_runs(tmp_path, monkeypatch, capsys, options, message):
+    monkeypatch.chdir(tmp_path)
+    spec = tmp_path / "sweep.toml"
+    spec.write_text('seed = 1\nsystem = "ot"\nlearner = "gla"\ndata = "ilokano"\n', encoding="utf-8")
+    assert main(["sweep", str(spec), *options]) == 2
+    assert message in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["sweep.toml"]
