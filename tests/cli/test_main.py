@@ -10,8 +10,8 @@ import pytest
 
 from otlab import __version__
 from otlab.cli import main
-from otlab.files import json_values
 from otlab.cli.progress import progress_bar
+from otlab.files import json_values
 from otlab.inference import fit
 from tests.inference.toys import Walk
 
