@@ -7,6 +7,7 @@ import numpy as np
 from otlab.discovery.channel.channel import Channel
 from otlab.discovery.channel.pairs import Pairs
 from otlab.discovery.fit import discover
+from otlab.discovery.joint.learners.joint import Joint
 from otlab.discovery.kernels.phone_loop import Counts, Frames, expected_counts_log
 from otlab.discovery.learners import MODELS
 from otlab.discovery.sound.decode import decode
@@ -29,9 +30,11 @@ def warm() -> None:
 
 
 def _warm_sound() -> None:
-    """Take a step of the phone loop, with its best path and its logarithms, which are rarely needed."""
+    """Take the steps of the joint model, and of the phone loop with its rarely needed logarithms."""
     features = np.random.default_rng(1).normal(size=(9, 2))
     speech = Speech("warm", ("u",), features, np.array([0, 9]), np.zeros(1))
+    joint = Joint(PhoneLoop(speech, units=2, components=1), 1, 1, rounds=2)
+    fit(joint, steps=joint.steps, seed=1)
     posterior = fit(PhoneLoop(speech, units=2, components=1), steps=1, seed=1).view.posterior
     decode(speech, posterior, 0)
     counts = Counts(np.zeros(2), np.zeros((3, 2)))

@@ -26,6 +26,8 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--use-fake-device-for-media-stream",  # a microphone that beeps
+    "--use-fake-ui-for-media-stream",
 ]
 PATIENCE = 90_000  # ms: a loaded machine is slow, not broken
 _HOME = ("127.0.0.1", "localhost", "")

@@ -36,6 +36,15 @@ def sound_ready(page):
     page.get_by_role("img", name="Spectrogram").wait_for()
 
 
+def spoken(page):
+    page.get_by_role("tab", name="Spoken words").click()
+    page.get_by_role("checkbox", name="Joint model").click()
+    page.get_by_role("checkbox", name="Batch VB").click()
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_text("done", exact=True).first.wait_for()
+    page.get_by_role("group", name="joint of u000").wait_for()
+
+
 def word(page):
     learnt(page)
     page.get_by_role("table", name="Lexicon").get_by_role("button", name="gu", exact=True).click()
@@ -115,6 +124,9 @@ STATES = [
     State("lexicon_sound_dark", "/lexicon_lab?iterations=15", sound, dark=True),
     State("lexicon_sound_1280", "/lexicon_lab?iterations=15", sound, size=(1280, 800)),
     State("lexicon_sound_ready", "/lexicon_lab", sound_ready),
+    State("lexicon_spoken", "/lexicon_lab?iterations=15", spoken),
+    State("lexicon_spoken_dark", "/lexicon_lab?iterations=15", spoken, dark=True),
+    State("lexicon_spoken_1280", "/lexicon_lab?iterations=15", spoken, size=(1280, 800)),
     State("lexicon_word", "/lexicon_lab", word),
     State("lexicon_trees", "/lexicon_lab", tab("Trees", "of 12 times")),
     State("lexicon_trees_dark", "/lexicon_lab", tab("Trees", "of 12 times"), dark=True),

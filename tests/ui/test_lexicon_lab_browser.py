@@ -109,3 +109,28 @@ def test_units_of_sound_are_drawn_played_and_compared(visit, labs_url):
     expect(units.nth(3)).to_be_visible()
     expect(page.get_by_role("img", name="units against")).to_be_visible()
     assert_fine(page)
+
+
+def test_sound_is_recorded_and_its_words_are_learnt_beside_the_pipeline(visit, labs_url):
+    """The browser's microphone is Chromium's own, which beeps."""
+    page = visit().open(labs_url + "/lexicon_lab?iterations=4&rounds=2&units=10")
+    page.context.grant_permissions(["microphone"])
+    page.get_by_role("tab", name="Sound", exact=True).click()
+    page.get_by_role("button", name="Record", exact=True).click()
+    expect(page.get_by_text("recording, 0:02")).to_be_visible()
+    page.get_by_role("button", name="Stop recording").click()
+    expect(page.get_by_text("recording 1, 1 of 1")).to_be_visible()
+    expect(page.get_by_role("img", name="Waveform").locator("path")).to_be_attached()
+    page.get_by_label("Sound", exact=True).select_option(
+        label="Toy speech, synthetic, with phone and word times"
+    )
+    page.get_by_role("tab", name="Spoken words").click()
+    page.get_by_role("checkbox", name="Phone loop").click()
+    page.get_by_role("checkbox", name="Batch VB").click()
+    page.get_by_role("checkbox", name="Joint model").click()
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.get_by_role("group", name="joint of u000")).to_be_visible()
+    expect(page.get_by_text("done", exact=True).first).to_be_visible()
+    page.get_by_role("group", name="joint of u000").get_by_role("button").first.click()
+    expect(page.locator("[data-played]")).to_be_attached()
+    assert_fine(page)

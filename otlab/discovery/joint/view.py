@@ -78,8 +78,11 @@ class JointView(UnitsView):
         The words; None before they begin.
     edits
         Posterior of the channel; None before the joint phase.
+    pipeline
+        The words with which the pipeline ended, whatever came after; None before.
     """
 
     marks: tuple[Mark, ...] = ()
     tokens: WordTokens | None = None
     edits: Edits | None = None
+    pipeline: WordTokens | None = None

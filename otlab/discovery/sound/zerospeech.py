@@ -35,7 +35,15 @@ from otlab.errors import Fault, InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["Fragment", "TermScores", "classes_of", "parse_classes", "term_scores", "write_classes"]
+__all__ = [
+    "Fragment",
+    "TermScores",
+    "classes_of",
+    "exact_words",
+    "parse_classes",
+    "term_scores",
+    "write_classes",
+]
 
 SHARED_SECONDS, SHARED_PART = 0.030, 0.5
 _ROUNDING = 1e-9
@@ -232,17 +240,36 @@ def _weighted(uses: Mapping[tuple[str, ...], int], values: Mapping[tuple[str, ..
     return sum(uses[said] * value for said, value in values.items()) / total if total else 0.0
 
 
-def _against_words(
-    gold: _Phones, found: set[tuple[str, int, int]], words: Mapping[str, Sequence[Interval]]
-) -> tuple[Ratio, Ratio, Ratio]:
-    """Return token, type and boundary scores against gold words."""
-    tokens = {
+def exact_words(
+    found: Mapping[str, Sequence[Interval]],
+    phones: Mapping[str, Sequence[Interval]],
+    words: Mapping[str, Sequence[Interval]],
+) -> dict[str, list[bool]]:
+    """Return for each interval of each file whether its phones are exactly those of a gold word."""
+    gold = _Phones(phones)
+    tokens = _word_spans(gold, words)
+    return {
+        file: [(file, *gold.span(Fragment(file, i.start, i.end))) in tokens for i in tier]
+        for file, tier in found.items()
+    }
+
+
+def _word_spans(gold: _Phones, words: Mapping[str, Sequence[Interval]]) -> set[tuple[str, int, int]]:
+    """Return file, first phone and the phone after the last of each gold word that has phones."""
+    spans = {
         (file, *gold.span(Fragment(file, word.start, word.end)))
         for file, tier in words.items()
         for word in tier
         if word.label not in PAUSES and file in gold.of
     }
-    tokens = {(file, a, b) for file, a, b in tokens if b > a}
+    return {(file, a, b) for file, a, b in spans if b > a}
+
+
+def _against_words(
+    gold: _Phones, found: set[tuple[str, int, int]], words: Mapping[str, Sequence[Interval]]
+) -> tuple[Ratio, Ratio, Ratio]:
+    """Return token, type and boundary scores against gold words."""
+    tokens = _word_spans(gold, words)
 
     def types(spans: set[tuple[str, int, int]]) -> set[tuple[str, ...]]:
         return {gold.labels(file, (a, b)) for file, a, b in spans}

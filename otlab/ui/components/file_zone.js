@@ -12,7 +12,7 @@ export function render({ model, el }) {
   const track = h("div", { class: "track", role: "progressbar", "aria-label": "Reading", "aria-valuemin": 0, "aria-valuemax": 100 }, bar)
   const cancel = h("button", { type: "button", onclick: () => { file = null; model.send_msg({ kind: "cancel" }) } }, "Cancel")
   const busy = h("div", { class: "busy" }, words, left, track, cancel)
-  el.replaceChildren(zone, busy)
+  el.replaceChildren(zone, ...(model.recording ? [recorder(model, recorded => take([recorded]))] : []), busy)
 
   function take(files) {
     file = files?.[0] ?? null

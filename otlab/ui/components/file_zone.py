@@ -131,10 +131,11 @@ class FileZone(Component):
     label = param.String("Drop a file here, or choose one")
     hint = param.String()
     accept = param.String(doc="File endings offered by the file chooser.")
+    recording = param.Boolean(doc="Whether sound can also be recorded, with the microphone.")
     most = param.Integer(MOST_BYTES, doc="Bytes of the largest file; 0 for files of any size.")
     state = param.Dict(default={}, doc="What goes on: text, share, left; empty if nothing does.")
 
-    _esm = esm("file_zone")
+    _esm = esm("file_zone", parts=("recorder",))
     _stylesheets: ClassVar[list[str]] = styles("file_zone")
 
     def __init__(

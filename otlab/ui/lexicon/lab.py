@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from otlab.discovery.corpus import Corpus, read
+from otlab.discovery.joint.learners import LEARNERS as SOUND_LEARNERS
 from otlab.discovery.learners import MODELS
 from otlab.discovery.presets import PRESETS
-from otlab.discovery.sound.learners import LEARNERS as SOUND_LEARNERS
 from otlab.ui.background import Background
 from otlab.ui.components.badge import Badge, Stat, TrustReport, badge
 from otlab.ui.components.cards import html
@@ -26,12 +26,14 @@ from otlab.ui.glossary import define
 from otlab.ui.lab import Lab
 from otlab.ui.lexicon.components import GrammarBox
 from otlab.ui.lexicon.sound import SOUND_ENDINGS, UNITS, sound_of
+from otlab.ui.lexicon.spoken import JOINT
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.lexicon.tabs.data import DataTab
 from otlab.ui.lexicon.tabs.edits import EditsTab
 from otlab.ui.lexicon.tabs.runs import RunsTab
 from otlab.ui.lexicon.tabs.segment import SegmentTab, TextName
 from otlab.ui.lexicon.tabs.sound import SoundTab
+from otlab.ui.lexicon.tabs.spoken import SpokenTab
 from otlab.ui.lexicon.tabs.trees import TreesTab
 from otlab.ui.lexicon.texts import collected_warnings, corpus_of
 from otlab.ui.run_panel import RunPanel
@@ -48,14 +50,19 @@ if TYPE_CHECKING:
     from otlab.ui.components.file_zone import Source
     from otlab.ui.lexicon.runs import FinishedRun
     from otlab.ui.lexicon.sound import Found, OpenSound
+    from otlab.ui.lexicon.spoken import SpokenWords
     from otlab.viz.base.tokens import Hue
 
-    _Concluded = tuple[list[FinishedRun] | None, tuple[UnitsView, Found] | None]
+    _Read = tuple[SpokenWords | None, SpokenWords | None]
+    _Concluded = tuple[list[FinishedRun] | None, tuple[UnitsView, Found] | None, _Read]
 
 __all__ = ["LexiconLab"]
 
 _FALL = 1e-6
-_DETAILS = {"batch": "exact", "online": "in batches", "mcmc": "sampling", "noisy": "mishearings"}
+_DETAILS = {
+    "batch": "exact", "online": "in batches", "mcmc": "sampling", "noisy": "mishearings",
+    UNITS: "in sound", JOINT: "in sound",
+}  # fmt: skip
 _HINT = '<div class="hint">The best ELBO is not always the best segmentation: see Runs.</div>'
 _HINT_CSS = """
 .hint { background: var(--ot-warn-bg); color: var(--ot-warn); border-radius: 8px; padding: 9px 12px;
@@ -80,7 +87,7 @@ class LexiconLab(Lab):
 
     title, route = "Lexicon", "lexicon_lab"
     state: LexiconState
-    tabs = (SegmentTab, SoundTab, TreesTab, EditsTab, RunsTab, DataTab)
+    tabs = (SegmentTab, SoundTab, SpokenTab, TreesTab, EditsTab, RunsTab, DataTab)
     actions = (TextName,)
 
     def __init__(self, corpus: Corpus | str | Path | Sequence[str] = "toy_phones") -> None:
@@ -89,7 +96,8 @@ class LexiconLab(Lab):
         self.state.example = text.name.removesuffix(".txt") if isinstance(corpus, str) else ""
         self.state.own_name = "" if self.example else text.name
         self._said: tuple[str, ...] = ()
-        self._concluding = Background()
+        self._concluding, self._reading = Background(), Background()
+        self._busy_reading = False
         self._unfinished: Callable[[], _Concluded] | None = None
         self._grammar = GrammarBox(
             self._on_grammar_message,
@@ -101,7 +109,7 @@ class LexiconLab(Lab):
         self._hint = html(_HINT, _HINT_CSS, sizing_mode="stretch_width")
         self.runner: RunPanel = self.connect(
             RunPanel(
-                [*(self._row(name) for name in MODELS), self._sound_row()],
+                [*map(self._row, MODELS), *map(self._sound_row, (UNITS, JOINT))],
                 self.settings,
                 on_start=self._starting,
                 on_ticks=self._ticked,
@@ -115,6 +123,7 @@ class LexiconLab(Lab):
             )
         )
         self.state.param.watch(lambda _: self._drop(), "clean")
+        self.state.sound.param.watch(lambda _: self._drop_sound(), "opened")
         looked_at = ["settled", "shown", "symbol", "threshold", "locked", "banned"]
         self.state.param.watch(self._judge, looked_at)
         self.settings.param.watch(self._settings_changed, list(values_of(self.settings)))
@@ -177,14 +186,14 @@ class LexiconLab(Lab):
             begun=lambda run: self.state.begun(name, run),
         )
 
-    def _sound_row(self) -> LearnerRow:
-        entry = SOUND_LEARNERS[UNITS]
+    def _sound_row(self, name: str) -> LearnerRow:
+        entry = SOUND_LEARNERS[name]
         return LearnerRow(
-            UNITS,
+            name,
             entry.label,
-            "other",
-            lambda: self.state.sound.plan(values_of(self.settings)),
-            detail=lambda: "in sound",
+            "other" if name == UNITS else cast("Hue", entry.hue),
+            lambda: self.state.sound.plan(name, values_of(self.settings)),
+            detail=lambda: _DETAILS[name],
             unit=entry.unit,
             enabled=False,
         )
@@ -207,38 +216,71 @@ class LexiconLab(Lab):
             self.state.settings.shown = next(name for name in MODELS if name in enabled)
 
     def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
-        if UNITS in ticks:
-            self.state.sound.take(ticks[UNITS])
-        text = {name: tick for name, tick in ticks.items() if name != UNITS}
+        sound = self.state.sound
+        units = UNITS if UNITS in self.runner.runner.jobs else JOINT  # whose units the Sound tab shows
+        if units in ticks:
+            sound.take(ticks[units])
+        if JOINT in ticks:
+            sound.spoken.take(ticks[JOINT])
+            self._read_words()
+        text = {name: tick for name, tick in ticks.items() if name in MODELS}
         if text:
             self.state.take(text)
+
+    def _read_words(self) -> None:
+        """Find times and scores of the words in sound, beside the page, unless that still goes on."""
+        if self._busy_reading:
+            return
+        sound = self.state.sound
+
+        def show(found: _Read) -> None:
+            self._busy_reading = False
+            sound.spoken.read(found)
+
+        self._busy_reading = True
+        self._reading.do(sound.spoken.to_read(sound.speech), show)
 
     def _ended(self, how: str) -> None:
         """Cut and score what was learnt, beside the page."""
         refused = how == "failed" or not self._of_text()  # the last results stay as they are
         text = None if refused else self.state.to_conclude()
-        sound = self.state.sound.to_settle()
-        self._unfinished = lambda: (None if text is None else text(), sound())
+        sound, spoken = self.state.sound, self.state.sound.spoken
+        units = sound.to_settle()
+        words = (lambda: (None, None)) if spoken.view is None else spoken.to_read(sound.speech)
+        self._forget_reading()
+        self._unfinished = lambda: (None if text is None else text(), units(), words())
         self._concluding.do(self._unfinished, self._settled)
+
+    def _forget_reading(self) -> None:
+        self._reading.forget()
+        self._busy_reading = False
 
     def _settled(self, found: _Concluded) -> None:
         """Show and keep what was found by a run."""
         self._unfinished = None
-        finished, units = found
+        finished, units, words = found
         if finished is not None:
             self.state.finish(finished)
         self.state.sound.settle(units)
+        self.state.sound.spoken.read(words)
         if self._shown_view is not None:
             self.runner.look_again()
 
     def _drop(self) -> None:
         """End the run and forget it: its text is no longer open."""
         self._concluding.forget()
+        self._forget_reading()
         self._unfinished = None
         self.runner.clear()
 
+    def _drop_sound(self) -> None:
+        """End a run whose sound is no longer open."""
+        if not {UNITS, JOINT}.isdisjoint(self.runner.runner.jobs):
+            self._drop()
+
     def _forget(self) -> None:
         self._concluding.forget()
+        self._forget_reading()
         self._unfinished = None
         self.state.end_trial()
         self.state.forget()
@@ -302,7 +344,10 @@ class LexiconLab(Lab):
         if view is None:
             return None
         if not self._of_text():
-            return TrustReport(_steps_verdict(view.objective, set()), self._sound_stats())
+            marks = {mark.iteration for mark in getattr(view, "marks", ())}
+            joint = JOINT in self.runner.runner.jobs and self.state.sound.spoken.pipeline is not None
+            stats = self._spoken_stats() if joint else self._sound_stats()
+            return TrustReport(_steps_verdict(view.objective, marks), stats)
         return TrustReport(_verdict(view, self.state.shown), self._stats())
 
     def _sound_stats(self) -> tuple[Stat, ...]:
@@ -314,6 +359,18 @@ class LexiconLab(Lab):
             Stat("Boundary F", figures[1], term="phone boundary f"),
             Stat("R-value", figures[2], term="r-value"),
             Stat("Units", count_text(self.state.sound.view.units_used)),
+        )
+
+    def _spoken_stats(self) -> tuple[Stat, ...]:
+        spoken = self.state.sound.spoken
+        words = spoken.joint or spoken.pipeline
+        found = [words.scores and getattr(words.scores, name) for name in ("token", "boundary", "type")]
+        figures = [DASH if ratio is None else f"{ratio.f:.3f}".lstrip("0") for ratio in found]
+        return (
+            Stat("Token F", figures[0], term="token f"),
+            Stat("Boundary F", figures[1], term="boundary f"),
+            Stat("Lexicon F", figures[2], term="lexicon f"),
+            Stat("Words", count_text(len(words.uses))),
         )
 
     def _stats(self) -> tuple[Stat, ...]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import param
 
+from otlab.discovery.joint.learners.joint import JointSettings
 from otlab.discovery.learners import MODELS
 from otlab.discovery.learners.learner import LexiconSettings
 from otlab.discovery.sound.learners.phone_loop import PhoneLoopSettings
@@ -40,6 +41,8 @@ class LexiconLabSettings(param.Parameterized):
     edited = param.Number(0.0, bounds=(0, 50), label="Edited phones, %")
     units = like(PhoneLoopSettings, "units", label="Most units")
     components = like(PhoneLoopSettings, "components", label="Gaussians per state")
+    rounds = like(JointSettings, "rounds", label="Rounds")
+    word_iterations = like(JointSettings, "word_iterations", label="Word iterations")
 
     fields: ClassVar[Mapping[str, Field]] = {
         "shown": Field("shown learner"),
@@ -52,4 +55,5 @@ class LexiconLabSettings(param.Parameterized):
     folds: ClassVar[tuple[Fold, ...]] = (
         Fold("Noisy text", ("edited",), lambda s: f"{s.edited:g} %"),
         Fold("Phone loop", ("units", "components"), lambda s: f"{s.units} units"),
+        Fold("Joint model", ("rounds", "word_iterations"), lambda s: f"{s.rounds} rounds"),
     )

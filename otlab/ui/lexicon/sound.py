@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import param
 
+from otlab.discovery.joint.learners import LEARNERS
 from otlab.discovery.sound import audio
 from otlab.discovery.sound.decode import decode, frame_units, segment_intervals
-from otlab.discovery.sound.learners import LEARNERS
 from otlab.discovery.sound.scores import boundary_ratio, contingency, r_value
 from otlab.discovery.sound.speech import FEATURE_ENDINGS, Speech, read_recording, read_speech, speech_of
 from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.samples import sample_path, samples
+from otlab.ui.lexicon.spoken import SpokenState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -136,6 +137,8 @@ class SoundState(param.Parameterized):
         The one shown.
     selected
         Number of the segment chosen in it; -1 for none.
+    spoken
+        The words of the joint model.
     """
 
     opened: OpenSound | None = param.ClassSelector(class_=OpenSound, doc="The sound that is open.")
@@ -146,6 +149,7 @@ class SoundState(param.Parameterized):
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
+        self.spoken = SpokenState()
         self._found: Found | None = None
         self._one: tuple[Any, int, list[Interval]] | None = None
         self._table: tuple[Any, bool, Contingency] | None = None
@@ -161,7 +165,7 @@ class SoundState(param.Parameterized):
             If none is open.
         """
         if self.opened is None:
-            raise InputError(Fault("no sound is open", "open the Sound tab, or turn Phone loop off"))
+            raise InputError(Fault("no sound is open", "open the Sound tab, or untick the learners of sound"))
         return self.opened.speech
 
     def examples(self) -> Mapping[str, str]:
@@ -175,14 +179,16 @@ class SoundState(param.Parameterized):
 
     def open(self, opened: OpenSound) -> None:
         """Open a sound; results of another one are forgotten."""
+        self.spoken.forget()
         self.param.update(opened=opened, view=None, settled=False, utterance=0, selected=-1)
 
-    def plan(self, settings: Mapping[str, Any]) -> Callable[[], Run[Any, Any]]:
-        """Return a function that makes a run of the phone loop."""
-        speech, entry = self.speech, LEARNERS[UNITS]
+    def plan(self, name: str, settings: Mapping[str, Any]) -> Callable[[], Run[Any, Any]]:
+        """Return a function that makes a run of the phone loop or of the joint model."""
+        speech, entry = self.speech, LEARNERS[name]
         own = {name: value for name, value in settings.items() if name in entry.settings.param}
         chosen = entry.settings(**own)
-        steps, seed, chains = settings["iterations"], settings["seed"], settings["restarts"]
+        steps = getattr(chosen, "steps", settings["iterations"])
+        seed, chains = settings["seed"], settings["restarts"]
         return lambda: run(entry.make(speech, chosen), sweeps=steps, seed=seed, chains=chains)
 
     def take(self, tick: Tick[UnitsView]) -> None:
@@ -211,7 +217,8 @@ class SoundState(param.Parameterized):
             self.settled = True
 
     def forget(self) -> None:
-        """Delete the results of the phone loop."""
+        """Delete the results."""
+        self.spoken.forget()
         self.param.update(view=None, settled=False, selected=-1)
 
     # What is shown.

@@ -100,6 +100,7 @@ class LexiconState(TextDocument):
         super().__init__(clean)
         self.sound = SoundState()
         self.sound.param.watch(self._sound_changed, ["opened", "view", "utterance", "selected", "settled"])
+        self.sound.spoken.param.watch(self._sound_changed, ["view", "pipeline", "joint"])
         self.learnt: Learnt | None = None
         self._ticks: dict[str, Tick[Any]] = {}
         self._runs: dict[str, Run[Any, Any]] = {}

@@ -104,6 +104,8 @@ class JointState:
         Posterior of the channel; None before the joint phase.
     spoken
         The last E-step of the sound in the joint phase.
+    pipeline
+        The words with which the pipeline ends; None before.
     likelihood, penalty, marks
         The trace: the objective's two parts, and where phases begin.
     """
@@ -114,6 +116,7 @@ class JointState:
     words: WordModel | None = None
     edits: Edits | None = None
     spoken: SpokenExpected | None = None
+    pipeline: WordTokens | None = None
     likelihood: list[float] = field(default_factory=list)
     penalty: list[float] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
@@ -205,6 +208,7 @@ class Pipeline:
         state.tops = _strings(state.segments)
         state.words = learn_words(state.tops, self.units.units, self.word_iterations, rng, self.threads)
         counts = state.words.expect(state.tops)
+        state.pipeline = self._tokens(state)
         state.marks.append(Mark(len(state.likelihood), "words begin"))
         state.likelihood.append(float(counts.log_z.sum()) + state.words.own_log_weight)
         state.penalty.append(state.words.penalty)
@@ -226,7 +230,11 @@ class Pipeline:
         trace |= {"likelihood": likelihood, "penalty": penalty}
         values = {name: getattr(units, name) for name in units.__dataclass_fields__}
         return JointView(
-            **{**values, **trace}, marks=tuple(state.marks), tokens=self._tokens(state), edits=state.edits
+            **{**values, **trace},
+            marks=tuple(state.marks),
+            tokens=state.pipeline if state.spoken is None else self._tokens(state),
+            edits=state.edits,
+            pipeline=state.pipeline,
         )
 
     def _tokens(self, state: JointState) -> WordTokens | None:

@@ -21,6 +21,7 @@ __all__ = [
     "SegmentList",
     "SegmentationRows",
     "SoundView",
+    "SpokenRows",
     "ThresholdSlider",
     "WordTable",
 ]
@@ -123,7 +124,7 @@ class SoundView(_MessageComponent):
     )
     colors = param.List(doc="Colours of the spectrogram from quiet to loud.")
 
-    _esm = esm("sound_view", _HERE)
+    _esm = esm("sound_view", _HERE, parts=("player",))
     _stylesheets: ClassVar[list[str]] = styles("sound_view", _HERE)
 
 
@@ -134,3 +135,15 @@ class SegmentList(_MessageComponent):
 
     _esm = esm("segment_list", _HERE)
     _stylesheets: ClassVar[list[str]] = styles("segment_list", _HERE)
+
+
+class SpokenRows(_MessageComponent):
+    """Utterances of sound with the words of each model on one time line; plays what it is sent."""
+
+    shown = param.Dict(
+        doc="rows (u, name, share of the width, seconds, tiers of name, hue and words: start, end, label, "
+        "tint, right or null), place, more: whether there are other pages"
+    )
+
+    _esm = esm("spoken_rows", _HERE, parts=("player",))
+    _stylesheets: ClassVar[list[str]] = styles("spoken_rows", _HERE)

@@ -1,11 +1,12 @@
 // One utterance of sound: words, spectrogram, waveform, gold phones, units and how sure they are, on one time line.
 
 export function render({ model, el }) {
-  let zoom = 1, context = null, source = null, lineTimer = 0
+  let zoom = 1, from = null
+  const voice = player(el, moved)
 
   const tool = (name, text, act) => h("button", { class: "plain", type: "button", "aria-label": name, title: name, onclick: act }, text)
   const place = h("span", { class: "remark" })
-  const play = h("button", { class: "plain", type: "button", onclick: () => { wake(); model.send_msg({ kind: "play" }) } }, "Play")
+  const play = h("button", { class: "plain", type: "button", onclick: () => { voice.wake(); model.send_msg({ kind: "play" }) } }, "Play")
   const bar = h("div", { class: "tools" }, play,
     tool("Earlier utterance", "‹", () => model.send_msg({ kind: "turn", by: -1 })), place,
     tool("Later utterance", "›", () => model.send_msg({ kind: "turn", by: 1 })), h("span", { class: "grow" }),
@@ -26,7 +27,6 @@ export function render({ model, el }) {
   const scroller = h("div", { class: "scroller", tabindex: "0", "aria-label": "Sound; arrows choose a unit, Enter plays it" }, inner)
   el.replaceChildren(h("div", { class: "frame" }, bar, h("div", { class: "body" }, labels, scroller)))
 
-  const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0))
   const share = t => `${100 * Math.min(1, Math.max(0, t / model.sound.seconds))}%`
 
   function stretch(to) {
@@ -52,7 +52,7 @@ export function render({ model, el }) {
   }
 
   function paint() {
-    const { columns, bands } = model.sound, data = bytes(model.sound.spectrogram), map = model.colors
+    const { columns, bands } = model.sound, data = bytesOf(model.sound.spectrogram), map = model.colors
     canvas.width = Math.max(1, columns); canvas.height = bands
     if (!columns) return
     const image = new ImageData(columns, bands), rgb = map.map(c => [1, 3, 5].map(i => parseInt(c.slice(i, i + 2), 16)))
@@ -70,7 +70,7 @@ export function render({ model, el }) {
     play.disabled = !sound.columns
     paint()
     axis.replaceChildren(...sound.ticks.map(([y, label]) => h("i", { style: `bottom:${100 * y}%` }, label)))
-    const wavy = new Int8Array(bytes(sound.wave).buffer), n = wavy.length / 2
+    const wavy = new Int8Array(bytesOf(sound.wave).buffer), n = wavy.length / 2
     let up = "", down = ""
     for (let t = 0; t < n; t++) { up += `L${t} ${-wavy[2 * t + 1]}`; down = `L${t} ${-wavy[2 * t]}` + down }
     wave.innerHTML = n ? `<svg viewBox="0 -128 ${n} 256" preserveAspectRatio="none"><path d="M0 0${up}${down}Z"/></svg>` : ""
@@ -89,38 +89,17 @@ export function render({ model, el }) {
     const picked = now.segments[now.selected]
     if (picked) { lines.push(h("b", { style: span(picked[0], picked[1]) })); units.children[now.selected].classList.add("chosen") }
     overlay.replaceChildren(...lines)
-    const p = bytes(now.start), seconds = model.sound.seconds
+    const p = bytesOf(now.start), seconds = model.sound.seconds
     const marks = Array.from(p, (v, t) => v > 2 ? `M${(now.first + t * now.hop) / seconds * 1000} 255V${255 - v}` : "").join("")
     post.innerHTML = p.length ? `<svg viewBox="0 0 1000 255" preserveAspectRatio="none"><path d="${marks}"/></svg>` : `<span class="remark">${now.hint}</span>`
   }
 
-  function choose(k) { wake(); model.send_msg({ kind: "choose", segment: k }) }
+  function choose(k) { voice.wake(); model.send_msg({ kind: "choose", segment: k }) }
 
-  function wake() {
-    context ||= new AudioContext()
-    if (context.state === "suspended") context.resume()
-  }
-
-  function silence() {
-    source?.stop(); source = null
-    cancelAnimationFrame(lineTimer); head.hidden = true
-  }
-
-  async function sound(wav, from) {
-    wake(); silence()
-    const buffer = await context.decodeAudioData(bytes(wav).buffer)
-    const mine = source = context.createBufferSource()
-    mine.buffer = buffer; mine.connect(context.destination); mine.start()
-    el.dataset.played = buffer.duration.toFixed(3)
-    if (from == null) return
-    const begin = context.currentTime
-    const step = () => {
-      const t = context.currentTime - begin
-      if (source !== mine || t > buffer.duration) { if (source === mine) silence(); return }
-      head.hidden = false; head.style.left = share(from + t)
-      lineTimer = requestAnimationFrame(step)
-    }
-    step()
+  // The line that moves along; a sound from elsewhere has none.
+  function moved(t) {
+    head.hidden = t == null || from == null
+    if (!head.hidden) head.style.left = share(from + t)
   }
 
   scroller.addEventListener("keydown", event => {
@@ -132,8 +111,8 @@ export function render({ model, el }) {
     event.preventDefault(); event.stopPropagation()
   })
 
-  model.on("msg:custom", ({ wav, start }) => sound(wav, start))
-  model.on("remove", () => { silence(); context?.close() })
+  model.on("msg:custom", ({ wav, start }) => { from = start; voice.play(wav) })
+  model.on("remove", voice.close)
   model.on("sound", draw); model.on("units", found); model.on("colors", paint)
   const watcher = new ResizeObserver(ticks)
   watcher.observe(scroller); model.on("remove", () => watcher.disconnect())

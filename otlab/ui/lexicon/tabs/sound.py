@@ -67,7 +67,7 @@ class SoundTab(Tab[LexiconState]):
             label="Drop sound here, or choose a file",
             hint="WAV, FLAC, OGG, AIFF; or a ZIP of them with gold times",
             accept=".wav,.flac,.ogg,.aif,.aiff,.zip,.npy,.htk", most=MOST_BYTES,
-            large="use the command line: otlab discover --audio",
+            large="use the command line: otlab discover --audio", recording=True,
         )  # fmt: skip
         self._said = html("", sizing_mode="stretch_width")
         self._faults = down(sizing_mode="stretch_width")
@@ -237,7 +237,8 @@ def _remark(opened: OpenSound | None) -> str:
     if opened is None:
         return ""
     speech = opened.speech
-    return f"{opened.title}: {count_text(len(speech))} utterances, {speech.seconds:.0f} s"
+    noun = "utterance" if len(speech) == 1 else "utterances"
+    return f"{opened.title}: {count_text(len(speech))} {noun}, {speech.seconds:.0f} s"
 
 
 def _colors(tokens: Tokens) -> list[str]:

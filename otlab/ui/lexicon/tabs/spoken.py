@@ -1,0 +1,248 @@
+"""The Spoken words tab: words learnt from sound by the pipeline and by the joint model, side by side."""
+
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import panel as pn
+
+from otlab.discovery.joint.learners import LEARNERS
+from otlab.discovery.sound.audio import wav_bytes
+from otlab.ui.components.cards import Card, html, stroke
+from otlab.ui.components.layout import across, down
+from otlab.ui.components.placeholders import no_result_yet
+from otlab.ui.lexicon.components import SpokenRows
+from otlab.ui.lexicon.spoken import JOINT, lexicon_rows
+from otlab.ui.lexicon.state import LexiconState
+from otlab.ui.tab import Tab
+from otlab.viz.base.html import Markup, element, table, td, th, tr
+from otlab.viz.base.live import Live
+from otlab.viz.base.numbers import DASH, count_text, nats_text
+from otlab.viz.discovery.spoken import PHASE_COLORS, phase_element, show_phase, split_phases
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence, Set
+
+    from otlab.discovery.sound.tiers import Interval
+    from otlab.ui.lexicon.sound import OpenSound
+    from otlab.ui.lexicon.spoken import SpokenState, SpokenType, SpokenWords
+    from otlab.viz.base.tokens import Tokens
+
+__all__ = ["SpokenTab"]
+
+PIPELINE = "pipeline"
+PAGE = 12
+MOST_WORDS = 60
+TINTS = 6
+
+_CSS = """
+table { width: 100%; border-collapse: collapse; }
+th { text-align: left; font-size: 11.5px; font-weight: 500; color: var(--ot-ink3); padding: 2px 8px 4px; }
+td { height: 26px; padding: 0 8px; border-bottom: 1px solid var(--ot-line); font-feature-settings: "tnum"; }
+th.num, td.num { text-align: right; }
+td.better { font-weight: 650; }
+td.forms { font: 400 15px/1 var(--ot-forms); }
+.small { margin: 6px 0 0; }
+"""
+_WORDS_BY_PHASE = "units first, then words from their strings, then both together"
+_NOTHING = "Tick Joint model and press Run: its pipeline comes first and stays beside it."
+_RIGHT = "<span><i></i>exactly a gold word</span><span>a word keeps its colour</span>"
+_SAME = "<span>a word keeps its colour</span>"
+
+
+class SpokenTab(Tab[LexiconState]):
+    """Words in sound: pipeline and joint model beside gold, with their scores and objectives."""
+
+    title = "Spoken words"
+    depends = ("sound_changed",)
+
+    def build(self) -> Any:
+        """Return the cards in their places; the first shipped sound is opened if none is."""
+        sound = self.state.sound
+        if sound.opened is None:
+            sound.open_example(next(iter(sound.examples())))
+        self._first = 0
+        self._drawn: OpenSound | None = None
+        self._rows = SpokenRows(self._on_message, shown=_no_rows())
+        self._nothing = no_result_yet("the words", _NOTHING)
+        self._scores = html("", _CSS, sizing_mode="stretch_width")
+        self._lexicon = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._words = Card("Words in sound", self._rows, self._nothing)
+        self._beside = Card("Pipeline and joint model", self._scores)
+        self._types = Card("Lexicon", self._lexicon)
+        tokens = self.lab.tokens
+        self._lives = [Live(phase_element(step), PHASE_COLORS, tokens) for step in ("iteration", "round")]
+        self._traces = []
+        for live, title in zip(self._lives, ("Units", "Joint model"), strict=True):
+            live.clear()
+            plot = pn.pane.Bokeh(live.figure, sizing_mode="stretch_both", margin=0)
+            self._traces.append(Card(title, plot))
+        side = down(
+            down(self._beside, height=232, sizing_mode="stretch_width"),
+            self._types,
+            width=400,
+            sizing_mode="stretch_height",
+        )
+        below = across(*self._traces, height=210, sizing_mode="stretch_width")
+        return down(across(self._words, side), below)
+
+    def redraw(self, changed: Set[str]) -> None:
+        """Draw words, scores, lexicon and the two objectives."""
+        sound = self.state.sound
+        spoken = sound.spoken
+        if self._drawn is not sound.opened:
+            self._drawn, self._first = sound.opened, 0
+        self._rows.visible, self._nothing.visible = spoken.pipeline is not None, spoken.pipeline is None
+        self._words.remark = sound.opened.title if sound.opened is not None else ""
+        self._show_rows()
+        self._scores.show(_scores_table(spoken))
+        self._types.remark = _types_remark(spoken)
+        known = [] if spoken.pipeline is None else lexicon_rows(sound.speech, spoken.pipeline, spoken.joint)
+        self._lexicon.show(_lexicon_table(known))
+        self._show_traces(spoken)
+
+    def recolor(self, tokens: Tokens) -> None:
+        """Follow the page to light or dark."""
+        for live in self._lives:
+            live.recolor(tokens)
+
+    def _show_rows(self) -> None:
+        sound = self.state.sound
+        spoken, speech = sound.spoken, sound.speech
+        if spoken.pipeline is None:
+            self._rows.shown = _no_rows()
+            return
+        self._first = max(0, min(self._first, (len(speech) - 1) // PAGE * PAGE))
+        shown = range(self._first, min(len(speech), self._first + PAGE))
+        seconds = [float((speech.lengths[u] - 1) * speech.hop + speech.window) for u in shown]
+        kinds = [units for units, _ in (spoken.joint or spoken.pipeline).uses.most_common()]
+        tints = {units: min(k, TINTS * 4) % TINTS for k, units in enumerate(kinds)}
+        self._rows.shown = {
+            "rows": [
+                self._row(u, length, length / max(seconds), tints)
+                for u, length in zip(shown, seconds, strict=True)
+            ],
+            "place": f"{count_text(shown[0] + 1)}–{count_text(shown[-1] + 1)} of {count_text(len(speech))}",
+            "more": len(speech) > PAGE,
+            "legend": _SAME if spoken.pipeline.right is None else _RIGHT,
+        }
+
+    def _row(self, u: int, seconds: float, share: float, tints: dict[str, int]) -> dict[str, Any]:
+        sound = self.state.sound
+        speech, spoken = sound.speech, sound.spoken
+        tiers: list[dict[str, Any]] = []
+        if speech.words is not None:
+            gold = [[i.start, i.end, i.label, -1, None] for i in speech.words[u]]
+            tiers.append({"name": "gold", "hue": "", "words": gold})
+        for name, words in ((PIPELINE, spoken.pipeline), (JOINT, spoken.joint)):
+            if words is not None:
+                found = _blocks(words.intervals[u], None if words.right is None else words.right[u], tints)
+                tiers.append({"name": name, "hue": LEARNERS[name].hue, "words": found})
+        return {"u": u, "name": speech.names[u], "seconds": seconds, "share": share, "tiers": tiers}
+
+    def _show_traces(self, spoken: SpokenState) -> None:
+        view = spoken.view
+        nothing = np.zeros(0)
+        units, joint = (nothing, nothing) if view is None else split_phases(view)
+        for live, card, name, objective in zip(
+            self._lives, self._traces, PHASE_COLORS, (units, joint), strict=True
+        ):
+            show_phase(live, name, objective)
+            card.remark = nats_text(objective[-1]) if objective.size else "not begun"
+            card.legend = [stroke(f"{PHASE_COLORS[name]['line_color']}", "ELBO" if name == "units" else "J")]
+
+    # What is done.
+
+    def _on_message(self, message: dict[str, Any]) -> None:
+        if message["kind"] == "turn":
+            self._first += int(message["by"]) * PAGE
+            self._show_rows()
+            return
+        sound = self.state.sound
+        part = sound.samples(int(message["u"]), float(message["start"]), float(message["end"]))
+        if part is not None:
+            self._rows._send_msg({"wav": base64.b64encode(wav_bytes(*part)).decode()})
+
+
+def _no_rows() -> dict[str, Any]:
+    return {"rows": [], "place": "", "more": False, "legend": ""}
+
+
+def _blocks(
+    intervals: Sequence[Interval], right: Sequence[bool] | None, tints: dict[str, int]
+) -> list[list[Any]]:
+    """Return start, end, units, tint and whether it is right for each word that has any frames."""
+    marks: Sequence[bool | None] = [None] * len(intervals) if right is None else right
+    return [
+        [i.start, i.end, i.label.replace("-", " "), tints.get(i.label, TINTS), mark]
+        for i, mark in zip(intervals, marks, strict=True)
+        if i.end > i.start
+    ]
+
+
+def _figures(words: SpokenWords | None) -> list[float | None]:
+    scores = None if words is None else words.scores
+    if scores is None or scores.token is None or scores.type is None or scores.boundary is None:
+        return [None] * 4
+    return [scores.token.f, scores.type.f, scores.boundary.f, scores.ned]
+
+
+_MEASURES = ("Token F", "Lexicon F", "Boundary F", "NED (0 is best)")
+
+
+def _scores_table(spoken: SpokenState) -> str:
+    """Return the scores of both models, the better one bold, and how many words they use."""
+    both = [spoken.pipeline, spoken.joint]
+    columns = [_figures(words) for words in both]
+    rows = []
+    for k, name in enumerate(_MEASURES):
+        values = [column[k] for column in columns]
+        known = [value for value in values if value is not None]
+        best = (min if k == 3 else max)(known) if len(set(known)) > 1 else None
+        cells = [
+            td(
+                DASH if value is None else f"{value:.3f}",
+                "num better" if value is not None and value == best else "num",
+            )
+            for value in values
+        ]
+        rows.append(tr([td(name), *cells]))
+    sizes = [DASH if words is None else count_text(len(words.uses)) for words in both]
+    rows.append(tr([td("Different words"), *(td(size, "num") for size in sizes)]))
+    heads = [th(""), *(th(_named(name), "num") for name in (PIPELINE, JOINT))]
+    gold = spoken.pipeline is None or spoken.pipeline.scores is not None
+    note = "" if gold else '<p class="small">Without gold phones and words there are no scores.</p>'
+    return table(heads, rows, label="Scores of both models") + note
+
+
+def _named(name: str) -> Markup:
+    swatch = element("i", class_="sw", style=f"background:var(--ot-{LEARNERS[name].hue})")
+    return swatch + f" {LEARNERS[name].label}"
+
+
+def _types_remark(spoken: SpokenState) -> str:
+    if spoken.pipeline is None:
+        return ""
+    now = spoken.joint or spoken.pipeline
+    return f"{count_text(len(now.uses))} words, as units"
+
+
+def _lexicon_table(rows: Sequence[SpokenType]) -> str:
+    """Return the most used words: units, uses in each model, and the gold word they most often are."""
+    if not rows:
+        return f'<p class="small">Phases: {_WORDS_BY_PHASE}.</p>'
+    heads = [th("Units"), th("Mostly"), th("Pipeline", "num"), th("Joint", "num")]
+    lines = [
+        tr(
+            [
+                td(row.units.replace("-", " ")),
+                td(row.gold, "forms"),
+                td(count_text(row.pipeline), "num"),
+                td(count_text(row.joint), "num"),
+            ]
+        )
+        for row in rows[:MOST_WORDS]
+    ]
+    return table(heads, lines, label="Spoken lexicon")
