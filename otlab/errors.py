@@ -57,8 +57,6 @@ class Fault:
         Name of the file, or of the sample or option.
     line, column
         Counted from 1; None where there is no such place (a binary file).
-    text
-        The line itself, for a caret under the column.
     spot
         Where it is in what has no lines: ``cell B4``, ``row 3, column 'A'``.
     kind
@@ -71,7 +69,6 @@ class Fault:
     file: str = ""
     line: int | None = None
     column: int | None = None
-    text: str = ""
     spot: str = ""
     kind: str = ""
 
@@ -84,12 +81,6 @@ class Fault:
         message = f"{self.what}; {self.hint}" if self.hint else self.what
         message = f"{self.spot}: {message}" if self.spot else message
         return f"{self.place}: {message}" if self.place else message
-
-    def with_caret(self) -> str:
-        """Return the message with the line below it and a caret under the column."""
-        if not self.text or self.column is None:
-            return str(self)
-        return f"{self}\n  {self.text}\n  {' ' * (self.column - 1)}^"
 
 
 class InputError(OtlabError, ValueError):

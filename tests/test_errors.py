@@ -8,9 +8,8 @@ from otlab.errors import Fault, InputError, did_you_mean
 
 
 def test_a_fault_points_at_its_place():
-    fault = Fault("count −4 is negative", "write 0 or more", "a.csv", 12, 3, text="x,−4")
+    fault = Fault("count −4 is negative", "write 0 or more", "a.csv", 12, 3)
     assert str(fault) == "a.csv:12:3: count −4 is negative; write 0 or more"
-    assert fault.with_caret().splitlines()[-1] == "    ^"
 
 
 def test_places_that_are_not_known_are_left_out():

@@ -237,7 +237,7 @@ def _control_characters(name: str, number: int, line: str) -> Iterable[Fault]:
     for column, character in enumerate(line, 1):
         if unicodedata.category(character) == "Cc" and character != "\t":
             what = f"control character U+{ord(character):04X}"
-            yield Fault(what, "remove it", file=name, line=number, column=column, text=line)
+            yield Fault(what, "remove it", file=name, line=number, column=column)
 
 
 def _phones(word: str, separator: str) -> list[str]:

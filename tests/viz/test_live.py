@@ -13,8 +13,8 @@ from bokeh.model import Model
 from bokeh.models import LogScale
 
 from otlab.viz.base.live import Live, Pages, Template, _gzip_stored
-from otlab.viz.base.style import chrome, notebook_theme, ramp
-from otlab.viz.base.tokens import DARK, LIGHT, SEQUENTIAL
+from otlab.viz.base.style import chrome
+from otlab.viz.base.tokens import DARK, LIGHT
 
 
 def make():
@@ -118,16 +118,6 @@ def test_a_closed_page_drops_out():
     pages.new()
     gc.collect()
     assert list(pages) == [kept]
-
-
-def test_a_ramp_begins_and_ends_with_its_stops():
-    colours = ramp(LIGHT, SEQUENTIAL, 9)
-    assert (colours[0], colours[-1]) == (LIGHT["surface"], LIGHT["gibbs"])
-    assert len(set(colours)) == 9
-
-
-def test_the_notebook_theme_is_valid():
-    assert notebook_theme(DARK)._json["attrs"]["Axis"]["major_label_text_color"] == DARK["ink3"]
 
 
 def test_a_copy_of_a_figure_has_all_its_values_and_shares_nothing_with_it():

@@ -79,7 +79,7 @@ def cut(text: str, file: str, name: str, progress: Progress | None = None) -> Gr
     lines = _LINE_END.split(text)
 
     def fault(cell: Cell, what: str, hint: str) -> Fault:
-        return Fault(what, hint, file=file, line=cell.line, column=cell.column, text=lines[cell.line - 1])
+        return Fault(what, hint, file=file, line=cell.line, column=cell.column)
 
     header = next((line for line in lines if line.strip() and not line.startswith("#")), "")
     delimiter = _delimiter(header)

@@ -226,7 +226,7 @@ def read_schedule(path: Path) -> Schedule:
         stage = _stage(cells)
         if isinstance(stage, str):
             columns = ", ".join(_COLUMNS)
-            faults.append(Fault(stage, f"write numbers above 0 for {columns}", path.name, number, text=line))
+            faults.append(Fault(stage, f"write numbers above 0 for {columns}", path.name, number))
         else:
             stages.append(stage)
     if not stages and not faults:

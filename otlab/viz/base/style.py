@@ -1,4 +1,4 @@
-"""Style of all plots: fonts, axes, grid; and colour maps made of tokens.
+"""Style of all plots: fonts, axes and grid.
 
 Describe a plot once in HoloViews, style it with :func:`chrome`, and leave colours
 to :class:`otlab.viz.base.live.Live`, which fills them in by token and swaps them when
@@ -13,11 +13,8 @@ from __future__ import annotations
 from typing import Any
 
 import holoviews as hv
-from bokeh.themes import Theme
 
-from otlab.viz.base.tokens import Tokens, mix
-
-__all__ = ["CODE", "FORMS", "UI", "chrome", "notebook_theme", "ramp"]
+__all__ = ["CODE", "FORMS", "UI", "chrome"]
 
 UI = 'Inter, "Noto Sans", "Segoe UI", system-ui, sans-serif'
 FORMS = '"Charis SIL", "Gentium Plus", "Doulos SIL", "Noto Serif", "DejaVu Serif", serif'
@@ -77,46 +74,3 @@ def chrome(
         "hooks": hooks,
     }
     return element.opts(**{**common, **options})
-
-
-def notebook_theme(tokens: Tokens) -> Theme:
-    """Return the Bokeh theme for a plain figure in a notebook, outside any page."""
-    ground = {"background_fill_color": tokens["surface"], "border_fill_color": tokens["surface"]}
-    ticks = {
-        "major_tick_line_color": None,
-        "minor_tick_line_color": None,
-        "major_label_text_font_size": "11px",
-    }
-    return Theme(
-        json={
-            "attrs": {
-                "Plot": {**ground, "outline_line_color": None},
-                "Axis": {
-                    "axis_line_color": tokens["line2"],
-                    "major_label_text_color": tokens["ink3"],
-                    **ticks,
-                },
-                "Grid": {"grid_line_color": tokens["grid"]},
-                "Legend": {"border_line_color": None},
-                "Toolbar": {"logo": None, "autohide": True},
-            }
-        }
-    )
-
-
-def ramp(tokens: Tokens, stops: tuple[str, ...], n: int = 64, power: float = 0.75) -> list[str]:
-    """Return `n` colours through the stops: token names, or colours as they are.
-
-    Parameters
-    ----------
-    power
-        Below 1 small values are easier to distinguish.
-    """
-    colours = [tokens.get(stop, stop) for stop in stops]
-    last = len(colours) - 1
-    out = []
-    for i in range(n):
-        place = (i / (n - 1)) ** power * last
-        k = min(int(place), last - 1)
-        out.append(mix(colours[k], colours[k + 1], place - k))
-    return out

@@ -18,10 +18,8 @@ from typing import Literal
 
 __all__ = [
     "DARK",
-    "DIVERGING",
     "HUES",
     "LIGHT",
-    "SEQUENTIAL",
     "SPECTROGRAM",
     "Hue",
     "Tokens",
@@ -117,9 +115,7 @@ DARK: Tokens = {
     "other-text": "#7CC6F0",
 }
 
-# Token names from the least to the most; a page interpolates between them.
-SEQUENTIAL = ("surface", "gibbs")
-DIVERGING = ("gibbs", "surface", "gla")
+# From the least energy to the most.
 SPECTROGRAM = ("#FFFFFF", "#E2EBF3", "#96BEDC", "#2878B4", "#08325F", "#0A142D")
 
 

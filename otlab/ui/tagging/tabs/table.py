@@ -69,9 +69,6 @@ class TableTab(Tab[TaggingState]):
         )
         return down(builder, table, runs)
 
-    def _show_grid(self, event: Any) -> None:
-        self._grid_place.visible = event.new == GRID
-
     def rows(self) -> list[Estimator]:
         """Return the rows chosen: some of the paper's, or a grid."""
         group, grid = self.choice.group, self.grid
