@@ -22,6 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import llvmlite.binding
 import numba
 import numpy as np
 from numba.core import config as numba_config
@@ -30,7 +31,7 @@ from platformdirs import user_cache_path
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["inlined", "kernel", "kernel_folder"]
+__all__ = ["compiled_mark", "inlined", "kernel", "kernel_folder"]
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -77,6 +78,26 @@ def kernel_folder(package: str) -> Path:
         digest.update(path.name.encode())
         digest.update(path.read_bytes())
     return cache_folder() / "kernels" / f"{package or 'top'}-{digest.hexdigest()[:16]}"
+
+
+def compiled_mark(package: str, step: str) -> Path:
+    """Return the file that is there once the kernels of a step are compiled for this computer and copy.
+
+    Numba compiles anew for another processor, for a copy of otlab elsewhere and after a source
+    was written again; then the name is another.
+
+    Parameters
+    ----------
+    package
+        As in :func:`kernel_folder`.
+    step
+        A name for some of its kernels.
+    """
+    digest = hashlib.sha256(llvmlite.binding.get_host_cpu_name().encode())
+    for path in kernel_sources(package):
+        status = path.stat()
+        digest.update(f"{path} {status.st_mtime_ns} {status.st_size}".encode())
+    return kernel_folder(package) / f"compiled-{step}-{digest.hexdigest()[:16]}"
 
 
 def kernel(function: F) -> F:

@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import TYPE_CHECKING
+
 from otlab.mg.learners import LEARNERS
 from otlab.mg.learners.fit import induce
 from otlab.mg.lexicon import Lexicon, item
 from otlab.mg.parsing.grammar import Grammar
 from otlab.mg.parsing.parse import parse
 
-__all__ = ["warm"]
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["STEPS"]
 
 
-def warm() -> None:
-    """Compile every kernel by running it once."""
-    grammar = Grammar(Lexicon((item("a :: c"), item("ε :: =c c")), ("c",)))
-    parsed = parse(grammar, "a")
+def _grammar() -> Grammar:
+    return Grammar(Lexicon((item("a :: c"), item("ε :: =c c")), ("c",)))
+
+
+def _page() -> None:
+    """Parse, in every way the page shows."""
+    parsed = parse(_grammar(), "a")
     parsed.best(2)
     parsed.sample(1, seed=0)
-    parse(grammar, "a a").diagnosis()
-    for learner in LEARNERS:
-        induce(grammar, [["a"]], learner=learner, iterations=1, init="jitter", seed=0)
+    parsed.reading_entropy()
+    parse(_grammar(), "a a").diagnosis()
+
+
+def _learn(learner: str) -> None:
+    induce(_grammar(), [["a"]], learner=learner, iterations=1, init="jitter", seed=0)
+
+
+STEPS: Mapping[str, Callable[[], None]] = {
+    "page": _page,
+    **{name: partial(_learn, name) for name in LEARNERS},
+}
+"""What compiles the kernels of the page and of each learner."""

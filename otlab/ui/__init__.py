@@ -15,7 +15,7 @@ How to build a lab
 - A component of your own in the browser: ``_esm = esm("my_file", Path(__file__).parent)``
   (:func:`otlab.ui.components.esm`), with the shared helpers in front.
 - A system's kernels are compiled at server start if it has ``otlab.<system>.warm``
-  with a function ``warm()``.
+  with ``STEPS``, functions that compile them.
 
 ``OTLab`` and the other labs are fetched when first used: importing ``otlab.ui`` costs
 Panel, no system.

@@ -50,7 +50,7 @@ def progress_words(
         return {
             **words,
             "title": "Preparing",
-            "rest": "" if is_warm() else "first run on this computer",
+            "rest": "" if is_warm() else "compiling, once on this computer",
             "share": None,
         }
     if by_hand and phase in ("paused", "running"):

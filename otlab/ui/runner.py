@@ -166,6 +166,9 @@ class Runner:
         Cleared while the page is being drawn; the runs started from now on wait then.
     saver : RunSaver or None
         Keeps the runs with the document of the page.
+    wait_for : callable
+        Called with the name of a row on the thread of its run, before that is made: it returns when
+        what the run needs is ready.
     """
 
     def __init__(self, rows: Iterable[LearnerRow]) -> None:
@@ -176,6 +179,7 @@ class Runner:
         self.refused: dict[str, InputError] = {}
         self.page_idle = idle_page()
         self.saver: RunSaver | None = None
+        self.wait_for: Callable[[str], None] = _ignore
         self._paces: dict[str, _Pace] = {}
         self._begun: set[str] = set()
         self._seen: dict[str, Tick[Any]] = {}
@@ -231,7 +235,9 @@ class Runner:
         if self.failures:
             return
         self._paused = paused
-        work = {name: Preparation(make, self.page_idle) for name, make in makers.items()}
+        work = {
+            name: Preparation(self._when_ready(name, make), self.page_idle) for name, make in makers.items()
+        }
         self.jobs = {name: self._job(name, each, paused=paused) for name, each in work.items()}
         self._paces = {name: _Pace() for name in work}
         for job in self.jobs.values():
@@ -250,6 +256,13 @@ class Runner:
 
     def _job(self, name: str, work: Any, *, paused: bool = False) -> Job:
         return Job(work, paused=paused, group=self, after_tick=self._saving(name))
+
+    def _when_ready(self, name: str, make: Callable[[], Run[Any, Any]]) -> Callable[[], Run[Any, Any]]:
+        def made() -> Run[Any, Any]:
+            self.wait_for(name)
+            return make()
+
+        return made
 
     def _saving(self, name: str) -> Callable[[Run[Any, Any], bool], None] | None:
         """Return what a job calls between ticks; None if its run is not kept."""

@@ -8,7 +8,6 @@ import re
 import socket
 import subprocess
 import sys
-import threading
 from types import SimpleNamespace
 
 import numpy as np
@@ -348,31 +347,6 @@ def test_the_first_lab_is_imported_before_the_address_is_told():
     )
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert ran.stdout.split() == ["True", "False"]
-
-
-def test_warming_goes_on_when_one_system_fails(monkeypatch, caplog):
-    done = []
-
-    class Ready:
-        @staticmethod
-        def warm():
-            done.append("ready")
-
-    class Broken:
-        @staticmethod
-        def warm():
-            raise RuntimeError("no compiler")
-
-    modules = {"otlab.broken.warm": Broken, "otlab.ready.warm": Ready}
-    monkeypatch.setattr(warm, "SYSTEMS", ("broken", "ready"))
-    monkeypatch.setattr(warm, "find_spec", modules.get)
-    monkeypatch.setattr(warm.importlib, "import_module", modules.__getitem__)
-    monkeypatch.setattr(warm, "_done", threading.Event())
-    warm.warm_up()
-    warm.warm_up()
-    assert done == ["ready"]
-    assert warm.is_warm()
-    assert "otlab.broken could not be prepared" in caplog.text
 
 
 def test_style_sheets_come_from_this_server_however_the_page_was_made():

@@ -29,6 +29,8 @@ class LabEntry:
         Name of its card's drawing.
     module, name
         Where its class is.
+    system
+        The package whose kernels it needs.
     """
 
     route: str
@@ -39,6 +41,7 @@ class LabEntry:
     picture: str
     module: str
     name: str
+    system: str
 
     @property
     def ready(self) -> bool:
@@ -66,6 +69,7 @@ _ALL = (
         picture="lab_ot",
         module="otlab.ui.ot.lab",
         name="OTLab",
+        system="ot",
     ),
     LabEntry(
         route="tagging_lab",
@@ -76,6 +80,7 @@ _ALL = (
         picture="lab_tagging",
         module="otlab.ui.tagging.lab",
         name="TaggingLab",
+        system="tagging",
     ),
     LabEntry(
         route="mg_lab",
@@ -86,6 +91,7 @@ _ALL = (
         picture="lab_mg",
         module="otlab.ui.mg.lab",
         name="MGLab",
+        system="mg",
     ),
     LabEntry(
         route="lexicon_lab",
@@ -96,6 +102,7 @@ _ALL = (
         picture="lab_lexicon",
         module="otlab.ui.lexicon.lab",
         name="LexiconLab",
+        system="discovery",
     ),
 )
 

@@ -8,6 +8,7 @@ import socket
 import sys
 import threading
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,16 @@ from otlab.errors import Fault, InputError, did_you_mean
 from otlab.ui.components.icons import icon
 from otlab.ui.components.placeholders import empty
 from otlab.ui.documents.store import open_store
-from otlab.ui.server import bokeh_defaults, closed_pages, memory, opening, shell, static_files, warm
+from otlab.ui.server import (
+    bokeh_defaults,
+    closed_pages,
+    first_start,
+    memory,
+    opening,
+    shell,
+    static_files,
+    warm,
+)
 from otlab.ui.server.home import home_page
 from otlab.ui.server.registry import lab, labs
 
@@ -56,8 +66,12 @@ def lab_page(route: str) -> pmui.Page:
         )
         return _without_lab(entry.title, f"The {entry.title} lab could not be opened", sentence)
 
+    if not warm.page_is_ready(entry.system):
+        return first_start.page(entry)
     try:
-        page = entry.make().page()
+        made = entry.make()
+        made.runner.runner.wait_for = partial(warm.wait_for, entry.system)
+        page = made.page()
     except Exception as error:
         return failed(error)
     if isinstance(page, shell.Page):

@@ -1,10 +1,11 @@
 """Compile the kernels in the background before the first run needs them.
 
 Compiling takes seconds and holds the interpreter, so that no page could be served
-meanwhile: it is done in a process of its own, which leaves the compiled kernels on disk.
-Reading them back takes a fraction of a second. A server calls :func:`start` when it
-starts (``panel serve --setup``, ``otlab serve``); under a plain ``panel serve`` the
-first page does.
+meanwhile: it is done in a process of its own (:mod:`otlab.ui.server.compiling`), which leaves
+the compiled kernels on disk. Reading them back takes a fraction of a second. A server calls
+:func:`start` when it starts (``panel serve --setup``, ``otlab serve``); under a plain
+``panel serve`` the first page does. Until then pages and runs wait for their kernels instead
+of compiling them a second time, which would hold up the other pages.
 """
 
 from __future__ import annotations
@@ -16,30 +17,34 @@ import subprocess
 import sys
 import threading
 import weakref
-from importlib.util import find_spec
+from contextlib import suppress
 from typing import Any
 
 import panel as pn
 
+from otlab.inference.run import check_interrupt
 from otlab.ui.server import memory
+from otlab.ui.server.compiling import PAGE, SYSTEMS, do_step, is_on_disk, steps_of
 
-__all__ = ["freeze_when_alone", "is_warm", "note_page", "start", "warm_up"]
+__all__ = [
+    "freeze_when_alone",
+    "is_warm",
+    "note_page",
+    "page_is_ready",
+    "start",
+    "wait_for",
+    "warm_up",
+]
 
-SYSTEMS = ("ot", "tagging", "mg", "discovery")
+_LOOK_SECONDS = 0.1
 _lock = threading.Lock()
 _started = threading.Event()
 _done = threading.Event()
+_compiling = threading.Event()
+_compiler: subprocess.Popen[str] | None = None
+_asked: set[tuple[str, str]] = set()
 _pages: weakref.WeakSet[Any] = weakref.WeakSet()  # documents that are open
 _log = logging.getLogger(__name__)
-
-# Its input closes when the server ends, in whatever way: the compiler must not outlive it.
-_COMPILE = """\
-import os, sys, threading
-from importlib import import_module
-threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
-for name in sys.argv[1:]:
-    import_module(name).warm()
-"""
 
 
 def is_warm() -> bool:
@@ -48,41 +53,68 @@ def is_warm() -> bool:
 
 
 def warm_up() -> None:
-    """Compile every system's kernels or read them from disk; does nothing if that is done.
-
-    A system takes part by a module ``otlab.<system>.warm`` with a function ``warm()``
-    that runs each learner for a step on toy data.
-    """
+    """Compile every system's kernels or read them from disk; does nothing if that is done."""
     with _lock:
         if _done.is_set():
             return
         for system in SYSTEMS:
-            if find_spec(f"otlab.{system}.warm") is not None:
-                try:
-                    importlib.import_module(f"otlab.{system}.warm").warm()
-                except Exception:
-                    _log.exception("the kernels of otlab.%s could not be prepared", system)
+            for step in steps_of(system):
+                do_step(system, step)
         _done.set()
 
 
+def page_is_ready(system: str) -> bool:
+    """Return whether a page of this system can be drawn without compiling; if not, its kernels come next."""
+    return _is_ready(system, PAGE)
+
+
+def wait_for(system: str, learner: str) -> None:
+    """Wait, on the thread of a run, until a learner's kernels are compiled, if that is under way.
+
+    Raises
+    ------
+    Interrupted
+        If the run was stopped meanwhile.
+    """
+    while not _is_ready(system, learner):
+        check_interrupt()
+        _done.wait(_LOOK_SECONDS)
+
+
+def _is_ready(system: str, step: str) -> bool:
+    """Return whether a step is done, or nobody is at work on it; else ask for it."""
+    if not _compiling.is_set() or step not in steps_of(system) or is_on_disk(system, step):
+        return True
+    compiler = _compiler
+    if compiler is not None and compiler.stdin is not None and (system, step) not in _asked:
+        _asked.add((system, step))
+        with suppress(OSError, ValueError):  # it has just ended
+            compiler.stdin.write(f"{system} {step}\n")
+            compiler.stdin.flush()
+    return False
+
+
 def start() -> None:
-    """Compile in a process of its own, then do :func:`warm_up` on a thread; return at once."""
+    """Compile in a process of its own what is not on disk, then read all on a thread; return at once."""
     if not _started.is_set():
         _started.set()
+        _compiling.set()
         threading.Thread(target=_compile_then_read, name="warm", daemon=True).start()
 
 
 def _compile_then_read() -> None:
     """Fill the cache on disk from another process; compile here what that could not."""
-    modules = [f"otlab.{system}.warm" for system in SYSTEMS if find_spec(f"otlab.{system}.warm")]
-    null = subprocess.DEVNULL
-    command = [sys.executable, "-c", _COMPILE, *modules]
-    try:
-        compiler = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=null, stderr=null)
-    except OSError:
-        _log.info("no second process to compile in; compiling here")
-    else:
-        compiler.wait()
+    global _compiler
+    if not all(is_on_disk(system, step) for system in SYSTEMS for step in steps_of(system)):
+        command = [sys.executable, "-m", "otlab.ui.server.compiling"]
+        null = subprocess.DEVNULL
+        try:
+            _compiler = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=null, stderr=null, text=True)
+        except OSError:
+            _log.info("no second process to compile in; compiling here")
+        else:
+            _compiler.wait()
+    _compiling.clear()
     warm_up()
     freeze_when_alone()
 

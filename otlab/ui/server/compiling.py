@@ -1,0 +1,95 @@
+"""Compile the kernels of all systems, in a process of its own: ``python -m otlab.ui.server.compiling``.
+
+A system takes part by a module ``otlab.<system>.warm`` with ``STEPS``: ``page`` compiles what its page needs
+to be drawn, and each further one, named like a learner, what that learner needs. The pages' steps come
+first. A step that is done is marked beside the kernels on disk. A line read ("tagging vb") takes that step
+before the others; the end of the input ends the process.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import threading
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from otlab.inference.jit import compiled_mark
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+__all__ = ["PAGE", "SYSTEMS", "Order", "do_step", "is_on_disk", "steps_of"]
+
+SYSTEMS = ("ot", "tagging", "mg", "discovery")
+PAGE = "page"
+_log = logging.getLogger(__name__)
+
+
+@cache
+def steps_of(system: str) -> Mapping[str, Callable[[], None]]:
+    """Return the steps of a system by name; none if it has no module for them."""
+    module = f"otlab.{system}.warm"
+    if find_spec(module) is None:
+        return {}
+    steps: Mapping[str, Callable[[], None]] = import_module(module).STEPS
+    return steps
+
+
+def is_on_disk(system: str, step: str) -> bool:
+    """Return whether the kernels of a step were compiled before, for this computer."""
+    return compiled_mark(system, step).exists()
+
+
+def do_step(system: str, step: str) -> None:
+    """Compile the kernels of a step, or read them from disk, and mark them; a failure is logged."""
+    try:
+        steps_of(system)[step]()
+    except Exception:
+        _log.exception("the kernels of otlab.%s (%s) could not be prepared", system, step)
+    mark = compiled_mark(system, step)
+    mark.parent.mkdir(parents=True, exist_ok=True)
+    mark.touch()
+
+
+class Order:
+    """Steps that are still to be done: those asked for, then the pages', then system by system."""
+
+    def __init__(self) -> None:
+        every = [(system, step) for system in SYSTEMS for step in steps_of(system)]
+        self._left = sorted(every, key=lambda one: one[1] != PAGE)
+        self._lock = threading.Lock()
+
+    def ask_first(self, system: str, step: str) -> None:
+        """Take this step before the others, unless it is taken already."""
+        with self._lock:
+            self._left.sort(key=lambda one: one != (system, step))
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        """Return system and name of each step, in the order asked for by then."""
+        while self._left:
+            with self._lock:
+                step = self._left.pop(0)
+            yield step
+
+
+def _listen(order: Order) -> None:
+    for line in sys.stdin:
+        system, _, step = line.strip().partition(" ")
+        order.ask_first(system, step)
+    os._exit(0)  # the server has ended, in whatever way
+
+
+def main() -> None:
+    """Compile everything."""
+    order = Order()
+    threading.Thread(target=_listen, args=(order,), daemon=True).start()
+    for system, step in order:
+        do_step(system, step)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""Page shown in place of a lab while its kernels are compiled, once on each computer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import param
+
+from otlab.ui.components import esm, styles
+from otlab.ui.components.component import Component
+from otlab.ui.server import shell, warm
+from otlab.ui.timers import Repeating
+
+if TYPE_CHECKING:
+    import panel_material_ui as pmui
+
+    from otlab.ui.server.registry import LabEntry
+
+__all__ = ["page"]
+
+_LOOK_MS = 300
+
+
+class FirstStart(Component):
+    """Says what is waited for, with the time that has passed; loads the page again when it is ready.
+
+    Parameters
+    ----------
+    entry
+        The lab that is to be opened.
+    """
+
+    lab = param.String(doc="Title of the lab.")
+    ready = param.Boolean(doc="Whether the lab can be opened.")
+
+    _esm = esm("first_start")
+    _stylesheets: ClassVar[list[str]] = styles("first_start")
+
+    def __init__(self, entry: LabEntry, **params: Any) -> None:
+        super().__init__(lab=entry.title, **params)
+        self._system = entry.system
+        self._looks = Repeating(self.look, _LOOK_MS)
+        self._looks.start()
+
+    def look(self) -> None:
+        """Open the lab if its kernels are ready."""
+        if warm.page_is_ready(self._system):
+            self._looks.stop()
+            self.ready = True
+
+
+def page(entry: LabEntry) -> pmui.Page:
+    """Return the page that waits for the kernels of a lab, then opens it."""
+    dark = shell.prefers_dark()
+    bar = shell.AppBar(lambda _: None, lambda _: None, labs=shell.lab_links(entry.route), dark=dark)
+    words = FirstStart(entry, sizing_mode="stretch_both", margin=0)
+    return shell.page(bar, shell.only(words), entry.title, dark=dark)

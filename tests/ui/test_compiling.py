@@ -1,0 +1,104 @@
+"""Kernels compiled at the first start on a computer: in which order, and who waits for them."""
+
+from __future__ import annotations
+
+import io
+import threading
+from importlib import import_module
+from types import SimpleNamespace
+
+import pytest
+
+from otlab.errors import Interrupted
+from otlab.inference import Preparation
+from otlab.ui.server import compiling, serving, warm
+from otlab.ui.server.first_start import FirstStart
+from tests.ui.waiting import until
+
+
+@pytest.fixture(autouse=True)
+def _cold(monkeypatch):
+    """Compile nothing behind the tests' back."""
+    monkeypatch.setattr(warm, "start", lambda: None)
+
+
+def test_warming_goes_on_when_one_step_fails(monkeypatch, caplog, tmp_path):
+    done = []
+
+    def fail():
+        raise RuntimeError("no compiler")
+
+    systems = {"broken": {"page": fail}, "ready": {"page": lambda: done.append("ready")}}
+    monkeypatch.setattr(warm, "SYSTEMS", tuple(systems))
+    monkeypatch.setattr(warm, "_done", threading.Event())
+    for module in (warm, compiling):
+        monkeypatch.setattr(module, "steps_of", systems.__getitem__)
+    monkeypatch.setattr(compiling, "compiled_mark", lambda system, step: tmp_path / system / step)
+    warm.warm_up()
+    warm.warm_up()
+    assert done == ["ready"]
+    assert warm.is_warm()
+    assert "otlab.broken (page) could not be prepared" in caplog.text
+
+
+@pytest.fixture
+def compiler_at_work(monkeypatch, tmp_path):
+    """A compiler that has not compiled anything yet, with the marks of what it has."""
+    asked = io.StringIO()
+    compiling_now = threading.Event()
+    compiling_now.set()
+    monkeypatch.setattr(warm, "_compiling", compiling_now)
+    monkeypatch.setattr(warm, "_compiler", SimpleNamespace(stdin=asked))
+    monkeypatch.setattr(warm, "_asked", set())
+    monkeypatch.setattr(compiling, "compiled_mark", lambda system, step: tmp_path / f"{system} {step}")
+    return SimpleNamespace(asked=asked, folder=tmp_path)
+
+
+def test_pages_and_runs_wait_for_the_compiler_and_are_served_first(compiler_at_work):
+    assert warm.page_is_ready("tagging")  # it needs no kernel to be drawn
+    assert not warm.page_is_ready("ot")
+    waiting = threading.Thread(target=warm.wait_for, args=("ot", "gibbs"), daemon=True)
+    waiting.start()
+    asked = compiler_at_work.asked
+    until(lambda: asked.getvalue() == "ot page\not gibbs\n")
+    assert waiting.is_alive()
+    for step in ("page", "gibbs"):
+        (compiler_at_work.folder / f"ot {step}").touch()
+    waiting.join(60)
+    assert not waiting.is_alive()
+    assert warm.page_is_ready("ot")
+    warm.wait_for("ot", "a row without kernels of its own")
+
+
+def test_a_lab_that_is_not_compiled_shows_what_is_waited_for_and_opens_by_itself(compiler_at_work):
+    page = serving.lab_page("mg_lab")
+    (words,) = page.select(FirstStart)
+    assert (words.lab, words.ready) == ("Grammar", False)
+    (compiler_at_work.folder / "mg page").touch()
+    words.look()
+    assert words.ready
+
+
+def test_a_run_that_waits_for_the_compiler_can_be_stopped(compiler_at_work):
+    preparation = Preparation(lambda: warm.wait_for("ot", "gibbs"))
+    preparation.interrupt()
+    with pytest.raises(Interrupted):
+        preparation.finish()
+
+
+def test_what_is_asked_for_is_compiled_first_then_pages(monkeypatch):
+    systems = {"one": ["page", "a", "b"], "two": ["page", "c"]}
+    monkeypatch.setattr(compiling, "SYSTEMS", tuple(systems))
+    monkeypatch.setattr(compiling, "steps_of", systems.__getitem__)
+    order = compiling.Order()
+    taken = iter(order)
+    assert next(taken) == ("one", "page")
+    order.ask_first("two", "c")
+    assert list(taken) == [("two", "c"), ("two", "page"), ("one", "a"), ("one", "b")]
+
+
+@pytest.mark.parametrize("system", compiling.SYSTEMS)
+def test_every_learner_of_a_system_is_compiled_ahead(system):
+    learners = import_module(f"otlab.{system}.learners").LEARNERS
+    one_pass = {"tp", "dibs", "puddle", "peaks", "random", "utterances"}  # baselines: no kernels
+    assert set(learners) - one_pass <= set(compiling.steps_of(system))
