@@ -50,7 +50,7 @@ def progress_words(
         return {
             **words,
             "title": "Preparing",
-            "rest": "" if is_warm() else "compiling, once on this computer",
+            "rest": "" if is_warm() else "compiling, only once",
             "share": None,
         }
     if by_hand and phase in ("paused", "running"):
