@@ -6,8 +6,6 @@ import base64
 import html
 import re
 import socket
-import subprocess
-import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -338,15 +336,6 @@ def test_a_lab_whose_models_cannot_be_built_shows_a_page_of_ours(monkeypatch, ca
     assert "The OT lab could not be opened" in page
     assert "ValueError: no such glyph" in page
     assert "Traceback" in caplog.text
-
-
-def test_the_first_lab_is_imported_before_the_address_is_told():
-    script = (
-        "import sys; from otlab.ui.server import serving; serving.load_first(['mg']); "
-        "print('otlab.ui.mg.lab' in sys.modules, 'otlab.ui.ot.lab' in sys.modules)"
-    )
-    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert ran.stdout.split() == ["True", "False"]
 
 
 def test_style_sheets_come_from_this_server_however_the_page_was_made():
