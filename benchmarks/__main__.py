@@ -34,6 +34,7 @@ REGISTRY = {
     "lab": "lab_latency",
     "lexicon_lab": "lexicon_lab",
     "tagging_lab": "tagging_lab",
+    "sweep": "sweep",
 }
 LONG = ("table1", "mg_induction", "classroom")
 

@@ -25,11 +25,12 @@ from concurrent.futures import (
     CancelledError,
     Executor,
     Future,
+    InvalidStateError,
     ProcessPoolExecutor,
     ThreadPoolExecutor,
     wait,
 )
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -147,8 +148,7 @@ class _DaskWorkers(Workers):
     """Workers of a Dask cluster; the data are scattered once, to each worker."""
 
     def __init__(self, client: Any) -> None:
-        workers = sum(client.nthreads().values())
-        super().__init__(client.get_executor(pure=False), workers)
+        super().__init__(client.get_executor(pure=False), sum(client.nthreads().values()))
         self.client = client
 
     def share(self, data: Mapping[Hashable, Any]) -> None:
@@ -156,14 +156,32 @@ class _DaskWorkers(Workers):
         self._data = dict(zip(data, scattered, strict=True))
 
     def submit(self, function: Callable[[T, Any, Stopping], Any], task: T, key: Hashable) -> Future[Any]:
-        return self.executor.submit(_call_remotely, function, task, self._data[key])
+        remote = self.client.submit(_call_remotely, function, task, self._data[key], pure=False)
+        future: Future[Any] = Future()
+        # The client's own executor never ends a future whose data were lost.
+        remote.add_done_callback(lambda done: _copy_outcome(done, future))
+        future.add_done_callback(lambda done: remote.cancel() if done.cancelled() else None)
+        return future
 
     def lost(self, future: Future[Any]) -> bool:
         from distributed import KilledWorker
+        from distributed.client import FutureCancelledError
 
-        if self.stop.is_set():
+        if self.stop.is_set() or future.cancelled():
             return False
-        return future.cancelled() or isinstance(future.exception(), KilledWorker | CancelledError)
+        return isinstance(future.exception(), KilledWorker | FutureCancelledError | CancelledError)
+
+
+def _copy_outcome(remote: Any, future: Future[Any]) -> None:
+    """End a future as the cluster's has ended; called in a thread of the client."""
+    try:
+        value = remote.result()
+    except BaseException as error:
+        with suppress(InvalidStateError):
+            future.set_exception(error)
+    else:
+        with suppress(InvalidStateError):
+            future.set_result(value)
 
 
 _shared: dict[Hashable, Any] = {}
