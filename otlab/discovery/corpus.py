@@ -47,7 +47,7 @@ _SHOWN = 8
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """Utterances in one flat array of phones.
+    r"""Utterances in one flat array of phones.
 
     Parameters
     ----------
@@ -67,6 +67,14 @@ class Corpus:
         From the header.
     vowels
         The phones the header calls vowels; empty if it does not say.
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_text("the dog\nthe cat")
+    >>> corpus
+    <Corpus text: 2 utterances, 12 phones, 8 symbols>
+    >>> corpus.words(0, corpus.gold)
+    ['the', 'dog']
     """
 
     name: str
@@ -217,6 +225,12 @@ def read(path: Path | str, separator: str = "") -> Corpus:
     ------
     InputError
         For a file that is missing, not UTF-8, with NUL bytes, or without any utterance.
+
+    Examples
+    --------
+    >>> corpus = read("toy_phones")
+    >>> corpus
+    <Corpus toy_phones.txt: 400 utterances, 3,779 phones, 17 symbols>
     """
     found = Path(path) if Path(path).exists() else sample_path(str(path), "discovery")
     return Corpus.from_text(file_text(found), found.name, separator)

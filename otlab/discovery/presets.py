@@ -88,6 +88,13 @@ def load_grammar(source: str) -> Grammar:
     ------
     InputError
         If it is neither, or the file has faults.
+
+    Examples
+    --------
+    >>> print(load_grammar("word"))
+    Utterance -> Word+
+    @Word 5000 100 0
+    Word -> Phon+
     """
     path = Path(source)
     if source in PRESETS or not path.is_file():

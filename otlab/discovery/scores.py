@@ -71,7 +71,7 @@ class Scores:
 
 
 def score(corpus: Corpus, ends: np.ndarray) -> Scores | None:
-    """Score a segmentation.
+    r"""Score a segmentation.
 
     Parameters
     ----------
@@ -85,6 +85,13 @@ def score(corpus: Corpus, ends: np.ndarray) -> Scores | None:
     -------
     Scores or None
         None if the corpus has no gold.
+
+    Examples
+    --------
+    >>> from otlab.discovery import Corpus
+    >>> corpus = Corpus.from_text("the dog\nthe cat")
+    >>> score(corpus, corpus.gold).token.f
+    1.0
     """
     if corpus.gold is None:
         return None

@@ -189,6 +189,16 @@ def conclude(run: Run[S, V], tick: Tick[V] | None = None, *, stopped: bool = Fal
         it goes on.
     stopped
         Whether it was stopped before its end.
+
+    Examples
+    --------
+    >>> from otlab.inference import run
+    >>> from otlab.ot import Gibbs, read
+    >>> started = run(Gibbs(read("ilokano")), sweeps=20, seed=1)
+    >>> next(started).sweep > 0
+    True
+    >>> conclude(started, stopped=True).warnings[0][:13]
+    'not converged'
     """
     tick = run.tick() if tick is None else tick
     own: Callable[..., Fitted[S, V]] | None = getattr(run.learner, "conclude", None)
@@ -228,6 +238,12 @@ def fit(
     ------
     InputError
         If a number is impossible, or the learner cannot start on its data.
+
+    Examples
+    --------
+    >>> from otlab.ot import Gibbs, read
+    >>> fit(Gibbs(read("ilokano")), steps=20, seed=1)
+    <Fit by gibbs: 3 ranking values from ilokano_reduplication, seed 1>
     """
     started = run(learner, sweeps=steps, seed=seed, chains=chains, threads=threads)
     tick, stopped = started.tick(), False

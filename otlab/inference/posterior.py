@@ -34,6 +34,17 @@ class Posterior:
         Draw name to the names of its further dimensions.
     learner, seed, settings, versions
         How the draws were made; with these they can be made again.
+
+    Examples
+    --------
+    >>> from otlab.ot import fit_gibbs, read
+    >>> posterior = fit_gibbs(read("ilokano"), sweeps=2000, seed=1).posterior
+    >>> posterior.summary("ranking_value")["mean"].round(1)
+    constraint
+    *C-ONS   -0.1
+    AL        0.5
+    I_BR     -0.5
+    Name: mean, dtype: float64
     """
 
     draws: Mapping[str, np.ndarray]

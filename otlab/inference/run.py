@@ -451,6 +451,14 @@ def run(
     ------
     InputError
         If `sweeps` or `seed` is negative, or `chains` is below 1.
+
+    Examples
+    --------
+    >>> from otlab.ot import Gibbs, read
+    >>> for tick in run(Gibbs(read("ilokano")), sweeps=20, seed=1):
+    ...     last = tick.sweep
+    >>> last
+    20
     """
     if sweeps < 0:
         raise InputError(f"{sweeps} sweeps: there must be 0 or more")

@@ -104,6 +104,16 @@ class Derivation:
         Its derivation tree.
     convention
         How features are shown.
+
+    Examples
+    --------
+    >>> from otlab.mg import parse
+    >>> from otlab.samples import load_sample
+    >>> reading = parse(load_sample("figure1_wh"), "what did you see").best(1)[0].derivation
+    >>> reading
+    <Derivation of 'what did you see': 5 items>
+    >>> reading.texts
+    ('ε :: =i +wh c', 'did :: =v i', 'see :: d= =d v', 'you :: d', 'what :: d -wh')
     """
 
     items: tuple[LexicalItem, ...]
@@ -169,7 +179,7 @@ def derivations(
 
 
 def is_wellformed(sequence: Sequence[LexicalItem], lexicon: Lexicon) -> bool:
-    """Return whether a Polish sequence derives a sentence of the lexicon's start categories.
+    r"""Return whether a Polish sequence derives a sentence of the lexicon's start categories.
 
     Parameters
     ----------
@@ -177,6 +187,14 @@ def is_wellformed(sequence: Sequence[LexicalItem], lexicon: Lexicon) -> bool:
         Lexical items, each merge's selector before its selected.
     lexicon
         For its start categories.
+
+    Examples
+    --------
+    >>> from otlab.mg import loads
+    >>> lexicon = loads("@start v\nMary :: d\nsleeps :: d= v")
+    >>> mary, sleeps = lexicon.items
+    >>> is_wellformed([sleeps, mary], lexicon), is_wellformed([sleeps], lexicon)
+    (True, False)
     """
     return bool(derivations(sequence, lexicon.start))
 

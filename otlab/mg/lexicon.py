@@ -100,7 +100,7 @@ class ExpectedSentence:
 
 @dataclass(frozen=True, repr=False)
 class Lexicon:
-    """A minimalist grammar.
+    r"""A minimalist grammar.
 
     Attributes
     ----------
@@ -120,6 +120,14 @@ class Lexicon:
         Whether the file names its convention.
     remarks
         What was left out when the file was read: entries that appear twice, code.
+
+    Examples
+    --------
+    >>> from otlab.mg import loads
+    >>> lexicon = loads("@start v\nMary :: d\nsleeps :: d= v")
+    >>> print(lexicon)
+    Mary :: d
+    sleeps :: d= v
     """
 
     items: tuple[LexicalItem, ...]

@@ -68,6 +68,17 @@ class ERC:
         Constraints by number: those that prefer the winner, and those that prefer the rival.
     rival
         The row of the rival; ignored by equality.
+
+    Examples
+    --------
+    >>> from otlab.ot import format_relations, read
+    >>> print(format_relations(read("ilokano")))
+    bu.bwa.ja    *C-ONS > I_BR           .3333
+                 AL > max{*C-ONS, I_BR}
+    bwaj.bwa.ja  I_BR > *C-ONS           .3333
+                 AL > *C-ONS
+    bub.wa.ja    max{*C-ONS, I_BR} > AL  .3333
+                 *C-ONS > AL
     """
 
     winners: frozenset[int]
@@ -256,6 +267,15 @@ def check_learnable(tableau: Tableau, every: Sequence[Relation]) -> None:
     ------
     InputError
         Naming each observed candidate that can never win, and what bounds it.
+
+    Examples
+    --------
+    >>> from otlab.ot import read
+    >>> tableau = read("harmonic_bounding_demo")
+    >>> check_learnable(tableau, relations(tableau))
+    Traceback (most recent call last):
+        ...
+    otlab.errors.InputError: harmonic_bounding_demo: 'bounded' of 'x' is observed but can never win...
     """
     hint = "set its frequency to 0 or correct the violations"
     faults = [Fault(what, hint, file=tableau.name) for what in impossible_words(tableau, every)]

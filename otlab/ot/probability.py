@@ -135,6 +135,13 @@ def predict_many(
     ------
     InputError
         As :func:`predict`.
+
+    Examples
+    --------
+    >>> from otlab.ot import read
+    >>> predict_many(read("lin2005_table1"), [[0, 0, 0], [1, 0, 0]], noise=1).round(2)
+    array([[0.67, 0.33],
+           [0.82, 0.18]])
     """
     values, sd = _checked(tableau, draws, noise, dimensions=2)
     plan = plan_of(tableau)
@@ -156,6 +163,12 @@ def gradient(
 
     Parameters and errors are those of :func:`predict`. In an input that must be sampled the
     slope is the mean of the score over the draws it wins.
+
+    Examples
+    --------
+    >>> from otlab.ot import read
+    >>> gradient(read("lin2005_table1"), [0.0, 0.0, 0.0], noise=1).slope[0].round(2)  # of y1
+    array([ 0.14,  0.14, -0.28])
     """
     values, sd = _checked(tableau, ranking_values, noise)
     plan = plan_of(tableau)
@@ -176,6 +189,12 @@ def conditional_means(
 
     The E step of EM. NaN for a candidate that never wins; parameters and errors are those
     of :func:`predict`.
+
+    Examples
+    --------
+    >>> from otlab.ot import read
+    >>> conditional_means(read("lin2005_table1"), [0.0, 0.0, 0.0], noise=1)[0].round(2)
+    array([ 0.21,  0.21, -0.42])
     """
     values, sd = _checked(tableau, ranking_values, noise)
     result = gradient(tableau, values, sd, seed=seed)

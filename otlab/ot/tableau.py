@@ -410,7 +410,14 @@ class Tableau:
         return ot.typology(self, **options)
 
     def compare(self, *models: str, **options: Any) -> Any:
-        """Return the comparison of models on these data, by default of all, as :func:`otlab.ot.compare`."""
+        """Return the comparison of models on these data, by default of all, as :func:`otlab.ot.compare`.
+
+        >>> from otlab.ot import read
+        >>> read("ilokano").compare("maxent").to_pandas()["log_likelihood"].round(1)
+        model
+        MaxEnt   -108.8
+        Name: log_likelihood, dtype: float64
+        """
         from otlab import ot
 
         return ot.compare(self, models, **options) if models else ot.compare(self, **options)

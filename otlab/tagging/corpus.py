@@ -49,6 +49,11 @@ class Corpus:
         What to call the corpus in plots and messages.
     normalize
         What was done to the words.
+
+    Examples
+    --------
+    >>> Corpus.from_sentences([[("the", "DT"), ("dog", "NN")], [("the", "DT"), ("cat", "NN")]], name="pets")
+    <Corpus pets: 4 tokens, 3 types, 2 sentences, 2 tags>
     """
 
     words: np.ndarray

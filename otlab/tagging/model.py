@@ -77,6 +77,15 @@ class Model:
         not sum to 1, the means of the posterior.
     unseen
         Probability of an unseen word, in every state.
+
+    Examples
+    --------
+    >>> from otlab.tagging import simulate_hmm
+    >>> corpus = simulate_hmm(400, 1, tags=3, types=20)
+    >>> from otlab.tagging import fit_em
+    >>> model = fit_em(corpus, states=3, iterations=5, seed=1).model
+    >>> round(model.perplexity(corpus), 1)
+    12.6
     """
 
     weights: Weights

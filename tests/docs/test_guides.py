@@ -105,3 +105,13 @@ def test_the_tests_that_corrections_name_are_there(path):
     }
     assert not missing
     assert named or path not in MATHEMATICS
+
+
+def test_the_files_that_the_architecture_names_are_there():
+    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:[a-z_]+/)+(?:[a-z_]+\.py)?|[a-z_]+/[a-z_/]+)`", page))
+    root = DOCS.parent
+    roots = (root, root / "otlab", root / "otlab" / "ui", root / "otlab" / "ui" / "ot")
+    missing = {name for name in named if not any((place / name).exists() for place in roots)}
+    assert len(named) > 25
+    assert missing == set()

@@ -136,6 +136,16 @@ def sample_tree(parser: Parser, weights: Weights, u: int, rng: np.random.Generat
         Number of the utterance; the grammar must be able to generate it.
     rng
         Where the draw comes from.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from otlab.discovery import BatchVB, ToyLanguage, generate, load_grammar
+    >>> from otlab.inference import fit
+    >>> learner = BatchVB(generate(ToyLanguage(words=5, utterances=30)), load_grammar("word"))
+    >>> weights = fit(learner, steps=2, seed=1).view.weights
+    >>> sample_tree(learner.parser, weights, 0, np.random.default_rng(1)).brackets()
+    '(Utterance (Word (Phon g) (Phon u)) (Word (Phon g) (Phon u)) (Word (Phon w) (Phon e))...'
     """
     return TreeSampler(parser, weights).utterance(rng, u)
 

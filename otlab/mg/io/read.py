@@ -120,7 +120,7 @@ def loads(
     convention: Convention | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Lexicon:
-    """Return the lexicon written in `text`.
+    r"""Return the lexicon written in `text`.
 
     Parameters
     ----------
@@ -139,6 +139,11 @@ def loads(
         If nothing is wrong except that no start category is given.
     InputError
         With every fault of the text.
+
+    Examples
+    --------
+    >>> loads("@start v\nMary :: d\nsleeps :: d= v")
+    <Lexicon without a name: 2 items, categories d, v>
     """
     readers = {".pl": formats.prolog, ".py": formats.mgtdb, ".csv": formats.table, ".tsv": formats.table}
     draft = Draft(file, kind)

@@ -33,7 +33,14 @@ def write(lexicon: Lexicon, path: str | Path) -> None:
 
 
 def dumps(lexicon: Lexicon) -> str:
-    """Return the lexicon in ``.mg`` format."""
+    """Return the lexicon in ``.mg`` format.
+
+    Examples
+    --------
+    >>> from otlab.samples import load_sample
+    >>> print(dumps(load_sample("figure1_wh")).splitlines()[-1])
+    @sentence 0 | did you see
+    """
     header = (("title", lexicon.title), ("source", lexicon.source), ("what", lexicon.description))
     head = [f"# {key}: {value}" for key, value in header if value]
     head += [f"@convention {lexicon.convention}", f"@start {' '.join(lexicon.start)}"]

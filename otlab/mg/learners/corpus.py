@@ -108,7 +108,7 @@ class ParsedCorpus:
 
 
 def parse_corpus(grammar: Grammar, sentences: Iterable[Sequence[str]]) -> ParsedCorpus:
-    """Parse a corpus; repetitions become multiplicities.
+    r"""Parse a corpus; repetitions become multiplicities.
 
     A sentence is a sequence of words, or a string of words separated by blanks.
 
@@ -116,6 +116,13 @@ def parse_corpus(grammar: Grammar, sentences: Iterable[Sequence[str]]) -> Parsed
     ------
     InputError
         If there is no sentence, or the chart of one is too large.
+
+    Examples
+    --------
+    >>> from otlab.mg import Grammar, loads
+    >>> lexicon = loads("@start v\nMary :: d\nsleeps :: d= v")
+    >>> parse_corpus(Grammar(lexicon), ["Mary sleeps", "Mary sleeps", "sleeps Mary"])
+    <ParsedCorpus: 2 sentences parsed, 1 not>
     """
     vocabulary = grammar.vocabulary
     counts = Counter(split_sentence(s, vocabulary) if isinstance(s, str) else tuple(s) for s in sentences)

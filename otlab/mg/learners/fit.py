@@ -101,6 +101,19 @@ def induce(
     ------
     InputError
         If no sentence has a derivation, or an option is impossible.
+
+    Examples
+    --------
+    >>> from otlab.samples import load_sample
+    >>> found = induce(load_sample("figure1_wh"), ["what did you see"] * 3 + ["what did see you"], seed=1)
+    >>> found.parameters[["category", "uses"]].round(1)
+                   category  uses
+    item
+    what :: d -wh         d   4.0
+    see :: d= =d v        v   4.0
+    you :: d              d   4.0
+    did :: =v i           i   4.0
+    ε :: =i +wh c         c   4.0
     """
     grammar = lexicon if isinstance(lexicon, Grammar) else Grammar(lexicon)
     sentences = grammar.lexicon.corpus if corpus is None else corpus

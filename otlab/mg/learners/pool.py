@@ -84,7 +84,7 @@ def induce_lexicon(
     seed: int | None = None,
     threads: int | None = None,
 ) -> LexiconInduction:
-    """Prune a pool of candidate entries by VB with a sparse prior.
+    r"""Prune a pool of candidate entries by VB with a sparse prior.
 
     Parameters
     ----------
@@ -103,6 +103,13 @@ def induce_lexicon(
     ------
     InputError
         If no sentence can be parsed with the pool.
+
+    Examples
+    --------
+    >>> from otlab.mg import loads
+    >>> pool = loads("@start v\nMary :: d\nMary :: d= v\nsleeps :: d\nsleeps :: d= v")
+    >>> induce_lexicon(pool, [("Mary", "sleeps")] * 20, seed=1).survivors
+    (<Mary :: d>, <sleeps :: d= v>)
     """
     induction = induce(
         pool,

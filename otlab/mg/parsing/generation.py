@@ -76,6 +76,12 @@ def generate(
         Longer sequences count as rejected.
     most_attempts
         Give up after this many sequences.
+
+    Examples
+    --------
+    >>> from otlab.samples import load_sample
+    >>> [" ".join(d.words) for d in generate(load_sample("figure1_wh"), 3, seed=1).derivations]
+    ['what did you see', 'what did you see', 'what did you see']
     """
     number = fresh_seed() if seed is None else seed
     rng = number if isinstance(number, np.random.Generator) else np.random.default_rng(number)

@@ -39,6 +39,14 @@ def well_formed_mass(grammar: Grammar, theta: np.ndarray) -> float:
         A compiled lexicon.
     theta : ndarray of shape (items,)
         Probabilities, summing to at most 1 in each category.
+
+    Examples
+    --------
+    >>> from otlab.mg import Grammar
+    >>> from otlab.samples import load_sample
+    >>> theory = load_sample("figure1_wh")
+    >>> round(well_formed_mass(Grammar(theory), theory.prior_mean()), 3)
+    0.5
     """
     return float(np.exp(prefix_log_probabilities(grammar, (), theta)[0]))
 
@@ -65,6 +73,14 @@ def surprisals(grammar: Grammar, words: Words, theta: np.ndarray) -> np.ndarray:
 
     `theta` has the probability of each lexical item, shape (items,). The sum is ln W - ln Z.
     Infinite from the first word that no sentence can have there; undefined (nan) after it.
+
+    Examples
+    --------
+    >>> from otlab.mg import Grammar
+    >>> from otlab.samples import load_sample
+    >>> theory = load_sample("attachment_wh")
+    >>> surprisals(Grammar(theory), tuple("you see the park".split()), theory.prior_mean()).round(2)
+    array([1.59, 0.  , 0.79, 0.69, 0.75])
     """
     prefixes = prefix_log_probabilities(grammar, words, theta)
     forest = grammar.forest(words)

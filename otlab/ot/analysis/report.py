@@ -124,6 +124,12 @@ def fit_report(fit: Fit, label: str = "") -> str:
         The fit.
     label
         What to call the learner; its name if empty.
+
+    Examples
+    --------
+    >>> from otlab.ot import fit_maxent, read
+    >>> print(fit_report(fit_maxent(read("ilokano"), seed=1)).splitlines()[0])
+    What was learnt by maxent from Ilokano reduplication
     """
     lines = [f"What was learnt by {label or fit.learner.name} from {fit.tableau.title or fit.tableau.name}"]
     lines += [f"  {key}: {value}" for key, value in provenance(fit.settings, fit.seed).items()]

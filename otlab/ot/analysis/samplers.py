@@ -206,6 +206,14 @@ def agreement(first: Fit, second: Fit) -> Agreement:
     ------
     InputError
         If they have no draws, or are of other constraints.
+
+    Examples
+    --------
+    >>> from otlab.ot import fit_exact, fit_gibbs, read
+    >>> ilokano = read("ilokano")
+    >>> found = agreement(fit_gibbs(ilokano, sweeps=2000, seed=1), fit_exact(ilokano, sweeps=1000, seed=1))
+    >>> bool((abs(found.apart) < 4.5).all())  # in standard errors
+    True
     """
     if first.posterior is None or second.posterior is None:
         raise InputError("both fits must be those of samplers; choose gibbs, exact or maxent-bayes")

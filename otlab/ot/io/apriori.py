@@ -111,7 +111,14 @@ def chosen_apriori(
 
 
 def write_apriori(pairs: tuple[tuple[str, str], ...], tableau: Tableau) -> str:
-    """Return (higher, lower) pairs as the text of a file that :func:`read_apriori` reads."""
+    """Return (higher, lower) pairs as the text of a file that :func:`read_apriori` reads.
+
+    Examples
+    --------
+    >>> from otlab.ot import read
+    >>> print(write_apriori((("A", "M"),), read("spanish")).splitlines()[1])
+    A		x
+    """
     names = tableau.constraints
     rows = [["", *names], *([a, *("x" if (a, b) in pairs else "" for b in names)] for a in names)]
     return "".join("\t".join(row) + "\n" for row in rows)

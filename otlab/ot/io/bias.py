@@ -109,6 +109,12 @@ def write_bias(bias: Mapping[str, tuple[float, float]], layout: str = "otsoft") 
         Mean and sd of each constraint.
     layout
         ``"otsoft"`` (tabs, no header) or ``"maxent.ot"`` (CSV).
+
+    Examples
+    --------
+    >>> print(write_bias({"*Coda": (0.0, 1.0), "Max": (-2.0, 1.0)}))
+    *Coda	0	1
+    Max	-2	1
     """
     rows = [[name, frequency_text(mean), frequency_text(sd)] for name, (mean, sd) in bias.items()]
     if layout == "otsoft":

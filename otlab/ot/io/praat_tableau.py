@@ -115,6 +115,13 @@ def to_praat(
         One per constraint; 100 and 1 if None.
     apriori
         (higher, lower) names of constraints, which become fixed rankings.
+
+    Examples
+    --------
+    >>> from otlab.ot import read
+    >>> file = to_praat(read("lin2005_table1"), ranking_values=[100, 98, 99])
+    >>> file.grammar.ranking_values
+    {'C1': 100.0, 'C2': 98.0, 'C3': 99.0}
     """
     values = [100.0] * tableau.n_constraints if ranking_values is None else list(map(float, ranking_values))
     speeds = [1.0] * tableau.n_constraints if plasticities is None else list(map(float, plasticities))
@@ -161,6 +168,13 @@ def with_pairs(tableau: Tableau, pairs: PairDistribution, name: str = "") -> Tab
     ------
     InputError
         With every pair that is not in the tableau.
+
+    Examples
+    --------
+    >>> from otlab.ot import read, to_praat
+    >>> tableau = read("lin2005_table1")
+    >>> with_pairs(tableau, to_praat(tableau).pairs).frequencies
+    array([77., 23.])
     """
     rows = {
         (tableau.inputs[k], candidate): row

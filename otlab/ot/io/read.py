@@ -70,7 +70,7 @@ def read(source: str | Path, *, accents: bool = False) -> Tableau:
 
 
 def read_text(text: str, name: str = "pasted text") -> Tableau:
-    """Return the tableau in a text, for instance one copied from a spreadsheet.
+    r"""Return the tableau in a text, for instance one copied from a spreadsheet.
 
     Parameters
     ----------
@@ -83,6 +83,13 @@ def read_text(text: str, name: str = "pasted text") -> Tableau:
     ------
     InputError
         With every fault of the text.
+
+    Examples
+    --------
+    >>> read_text("Input\tOutput\tFrequency\t*Coda\tMax\n" "tat\ttat\t8\t*\n" "\tta\t2\t\t*")
+    /tat/  freq  *Coda  Max
+    tat       8      1
+    ta        2           1
     """
     return announce(parse_grid(cut(text, name, name)))
 
@@ -103,6 +110,15 @@ def from_pandas(frame: pd.DataFrame, name: str = "") -> Tableau:
     -----
     DataWarning
         For what is legal but probably not meant.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = [("tat", "tat", 8, 1, 0), ("tat", "ta", 2, 0, 1)]
+    >>> from_pandas(pd.DataFrame(rows, columns=["input", "candidate", "frequency", "*Coda", "Max"]))
+    /tat/  freq  *Coda  Max
+    tat       8      1
+    ta        2           1
     """
     columns = [str(column) for column in frame.columns]
 

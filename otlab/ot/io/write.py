@@ -26,6 +26,12 @@ def to_csv(tableau: Tableau, path: str | Path | None = None) -> str:
 
     The table has the columns of maxent.ot; comment lines above it hold title, settings, notes
     and full names.
+
+    Examples
+    --------
+    >>> from otlab.ot import read
+    >>> print(to_csv(read("lin2005_table1")).splitlines()[-1])
+    x,y2,23,1,1,0
     """
     about = "".join(f"# {key}: {value}\n" for key, value in _about(tableau))
     return _written(about + _table(tableau), path)
@@ -35,6 +41,14 @@ def to_maxent_ot(tableau: Tableau, path: str | Path | None = None) -> str:
     """Return the tableau as CSV for maxent.ot, without comment lines, which R would take for rows.
 
     It is also written to `path` if one is given.
+
+    Examples
+    --------
+    >>> from otlab.ot import read
+    >>> print(to_maxent_ot(read("lin2005_table1")))
+    Input,Output,Frequency,C1,C2,C3
+    x,y1,77,0,0,1
+    x,y2,23,1,1,0
     """
     return _written(_table(tableau), path)
 
@@ -77,9 +91,15 @@ def _grid(tableau: Tableau) -> Iterator[list[str]]:
 
 
 def to_otsoft(tableau: Tableau, path: str | Path | None = None) -> str:
-    """Return the tableau as OTSoft's tab-delimited text, and write it to `path` if one is given.
+    r"""Return the tableau as OTSoft's tab-delimited text, and write it to `path` if one is given.
 
     0 violations are empty cells.
+
+    Examples
+    --------
+    >>> from otlab.ot import read
+    >>> to_otsoft(read("lin2005_table1")).splitlines()[2]
+    'x\ty1\t77\t\t\t1'
     """
     return _written("".join("\t".join(map(_quoted, row)) + "\n" for row in _grid(tableau)), path)
 

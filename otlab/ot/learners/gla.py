@@ -241,6 +241,16 @@ def fit_gla(
     ------
     InputError
         If a setting makes no sense.
+
+    Examples
+    --------
+    >>> from otlab.ot import read
+    >>> fit = fit_gla(read("ilokano"), seed=1)
+    >>> fit.predictions[["candidate", "mean"]].round(1)
+         candidate  mean
+    0    bu.bwa.ja   0.3
+    1  bwaj.bwa.ja   0.3
+    2    bub.wa.ja   0.3
     """
     chosen = schedule(plan, trials) if isinstance(plan, str) else plan
     learner = GLA(tableau, noise, chosen, initial, plasticity, rule=rule, apriori=apriori, gap=gap)

@@ -429,6 +429,18 @@ def fit_maxent(
         Most iterations of L-BFGS.
     seed
         Of the draws behind the intervals.
+
+    Examples
+    --------
+    >>> from otlab.ot import read
+    >>> fit = fit_maxent(read("td_deletion_chicano"), seed=1)
+    >>> fit.parameters["mean"].round(1)
+    constraint
+    *Ct          0.5
+    Max-Pre-V    0.7
+    Max-Final    1.0
+    Max          0.0
+    Name: mean, dtype: float64
     """
     learner = MaxEnt(tableau, total, prior, weights)
     return cast("Fit", fit(learner, steps=iterations, seed=seed))

@@ -227,6 +227,12 @@ def fit_maxent_bayes(
     ------
     InputError
         As :class:`BayesianMaxEnt`.
+
+    Examples
+    --------
+    >>> from otlab.ot import read
+    >>> fit_maxent_bayes(read("ilokano"), sweeps=500, seed=1)
+    <Fit by maxent-bayes: 3 weights from ilokano_reduplication, seed 1>
     """
     warmup = resolve_warmup(warmup, sweeps)
     learner = BayesianMaxEnt(tableau, prior, weights, usual_thin(sweeps), warmup, move)

@@ -170,6 +170,12 @@ def fit_maxent_online(
     ------
     InputError
         If a setting makes no sense.
+
+    Examples
+    --------
+    >>> from otlab.ot import read
+    >>> fit_maxent_online(read("ilokano"), seed=1)
+    <Fit by maxent-online: 3 weights from ilokano_reduplication, seed 1>
     """
     chosen = schedule(plan, trials) if isinstance(plan, str) else plan
     learner = OnlineMaxEnt(tableau, schedule=chosen, prior=prior, weights=weights)

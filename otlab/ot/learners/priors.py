@@ -35,6 +35,13 @@ class NormalPrior:
     ------
     InputError
         If a number is not finite or an sd is not above 0.
+
+    Examples
+    --------
+    >>> from otlab.ot import fit_gibbs, read
+    >>> low_faithfulness = NormalPrior(np.array([1.0, 1.0, -1.0]), np.full(3, 2.0))
+    >>> fit_gibbs(read("ilokano"), sweeps=200, seed=1, prior=low_faithfulness)
+    <Fit by gibbs: 3 ranking values from ilokano_reduplication, seed 1>
     """
 
     mean: np.ndarray

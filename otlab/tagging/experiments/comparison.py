@@ -177,6 +177,14 @@ def compare(
     ------
     InputError
         If there are no numbers of states, no such learner or setting, or not as many sentences as folds.
+
+    Examples
+    --------
+    >>> from otlab.tagging import simulate_hmm
+    >>> corpus = simulate_hmm(400, 1, tags=3, types=20)
+    >>> found = compare(corpus, states=[2, 3], iterations=5, folds=2, seed=1)
+    >>> found
+    <Comparison of 4 taggers, seed 1>
     """
     learner = Comparing.of(
         corpus,

@@ -62,6 +62,15 @@ def merge_states(corpus: Corpus, labels: np.ndarray, states: int) -> MergeTree:
     ----------
     corpus, labels, states
         The text, each token's state, and how many states there are.
+
+    Examples
+    --------
+    >>> from otlab.tagging import simulate_hmm
+    >>> corpus = simulate_hmm(400, 1, tags=3, types=20)
+    >>> from otlab.tagging import fit_em
+    >>> labels = fit_em(corpus, states=4, iterations=5, seed=1).view.labels
+    >>> merge_states(corpus, labels, 4).groups(2)  # which states are one when two are left
+    array([0, 1, 1, 1])
     """
     counts = Counts.of_labels(corpus.words, labels, corpus.offsets, corpus.types, states)
     scorer = Scorer(corpus, states)

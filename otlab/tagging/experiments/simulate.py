@@ -50,6 +50,12 @@ def simulate_hmm(
     ------
     InputError
         For sizes below 1 or fewer types than tags.
+
+    Examples
+    --------
+    >>> corpus = simulate_hmm(400, 1, tags=3, types=20)
+    >>> corpus
+    <Corpus simulated, 3 tags: 414 tokens, 20 types, 22 sentences, 3 tags>
     """
     if min(tokens, tags) < 1 or types < tags or length < 1:
         raise InputError(f"cannot make {tokens} tokens of {types} types, {tags} tags and length {length}")

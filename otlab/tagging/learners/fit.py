@@ -46,6 +46,13 @@ def make_learner(name: str, corpus: Corpus, **settings: Any) -> Tagger:
     ------
     InputError
         If there is no learner of this name.
+
+    Examples
+    --------
+    >>> from otlab.tagging import simulate_hmm
+    >>> corpus = simulate_hmm(400, 1, tags=3, types=20)
+    >>> make_learner("vb", corpus, states=3).name
+    'vb'
     """
     if name not in LEARNERS:
         raise InputError(f"there is no learner {name!r}; {did_you_mean(name, list(LEARNERS))}")
@@ -77,6 +84,13 @@ def fit_em(
     ------
     InputError
         If a setting is out of range, or no state sequence can produce a sentence.
+
+    Examples
+    --------
+    >>> from otlab.tagging import simulate_hmm
+    >>> corpus = simulate_hmm(400, 1, tags=3, types=20)
+    >>> fit_em(corpus, states=3, iterations=5, seed=1)
+    <Fitted <Model by em: 3 states, 20 words, seed 1>, <View of em: iteration 5, 3 of 3 states used>>
     """
     return cast("Fitted", fit(EM(corpus, **settings), steps=iterations, chains=chains, seed=seed))
 
@@ -88,6 +102,13 @@ def fit_vb(
 
     Parameters and errors are those of :func:`fit_em`; settings are arguments of
     :class:`~otlab.tagging.learners.vb.VB`: ``states``, ``emission_prior``, ``transition_prior``, ...
+
+    Examples
+    --------
+    >>> from otlab.tagging import simulate_hmm
+    >>> corpus = simulate_hmm(400, 1, tags=3, types=20)
+    >>> fit_vb(corpus, states=3, iterations=5, seed=1).view
+    <View of vb: iteration 5, 3 of 3 states used>
     """
     return cast("Fitted", fit(VB(corpus, **settings), steps=iterations, chains=chains, seed=seed))
 
@@ -99,5 +120,12 @@ def fit_gibbs(
 
     Parameters and errors are those of :func:`fit_em`, `iterations` being sweeps; settings are
     arguments of :class:`~otlab.tagging.learners.gibbs.CollapsedGibbs`.
+
+    Examples
+    --------
+    >>> from otlab.tagging import simulate_hmm
+    >>> corpus = simulate_hmm(400, 1, tags=3, types=20)
+    >>> fit_gibbs(corpus, states=3, iterations=5, seed=1).view
+    <View of gibbs: iteration 5, 3 of 3 states used>
     """
     return cast("Fitted", fit(CollapsedGibbs(corpus, **settings), steps=iterations, chains=chains, seed=seed))
