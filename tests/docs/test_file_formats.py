@@ -4,10 +4,13 @@ import re
 
 import pytest
 
+from otlab import tagging
+from otlab.cli.lexicons import open_sentences
 from otlab.discovery import Corpus, parse_grammar
 from otlab.discovery.channel.pairs import read_pairs
+from otlab.discovery.sound.tiers import parse_table, parse_textgrid
 from otlab.mg import loads
-from otlab.ot import read, read_text
+from otlab.ot import read, read_apriori, read_text
 from otlab.ot.io.praat import parse_praat
 from otlab.ot.io.praat_tableau import praat_reading
 from otlab.ot.learners.priors import read_prior
@@ -17,17 +20,17 @@ from tests.docs.conftest import DOCS
 PAGE = (DOCS / "file_formats.md").read_text(encoding="utf-8")
 
 
-def shown(title):
-    """Return the first file shown in a section."""
-    section = PAGE[PAGE.index(f"\n## {title}\n") :]
-    return re.search(r"```text\n(.*?)```", section, re.DOTALL)[1]
+def shown(title, number=0):
+    """Return a file shown in a section, the first one unless told otherwise."""
+    section = PAGE[PAGE.index(f"\n## {title}\n") :].split("\n## ")[1]
+    return re.findall(r"```text\n(.*?)```", section, re.DOTALL)[number]
 
 
 @pytest.fixture
 def written(tmp_path):
-    def write(title):
-        path = tmp_path / "shown.txt"
-        path.write_text(shown(title), encoding="utf-8")
+    def write(title, number=0, name="shown.txt"):
+        path = tmp_path / name
+        path.write_text(shown(title, number), encoding="utf-8")
         return path
 
     return write
@@ -82,3 +85,50 @@ def test_grammar_file():
 
 def test_pairs(written):
     assert read_pairs(written("Pairs of strings")).pair(0) == (("b", "ɛ", "d"), ("b", "ɛ", "t"))
+
+
+def test_pair_distribution(written):
+    grammar = written("Praat", 0, "shown.OTGrammar")
+    written("Praat", 1, "shown.PairDistribution")
+    assert read(grammar).frequencies.tolist() == [17, 3, 20]
+
+
+def test_apriori(written):
+    assert read_apriori(written("A priori rankings"), read("spanish")) == (("A", "M"), ("A", "B"), ("D", "M"))
+
+
+def test_lexicon_as_a_table():
+    table = loads(shown("Lexicons", 1), kind=".csv")
+    assert (table.start, table.texts) == (("c",), loads(shown("Lexicons")).texts)
+    assert table.items[1].alpha == 0.5
+
+
+def test_sentences(written):
+    sentences = open_sentences(str(written("Sentences")), {"what", "did", "you", "see"})
+    assert sentences == [("what", "did", "you", "see")] * 2 + [("did", "you", "see", "what")]
+
+
+@pytest.mark.parametrize(("number", "name"), [(0, "a.txt"), (1, "a.tsv"), (2, "a.conllu")])
+def test_tagged_text(written, number, name):
+    corpus = tagging.read(written("Tagged text", number, name))
+    assert (corpus.tokens, corpus.sentences) == (5, 2)
+    assert corpus.tagset == ("VBZ", "DT", "NN", "PRP")  # the most frequent first
+
+
+def test_gold_times():
+    phones = [(0.0, 0.095, "w"), (0.095, 0.2, "e")]
+    assert parse_table(shown("Sound and gold times")) == [("u000", phone) for phone in phones]
+    assert parse_textgrid(shown("Sound and gold times", 1)) == {"phones": phones}
+
+
+def test_every_ending_that_the_labs_save_is_told():
+    from otlab.ui.mg.tabs.data import LEXICON_FILES
+    from otlab.ui.mg.tabs.tree_files import FORMATS as TREES
+    from otlab.ui.ot.tabs.downloads import FILES
+    from otlab.ui.tagging.tabs.data import FILES as TAGGING
+
+    names = [*(name for _, name in FILES.values()), *(name for _, name in TAGGING.values())]
+    endings = {name.format("").removeprefix("tableau") for name in names}
+    endings |= {ending for _, ending, _ in TREES.values()}
+    endings |= {f"{stem}.{end}" for _, (stem, end) in LEXICON_FILES.values() if stem != "result"}
+    assert {ending for ending in endings if ending not in PAGE} == set()
