@@ -1,6 +1,7 @@
 """A class on one server: how long its pages wait, and what they cost.
 
     python -m benchmarks classroom [--bare] [--pages 30] [--seconds 20] [--waves 1] [--cores 0,1]
+    python -m benchmarks classroom --short-run [--cores 0,1]
 
 One server, held to two cores, and as many real pages of Chromium as asked for: OT, tagging,
 grammar and lexicon in turn, each with an example and a long run. They are opened within a
@@ -11,9 +12,12 @@ and the picture has moved when its number of sweeps has.
 In a class room each page has a computer of its own; here all of them share the server's cores, and
 opening one costs its browser about six times what it costs the server. ``--bare`` has visitors without
 a browser, which ask, click and listen as a page does: what they wait for is what a class waits for at
-the server. The second table is the server's own part: its processor time, how late its loop is, and how
-long it takes from a message coming in to the answer going out. (``--browser-nice 19`` lets the server go
-first; since learners take all that it has, browsers then get next to nothing.)
+the server; three more only edit meanwhile. The second table is the server's own part: its processor time,
+how late its loop is, and how long it takes from a message coming in to the answer going out.
+(``--browser-nice 19`` lets the server go first; since learners take all that it has, browsers then get
+next to nothing.)
+
+``--short-run`` has a run of 20,000 sweeps alone, and then among ten endless ones.
 """
 
 from __future__ import annotations
@@ -22,20 +26,21 @@ import argparse
 import asyncio
 import json
 import os
-import statistics
 import sys
 import tempfile
 import time
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psutil
 
+from benchmarks.classroom_report import Waits, Wave, show_growth
 from benchmarks.classroom_server import Second
-from benchmarks.classroom_sockets import SocketPage, open_page
-from benchmarks.measure import Row, at_least, at_most, show
+from benchmarks.classroom_sockets import SocketPage, open_socket_page
+from benchmarks.measure import Row, at_most, show
 from tests.ui.browser import CHROMIUM, FLAGS, server
 
 if TYPE_CHECKING:
@@ -56,6 +61,9 @@ PAGES = (
 OPENED_WITHIN = 60.0  # seconds over which thirty visitors come
 THE_CLASS = 30
 PATIENCE = 240_000  # ms
+SHORT = "ot_lab?example=ilokano_reduplication&sweeps=20000&learners=gibbs"
+EDITORS = 3  # visitors without a browser that only edit while the class runs
+EDIT_SECONDS = 1.0  # from one edit to the next
 CLICKED_WITHIN = 5.0  # seconds over which the class presses Run, and later Stop
 QUIET = 15.0  # seconds after which the server has noticed that its visitors are gone
 
@@ -90,6 +98,8 @@ class Use:
                 total.messages += second.messages
                 total.ticks += second.ticks
                 total.page_seconds += second.page_seconds
+                total.saving_seconds += second.saving_seconds
+                total.written += second.written
                 total.sessions, total.jobs = second.sessions, second.jobs
         return total
 
@@ -120,19 +130,6 @@ class Use:
         return self.server.memory_full_info().uss / 1e6
 
 
-@dataclass
-class Waits:
-    """What the pages of one wave waited for, in ms; updates per second."""
-
-    opened: list[float] = field(default_factory=list)
-    heard: list[float] = field(default_factory=list)
-    first: list[float] = field(default_factory=list)
-    updates: list[float] = field(default_factory=list)
-    sweeps: dict[str, list[float]] = field(default_factory=dict)
-    stopped: list[float] = field(default_factory=list)
-    failed: list[str] = field(default_factory=list)
-
-
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks classroom", description=__doc__.split("\n")[0]
@@ -143,85 +140,36 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--cores", default="0,1", help="those of the server")
     parser.add_argument("--browser-nice", type=int, default=0, help="19 lets the server go first")
     parser.add_argument("--bare", action="store_true", help="visitors without a browser")
+    parser.add_argument("--short-run", action="store_true", help="a short run among ten endless ones")
     args = parser.parse_args(argv)
-    broken = []
+    if args.short_run:
+        show(short_run(args.cores))
+        return 0
+    waves = []
     for wave in campaign(args.pages, args.seconds, args.waves, args.cores, args.browser_nice, bare=args.bare):
         wave.show()
-        broken += wave.faults()
+        waves.append(wave)
+    show_growth(waves)
+    broken = [fault for wave in waves for fault in wave.faults()]
     for fault in broken:
         print(fault, file=sys.stderr)
     return 1 if broken else 0
-
-
-@dataclass
-class Wave:
-    """A class that came, ran and went.
-
-    Attributes
-    ----------
-    number, pages, seconds
-        Which wave, how many pages, and for how long they ran.
-    waits
-        What the pages measured.
-    opening, running
-        Processor seconds per page opened, and cores used while all ran: server, browser.
-    server_opening, server_running
-        What the server noted of itself meanwhile.
-    base, full, after
-        Megabytes of the server before, with all pages, and after they were closed.
-    threads, left
-        Threads more than before, and what the server noted last.
-    """
-
-    number: int
-    pages: int
-    seconds: float
-    waits: Waits
-    opening: tuple[float, float]
-    running: tuple[float, float]
-    server_opening: Second
-    server_running: Second
-    base: float
-    full: float
-    after: float
-    threads: int
-    left: Second
-
-    def faults(self) -> list[str]:
-        """Return what may not happen however slow the machine: pages without an answer, things left over."""
-        waits = self.waits
-        counts = {"was opened": waits.opened, "was acknowledged": waits.heard, "moved": waits.first}
-        counts["was stopped"] = waits.stopped
-        said = [f"only {len(n)} of {self.pages} {what}" for what, n in counts.items() if len(n) < self.pages]
-        still = sum(n == 0 for n in waits.updates)
-        said += [f"{still} pages stood still"] if still else []
-        left = {"sessions": self.left.sessions, "runs": self.left.jobs}
-        return said + [f"{n} {what} were left" for what, n in left.items() if n]
-
-    def show(self) -> None:
-        """Print both tables, and what is left."""
-        print(f"wave {self.number}: {self.pages} pages; processor time per page opened:", end=" ")
-        print(f"server {self.opening[0]:.2f} s, browser {self.opening[1]:.2f} s;", end=" ")
-        print(f"while all ran: server {self.running[0]:.2f} cores, browser {self.running[1]:.2f}", flush=True)
-        show(rows(self.waits, self.pages, self.base, self.full))
-        noted = self.server_running
-        print(f"the server's own part: {len(noted.ticks) / self.seconds:.1f} pictures per second,", end=" ")
-        print(f"{noted.page_seconds / self.seconds:.2f} cores for the thread that draws and answers")
-        show(server_rows(self))
-        left = self.left
-        print(
-            f"after closing: {self.after:.0f} MB ({self.after - self.base:+.0f}), {self.threads:+d} threads,",
-            end=" ",
-        )
-        print(f"{left.sessions} sessions, {left.jobs} runs", flush=True)
-        for line in self.waits.failed:
-            print(f"  failed: {line}", file=sys.stderr)
 
 
 def campaign(
     pages: int, seconds: float, waves: int = 1, cores: str = "", nice: int = 0, *, bare: bool = False
 ) -> Iterator[Wave]:
     """Serve, and send the waves, one after another."""
+    with class_server(cores) as (url, use), asyncio.Runner() as runner:
+        os.nice(nice)  # the browser is started from here
+        visits = visit(sockets if bare else browsers, url, use, pages, seconds, waves)
+        while (wave := runner.run(anext(visits, None))) is not None:
+            yield wave
+
+
+@contextmanager
+def class_server(cores: str) -> Iterator[tuple[str, Use]]:
+    """Serve on these cores; yield the address and what it uses, once all kernels are compiled."""
     with tempfile.TemporaryDirectory() as folder:
         notes = Path(folder, "notes.jsonl")
         command = ("benchmarks.classroom_server", str(notes), "--no-browser", "--port", "{port}")
@@ -231,11 +179,40 @@ def campaign(
                 use.server.cpu_affinity([int(core) for core in cores.split(",")])
             while use.compiling:
                 time.sleep(0.2)
-            os.nice(nice)  # the browser is started from here
-            with asyncio.Runner() as runner:
-                visits = visit(sockets if bare else browsers, url, use, pages, seconds, waves)
-                while (wave := runner.run(anext(visits, None))) is not None:
-                    yield wave
+            yield url, use
+
+
+def short_run(cores: str) -> dict[str, Row]:
+    """Return how many times longer a run of 20,000 sweeps takes among ten endless runs."""
+    with class_server(cores) as (url, _):
+        asyncio.run(short_run_among(url, 0))  # its kernels are read from the disk
+        alone = asyncio.run(short_run_among(url, 0))
+        among = asyncio.run(short_run_among(url, 10))
+    print(f"20,000 sweeps: {alone:.2f} s alone, {among:.2f} s among ten endless runs")
+    times = among / alone
+    return {"class: a short run among ten endless": at_most(times, "times", "15 times", 15, times / 15, 1)}
+
+
+async def short_run_among(url: str, endless: int) -> float:
+    """Return the seconds from pressing Run to the end of 20,000 sweeps."""
+    others = [await open_socket_page(f"{url}/{PAGES[0]}", PATIENCE / 1000) for _ in range(endless)]
+    await asyncio.gather(*(page.run(0) for page in others))
+    page = await open_socket_page(f"{url}/{SHORT}", PATIENCE / 1000)
+    seconds = await page.until_done()
+    for other in (page, *others):
+        await other.close()
+    return seconds
+
+
+async def keep_editing(page: SocketPage, waits: Waits, over: asyncio.Event) -> None:
+    """Edit a page that does not run, again and again, until it is over."""
+    for seed in count(1):
+        waits.edited.append(await page.edit(seed))
+        with suppress(TimeoutError):
+            await asyncio.wait_for(over.wait(), EDIT_SECONDS)
+        if over.is_set():
+            break
+    await page.close()
 
 
 async def visit(
@@ -252,6 +229,7 @@ async def visit(
             await one_page(open_page, url, place, Waits(), 1.0, asyncio.Event(), warm=True)
         await asyncio.sleep(2)
         for number in range(1, waves + 1):
+            editors = [await open_socket_page(f"{url}/{PAGES[0]}", PATIENCE / 1000) for _ in range(EDITORS)]
             base, threads = use.megabytes, use.server.num_threads()
             print(f"before the class: {base:.0f} MB, {threads} threads", flush=True)
             waits, all_there = Waits(), asyncio.Event()
@@ -267,11 +245,14 @@ async def visit(
             opening = [(b - a) / pages for a, b in zip(cpu, use.cpu(), strict=True)]
             full = use.megabytes
             opened, cpu = time.monotonic(), use.cpu()
+            over = asyncio.Event()
+            editing = [asyncio.create_task(keep_editing(page, waits, over)) for page in editors]
             all_there.set()
             await asyncio.sleep(seconds)  # later, pages that are closed take their figures along
             ran = time.monotonic()
             running = [(b - a) / (ran - opened) for a, b in zip(cpu, use.cpu(), strict=True)]
-            await asyncio.gather(*visitors)
+            over.set()
+            await asyncio.gather(*visitors, *editing)
             await asyncio.sleep(QUIET)
             end = time.monotonic()
             yield Wave(
@@ -283,6 +264,7 @@ async def visit(
                 (running[0], running[1]),
                 use.noted(begin, opened),
                 use.noted(opened, ran),
+                begin,
                 base,
                 full,
                 use.megabytes,
@@ -314,7 +296,7 @@ async def one_page(
         seen = await page.run(1000 * seconds)
         waits.heard.append(seen["heard"])
         waits.first.append(seen["first"])
-        waits.updates.append(seen["updates"])
+        waits.updates.setdefault(place, []).append(seen["updates"])
         waits.sweeps.setdefault(place, []).append(seen["sweeps"])
         waits.stopped.append(await page.stop())
     except Exception as error:  # one page's failure is printed and must not end the campaign
@@ -377,46 +359,6 @@ async def sockets(_use: Use) -> AsyncIterator[Opening]:
     """Yield what opens a page without a browser."""
 
     async def opened(address: str) -> SocketPage:
-        return await open_page(address, PATIENCE / 1000)
+        return await open_socket_page(address, PATIENCE / 1000)
 
     yield opened
-
-
-def rows(waits: Waits, pages: int, base: float, full: float) -> dict[str, Row]:
-    """Return the lines of one wave; times are 95th percentiles."""
-    opened, heard, first = (p95(times) for times in (waits.opened, waits.heard, waits.first))
-    slowest, stopped = min(waits.updates, default=0.0), p95(waits.stopped)
-    shares = [min(s) / statistics.mean(s) for s in waits.sweeps.values() if len(s) > 1]
-    memory = (full - base) / pages
-    lines = {
-        "class: a page is usable, p95": at_most(opened, "ms", "10 s", 10_000, opened / 10_000, 1),
-        "class: a click is acknowledged, p95": at_most(heard, "ms", "200 ms", 200, heard / 200, 1),
-        "class: the first moved picture, p95": at_most(first, "ms", "3 s", 3000, first / 3000, 1),
-        "class: updates of the slowest page": at_least(slowest, "1/s", "1 a second", 1, slowest, 1),
-        "class: Stop, p95": at_most(stopped, "ms", "300 ms", 300, stopped / 300, 1),
-        "class: memory per page": at_most(memory, "MB", "8 MB", 8, memory / 8, 1),
-    }
-    if shares:
-        least = min(shares)
-        lines["class: least share of a page"] = at_least(least, "of the mean", "half", 0.5, least / 0.5, 1)
-    return lines
-
-
-def server_rows(wave: Wave) -> dict[str, Row]:
-    """Return the lines of the server's own part; times are 95th percentiles."""
-    opening, running = wave.server_opening, wave.server_running
-    cost, made = wave.opening[0], p95(opening.pages)
-    heard, late, drawn = p95(running.messages), p95(running.late), p95(running.ticks)
-    return {
-        "server: processor time per page opened": at_most(cost, "s", "0.6 s", 0.6, cost / 0.6, 1),
-        "server: a page is asked for and sent": at_most(made, "ms", "10 s", 10_000, made / 10_000, 1),
-        "server: message in to answer out": at_most(heard, "ms", "200 ms", 200, heard / 200, 1),
-        "server: its loop comes back late by": at_most(late, "ms", "200 ms", 200, late / 200, 1),
-        "server: a tick is drawn": at_most(drawn, "ms", "200 ms", 200, drawn / 200, 1),
-    }
-
-
-def p95(times: list[float]) -> float:
-    """Return the 95th percentile; infinite if there is nothing."""
-    ordered = sorted(times)
-    return ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))] if ordered else float("inf")

@@ -19,12 +19,14 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import psutil
 from bokeh.server.session import ServerSession
 from bokeh.server.tornado import BokehTornado
 from bokeh.server.views.ws import WSHandler
 from panel.io.server import DocHandler
 
 from otlab.cli.main import main
+from otlab.ui.documents.writer import Writer
 from otlab.ui.run_panel import RunPanel
 
 if TYPE_CHECKING:
@@ -52,8 +54,10 @@ class Second:
         From a message of a browser coming in to the answer having gone out.
     ticks
         From looking at what the learners of a page have done to having drawn it.
-    page_seconds
-        Processor time of the thread that serves all pages.
+    page_seconds, saving_seconds
+        Processor time of the thread that serves all pages, and of the one that saves documents.
+    written
+        Bytes written to all files meanwhile.
     sessions, jobs
         Sessions and runs that there are at its end.
     """
@@ -64,6 +68,8 @@ class Second:
     messages: list[float] = field(default_factory=list)
     ticks: list[float] = field(default_factory=list)
     page_seconds: float = 0.0
+    saving_seconds: float = 0.0
+    written: int = 0
     sessions: int = 0
     jobs: int = 0
 
@@ -97,6 +103,15 @@ def _timed(owner: type, name: str, times: str) -> None:
     setattr(owner, name, timed)
 
 
+def _noting_saves(original: Callable[[Writer, str], None]) -> Callable[[Writer, str], None]:
+    def saved(self: Writer, document: str) -> None:
+        begin = time.thread_time()
+        original(self, document)
+        _now.saving_seconds += time.thread_time() - begin
+
+    return saved
+
+
 def _noting_sessions(original: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(original)
     def created(self: ServerSession, *args: Any, **options: Any) -> None:
@@ -109,7 +124,8 @@ def _noting_sessions(original: Callable[..., None]) -> Callable[..., None]:
 async def _look(path: Path) -> None:
     """Note how late the loop is, and write a line each second."""
     global _now
-    written, used = time.monotonic(), time.thread_time()
+    process = psutil.Process()
+    written, used, bytes_written = time.monotonic(), time.thread_time(), process.io_counters().write_chars
     while True:
         begin = time.perf_counter()
         await asyncio.sleep(LOOK)
@@ -119,6 +135,8 @@ async def _look(path: Path) -> None:
         second, _now = _now, Second()
         written, second.page_seconds, used = time.monotonic(), time.thread_time() - used, time.thread_time()
         second.time, second.sessions = written, sum(not session.destroyed for session in _sessions)
+        so_far = process.io_counters().write_chars
+        second.written, bytes_written = so_far - bytes_written, so_far
         second.jobs = sum(thread.name.startswith("job ") for thread in threading.enumerate())
         with path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(asdict(second)) + "\n")
@@ -147,6 +165,7 @@ def serve(path: Path, options: list[str]) -> int:
     BokehTornado.start = started
     BokehTornado.__init__ = _forgetful(BokehTornado.__init__)
     ServerSession.__init__ = _noting_sessions(ServerSession.__init__)
+    Writer._do = _noting_saves(Writer._do)
     _timed(DocHandler, "get", "pages")
     _timed(WSHandler, "on_message", "messages")
     _timed(RunPanel, "tick", "ticks")

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
     from tornado.websocket import WebSocketClientConnection
 
-__all__ = ["SocketPage", "open_page"]
+__all__ = ["SocketPage", "open_socket_page"]
 
 ALIVE_SECONDS = 10.0
 
 
-async def open_page(address: str, patience: float) -> SocketPage:
+async def open_socket_page(address: str, patience: float) -> SocketPage:
     """Ask for a page and return it when it can be used: its scripts' first message is answered."""
     answer = await AsyncHTTPClient().fetch(address, request_timeout=patience)
     token = re.search(r'"token":"([^"]+)"', answer.body.decode())

@@ -1,6 +1,7 @@
 """The runs of a document: saved between two ticks of theirs, and taken up again.
 
-A run is saved every two seconds, more seldom if that takes long, and when it ends or is stopped. It
+A run is saved every two seconds, more seldom if that takes long, and when it ends or is stopped. All runs
+that go on share so many bytes per second: a class of thirty would write hundreds of megabytes. A run
 comes back with the states and generators of its chains: what has ended shows its results, what has not is
 paused where it was, and goes on with the numbers of a run that was never stopped.
 """
@@ -8,6 +9,7 @@ paused where it was, and goes on with the numbers of a run that was never stoppe
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from typing import TYPE_CHECKING, Any
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from otlab.inference import Run
     from otlab.ui.documents.store import DocumentStore
 
-__all__ = ["MOST_RUN_BYTES", "RUN", "Runs"]
+__all__ = ["BYTES_PER_SECOND", "MOST_RUN_BYTES", "RUN", "Runs", "WriteBudget"]
 
 _log = logging.getLogger(__name__)
 RUN = "run "
@@ -30,6 +32,36 @@ MOST_RUN_BYTES = 64_000_000
 """The runs of learners whose draws take more are not saved."""
 SECONDS = 2.0
 _COST_SHARE = 20  # a run spends at most a twentieth of its time on being saved
+BYTES_PER_SECOND = 8_000_000
+"""What all runs of a server that go on write together. A tagger's run takes nine million bytes."""
+
+
+class WriteBudget:
+    """The bytes per second that several runs share.
+
+    Parameters
+    ----------
+    clock
+        Returns the time in seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._free_at = -math.inf
+        self._lock = threading.Lock()
+
+    @property
+    def free(self) -> bool:
+        """Whether what was written so far is paid for."""
+        return self._clock() >= self._free_at
+
+    def spend(self, size: int) -> None:
+        """Note that `size` bytes are written."""
+        with self._lock:
+            self._free_at = max(self._clock(), self._free_at) + size / BYTES_PER_SECOND
+
+
+_budget = WriteBudget()
 
 
 class Runs:
@@ -68,7 +100,7 @@ class Runs:
 
         def take(run: Run[Any, Any], ended: bool) -> None:
             now = time.monotonic()
-            if not ended and now < self._due.get(name, 0.0):
+            if not ended and (now < self._due.get(name, 0.0) or not _budget.free):
                 return
             if generation == self._generation and not self.superseded and self._document():
                 try:
@@ -96,6 +128,7 @@ class Runs:
                 self.left_out.add(name)
                 return
             self._data[name] = data
+        _budget.spend(len(data))
         self._order(0.0)
 
     def _order(self, seconds: float) -> None:

@@ -7,6 +7,7 @@ import pytest
 from otlab.inference import run
 from otlab.ui.documents import runs as runs_module
 from otlab.ui.documents import safe_pickle
+from otlab.ui.documents.runs import BYTES_PER_SECOND, WriteBudget
 from otlab.ui.documents.writer import writer
 from tests.test_every_learner import every_learner, numbers
 from tests.ui.documents.helpers import CASES, paged, reloaded, saved
@@ -101,3 +102,32 @@ def test_results_of_a_table_that_was_edited_are_still_of_the_old_one():
     assert again.runner.phase in ("done", "stopped")
     assert again.state.document.changed_since_run
     assert again.state.shown_tableau == lab.state.shown_tableau
+
+
+def test_runs_of_a_class_share_the_bytes_that_are_written_per_second():
+    now = [100.0]
+    budget = WriteBudget(lambda: now[0])
+    assert budget.free
+    budget.spend(BYTES_PER_SECOND)
+    budget.spend(2 * BYTES_PER_SECOND)  # one that ended is saved in any case
+    now[0] += 2.9
+    assert not budget.free
+    now[0] += 0.2
+    assert budget.free
+    now[0] += 60  # nothing is laid by for later
+    budget.spend(BYTES_PER_SECOND)
+    assert not budget.free
+
+
+def test_a_run_in_progress_waits_for_the_budget_and_its_end_does_not(monkeypatch):
+    budget = WriteBudget()
+    budget.spend(10_000 * BYTES_PER_SECOND)
+    monkeypatch.setattr(runs_module, "_budget", budget)
+    taken = []
+    runs = runs_module.Runs(None, lambda: "a document")
+    monkeypatch.setattr(runs, "_take", lambda name, run: taken.append(name))
+    take = runs.taker("gibbs")
+    take(None, False)
+    assert not taken
+    take(None, True)
+    assert taken == ["gibbs"]
