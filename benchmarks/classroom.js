@@ -11,12 +11,14 @@
   const button = head.querySelector("button.primary"), stopButton = head.querySelector("button[aria-label^='Stop']")
   const progress = head.querySelector(".progress b")
   const painted = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))
+  const root = head.getRootNode()
+  const counts = () => [progress, ...root.querySelectorAll(".learner .said")].map(node => node.textContent).join()
   const count = () => Number((progress.textContent.match(/[\d,]+/) ?? ["0"])[0].replaceAll(",", ""))
 
   // Call back whenever the run panel changes. Thirty pages that look by themselves would use up the cores.
   function watch(changed) {
     const watcher = new MutationObserver(changed)
-    watcher.observe(head, { subtree: true, childList: true, characterData: true, attributes: true })
+    watcher.observe(root, { subtree: true, childList: true, characterData: true, attributes: true })
     return watcher
   }
 
@@ -42,8 +44,8 @@
     const heard = await until(() => head.textContent !== before, patience)
     await until(() => count() > 0, patience)
     const first = performance.now() - begun
-    let updates = 0, shown = count()
-    const watcher = watch(() => { if (count() !== shown) { updates += 1; shown = count() } })
+    let updates = 0, shown = counts()
+    const watcher = watch(() => { if (counts() !== shown) { updates += 1; shown = counts() } })
     await new Promise(done => setTimeout(done, milliseconds))
     watcher.disconnect()
     return { heard, first, updates: 1000 * updates / milliseconds, sweeps: count() }

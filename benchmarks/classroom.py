@@ -7,7 +7,8 @@ One server, held to two cores, and as many real pages of Chromium as asked for: 
 grammar and lexicon in turn, each with an example and a long run. They are opened within a
 minute, run within some seconds, are watched for a while, stopped, and closed. What a page waits for
 is measured in the page, from the click to the frame: it is acknowledged when the run panel changes,
-and the picture has moved when its number of sweeps has.
+and the picture has moved when its number of sweeps has; an update is a change of this number, or of how far
+one of its learners is.
 
 In a class room each page has a computer of its own; here all of them share the server's cores, and
 opening one costs its browser about six times what it costs the server. ``--bare`` has visitors without

@@ -56,7 +56,7 @@ class SocketPage:
     shown
         What the run panel shows now.
     updates
-        How often the number of its sweeps has changed.
+        How often its number of sweeps, or that of one of its learners, has changed.
     """
 
     socket: WebSocketClientConnection
@@ -133,6 +133,12 @@ class SocketPage:
         numbers = re.findall(r"\d[\d,]*", json.dumps(self.shown.get("progress", "")))
         return int(numbers[0].replace(",", "")) if numbers else 0
 
+    @property
+    def counts(self) -> list[str]:
+        """How far each learner is, and the run as a whole, in words."""
+        title = str(self.shown.get("progress", {}).get("title", ""))
+        return [title, *(str(row["said"]) for row in self.shown.get("rows", ()))]
+
     def _say(self, kind: str) -> str:
         return self._tell(self.head, [["kind", kind]])
 
@@ -170,8 +176,8 @@ class SocketPage:
             _, content = await self._read()
             for event in content.get("events", ()):
                 if event.get("attr") == "state" and event["model"]["id"] == self.state:
-                    before, self.shown = self.sweeps, _plain(event["new"])
-                    self.updates += self.sweeps != before
+                    before, self.shown = self.counts, _plain(event["new"])
+                    self.updates += self.counts != before
             self._changed.set()
 
     async def _live(self) -> None:

@@ -207,14 +207,28 @@ def test_nobody_makes_way_when_nobody_waits():
     assert turns_of(range(2), 50) == [50, 50]
 
 
-def test_the_learners_of_a_page_have_their_turn_together():
-    seen = turns_of(["page", "page", "page", "a", "b", "c"], 600)
-    assert max(seen) - min(seen) <= 5
+def test_the_learners_of_a_page_share_its_turns_while_others_wait():
+    *page, a, b, c = turns_of(["page", "page", "page", "a", "b", "c"], 600)
+    assert max(page) - min(page) <= 5
+    assert max(sum(page), a, b, c) - min(sum(page), a, b, c) <= 10
+
+
+def test_the_learners_of_a_page_run_together_where_no_other_waits():
+    assert turns_of(["page", "page", "page", "a"], 50) == [50] * 4
+    turns = job._Turns(1)
+    first, second, other = (Waiting(group) for group in ("page", "page", "other"))
+    for one in (first, other, second):
+        turns.enter(one)
+    assert not second._has_turn
+    turns.leave(other)
+    assert second._has_turn
 
 
 def test_a_share_says_how_much_longer_a_run_takes():
     turns = job._Turns(2)
-    assert turns.share() == 1
+    assert turns.share(0) == 1
     for group in range(8):
         turns.enter(Waiting(group))
-    assert turns.share() == 0.25
+    assert turns.share(0) == 0.25
+    turns.enter(Waiting(7))
+    assert turns.share(7) == 0.125
