@@ -33,7 +33,7 @@ MOST_RUN_BYTES = 64_000_000
 SECONDS = 2.0
 _COST_SHARE = 20  # a run spends at most a twentieth of its time on being saved
 BYTES_PER_SECOND = 8_000_000
-"""What all runs of a server that go on write together. A tagger's run takes nine million bytes."""
+"""What all runs of a server that go on write together; one run of a tagger takes nine million."""
 
 
 class WriteBudget:
