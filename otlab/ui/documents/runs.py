@@ -104,7 +104,9 @@ class Runs:
                 return
             if generation == self._generation and not self.superseded and self._document():
                 try:
-                    self._take(name, run)
+                    size = self._take(name, run)
+                    if not ended:
+                        _budget.spend(size)
                 except Exception:  # the run goes on all the same
                     _log.exception("the run of %s could not be saved", name)
                 cost = time.monotonic() - now
@@ -121,15 +123,16 @@ class Runs:
         if not self.opening:
             self._order(0.0)
 
-    def _take(self, name: str, run: Run[Any, Any]) -> None:
+    def _take(self, name: str, run: Run[Any, Any]) -> int:
+        """Order a run to be written; return its bytes."""
         data = dumps(run.record())
         with self._lock:
             if len(data) > MOST_RUN_BYTES:
                 self.left_out.add(name)
-                return
+                return 0
             self._data[name] = data
-        _budget.spend(len(data))
         self._order(0.0)
+        return len(data)
 
     def _order(self, seconds: float) -> None:
         document = self._document()
