@@ -36,7 +36,7 @@ REGISTRY = {
     "tagging_lab": "tagging_lab",
     "sweep": "sweep",
 }
-LONG = ("table1", "mg_induction", "classroom")
+LONG = ("table1", "mg_induction", "classroom", "crash")
 
 
 def main(argv: list[str] | None = None) -> int:

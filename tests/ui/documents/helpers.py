@@ -61,6 +61,9 @@ CASES = {
     ),
 }
 
+LONG = {"ot": {"sweeps": 60_000, "chains": 2}, "lexicon": {"iterations": 3000}}
+"""Settings of runs that go on for some seconds."""
+
 
 def paged(case, **query):
     """Return a lab with its page at this address, with the page's bar and the messages it was sent."""
