@@ -1,13 +1,16 @@
-"""Earlier ticks of a finished run, made again from the draws or path that its learner kept.
+"""Earlier ticks of a finished run.
 
 A learner that keeps its draws or its path says so by a method ``view_at(view, sweep)``, which returns
-the view of a chain after so many sweeps, given a later one. Nothing is recorded while a run goes on.
+the view of a chain after so many sweeps, given a later one: :func:`tick_at`, and nothing need be recorded.
+Of another learner the ticks themselves are kept while it runs, some of them: :class:`TickHistory`.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,7 +18,12 @@ if TYPE_CHECKING:
     from otlab.inference.learner import Tick
     from otlab.inference.run import Run
 
-__all__ = ["tick_at"]
+__all__ = ["TickHistory", "tick_at"]
+
+MOST_TICKS = 120
+MOST_BYTES = 60_000_000
+_LONG = 20
+_PLAIN_BYTES = 32  # of a number or a short string
 
 
 def tick_at(run: Run[Any, Any], tick: Tick[Any], share: float) -> Tick[Any] | None:
@@ -39,3 +47,58 @@ def tick_at(run: Run[Any, Any], tick: Tick[Any], share: float) -> Tick[Any] | No
     return replace(
         tick, sweep=sweep, views=views, seconds=seconds, finished=tick.finished and sweep == tick.sweep
     )
+
+
+class TickHistory:
+    """Ticks of a run, from its first to its newest, evenly spread and no more than so many bytes.
+
+    Views are snapshots, so that a tick is kept as it is. Of too many every second one is dropped.
+
+    Parameters
+    ----------
+    most_ticks, most_bytes
+        How many are kept. First and newest tick are kept whatever they take.
+    """
+
+    def __init__(self, most_ticks: int = MOST_TICKS, most_bytes: int = MOST_BYTES) -> None:
+        self._most_ticks, self._most_bytes = most_ticks, most_bytes
+        self._ticks: list[Tick[Any]] = []
+        self._apart = 0  # sweeps between two ticks that are kept
+
+    def __len__(self) -> int:
+        return len(self._ticks)
+
+    def add(self, tick: Tick[Any]) -> None:
+        """Keep a tick that is later than all others."""
+        ticks = self._ticks
+        if len(ticks) > 1 and ticks[-1].sweep - ticks[-2].sweep < self._apart:
+            ticks.pop()  # the newest was kept for the end alone
+        ticks.append(tick)
+        room = max(2, min(self._most_ticks, self._most_bytes // max(1, _bytes_of(tick.views))))
+        if len(ticks) > room:
+            ticks[:] = [*ticks[:-1:2], ticks[-1]]
+            self._apart = max(1, 2 * (tick.sweep - ticks[0].sweep) // room)
+
+    def at(self, share: float) -> Tick[Any]:
+        """Return the tick nearest to a share of the sweeps; the newest for 1.
+
+        Raises
+        ------
+        IndexError
+            Before the first tick.
+        """
+        sweep = share * self._ticks[-1].sweep
+        return min(self._ticks, key=lambda tick: abs(tick.sweep - sweep))
+
+
+def _bytes_of(value: Any) -> int:
+    """Return about what a view takes; the items of a long sequence are taken to be as large as its first."""
+    if isinstance(value, np.ndarray):
+        return int(value.nbytes)
+    if isinstance(value, dict):
+        return sum(map(_bytes_of, value.values()))
+    if isinstance(value, tuple | list):
+        return len(value) * _bytes_of(value[0]) if len(value) > _LONG else sum(map(_bytes_of, value))
+    if is_dataclass(value):
+        return sum(_bytes_of(getattr(value, one.name)) for one in fields(value))
+    return _PLAIN_BYTES

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import panel as pn
 import param
 
+from otlab.inference.replay import TickHistory
 from otlab.ui.components import esm, styles
 from otlab.ui.components.badge import TrustReport, from_chains
 from otlab.ui.components.component import Component
@@ -91,8 +92,10 @@ class RunPanel(pn.viewable.Viewer):
     placeholder
         What is shown until there is a report: usually R-hat and ESS as dashes.
     on_replay
-        Called with a share of the run that has ended, from 0 to 1, to show it as it was then; there is
-        no slider for it if None.
+        Called with a share of the run that has ended, from 0 to 1, to show it as it was then.
+    on_replay_ticks
+        Called with the tick of each row that is nearest to this share, and whether they are the last, for
+        learners that keep no draws: some of their ticks are kept then. Without both there is no slider.
     title
         Heading of the learner rows ("Learners", "Estimators").
     above, extra
@@ -113,6 +116,7 @@ class RunPanel(pn.viewable.Viewer):
         trust: Callable[[], TrustReport | None] | None = None,
         placeholder: TrustReport | None = None,
         on_replay: Callable[[float], None] | None = None,
+        on_replay_ticks: Callable[[dict[str, Tick[Any]], bool], None] | None = None,
         title: str = "Learners",
         above: Iterable[Any] = (),
         extra: Iterable[Any] = (),
@@ -122,8 +126,9 @@ class RunPanel(pn.viewable.Viewer):
         self.settings = settings or param.Parameterized()
         self.report: TrustReport | None = None
         self._on_start, self._on_ticks, self._on_end, self._on_reset = on_start, on_ticks, on_end, on_reset
-        self._trust, self._on_replay = trust, on_replay
+        self._trust, self._on_replay, self._on_replay_ticks = trust, on_replay, on_replay_ticks
         self.replayed = 1.0
+        self._histories: dict[str, TickHistory] = {}
         self._placeholder = placeholder or from_chains(None)
         self._trust_due = 0.0
         self._used: Mapping[str, Any] = {}
@@ -200,7 +205,7 @@ class RunPanel(pn.viewable.Viewer):
     def clear(self) -> None:
         """End the run and forget it, without a word to the lab."""
         self.runner.clear()
-        self.replayed = 1.0
+        self.replayed, self._histories = 1.0, {}
         self._rest()
         self._told_end = True
         self._by_hand = False
@@ -242,12 +247,25 @@ class RunPanel(pn.viewable.Viewer):
     def replay(self, share: float) -> None:
         """Show the run as it was after this share of it; 1 is its end. Nothing happens while it goes on."""
         share = min(1.0, max(0.0, share))
-        if self._on_replay is None or self.runner.alive or share == self.replayed:
+        if not self._can_replay or self.runner.alive or share == self.replayed:
             return
         with drawing():
             self.replayed = share
-            self._on_replay(share)
+            if self._on_replay is not None:
+                self._on_replay(share)
+            elif self._on_replay_ticks is not None:
+                ticks = {name: history.at(share) for name, history in self._histories.items()}
+                self._on_replay_ticks(ticks, share == 1.0)
             self._show()
+
+    def end_replay(self) -> None:
+        """Take the slider away: what is shown are no longer the results of the run."""
+        self.replayed, self._histories = 1.0, {}
+        self._show()
+
+    @property
+    def _can_replay(self) -> bool:
+        return self._on_replay is not None or any(len(each) > 1 for each in self._histories.values())
 
     def take_up(self, runs: Mapping[str, Run[Any, Any]]) -> None:
         """Show runs that were saved, by row: those at their end with their results, others paused."""
@@ -302,6 +320,7 @@ class RunPanel(pn.viewable.Viewer):
         with drawing():
             if ticks:
                 self.runner.guard(self._on_ticks, ticks)
+                self._keep(ticks)
             if self.runner.jobs and (not alive or (ticks and time.monotonic() >= self._trust_due)):
                 self.runner.guard(self._assess)
             if not alive:
@@ -321,7 +340,7 @@ class RunPanel(pn.viewable.Viewer):
         return not self.runner.alive
 
     def _begin(self, start: Callable[[], None]) -> None:
-        self.replayed = 1.0
+        self.replayed, self._histories = 1.0, {}
         self.runner.clear()
         self.report, self._trust_due = None, time.monotonic() + _TRUST_SECONDS
         self._used = values_of(self.settings)
@@ -334,6 +353,12 @@ class RunPanel(pn.viewable.Viewer):
                 start()
         self._watch()
         self.tick()
+
+    def _keep(self, ticks: dict[str, Tick[Any]]) -> None:
+        """Keep ticks for the replay slider."""
+        if self._on_replay_ticks is not None:
+            for name, tick in ticks.items():
+                self._histories.setdefault(name, TickHistory()).add(tick)
 
     def _assess(self) -> None:
         if self._trust is None:
@@ -418,10 +443,14 @@ class RunPanel(pn.viewable.Viewer):
 
     def _replay_words(self) -> dict[str, Any] | None:
         """Return where the replay is; None without a run that has ended."""
-        if self._on_replay is None or self.phase not in ("done", "stopped") or not self.runner.jobs:
+        if not self._can_replay or self.phase not in ("done", "stopped") or not self.runner.jobs:
             return None
         progress = self.runner.progress
-        at = f"{progress.unit} {max(1, round(self.replayed * progress.sweep)):,} of {progress.sweep:,}"
+        sweep = max(1, round(self.replayed * progress.sweep))
+        if self._histories:  # what is shown is the nearest tick of those kept
+            nearest = (each.at(self.replayed).sweep for each in self._histories.values())
+            sweep = min(nearest, key=lambda kept: abs(kept - sweep))
+        at = f"{progress.unit} {sweep:,} of {progress.sweep:,}"
         return {"share": self.replayed, "said": f"{at[0].upper()}{at[1:]}"}
 
     def _row(self, row: LearnerRow) -> dict[str, Any]:

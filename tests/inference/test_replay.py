@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from otlab.inference import run
-from otlab.inference.replay import tick_at
+from otlab.inference import Tick, run
+from otlab.inference.replay import TickHistory, tick_at
 from otlab.ot import read
 from otlab.ot.learners.gibbs import Gibbs
 from otlab.ot.learners.gla import GLA
@@ -50,3 +50,25 @@ def test_at_the_end_it_is_the_end_and_at_least_one_sweep_is_shown():
 def test_a_learner_that_keeps_nothing_has_no_replay():
     made, tick = last(MaxEnt(read("ilokano")), 50)
     assert tick_at(made, tick, 0.5) is None
+
+
+def history(ticks, size, **bounds):
+    made = TickHistory(**bounds)
+    for sweep in range(1, ticks + 1):
+        made.add(Tick(sweep, ticks, (np.zeros(size),), 0.0, sweep == ticks))
+    return made
+
+
+def test_ticks_are_kept_evenly_and_the_first_and_last_always():
+    few = history(7, 1)
+    assert [few.at(share).sweep for share in (0, 0.3, 0.6, 1)] == [1, 2, 4, 7]
+    many = history(1000, 1, most_ticks=20)
+    assert 10 <= len(many) <= 20
+    assert (many.at(0).sweep, many.at(1).sweep) == (1, 1000)
+    for share in np.linspace(0, 1, 11):
+        assert abs(many.at(share).sweep - 1000 * share) <= 100
+
+
+def test_large_ticks_are_kept_in_fewer_bytes():
+    assert len(history(100, 1000, most_bytes=80_000)) <= 10
+    assert len(history(100, 1000, most_bytes=10)) == 2

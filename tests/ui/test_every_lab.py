@@ -25,7 +25,7 @@ from otlab.ui.server import warm
 from otlab.ui.server.registry import labs
 from otlab.ui.tagging.lab import TaggingLab
 from otlab.viz.base.page import MOST_BYTES
-from tests.ui.page import download, page, send, shown_text
+from tests.ui.page import download, one, page, send, shown_text
 from tests.ui.toy import ToyLab
 from tests.ui.waiting import until
 
@@ -140,6 +140,52 @@ def test_it_runs_to_the_end(lab, case):
     assert lab.runner.wait(120)
     assert lab.runner.phase == "done", lab.runner.runner.failures
     assert set(lab.state.results) == {case.learner}
+
+
+OBJECTIVE = {
+    "tagging": lambda result: result.view.objective,
+    "mg": lambda result: result.trace,
+    "lexicon": lambda views: views[0].objective,
+}
+
+
+@pytest.mark.parametrize(
+    ("case", "objective"), [(CASES[name], of) for name, of in OBJECTIVE.items()], ids=OBJECTIVE
+)
+def test_the_replay_slider_shows_earlier_steps_and_then_the_end_again(lab, case, objective):
+    def slider():
+        return one(lab.runner, "RunHead").state["replay"]
+
+    def steps_shown():
+        return len(objective(lab.state.results[case.learner]))
+
+    lab.settings.param.update(**{**case.short, "iterations": 9})
+    for step in (1, 2, 3):
+        lab.runner.step()
+        until(lambda at=step: lab.runner.tick() or _sweep(lab, case) == at)
+    assert slider() is None
+    settled, end = lab.state.settled, steps_shown()
+    lab.runner.stop()
+    until(lambda: lab.runner.tick() or lab.state.settled > settled)
+    assert slider() == {"share": 1.0, "said": "Iteration 3 of 3"}
+    send(lab.runner, {"kind": "replay", "share": 0.0}, "RunHead")
+    assert " 1 of " in slider()["said"]
+    assert steps_shown() == end - 2
+    saved = lab.to_dict()
+    send(lab.runner, {"kind": "replay", "share": 1.0}, "RunHead")
+    assert steps_shown() == end
+    assert lab.to_dict() == saved
+    send(lab.runner, {"kind": "replay", "share": 0.5}, "RunHead")
+    case.edit(lab)
+    lab.runner.run()
+    assert slider() is None
+    assert lab.runner.wait(60)
+    assert steps_shown() > 1
+
+
+def _sweep(lab, case):
+    last = lab.runner.runner.jobs[case.learner].last
+    return 0 if last is None else last.sweep
 
 
 def test_it_pauses_steps_and_goes_on(lab, case):

@@ -115,6 +115,7 @@ class LexiconLab(Lab):
                 on_ticks=self._ticked,
                 on_end=self._ended,
                 on_reset=self._forget,
+                on_replay_ticks=self._replayed,
                 trust=self._trust,
                 placeholder=TrustReport(badge("Too early to say"), self._stats()),
                 title="Learner",
@@ -239,6 +240,18 @@ class LexiconLab(Lab):
 
         self._busy_reading = True
         self._reading.do(sound.spoken.to_read(sound.speech), show)
+
+    def _replayed(self, ticks: dict[str, Tick[Any]], ended: bool) -> None:
+        sound = self.state.sound
+        units = UNITS if UNITS in ticks else JOINT
+        if units in ticks:
+            sound.replay(ticks[units], ended)
+        if JOINT in ticks:
+            sound.spoken.take(ticks[JOINT])
+            self._read_words()
+        text = {name: tick for name, tick in ticks.items() if name in MODELS}
+        if text:
+            self.state.replay(text, ended)
 
     def _ended(self, how: str) -> None:
         """Cut and score what was learnt, beside the page."""

@@ -151,6 +151,7 @@ class SoundState(param.Parameterized):
         super().__init__(**params)
         self.spoken = SpokenState()
         self._found: Found | None = None
+        self._found_in: UnitsView | None = None  # the view that these units were found in
         self._one: tuple[Any, int, list[Interval]] | None = None
         self._table: tuple[Any, bool, Contingency] | None = None
         self._means: tuple[Any, np.ndarray] | None = None
@@ -213,8 +214,13 @@ class SoundState(param.Parameterized):
     def settle(self, found: tuple[UnitsView, Found] | None) -> None:
         """Take the units of all utterances, now that the run has ended."""
         if found is not None and found[0] is self.view:
-            self._found = found[1]
+            self._found_in, self._found = found
             self.settled = True
+
+    def replay(self, tick: Tick[UnitsView], ended: bool) -> None:
+        """Show an earlier tick of the run that has ended, or its last."""
+        self.take(tick)
+        self.settled = ended and self.view is self._found_in
 
     def forget(self) -> None:
         """Delete the results."""

@@ -106,6 +106,7 @@ class LexiconState(TextDocument):
         self._runs: dict[str, Run[Any, Any]] = {}
         self._learners: dict[str, Any] = {}
         self._chosen: dict[str, int] = {}
+        self._ended: dict[str, tuple[DiscoveryView, ...]] = {}  # results of the whole run, while replayed
         self._gold: set[str] | None = None
         self._before: dict[str, float] = {}
         self._first_seen: dict[str, int] = {}
@@ -129,7 +130,7 @@ class LexiconState(TextDocument):
             self.settled += 1
 
     def _drop_results(self) -> None:
-        self.results, self.learnt = {}, None
+        self.results, self.learnt, self._ended = {}, None, {}
         self._ticks, self._runs, self._learners = {}, {}, {}
         self.word = ""
         self._chosen, self._before, self._first_seen, self._trial = {}, {}, {}, None
@@ -206,9 +207,8 @@ class LexiconState(TextDocument):
         """Return what the runs learnt with, and the earlier runs that are kept for comparison."""
         if self.learnt is None:
             return None
-        kept = [
-            run for run in self.runs.kept if all(run.views is not views for views in self.results.values())
-        ]
+        ended = (self._ended or self.results).values()
+        kept = [run for run in self.runs.kept if all(run.views is not views for views in ended)]
         learnt = self.learnt
         return {"grammar": learnt.grammar_text, "settings": dict(learnt.settings), "kept": kept}
 
@@ -238,6 +238,19 @@ class LexiconState(TextDocument):
         for entry in self.entries:
             self._first_seen.setdefault(entry.string, self.view.iteration if self.view else 0)
         self.progress += 1
+
+    def replay(self, ticks: Mapping[str, Tick[Any]], ended: bool) -> None:
+        """Show the results at earlier ticks of the run that has ended, or those of its end."""
+        self._ended = self._ended or dict(self.results)
+        if ended:
+            self.results, self._ended = self._ended, {}
+            self.parse_again()
+            self.settled += 1
+        else:
+            self._before = {}
+            self.results = {**self._ended, **{learner: tick.views for learner, tick in ticks.items()}}
+            self._trial = None
+            self.progress += 1
 
     def to_conclude(self) -> Callable[[], list[FinishedRun]]:
         """Return a function that computes the finished runs for :meth:`finish`, on any thread."""

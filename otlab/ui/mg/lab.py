@@ -92,6 +92,7 @@ class MGLab(Lab):
                 on_ticks=self._ticked,
                 on_end=lambda _how: self._ended(),
                 on_reset=self._forget,
+                on_replay_ticks=self.state.replay,
                 trust=self._trust,
                 placeholder=TrustReport(badge("Too early to say"), self._stats(None)),
             )
@@ -192,6 +193,7 @@ class MGLab(Lab):
         self.state.show_alpha()
         if self.runner.runner.alive:
             self.runner.stop()
+        self.runner.end_replay()
         if self.state.wants_learning:
             self.state.learn_again(values_of(self.settings))
         self.state.settled += 1

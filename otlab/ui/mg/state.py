@@ -179,6 +179,12 @@ class MGState(GrammarDocument):
                 self.inductions[name] = cast("Induction", conclude(self._runs[name], tick))
         self.progress += 1
 
+    def replay(self, ticks: dict[str, Tick[Any]], ended: bool) -> None:
+        """Show the results at earlier ticks of the run that has ended, or at its last."""
+        self.take(ticks)
+        if ended:
+            self.settled += 1
+
     def learn_again(self, settings: dict[str, Any]) -> None:
         """Learn from the changed grammar, corpus or prior at once, if that takes a moment only."""
         self.wants_learning = False

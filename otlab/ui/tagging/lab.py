@@ -123,6 +123,7 @@ class TaggingLab(Lab):
                 on_ticks=self._ticked,
                 on_end=self._ended,
                 on_reset=self._forget,
+                on_replay_ticks=self.state.replay,
                 trust=self._trust,
                 placeholder=TrustReport(Badge("Too early to say"), stats(None)),
                 title="Learners",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -88,6 +89,13 @@ class Result:
         self.views = tick.views
         self.marks.append((tick.sweep, tick.seconds))
         self.__dict__.pop("portrait", None)
+
+    def earlier(self, tick: Tick[View]) -> Result:
+        """Return the result as it was at an earlier tick of the run; names are the same."""
+        then = copy(self)
+        then.views, then.model, then.max_marginal = tick.views, None, None
+        then.__dict__.pop("portrait", None)
+        return then
 
     @property
     def view(self) -> View:

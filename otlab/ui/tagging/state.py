@@ -119,6 +119,7 @@ class TaggingState(State):
         self._next: Continued | None = None  # what continue_from asked for
         self._continued: Continued | None = None  # what the present run began with
         self._named: dict[str, Named] = {}  # the states named last in each row
+        self._ended: dict[str, Result] = {}  # results of the whole run while it is replayed
         if corpus.name.startswith("ewt_sample"):
             self.example, self.sample = "ewt", "ewt_sample"
             self.settings.param.update(**EXAMPLES["ewt"].settings)
@@ -246,7 +247,7 @@ class TaggingState(State):
             self.sample,
             tuple((result, dict(result.names)) for result in self.results.values()),
             list(self.pinned),
-            dict(self.results),
+            self._ended or dict(self.results),
             self.ghost,
             dict(self.table.rows),
             dict(self._named),
@@ -254,6 +255,7 @@ class TaggingState(State):
 
     def put_document(self, document: Snapshot) -> None:
         """Restore names and kept curves, and another corpus with its results."""
+        self._end_replay()
         if document.corpus is not self.corpus:
             self.table.stop()
             self.choice.forget()
@@ -295,6 +297,7 @@ class TaggingState(State):
 
     def clear(self) -> None:
         """Forget results; the last one shown stays as a ghost, names wait for the next run."""
+        self._end_replay()
         self.keep_ghost()
         self._keep_names()
         self.results = {}
@@ -309,7 +312,7 @@ class TaggingState(State):
 
     def _keep_names(self) -> None:
         """Keep the names of states, to be carried over to the next run."""
-        for row, result in self.results.items():
+        for row, result in (self._ended or self.results).items():
             if result.names and result.views and result.corpus is self.corpus:
                 self._named[row] = Named(result.view.labels, dict(result.names))
 
@@ -373,6 +376,7 @@ class TaggingState(State):
         InputError
             If it is to begin with the states shown and there are none.
         """
+        self._end_replay()
         if self._next is None and self.settings.start == CONTINUED:
             result = self.result
             if result is None or not result.views or result.corpus is not self.corpus:
@@ -383,6 +387,24 @@ class TaggingState(State):
         self._keep_names()
         stay = self._continued is not None
         self.results = {name: r for name, r in self.results.items() if stay and name not in rows and r.views}
+
+    def replay(self, ticks: dict[str, Tick[Any]], ended: bool) -> None:
+        """Show the results at earlier ticks of the run that has ended, or those of its end."""
+        self._ended = self._ended or dict(self.results)
+        if ended:
+            self._end_replay()
+            self.settled += 1
+        else:
+            earlier = {
+                name: self._ended[name].earlier(tick) for name, tick in ticks.items() if name in self._ended
+            }
+            self.results = {**self._ended, **earlier}
+            self.progress += 1
+
+    def _end_replay(self) -> None:
+        """Have the results of the end again."""
+        if self._ended:
+            self.results, self._ended = self._ended, {}
 
     def rows(self) -> list[LearnerRow]:
         """Return the rows of the run panel."""
