@@ -1,6 +1,8 @@
-"""Each lab and the home page by keys alone, in a real browser."""
+"""Each lab and the home page by keys alone, and as axe-core sees them, in a real browser."""
 
 import pytest
+
+from tests.ui.axe import assert_accessible
 
 pytestmark = pytest.mark.browser
 
@@ -32,6 +34,7 @@ _LEFT_OUT = """() => {
       if (e.shadowRoot) look(e.shadowRoot)
       if (!e.matches("button, a[href], input, select, textarea, summary, [tabindex]")) continue
       const box = e.getBoundingClientRect()
+      if (e.dataset.scrolls !== undefined) continue  // no control, and not there before its content
       if (e.dataset.walked !== undefined || e.disabled || e.tabIndex < 0) continue
       if (box.width && box.height && e.checkVisibility({ checkVisibilityCSS: true }))
         out.push(e.getAttribute("aria-label") || e.innerText || e.tagName)
@@ -72,22 +75,36 @@ def tab_to(page, name):
 @pytest.mark.parametrize(
     ("lab", "first", "second"),
     [
-        ("ot_lab", "Learn", "Compare"),
-        ("mg_lab", "Induce", "Learn lexicon"),
-        ("tagging_lab", "Watch", "States"),
-        ("lexicon_lab", "Segment", "Sound"),
+        ("ot_lab?sweeps=300&chains=2&trials=500&runs=2", "Learn", "Compare"),
+        ("mg_lab?iterations=20", "Induce", "Learn lexicon"),
+        ("tagging_lab?example=simulated&iterations=3&runs=1&states=5", "Watch", "States"),
+        ("lexicon_lab?iterations=3", "Segment", "Sound"),
     ],
+    ids=["ot", "grammar", "tagging", "lexicon"],
 )
-def test_every_control_of_a_lab_is_reached_by_keys(visit, labs_url, lab, first, second):
+def test_every_control_of_a_lab_is_reached_by_keys_and_has_a_name(visit, labs_url, lab, first, second):
     from playwright.sync_api import expect
 
-    page = visit().open(f"{labs_url}/{lab}?seed=7")
+    page = visit().open(f"{labs_url}/{lab}&seed=7")
     stops = walk(page)
     assert {"Run", "Copy link", "Export", first} <= set(stops)
     tab_to(page, first)
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     expect(page.get_by_role("tab", name=second, exact=True)).to_have_attribute("aria-selected", "true")
+    tab_to(page, "Run")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("done", exact=True).first).to_be_visible()
+    for tab in page.get_by_role("tab").all():
+        tab.click()
+        expect(tab).to_have_attribute("aria-selected", "true")
+        assert_accessible(page)
+    page.keyboard.press("d")
+    expect(page.get_by_role("button", name="Dark mode")).to_have_attribute("aria-pressed", "true")
+    assert_accessible(page, rules=["color-contrast"])
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keyboard and help")).to_be_visible()
+    assert_accessible(page)
 
 
 def test_a_run_and_the_full_screen_by_keys_and_all_settings_stay_in_sight(visit, labs_url):
@@ -135,3 +152,4 @@ def test_every_control_of_the_home_page_is_reached_by_keys(visit, labs_url):
     page.goto(labs_url + "/")
     page.locator("#opening").wait_for(state="detached")
     assert len(walk(page)) > 8
+    assert_accessible(page)

@@ -14,6 +14,7 @@ from otlab.viz.base.js import script
 from otlab.viz.discovery.page import fit_page
 from otlab.viz.mg.page import result_page as grammar_page
 from otlab.viz.ot.page import plan_data, result_page
+from tests.ui.axe import assert_accessible
 
 pytestmark = pytest.mark.browser
 
@@ -68,6 +69,7 @@ def test_probabilities_of_every_sample_are_pythons_and_bars_follow_the_hand(visi
     button.click()
     page.get_by_role("button", name="Dark", exact=True).wait_for()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(245, 244, 240)"
+    assert_accessible(page)
 
 
 def test_derivations_are_played_and_utterances_cut(visit, tmp_path):
@@ -86,6 +88,7 @@ def test_derivations_are_played_and_utterances_cut(visit, tmp_path):
     assert step.get_attribute("aria-valuetext").startswith("Step 1")
     page.get_by_role("button", name=re.compile("Reading 2")).click()
     page.get_by_text(f"Step {last} of {last}.").wait_for()
+    assert_accessible(page)
 
     fit = discovery.discover(load_sample("toy_phones"), seed=1, iterations=5).fitted
     path.write_text(fit_page(fit), encoding="utf-8")
@@ -98,3 +101,4 @@ def test_derivations_are_played_and_utterances_cut(visit, tmp_path):
     page.get_by_role("slider", name="Threshold").focus()
     page.keyboard.press("End")
     page.get_by_text(f"{np.count_nonzero(p >= 0.99)} boundaries").wait_for()
+    assert_accessible(page)

@@ -78,6 +78,7 @@ export function render({ model, el }) {
 
   const frame = h("div", { class: "frame" },
     h("div", { class: "bar52 usual" }, menu, h("a", { class: "brand", href: "./", html: `${LOGO}<b>otlab</b>`, "aria-label": "otlab home" }), nav, places,
+      model.title ? h("h1", { class: "hidden" }, `${model.title} lab`) : null,
       paper, h("span", { class: "grow" }), choose, link, present, dark, help),
     h("div", { class: "bar52 presenter" }, naming, h("span", { class: "grow" }), runs, steps, lights, leaving),
     veil, keys, toasts)
@@ -245,12 +246,6 @@ export function render({ model, el }) {
     const at = all.findIndex(tab => tab.getAttribute("aria-selected") === "true")
     if (at >= 0) all[(at + by + all.length) % all.length].click()
   }
-  function deepAll(node, selector) {
-    const found = [...node.querySelectorAll(selector)]
-    for (const inner of node.querySelectorAll("*")) if (inner.shadowRoot) found.push(...deepAll(inner.shadowRoot, selector))
-    return found
-  }
-
   model.on("msg:custom", toast)
   model.on("labs", showLabs)
   model.on("examples", showName)
@@ -262,6 +257,7 @@ export function render({ model, el }) {
   setClass(menu, "none", !model.drawer)
   present.classList.add("present")
   present.hidden = !model.title
+  keepReachable(model)
   showLabs()
   showName()
   showDark()

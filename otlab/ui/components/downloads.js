@@ -4,7 +4,7 @@
 export function render({ model, el }) {
   const button = ([key, label]) => key
     ? h("button", { type: "button", onclick: () => model.send_msg({ key }) }, icon("download"), label)
-    : h("h4", {}, label)
+    : h("h3", {}, label)
   const grouped = model.files.some(([key]) => !key)
   const kind = grouped ? "list grouped" : model.files.length > MOST_IN_A_COLUMN ? "list many" : "list"
   el.replaceChildren(h("style", {}, CSS), h("div", { class: kind }, ...model.files.map(button)))
@@ -20,6 +20,6 @@ const CSS = `
 .list { display: grid; gap: 8px; }
 .many { grid-template-columns: repeat(auto-fill, minmax(min(100%, 225px), 1fr)); }
 .grouped { grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 6px 10px; }
-.grouped h4 { grid-column: 1 / -1; margin: 6px 0 0; font-size: 11.5px; font-weight: 500; color: var(--ot-ink3); }
+.grouped h3 { grid-column: 1 / -1; margin: 6px 0 0; font-size: 11.5px; font-weight: 500; color: var(--ot-ink3); }
 button { justify-content: flex-start; }
 `

@@ -57,7 +57,7 @@ class DropZone(Component):
 
 def _card(entry: LabEntry) -> str:
     return (
-        f'<li><a class="lab" href="./{entry.route}" aria-label="Open {escape(entry.title)}">'
+        f'<li><a class="lab" href="./{entry.route}">'
         f'<div class="picture">{drawing(entry.picture)}</div>'
         f'<div class="words"><h2>{escape(entry.title)}</h2><p>{escape(entry.blurb)}</p>'
         f'<span class="open"><b>Open</b>first example: {escape(entry.starts_with)}</span></div></a></li>'

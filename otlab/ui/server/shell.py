@@ -79,7 +79,7 @@ class AppBar(Component):
     link_most = param.Integer(LINK_MOST, doc="Characters of it that a link may carry.")
     busy = param.Boolean(doc="Whether a run goes on.")
 
-    _esm = esm("app_bar")
+    _esm = esm("app_bar", parts=("keyboard_access",))
     _stylesheets: ClassVar[list[str]] = styles("app_bar")
 
     def __init__(

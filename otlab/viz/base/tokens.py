@@ -70,7 +70,7 @@ LIGHT: Tokens = {
     "vb-edge": "#CC79A7",
     "vb-text": "#9A3F73",
     "other": "#56B4E9",
-    "other-edge": "#0072B2",
+    "other-edge": "#2B8FC6",
     "other-text": "#00639B",
 }
 
@@ -110,9 +110,9 @@ DARK: Tokens = {
     "vb": "#DE9CC1",
     "vb-edge": "#DE9CC1",
     "vb-text": "#EDB9D5",
-    "other": "#7CC6F0",
-    "other-edge": "#7CC6F0",
-    "other-text": "#7CC6F0",
+    "other": "#B5E0F8",
+    "other-edge": "#B5E0F8",
+    "other-text": "#B5E0F8",
 }
 
 # From the least energy to the most.

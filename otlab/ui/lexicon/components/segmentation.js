@@ -18,18 +18,20 @@ export function render({ model, el }) {
   function entry(form, words) { return `<span><i class="edge ${form}"></i>${words}</span>` }
 
   function make() {
-    const cells = h("button", { class: "cells", type: "button" })
+    // The phones are to be seen, the utterance with its words is to be heard.
+    const spoken = h("span", { class: "hidden" })
+    const cells = h("button", { class: "cells", type: "button" }, spoken)
     const gloss = h("span", { class: "gloss cut" })
     const node = h("div", { class: "utterance", role: "listitem" }, cells, gloss)
-    const row = { node, cells, gloss, phones: [], bars: [], u: -1 }
+    const row = { node, cells, spoken, gloss, phones: [], bars: [], u: -1 }
     cells.addEventListener("click", () => model.send_msg({ kind: "choose", utterance: row.u }))
     return row
   }
 
   function sized(row, n) {
     while (row.phones.length < n) {
-      if (row.phones.length) { const bar = h("i"); row.bars.push(bar); row.cells.append(h("span", { class: "gap" }, bar)) }
-      const phone = h("span", { class: "phone" }); row.phones.push(phone); row.cells.append(phone)
+      if (row.phones.length) { const bar = h("i"); row.bars.push(bar); row.cells.append(h("span", { class: "gap", "aria-hidden": "true" }, bar)) }
+      const phone = h("span", { class: "phone", "aria-hidden": "true" }); row.phones.push(phone); row.cells.append(phone)
     }
     while (row.phones.length > n) {
       row.phones.pop().remove()
@@ -56,7 +58,7 @@ export function render({ model, el }) {
       if (model.shown.known && p >= model.shown.threshold) words.push("")
       words[words.length - 1] += data.phones[k + 1]
     })
-    setAttribute(row.cells, "aria-label", `Utterance ${data.u + 1}: ${words.join(" ")}`)
+    setText(row.spoken, `Utterance ${data.u + 1}: ${words.join(" ")}`)
     setClass(row.node, "chosen", data.u === model.shown.chosen)
     setText(row.gloss, data.gloss)
   }
