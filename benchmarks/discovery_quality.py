@@ -3,7 +3,7 @@
     python -m benchmarks.discovery_quality WHAT [--corpus brent|german|toy]
     python -m benchmarks.discovery_quality report
 
-WHAT is restarts, collocation, channel, rates or baselines.
+WHAT is restarts, collocation, channel, rates, search or baselines.
 
 Results are merged into ``benchmarks/results/discovery.json`` and written as
 ``discovery.md``; ``report`` prints what is there. The corpora are not shipped: the
@@ -23,7 +23,7 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from benchmarks.discovery import CORPORA
-from otlab.discovery.channel.channel import OPERATIONS, Corruption, corrupt
+from otlab.discovery.channel.channel import OPERATIONS, Corruption, Edits, corrupt
 from otlab.discovery.corpus import Corpus, read
 from otlab.discovery.fit import discover
 from otlab.discovery.learners import BASELINES, LEARNERS
@@ -34,7 +34,7 @@ from otlab.discovery.learners.noisy import NoisyVB
 from otlab.discovery.learners.starts import Geometric, Peaks
 from otlab.discovery.parsing.decode import minimum_risk
 from otlab.discovery.presets import preset
-from otlab.discovery.scores import score
+from otlab.discovery.scores import score, word_edges
 from otlab.discovery.toy import ToyLanguage, generate
 from otlab.inference import fit, run
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from otlab.discovery.scores import Scores
 
 TEXTS = {"brent": "brent/br-phono.txt", "german": "phillips_pearl/German-phon.txt"}
-WHAT = ("restarts", "collocation", "channel", "rates", "baselines", "report")
+WHAT = ("restarts", "collocation", "channel", "rates", "search", "baselines", "report")
 RESULTS = Path(__file__).parent / "results"
 TITLES = {
     "agreement": "Agreement with token F (Spearman's rank correlation)",
@@ -209,6 +209,62 @@ def _rates(damaged: Corruption, iterations: int) -> dict[str, float]:
     }
 
 
+def search(iterations: int, seeds: int) -> dict[str, Any]:
+    """Edit rates learnt from gold words and planted edits: what is left to the search, and what is not.
+
+    Learning begins at the words of the text before it was edited, and goes on without relearning,
+    pruning or variants.
+    """
+    rows = []
+    for rate in (0.05, 0.1, 0.2):
+        for seed in range(seeds):
+            clean = generate(ToyLanguage(words=30, utterances=400, seed=seed))
+            damaged = corrupt(clean, rate, np.random.default_rng(seed))
+            never = 1_000_000
+            learner = NoisyVB(
+                damaged.corpus, relearnings=0, relearn_every=never, prune_every=never, merge_every=never
+            )
+            rng = np.random.default_rng(1)
+            state = learner.begin_with(learner.init(rng), gold_words(clean), planted_edits(damaged))
+            view = learner.view(learner.step(rng, state, iterations))
+            learnt = fit(NoisyVB(damaged.corpus), steps=40, seed=1).view
+            planted = damaged.operations / (damaged.operations.sum() + damaged.corpus.gold.sum())
+            row: dict[str, Any] = {"rate": rate, "seed": seed}
+            for name, found in (("gold words", view), ("learnt", learnt)):
+                ratios = _over(found, planted)
+                row |= {f"{name}: {kind}": value for kind, value in ratios.items()}
+                row[f"{name}: bound"] = round(found.bound, 1)
+            rows.append(row)
+            print(row, flush=True)
+    settings = {"utterances": 400, "iterations from gold words": iterations, "iterations learnt": 40}
+    return {"settings": settings, "rows": rows}
+
+
+def gold_words(text: Corpus) -> dict[bytes, float]:
+    """Return the gold words of a text as phone codes, with their uses."""
+    uses: dict[bytes, float] = {}
+    for start, stop in zip(*word_edges(text, text.gold), strict=True):
+        word = text.phones[start:stop].tobytes()
+        uses[word] = uses.get(word, 0.0) + 1.0
+    return uses
+
+
+def planted_edits(damaged: Corruption) -> Edits:
+    """Return the counts of the edits that were made, spread evenly over phones."""
+    size = damaged.confusion.size
+    operation = damaged.operations.astype(float)
+    substitution = np.zeros((size, size))
+    substitution[np.arange(size), damaged.confusion] = operation[1] / size
+    operation[0] += damaged.corpus.gold.sum()
+    return Edits(operation, np.full(size, operation[2] / size), substitution)
+
+
+def _over(view: Any, planted: np.ndarray) -> dict[str, float]:
+    """Return learnt over planted rates of each kind of edit, and of all."""
+    learnt, planned = _edits(view.edits.operation / view.edits.operation.sum()), _edits(planted)
+    return {name: round(learnt[name] / planned[name], 2) for name in learnt}
+
+
 def baselines(text: Corpus, iterations: int) -> dict[str, Any]:
     """Baselines in one pass each, beside batch and online VB of the word grammar."""
     cuts = [
@@ -241,9 +297,7 @@ def _token_f(text: Corpus, learner: Any, iterations: int) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument(
-        "what", choices=("restarts", "collocation", "channel", "rates", "baselines", "report")
-    )
+    parser.add_argument("what", choices=WHAT)
     parser.add_argument("--corpus", choices=(*TEXTS, "toy"), default="brent")
     parser.add_argument("--grammar", default="word")
     parser.add_argument("--iterations", type=int, default=30)
@@ -252,6 +306,9 @@ def main() -> None:
     path = RESULTS / "discovery.json"
     if args.what == "report":
         print(report(json.loads(path.read_text())))
+        return
+    if args.what == "search":
+        save(path, "edit rates from gold words", search(args.iterations, args.seeds))
         return
     if args.what == "rates":
         save(path, "edit rates, generated languages", rates(args.iterations, args.seeds))

@@ -18,8 +18,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.sound import ESPEAK
+from otlab.discovery.channel.channel import corrupt
+from otlab.discovery.corpus import Corpus
 from otlab.discovery.joint.fitted import score_words
 from otlab.discovery.joint.learners.joint import Joint, learn_words
+from otlab.discovery.learners.batch import BatchVB
+from otlab.discovery.learners.noisy import NoisyVB
+from otlab.discovery.presets import preset
+from otlab.discovery.scores import score
 from otlab.discovery.sound.decode import decode, frame_units
 from otlab.discovery.sound.learners.phone_loop import PhoneLoop
 from otlab.discovery.sound.speech import read_speech
@@ -43,6 +49,9 @@ ATTEMPTS: dict[str, dict[str, Any]] = {
     "25 units": {"units": 25},
     "transitions learnt": {"learn_transitions": True},
 }
+EDITED = (0.05, 0.1, 0.2)
+"""Shares of gold phones edited for the oracle."""
+
 NAMES = ("token F", "lexicon F", "boundary F", "NED", "phone boundary F", "NMI")
 
 
@@ -79,6 +88,38 @@ def ceilings(speech: Speech, seed: int) -> dict[str, list[float]]:
         "gold phones": words_of(speech, tiers, phones, len(labels), seed),
         "units between gold phone boundaries": words_of(speech, tiers, units, 50, seed),
     }
+
+
+def corrupted(speech: Speech, seed: int) -> list[list[float]]:
+    """Return what is found in gold phones with known edits, without and with a channel.
+
+    The words of the half that is reported, as a text: the same words, phones and utterances, and no
+    sound. Scores are those of texts, by the phones.
+    """
+    text = gold_text(speech)
+    lines = []
+    for rate in (0.0, *EDITED):
+        damaged = corrupt(text, rate, np.random.default_rng(seed)).corpus
+        row = []
+        for learner in (BatchVB(damaged, preset("word")), NoisyVB(damaged)):
+            found = score(damaged, fit(learner, steps=40, seed=seed).view.ends > 0.5)
+            row += [found.token.f, found.lexicon.f]
+        lines.append(row)
+    return lines
+
+
+def gold_text(speech: Speech) -> Corpus:
+    """Return the gold phones of each utterance as a text, with blanks between gold words."""
+    lines = []
+    for phones, words in zip(speech.phones or (), speech.words or (), strict=True):
+        inside = [[p for p in phones if w.start <= (p.start + p.end) / 2 < w.end] for w in words]
+        said = [[p.label for p in each if p.label not in PAUSES] for each in inside]
+        lines.append([word for word in said if word])
+    names = sorted({label for line in lines for word in line for label in word})
+    letter = {name: chr(0x4E00 + k) for k, name in enumerate(names)}
+    return Corpus.from_text(
+        "\n".join(" ".join("".join(letter[x] for x in w) for w in line) for line in lines)
+    )
 
 
 def words_of(
@@ -120,11 +161,16 @@ def main() -> None:
     for name in ("pipeline", "joint"):
         lines += [row(f"{name}, seed {k + 1}", [rows[name]]) for k, rows in enumerate(found)]
         lines.append(row(f"{name}, median", [rows[name] for rows in found]))
+    oracle = np.median([corrupted(reporting, seed) for seed in range(1, args.seeds + 1)], axis=0)
     tops = [ceilings(reporting, seed) for seed in range(1, args.tuning_seeds + 1)]
     lines += [row(f"ceiling: {name}", [rows[name] for rows in tops]) for name in tops[0]]
     for k, name in enumerate(NAMES[:2]):
         won = sum(rows["joint"][k] > rows["pipeline"][k] for rows in found)
         lines += ["", f"The joint model has the higher {name} on {won} of {args.seeds} seeds."]
+    lines += ["", f"## Gold phones with known edits (reporting half, medians of {args.seeds} seeds)", ""]
+    heads = ("token F", "lexicon F", "token F behind a channel", "lexicon F behind a channel")
+    lines += ["| edited phones | " + " | ".join(heads) + " |", "|---" * 5 + "|"]
+    lines += [row(f"{rate:.0%}", [each.tolist()]) for rate, each in zip((0.0, *EDITED), oracle, strict=True)]
     print("\n".join(lines), flush=True)
     lines += ["", f"## What was tried (tuning half, medians of {args.tuning_seeds} seeds)", "", *head]
     for label, settings in ATTEMPTS.items():

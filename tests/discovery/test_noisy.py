@@ -161,9 +161,12 @@ def test_planted_edits_are_recovered_behind_words():
 
 
 def test_planted_rates_are_recovered_within_a_quarter():
-    """All edits together, as a share of all operations; more rates and seeds in the benchmark."""
-    clean = generate(ToyLanguage(words=30, utterances=400, seed=1))
-    damaged = corrupt(clean, 0.2, np.random.default_rng(1))
+    """All edits together, as a share of all operations; more rates and seeds in the benchmark.
+
+    On this text they came out at .58 of what was planted before edits were raised in relearnings.
+    """
+    clean = generate(ToyLanguage(words=30, utterances=400, seed=4))
+    damaged = corrupt(clean, 0.2, np.random.default_rng(4))
     edits = fit(NoisyVB(damaged.corpus), steps=40, seed=1).view.edits.operation
     operations = damaged.operations
     planted = operations[1:].sum() / (operations.sum() + damaged.corpus.gold.sum())

@@ -32,6 +32,12 @@ and the peaks of the cleaned text are sharp again. The gold segmentation is not 
    (:func:`source_text`);
 2. words are learnt from that text alone, without a channel (:func:`learn_words`);
 3. learning through the channel goes on with these words and counts (:func:`with_words`).
+
+What limits the edit rates is this search: begun at the gold words, the bound ends hundreds of nats
+higher, and the rates nearer to those planted. A word kept as a variant makes edits rarer, and rare edits
+keep variants. So the counts of edits are raised (by `raise_edits`) while variants are looked for after a
+relearning, and the peaks are looked for with two lengths of context by turns; words whose bound is
+lower some iterations later are given up again, so only search is changed, not what is sought.
 """
 
 from __future__ import annotations
@@ -128,6 +134,17 @@ def with_words(parser: Parser, expected: Expectations, words: dict[bytes, float]
     return replace(expected, used=used, built=np.zeros_like(expected.built), new=new)
 
 
+def raised(edits: Edits, factor: float) -> Edits:
+    """Return counts with so many times the edits, taken from what was not edited."""
+    operation = edits.operation.copy()
+    operation[1:] *= factor
+    operation[0] = max(1.0, edits.operation.sum() - operation[1:].sum())
+    return Edits(operation, factor * edits.insertion, factor * edits.substitution)
+
+
+RELEARN_CONTEXTS = (5, 4)
+"""Phones on each side of a peak, in the relearnings by turns."""
+
 FIRST_RATE = 0.1
 """Share of phones taken to be edited at the start."""
 
@@ -220,6 +237,8 @@ class NoisyVB(LexiconLearner):
         How often words are learnt again from the probable source strings, and iterations in
         between (see :mod:`~otlab.discovery.learners.noisy`). Relearnt words that lower the
         bound are given up again.
+    raise_edits
+        Factor on the counts of edits while variants are looked for after a relearning.
     merge_every
         Iterations between two searches for stored words that are variants of others.
     threads
@@ -234,8 +253,9 @@ class NoisyVB(LexiconLearner):
     most_deleted: int = 2
     prune_every: int = 2
     fewest_share: float = 3e-4
-    relearnings: int = 2
-    relearn_every: int = 12
+    relearnings: int = 4
+    relearn_every: int = 8
+    raise_edits: float = 4.0
     merge_every: int = 4
     threads: int | None = field(default=None, compare=False)
 
@@ -339,6 +359,15 @@ class NoisyVB(LexiconLearner):
             state.add(self._read(posterior, edits, state.reading.expected))
         return state
 
+    def begin_with(self, state: NoisyState, words: dict[bytes, float], edits: Edits) -> NoisyState:
+        """Return a state that goes on from these words, as phone codes with counts, and counts of edits."""
+        now = state.reading
+        expected = with_words(self.parser, now.expected, words)
+        posterior = self._fitted(now, expected, [np.flatnonzero(expected.used[0])])
+        begun = NoisyState(now)
+        begun.add(self._read(posterior, self.prior.plus(edits), now.expected))
+        return begun
+
     def _judge(self, state: NoisyState) -> None:
         """Go back to the words before the last relearning if the bound was higher with them."""
         if state.kept is not None and state.kept.bound > state.reading.bound:
@@ -350,11 +379,14 @@ class NoisyVB(LexiconLearner):
         """Return the posteriors with words relearnt from the source strings."""
         now = state.reading
         text = source_text(self.parser, now.expected.ends > 0.5, now.best)
-        words = learn_words(text, self.grammar, self.start, self.warmup, rng, self.threads)
+        turn = len(state.likelihood) // self.relearn_every - 1
+        start = Peaks(RELEARN_CONTEXTS[turn % len(RELEARN_CONTEXTS)])
+        words = learn_words(text, self.grammar, start, self.warmup, rng, self.threads)
         expected = with_words(self.parser, now.expected, words)
         active = np.flatnonzero(expected.used[0])
         hyper = [(s.concentration, s.discount) for s in now.posterior.sticks]
-        posterior, edits, moved = self._without_variants(expected, now.expected_edits, [active], hyper)
+        tried = raised(now.expected_edits, self.raise_edits)
+        posterior, edits, moved = self._without_variants(expected, tried, [active], hyper)
         what = f"relearnt, {active.size - moved:,} words without {moved:,} variants"
         state.marks.append(Mark(len(state.likelihood), what))
         return posterior, edits
@@ -385,9 +417,11 @@ class NoisyVB(LexiconLearner):
         return variational.fitted(self.parser, expected, active, hyper, learn=True)
 
     def view(self, state: NoisyState) -> DiscoveryView:
-        """Return a snapshot."""
+        """Return a snapshot; relearnt words are shown once their bound is the higher one."""
         likelihood, penalty = np.array(state.likelihood), np.array(state.penalty)
-        now = state.reading
+        now, kept = state.reading, state.kept
+        if kept is not None and kept.bound > now.bound:
+            now = kept
         (sticks,) = now.posterior.sticks
         word = self.parser.adapted[0]
         return DiscoveryView(
