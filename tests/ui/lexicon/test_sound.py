@@ -68,6 +68,9 @@ def test_a_run_shows_the_units_of_the_command_line(lab, capsys, tmp_path):
     own = [[f"{a:.4f}", f"{b:.4f}", str(unit)] for a, b, unit in view(lab).units["segments"]]
     assert own == [row[1:] for row in rows if row[0] == "u000"]
     assert "units against" in shown_text(tab(lab))
+    sure = np.frombuffer(base64.b64decode(view(lab).units["probability"]), np.uint8)
+    assert sure == pytest.approx(255 * lab.state.sound.view.probability[: sure.size], abs=0.51)
+    assert sure.size == lab.state.sound.speech.lengths[0]
     stats = {stat.label: stat.value for stat in lab.runner.report.stats}
     assert stats["NMI"] == f"{lab.state.sound.scores()['nmi']:.3f}".lstrip("0")
 

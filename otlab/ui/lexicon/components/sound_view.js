@@ -14,16 +14,17 @@ export function render({ model, el }) {
 
   const axis = h("div", { class: "axis spec" })
   const labels = h("div", { class: "labels" }, h("div", { class: "name words" }, "words"), axis, h("div", { class: "name wave" }, ""),
-    h("div", { class: "name tier" }, "gold"), h("div", { class: "name tier" }, "units"), h("div", { class: "name post" }, "P(start)"), h("div", { class: "name time" }, "s"))
+    h("div", { class: "name tier" }, "gold"), h("div", { class: "name tier" }, "units"), h("div", { class: "name sure" }, "P(unit)"), h("div", { class: "name post" }, "P(start)"), h("div", { class: "name time" }, "s"))
   const words = h("div", { class: "tier words", role: "list", "aria-label": "Gold words" })
   const canvas = h("canvas"), overlay = h("div", { class: "overlay" }), head = h("div", { class: "playhead", hidden: true })
   const spec = h("div", { class: "spec", role: "img", "aria-label": "Spectrogram" }, canvas, overlay, head)
   const wave = h("div", { class: "wave", role: "img", "aria-label": "Waveform" })
   const phones = h("div", { class: "tier phones", role: "list", "aria-label": "Gold phones" })
   const units = h("div", { class: "tier units", role: "group", "aria-label": "Units" })
+  const sure = h("div", { class: "sure", role: "img", "aria-label": "Probability of the most probable unit" })
   const post = h("div", { class: "post", role: "img", "aria-label": "Probability that a unit starts" })
   const time = h("div", { class: "time" })
-  const inner = h("div", { class: "inner" }, words, spec, wave, phones, units, post, time)
+  const inner = h("div", { class: "inner" }, words, spec, wave, phones, units, sure, post, time)
   const scroller = h("div", { class: "scroller", tabindex: "0", "aria-label": "Sound; arrows choose a unit, Enter plays it" }, inner)
   el.replaceChildren(h("div", { class: "frame" }, bar, h("div", { class: "body" }, labels, scroller)))
 
@@ -89,8 +90,11 @@ export function render({ model, el }) {
     const picked = now.segments[now.selected]
     if (picked) { lines.push(h("b", { style: span(picked[0], picked[1]) })); units.children[now.selected].classList.add("chosen") }
     overlay.replaceChildren(...lines)
-    const p = bytesOf(now.start), seconds = model.sound.seconds
-    const marks = Array.from(p, (v, t) => v > 2 ? `M${(now.first + t * now.hop) / seconds * 1000} 255V${255 - v}` : "").join("")
+    const q = bytesOf(now.probability), x = t => (now.first + t * now.hop) / model.sound.seconds * 1000
+    const top = Array.from(q, (v, t) => `L${x(t - .5)} ${255 - v}L${x(t + .5)} ${255 - v}`).join("")
+    sure.innerHTML = q.length ? `<svg viewBox="0 0 1000 255" preserveAspectRatio="none"><path d="M${x(-.5)} 255${top}L${x(q.length - .5)} 255Z"/></svg>` : ""
+    const p = bytesOf(now.start)
+    const marks = Array.from(p, (v, t) => v > 2 ? `M${x(t)} 255V${255 - v}` : "").join("")
     post.innerHTML = p.length ? `<svg viewBox="0 0 1000 255" preserveAspectRatio="none"><path d="${marks}"/></svg>` : `<span class="remark">${now.hint}</span>`
   }
 

@@ -139,11 +139,12 @@ class SoundTab(Tab[LexiconState]):
         if state.view is None:
             return _units_empty()
         speech, u = state.speech, state.utterance
-        start = state.view.start[speech.offsets[u] : speech.offsets[u + 1]]
+        frames = slice(speech.offsets[u], speech.offsets[u + 1])
         return {
             "segments": [[i.start, i.end, int(i.label)] for i in state.intervals(u)],
             "selected": state.selected,
-            "start": _packed(np.round(255 * np.minimum(start, 1.0)).astype(np.uint8)),
+            "start": _bytes(state.view.start[frames]),
+            "probability": _bytes(state.view.probability[frames]),
             "hop": speech.hop,
             "first": float(speech.time(0)),
             "hint": "",
@@ -251,6 +252,11 @@ def _packed(array: np.ndarray) -> str:
     return base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
 
 
+def _bytes(probability: np.ndarray) -> str:
+    """Return probabilities as one byte each."""
+    return _packed(np.round(255 * np.minimum(probability, 1.0)).astype(np.uint8))
+
+
 def _sound_empty() -> dict[str, Any]:
     return {
         "place": "", "seconds": 1.0, "columns": 0, "bands": 1, "spectrogram": "", "wave": "", "ticks": [],
@@ -260,7 +266,8 @@ def _sound_empty() -> dict[str, Any]:
 
 def _units_empty() -> dict[str, Any]:
     hint = "tick Phone loop and press Run"
-    return {"segments": [], "selected": -1, "start": "", "hop": 0.01, "first": 0.0, "hint": hint}
+    nothing = {"segments": [], "selected": -1, "start": "", "probability": ""}
+    return {**nothing, "hop": 0.01, "first": 0.0, "hint": hint}
 
 
 def _escaped(text: str) -> str:
