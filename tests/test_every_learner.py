@@ -76,6 +76,8 @@ VARIANTS = {
     "ot hg": {"in each cell, free": {"place": "cell", "weights": "free"}},
     "ot maxent-bayes": {"random walk, free": {"move": "walk", "weights": "free", "prior_sd": 1.0}},
     "ot maxent-online": {"normal prior": {"prior_sd": 1.0}},
+    "ot unknown-noise": {"normal prior": {"prior_sd": 1.0}},
+    "ot mixtures": {"one mixture": {"mixed": "A"}},
     "ot exact": {"random walk": {"move": "walk"}, "normal prior": {"prior_sd": 1.0}},
     "ot mle": {"normal prior": {"prior_sd": 1.0}},
     "sound units": {"transitions learnt": {"learn_transitions": True}},

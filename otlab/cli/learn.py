@@ -75,9 +75,10 @@ def show(result: dict[str, Any], console: Console) -> None:
     from rich.table import Table
 
     numbers = Table("constraint", box=None)
-    for column in ("mean", "sd", "median", "best"):
-        numbers.add_column(column, justify="right")
-    columns = [result["parameters"][key] for key in ("mean", "sd", "median", "best")]
+    learnt = {key: column for key, column in result["parameters"].items() if key != "kind"}
+    for name in learnt:
+        numbers.add_column(name, justify="right")
+    columns = learnt.values()
     for name, *row in zip(result["constraints"], *columns, strict=True):
         numbers.add_row(name, *(_text(x, 3) for x in row))
     console.print(numbers, "")

@@ -75,6 +75,8 @@ _WHERE = {
     "Exact": "learners.exact",
     "EDCD": "learners.edcd",
     "NoisyHG": "learners.hg",
+    "Mixtures": "learners.mixtures",
+    "UnknownNoise": "learners.unknown_noise",
     "BayesianMaxEnt": "learners.maxent_bayes",
     "OnlineMaxEnt": "learners.maxent_online",
     "fit_edcd": "learners.edcd",
@@ -85,7 +87,9 @@ _WHERE = {
     "fit_maxent": "learners.maxent",
     "fit_maxent_bayes": "learners.maxent_bayes",
     "fit_maxent_online": "learners.maxent_online",
+    "fit_mixtures": "learners.mixtures",
     "fit_mle": "learners.mle",
+    "fit_unknown_noise": "learners.unknown_noise",
 }
 
 __all__ = [*_WHERE]

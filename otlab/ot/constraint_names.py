@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from otlab.ot.tableau import Tableau
 
-__all__ = ["constraint_number", "faithfulness", "numbered_pairs", "parse_values"]
+__all__ = ["constraint_number", "faithfulness", "numbered_pairs", "parse_names", "parse_values"]
 
 _FAITHFUL = (
     "max",
@@ -68,6 +68,31 @@ def constraint_number(tableau: Tableau, which: int | str) -> int:
         if which in names:
             return names.index(which)
     raise InputError(f"no constraint is called {which!r}; {did_you_mean(which, tableau.constraints)}")
+
+
+def parse_names(text: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the constraints in ``NAME, NAME``, each once; names may contain commas.
+
+    Raises
+    ------
+    InputError
+        Naming the first that is unknown.
+
+    Examples
+    --------
+    >>> parse_names("*REPLACE(n,m), *GESTURE", ("*GESTURE", "*REPLACE(n,m)"))
+    ('*REPLACE(n,m)', '*GESTURE')
+    """
+    found, rest = [], text.strip()
+    while rest:
+        known = [name for name in names if rest == name or rest.startswith(f"{name},")]
+        if not known:
+            word = rest.partition(",")[0].strip()
+            raise InputError(Fault(f"no constraint is called {word}", did_you_mean(word, names)))
+        name = max(known, key=len)
+        found.append(name)
+        rest = rest[len(name) + 1 :].strip()
+    return tuple(dict.fromkeys(found))
 
 
 def parse_values(

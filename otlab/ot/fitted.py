@@ -8,7 +8,7 @@ candidates with the same violations, which no ranking can distinguish.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -96,6 +96,9 @@ class Fit(Fitted[Any, Any]):
         not a grammar that fits; the best draw is. False while R-hat is above 2.
     peaked : tuple of str
         Ranking values, and differences of two, with more than one peak.
+    further : dict of ndarray of shape (constraints,)
+        What else was learnt of each constraint, by name: posterior means, and their sds as
+        ``"... sd"``; NaN where a constraint has no such parameter. Most learners learn nothing else.
     converged
         Whether the estimates can be used.
     posterior
@@ -118,6 +121,7 @@ class Fit(Fitted[Any, Any]):
     converged: bool
     posterior: Posterior | None = None
     peaked: tuple[str, ...] = ()
+    further: dict[str, np.ndarray] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         name, n = self.tableau.name or "a tableau", self.tableau.n_constraints
@@ -147,8 +151,9 @@ class Fit(Fitted[Any, Any]):
 
     @property
     def parameters(self) -> pd.DataFrame:
-        """Mean, sd, median and best of each constraint."""
+        """Mean, sd, median and best of each constraint, and what else was learnt of it."""
         columns = {"mean": self.mean, "sd": self.sd, "median": self.median, "best": self.predicted.best}
+        columns |= self.further
         return pd.DataFrame(columns, index=pd.Index(self.tableau.constraints, name="constraint"))
 
     @property

@@ -16,7 +16,9 @@ from otlab.ot.learners.hg import fit_hg
 from otlab.ot.learners.maxent import fit_maxent
 from otlab.ot.learners.maxent_bayes import fit_maxent_bayes
 from otlab.ot.learners.maxent_online import fit_maxent_online
+from otlab.ot.learners.mixtures import fit_mixtures
 from otlab.ot.learners.mle import fit_mle
+from otlab.ot.learners.unknown_noise import fit_unknown_noise
 from otlab.ot.probability import predict
 from otlab.ot.tableau import Tableau
 
@@ -62,6 +64,8 @@ STEPS: Mapping[str, Callable[[], None]] = {
     "maxent-online": partial(_fit, fit_maxent_online, **_ONLINE),
     "maxent-bayes": partial(_fit, fit_maxent_bayes, **_SAMPLER),
     "edcd": partial(_fit, fit_edcd, trials=20, seed=0),
+    "unknown-noise": partial(_fit, fit_unknown_noise, **_SAMPLER),
+    "mixtures": partial(_fit, fit_mixtures, **_SAMPLER),
     "typology": _typology,
 }
 """What compiles the kernels of the page, of each learner and of the analyses."""

@@ -1,6 +1,7 @@
 """Kernels of the exact posterior: its density, and two samplers that need nothing else.
 
-The posterior is that of ranking values, or of the weights of a MaxEnt grammar. Ranking values
+The posterior is that of ranking values, of all parameters of the constraints' distributions
+(:mod:`otlab.ot.kernels.distributions`), or of the weights of a MaxEnt grammar. Ranking values
 are centred and moved within the sum-zero subspace by a matrix `steps`, shape (K, K - 1), whose
 columns sum to 0 and whose square is roughly the posterior's covariance; of weights it is (K, K).
 """
@@ -13,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from otlab.inference.jit import kernel
+from otlab.ot.kernels.distributions import distributed_density
 from otlab.ot.kernels.probability import PANEL, PlanArrays, fine_panel, gradients_on, standardise, values_on
 
 __all__ = ["Chain", "Target", "Weighted", "hamiltonian", "information", "log_density", "random_walk"]
@@ -39,13 +41,14 @@ class Target(NamedTuple):
     active: np.ndarray  # (A,) constraints that the plan mentions
     weights: np.ndarray  # (R,) observations of each relation
     noise: float
-    lowest: float  # values stay above it, -inf with a normal prior
-    bound: float  # and below this, inf with a normal prior
+    lowest: np.ndarray  # (K,) values stay above it, -inf with a normal prior
+    bound: np.ndarray  # (K,) and below this, inf with a normal prior
     centre: np.ndarray  # (K,) of a normal prior
     precision: np.ndarray  # (K, K) of a normal prior, on centred ranking values; all 0 without one
     higher: np.ndarray  # (pairs,) constraints that are ranked a priori
     lower: np.ndarray  # (pairs,) above these
     weighted: Weighted
+    distributed: bool  # whether the values are parameters of the constraints' distributions, 4 of each
 
 
 class Chain(NamedTuple):
@@ -94,6 +97,10 @@ def log_density(target, values, slope, wanted):
         total -= 0.5 * pull * (values[i] - target.centre[i])
     if target.weighted.counts.size:
         return total + weighted_density(target.weighted, values, slope)
+    if target.distributed:
+        return total + distributed_density(
+            target.plan, target.active, target.weights, target.noise, values, slope, wanted
+        )
     relations, active = target.weights.size, target.active.size
     if relations == 0:
         return total
@@ -184,13 +191,13 @@ def inside(target, values):
     for pair in range(target.higher.size):
         if values[target.higher[pair]] <= values[target.lower[pair]]:
             return False
-    return np.min(values) > target.lowest and np.max(values) < target.bound
+    return np.all(values > target.lowest) and np.all(values < target.bound)
 
 
 @kernel
 def settled(target, values):
     """Return the values as they are kept: ranking values centred."""
-    return values - (0.0 if target.weighted.counts.size else np.mean(values))
+    return values - (0.0 if target.weighted.counts.size or target.distributed else np.mean(values))
 
 
 @kernel
@@ -202,7 +209,7 @@ def drift(target, values, momentum, steps, size):
         first, wall = left, -1
         for i in range(k):
             if velocity[i] != 0.0:
-                limit = target.bound if velocity[i] > 0.0 else target.lowest
+                limit = target.bound[i] if velocity[i] > 0.0 else target.lowest[i]
                 until = (limit - values[i]) / velocity[i]
                 if until < first:
                     first, wall = max(until, 0.0), i

@@ -15,7 +15,9 @@ from otlab.ot.learners.hg import HGSettings, make_hg
 from otlab.ot.learners.maxent import MaxEntSettings, make_maxent
 from otlab.ot.learners.maxent_bayes import BayesianMaxEntSettings, make_maxent_bayes
 from otlab.ot.learners.maxent_online import OnlineMaxEntSettings, make_maxent_online
+from otlab.ot.learners.mixtures import MixturesSettings, make_mixtures
 from otlab.ot.learners.mle import MLESettings, make_mle
+from otlab.ot.learners.unknown_noise import UnknownNoiseSettings, make_unknown_noise
 
 __all__ = ["LEARNERS"]
 
@@ -33,4 +35,8 @@ LEARNERS = registry(
         "maxent-bayes", make_maxent_bayes, "Bayesian MaxEnt", "sweep", BayesianMaxEntSettings, usual=False
     ),
     LearnerEntry("edcd", make_edcd, "EDCD", "trial", EDCDSettings, usual=False),
+    LearnerEntry(
+        "unknown-noise", make_unknown_noise, "Unknown noise", "sweep", UnknownNoiseSettings, usual=False
+    ),
+    LearnerEntry("mixtures", make_mixtures, "Mixtures", "sweep", MixturesSettings, usual=False),
 )

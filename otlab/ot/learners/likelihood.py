@@ -78,8 +78,9 @@ def exact_target(
         centre, bound = prior.mean.astype(float), np.inf
     higher, lower = np.array(apriori, np.int64).reshape(-1, 2).T.copy()
     nothing = Weighted(np.empty((0, k)), np.zeros(1, np.int64), np.empty(0))
-    prior_part = (-bound, bound, centre, precision, higher, lower)
-    return Target(plan.arrays, plan.active, weights[2:].copy(), settings.noise, *prior_part, nothing)
+    limit = np.full(k, bound)
+    prior_part = (-limit, limit, centre, precision, higher, lower)
+    return Target(plan.arrays, plan.active, weights[2:].copy(), settings.noise, *prior_part, nothing, False)
 
 
 def log_posterior(target: Target, values: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:

@@ -112,10 +112,11 @@ class BayesianMaxEnt(TunedSampler):
         data = Weighted(
             tableau.violations.astype(float), np.ascontiguousarray(tableau.offsets), self.grammar.counts
         )
-        lowest = 0.0 if self.weights == "nonnegative" else -np.inf
-        precision = np.diag(prior.sd**-2.0)
+        lowest = np.full(tableau.n_constraints, 0.0 if self.weights == "nonnegative" else -np.inf)
+        highest, precision = np.full(tableau.n_constraints, np.inf), np.diag(prior.sd**-2.0)
+        relations = (empty.arrays, none, np.empty(0), 1.0)
         return Target(
-            empty.arrays, none, np.empty(0), 1.0, lowest, np.inf, prior.mean, precision, none, none, data
+            *relations, lowest, highest, prior.mean, precision, none, none, weighted=data, distributed=False
         )
 
     def init(self, rng: np.random.Generator) -> ExactState:

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from otlab.inference import Run, Tick
     from otlab.inference.diagnostics import Trust
     from otlab.ot.conditions import Relation
-    from otlab.ot.fitted import Fit
+    from otlab.ot.fitted import Fit, Predicted
     from otlab.ot.learners.priors import NormalPrior
     from otlab.ot.settings import Settings
     from otlab.ot.tableau import Tableau
@@ -287,28 +287,44 @@ class RankingSampler(ABC):
     def conclude(self, run: Run[Any, GibbsView], tick: Tick[GibbsView], *, stopped: bool = False) -> Fit:
         """Return the estimates, predictions and warnings of a run so far."""
         posterior = self.posterior(run, tick)
-        tableau, settings = self.tableau, self.settings
-        trust, peaked = trust_and_peaks(posterior.draws["ranking_value"], tableau.constraints)
-        pooled = posterior.pooled("ranking_value")
-        median = np.median(pooled, axis=0)
-        predicted = predict_from_draws(tableau, spread_out(pooled, tableau), settings.noise, settings.total)
-        at_median = log_likelihood(tableau, median, settings.noise, settings.total)
+        trust, peaked = self._assessed(posterior)
+        predicted, at_median = self._predictions(posterior)
         median_fits = trust.largest_rhat > RHAT_APART or at_median >= predicted.typical_log_likelihood
         return fit_of_rows(
             run,
             tick,
-            pooled,
+            posterior.pooled("ranking_value"),
             stopped=stopped,
             kind="ranking value",
             predicted=predicted,
             trust=trust,
             multimodal=bool(peaked) or not median_fits,
             peaked=tuple(peaked),
-            remarks=(*_warnings(trust, peaked, median_fits), *self.remarks),
+            remarks=(*_warnings(trust, peaked, median_fits), *self.remarks, *self._remarks(posterior)),
             converged=trust.verdict in ("Converged", "Keep running"),
             posterior=posterior,
             used=dict(posterior.settings),
+            further=self._further(posterior),
         )
+
+    def _assessed(self, posterior: Posterior) -> tuple[Trust, list[str]]:
+        """Return R-hat and ESS by constraint, and what has several peaks."""
+        return trust_and_peaks(posterior.draws["ranking_value"], self.tableau.constraints)
+
+    def _predictions(self, posterior: Posterior) -> tuple[Predicted, float]:
+        """Return the predictions of evenly spaced draws, and the log likelihood of the medians."""
+        tableau, settings, pooled = self.tableau, self.settings, posterior.pooled("ranking_value")
+        predicted = predict_from_draws(tableau, spread_out(pooled, tableau), settings.noise, settings.total)
+        median = np.median(pooled, axis=0)
+        return predicted, log_likelihood(tableau, median, settings.noise, settings.total)
+
+    def _further(self, posterior: Posterior) -> dict[str, np.ndarray]:
+        """Return what else was learnt of each constraint; see :attr:`Fit.further`."""
+        return {}
+
+    def _remarks(self, posterior: Posterior) -> tuple[str, ...]:
+        """Return what else to know before using the numbers."""
+        return ()
 
     def _own_settings(self) -> dict[str, Any]:
         """Return the settings that other samplers do not have."""

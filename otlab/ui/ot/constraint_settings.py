@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import pandas as pd
 import param
 
-from otlab.errors import InputError, did_you_mean
-from otlab.ot.constraint_names import faithfulness, numbered_pairs, parse_values
+from otlab.errors import InputError
+from otlab.ot.constraint_names import faithfulness, numbered_pairs, parse_names, parse_values
 from otlab.ot.io.cell_parsing import parse_decimal
 from otlab.ot.learners.priors import means_with_low_faithfulness
 
@@ -177,19 +177,15 @@ def typed(settings: ConstraintSettings, tableau: Tableau, row: int, title: str, 
 
 def _typed_above(settings: ConstraintSettings, tableau: Tableau, constraint: str, text: str) -> str:
     """Take the names that a constraint is always ranked above; names may have commas in them."""
-    lower, rest = [], text.strip()
-    while rest:
-        known = [name for name in tableau.constraints if rest == name or rest.startswith(f"{name},")]
-        if not known:
-            word = rest.partition(",")[0].strip()
-            return f"No constraint is called {word}; {did_you_mean(word, tableau.constraints)}."
-        name = max(known, key=len)
-        lower.append(name)
-        rest = rest[len(name) + 1 :].strip()
+    try:
+        lower = parse_names(text, tableau.constraints)
+    except InputError as error:
+        (fault,) = error.faults
+        return f"{fault.what[0].upper()}{fault.what[1:]}; {fault.hint}."
     if constraint in lower:
         return f"{constraint} cannot be ranked above itself."
     others = [pair for pair in apriori_pairs(settings, tableau.constraints) if pair[0] != constraint]
-    pairs = [*others, *((constraint, name) for name in dict.fromkeys(lower))]
+    pairs = [*others, *((constraint, name) for name in lower)]
     try:
         numbered_pairs(tableau, pairs)
     except InputError as error:
