@@ -212,7 +212,7 @@ class DistributionSampler(TunedSampler, RankingSampler):
 
     def _further(self, posterior: Posterior) -> dict[str, np.ndarray]:
         """Return mean and sd of the parameters that are reported besides the ranking values."""
-        found = {}
+        found: dict[str, np.ndarray] = {}
         for name, draws in self._others(posterior).items():
             pooled, said = draws.reshape(-1, draws.shape[-1]), name.replace("_", " ")
             found |= {said: pooled.mean(axis=0), f"{said} sd": pooled.std(axis=0)}

@@ -119,11 +119,16 @@ class MixturesSettings(ChainSettings):
     move = param.Selector(
         default="hmc", objects=["hmc", "walk"], doc="Hamiltonian Monte Carlo, or a random walk"
     )
-    mixed = param.String("", doc="Constraints that have two places, with commas between (default: all)")
+    mixed = param.String(
+        "",
+        label="Mixed constraints",
+        doc="Constraints that have two places, with commas between (default: all)",
+    )
     distance_sd = param.Number(
         DISTANCE_SD,
         bounds=(0, None),
         inclusive_bounds=(False, False),
+        label="Distance sd",
         doc="Prior standard deviation of the distance of the two places, in noises",
     )
 

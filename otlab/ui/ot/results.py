@@ -63,6 +63,8 @@ class FitResult:
         self.run = run
         self.tick: Tick[Any] | None = None
         self._fit: Fit | None = None
+        self._latest: Fit | None = None
+        self._awaited: Future[Fit] | None = None
 
     def take(self, tick: Tick[Any]) -> None:
         """Add what a tick brings."""
@@ -83,9 +85,20 @@ class FitResult:
         return self._fit
 
     @property
+    def latest(self) -> Fit | None:
+        """What was said of the run last, without waiting; newer words are made on another thread."""
+        if self._fit is not None:
+            return self._fit
+        if self._awaited is not None and self._awaited.done():
+            self._latest, self._awaited = self._awaited.result(), None
+        if self._awaited is None and self.tick is not None:
+            self._awaited = _assessors.submit(_fit_of, self.run, self.tick)
+        return self._latest
+
+    @property
     def predicted(self) -> np.ndarray | None:
-        """The probability of each candidate, (rows,); None before the first tick."""
-        return None if self.fit is None else self.fit.predicted.mean
+        """The probability of each candidate, (rows,); None before it is known."""
+        return None if self.latest is None else self.latest.predicted.mean
 
 
 class GibbsResult:

@@ -49,6 +49,8 @@ _NAMES: dict[str, dict[str, str]] = {
     "maxent-online": _NONE | _OF_WEIGHTS | {"sweeps": "trials"},
     "maxent-bayes": _NONE | _OF_WEIGHTS,
     "edcd": {"sweeps": ""},
+    "unknown-noise": _NONE,
+    "mixtures": _NONE,
 }
 
 define(
@@ -110,6 +112,8 @@ _SUMMARIES: Mapping[str, Callable[[Any], str]] = {
     "hg": lambda s: {"constraint": "Noise by constraint", "cell": "Noise by cell", "late": "Late noise"}[
         s.place
     ],
+    "unknown-noise": lambda s: f"log sd {text_of(s, 'noise_spread')}",
+    "mixtures": lambda s: s.mixed or "All constraints",
 }
 """What the folds of further learners say, by the learner's name; others show their first setting."""
 

@@ -281,7 +281,8 @@ class OTState(State):
         """Return the grey words after a learner's name."""
         if name == "maxent":
             return "L-BFGS"
-        if name not in ("gibbs", "gla", "exact"):
+        settings = LEARNERS[name].settings.param
+        if name != "gla" and "chains" not in settings:
             return ""
         field, noun = ("runs", "run") if name == "gla" else ("chains", "chain")
         n = self._runs_of(name) or getattr(self.settings, field)

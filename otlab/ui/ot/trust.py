@@ -9,12 +9,14 @@ import numpy as np
 from otlab.inference.diagnostics import RHAT_NEEDED
 from otlab.ot.conditions import uncounted_relations
 from otlab.ui.components.badge import Badge, Remedy, Stat, TrustReport, badge, from_chains
+from otlab.ui.ot.results import FitResult
 from otlab.ui.ot.tabs.parameters import NOT_SETTLED
 from otlab.viz.base.numbers import count_text, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
+    from otlab.ot.fitted import Fit
     from otlab.ot.tableau import Tableau
     from otlab.ui.ot.results import GibbsResult, GLAResult, MaxEntResult
     from otlab.ui.ot.state import OTState
@@ -57,7 +59,25 @@ def trust_report(
         return _of_gla(state.gla)
     if "maxent" in ran and state.maxent is not None and state.maxent.tick is not None:
         return _of_maxent(state.maxent, Remedy("Run with a prior on the weights", weight_prior))
+    for name, result in state.results.items():
+        if name in ran and isinstance(result, FitResult):
+            fit = result.latest
+            if fit is not None and fit.posterior is not None:
+                return _of_draws(fit)
     return None
+
+
+def _of_draws(fit: Fit) -> TrustReport:
+    gained = fit.trust.smallest_ess / fit.seconds if fit.seconds else None
+    return from_chains(
+        fit.trust, two_modes=fit.multimodal, draws_per_second=gained, why=_sentences(fit.warnings)
+    )
+
+
+def _sentences(remarks: Sequence[str]) -> str:
+    """Return remarks as sentences, but for the verdict, which the badge gives."""
+    told = [words for words in remarks if not words.startswith("not converged")]
+    return " ".join(f"{words[0].upper()}{words[1:]}." for words in told)
 
 
 def _of_gibbs(gibbs: GibbsResult, ended: bool, remedy: Remedy | None) -> TrustReport:

@@ -9,7 +9,8 @@ import pytest
 from otlab.ot import Tableau, fit_gibbs, fit_gla, fit_maxent, read
 from otlab.ot.learners.priors import equal_prior
 from otlab.ui.ot.lab import OTLab
-from otlab.ui.ot.trust import USUAL_WEIGHT_SD, unranked
+from otlab.ui.ot.tabs.parameters import parameters_html
+from otlab.ui.ot.trust import USUAL_WEIGHT_SD, trust_report, unranked
 from tests.ui.ot.helpers import finished, head, view_of
 from tests.ui.page import parts, shown_text
 from tests.ui.waiting import until
@@ -352,3 +353,19 @@ def test_the_lab_s_settings_reach_every_learner(shown):
         assert set(fits[weighted].settings["prior"]["sd"]) == {2.0}
         assert set(fits[weighted].settings["prior"]["mean"]) == {0.0}
     assert fits["edcd"].settings["sweeps"] > 0
+
+
+def test_unknown_noises_and_mixtures_are_shown_beside_the_ranking_values(shown):
+    shown.settings.param.update(sweeps=300, chains=2, noise_spread=0.3, mixed="AL")
+    shown.runner.enable(["unknown-noise", "mixtures"])
+    finished(shown)
+    fits = shown.state.fits
+    assert fits["unknown-noise"].settings["noise_spread"] == 0.3
+    assert fits["mixtures"].settings["mixed"] == ["AL"]
+    page = parameters_html(shown.state)
+    for title in ("Unknown noise", "Noise", "Mixtures", "Lower", "Higher", "Share higher"):
+        assert f">{title}</th>" in page
+    assert page.count("<td>–</td>") == 3 * (shown.tableau.n_constraints - 1)
+    report = trust_report(shown.state, {"unknown-noise", "mixtures"}, True, list, list)
+    assert report is not None
+    assert report.stats[1].value == f"{fits['unknown-noise'].trust.smallest_ess:,.0f}"

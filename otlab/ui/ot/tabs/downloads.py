@@ -158,7 +158,8 @@ def parameters_csv(state: OTState) -> bytes:
 
 def _parameters(fit: Fit) -> pd.DataFrame:
     table = fit.parameters.reset_index(names="Constraint")
-    table.columns = pd.Index(["Constraint", "Mean", "SD", "Median", "Best"])
+    further = [name[0].upper() + name[1:] for name in fit.further]
+    table.columns = pd.Index(["Constraint", "Mean", "SD", "Median", "Best", *further])
     table.insert(0, "Learner", LEARNERS[fit.learner.name].label)
     table.insert(2, "Kind", fit.kind)
     if fit.posterior is not None:

@@ -159,6 +159,7 @@ FIGURE_WIDTH = 54
 _INSIDE = {"min-height": "0", "overflow": "hidden", "contain": "size"}  # no content makes its card higher
 _POSTERIOR = "Posterior of the ranking values"
 _PARAMETERS = {"gla": "GLA ranking values", "maxent": "MaxEnt weights"}
+_FURTHER = "Ranking values and weights"
 _PALE = ".pale { height: 100%; } .pale b { font-weight: 400; color: var(--ot-ink3); }"
 
 
@@ -239,7 +240,7 @@ class PosteriorCard(pn.viewable.Viewer):
         """
         every: tuple[Hue, ...] = ("gla", "maxent")
         names = [name for name in every if getattr(state, name) is not None]
-        self._entitle(" and ".join(_PARAMETERS[name] for name in names), names)
+        self._entitle(" and ".join(_PARAMETERS[name] for name in names) or _FURTHER, names)
         self._parameters.show(parameters_html(state))
         self.card.remark = parameters_remark(state)
         self._stage.instead(self._listed if refused is None else self._below(refused))

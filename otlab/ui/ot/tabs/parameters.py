@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from otlab.ot.learners import LEARNERS
 from otlab.ui.ot.results import FitResult
 from otlab.viz.base.html import Markup, element, escape, joined, table, td, th, tr
 from otlab.viz.base.names import constraint_html
-from otlab.viz.base.numbers import value_text
+from otlab.viz.base.numbers import DASH, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,20 +20,31 @@ if TYPE_CHECKING:
 
 __all__ = ["NOT_SETTLED", "gla_note", "parameters_html", "parameters_remark"]
 
-NOT_SETTLED = "No ranking values fit these data exactly, so the GLA moves them on and on."
 Cells = list[tuple[float, float]]
+
+
+class _Column(NamedTuple):
+    """A value and its spread for each constraint."""
+
+    head: str
+    learner: str
+    cells: Cells
+
+
+NOT_SETTLED = "No ranking values fit these data exactly, so the GLA moves them on and on."
 _HEADS = {"gibbs": "Gibbs", "gla": "GLA", "maxent": "MaxEnt weight"}
 
 
 def parameters_html(state: OTState) -> Markup:
     """Return constraints by learners: value, and ± sd over draws or runs; centred where they rank."""
-    columns = {name: cells for name, cells in _columns(state).items() if cells}
-    heads = [th(_HEADS.get(name) or LEARNERS[name].label, f"ot-{name}") for name in columns]
+    columns = [column for column in _columns(state) if column.cells]
+    heads = [th(column.head, f"ot-{column.learner}") for column in columns]
     rows = [
-        tr([th(constraint_html(name), scope="row"), *(_cell(*cells[k]) for cells in columns.values())])
+        tr([th(constraint_html(name), scope="row"), *(_cell(*column.cells[k]) for column in columns)])
         for k, name in enumerate(state.shown_tableau.constraints)
     ]
     said = {"Gibbs": _gibbs_note(state), "GLA": gla_note(state)}
+    said |= {LEARNERS[name].label: "; ".join(fit.warnings) for name, fit in _further_fits(state).items()}
     notes = joined(element("p", f"{who}: {note}", class_="small") for who, note in said.items() if note)
     return notes + table(["Constraint", *heads], rows, label="Ranking values and weights", kind="ot-compare")
 
@@ -66,22 +77,28 @@ def parameters_remark(state: OTState) -> str:
     return "; ".join(said)
 
 
-def _columns(state: OTState) -> dict[str, Cells]:
+def _columns(state: OTState) -> list[_Column]:
     gibbs, gla, maxent = state.gibbs, state.gla, state.maxent
-    return {
+    usual = {
         "gibbs": _pairs(gibbs.centre, gibbs.histogram.sd) if gibbs is not None and gibbs.histogram.n else [],
         "gla": _pairs(gla.values.mean(axis=0), gla.values.std(axis=0))
         if gla is not None and gla.values is not None
         else [],
         "maxent": [] if maxent is None or maxent.weights is None else _pairs(maxent.weights, maxent.widths),
-        **{name: _pairs(fit.mean, fit.sd) for name, fit in _further_fits(state).items()},
     }
+    columns = [_Column(_HEADS[name], name, cells) for name, cells in usual.items()]
+    for name, fit in _further_fits(state).items():
+        columns.append(_Column(LEARNERS[name].label, name, _pairs(fit.mean, fit.sd)))
+        for what in (what for what in fit.further if not what.endswith(" sd")):
+            cells = _pairs(fit.further[what], fit.further[f"{what} sd"])
+            columns.append(_Column(what[0].upper() + what[1:], name, cells))
+    return columns
 
 
 def _further_fits(state: OTState) -> dict[str, Fit]:
     """Return the fits of learners that have no column of their own making."""
     results = {name: result for name, result in state.results.items() if isinstance(result, FitResult)}
-    fits = {name: result.fit for name, result in results.items() if name not in _HEADS}
+    fits = {name: result.latest for name, result in results.items() if name not in _HEADS}
     return {name: fit for name, fit in fits.items() if fit is not None}
 
 
@@ -91,5 +108,7 @@ def _pairs(centre: np.ndarray, spread: np.ndarray | Sequence[float] | None = Non
 
 
 def _cell(value: float, spread: float) -> Markup:
+    if np.isnan(value):
+        return td(DASH)
     small = "" if np.isnan(spread) else element("small", f"±\u2009{value_text(spread)}")
     return td(escape(value_text(value)) + small)
