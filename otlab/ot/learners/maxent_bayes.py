@@ -109,9 +109,7 @@ class BayesianMaxEnt(TunedSampler):
         """The posterior as the kernels take it."""
         tableau, prior, none = self.tableau, cast("NormalPrior", self.grammar.prior), np.empty(0, np.int64)
         empty = plan_of(Tableau.from_rows([("none", "only", 0, (0,))], ("none",)))
-        data = Weighted(
-            tableau.violations.astype(float), np.ascontiguousarray(tableau.offsets), self.grammar.counts
-        )
+        data = Weighted(tableau.violations.astype(float), tableau.offsets.copy(), self.grammar.counts)
         lowest = np.full(tableau.n_constraints, 0.0 if self.weights == "nonnegative" else -np.inf)
         highest, precision = np.full(tableau.n_constraints, np.inf), np.diag(prior.sd**-2.0)
         relations = (empty.arrays, none, np.empty(0), 1.0)

@@ -8,6 +8,7 @@ import numpy as np
 
 from otlab.inference.diagnostics import RHAT_NEEDED
 from otlab.ot.conditions import uncounted_relations
+from otlab.ot.learners import LEARNERS
 from otlab.ui.components.badge import Badge, Remedy, Stat, TrustReport, badge, from_chains
 from otlab.ui.ot.results import FitResult
 from otlab.ui.ot.tabs.parameters import NOT_SETTLED
@@ -59,7 +60,8 @@ def trust_report(
         return _of_gla(state.gla)
     if "maxent" in ran and state.maxent is not None and state.maxent.tick is not None:
         return _of_maxent(state.maxent, Remedy("Run with a prior on the weights", weight_prior))
-    for name, result in state.results.items():
+    for name in LEARNERS:
+        result = state.results.get(name)
         if name in ran and isinstance(result, FitResult):
             fit = result.latest
             if fit is not None and fit.posterior is not None:
