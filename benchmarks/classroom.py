@@ -121,9 +121,10 @@ class Use:
                 group.write_text(str(os.nice(0)), encoding="ascii")
 
     @property
-    def compiling(self) -> bool:
-        """Whether the server's kernels are being compiled, in a process of their own."""
-        return bool(self.server.children())
+    def warm(self) -> bool:
+        """Whether the server's kernels are compiled and read."""
+        lines = self.notes.read_text(encoding="utf-8").splitlines() if self.notes.exists() else []
+        return bool(lines) and Second(**json.loads(lines[-1])).warm
 
     @property
     def megabytes(self) -> float:
@@ -178,7 +179,7 @@ def class_server(cores: str) -> Iterator[tuple[str, Use]]:
             use = Use(psutil.Process(process.pid), notes)
             if cores:
                 use.server.cpu_affinity([int(core) for core in cores.split(",")])
-            while use.compiling:
+            while not use.warm:
                 time.sleep(0.2)
             yield url, use
 

@@ -28,6 +28,7 @@ from panel.io.server import DocHandler
 from otlab.cli.main import main
 from otlab.ui.documents.writer import Writer
 from otlab.ui.run_panel import RunPanel
+from otlab.ui.server import warm
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -60,6 +61,8 @@ class Second:
         Bytes written to all files meanwhile.
     sessions, jobs
         Sessions and runs that there are at its end.
+    warm
+        Whether all kernels are compiled and read.
     """
 
     time: float = 0.0
@@ -72,6 +75,7 @@ class Second:
     written: int = 0
     sessions: int = 0
     jobs: int = 0
+    warm: bool = False
 
 
 _now = Second()
@@ -137,7 +141,8 @@ async def _look(path: Path) -> None:
         second.time, second.sessions = written, sum(not session.destroyed for session in _sessions)
         so_far = process.io_counters().write_chars
         second.written, bytes_written = so_far - bytes_written, so_far
-        second.jobs = sum(thread.name.startswith("job ") for thread in threading.enumerate())
+        second.jobs = sum(thread.name == "job" for thread in threading.enumerate())
+        second.warm = warm.is_warm()
         with path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(asdict(second)) + "\n")
 
