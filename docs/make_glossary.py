@@ -27,7 +27,8 @@ _INTRODUCTION = """\
 # Glossary
 
 Each term in one sentence, as the labs say it when the pointer rests on an underlined word. A second sentence,
-where there is one, is the threshold that matters. This page is written by `python docs/make_glossary.py`.
+where there is one, is the threshold that matters. Words of the field (tableau, licensee, hidden Markov
+model) are on the page [terms](terms.md). This page is written by `python docs/make_glossary.py`.
 """
 
 

@@ -115,3 +115,15 @@ def test_the_files_that_the_architecture_names_are_there():
     missing = {name for name in named if not any((place / name).exists() for place in roots)}
     assert len(named) > 25
     assert missing == set()
+
+
+def test_the_number_of_states_chosen_is_near_the_true_one():
+    recorded = (DOCS.parent / "benchmarks" / "results" / "state_choice.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in recorded.splitlines() if re.match(r"\| \d", line)]
+    chosen = [int(row[7]) for row in rows]
+    assert len(chosen) == 5
+    assert all(abs(states - 30) <= 10 for states in chosen)
+    smallest = [10 * (1 + int(np.argmin([float(cell) for cell in row[1:7]]))) for row in rows]
+    assert chosen == smallest
+    page = (DOCS / "mathematics" / "tagging.md").read_text(encoding="utf-8")
+    assert f"perplexity chooses {', '.join(map(str, chosen))}:" in page

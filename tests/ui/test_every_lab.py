@@ -16,6 +16,8 @@ from panel.io.state import set_curdoc
 
 from otlab.discovery.toy import ToyLanguage, generate
 from otlab.errors import InputError
+from otlab.ot import read
+from otlab.samples import load_sample
 from otlab.tagging import simulate_hmm
 from otlab.ui.fields import texts_of
 from otlab.ui.lexicon.lab import LexiconLab
@@ -260,6 +262,39 @@ def test_what_is_open_comes_back_from_plain_values(lab, case):
 def test_it_is_a_widget_of_a_notebook(case):
     lab = case.make()
     assert pn.panel(lab).get_root() is not None
+    lab.close()
+
+
+NOTEBOOK = {
+    "ot": ("tableau", lambda: read("spanish")),
+    "tagging": ("corpus", lambda: simulate_hmm(300, 8, tags=3, types=50)),
+    "mg": ("lexicon", lambda: load_sample("stabler_king")),
+    "lexicon": ("corpus", lambda: generate(ToyLanguage(words=5, utterances=12))),
+}
+
+
+@pytest.mark.parametrize("name", NOTEBOOK)
+def test_python_objects_and_two_cells_show_one_lab(name):
+    """What a cell of a notebook sets is shown in every cell; what is edited there is read from Python."""
+    lab, (attribute, make) = CASES[name].make(), NOTEBOOK[name]
+    cells = [lab.__panel__(), lab.__panel__()]
+    assert all(cell.get_root() is not None for cell in cells)
+    assert len(lab.showings) == 2
+    first, other = getattr(lab, attribute), make()
+    setattr(lab, attribute, other)
+    assert repr(getattr(lab, attribute)) == repr(other) != repr(first)
+    assert shown_text(cells[0]) == shown_text(cells[1])
+    lab.undo()
+    assert repr(getattr(lab, attribute)) == repr(first)
+    before = lab.to_dict()
+    CASES[name].edit(lab)
+    assert lab.to_dict() != before
+    assert shown_text(cells[0]) == shown_text(cells[1])
+    lab.runner.enable([CASES[name].learner])
+    lab.settings.param.update(**CASES[name].short)
+    lab.runner.run()
+    assert lab.runner.wait(120)
+    assert shown_text(cells[0]) == shown_text(cells[1])
     lab.close()
 
 

@@ -133,8 +133,12 @@ class LexiconLab(Lab):
 
     @property
     def corpus(self) -> Corpus:
-        """The text as learners see it."""
+        """The text as learners see it; set it to show another one, Undo brings this one back."""
         return self.state.corpus
+
+    @corpus.setter
+    def corpus(self, corpus: Corpus) -> None:
+        self.open_corpus(corpus)
 
     @property
     def results(self) -> dict[str, DiscoveryView]:

@@ -110,8 +110,12 @@ class MGLab(Lab):
 
     @property
     def lexicon(self) -> Lexicon:
-        """The last good lexicon of the grid."""
+        """The last good lexicon of the grid; set it to show another one, Undo brings this one back."""
         return self.state.lexicon
+
+    @lexicon.setter
+    def lexicon(self, lexicon: Lexicon) -> None:
+        self.open_own(lexicon.name or "Your lexicon", lambda: self.state.load(lexicon), quietly=True)
 
     @property
     def inductions(self) -> dict[str, Induction]:

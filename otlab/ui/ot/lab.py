@@ -82,8 +82,12 @@ class OTLab(Lab):
 
     @property
     def tableau(self) -> Tableau:
-        """The tableau as it is now."""
+        """The tableau as it is now; set it to show another one, Undo brings this one back."""
         return self.state.tableau
+
+    @tableau.setter
+    def tableau(self, tableau: Tableau) -> None:
+        self.open_own(tableau.name or "Your table", lambda: self.state.load(tableau), quietly=True)
 
     @property
     def posterior(self) -> Posterior | None:

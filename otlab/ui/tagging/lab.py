@@ -139,8 +139,12 @@ class TaggingLab(Lab):
 
     @property
     def corpus(self) -> Corpus:
-        """The corpus as it is now."""
+        """The corpus as it is now; set it to show another one, Undo brings this one back."""
         return self.state.corpus
+
+    @corpus.setter
+    def corpus(self, corpus: Corpus) -> None:
+        self.open_corpus(corpus)
 
     @property
     def results(self) -> dict[str, Result]:

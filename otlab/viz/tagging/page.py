@@ -9,7 +9,7 @@ import numpy as np
 
 from otlab.errors import InputError
 from otlab.tagging.learners import LEARNERS
-from otlab.tagging.scores import SCORES
+from otlab.tagging.scores import BASELINES, SCORES, Scores, baselines
 from otlab.viz.base.chart_svg import Axis, Line, chart
 from otlab.viz.base.html import Markup, element, escape, table, td, th, tr
 from otlab.viz.base.numbers import count_text, value_text
@@ -130,10 +130,23 @@ def _skew_section(corpus: Corpus, results: Sequence[Learnt]) -> Section:
     return Section("How tokens spread over states", Markup(svg) + element("p", shares))
 
 
+def _baselines(results: Sequence[Learnt]) -> dict[str, Scores]:
+    """Return the scores of each baseline by its label; none for a text without tags."""
+    corpus = results[0].corpus
+    if corpus.tags is None:
+        return {}
+    states = results[0].views[0].tokens_per_state.size
+    return {BASELINES[name]: scores for name, scores in baselines(corpus, states, seed=0).items()}
+
+
 def _trace_section(results: Sequence[Learnt]) -> Section:
-    """Return a score after each iteration, or the objective of a text without tags."""
+    """Return a score after each iteration with the baselines, or the objective of a text without tags."""
     tagged = results[0].corpus.tags is not None
-    lines = []
+    last = max((view.iteration for result in results for view in result.views), default=1)
+    lines = [
+        Line([0, last], [scores.one_to_one] * 2, "ink3", label, width=1.2, dash="4 3")
+        for label, scores in _baselines(results).items()
+    ]
     for result in results:
         for k, view in enumerate(result.views):
             values = view.trace("one_to_one") if tagged else view.objective
@@ -152,6 +165,9 @@ def _score_section(results: Sequence[Learnt]) -> Section:
         last = np.array([view.scores[-1] for view in result.views])
         cells = [td(_mean(last[:, SCORES.index(name)])) for name in _SCORE_NAMES]
         rows.append(tr([th(result.label, scope="row"), *cells, td(count_text(len(result.views)))]))
+    for label, scores in _baselines(results).items():
+        cells = [td(value_text(float(getattr(scores, name)), 3)) for name in _SCORE_NAMES]
+        rows.append(tr([th(f"baseline: {label}", scope="row"), *cells, td()]))
     inside = table(["Learner", *_SCORE_NAMES.values(), "runs"], rows, label="Scores", kind="plain")
     return Section(
         "Scores against the gold tags", inside, "mean and sd over runs; not used to learn", wide=True
