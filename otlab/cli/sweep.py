@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from otlab.inference.executors import Workers
+    from otlab.sweep.results import ResultSet
 
 HELP = "run learners with many settings, data and seeds, and keep every result"
 
@@ -30,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scheduler", metavar="ADDRESS", help="run on the Dask cluster with this address, or scheduler file"
     )
+    parser.add_argument("--browse", action="store_true", help="then show the runs in the browser")
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
@@ -49,6 +51,8 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     with _workers(args) as workers, count_bar(console, spec.stem) as watch:
         results = run_plan(plan, workers, Store(folder), watch)
     write_table(results, out)
+    if args.browse and not args.json:
+        _browse(results, spec.stem)
     place = {"scheduler": args.scheduler, "processes": args.processes, "workers": args.workers}
     return {
         **results.to_dict(),
@@ -56,6 +60,17 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         "stopped": results.stopped,
         "faults": [str(run) for run in results.failed],
     }
+
+
+def _browse(results: ResultSet, name: str) -> None:
+    """Show the results in the browser, with the labs beside them, until Ctrl-C."""
+    from otlab.ui.server import serving
+    from otlab.ui.sweep.page import sweep_page
+
+    port = serving.free_port("127.0.0.1", None)
+    print(f"http://localhost:{port}/", flush=True)
+    page = (name, lambda: sweep_page(results, name))
+    serving.serve((), "127.0.0.1", port, browser=True, first=page)
 
 
 def _check(args: argparse.Namespace) -> None:

@@ -10,6 +10,7 @@ from otlab import __version__
 from otlab.errors import Fault, InputError, did_you_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     import pandas as pd
@@ -17,9 +18,16 @@ if TYPE_CHECKING:
     from otlab.sweep.spec import RunSpec
     from otlab.sweep.store import FinishedRun
 
-__all__ = ["ENDINGS", "FailedRun", "ResultSet", "check_ending", "write_table"]
+__all__ = ["ENDINGS", "FailedRun", "ResultSet", "best_run", "check_ending", "write_table"]
 
 ENDINGS = (".csv", ".nc")
+SMALL_IS_GOOD = frozenset(
+    (
+        "free_energy", "vi", "h_t_given_y", "h_y_given_t", "largest_rhat", "multimodal", "unparsed",
+        "bigram", "unigram", "ned",
+    )
+)  # fmt: skip
+"""Scores of which the smallest is the best."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +106,13 @@ class ResultSet:
             "skipped": list(self.skipped),
             "failed": [run.to_dict() for run in self.failed],
         }
+
+
+def best_run(runs: Sequence[FinishedRun], score: str) -> FinishedRun | None:
+    """Return the run with the best value of a score, the first on a tie; None if no run has it."""
+    sign = -1 if score in SMALL_IS_GOOD else 1
+    known = {run: sign * value for run in runs if (value := run.scores.get(score)) is not None}
+    return max(known, key=lambda run: known[run], default=None)
 
 
 def check_ending(path: Path) -> None:

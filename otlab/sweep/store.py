@@ -19,7 +19,7 @@ __all__ = ["FinishedRun", "Store"]
 FORMAT = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FinishedRun:
     """A run that has ended.
 

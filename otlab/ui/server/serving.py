@@ -156,9 +156,11 @@ def serve(
     browser: bool,
     password: str = "",
     ready: Callable[[], None] = lambda: None,
+    first: tuple[str, Callable[[], Any]] | None = None,
 ) -> None:
     """Serve home and labs until interrupted; import labs and compile kernels in the background meanwhile.
 
+    `first` is the title and the maker of a page that takes the place of the home page.
     `ready` is called once as soon as the server answers. With a password each browser is asked for it
     once. Recent documents are listed only where no other computer can reach the server, and nobody is let in
     by a password.
@@ -166,6 +168,8 @@ def serve(
     pages = routes(names)
     if address in _LOOPBACK and not password:
         pages["/"] = private_home_page
+    if first is not None:
+        pages["/"] = first[1]
     sys.setswitchinterval(_SWITCH_SECONDS)
     memory.limit_arenas()
     closed_pages.quiet()
@@ -179,7 +183,7 @@ def serve(
 
     IOLoop.current().add_callback(begin)
     titles = {
-        "/": "otlab",
+        "/": "otlab" if first is None else f"{first[0]} – otlab",
         **{entry.route: f"{entry.title} – otlab" for entry in labs() if entry.route in pages},
     }
     pn.serve(

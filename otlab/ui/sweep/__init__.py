@@ -1,0 +1,1 @@
+"""The page that browses the results of a sweep."""

@@ -1,0 +1,262 @@
+"""The page of a sweep's results: a score along any setting, and a table of the runs to sort and filter."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+import param
+
+from otlab.sweep.results import best_run
+from otlab.sweep.systems import SYSTEMS
+from otlab.ui.components import stylesheet
+from otlab.ui.components.cards import Card, Html, stroke
+from otlab.ui.components.layout import across, down
+from otlab.ui.components.placeholders import empty
+from otlab.ui.server import opening, shell
+from otlab.ui.settings_form import SettingsForm
+from otlab.ui.sweep.links import lab_address
+from otlab.viz.sweep import Series, score_svg
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import panel_material_ui as pmui
+
+    from otlab.sweep.results import ResultSet
+    from otlab.sweep.store import FinishedRun
+
+__all__ = ["SweepView", "sweep_page"]
+
+_SEARCH = {"type": "input", "func": "like", "placeholder": "find"}
+_PAGE_ROWS = 100
+_MANY, _TINY = 1000, 0.01  # between them four decimals will do
+_TABLE_HEIGHT = 430
+_STYLE = """
+.tabulator { font: 400 13px/1.4 var(--ot-ui); font-variant-numeric: tabular-nums; }
+.tabulator-row .tabulator-cell { font-size: 13px; }
+.tabulator .tabulator-col-title { font: 500 12px/1.4 var(--ot-ui); }
+a { color: var(--ot-accent); font-weight: 500; }
+"""
+
+
+class Shown(param.Parameterized):
+    """What the picture shows."""
+
+    score = param.Selector(objects=[""], doc="The score to compare runs by.")
+    setting = param.Selector(objects=[""], label="Along", doc="The setting, or the data, along the axis.")
+
+
+class SweepView(pn.viewable.Viewer):
+    """The runs of one system.
+
+    Parameters
+    ----------
+    runs
+        Finished, of one system.
+
+    Attributes
+    ----------
+    shown
+        Score and setting of the picture.
+    table
+        The runs, the best one marked.
+    """
+
+    def __init__(self, runs: list[FinishedRun]) -> None:
+        super().__init__()
+        self.runs = runs
+        self.system = SYSTEMS[runs[0].spec.system]
+        self.varied = _varied(runs)
+        self.shown = Shown()
+        scores = _scores(runs, self.system.headline)
+        self.shown.param.score.objects = {_words(name): name for name in scores}
+        self.shown.param.setting.objects = {_words(name): name for name in self.varied or ["data"]}
+        shared = [name for name in scores if all(run.scores.get(name) is not None for run in runs)]
+        along = [*(name for name in self.varied if name != "data"), "data"]
+        self.shown.param.update(score=[*shared, *scores][0], setting=along[0])
+        self._picture = Html("", sizing_mode="stretch_width")
+        self._said = Html("", sizing_mode="stretch_width")
+        self._card = Card("Scores", self._picture, legend=self._legend(), sizing_mode="stretch_both")
+        self.table = self._made_table(scores)
+        self.shown.param.watch(lambda *_: self.draw(), ["score", "setting"])
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw the picture, and mark the best run."""
+        score, setting = self.shown.score, self.shown.setting
+        best = best_run(self.runs, score)
+        series = tuple(
+            Series(self.system.learners[name].label, self._token(name), self._points(name, score, setting))
+            for name in self._learners()
+        )
+        self._picture.show(score_svg(series, _words(setting), _words(score), best.spec.hash if best else ""))
+        self._card.title = f"{_words(score)} by {_words(setting)}"
+        marks = ["best" if run is best else "" for run in self.runs]
+        if list(self.table.value["Best"]) != marks:
+            self.table.value = self.table.value.assign(Best=marks)
+        self._said.show(self._best_words(best, score))
+
+    def _points(self, learner: str, score: str, setting: str) -> tuple[tuple[str, float, str], ...]:
+        return tuple(
+            (_setting(run, setting), _number(run.scores.get(score)), run.spec.hash)
+            for run in self.runs
+            if run.spec.learner == learner
+        )
+
+    def _learners(self) -> list[str]:
+        return list(dict.fromkeys(run.spec.learner for run in self.runs))
+
+    def _token(self, learner: str) -> str:
+        return f"{self.system.learners[learner].hue}-edge"
+
+    def _legend(self) -> list[str]:
+        labels = {name: self.system.learners[name].label for name in self._learners()}
+        dots = [stroke(self._token(name), label) for name, label in labels.items()]
+        return [*dots, "<span>dot: a run; line: means; ring: the best</span>"]
+
+    def _best_words(self, best: FinishedRun | None, score: str) -> str:
+        if best is None:
+            return '<p class="small">No run has this score.</p>'
+        chosen = {_words(name).lower(): _setting(best, name) for name in self.varied}
+        settings = "".join(f"{name} {value}, " for name, value in chosen.items() if value)
+        number = _number(best.scores[score])
+        value = (f"{number:,.1f}" if abs(number) >= _MANY else f"{number:.4g}").replace("-", "−")
+        address = lab_address(best.spec)
+        link = f' <a href="{address}" target="_blank">Open in its lab</a>' if address else ""
+        label = self.system.learners[best.spec.learner].label
+        return (
+            f'<p class="small"><b>Best: {value}</b>, {label}, {escape(settings)}'
+            f"seed {best.spec.seed}.{link}</p>"
+        )
+
+    def _made_table(self, scores: list[str]) -> pn.widgets.Tabulator:
+        """Return the table: click a heading to sort, type above a column to filter."""
+        import pandas as pd
+
+        rows = [
+            {
+                "Best": "",
+                "Learner": self.system.learners[run.spec.learner].label,
+                **{_words(name): _cell(run, name) for name in self.varied},
+                "Seed": run.spec.seed,
+                "Lab": _anchor(lab_address(run.spec)),
+                **{_words(name): _number(run.scores.get(name)) for name in scores},
+                "Seconds": run.seconds,
+            }
+            for run in self.runs
+        ]
+        frame = pd.DataFrame(rows)
+        settings = ["Learner", *map(_words, self.varied), "Seed"]
+        forms = {name: _form(frame[name]) for name in ("Seed", *map(_words, scores), "Seconds")}
+        return pn.widgets.Tabulator(
+            frame,
+            theme="simple",
+            layout="fit_data_stretch",
+            show_index=False,
+            editors=dict.fromkeys(frame.columns),
+            disabled=True,
+            selectable=False,
+            margin=0,
+            row_height=30,
+            pagination="local" if len(frame) > _PAGE_ROWS else None,
+            page_size=_PAGE_ROWS,
+            formatters={"Lab": {"type": "html"}, **{name: form for name, form in forms.items() if form}},
+            header_filters=dict.fromkeys(settings, _SEARCH),
+            css_classes=["ot-languages"],
+            stylesheets=[stylesheet("languages"), _STYLE],
+            sizing_mode="stretch_width",
+            height=_TABLE_HEIGHT,
+        )
+
+    def __panel__(self) -> Any:
+        form = SettingsForm(self.shown)
+        left = Card("What to show", form, self._said, width=300, sizing_mode="stretch_height")
+        words = f"{len(self.runs):,} runs"
+        hint = "click a heading to sort; type below it to find"
+        runs = Card("Runs", self.table, remark=words, hint=hint, sizing_mode="stretch_width")
+        top = across(left, self._card, height=400, sizing_mode="stretch_width")
+        return down(top, runs, sizing_mode="stretch_width")
+
+
+def sweep_page(results: ResultSet, name: str) -> pmui.Page:
+    """Return the page of a sweep, for one visitor.
+
+    Parameters
+    ----------
+    results
+        Its runs; each system has a part of its own.
+    name
+        Of the sweep.
+    """
+    dark = shell.prefers_dark()
+
+    def follow(on: bool) -> None:
+        with pn.io.hold():
+            bar.dark = page.dark_theme = on
+
+    bar = shell.AppBar(lambda _: None, follow, labs=shell.lab_links(""), dark=dark, own=name)
+    systems = dict.fromkeys(run.spec.system for run in results.runs)
+    views = [SweepView([run for run in results.runs if run.spec.system == system]) for system in systems]
+    failed = "".join(f"<li>{escape(str(run))}</li>" for run in results.failed)
+    if failed:
+        views.append(Card("Runs that could not be done", Html(f'<ul class="small">{failed}</ul>')))
+    content: Any = down(*views, sizing_mode="stretch_width", styles={"padding": "14px 20px 28px"})
+    if not views:
+        content = empty("No run is finished", "Run the sweep first.")
+    page = shell.page(bar, shell.only(content), name, dark, meanwhile=opening.OPENING_HOME)
+    return page
+
+
+def _scores(runs: list[FinishedRun], headline: tuple[str, ...]) -> list[str]:
+    """Return the scores that some run has, those of the headline first."""
+    there = dict.fromkeys(name for run in runs for name, v in run.scores.items() if v is not None)
+    return [*(name for name in headline if name in there), *(name for name in there if name not in headline)]
+
+
+def _varied(runs: list[FinishedRun]) -> list[str]:
+    """Return the settings, and ``data``, of which a learner has several values."""
+    names = dict.fromkeys(name for run in runs for name, _ in run.spec.settings)
+    learners = {run.spec.learner for run in runs}
+    return [
+        name
+        for name in ("data", *names)
+        if len({(run.spec.learner, _setting(run, name)) for run in runs}) > len(learners)
+    ]
+
+
+def _form(column: pd.Series) -> Any:
+    """Return how a column of numbers is written; None for words."""
+    from bokeh.models import NumberFormatter
+
+    try:
+        numbers = column.dropna().astype(float)
+    except ValueError:
+        return None
+    if (numbers % 1 == 0).all():
+        return NumberFormatter(format="0", nan_format="–", text_align="right")
+    form = "0,0.0" if numbers.abs().max() >= _MANY else "0.0000" if numbers.abs().max() > _TINY else "0e+0"
+    return NumberFormatter(format=form, nan_format="–", text_align="right")
+
+
+def _setting(run: FinishedRun, name: str) -> str:
+    value = _cell(run, name)
+    return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _cell(run: FinishedRun, name: str) -> Any:
+    return run.spec.data if name == "data" else run.spec.values.get(name)
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else value
+
+
+def _words(name: str) -> str:
+    text = name.replace("_", " ")
+    return text[:1].upper() + text[1:]
+
+
+def _anchor(address: str) -> str:
+    return f'<a href="{address}" target="_blank">open</a>' if address else ""

@@ -1,0 +1,167 @@
+"""A score of the runs of a sweep along a setting: a dot per run, a line through the means of each learner.
+
+It is SVG that needs no script and follows light and dark through the ``--ot-*`` properties.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from otlab.viz.base.chart_svg import ticks
+from otlab.viz.base.html import Markup, element, joined
+from otlab.viz.base.tokens import LIGHT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Series", "score_svg", "sorted_values"]
+
+_LEFT, _TOP, _BOTTOM, _RIGHT = 72, 16, 46, 16
+_LETTER = 6.6
+_STYLE = (
+    "text{{font:11px Inter,'Noto Sans','Segoe UI',system-ui,sans-serif;fill:{ink3}}}"
+    ".l{{font-size:12px;fill:{ink2}}}.g{{stroke:{grid};stroke-width:1}}"
+)
+
+
+@dataclass(frozen=True)
+class Series:
+    """The runs of one learner.
+
+    Attributes
+    ----------
+    label
+        Its name, which stands in the legend.
+    token
+        Its colour, such as ``em-edge``.
+    points
+        Setting, score and name of each run.
+    """
+
+    label: str
+    token: str
+    points: tuple[tuple[str, float, str], ...]
+
+
+def sorted_values(values: Sequence[str]) -> list[str]:
+    """Return different values in their order: numbers by size, then words.
+
+    >>> sorted_values(["10", "9", "none", "9"])
+    ['9', '10', 'none']
+    """
+
+    def key(text: str) -> tuple[bool, float, str]:
+        try:
+            return (False, float(text), "")
+        except ValueError:
+            return (True, 0.0, text)
+
+    return sorted(set(values), key=key)
+
+
+def score_svg(
+    series: Sequence[Series],
+    setting: str,
+    score: str,
+    best: str = "",
+    *,
+    width: int = 1040,
+    height: int = 326,
+) -> Markup:
+    """Return the picture.
+
+    Parameters
+    ----------
+    series
+        A learner each.
+    setting, score
+        What the axes show.
+    best
+        The name of the run that is ringed.
+    width, height
+        In pixels; a narrower place shrinks the drawing.
+    """
+    values = sorted_values([value for one in series for value, _, _ in one.points])
+    scores = [y for one in series for _, y, _ in one.points if math.isfinite(y)]
+    low, high = (min(scores), max(scores)) if scores else (0.0, 1.0)
+    air = 0.06 * (high - low) or max(abs(high) * 0.01, 0.5)
+    low, high = low - air, high + air
+    ground, step = height - _BOTTOM, (width - _LEFT - _RIGHT) / max(1, len(values))
+    places = {value: _LEFT + (k + 0.5) * step for k, value in enumerate(values)}
+
+    def down(y: float) -> float:
+        return round(ground - (y - low) / (high - low) * (ground - _TOP), 1)
+
+    parts = [*_rows(low, high, down, width), *_columns(places, step, ground)]
+    for k, one in enumerate(series):
+        aside = (k - (len(series) - 1) / 2) * min(9.0, step / (len(series) + 1))
+        parts += _drawn(one, places, aside, down, best)
+    middle = (_LEFT + width - _RIGHT) / 2
+    parts.append(_axis_title(setting, f"translate({middle:.0f} {height - 8})"))
+    parts.append(_axis_title(score, f"translate(13 {(_TOP + ground) / 2:.0f}) rotate(-90)"))
+    colors = {name: _color(name) for name in ("ink2", "ink3", "grid")}
+    style = element("style", Markup(_STYLE.format(**colors)))
+    return element(
+        "svg",
+        joined([style, *parts]),
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {width} {height}",
+        style=f"width:100%;height:{height}px;display:block",
+        role="img",
+        aria_label=f"{score} by {setting}, {sum(len(one.points) for one in series)} runs",
+    )
+
+
+def _color(token: str) -> str:
+    return f"var(--ot-{token}, {LIGHT[token]})"
+
+
+def _axis_title(text: str, transform: str) -> Markup:
+    return element("text", text, class_="l", transform=transform, text_anchor="middle")
+
+
+def _rows(low: float, high: float, down: object, width: int) -> list[Markup]:
+    """Return the horizontal grid with its numbers."""
+    place = down if callable(down) else float
+    lines = []
+    for tick in ticks(low, high):
+        text = f"{tick:,g}".replace("-", "−")
+        at = place(tick)
+        lines.append(element("path", class_="g", d=f"M{_LEFT} {at}H{width - _RIGHT}"))
+        lines.append(element("text", text, x=_LEFT - 7, y=at + 4, text_anchor="end"))
+    return lines
+
+
+def _columns(places: dict[str, float], step: float, ground: float) -> list[Markup]:
+    """Return the values of the setting; some are left out where they would touch."""
+    widest = max((len(value) for value in places), default=0) * _LETTER + 8
+    every = max(1, math.ceil(widest / step)) if step else 1
+    return [
+        element("text", value or "–", x=round(x, 1), y=ground + 18, text_anchor="middle")
+        for k, (value, x) in enumerate(places.items())
+        if k % every == 0
+    ]
+
+
+def _drawn(one: Series, places: dict[str, float], aside: float, down: object, best: str) -> list[Markup]:
+    """Return the line of the means, then a dot per run."""
+    place = down if callable(down) else float
+    color, groups = _color(one.token), dict[str, list[float]]()
+    known = [(value, y, name) for value, y, name in one.points if math.isfinite(y)]
+    for value, y, _ in known:
+        groups.setdefault(value, []).append(y)
+    means = [(places[v] + aside, place(sum(groups[v]) / len(groups[v]))) for v in places if v in groups]
+    path = "L".join(f"{x:.1f} {y:.1f}" for x, y in means)
+    drawn = (
+        [element("path", d=f"M{path}", style=f"stroke:{color};fill:none;stroke-width:1.8")] if means else []
+    )
+    for value, y, name in known:
+        x, at, title = round(places[value] + aside, 1), place(y), element("title", f"{name}: {y:,.6g}")
+        dot = f"fill:{color};stroke:{_color('surface')};stroke-width:1"
+        drawn.append(element("circle", title, cx=x, cy=at, r=4.2, style=dot))
+        if name == best:
+            ring = f"fill:none;stroke:{_color('ink')};stroke-width:1.6"
+            drawn.append(element("circle", "", cx=x, cy=at, r=8, style=ring))
+    return drawn

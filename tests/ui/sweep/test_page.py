@@ -1,0 +1,110 @@
+"""The page of a sweep: the picture, the table, the best run, and the way into a lab."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from urllib.parse import parse_qs, urlsplit
+
+import panel as pn
+import pytest
+
+from otlab.sweep import FinishedRun, ResultSet, parse_plan
+from otlab.sweep.results import best_run
+from otlab.ui.sweep.links import lab_address
+from otlab.ui.sweep.page import SweepView, sweep_page
+from otlab.viz.sweep import Series, score_svg
+
+SPEC = """
+seed = 5
+seeds = 2
+system = "ot"
+learner = ["gibbs", "gla"]
+data = "ilokano"
+[settings]
+noise = [1, 2]
+sweeps = 500
+"""
+
+
+def run_of(spec, number):
+    scores = {"log_likelihood": -110.0 + number, "largest_rhat": 1.5 - number / 10 if number < 4 else None}
+    return FinishedRun(spec, scores, {}, 0.5)
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return [run_of(spec, number) for number, spec in enumerate(parse_plan(SPEC).runs)]
+
+
+def picture(view):
+    return view._picture.object
+
+
+def test_every_run_is_a_dot_and_the_best_is_ringed(runs):
+    view = SweepView(runs)
+    assert view.shown.score == "log_likelihood"
+    assert view.shown.setting == "noise"
+    assert picture(view).count("<circle") == len(runs) + 1
+    assert list(view.table.value["Best"]) == [""] * 7 + ["best"]
+    assert "Best: −103" in view._said.object
+    assert "GLA, noise 2, seed" in view._said.object
+
+
+def test_another_score_is_drawn_with_the_runs_that_have_it(runs):
+    view = SweepView(runs)
+    view.shown.score = "largest_rhat"
+    assert picture(view).count("<circle") == 4 + 1
+    assert list(view.table.value["Best"]).index("best") == 3  # the smallest is the best
+    assert view._card.title == "Largest rhat by Noise"
+
+
+def test_the_table_has_what_differs_and_the_scores(runs):
+    table = SweepView(runs).table
+    assert list(table.value) == [
+        "Best", "Learner", "Noise", "Seed", "Lab", "Log likelihood", "Largest rhat", "Seconds",
+    ]  # fmt: skip
+    assert set(table.header_filters) == {"Learner", "Noise", "Seed"}
+
+
+def test_the_best_is_the_first_on_a_tie_and_none_without_the_score(runs):
+    same = [replace(run, scores={"a": 1.0}) for run in runs]
+    assert best_run(same, "a") is same[0]
+    assert best_run(same, "b") is None
+
+
+def test_a_link_has_data_settings_and_seed(runs):
+    gla = next(run.spec for run in runs if run.spec.learner == "gla")
+    address = urlsplit(lab_address(gla))
+    asked = {name: value for name, (value,) in parse_qs(address.query).items()}
+    assert address.path == "./ot_lab"
+    assert asked["example"] == "ilokano_reduplication"
+    assert (asked["trials"], asked["noise"], asked["seed"]) == ("500", "1.0", str(gla.seed))
+
+
+def test_there_is_no_link_where_it_cannot_hold_the_run(runs, tmp_path):
+    spec = runs[0].spec
+    assert lab_address(spec)
+    assert not lab_address(replace(spec, data="mine.csv", content="mine.csv:0"))
+    assert not lab_address(replace(spec, content="ilokano.csv:0"))  # another file of that name
+    assert not lab_address(replace(spec, files=(("prior", "prior.txt", "0"),)))
+    other = tuple((name, True if name == "accents" else value) for name, value in spec.settings)
+    assert not lab_address(replace(spec, settings=other))
+
+
+def test_values_stand_in_their_order_and_names_are_escaped():
+    points = (("10", 1.0, "a"), ("9", 2.0, "<b>"), ("none", 1.5, "c"))
+    drawn = score_svg([Series("EM", "em-edge", points)], "states", "score", "c")
+    assert drawn.index(">9<") < drawn.index(">10<") < drawn.index(">none<")
+    assert "<b>" not in drawn
+
+
+def test_the_page_has_a_part_for_each_system_and_the_failures(runs):
+    from otlab.sweep.results import FailedRun
+
+    failed = FailedRun(runs[0].spec, "no <data>")
+    page = sweep_page(ResultSet(tuple(runs), (failed,)), "first")
+    texts = [pane.object for pane in page.main[0].select(pn.pane.HTML)]
+    assert any("<svg" in text for text in texts)
+    assert any("gibbs (" in text and "no &lt;data&gt;" in text for text in texts)
+    nothing = [pane.object for pane in sweep_page(ResultSet(()), "none").main[0].select(pn.pane.HTML)]
+    assert any("No run is finished" in text for text in nothing)
