@@ -23,15 +23,18 @@ perplexity is that of all folds together.
 from __future__ import annotations
 
 import math
+from contextlib import closing
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
-from otlab.errors import InputError, did_you_mean
-from otlab.inference.fit import versions
+from otlab.errors import InputError, Interrupted, did_you_mean
+from otlab.inference.executors import threads
+from otlab.inference.fit import fit, versions
 from otlab.inference.random import chain_generators, fresh_seed, run_seed
-from otlab.inference.run import run, worker_threads
+from otlab.inference.run import worker_threads
 from otlab.tagging.fitted import tagger
 from otlab.tagging.learners import LEARNERS
 from otlab.tagging.learners.expectation import check_states
@@ -139,13 +142,8 @@ def compare(
     states: Sequence[int],
     learners: str | Sequence[str] = ("em", "vb"),
     *,
-    iterations: int = 100,
-    chains: int = 1,
-    folds: int = 5,
-    seed: int | None = None,
-    threads: int | None = None,
     watch: Callable[[float], object] | None = None,
-    **settings: Any,
+    **options: Any,
 ) -> Comparison:
     """Fit taggers with different numbers of states and return how well each does.
 
@@ -157,21 +155,14 @@ def compare(
         Numbers of states.
     learners
         Names in :data:`~otlab.tagging.LEARNERS`.
-    iterations
-        Updates of each run.
-    chains
-        Runs from different starts; the one with the best objective counts.
-    folds
-        Parts of the text, each held out once; 0 for no perplexity. A row takes ``folds + 1`` fits.
-    seed
-        Root seed; a fresh one if None. It is kept in the result.
-    threads
-        Worker threads; one per core if None. The numbers do not depend on them.
     watch
         Called with the share done. A true answer stops there, as does Ctrl-C; finished rows are returned.
-    **settings
-        Of the learners, as named on the command line: ``emission_prior=0.01``, ``precision="f32"``.
-        Each learner takes those it has.
+    **options
+        ``iterations`` (100), updates of each run; ``chains`` (1), runs from different starts, of which the
+        one with the best objective counts; ``folds`` (5), parts of the text that are each held out once, 0
+        for no perplexity; ``seed``, a fresh one if None; ``threads``, one per core if None, which change no
+        number: the ``folds + 1`` fits of each row are runs of their own. And settings of the learners, as
+        named on the command line: ``emission_prior=0.01``, ``precision="f32"``. Each takes those it has.
 
     Raises
     ------
@@ -186,30 +177,52 @@ def compare(
     >>> found
     <Comparison of 4 taggers, seed 1>
     """
-    learner = Comparing.of(
-        corpus,
-        states,
-        learners,
-        iterations=iterations,
-        chains=chains,
-        folds=folds,
-        seed=seed,
-        threads=threads,
-        **settings,
-    )
-    started = run(learner, sweeps=learner.steps, seed=learner.seed, every=learner.steps_per_row)
-    stopped = False
+    plan = Comparing.of(corpus, states, learners, **options)
+    texts = plan.texts()
+    fits = [(row, fit) for row in range(len(plan.wanted)) for fit in range(len(texts))]
+    count = min(plan.threads, len(fits))
+    function = partial(_measured, threads=max(1, plan.threads // count))
+    outcomes: dict[tuple[int, int], Any] = {}
+    known, asked = 0, False  # fits in their order; whether to stop
     try:
-        for tick in started:
-            if watch is not None and watch(tick.sweep / tick.total):
-                stopped = not tick.finished
-                break
+        with threads(count) as workers, closing(workers.run(function, fits, {None: (plan, texts)})) as ended:
+            for which, future in ended:
+                outcomes[which] = future.result()
+                while not asked and known < len(fits) and fits[known] in outcomes:
+                    known += 1
+                    asked = bool(watch and watch(known / len(fits)))
+                if asked:
+                    break
     except KeyboardInterrupt:
         if watch is None:
             raise
-        stopped = True
-    compared: Comparison = started.tick().view
-    return replace(compared, stopped=stopped)
+    rows = [plan.row([outcomes[row, fit] for fit in range(len(texts))]) for row in range(known // len(texts))]
+    return plan.comparison(rows)
+
+
+def _measured(
+    which: tuple[int, int],
+    shared: tuple[Comparing, list[tuple[Corpus, Corpus | None]]],
+    stopping: Callable[[], bool],
+    *,
+    threads: int,
+) -> StatesResult | float:
+    """Do one fit of a row and return what it says; it is one run of a plan."""
+    plan, texts = shared
+    text, held_out = texts[which[1]]
+    learner = replace(plan.learner(which[0], text), threads=threads)
+    fitted: Any = fit(
+        learner,
+        steps=plan.iterations,
+        chains=plan.chains,
+        seed=plan.seed,
+        threads=threads,
+        watch=lambda _: stopping(),
+    )
+    if fitted.stopped:
+        raise Interrupted("the comparison was stopped")
+    best = fitted.best()
+    return plan.measure(learner, fitted.views[best], fitted.model_of(best), held_out, threads)
 
 
 def _check(
@@ -242,20 +255,16 @@ class _Progress:
         The text of each fit of a row, and the sentences held out; None for the fit of the whole text.
     rows
         Those that are finished.
-    row
-        What the fit of the whole text has found for the next row; None before its end.
-    number, fit
-        Which fit is at work, and its chains once it has begun.
-    held_out
-        Log probability of the sentences held out so far, in nats.
+    outcomes
+        What the finished fits of the next row say.
+    fit
+        The chains of the fit at work, once it has begun.
     """
 
     fits: list[tuple[Corpus, Corpus | None]]
     rows: list[StatesResult] = field(default_factory=list)
-    row: StatesResult | None = None
-    number: int = 0
+    outcomes: list[Any] = field(default_factory=list)
     fit: _Fit | None = None
-    held_out: float = 0.0
 
 
 @dataclass
@@ -343,9 +352,59 @@ class Comparing:
         """Return how many steps the whole takes."""
         return len(self.wanted) * self.steps_per_row
 
+    def texts(self) -> list[tuple[Corpus, Corpus | None]]:
+        """Return the text of each fit of a row, and the sentences held out; first the whole text and None."""
+        return [(self.corpus, None), *fold_pairs(self.corpus, self.folds)]
+
+    def learner(self, row: int, text: Corpus) -> Any:
+        """Return the learner of a fit.
+
+        Raises
+        ------
+        InputError
+            If one of its settings is out of range.
+        """
+        name, states = self.wanted[row]
+        entry = LEARNERS[name]
+        own = {key: value for key, value in self.settings.items() if key in entry.settings.param}
+        try:
+            chosen = entry.settings(states=states, **own)
+        except ValueError as error:
+            raise InputError(str(error)) from error
+        return replace(entry.make(text, chosen), threads=self.threads)
+
+    def measure(
+        self, learner: Any, view: View, model: Model, held_out: Corpus | None, threads: int
+    ) -> StatesResult | float:
+        """Return what the best chain of a fit says.
+
+        Of the whole text, the row without its perplexity; of a fold, the log probability of the sentences
+        held out, in nats.
+        """
+        if held_out is None:
+            return self._of_whole_text(learner, view, model, threads)
+        return model.score(held_out, threads)
+
+    def row(self, outcomes: Sequence[Any]) -> StatesResult:
+        """Return a row from what its fits say, that of the whole text first."""
+        whole, *held_out = outcomes
+        log_probability = float(np.cumsum([0.0, *held_out])[-1])  # one after the other, in any Python
+        tokens = self.corpus.tokens + self.corpus.sentences
+        perplexity = math.exp(-log_probability / tokens) if held_out else math.nan
+        return replace(cast("StatesResult", whole), perplexity=perplexity)
+
+    def comparison(self, rows: Sequence[StatesResult]) -> Comparison:
+        """Return the comparison with the rows that are finished."""
+        given = {
+            "learners": list(dict.fromkeys(name for name, _ in self.wanted)),
+            "states": list(dict.fromkeys(size for _, size in self.wanted)),
+            "iterations": self.iterations, "chains": self.chains, "folds": self.folds, **self.settings,
+        }  # fmt: skip
+        return Comparison(tuple(rows), self.seed, given, versions(), stopped=len(rows) < len(self.wanted))
+
     def init(self, rng: np.random.Generator) -> _Progress:
         """Return the beginning, with the text cut into folds."""
-        return _Progress([(self.corpus, None), *fold_pairs(self.corpus, self.folds)])
+        return _Progress(self.texts())
 
     def step(self, rng: np.random.Generator, state: _Progress, n: int) -> _Progress:
         """Begin fits and update them, `n` times in all."""
@@ -360,12 +419,7 @@ class Comparing:
 
     def view(self, state: _Progress) -> Comparison:
         """Return the comparison with the rows that are finished."""
-        given = {
-            "learners": list(dict.fromkeys(name for name, _ in self.wanted)),
-            "states": list(dict.fromkeys(size for _, size in self.wanted)),
-            "iterations": self.iterations, "chains": self.chains, "folds": self.folds, **self.settings,
-        }  # fmt: skip
-        return Comparison(tuple(state.rows), self.seed, given, versions(), stopped=not self.finished(state))
+        return self.comparison(state.rows)
 
     def finished(self, state: _Progress) -> bool:
         """Return whether all rows are finished."""
@@ -373,14 +427,7 @@ class Comparing:
 
     def _begin(self, state: _Progress) -> _Fit:
         """Start the chains of the next fit."""
-        name, states = self.wanted[len(state.rows)]
-        entry = LEARNERS[name]
-        own = {key: value for key, value in self.settings.items() if key in entry.settings.param}
-        try:
-            chosen = entry.settings(states=states, **own)
-        except ValueError as error:
-            raise InputError(str(error)) from error
-        learner = replace(entry.make(state.fits[state.number][0], chosen), threads=self.threads)
+        learner = self.learner(len(state.rows), state.fits[len(state.outcomes)][0])
         rngs = chain_generators(self.seed, self.chains)
         return _Fit(learner, rngs, [learner.init(rng) for rng in rngs])
 
@@ -389,22 +436,16 @@ class Comparing:
         fit = cast("_Fit", state.fit)
         view, best, chain = fit.best()
         model = tagger(fit.learner, best, run_seed(self.seed, chain))
-        held_out = state.fits[state.number][1]
-        if held_out is None:
-            state.row = self._row(fit.learner, view, model)
-        else:
-            state.held_out += model.score(held_out, self.threads)
+        held_out = state.fits[len(state.outcomes)][1]
+        state.outcomes.append(self.measure(fit.learner, view, model, held_out, self.threads))
         state.fit = None
-        state.number += 1
-        if state.number == len(state.fits):
-            tokens = self.corpus.tokens + self.corpus.sentences
-            perplexity = math.exp(-state.held_out / tokens) if self.folds else math.nan
-            state.rows.append(replace(cast("StatesResult", state.row), perplexity=perplexity))
-            state.number, state.row, state.held_out = 0, None, 0.0
+        if len(state.outcomes) == len(state.fits):
+            state.rows.append(self.row(state.outcomes))
+            state.outcomes = []
 
-    def _row(self, learner: Any, view: View, model: Model) -> StatesResult:
+    def _of_whole_text(self, learner: Any, view: View, model: Model, threads: int) -> StatesResult:
         """Return what the fit of the whole text says, without perplexity."""
-        log_likelihood = replace(model, unseen=0.0).score(self.corpus, self.threads)
+        log_likelihood = replace(model, unseen=0.0).score(self.corpus, threads)
         free = free_parameters(self.corpus.types, learner.states, getattr(learner, "allowed", None))
         likely = view.learner == "em"  # whose parameters maximise the likelihood
         return StatesResult(
