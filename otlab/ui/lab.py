@@ -17,6 +17,8 @@ import panel_material_ui as pmui
 import param
 
 from otlab.ui import packing
+from otlab.ui.classroom.classwork import Classwork
+from otlab.ui.classroom.maker import make_exercise, offer_exercise
 from otlab.ui.components.buttons import button
 from otlab.ui.components.file_zone import Source
 from otlab.ui.components.layout import down
@@ -34,6 +36,7 @@ from otlab.viz.base.tokens import DARK, LIGHT, Tokens
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from otlab.ui.classroom.student import StudentPage
     from otlab.ui.history import Edits
     from otlab.ui.run_panel import RunPanel
     from otlab.ui.state import State
@@ -63,6 +66,8 @@ class Lab(pn.viewable.Viewer):
         Keys of its own, and what they do, for the list of keys.
     tabs, actions
         Classes of its tabs, and of what stands to their right.
+    classwork
+        What it has for a class.
     state, settings
         What it knows; the settings of the run panel, which are part of that.
     runner
@@ -76,6 +81,7 @@ class Lab(pn.viewable.Viewer):
     keys: ClassVar[tuple[tuple[str, str], ...]] = ()
     tabs: ClassVar[tuple[type[Tab[Any]], ...]] = ()
     actions: ClassVar[tuple[type[Part[Any]], ...]] = ()
+    classwork: ClassVar[Classwork[Any]] = Classwork()
 
     dark = param.Boolean(default=False, doc="Whether the page is dark.")
 
@@ -170,6 +176,11 @@ class Lab(pn.viewable.Viewer):
         self.from_dict(saved.values)
         self.toast(f"{saved.summary.called} is open in place of {source}", lambda: self.from_dict(before))
 
+    @property
+    def _student(self) -> StudentPage | None:
+        """The exercise that its page is about, if it is about one."""
+        return self._link.student
+
     def document_file(self) -> tuple[str, Callable[[], bytes]]:
         """Return the name of a file with all that is open, and what makes it, on any thread."""
         values, keeper = self.to_plain(), self._keeper
@@ -210,6 +221,8 @@ class Lab(pn.viewable.Viewer):
         """Save what is open, and have it ready for a link; call it after each edit."""
         if self._bar is None or self._opening:
             return
+        if self._student is not None:
+            self._student.changed()
         if self._keeper is not None:
             self._keeper.touch()
         self._show_kept()
@@ -307,6 +320,8 @@ class Lab(pn.viewable.Viewer):
 
         With `quietly` anything can, by Undo, and there is no toast.
         """
+        if self._student is not None and self._student.refuses_data():
+            return
         state, before = self.state, self.state.source_name
         edited = "edited " if state.edited else ""
         keep, undo = state.precious or quietly, _nothing
@@ -352,6 +367,8 @@ class Lab(pn.viewable.Viewer):
     def close(self) -> None:
         """End the jobs; called when the page is closed."""
         self.runner.close()
+        if self._student is not None:
+            self._student.close()
         if self._keeper is not None:
             self._keeper.close()
         for showing in self.showings:
@@ -377,7 +394,11 @@ class Lab(pn.viewable.Viewer):
         self._show_shared(*self._shared)
         self._link.write()
         self._show_kept()
-        if not keeper.id:
+        if self._student is not None:
+            keeper.begin()
+            self._student.enter()
+            bar.exercise = (self._link.asked or {})["exercise"]
+        elif not keeper.id:
             keeper.touch()  # a file or a link may have brought data of the user's own
         page = shell.page(bar, content, self.title, self.dark)
         self.param.watch(lambda event: page.param.update(dark_theme=event.new), "dark")
@@ -394,6 +415,7 @@ class Lab(pn.viewable.Viewer):
             self._set_dark,
             self._came_in,
             {"undo": self.undo, "redo": self.redo},
+            lambda asked: offer_exercise(self) if asked is None else make_exercise(self, asked),
             title=self.title,
             route=self.route,
             noun=self.state.noun,
@@ -424,7 +446,8 @@ class Lab(pn.viewable.Viewer):
         if self._link.refused is not None:
             self._link.above = self._link.faults(*self._link.refused)
         lesson = opened_lesson(self, (self._link.asked or {}).get("lesson", ""))
-        for above in filter(None, (lesson, self._link.above)):
+        exercise = None if self._student is None else self._student.view
+        for above in filter(None, (lesson, exercise, self._link.above)):
             main = down(above, main, gap=0, cards=True)
         return shell.columns(self.runner, main)
 
@@ -468,10 +491,6 @@ class Lab(pn.viewable.Viewer):
             if self._bar is not None:
                 self._bar.dark = dark
             self.recolor(self.tokens)
-
-
-def _unwatched(_share: float) -> None:
-    """Do nothing with the share of a file that has been read."""
 
 
 def _nothing() -> None:

@@ -1,8 +1,9 @@
 """Read and write the address of a lab's page: 34 characters, where ``location.sync`` would write 489.
 
-``?example=ilokano&seed=5`` asks for an example with settings, ``data=`` for what a link carries,
-``file=`` for what was dropped on the home page, ``document=`` for a document of this computer. Settings at
-their defaults are left out, which ``location.sync`` cannot do; the figures are of the OT lab as it opens.
+``?example=ilokano&seed=5`` asks for an example with settings, ``data=`` for what a link carries, ``file=``
+for what was dropped on the home page, ``document=`` for a document of this computer, ``exercise=`` for a
+copy of an exercise. Settings at their defaults are left out, which ``location.sync`` cannot do; the figures
+are of the OT lab as it opens.
 """
 
 from __future__ import annotations
@@ -15,10 +16,14 @@ import panel as pn
 from otlab.errors import Fault, InputError, did_you_mean
 from otlab.ui import packing
 from otlab.ui.background import Background
+from otlab.ui.classroom.board import board_of
+from otlab.ui.classroom.exercise import load_exercise
+from otlab.ui.classroom.student import StudentPage
 from otlab.ui.components.cards import Card
 from otlab.ui.components.file_zone import Source
 from otlab.ui.components.placeholders import banner, faults
 from otlab.ui.documents.archive import ENDING, read_archive
+from otlab.ui.documents.store import open_store
 from otlab.ui.fields import link_texts, values_of
 from otlab.ui.server import uploads
 
@@ -52,6 +57,8 @@ class Link:
         What it asks for and cannot have, with its name.
     above
         What is shown over the lab: a file being read, or its faults.
+    student
+        The exercise that the page is about; None for none.
     """
 
     def __init__(self, lab: Any) -> None:
@@ -61,6 +68,7 @@ class Link:
         self.asked: Mapping[str, str] | None = None
         self.refused: tuple[InputError, str] | None = None
         self.above: Any = None
+        self.student: StudentPage | None = None
 
     def follow(self, keeper: Keeper) -> None:
         """Take what the page's address asks for, and keep the address up to date from then on."""
@@ -71,6 +79,10 @@ class Link:
         asked = {name: str(value) for name, value in location.query_params.items()}
         self.asked = asked
         document, packed = asked.pop("document", ""), asked.pop("data", "")
+        exercise = asked.get("exercise", "")
+        if exercise:
+            self._open_exercise(keeper, exercise, document)
+            return
         opened = bool(document) and self._open_document(keeper, document)
         file = asked.pop("file", "")
         fetched = not opened and self._fetch_file(keeper, file)
@@ -88,18 +100,43 @@ class Link:
         self._came_with_data = fetched or opened or bool(packed)
         if not opened:
             self._put_settings(asked)
-        lab.settings.param.watch(lambda *_: self._setting_kept(), list(values_of(lab.settings)))
-        lab.state.param.watch(lambda _: self.write(), "example")
+        self._follow_lab()
         if packed or document or file:
             pn.state.onload(self.write)  # the browser hears of no change before the page is drawn
+
+    def _follow_lab(self) -> None:
+        """Keep the address up to date."""
+        lab = self._lab
+        lab.settings.param.watch(lambda *_: self._setting_kept(), list(values_of(lab.settings)))
+        lab.state.param.watch(lambda _: self.write(), "example")
+
+    def _open_exercise(self, keeper: Keeper, exercise: str, document: str) -> None:
+        """Open the student's copy of an exercise, or make one."""
+        lab, store = self._lab, open_store()
+        try:
+            asked = load_exercise(store, exercise)
+            if asked.lab != lab.route or store is None:
+                raise InputError(Fault("this exercise belongs to another lab", "copy the whole link"))
+            student = StudentPage(lab, asked, board_of(exercise, store))
+            own = document or str(pn.state.cookies.get(f"otlab_{exercise}", ""))
+            if not (own and self._open_document(keeper, own)):
+                self.refused = None
+                student.open_copy()
+        except InputError as error:
+            self.refused, self.asked = (error, "this exercise"), {}
+            return
+        self.student, self._came_with_data = student, True
+        self.asked = {"exercise": exercise}
+        self._follow_lab()
+        pn.state.onload(self.write)
 
     def write(self) -> None:
         """Put example, settings and document into the page's address."""
         location = pn.state.location
         if location is None or self.asked is None:  # what the address asks for has yet to be read
             return
-        lesson = self.asked.get("lesson", "")
-        values = {"document": self._lab.document, "lesson": lesson, "example": self._lab.example}
+        kept = {name: self.asked.get(name, "") for name in ("lesson", "exercise")}
+        values = {"document": self._lab.document, **kept, "example": self._lab.example}
         location.search = _query({**values, **link_texts(self._lab.settings)})
 
     def came_in(self, keeper: Keeper, document: str) -> None:

@@ -103,6 +103,8 @@ class RunPanel(pn.viewable.Viewer):
     """
 
     phase = param.String("idle", doc="Where the run is; see otlab.ui.runner.Phase.")
+    locked = param.Boolean(doc="Whether the learners can be neither ticked nor left out.")
+    held = param.String(doc="Why Run and Step wait, as a sentence; empty if they do not.")
 
     def __init__(
         self,
@@ -142,6 +144,7 @@ class RunPanel(pn.viewable.Viewer):
         self._head = RunHead(self._message, group=title, sizing_mode="stretch_width", margin=0)
         self.form = SettingsForm(self.settings)
         self.settings.param.watch(self._settings_changed, list(values_of(self.settings)))
+        self.param.watch(lambda *_: self._show(), ["locked", "held"])
         self._show()
 
     # What the buttons do; the lab may call these too.
@@ -394,13 +397,15 @@ class RunPanel(pn.viewable.Viewer):
             self._watchdog.heard()
         elif kind == "seen":
             self.seen(bool(data["on"]))
-        elif kind == "row":
+        elif kind == "row" and not self.locked:
             others = self.runner.enabled - {data["name"]}
             self.enable(others | {data["name"]} if data["on"] else others)
         elif kind == "replay":
             self.replay(float(data["share"]))
         elif kind == "remedy":
             self.remedy(int(data["at"]))
+        elif self.held and kind in ("toggle", "step"):
+            self._show()
         elif kind == "toggle":
             if data.get("said", self._primary) == self._primary:
                 self.toggle()
@@ -423,7 +428,8 @@ class RunPanel(pn.viewable.Viewer):
         return {
             "phase": phase,
             "primary": self._primary,
-            "can_run": alive or bool(self.runner.enabled),
+            "can_run": alive or (bool(self.runner.enabled) and not self.held),
+            "held": self.held,
             "can_stop": alive,
             "can_reset": phase != "idle",
             "progress": progress_words(
@@ -466,6 +472,7 @@ class RunPanel(pn.viewable.Viewer):
             "detail": row.detail(),
             "said": said,
             "on": on,
+            "locked": self.locked,
             "failed": failed,
             "folded": len(self.runner.rows) > _MOST_ROWS and not row.enabled,
         }

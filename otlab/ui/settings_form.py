@@ -31,6 +31,7 @@ class SettingsForm(Component):
 
     spec = param.List(doc="Rows: what the browser needs to draw a field, or a fold's title and fields.")
     state = param.Dict(doc="values, errors, pending, summaries, by name.")
+    locked = param.Boolean(doc="Whether nothing can be changed here.")
 
     _esm = esm("fields")
     _stylesheets: ClassVar[list[str]] = styles("fields")
@@ -68,6 +69,9 @@ class SettingsForm(Component):
         self.state = self._drawn()
 
     def _handle_msg(self, data: dict[str, Any]) -> None:
+        if self.locked:
+            self.state = self._drawn()
+            return
         self.type(data["name"], str(fresh_seed() % 10_000) if data.get("roll") else str(data["text"]))
 
     def _drawn(self) -> dict[str, Any]:

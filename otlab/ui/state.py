@@ -68,6 +68,12 @@ class State(param.Parameterized):
         0, doc="Counts ends of runs, resets and whatever else changes all results at once."
     )
     learners: list[str] = param.List(default=[], item_type=str, doc="Names of the learners that are ticked.")
+    locks: list[str] = param.List(
+        default=[], item_type=str, doc="What an exercise has locked: data, settings, learners."
+    )
+    hides: list[str] = param.List(
+        default=[], item_type=str, doc="Tabs and cards that an exercise hides; see Showing.hide."
+    )
 
     def __init__(self, settings: param.Parameterized | None = None, **params: Any) -> None:
         super().__init__(**params)

@@ -23,18 +23,21 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 import panel as pn
 
 from otlab.ui.components.buttons import button, tabs, undo_buttons
+from otlab.ui.components.cards import covered
 from otlab.ui.components.layout import across, column_options, down, narrow
 from otlab.ui.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Set
+    from collections.abc import Callable, Collection, Set
 
     from otlab.ui.components.file_zone import Source
     from otlab.ui.documents.store import Saved
     from otlab.ui.run_panel import RunPanel
     from otlab.viz.base.tokens import Tokens
 
-__all__ = ["Host", "Part", "Showing", "Tab"]
+__all__ = ["HIDDEN", "Host", "Part", "Showing", "Tab"]
+
+HIDDEN = "Hidden until your teacher reveals the answer."
 
 S = TypeVar("S", bound=State)
 # Beside seven tabs there is no room for all buttons in a window of 960 px.
@@ -165,13 +168,22 @@ class Tab(Part[S]):
         What its tab says.
     listed
         Whether it stands in the bar of tabs; else something beside the bar opens it.
+    answers
+        Cards that an exercise can hide: the attribute that holds each, and its label.
     """
 
     title: ClassVar[str] = ""
     listed: ClassVar[bool] = True
+    answers: ClassVar[tuple[tuple[str, str], ...]] = ()
 
     def leave(self) -> None:
         """Stop what is only done in sight: another tab is opened."""
+
+    def hide(self, hides: Collection[str]) -> None:
+        """Cover the cards of :attr:`answers` that are named, as "Learn: Posterior", and no others."""
+        for name, label in self.answers:
+            part = getattr(self, name)
+            getattr(part, "card", part).cover(HIDDEN if f"{self.title}: {label}" in hides else "")
 
 
 class Showing(pn.Column):
@@ -208,8 +220,8 @@ class Showing(pn.Column):
             sizing_mode="stretch_width",
             stylesheets=[_BREAKING],
         )
-        self._open = titles[0]
-        self._place = down(self._tabs[self._open].show())
+        self._state, self._open = state, titles[0]
+        self._place = down(self._shown(self._open))
         parts = (row, self._place)
         super().__init__(*parts, **column_options(*parts, gap=8, styles={"padding": "8px 20px 14px"}))
 
@@ -236,12 +248,31 @@ class Showing(pn.Column):
             if tab != self._open:
                 self._tabs[self._open].leave()
             self._open = tab
-            self._place[:] = [self._tabs[tab].show()]
+            self._place[:] = [self._shown(tab)]
             for action in self._actions:
                 action.tab_opened(self._tabs[tab])
 
+    def _shown(self, tab: str) -> Any:
+        """Return the layout of a tab; if an exercise hides it, words in its place."""
+        hides = self._state.hides
+        if tab in hides:
+            return down(covered(HIDDEN))
+        layout = self._tabs[tab].show()
+        if hides:
+            self._tabs[tab].hide(hides)
+        return layout
+
+    def hide(self) -> None:
+        """Hide the tabs and cards that the state names, and no others."""
+        for tab in self._tabs.values():
+            if tab.built:
+                tab.hide(self._state.hides)
+        self._place[:] = [self._shown(self._open)]
+
     def state_changed(self, changed: Set[str]) -> None:
         """Redraw what is in sight and depends on this; the rest is redrawn when it is opened."""
+        if "hides" in changed:
+            self.hide()
         for part in (*self._actions, *self._tabs.values()):
             part.mark(changed)
         for part in (*self._actions, self._tabs[self._open]):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from bokeh.document import Document
 
-__all__ = ["Later", "Repeating", "drawing", "page_idle"]
+__all__ = ["Later", "Repeating", "call_on_page", "drawing", "page_idle"]
 
 
 _pages: MutableMapping[Any, threading.Event] = weakref.WeakKeyDictionary()
@@ -41,6 +41,20 @@ def drawing() -> Iterator[None]:
     """Send all changes to the page as one message, and let the runs of this page wait meanwhile."""
     with page_first(page_idle()), pn.io.hold():
         yield
+
+
+def call_on_page(page: Document | None, do: Callable[[], None]) -> None:
+    """Call something soon on the thread of a page, from any other; at once without a page."""
+
+    def there() -> None:
+        with set_curdoc(page), pn.io.hold():
+            do()
+
+    context = None if page is None else page.session_context
+    if page is None or context is None:
+        there()
+    elif not context.destroyed:
+        page.add_next_tick_callback(there)
 
 
 class Repeating:

@@ -112,6 +112,11 @@ def download(part, key):
 
 def page(lab, **query):
     """Open a lab's page at an address with this query; return the page."""
+    return page_at(lab.page, **query)
+
+
+def page_at(make, **query):
+    """Return the page that a function makes at an address with this query."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(type(pn.state), "location", Location(search=f"?{urlencode(query)}"))
-        return lab.page()
+        return make()

@@ -32,6 +32,7 @@ export function render({ model, el }) {
   menu.classList.add("menu")
   const link = tool("Copy link", "link", copyLink)
   const present = tool("Presenter mode", "screen", () => setPresenting(true))
+  const making = tool("Make an exercise", "class", () => dialog.open())
   const dark = tool("Dark mode", "moon", () => setDark(!model.dark))
   const help = tool("Keyboard and help", "help", () => keys.showModal())
   const keys = h("dialog", { "aria-label": "Keyboard and help", onclick: event => { if (event.target === keys) keys.close() } },
@@ -78,11 +79,12 @@ export function render({ model, el }) {
 
   const frame = h("div", { class: "frame" },
     h("div", { class: "bar52 usual" }, menu, h("a", { class: "brand", href: "./", html: `${LOGO}<b>otlab</b>`, "aria-label": "otlab home" }), nav, places,
-      model.title ? h("h1", { class: "hidden" }, `${model.title} lab`) : null,
-      paper, h("span", { class: "grow" }), choose, link, present, dark, help),
+      model.title && model.route ? h("h1", { class: "hidden" }, `${model.title} lab`) : null,
+      paper, h("span", { class: "grow" }), choose, link, making, present, dark, help),
     h("div", { class: "bar52 presenter" }, naming, h("span", { class: "grow" }), runs, steps, lights, leaving),
     veil, keys, toasts)
   el.replaceChildren(frame)
+  const dialog = exerciseDialog(model, frame)
 
   // Below 1100 px the run panel slides in; its style sheet reads these two properties.
   function opened() { return root.style.getPropertyValue("--ot-drawer-seen") === "visible" }
@@ -120,7 +122,7 @@ export function render({ model, el }) {
   }
   function addressToShare() {
     const address = new URL(window.location.href)
-    address.searchParams.delete("document")  // a link holds what is open, whatever becomes of the document
+    for (const name of ["document", "exercise"]) address.searchParams.delete(name)  // a link holds what is open, whatever becomes of the document
     const mine = model.own || model.edited || model.kept
     if (!mine) return [address.href, model.route ? "It opens this example with these settings and this seed." : ""]
     if (model.kept && model.kept.length <= model.link_most) {
@@ -132,6 +134,10 @@ export function render({ model, el }) {
     return [address.href, "It opens this example with these settings and this seed. What you typed is not in it: that is too large."]
   }
 
+  function heard(said) {
+    if (said.exercise) dialog.take(said.exercise)
+    else toast(said)
+  }
   function toast({ toast: text, action, key }) {
     const gone = () => node.remove()
     const node = h("div", { class: "toast" }, icon("check"), h("span", { class: "grow" }, text),
@@ -150,6 +156,8 @@ export function render({ model, el }) {
     setAttribute(saved, "title", model.saved === "Saved" ? "On this computer, as it is now" : null)
     setClass(saved, "bad", model.saved.startsWith("Not saved"))
     paper.hidden = !model.document_id
+    // A student who opens the link again goes on in the same copy.
+    if (model.exercise && model.document_id) document.cookie = `otlab_${model.exercise}=${model.document_id}; path=/; max-age=86400; samesite=lax`
     try {
       if (model.document_id) sessionStorage.setItem(place, model.document_id)
       else if (arrived) sessionStorage.removeItem(place)
@@ -246,7 +254,7 @@ export function render({ model, el }) {
     const at = all.findIndex(tab => tab.getAttribute("aria-selected") === "true")
     if (at >= 0) all[(at + by + all.length) % all.length].click()
   }
-  model.on("msg:custom", toast)
+  model.on("msg:custom", heard)
   model.on("labs", showLabs)
   model.on("examples", showName)
   model.on("example", showName)
@@ -255,9 +263,13 @@ export function render({ model, el }) {
   model.on("busy", showBusy)
   model.on("dark", showDark)
   setClass(menu, "none", !model.drawer)
+  runs.hidden = steps.hidden = !model.runs
   present.classList.add("present")
   present.hidden = !model.title
   keepReachable(model)
+  making.classList.add("present")
+  making.hidden = !model.route
+  link.hidden = Boolean(model.title && !model.route)  // the teacher's own link is not to be handed out
   showLabs()
   showName()
   showDark()

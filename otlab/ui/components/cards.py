@@ -24,6 +24,7 @@ import param
 
 from otlab.ui.components import esm, styles, stylesheet
 from otlab.ui.components.component import Component
+from otlab.ui.components.icons import icon
 from otlab.ui.components.layout import CARD, DRAWER, down, narrow
 from otlab.ui.components.theme import BASE
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     from otlab.viz.base.tokens import Hue
 
-__all__ = ["Card", "CardMenu", "Html", "dashed", "html", "observed", "stroke", "swatch"]
+__all__ = ["Card", "CardMenu", "Html", "covered", "dashed", "html", "observed", "stroke", "swatch"]
 
 _TIP = stylesheet("tip")
 
@@ -185,7 +186,7 @@ class Card(pn.viewable.Viewer):
             "box-sizing": "border-box",
             **layout.pop("styles", {}),
         }
-        self._styles = styles
+        self._styles, self._covered = styles, ""
         css = [*layout.pop("css_classes", []), CARD]
         fills = layout["sizing_mode"] in ("stretch_both", "stretch_height")
         sheets = [*layout.pop("stylesheets", []), _FILLING if fills else _FULL_WIDTH]
@@ -198,6 +199,20 @@ class Card(pn.viewable.Viewer):
     def fill_window(self, on: bool) -> None:
         """Give the card the whole window, or its own place again."""
         self.body.styles = {**self._styles, **(_WINDOW if on else _IN_PLACE)}
+
+    def cover(self, words: str) -> None:
+        """Show these words in place of all that the card holds; its content again if they are empty."""
+        if words == self._covered:
+            return
+        if not self._covered:
+            self._content = list(self.body.objects)
+        self._covered = words
+        self.body[:] = [self._head_alone(), covered(words)] if words else self._content
+
+    def _head_alone(self) -> Html:
+        """Return the title without remark, legend and controls, which would tell."""
+        head = f'<div class="head"><h2>{escape(re.sub("<[^>]*>", "", self.title))}</h2></div>'
+        return Html(head, _HEAD + _WHOLE_TITLE, sizing_mode="stretch_width", css_classes=["ot-card-title"])
 
     def _title_width(self) -> dict[str, str]:
         """Return about how wide the title is, as a style."""
@@ -214,6 +229,13 @@ class Card(pn.viewable.Viewer):
 
     def __panel__(self) -> Any:
         return self.body
+
+
+def covered(words: str) -> Html:
+    """Return what stands in the place of something hidden: a lock and these words."""
+    inside = f'<div class="empty">{icon("lock", 28)}<p>{escape(words)}</p></div>'
+    styles = {"display": "grid", "place-content": "center"}
+    return Html(inside, stylesheet("states"), sizing_mode="stretch_both", min_height=60, styles=styles)
 
 
 class CardMenu(Component):

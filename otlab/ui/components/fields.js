@@ -4,6 +4,7 @@
 export function render({ model, el }) {
   const rows = {}
   const summaries = {}
+  const lock = h("div", { class: "remark", role: "status" })
 
   const typing = new Set()  // fields with text that has not been sent: no update may wipe it
 
@@ -86,13 +87,15 @@ export function render({ model, el }) {
 
   function build() {
     for (const name of Object.keys(rows)) delete rows[name]
-    el.replaceChildren(
+    el.replaceChildren(lock,
       h("div", { class: "grid", role: "group", "aria-label": "Settings" },
         ...model.spec.map(spec => spec.kind === "fold" ? fold(spec) : field(spec))))
     update()
   }
 
   function update() {
+    for (const node of el.querySelectorAll("input, select, .dice")) node.disabled = model.locked
+    setText(lock, model.locked ? "Locked by the exercise" : "")
     const { values, errors, pending, summaries: said } = model.state
     for (const [name, { spec, node, note, slider }] of Object.entries(rows)) {
       const wrong = errors[name]
@@ -110,4 +113,5 @@ export function render({ model, el }) {
   build()
   model.on("spec", build)
   model.on("state", update)
+  model.on("locked", update)
 }

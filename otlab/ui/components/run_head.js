@@ -12,6 +12,7 @@ export function render({ model, el }) {
   const glyph = h("span", { class: "icon" })
   const primary = h("button", { type: "button", class: "primary", "aria-keyshortcuts": "Space", onclick: toggle }, glyph, word)
   const step = act("step", "Step", "."), stop = act("stop", "Stop", "Esc"), reset = act("reset", "Reset")
+  const held = h("p", { class: "held", role: "status", hidden: true })
   const ask = h("div", { class: "ask", hidden: true, role: "alertdialog", "aria-label": "Stop the run?" },
     h("span", { class: "grow" }, "Stop the run?"),
     h("button", { type: "button", onclick: () => { send("stop"); settle() } }, "Stop it"),
@@ -63,7 +64,7 @@ export function render({ model, el }) {
   const trust = h("div", { class: "trust", role: "group", "aria-label": "Can I trust it?" })
   const fault = h("div", { class: "fault", role: "alert", hidden: true })
 
-  el.replaceChildren(h("div", { class: "head" }, controls, ask, progress, fault, learners, trust))
+  el.replaceChildren(h("div", { class: "head" }, controls, held, ask, progress, fault, learners, trust))
 
   // The click is acknowledged at once, however long the server takes to start the run.
   // What the button said goes along: of two quick clicks on Run the second is no Pause.
@@ -117,6 +118,7 @@ export function render({ model, el }) {
     for (const learner of list) {
       const { box, detail, said, node } = rows[learner.name]
       box.checked = isOn(learner)
+      box.disabled = learner.locked
       setText(detail, learner.detail)
       setText(said, learner.said)
       setClass(node, "failed", learner.failed)
@@ -183,6 +185,8 @@ export function render({ model, el }) {
     setText(word, s.primary)
     setAttribute(primary, "aria-label", s.primary)
     if (glyph.dataset.name !== s.primary) { glyph.dataset.name = s.primary; glyph.innerHTML = ICONS[s.primary === "Pause" ? "pause" : "run"] }
+    held.hidden = !s.held
+    setText(held, s.held)
     primary.disabled = !s.can_run
     step.disabled = !s.can_run
     stop.disabled = !s.can_stop

@@ -20,13 +20,13 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
-from panel.io.state import set_curdoc
 
 from otlab.errors import Fault, InputError
 from otlab.ui.documents.runs import RUN, Runs
 from otlab.ui.documents.safe_pickle import dumps, loads
 from otlab.ui.documents.store import COPIED, Saved, Summary, new_id
 from otlab.ui.documents.writer import writer
+from otlab.ui.timers import call_on_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -102,6 +102,12 @@ class Keeper:
             self.id = new_id()
         self._tell(SAVING)
         writer.put(self.id, self._order())
+
+    def begin(self) -> None:
+        """Save what is open as a document, edited or not."""
+        if self._store is not None and not self.id:
+            self.id = new_id()
+            self.touch()
 
     def open(self, document: str) -> bool:
         """Show a document, with its undo history; return whether it is there.
@@ -355,16 +361,8 @@ class Keeper:
 
     def _later(self, do: Callable[[], None]) -> None:
         """Do something on the page's thread, soon; nothing if the page is gone."""
-
-        def there() -> None:
-            with set_curdoc(self._page), pn.io.hold():
-                do()
-
-        page = self._page
-        if page is None or page.session_context is None:
-            there()
-        elif not self.gone:
-            page.add_next_tick_callback(there)
+        if getattr(self._page, "session_context", None) is None or not self.gone:
+            call_on_page(self._page, do)
 
 
 def show_name(document: str, name: str) -> None:

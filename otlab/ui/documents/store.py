@@ -25,12 +25,24 @@ from otlab.errors import Fault, InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["COPIED", "FORMAT", "DocumentStore", "Saved", "Summary", "new_id", "open_store", "store_path"]
+__all__ = [
+    "COPIED",
+    "EXERCISE",
+    "FORMAT",
+    "DocumentStore",
+    "Saved",
+    "Summary",
+    "new_id",
+    "open_store",
+    "store_path",
+]
 
 FORMAT = 1
 """The format of the values of a document; a document of a later format is refused."""
 COPIED = "changed before it was copied"
 """The part of a copy that says when its original was changed, which the undo history belongs to."""
+EXERCISE = "exercise"
+"""The "lab" of what a class is given, which lists of documents leave out."""
 ENVIRONMENT = "OTLAB_DOCUMENTS"
 UNDO_DELETE_SECONDS = 86_400.0
 _BUSY_SECONDS = 5.0
@@ -179,8 +191,8 @@ class DocumentStore:
         with self._lock:
             rows = self._connection.execute(
                 "SELECT id, lab, name, title, said, changed FROM documents WHERE deleted IS NULL "
-                "ORDER BY changed DESC LIMIT ?",
-                (most,),
+                "AND lab != ? ORDER BY changed DESC LIMIT ?",
+                (EXERCISE, most),
             ).fetchall()
         return [Summary(*row) for row in rows]
 

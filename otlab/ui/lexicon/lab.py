@@ -24,6 +24,7 @@ from otlab.ui.components.cards import html
 from otlab.ui.fields import values_of
 from otlab.ui.glossary import define
 from otlab.ui.lab import Lab
+from otlab.ui.lexicon.classwork import LexiconClasswork
 from otlab.ui.lexicon.components import GrammarBox
 from otlab.ui.lexicon.sound import SOUND_ENDINGS, UNITS, sound_of
 from otlab.ui.lexicon.spoken import JOINT
@@ -87,6 +88,7 @@ class LexiconLab(Lab):
 
     title, route = "Lexicon", "lexicon_lab"
     state: LexiconState
+    classwork = LexiconClasswork()
     tabs = (SegmentTab, SoundTab, SpokenTab, TreesTab, EditsTab, RunsTab, DataTab)
     actions = (TextName,)
 

@@ -23,6 +23,7 @@ from otlab.ui.components.badge import Badge, Stat, TrustReport, badge, from_chai
 from otlab.ui.fields import values_of
 from otlab.ui.glossary import define
 from otlab.ui.lab import Lab
+from otlab.ui.mg.classwork import MGClasswork
 from otlab.ui.mg.presets import presets
 from otlab.ui.mg.state import MGState
 from otlab.ui.mg.tabs.compare import CompareTab
@@ -78,6 +79,7 @@ class MGLab(Lab):
 
     title, route = "Grammar", "mg_lab"
     state: MGState
+    classwork = MGClasswork()
     tabs = (InduceTab, PoolTab, CompareTab, ParseTab, GenerateTab, CheckTab, DataTab)
 
     def __init__(

@@ -15,6 +15,7 @@ from otlab.ot.io.read import read
 from otlab.ot.tableau import Tableau
 from otlab.ui.background import Background
 from otlab.ui.lab import Lab
+from otlab.ui.ot.classwork import OTClasswork
 from otlab.ui.ot.files import TableFile, read_file
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.compare import CompareTab
@@ -53,6 +54,7 @@ class OTLab(Lab):
 
     title, route = "OT", "ot_lab"
     state: OTState
+    classwork = OTClasswork()
     tabs = (LearnTab, CompareTab, RankTab, TypologyTab, DataTab, StepsTab)
     actions = (StepSwitch,)
     keys = (

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
 
+from otlab.ui.classroom.exercise import BOARD
 from otlab.ui.components import esm, styles
 from otlab.ui.components.component import Component
 from otlab.ui.documents.keeper import show_name
@@ -54,7 +55,7 @@ class RecentDocuments(Component):
     def list_again(self) -> None:
         """Show the documents as they are in the store now."""
         writer.flush()
-        titles = {entry.route: entry.title for entry in labs()}
+        titles = {**{entry.route: entry.title for entry in labs()}, BOARD: "Class"}
         found = [one for one in self._store.recent(MOST) if one.lab in titles]
         now = time.time()
         self.documents = [_line(one, titles[one.lab], now) for one in found]
@@ -86,7 +87,7 @@ def _line(summary: Summary, lab: str, now: float) -> dict[str, str]:
         "id": summary.id,
         "name": summary.called,
         "lab": lab,
-        "address": f"./{summary.lab}?document={summary.id}",
+        "address": f"./{summary.lab}?{'board' if summary.lab == BOARD else 'document'}={summary.id}",
         "said": summary.said,
         "when": when(summary.changed, now),
     }

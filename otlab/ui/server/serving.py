@@ -16,6 +16,8 @@ import panel as pn
 from tornado.ioloop import IOLoop
 
 from otlab.errors import Fault, InputError, did_you_mean
+from otlab.ui.classroom.exercise import BOARD
+from otlab.ui.classroom.maker import set_hosts
 from otlab.ui.components.icons import icon
 from otlab.ui.components.placeholders import empty
 from otlab.ui.documents.store import open_store
@@ -109,12 +111,19 @@ def routes(names: Iterable[str] = ()) -> dict[str, Callable[[], Any]]:
     if missing:
         raise InputError(missing)
     chosen = [found[0] for found in wanted.values()] or list(there)
-    return {"/": home_page, **{route: _maker(route) for route in chosen}}
+    return {"/": home_page, **{route: _maker(route) for route in chosen}, BOARD: board_page}
 
 
 def private_home_page() -> pmui.Page:
     """Return the home page with the recent documents of this computer."""
     return home_page(open_store())
+
+
+def board_page() -> pmui.Page:
+    """Return the teacher's page of the exercise that its address names."""
+    from otlab.ui.classroom import teacher  # with what draws its pictures, which takes a second
+
+    return teacher.board_page()
 
 
 def _maker(route: str) -> Callable[[], pmui.Page]:
@@ -170,6 +179,7 @@ def serve(
         pages["/"] = private_home_page
     if first is not None:
         pages["/"] = first[1]
+    set_hosts([] if address in _LOOPBACK else _reachable(port))
     sys.setswitchinterval(_SWITCH_SECONDS)
     memory.limit_arenas()
     closed_pages.quiet()
@@ -184,6 +194,7 @@ def serve(
     IOLoop.current().add_callback(begin)
     titles = {
         "/": "otlab" if first is None else f"{first[0]} – otlab",
+        BOARD: "Class – otlab",
         **{entry.route: f"{entry.title} – otlab" for entry in labs() if entry.route in pages},
     }
     pn.serve(
@@ -213,9 +224,9 @@ def _login(password: str) -> dict[str, Any]:
 
 def _load(pages: Iterable[str]) -> None:
     """Import the labs, one after another, before they are asked for."""
-    for route in pages:
-        if route != "/":
-            lab(route).load()
+    for entry in labs():
+        if entry.route in pages:
+            entry.load()
 
 
 def _is_free(address: str, port: int) -> bool:
@@ -226,6 +237,15 @@ def _is_free(address: str, port: int) -> bool:
         except OSError:
             return False
         return True
+
+
+def _reachable(port: int) -> list[str]:
+    """Return the addresses that other computers may open, those of the local network first."""
+    found = []
+    with suppress(OSError):
+        found = [str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)]
+    outside = [name for name in dict.fromkeys(found) if not name.startswith("127.")]
+    return [f"http://{name}:{port}" for name in [*outside, socket.gethostname()]]
 
 
 def _origins(address: str, port: int) -> list[str]:

@@ -79,7 +79,10 @@ class AppBar(Component):
     link_most = param.Integer(LINK_MOST, doc="Characters of it that a link may carry.")
     busy = param.Boolean(doc="Whether a run goes on.")
 
-    _esm = esm("app_bar", parts=("keyboard_access",))
+    runs = param.Boolean(True, doc="Whether there is something to run.")
+    exercise = param.String(doc="The id of the exercise that the page is about; empty for none.")
+
+    _esm = esm("app_bar", parts=("keyboard_access", "exercise_dialog"))
     _stylesheets: ClassVar[list[str]] = styles("app_bar")
 
     def __init__(
@@ -88,6 +91,7 @@ class AppBar(Component):
         on_dark: Callable[[bool], None],
         on_arrival: Callable[[str], None] = lambda _: None,
         on_keys: Mapping[str, Callable[[], None]] | None = None,
+        on_exercise: Callable[[Mapping[str, Any] | None], Mapping[str, Any]] | None = None,
         **params: Any,
     ) -> None:
         super().__init__(
@@ -98,6 +102,7 @@ class AppBar(Component):
             **params,
         )
         self._on_example, self._on_dark, self._on_arrival = on_example, on_dark, on_arrival
+        self._on_exercise = on_exercise  # returns what can be asked, or for an order, the links
         self._on_keys = dict(on_keys or {})  # what the keys of Undo and Redo do
         self._undo: dict[int, Callable[[], None]] = {}
         self._keys = count()
@@ -118,6 +123,8 @@ class AppBar(Component):
             self._on_arrival(str(data["document"]))
         elif data["kind"] == "undo" and data["key"] in self._undo:
             self._undo.pop(data["key"])()
+        elif data["kind"] in ("offer", "exercise") and self._on_exercise is not None:
+            self._send_msg({"exercise": self._on_exercise(data.get("asked"))})
         elif data["kind"] == "keys" and data["value"] in self._on_keys:
             self._on_keys[data["value"]]()
 

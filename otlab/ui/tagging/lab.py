@@ -26,6 +26,7 @@ from otlab.ui.lab import Lab
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.tab import Part
 from otlab.ui.tagging.assets import PAGE_CSS
+from otlab.ui.tagging.classwork import TaggingClasswork
 from otlab.ui.tagging.results import score_by_max_marginal
 from otlab.ui.tagging.settings import CORPORA
 from otlab.ui.tagging.state import TaggingState
@@ -109,6 +110,7 @@ class TaggingLab(Lab):
 
     title, route = "Tagging", "tagging_lab"
     state: TaggingState
+    classwork = TaggingClasswork()
     tabs = (WatchTab, StatesTab, TableTab, ModelChoiceTab, SentencesTab, PriorsTab, DataTab)
     actions = (RunActions,)
 

@@ -328,6 +328,12 @@ class SegmentTab(Tab[LexiconState]):
     """The Segment tab."""
 
     title = "Segment"
+    answers = (
+        ("segmentation", "Segmentation"),
+        ("words", "Words"),
+        ("traces", "Objective"),
+        ("sticks", "Sticks"),
+    )
     depends = (*RESULTS, "word", "utterance")
 
     def build(self) -> Any:

@@ -282,6 +282,11 @@ class InduceTab(Tab[MGState]):
     """Lexicon, corpus, derivation, ELBO, probabilities."""
 
     title = "Induce"
+    answers = (
+        ("derivation", "Derivation"),
+        ("elbo", "ELBO"),
+        ("probabilities", "Probabilities"),
+    )
     depends = ("progress", "settled")
     at_opening = ("looked",)
 

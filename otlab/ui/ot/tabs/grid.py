@@ -49,6 +49,7 @@ CONFIGURATION = {
         {"field": "menu", "minWidth": 24, "width": 24, "resizable": False},
     ],
 }
+_LOCKED = '<div class="small num cut">Locked by the exercise</div>'
 _serial = count()
 _ZERO_IS_FAINT = '<span class="<%= value==0 ? "z" : "" %>"><%= _.escape(value) %></span>'
 
@@ -122,6 +123,7 @@ class ViolationGrid(pn.viewable.Viewer):
         super().__init__(**params)
         self.document = document
         self.message = ""
+        self.locked = False  # by an exercise
         self._say = say
         self._class = f"ot-grid-{next(_serial)}"
         self.after = f"{self._class}-after"
@@ -182,6 +184,11 @@ class ViolationGrid(pn.viewable.Viewer):
 
     @property
     def fixed(self) -> bool:
+        """Whether nothing can be edited here: an exercise has locked the table, or it is too large."""
+        return self.locked or self.large
+
+    @property
+    def large(self) -> bool:
         """Whether the table is too large to be edited here; then only its beginning is shown."""
         tableau = self.document.tableau
         return tableau.n_rows > MOST_ROWS or tableau.violations.size > MOST_CELLS
@@ -203,7 +210,7 @@ class ViolationGrid(pn.viewable.Viewer):
         )
 
     def _frame(self) -> pd.DataFrame:
-        rows = PREVIEW if self.fixed else self.document.tableau.n_rows
+        rows = PREVIEW if self.large else self.document.tableau.n_rows
         columns = {field: self.document.column(field, rows) for field in self.document.fields}
         count = len(columns["candidate"])
         return pd.DataFrame({**columns, "menu": ["" if self.fixed else "⋮"] * count}, dtype=object)
@@ -262,7 +269,7 @@ class ViolationGrid(pn.viewable.Viewer):
     def _report(self, reason: str, row: int | None = None, field: str = "") -> None:
         self.message = reason
         several = "\n" in reason
-        hint = self._too_large() if self.fixed else self._hint
+        hint = self._too_large() if self.large else _LOCKED if self.locked else self._hint
         self.foot.show(_alert(reason) if reason and not several else hint)
         self._widen.visible = self._refused is not None and bool(reason)
         self._faults.show(_alert(reason) if several else "")

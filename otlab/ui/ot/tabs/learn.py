@@ -37,7 +37,13 @@ class LearnTab(Tab[OTState]):
     """The Learn tab."""
 
     title = "Learn"
-    depends = ("progress", "settled", "edits", "scale", "taken")
+    answers = (
+        ("tableau", "Tableau"),
+        ("posterior", "Posterior"),
+        ("predicted", "Predictions"),
+        ("line_card", "Ranking values"),
+    )
+    depends = ("progress", "settled", "edits", "scale", "taken", "locks")
 
     def build(self) -> Any:
         """Return the cards in their places."""
@@ -59,7 +65,7 @@ class LearnTab(Tab[OTState]):
         )
         hint = "drag a constraint to see what changes"
         shown = inputs_left_out(state.tableau)
-        self._line_card = Card(
+        self.line_card = Card(
             "Ranking values",
             self.line,
             remark=shown,
@@ -70,12 +76,14 @@ class LearnTab(Tab[OTState]):
         )
 
         top = across(self.violations, self.tableau, height=222, sizing_mode="stretch_width")
-        return down(top, across(self.posterior, self.predicted, min_height=210), self._line_card)
+        return down(top, across(self.posterior, self.predicted, min_height=210), self.line_card)
 
     def redraw(self, changed: Set[str]) -> None:
         """Draw the tableau, its settings, and what the learners have so far."""
         if "edits" in changed:
             self.document_changed()
+        elif "locks" in changed:
+            self.violations.refresh()
         if "scale" in changed:
             self.scale_changed()
         if "taken" in changed:
@@ -168,7 +176,7 @@ class LearnTab(Tab[OTState]):
         """Give the line the tableau as it is now; of a very long one its first inputs."""
         state = self.state
         self.line.load(first_inputs(state.tableau), state.values, **self._scale())
-        self._line_card.remark = inputs_left_out(state.tableau)
+        self.line_card.remark = inputs_left_out(state.tableau)
 
     def _say(self, what: str) -> None:
         self.lab.toast(what, self.state.history.way_back())

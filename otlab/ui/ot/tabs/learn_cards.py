@@ -73,7 +73,7 @@ class ViolationsCard(pn.viewable.Viewer):
 
     def __init__(self, state: OTState, say: Callable[[str], None], **layout: Any) -> None:
         super().__init__()
-        self._document = state.document
+        self._state, self._document = state, state.document
         self.grid = ViolationGrid(state.document, say, _PASTE)
         after = [self.grid.after]  # where Tab leads from the last cell
         adders = [
@@ -101,6 +101,7 @@ class ViolationsCard(pn.viewable.Viewer):
 
     def refresh(self) -> None:
         """Show the document as it is now."""
+        self.grid.locked = "data" in self._state.locks
         self.grid.refresh()
         tableau = self._document.tableau
         for adder in self._adders:

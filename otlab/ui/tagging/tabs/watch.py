@@ -312,6 +312,12 @@ class WatchTab(Tab[TaggingState]):
     """The Watch tab."""
 
     title = "Watch"
+    answers = (
+        ("skew", "Tokens per state"),
+        ("traces", "Scores"),
+        ("tags_card", "States against gold tags"),
+        ("states_card", "States"),
+    )
     depends = ("progress", "settled", "shown", "selected", "renamed", "pinned")
 
     def build(self) -> Any:
@@ -344,15 +350,16 @@ class WatchTab(Tab[TaggingState]):
         self._grid_empty = no_result_yet("which states go with which tags", "Matched pairs are outlined.")
         self._grid_place = _either(self._grid_empty, self._untagged, self.grid)
         switches = pn.Row(self._by, self._every, margin=0, align="center", styles={"gap": "8px"})
-        return Card("States against gold tags", self._grid_place, action=switches)
+        self.tags_card = Card("States against gold tags", self._grid_place, action=switches)
+        return self.tags_card
 
     def _states_card(self) -> Card:
         self.cards = StateCards(self.state.select, self.state.name_state)
         self._empty = no_result_yet("what the states become", "The first picture appears within a second.")
         self._cards_place = _either(self._empty, self.cards)
         every = button("All states", lambda: self.showing.go("States"), plain=True, align="center")
-        self._cards_card = Card("States", self._cards_place, remark="largest first", action=every)
-        return self._cards_card
+        self.states_card = Card("States", self._cards_place, remark="largest first", action=every)
+        return self.states_card
 
     def redraw(self, changed: Set[str]) -> None:
         """Draw what the estimators have so far.
@@ -384,7 +391,7 @@ class WatchTab(Tab[TaggingState]):
             self._show_grid(result)
         self.cards.hue = result.hue
         self.cards.cards = card_rows(result, self._chosen(result))
-        self._cards_card.remark = f"{result.view.states_used} of {result.states} in use, largest first"
+        self.states_card.remark = f"{result.view.states_used} of {result.states} in use, largest first"
         self.grid.selected = self.cards.selected = state.selected
 
     def _show_grid(self, result: Result) -> None:

@@ -1,0 +1,66 @@
+// The teacher's board: the question, the link, what every page does, and the answers.
+
+export function render({ model, el }) {
+  const send = kind => model.send_msg({ kind })
+  const lab = h("span", { class: "label" }), title = h("h1"), question = h("p", { class: "question" })
+  const link = h("input", { type: "text", readonly: true, "aria-label": "Link for students", onfocus: () => link.select() })
+  const copied = h("span", { class: "remark", role: "status" })
+  const copy = h("button", { type: "button", onclick: async () => { await copyText(link.value, el); setText(copied, "Copied") } }, icon("link"), "Copy")
+  const reveal = h("button", { type: "button", onclick: () => send("reveal") })
+  const over = h("button", { type: "button", onclick: () => sure.showModal() }, icon("reset"), "Start over")
+  const project = h("button", { type: "button", onclick: () => document.dispatchEvent(new KeyboardEvent("keydown", { key: "p", bubbles: true })) }, icon("screen"), "Project")
+  const sure = h("dialog", { "aria-label": "Start over?" }, h("h2", { class: "title" }, "Start over?"),
+    h("p", {}, "Answers, guesses and runs are forgotten, and every open page begins again with the exercise as you made it."),
+    h("form", { method: "dialog", class: "row" }, h("button", { type: "button", class: "primary", onclick: () => { sure.close(); send("start_over") } }, "Start over"), h("button", {}, "Keep them")))
+  const counts = h("div", { class: "counts", role: "status" })
+  const rows = h("tbody"), heads = h("tr")
+  const none = h("p", { class: "none" })
+  const table = h("table", { "aria-label": "Pages" }, h("thead", {}, heads), rows)
+  const answers = h("ol", { class: "answers" }), noAnswer = h("p", { class: "none" }, "Answers are counted here as they come in; like ones are put together.")
+  el.replaceChildren(h("div", { class: "board" },
+    h("div", { class: "head" },
+      h("div", { class: "asked" }, lab, title, question),
+      h("div", { class: "tools" },
+        h("div", { class: "row" }, reveal, over, project),
+        h("div", { class: "row" }, h("span", { class: "label" }, "Students open"), link, copy, copied))),
+    h("div", { class: "two" },
+      h("section", { class: "card pages", "aria-label": "Pages of the class" }, h("div", { class: "top" }, h("h2", { class: "title" }, "Pages"), counts), none, table),
+      h("section", { class: "card", "aria-label": "Answers" }, h("h2", { class: "title" }, "Answers"), noAnswer, answers)), sure))
+
+  const MARKS = { reading: "plain", editing: "plain", running: "warn", done: "good", answered: "good" }
+  function draw() {
+    const s = model.shown
+    const local = /^(localhost|127\.|\[::1\])/.test(window.location.hostname)
+    setText(lab, `Exercise in the ${s.lab} lab`)
+    setText(title, s.title)
+    setText(question, s.question)
+    const address = (local && s.hosts.length ? `${s.hosts[0]}/` : new URL(".", window.location.href).href) + s.link
+    if (link.value !== address) link.value = address
+    reveal.hidden = !s.hides
+    setClass(reveal, "on", s.revealed)
+    setAttribute(reveal, "aria-pressed", String(s.revealed))
+    reveal.replaceChildren(icon("eye"), s.revealed ? "Hide the answer again" : "Reveal the answer")
+    const open = s.pages.filter(page => page.here)
+    const many = (state, word) => { const n = open.filter(page => page.state === state).length; return n ? `${n} ${word}` : null }
+    setText(counts, [`${open.length} open`, many("running", "running"), many("done", "done"), many("answered", "answered")].filter(Boolean).join(", "))
+    setText(none, "No page is open yet. Hand out the link above: each student who opens it appears here.")
+    none.hidden = s.pages.length > 0
+    table.hidden = s.pages.length === 0
+    const guess = s.predict
+    heads.replaceChildren(...["Who", "State", "Ran", ...(guess ? ["Guess"] : []), "Answer"].map(head => h("th", { scope: "col" }, head)))
+    rows.replaceChildren(...s.pages.map(page => h("tr", { class: page.here ? null : "gone" },
+      h("th", { scope: "row" }, page.name),
+      h("td", {}, h("span", { class: `badge ${MARKS[page.state]}` }, page.here ? page.said : `${page.said}, closed`)),
+      h("td", {}, page.doing), ...(guess ? [h("td", { class: "wide" }, page.guess)] : []), h("td", { class: "wide" }, page.answer))))
+    // Answers that can be chosen stand in their order, with those nobody chose; others by how many gave them.
+    const given = new Map(s.answers.map(([answer, names]) => [answer, names]))
+    const listed = s.choices.length ? s.choices.map(choice => [choice, given.get(choice) ?? []]) : s.answers
+    const most = Math.max(1, ...listed.map(([, names]) => names.length))
+    answers.replaceChildren(...listed.map(([answer, names]) => h("li", { title: names.join(", ") },
+      h("span", { class: "words" }, answer), h("span", { class: "track" }, h("span", { class: "fill", style: `width:${100 * names.length / most}%` })), h("b", {}, String(names.length)))))
+    answers.hidden = listed.length === 0
+    noAnswer.hidden = listed.length > 0
+  }
+  if (model.shown.pages) draw()
+  model.on("shown", draw)
+}

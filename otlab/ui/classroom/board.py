@@ -1,0 +1,231 @@
+"""The pages of one exercise: who is there, what they do, answer and find; shared by all pages of a server.
+
+A student's page writes here when something happens on it; a teacher's page asks once a second whether
+:attr:`Board.version` has changed. What is computed for one teacher's page is kept for the others.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from otlab.ui.classroom.classwork import Report
+from otlab.ui.documents.writer import writer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from otlab.ui.documents.store import DocumentStore
+
+__all__ = ["STATES", "Board", "Entry", "board_of"]
+
+STATES = {
+    "reading": "Reading",
+    "editing": "Editing",
+    "running": "Running",
+    "done": "Done",
+    "answered": "Answered",
+}
+"""What a page does, and its label."""
+_PART = "board"
+_SAVE_SECONDS = 2.0
+
+
+@dataclass
+class Entry:
+    """One page of the class.
+
+    Attributes
+    ----------
+    number, name
+        "page 3", and what the student typed in its place.
+    state, doing
+        One of :data:`STATES`; what was run, and how far.
+    answer
+        The student's; empty before there is one.
+    guessing, guess, truth, guess_said
+        The names of what is guessed, the guess, what came out, as :class:`~.classwork.Guessing` has them,
+        and how far they are apart, in words.
+    report
+        The numbers of its run; None before there are any, or if its data are others.
+    here
+        Whether the page is open.
+    """
+
+    number: int
+    name: str = ""
+    state: str = "reading"
+    doing: str = ""
+    answer: str = ""
+    guessing: Sequence[str] = ()
+    guess: Sequence[Sequence[float]] | None = None
+    truth: Sequence[Sequence[float]] | None = None
+    guess_said: str = ""
+    report: Report | None = None
+    here: bool = True
+
+    @property
+    def called(self) -> str:
+        """The student's name, or else "page 3"."""
+        return self.name or f"page {self.number}"
+
+
+@dataclass
+class Board:
+    """All pages of an exercise.
+
+    Attributes
+    ----------
+    id
+        Of the exercise.
+    entries
+        By the id of the student's document.
+    revealed
+        Whether what is hidden has been revealed.
+    starts
+        How often the exercise was started over.
+    version
+        Changes with everything that a teacher's page shows.
+    """
+
+    id: str
+    store: DocumentStore | None = None
+    entries: dict[str, Entry] = field(default_factory=dict)
+    revealed: bool = False
+    starts: int = 0
+    version: int = 0
+
+    def __post_init__(self) -> None:
+        self._listeners: dict[object, Callable[[], None]] = {}
+        self._kept: dict[str, tuple[int, Any]] = {}
+
+    def enter(self, page: str) -> Entry:
+        """Return the entry of a page, made now if it has none."""
+        if page not in self.entries:
+            number = max((entry.number for entry in self.entries.values()), default=0) + 1
+            self.entries[page] = Entry(number)
+            self._changed()
+        self.update(page, here=True)
+        return self.entries[page]
+
+    def update(self, page: str, **values: Any) -> None:
+        """Change what is known of a page."""
+        entry = self.entries.get(page)
+        if entry is None or all(getattr(entry, name) == value for name, value in values.items()):
+            return
+        for name, value in values.items():
+            setattr(entry, name, value)
+        self._changed()
+
+    def listen(self, who: object, callback: Callable[[], None]) -> None:
+        """Call back whenever the answer is revealed or hidden, or the exercise is started over."""
+        self._listeners[who] = callback
+
+    def leave(self, who: object, page: str) -> None:
+        """Call a page back no more: it is closed."""
+        if self._listeners.pop(who, None) is not None:
+            self.update(page, here=False)
+
+    def reveal(self, revealed: bool) -> None:
+        """Show all pages what is hidden, or hide it again."""
+        self.revealed = revealed
+        self._tell_pages()
+
+    def start_over(self) -> None:
+        """Forget answers, guesses and runs; every open page begins again, those that were closed are gone."""
+        self.entries = {
+            page: Entry(entry.number, entry.name) for page, entry in self.entries.items() if entry.here
+        }
+        self.revealed = False
+        self.starts += 1
+        self._tell_pages()
+
+    def once(self, what: str, make: Callable[[], Any]) -> Any:
+        """Return what `make` returns for the present version; all teacher's pages share it."""
+        version, made = self._kept.get(what, (-1, None))
+        if version != self.version:
+            made = make()
+            self._kept[what] = self.version, made
+        return made
+
+    def reports(self) -> list[Report]:
+        """Return the numbers of all runs that can be compared: those of what most pages compare."""
+        found = [entry.report for entry in self.entries.values() if entry.report is not None]
+        kinds = [(report.title, report.label, tuple(report.values)) for report in found]
+        most = max(kinds, key=kinds.count, default=None)
+        return [report for report, kind in zip(found, kinds, strict=True) if kind == most]
+
+    def guesses(self) -> list[Report]:
+        """Return the guesses of all pages, and what came out, as numbers to compare."""
+        return [
+            _compared(entry.guessing, entry.guess, entry.truth)
+            for entry in self.entries.values()
+            if entry.guess is not None
+        ]
+
+    def answers(self) -> list[tuple[str, list[str]]]:
+        """Return each answer with the pages that gave it, the most frequent first."""
+        found: dict[str, tuple[str, list[str]]] = {}
+        for entry in self.entries.values():
+            if entry.answer:
+                same = " ".join(entry.answer.casefold().split())
+                found.setdefault(same, (entry.answer, []))[1].append(entry.called)
+        return sorted(found.values(), key=lambda answer: -len(answer[1]))
+
+    def _tell_pages(self) -> None:
+        self._changed()
+        for callback in list(self._listeners.values()):
+            callback()
+
+    def _changed(self) -> None:
+        self.version += 1
+        if self.store is not None:
+            writer.put(f"{self.id} board", self._save, _SAVE_SECONDS)
+
+    def _save(self) -> None:
+        values = {
+            "revealed": self.revealed,
+            "starts": self.starts,
+            "entries": {page: asdict(entry) for page, entry in list(self.entries.items())},
+        }
+        if self.store is not None:
+            self.store.put_parts(self.id, {_PART: json.dumps(values, separators=(",", ":")).encode()})
+
+    def _load(self) -> None:
+        saved = None if self.store is None else self.store.load(self.id)
+        if saved is None or _PART not in saved.parts:
+            return
+        values = json.loads(saved.parts[_PART])
+        self.revealed, self.starts = bool(values["revealed"]), int(values["starts"])
+        self.entries = {page: _entry(entry) for page, entry in values["entries"].items()}
+
+
+def _compared(
+    names: Sequence[str], guess: Sequence[Sequence[float]], truth: Sequence[Sequence[float]] | None
+) -> Report:
+    """Return a guess as numbers that can be compared with others, beside what came out."""
+    flat = [number for group in guess for number in group]
+    true = [] if truth is None else [number for group in truth for number in group]
+    values = {name: [number] for name, number in zip(names, flat, strict=False)}
+    beside = {name: [number] for name, number in zip(names, true, strict=False)}
+    return Report("Guesses", "guess of each page", values, beside, "result", "gla")
+
+
+def _entry(values: Mapping[str, Any]) -> Entry:
+    """Return an entry that was saved; its page is closed until it comes back."""
+    report = None if values["report"] is None else Report(**values["report"])
+    state = "done" if values["state"] == "running" else values["state"]
+    return Entry(**{**values, "report": report, "state": state, "here": False})
+
+
+_boards: dict[tuple[str, str], Board] = {}
+
+
+def board_of(exercise: str, store: DocumentStore) -> Board:
+    """Return the board of an exercise, with what was saved of it; the same for all pages of this server."""
+    key = str(store.path), exercise
+    if key not in _boards:
+        board = _boards[key] = Board(exercise, store)
+        board._load()
+    return _boards[key]

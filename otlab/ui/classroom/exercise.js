@@ -1,0 +1,50 @@
+// The question of an exercise, the student's name, and the answer.
+
+export function render({ model, el }) {
+  const send = (kind, text) => model.send_msg({ kind, text })
+  const label = h("span", { class: "label" }), title = h("h2", { class: "title" }), question = h("p", { class: "question" })
+  const shown = h("p", { class: "remark", role: "status" })
+  const name = h("input", { type: "text", id: "exercise-name", maxlength: 40, autocomplete: "off", onchange: () => send("name", name.value) })
+  const text = h("textarea", { id: "exercise-answer", rows: 2, maxlength: 2000, oninput: showSent })
+  const choices = h("div", { class: "choices", role: "radiogroup", "aria-label": "Your answer" })
+  const give = h("button", { type: "button", class: "primary", onclick: () => send("answer", text.value) }, "Send")
+  const sent = h("span", { class: "remark", role: "status" })
+  const write = h("div", { class: "write" }, text, give)
+  el.replaceChildren(h("section", { class: "exercise", "aria-label": "Exercise" },
+    h("div", { class: "asked" }, label, title, question, shown),
+    h("div", { class: "answering" },
+      h("div", { class: "who" }, h("label", { class: "label", for: "exercise-name" }, "Your name, if you like"), name),
+      h("label", { class: "label", for: "exercise-answer" }, "Your answer"), choices, write, sent)))
+
+  let offered = ""
+  function offer() {
+    if (offered === JSON.stringify(model.shown.choices)) return
+    offered = JSON.stringify(model.shown.choices)
+    choices.replaceChildren(...model.shown.choices.map(choice => h("label", { class: "choice" },
+      h("input", { type: "radio", name: "exercise-choice", value: choice, onchange: () => send("answer", choice) }), choice)))
+    choices.hidden = model.shown.choices.length === 0
+    write.hidden = !choices.hidden
+  }
+  function showSent() {
+    const given = model.shown.answer
+    setText(sent, given && (write.hidden || text.value.trim() === given) ? "Sent to your teacher" : given ? "Changed since you sent it" : "")
+  }
+  let before = null
+  function draw() {
+    const s = model.shown
+    setText(label, "Exercise")
+    setText(title, s.title)
+    setText(question, s.question)
+    question.hidden = !s.question
+    setText(shown, s.revealed && s.hides ? "Your teacher has revealed the answer." : "")
+    offer()
+    name.placeholder = s.page
+    if (document.activeElement === null || focused() !== name) name.value = s.name
+    if (s.answer !== before && focused() !== text) text.value = s.answer
+    before = s.answer
+    for (const input of choices.querySelectorAll("input")) input.checked = input.value === s.answer
+    showSent()
+  }
+  if (model.shown.choices) draw()
+  model.on("shown", draw)
+}

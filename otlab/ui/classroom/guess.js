@@ -1,0 +1,56 @@
+// A guess as sliders, whose shares add up to 100 %; then bars of the guess and of the result.
+
+const percent = x => `${Math.round(100 * x)}\u2009%`
+
+export function render({ model, el }) {
+  const title = h("h2", { class: "title" }), groups = h("div", { class: "groups" })
+  const give = h("button", { type: "button", class: "primary", onclick: () => model.send_msg({ kind: "guess", guess: values }) }, "This is my guess")
+  const said = h("p", { class: "said", role: "status" })
+  const key = h("div", { class: "key" }, h("span", { class: "mine" }), "your guess", h("span", { class: "true" }), "result")
+  el.replaceChildren(h("section", { class: "guess", "aria-label": "Your guess" },
+    h("div", { class: "head" }, title, key), groups, h("div", { class: "foot" }, give, said)))
+  let values = []
+
+  // One slider moved: the others of its group give way in proportion.
+  function set(g, k, value) {
+    const group = values[g]
+    if (model.shown.shares && group.length > 1) {
+      const others = group.reduce((sum, x, i) => i === k ? sum : sum + x, 0)
+      for (let i = 0; i < group.length; i++) if (i !== k) group[i] = others > 0 ? group[i] * (1 - value) / others : (1 - value) / (group.length - 1)
+    }
+    group[k] = value
+  }
+
+  function slider(g, k, label, rows) {
+    const range = h("input", { type: "range", min: 0, max: 100, step: 1, "aria-label": label, oninput: () => { set(g, k, range.value / 100); rows.forEach(row => row()) } })
+    const number = h("span", { class: "number" })
+    rows.push(() => {
+      if (Math.round(range.value) !== Math.round(100 * values[g][k])) range.value = Math.round(100 * values[g][k])
+      setAttribute(range, "aria-valuetext", percent(values[g][k]))
+      setText(number, percent(values[g][k]))
+    })
+    return h("div", { class: "option" }, h("span", { class: "form cut", title: label }, label), range, number)
+  }
+  function bars(label, mine, truth) {
+    const bar = (kind, x) => h("span", { class: `bar ${kind}`, style: `width:${100 * x}%` })
+    const number = truth == null ? percent(mine) : `${percent(mine)}, result ${percent(truth)}`
+    return h("div", { class: "option" }, h("span", { class: "form cut", title: label }, label),
+      h("div", { class: "bars" }, bar("mine", mine), truth == null ? null : bar("true", truth)), h("span", { class: "number" }, number))
+  }
+
+  function draw() {
+    const s = model.shown
+    setText(title, s.guess ? "Your guess" : s.question)
+    if (!s.guess) values = s.groups.map(([, options]) => options.map(() => s.shares ? 1 / options.length : 0.5))
+    const rows = []
+    groups.replaceChildren(...s.groups.map(([name, options], g) => h("div", { class: "group", role: "group", "aria-label": name },
+      name ? h("div", { class: "label" }, name) : null,
+      ...options.map((option, k) => s.guess ? bars(option, s.guess[g][k], s.truth?.[g]?.[k]) : slider(g, k, option, rows)))))
+    rows.forEach(row => row())
+    give.hidden = Boolean(s.guess)
+    key.hidden = !s.guess
+    setText(said, s.said || (s.guess && !s.truth ? "Now press Run." : ""))
+  }
+  draw()
+  model.on("shown", draw)
+}

@@ -1,0 +1,111 @@
+"""Predict before you see: a guess as bars, and beside them, after the run, what came out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import param
+
+from otlab.ui.classroom.classwork import distance_words
+from otlab.ui.components import esm, styles
+from otlab.ui.components.component import Component
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from otlab.ui.classroom.classwork import Guessing
+
+__all__ = ["GuessCard"]
+
+_HERE = Path(__file__).resolve().parent
+
+
+class GuessCard(Component):
+    """Sliders for a guess; then bars of the guess and of the result, and how far they are apart.
+
+    Parameters
+    ----------
+    lab
+        The lab whose run is guessed.
+    guessing
+        What is guessed.
+    on_guess
+        Called with the guess once it is made.
+
+    Attributes
+    ----------
+    guess, truth
+        Numbers of each group; None before they are there.
+    """
+
+    shown = param.Dict({}, doc="question, groups, shares, guess, truth, said.")
+
+    _esm = esm("guess", folder=_HERE, icons=("check",))
+    _stylesheets: ClassVar[list[str]] = styles("guess", folder=_HERE)
+
+    def __init__(
+        self,
+        lab: Any,
+        guessing: Guessing,
+        on_guess: Callable[[list[list[float]]], None] = lambda _: None,
+        **params: Any,
+    ) -> None:
+        super().__init__(sizing_mode="stretch_width", margin=0, **params)
+        self._lab, self._guessing, self._on_guess = lab, guessing, on_guess
+        self.clear()
+
+    @property
+    def names(self) -> list[str]:
+        """What is guessed, in the order of the numbers; of several inputs each candidate with its own."""
+        groups = self._guessing.groups
+        if not self._guessing.shares:
+            return [name for name, _ in groups]
+        return [
+            option if len(groups) == 1 else f"{name} {option}"
+            for name, options in groups
+            for option in options
+        ]
+
+    def clear(self) -> None:
+        """Ask for the guess again."""
+        self.guess: Sequence[Sequence[float]] | None = None
+        self.truth: Sequence[Sequence[float]] | None = None
+        self._show("")
+
+    def take(self, guess: Sequence[Sequence[float]]) -> None:
+        """Show a guess that was made."""
+        self.guess = guess
+        self._show("")
+
+    def compare(self) -> str:
+        """Show the result of the last run beside the guess; return how far they are apart, in words."""
+        classwork, state = self._lab.classwork, self._lab.state
+        if self.guess is None or classwork.guessing(state) != self._guessing:
+            return ""
+        truth = classwork.outcome(state)
+        if truth is None:
+            return ""
+        self.truth = truth
+        said = distance_words(self._guessing, self.guess, truth)
+        self._show(said)
+        return said
+
+    def _show(self, said: str) -> None:
+        self.shown = {
+            "question": self._guessing.question,
+            "groups": [[name, list(options)] for name, options in self._guessing.groups],
+            "shares": self._guessing.shares,
+            "guess": None if self.guess is None else [list(group) for group in self.guess],
+            "truth": None if self.truth is None else [list(group) for group in self.truth],
+            "said": said,
+        }
+
+    def _handle_msg(self, data: dict[str, Any]) -> None:
+        if self.guess is not None:
+            return
+        groups = [options for _, options in self._guessing.groups]
+        guess = [[min(1.0, max(0.0, float(x))) for x in group] for group in data["guess"]]
+        if [len(group) for group in guess] == [len(options) for options in groups]:
+            self.take(guess)
+            self._on_guess(guess)

@@ -1,0 +1,234 @@
+"""A student's page: a lab with a question above it, which tells the teacher's board what happens."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import panel as pn
+import param
+
+from otlab.inference.random import fresh_seed
+from otlab.ui.classroom.guess import GuessCard
+from otlab.ui.components import esm, styles
+from otlab.ui.components.component import Component
+from otlab.ui.components.layout import down
+from otlab.ui.timers import call_on_page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from otlab.ui.classroom.board import Board, Entry
+    from otlab.ui.classroom.exercise import Exercise
+
+__all__ = ["ExerciseBar", "StudentPage"]
+
+_HERE = Path(__file__).resolve().parent
+_LOCKED = "The data are locked by the exercise"
+_MOST = 2000  # characters of an answer
+
+
+class ExerciseBar(Component):
+    """The question, a place for the student's name, and the answer."""
+
+    shown = param.Dict({}, doc="title, question, choices, name, page, answer, hides, revealed.")
+
+    _esm = esm("exercise", folder=_HERE, icons=("check", "eye", "lock"))
+    _stylesheets: ClassVar[list[str]] = styles("exercise", folder=_HERE)
+
+    def __init__(self, on_message: Callable[[str, str], None], **params: Any) -> None:
+        super().__init__(sizing_mode="stretch_width", margin=0, **params)
+        self._on_message = on_message
+
+    def _handle_msg(self, data: dict[str, Any]) -> None:
+        self._on_message(data["kind"], str(data["text"])[:_MOST])
+
+
+class StudentPage:
+    """Joins the lab of one page with an exercise.
+
+    Parameters
+    ----------
+    lab
+        The lab of the page; it calls :meth:`changed` after each change, and :meth:`close` at the end.
+    exercise
+        What is asked.
+    board
+        The board of the exercise.
+    """
+
+    def __init__(self, lab: Any, exercise: Exercise, board: Board) -> None:
+        self._lab, self.exercise, self._board = lab, exercise, board
+        self._page = pn.state.curdoc
+        self._given: Any = None  # the data, where they are locked
+        self._starts = board.starts
+        self._reported = -1
+        self._busy = False
+        self.bar = ExerciseBar(self._said)
+        asked = lab.classwork.guessing(lab.state) if exercise.predict else None
+        self.guess = None if asked is None else GuessCard(lab, asked, self._guessed)
+
+    @property
+    def view(self) -> Any:
+        """What stands above the lab."""
+        parts = [self.bar] if self.guess is None else [self.bar, self.guess]
+        return down(*parts, gap=0, sizing_mode="stretch_width", styles={"flex": "none"})
+
+    @property
+    def _entry(self) -> Entry:
+        return self._board.enter(self._lab.document)
+
+    def open_copy(self) -> None:
+        """Show the exercise as it was given, with a seed of the page's own if it asks for that."""
+        lab = self._lab
+        lab.from_dict(self.exercise.values)
+        if self.exercise.own_seed and hasattr(lab.settings, "seed"):
+            lab.settings.seed = fresh_seed() % 10_000
+
+    def enter(self) -> None:
+        """Lock and hide what the exercise says, and enter the page on the board."""
+        entry = self._entry
+        if self.guess is not None and entry.guess is not None:
+            self.guess.take(entry.guess)
+        self._restrict()
+        self._board.listen(self, lambda: call_on_page(self._page, self._board_changed))
+        self.changed()
+
+    def close(self) -> None:
+        """Leave: the page is closed."""
+        self._board.leave(self, self._lab.document)
+
+    def refuses_data(self) -> bool:
+        """Return whether other data may not be opened, and say so if they may not."""
+        if "data" in self._lab.state.locks:
+            self._lab.toast(_LOCKED)
+            return True
+        return False
+
+    def changed(self) -> None:
+        """Tell the board what the page does now; take back an edit of data that are locked."""
+        if self._busy or not self._lab.document:
+            return
+        with self._alone():
+            if self._given is not None and _data(self._lab) != self._given:
+                self._take_back()
+            runner, entry = self._lab.runner, self._entry
+            if runner.phase == "idle" and entry.report is not None:
+                self._board.update(self._lab.document, report=None)
+            self._board.update(self._lab.document, state=self._state(), doing=self._doing())
+            self._report()
+            self._show()
+
+    # What happens.
+
+    def _state(self) -> str:
+        phase = self._lab.runner.phase
+        if phase in ("waiting", "preparing", "running", "paused"):
+            return "running"
+        if self._entry.answer:
+            return "answered"
+        if phase in ("done", "stopped", "failed"):
+            return "done"
+        edited = self._lab.state.history.can_undo
+        return "editing" if edited else "reading"
+
+    def _doing(self) -> str:
+        """Return what was run: "Gibbs, GLA"."""
+        runner = self._lab.runner.runner
+        return ", ".join(runner.rows[name].label for name in runner.jobs)
+
+    def _report(self) -> None:
+        """Tell the board the numbers of a run that has ended, once."""
+        state = self._lab.state
+        if self._lab.runner.phase not in ("done", "stopped") or state.settled == self._reported:
+            return
+        self._reported = state.settled
+        report = self._lab.classwork.report(state) if self._same_data() else None
+        said = "" if self.guess is None else self.guess.compare()
+        truth = None if self.guess is None else self.guess.truth
+        self._board.update(self._lab.document, report=report, guess_said=said, truth=truth)
+
+    def _same_data(self) -> bool:
+        """Return whether the page still has the data of the exercise."""
+        return _written(self._lab.to_plain()()) == _written(self.exercise.values)
+
+    def _said(self, kind: str, text: str) -> None:
+        if kind in ("name", "answer"):
+            self._board.update(self._lab.document, **{kind: text.strip()})
+        self.changed()
+
+    def _guessed(self, guess: list[list[float]]) -> None:
+        names = [] if self.guess is None else self.guess.names
+        self._board.update(self._lab.document, guessing=names, guess=guess)
+        self._restrict()
+        self.changed()
+
+    def _board_changed(self) -> None:
+        """Show what the teacher has done."""
+        if self._starts != self._board.starts:
+            self._starts = self._board.starts
+            with self._alone():
+                self._lab.state.locks = []
+                self._given = None
+                self.open_copy()
+                if self.guess is not None:
+                    self.guess.clear()
+            self._lab.toast("Your teacher has started the exercise over")
+        self._restrict()
+        self.changed()
+
+    def _restrict(self) -> None:
+        """Lock and hide what the exercise says, as long as it is not revealed."""
+        lab, exercise = self._lab, self.exercise
+        lab.runner.locked = "learners" in exercise.locked
+        lab.runner.form.locked = "settings" in exercise.locked
+        lab.state.locks = list(exercise.locked)
+        self._given = _data(lab) if "data" in exercise.locked else None
+        lab.state.hides = [] if self._board.revealed else list(exercise.hidden)
+        waits = self.guess is not None and self.guess.guess is None and not self._board.revealed
+        lab.runner.held = "Set your guess above first: then Run shows the result beside it." if waits else ""
+
+    def _take_back(self) -> None:
+        """Bring the data of the exercise back."""
+        state = self._lab.state
+        while state.history.can_undo and _data(self._lab) != self._given:
+            self._lab.undo()
+        if _data(self._lab) != self._given:
+            self.open_copy()
+        self._lab.toast(_LOCKED)
+
+    def _show(self) -> None:
+        exercise, entry = self.exercise, self._entry
+        self.bar.shown = {
+            "title": exercise.title,
+            "question": exercise.question,
+            "choices": list(exercise.choices),
+            "name": entry.name,
+            "page": f"page {entry.number}",
+            "answer": entry.answer,
+            "hides": bool(exercise.hidden),
+            "revealed": self._board.revealed,
+        }
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Take no notice of changes that are made here."""
+        busy, self._busy = self._busy, True
+        try:
+            with pn.io.hold():
+                yield
+        finally:
+            self._busy = busy
+
+
+def _data(lab: Any) -> dict[str, Any]:
+    """Return the data that are open, without what is only looked at."""
+    return {name: value for name, value in lab.state.contents().items() if name != "view"}
+
+
+def _written(values: Any) -> str:
+    """Return the data of a document as text."""
+    document = {name: value for name, value in values["document"].items() if name != "view"}
+    return json.dumps([values["example"], values["name"], document], sort_keys=True)

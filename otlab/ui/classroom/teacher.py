@@ -1,0 +1,198 @@
+"""The teacher's page: a live board of an exercise, with the class's answers and numbers."""
+
+from __future__ import annotations
+
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import panel as pn
+import param
+
+from otlab.errors import InputError
+from otlab.ui.classroom.board import STATES, Board, board_of
+from otlab.ui.classroom.exercise import exercise_of_board
+from otlab.ui.classroom.maker import hosts
+from otlab.ui.components import esm, styles, stylesheet
+from otlab.ui.components.cards import Card, Html, swatch
+from otlab.ui.components.component import Component
+from otlab.ui.components.icons import icon
+from otlab.ui.components.layout import across, down
+from otlab.ui.components.placeholders import empty
+from otlab.ui.documents.store import open_store
+from otlab.ui.server import shell
+from otlab.ui.server.registry import lab
+from otlab.ui.timers import Repeating, drawing
+from otlab.viz.base.class_svg import class_svg
+
+if TYPE_CHECKING:
+    import panel_material_ui as pmui
+
+    from otlab.ui.classroom.classwork import Report
+    from otlab.ui.classroom.exercise import Exercise
+
+__all__ = ["BoardView", "board_page"]
+
+_HERE = Path(__file__).resolve().parent
+_TICK_MS = 1000
+_CSS = stylesheet("states") + ".layers { max-width: 100%; height: auto; }"
+_NOTHING_YET = (
+    f'<div class="empty">{icon("class", 28)}<h3>Nothing to compare yet</h3><p>What students guess, and '
+    "each of their runs on the data of the exercise, is added here as it comes in.</p></div>"
+)
+
+
+class BoardList(Component):
+    """The head of the board with its buttons, the pages, and the answers."""
+
+    shown = param.Dict({}, doc="title, question, lab, link, hosts, pages, answers, revealed, hides.")
+
+    _esm = esm("board", folder=_HERE, icons=("eye", "reset", "link", "screen", "check", "dot"))
+    _stylesheets: ClassVar[list[str]] = styles("board", folder=_HERE)
+
+    def __init__(self, view: BoardView, **params: Any) -> None:
+        super().__init__(sizing_mode="stretch_width", margin=0, **params)
+        self._view = view
+
+    def _handle_msg(self, data: dict[str, Any]) -> None:
+        board = self._view.board
+        if data["kind"] == "reveal":
+            board.reveal(not board.revealed)
+        elif data["kind"] == "start_over":
+            board.start_over()
+        self._view.draw()
+
+
+class BoardView(pn.viewable.Viewer):
+    """The board of an exercise on one page; looks once a second whether there is anything new.
+
+    Parameters
+    ----------
+    student, exercise, board
+        The id of the students' link, what it asks, and its board.
+    """
+
+    def __init__(self, student: str, exercise: Exercise, board: Board) -> None:
+        super().__init__()
+        self.board, self._student, self._exercise = board, student, exercise
+        self._drawn = -1
+        self.list = BoardList(self)
+        self._numbers, self._guesses = _Picture("The class's runs"), _Picture("Guesses")
+        self._guesses.card.body.visible = exercise.predict
+        self._repeating = Repeating(self.draw, _TICK_MS)
+        self.draw()
+
+    def start(self) -> None:
+        """Look for news from now on."""
+        self._repeating.start()
+
+    def draw(self) -> None:
+        """Draw the board, if anything has changed since it was drawn."""
+        board = self.board
+        if board.version == self._drawn:
+            return
+        self._drawn = board.version
+        with drawing():
+            self.list.shown = board.once("list", self._listed)
+            self._numbers.show(*board.once("numbers", lambda: _pooled(board.reports())))
+            if self._exercise.predict:
+                self._guesses.show(*board.once("guesses", lambda: _pooled(board.guesses())))
+
+    def _listed(self) -> dict[str, Any]:
+        exercise, board = self._exercise, self.board
+        pages = [
+            {
+                "name": entry.called,
+                "state": entry.state,
+                "said": STATES[entry.state],
+                "doing": entry.doing,
+                "answer": entry.answer,
+                "guess": entry.guess_said or ("guessed" if entry.guess is not None else ""),
+                "here": entry.here,
+            }
+            for entry in sorted(board.entries.values(), key=lambda entry: entry.number)
+        ]
+        return {
+            "title": exercise.title,
+            "question": exercise.question,
+            "lab": lab(exercise.lab).title,
+            "link": f"{exercise.lab}?exercise={self._student}",
+            "hosts": hosts(),
+            "pages": pages,
+            "choices": list(exercise.choices),
+            "answers": [[answer, names] for answer, names in board.answers()],
+            "predict": exercise.predict,
+            "revealed": board.revealed,
+            "hides": bool(exercise.hidden) or exercise.predict,
+        }
+
+    def __panel__(self) -> Any:
+        pictures = across(self._numbers.card, self._guesses.card, height=400, sizing_mode="stretch_width")
+        styles = {"padding": "14px 20px", "max-width": "1400px", "margin": "0 auto"}
+        return down(self.list, pictures, gap=14, sizing_mode="stretch_width", styles=styles)
+
+
+class _Picture:
+    """A card with the numbers of the class as histograms."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._picture = Html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self.card = Card(title, self._picture, sizing_mode="stretch_both")
+
+    def show(self, report: Report | None, pages: int) -> None:
+        """Show numbers that belong together, of so many pages."""
+        if report is None:
+            self.card.param.update(title=self._title, remark="", legend=[])
+            self._picture.show(_NOTHING_YET)
+            return
+        legend = [swatch(report.hue, report.label)]  # type: ignore[arg-type]
+        if report.beside:
+            legend.append(swatch("gibbs", report.beside_label))
+        n = sum(map(len, report.values.values())) // max(1, len(report.values))
+        said = f"{n:,} from {pages:,} page{'s' if pages != 1 else ''}"
+        self.card.param.update(title=report.title, remark=said, legend=legend)
+        svg = class_svg(
+            report.values, report.beside, report.hue, constraints=report.title == "Ranking values"
+        )
+        self._picture.show(str(svg))
+
+
+def _pooled(reports: list[Report]) -> tuple[Report | None, int]:
+    """Return the numbers of several pages as those of one, and how many pages they are of."""
+    if not reports:
+        return None, 0
+    first = reports[0]
+    values = {row: [*chain.from_iterable(r.values[row] for r in reports)] for row in first.values}
+    beside = {row: [*chain.from_iterable(r.beside.get(row, ()) for r in reports)] for row in first.values}
+    kept = {row: x for row, x in beside.items() if x}
+    label = next((report.beside_label for report in reports if report.beside), "")
+    return type(first)(first.title, first.label, values, kept, label, first.hue), len(reports)
+
+
+def board_page() -> pmui.Page:
+    """Return the teacher's page of the exercise that its address names."""
+    dark = shell.prefers_dark()
+
+    def follow(on: bool) -> None:
+        with pn.io.hold():
+            bar.dark = page.dark_theme = on
+
+    bar = shell.AppBar(lambda _: None, follow, labs=shell.lab_links(""), dark=dark, title="Class", runs=False)
+    location = pn.state.location
+    asked = "" if location is None else str(location.query_params.get("board", ""))
+    store = open_store()
+    view: BoardView | None = None
+    try:
+        student, exercise = exercise_of_board(store, asked)
+        if store is not None:
+            view = BoardView(student, exercise, board_of(student, store))
+        content: Any = view
+        bar.own = exercise.title
+    except InputError as error:
+        words = f"{error}. Or open a lab, and make an exercise with the button in its bar."
+        content = empty("No exercise here", words)
+    page = shell.page(bar, shell.only(content), "Class", dark, meanwhile="Opening the board…")
+    if view is not None:
+        pn.state.onload(view.start)
+    return page

@@ -1,0 +1,65 @@
+// The dialog that makes an exercise of what the lab has open, and then shows its two links.
+
+function exerciseDialog(model, place) {
+  const close = () => dialog.close()
+  const body = h("div")
+  const dialog = h("dialog", { class: "making", "aria-label": "Make an exercise", onclick: event => { if (event.target === dialog) close() } }, body)
+  const field = (label, node) => h("label", { class: "asked" }, h("span", { class: "label" }, label), node)
+  const box = (name, value, label, on = false) => h("label", { class: "tick" }, h("input", { type: "checkbox", name, value, checked: on }), label)
+  const group = (label, ...boxes) => h("fieldset", {}, h("legend", { class: "label" }, label), h("div", { class: "ticks" }, ...boxes))
+
+  function ask(offer) {
+    if (offer.refused) { body.replaceChildren(h("h2", { class: "title" }, "Make an exercise"), h("p", {}, offer.refused), h("button", { type: "button", onclick: close }, "Close")); return }
+    const title = h("input", { type: "text", maxlength: 200, value: offer.title })
+    const question = h("textarea", { rows: 3, maxlength: 4000, placeholder: "Which constraint must be ranked highest, and why?" })
+    const choices = h("textarea", { rows: 2, maxlength: 4000, placeholder: "One a line; empty: students write their own" })
+    const form = h("form", { onsubmit: make },
+      h("h2", { class: "title" }, "Make an exercise"),
+      h("p", {}, "Students get what is open here, each their own copy: data, settings and learners as they stand."),
+      field("Title", title), field("Question", question), field("Answers to choose from", choices),
+      group("Locked", ...offer.locks.map(([value, label]) => box("locked", value, label, value === "data"))),
+      group("Hidden until you reveal the answer", ...offer.hides.map(value => box("hidden", value, value))),
+      h("div", { class: "ticks" },
+        offer.predict ? box("predict", "", "Students guess the result before they can run") : null,
+        box("own_seed", "", "Each page draws with its own seed", true)),
+      h("div", { class: "row ends" }, h("button", { type: "button", onclick: close }, "Cancel"), h("button", { class: "primary" }, "Make the links")))
+    function make(event) {
+      event.preventDefault()
+      const ticked = name => [...form.querySelectorAll(`[name=${name}]:checked`)].map(node => node.value)
+      model.send_msg({ kind: "exercise", asked: { title: title.value, question: question.value, choices: choices.value,
+        locked: ticked("locked"), hidden: ticked("hidden"), predict: ticked("predict").length > 0, own_seed: ticked("own_seed").length > 0 } })
+    }
+    body.replaceChildren(form)
+    question.focus()
+  }
+
+  function show(made) {
+    const local = /^(localhost|127\.|\[::1\])/.test(window.location.hostname)
+    const here = local && made.hosts.length ? `${made.hosts[0]}/` : new URL(".", window.location.href).href
+    const link = (label, address, open) => {
+      const copied = h("span", { class: "remark", role: "status" })
+      const copy = h("button", { type: "button", onclick: async () => { await copyText(address, dialog); setText(copied, "Copied") } }, "Copy")
+      return h("div", { class: "given" }, h("span", { class: "label" }, label), h("input", { type: "text", readonly: true, value: address, "aria-label": label, onfocus: event => event.target.select() }),
+        h("div", { class: "row" }, copy, open ? h("a", { href: open, target: "_blank" }, "Open the board") : null, copied))
+    }
+    const alone = local && !made.hosts.length
+    body.replaceChildren(
+      h("h2", { class: "title" }, "The exercise is ready"),
+      link("Link for students", here + made.student),
+      link("Your link: the board. Keep it to yourself", here + made.teacher, `./${made.teacher}`),
+      h("p", { class: "small" }, alone ? "Only this computer can open these links. For a class, start otlab with: otlab serve --address 0.0.0.0" : "Whoever has a link can open it; nobody can guess it."),
+      h("div", { class: "row ends" }, h("button", { type: "button", class: "primary", onclick: close }, "Done")))
+    body.querySelector("button").focus()
+  }
+
+  place.append(dialog)
+  return {
+    open: () => model.send_msg({ kind: "offer" }),
+    // What the server says: what can be asked, or the links that were made.
+    take: said => {
+      if (said.student) show(said)
+      else ask(said)
+      if (!dialog.open) dialog.showModal()
+    },
+  }
+}

@@ -1,0 +1,38 @@
+"""What the lexicon lab has for a class: how much of the gold segmentation every page finds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from otlab.ui.classroom.classwork import Classwork, Guessing, Report
+from otlab.ui.lexicon.state import LexiconState
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["LexiconClasswork"]
+
+
+class LexiconClasswork(Classwork[LexiconState]):
+    """F-scores against the gold words."""
+
+    def report(self, state: LexiconState) -> Report | None:
+        """Return token, boundary and lexicon F of the result looked at; None without gold words."""
+        scores = state.scores()
+        if scores is None:
+            return None
+        found = {"Token F": scores.token, "Boundary F": scores.boundary, "Lexicon F": scores.lexicon}
+        values = {name: [round(float(score.f), 4)] for name, score in found.items()}
+        return Report("Words against the gold words", "each page", values, hue="vb")
+
+    def guessing(self, state: LexiconState) -> Guessing | None:
+        """Return the token F, which is guessed; None without gold words."""
+        if state.corpus.gold is None:
+            return None
+        groups = (("Token F", ("words with both edges right",)),)
+        return Guessing("How much of the text will be cut into the right words?", groups, shares=False)
+
+    def outcome(self, state: LexiconState) -> Sequence[Sequence[float]] | None:
+        """Return the token F of the result looked at."""
+        scores = state.scores()
+        return None if scores is None else [[float(scores.token.f)]]

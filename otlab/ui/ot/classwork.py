@@ -1,0 +1,90 @@
+"""What the OT lab has for a class: every run of the GLA beside the posterior; candidates to guess."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.ui.classroom.classwork import Classwork, Guessing, Report
+from otlab.ui.ot.state import OTState
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["OTClasswork"]
+
+MOST_DRAWS = 200  # of the posterior, from each page
+MOST_RUNS = 50
+MOST_INPUTS, MOST_CANDIDATES = 6, 24  # that are guessed
+
+
+class OTClasswork(Classwork[OTState]):
+    """Ranking values of runs, and probabilities of candidates."""
+
+    def report(self, state: OTState) -> Report | None:
+        """Return the ranking values of every GLA run, or else the posterior's median, and its draws."""
+        names = state.shown_tableau.constraints
+        gla = None if state.gla is None else state.gla.values
+        draws = _draws(state)
+        if gla is not None:
+            values, label, hue = gla[:MOST_RUNS], "GLA, each run", "gla"
+        elif draws is not None:
+            values, label, hue = np.median(draws, axis=0)[None], "median of each page's posterior", "gibbs"
+        else:
+            return None
+        return Report(
+            "Ranking values",
+            label,
+            _columns(names, values),
+            {} if draws is None else _columns(names, draws),
+            "posterior",
+            hue,
+        )
+
+    def guessing(self, state: OTState) -> Guessing | None:
+        """Return the inputs with several candidates, as many as fit."""
+        groups = [(name, names) for name, names, _ in _groups(state)]
+        return Guessing("How often will each candidate win?", tuple(groups)) if groups else None
+
+    def outcome(self, state: OTState) -> Sequence[Sequence[float]] | None:
+        """Return the candidates' probabilities by the first learner that has run."""
+        answers = state.answers
+        if state.document.changed_since_run or not state.has_results:
+            return None
+        for found in (answers.gibbs, answers.gla, answers.maxent, *answers.further.values()):
+            if found is not None:
+                predicted = np.asarray(found)
+                if found is answers.gibbs:
+                    predicted = predicted[0]
+                elif predicted.ndim > 1:
+                    predicted = predicted.mean(axis=0)
+                return [[round(float(predicted[row]), 6) for row in rows] for *_, rows in _groups(state)]
+        return None
+
+
+def _groups(state: OTState) -> list[tuple[str, tuple[str, ...], list[int]]]:
+    """Return each input to guess: its name, its candidates, and their rows."""
+    tableau, room = state.tableau, MOST_CANDIDATES
+    found: list[tuple[str, tuple[str, ...], list[int]]] = []
+    for k, name in enumerate(tableau.inputs):
+        rows = [row for row, of in enumerate(tableau.input_of_row) if of == k]
+        if len(rows) < 2 or len(rows) > room or len(found) == MOST_INPUTS:
+            continue
+        room -= len(rows)
+        found.append((name, tuple(tableau.candidates[row] for row in rows), rows))
+    return found
+
+
+def _draws(state: OTState) -> np.ndarray | None:
+    """Return draws of the posterior, thinned; None before there are any."""
+    if state.gibbs is None or not state.gibbs.chains or state.posterior is None:
+        return None
+    draws = state.posterior.pooled("ranking_value")
+    if not len(draws):
+        return None
+    return np.asarray(draws[np.linspace(0, len(draws) - 1, min(len(draws), MOST_DRAWS)).astype(int)])
+
+
+def _columns(names: Sequence[str], values: np.ndarray) -> dict[str, list[float]]:
+    return {name: np.round(values[:, k], 4).tolist() for k, name in enumerate(names)}

@@ -1,0 +1,125 @@
+"""Numbers of a whole class as histograms, one row per quantity, beside what they are compared with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from otlab.viz.base.html import Markup, element
+from otlab.viz.base.layers_svg import Look, layers_svg
+from otlab.viz.base.names import constraint_svg
+from otlab.viz.base.numbers import value_text
+from otlab.viz.base.rows import nice_span
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from otlab.viz.base.rows import Layers
+
+__all__ = ["class_svg", "class_text"]
+
+BINS = 40
+MOST_ROWS = 12
+_HIGH = 0.86  # of a row
+_SHARE = 0.005  # of the numbers at either end that may stick out
+
+
+def class_svg(
+    values: Mapping[str, Sequence[float]],
+    beside: Mapping[str, Sequence[float]],
+    hue: str,
+    *,
+    constraints: bool = False,
+    width: int = 640,
+) -> Markup:
+    """Return a histogram of the values of each row, in front of one of the numbers beside them.
+
+    Parameters
+    ----------
+    values
+        Row to the numbers of the class.
+    beside
+        Row to what they are compared with; rows may be left out.
+    hue
+        The colour of the class's numbers; the others have that of Gibbs.
+    constraints
+        Whether the rows are constraints, whose names are set as such.
+    width
+        In pixels.
+
+    Examples
+    --------
+    >>> str(class_svg({"AL": [0.5, 0.7]}, {"AL": [0.4, 0.6, 0.5]}, "gla")).startswith("<svg")
+    True
+    """
+    rows = list(values)[:MOST_ROWS]
+    span = nice_span(_inner([*(values[row] for row in rows), *(beside.get(row, ()) for row in rows)]))
+    edges = np.linspace(*span, BINS + 1)
+    layers: Layers = {
+        "beside": _bars(rows, beside, edges),
+        "class": _bars(rows, values, edges),
+    }
+    colors = {
+        "beside": {"fill_color": "gibbs", "line_color": "gibbs-edge"},
+        "class": {"fill_color": hue, "line_color": f"{hue}-edge"},
+    }
+    looks = {"beside": Look(opacity=0.45), "class": Look(opacity=0.85)}
+    labels = [_label(row, values[row], constraints) for row in rows]
+    return layers_svg(
+        layers,
+        colors,
+        looks,
+        labels,
+        span=span,
+        row=46 if len(rows) > 4 else 62,
+        width=width,
+        description=class_text(values),
+    )
+
+
+_SMALL = "font-size:11.5px;fill:var(--ot-ink3)"
+
+
+def _label(row: str, values: Sequence[float], constraint: bool) -> Markup:
+    mean = element("tspan", f"mean {value_text(float(np.mean(values)), 2)}", x=0, dy="16", style=_SMALL)
+    if constraint:
+        return element("tspan", Markup(constraint_svg(row)), class_="svg-c") + mean
+    return element("tspan", row) + mean
+
+
+def class_text(values: Mapping[str, Sequence[float]]) -> str:
+    """Return the numbers of the class in words, for those who do not see the picture.
+
+    >>> class_text({"AL": [1.0, 3.0]})
+    'AL: 2 numbers, mean 2.0, from 1.0 to 3.0.'
+    """
+    said = [
+        f"{row}: {len(x)} numbers, mean {value_text(float(np.mean(x)), 1)}, "
+        f"from {value_text(min(x), 1)} to {value_text(max(x), 1)}"
+        for row, x in list(values.items())[:MOST_ROWS]
+        if len(x)
+    ]
+    return "; ".join(said) + "."
+
+
+def _inner(columns: Sequence[Sequence[float]]) -> np.ndarray:
+    """Return the numbers without the farthest of each column."""
+    inner = [np.quantile(x, [_SHARE, 1 - _SHARE]) for x in columns if len(x)]
+    return np.concatenate(inner) if inner else np.zeros(0)
+
+
+def _bars(
+    rows: Sequence[str], columns: Mapping[str, Sequence[float]], edges: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Return the bars of every row's histogram, each as high as the row at its highest."""
+    bars: list[tuple[float, float, float, float]] = []
+    for k, row in enumerate(rows):
+        counts, _ = np.histogram(np.clip(columns.get(row, ()), edges[0], edges[-1]), edges)
+        floor = len(rows) - 1 - k
+        bars += [
+            (edges[b], floor, edges[b + 1], floor + _HIGH * counts[b] / counts.max())
+            for b in np.flatnonzero(counts)
+        ]
+    left, bottom, right, top = np.array(bars, float).reshape(-1, 4).T
+    return {"left": left, "bottom": bottom, "right": right, "top": top}

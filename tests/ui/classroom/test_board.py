@@ -1,0 +1,143 @@
+"""The teacher's board: who is there, what they do and answer; the class's numbers; reveal and start over."""
+
+from __future__ import annotations
+
+import pytest
+
+from otlab.ui.classroom import board as boards
+from otlab.ui.classroom.board import Board
+from otlab.ui.classroom.teacher import BoardView, board_page
+from otlab.ui.documents.writer import writer
+from tests.ui.classroom.helpers import made, pupil, runs, says
+from tests.ui.documents.helpers import CASES, paged
+from tests.ui.page import one, page_at, send, shown_text
+
+
+@pytest.fixture
+def ot_class():
+    """The ids of an exercise on a table that is learnt in a moment by Gibbs and two runs of the GLA."""
+    teacher = paged(CASES["ot"])
+    teacher.settings.param.update(sweeps=200, chains=2, runs=2)
+    teacher.runner.enable(["gibbs", "gla"])
+    return made(teacher, hidden=["Learn: Posterior"])
+
+
+def opened(board):
+    page = page_at(board_page, board=board)
+    page.view = one(page, "BoardList")._view
+    return page
+
+
+def rows(page):
+    page.view.draw()
+    return [(row["name"], row["state"], row["answer"]) for row in one(page, "BoardList").shown["pages"]]
+
+
+def test_a_class_of_two(ot_class):
+    exercise, board = ot_class
+    teacher = opened(board)
+    assert rows(teacher) == []
+    assert "Nothing to compare yet" in shown_text(teacher)
+    first, second = pupil("ot", exercise), pupil("ot", exercise)
+    says(first, name="Ada")
+    assert rows(teacher) == [("Ada", "reading", ""), ("page 2", "reading", "")]
+    runs(first)
+    runs(second)
+    says(second, answer="AL ")
+    assert rows(teacher) == [("Ada", "done", ""), ("page 2", "answered", "AL")]
+    shown = one(teacher, "BoardList").shown
+    assert shown["pages"][0]["doing"] == "Gibbs, GLA"
+    assert shown["answers"] == [["AL", ["page 2"]]]
+    report, pages = boards._boards[next(reversed(boards._boards))].reports()[0], 2
+    assert (report.label, len(report.values["AL"]), len(report.beside["AL"])) == ("GLA, each run", 2, 200)
+    assert "4 from 2 pages" in str(teacher.view._numbers.card.remark), pages
+    assert "<svg" in shown_text(teacher)
+    assert "AL: 4 numbers" in shown_text(teacher)
+    send(teacher, {"kind": "reveal"}, "BoardList")
+    assert first.asked.shown["revealed"]
+    assert first.state.hides == []
+    second.close()
+    rows(teacher)
+    assert [row["here"] for row in one(teacher, "BoardList").shown["pages"]] == [True, False]
+    send(teacher, {"kind": "start_over"}, "BoardList")
+    assert rows(teacher) == [("Ada", "reading", "")]
+    assert (first.runner.phase, first.asked.shown["answer"]) == ("idle", "")
+    assert first.state.hides == ["Learn: Posterior"], "it is hidden again"
+
+
+def test_runs_on_other_data_are_not_mixed_in():
+    student = pupil("ot", made(paged(CASES["ot"]), locked=[])[0])
+    student.settings.param.update(sweeps=200, chains=2)
+    student.runner.enable(["gibbs"])
+    CASES["ot"].edits[0](student)
+    assert student._student._entry.state == "editing"
+    runs(student)
+    assert student._student._entry.state == "done"
+    assert student._student._entry.report is None
+    student.undo()
+    runs(student)
+    assert student._student._entry.report.label == "median of each page's posterior"
+
+
+@pytest.mark.parametrize(
+    ("case", "title"),
+    [
+        ("tagging", "Scores against the gold tags"),
+        ("mg", "Readings of"),
+        ("lexicon", "Words against the gold words"),
+    ],
+)
+def test_every_lab_has_a_number_to_compare_and_one_to_guess(case, title):
+    lab = paged(CASES[case])
+    if case == "mg":
+        lab.choose("attachment_wh")
+        lab.state.sentence = ("you", "see", "the", "park", "with", "the", "telescope")
+    lab.settings.param.update(**CASES[case].short)
+    lab.runner.enable([CASES[case].learner])
+    guessing = lab.classwork.guessing(lab.state)
+    assert lab.classwork.outcome(lab.state) is None
+    runs(lab)
+    report, outcome = lab.classwork.report(lab.state), lab.classwork.outcome(lab.state)
+    assert report.title.startswith(title)
+    assert all(0 <= number <= 1 for numbers in report.values.values() for number in numbers)
+    assert [len(group) for group in outcome] == [len(options) for _, options in guessing.groups]
+    assert all(0 < number <= 1 for group in outcome for number in group)
+
+
+def test_a_board_comes_back_with_the_server(ot_class, store):
+    exercise, board = ot_class
+    student = pupil("ot", exercise)
+    says(student, name="Ada", answer="AL")
+    student.close()
+    writer.flush()
+    boards._boards.clear()
+    teacher = opened(board)
+    assert rows(teacher) == [("Ada", "answered", "AL")]
+    assert not one(teacher, "BoardList").shown["pages"][0]["here"]
+    again = pupil("ot", exercise, document=student.document)
+    assert again.asked.shown["answer"] == "AL"
+    assert one(teacher, "BoardList").shown["pages"][0]["here"] is False
+    assert rows(teacher)
+    assert one(teacher, "BoardList").shown["pages"][0]["here"] is True
+
+
+def test_a_page_without_an_exercise_says_what_to_do():
+    assert "there is no exercise at this address" in shown_text(page_at(board_page))
+
+
+def test_the_board_of_thirty_pages_is_drawn_once_for_all_teachers(monkeypatch):
+    board, drawn = Board("x"), []
+    monkeypatch.setattr(BoardView, "_listed", lambda view: drawn.append(view) or {"pages": [], "hosts": []})
+    exercise = type("E", (), {"predict": False})()
+    views = [BoardView("x", exercise, board) for _ in range(3)]
+    assert len(drawn) == 1
+    for n in range(30):
+        board.enter(f"p{n}")
+    for _ in range(5):
+        for view in views:
+            view.draw()
+    assert len(drawn) == 2
+    board.update("p3", state="running")
+    board.update("p3", state="running")
+    views[0].draw()
+    assert len(drawn) == 3

@@ -1,0 +1,168 @@
+"""Exercises: made of what a lab has open, opened as a copy, locked and hidden as they say."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from otlab.errors import InputError
+from otlab.ui.classroom.classwork import Guessing, distance_words
+from otlab.ui.classroom.exercise import Exercise, exercise_of_board, load_exercise
+from otlab.ui.documents.store import Saved, Summary
+from otlab.ui.tab import HIDDEN
+from tests.ui.classroom.helpers import made, pupil, runs, says
+from tests.ui.documents.helpers import CASES, paged, saved
+from tests.ui.page import one, send, shown_text
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_student_gets_a_copy_of_what_the_teacher_had_open(case, store):
+    lab = paged(CASES[case])
+    CASES[case].edits[0](lab)
+    lab.settings.seed = 5
+    exercise, board = made(lab, own_seed=False)
+    assert load_exercise(store, exercise).title == "Which constraint?"
+    assert exercise_of_board(store, board)[0] == exercise
+    student = pupil(case, exercise)
+    assert json.dumps(student.to_dict()) == json.dumps(lab.to_dict())
+    assert student.document not in ("", lab.document, exercise)
+    assert student._student._same_data()
+    assert "Which one must be ranked highest?" in str(student.asked.shown)
+    saved(student)
+    again = pupil(case, exercise, document=student.document)
+    assert again.document == student.document
+    assert again.asked.shown["page"] == student.asked.shown["page"] == "page 1"
+    other = pupil(case, exercise)
+    assert other.document != student.document
+    assert other.asked.shown["page"] == "page 2"
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_locked_data_come_back(case):
+    exercise, _ = made(paged(CASES[case]), locked=["data"])
+    student = pupil(case, exercise)
+    before = json.dumps(student.to_dict())
+    CASES[case].edits[0](student)
+    student.changed()
+    assert json.dumps(student.to_dict()) == before
+    student.choose(list(student.examples())[-1])
+    student.open_file(
+        *{"ot": ("my.csv", b"input,candidate,frequency,Max\nap,ap,3,0\nap,a,1,1\n")}.get(
+            case, ("my.txt", b"")
+        )
+    ) if case == "ot" else None
+    assert json.dumps(student.to_dict()) == before
+    assert "locked" in student.said[-1]["toast"]
+
+
+def test_the_grid_of_locked_data_cannot_be_edited():
+    exercise, _ = made(paged(CASES["ot"]), locked=["data"])
+    student, free = pupil("ot", exercise), pupil("ot", made(paged(CASES["ot"]), locked=[])[0])
+    grids = [lab.showings.__iter__().__next__().tab("Learn").violations.grid for lab in (student, free)]
+    assert [grid.fixed for grid in grids] == [True, False]
+    assert "Locked by the exercise" in shown_text(student.layout)
+    CASES["ot"].edits[0](free)
+    assert free.state.edited
+
+
+def test_locked_settings_and_learners_cannot_be_changed():
+    exercise, _ = made(paged(CASES["ot"]), locked=["settings", "learners"])
+    student = pupil("ot", exercise)
+    noise, learners = student.settings.noise, list(student.state.learners)
+    send(student.runner.form, {"name": "noise", "text": "7"})
+    send(student.runner, {"kind": "row", "name": "exact", "on": True}, "RunHead")
+    assert student.settings.noise == noise
+    assert student.state.learners == learners
+    assert one(student.layout, "SettingsForm").locked
+    assert all(row["locked"] for row in one(student.layout, "RunHead").state["rows"])
+    CASES["ot"].edits[0](student)
+    assert student.state.edited, "the data are free"
+
+
+def test_what_is_hidden_is_seen_once_it_is_revealed(store):
+    teacher = paged(CASES["ot"])
+    teacher.settings.param.update(sweeps=200, chains=2)
+    send(teacher.bar, {"kind": "offer"})
+    offer = teacher.said[-1]["exercise"]
+    assert "Learn: Posterior" in offer["hides"]
+    assert "Compare" in offer["hides"]
+    exercise, _ = made(teacher, hidden=["Learn: Posterior", "Compare"])
+    student = pupil("ot", exercise)
+    runs(student)
+    assert shown_text(student.layout).count(HIDDEN) == 1
+    assert "draws" not in shown_text(next(iter(student.showings)).tab("Learn").posterior.card)
+    student.go("Compare")
+    assert HIDDEN in shown_text(student.layout)
+    student._student._board.reveal(True)
+    assert HIDDEN not in shown_text(student.layout)
+    assert student.asked.shown["revealed"]
+    student.go("Learn")
+    assert "draws" in shown_text(next(iter(student.showings)).tab("Learn").posterior.card)
+    student._student._board.reveal(False)
+    assert HIDDEN in shown_text(student.layout)
+
+
+def test_pages_draw_with_their_own_seeds_if_they_are_to():
+    teacher = paged(CASES["ot"])
+    seeds = {pupil("ot", made(teacher)[0]).settings.seed for _ in range(5)}
+    assert len(seeds) > 1
+
+
+def test_a_link_that_leads_nowhere_says_so(store):
+    student = paged(CASES["ot"], exercise="nonsense")
+    assert "this exercise is not on this computer" in shown_text(student.layout)
+    exercise, board = made(paged(CASES["mg"]))
+    assert "belongs to another lab" in shown_text(paged(CASES["ot"], exercise=exercise).layout)
+    with pytest.raises(InputError, match="no exercise at this address"):
+        exercise_of_board(store, exercise)
+    later = {**load_exercise(store, exercise).to_dict(), "format": 99}
+    store.save(Saved(Summary("later", "exercise"), later))
+    with pytest.raises(InputError, match="later version"):
+        load_exercise(store, "later")
+    with pytest.raises(InputError, match="damaged"):
+        Exercise.from_dict({"format": 1, "lab": "ot_lab"})
+    assert [one.lab for one in store.recent(9)] == ["classroom"], "students' links are not listed"
+    assert board == store.recent(9)[0].id
+
+
+def test_without_a_store_no_exercise_is_made(monkeypatch):
+    monkeypatch.setenv("OTLAB_DOCUMENTS", "off")
+    lab = paged(CASES["ot"])
+    send(lab.bar, {"kind": "offer"})
+    assert "keeps no documents" in lab.said[-1]["exercise"]["refused"]
+
+
+def test_the_distance_of_a_guess_is_told_in_plain_words():
+    two = Guessing("?", (("a", ("x", "y")), ("b", ("z", "w"))))
+    assert "puts 25 on another candidate" in distance_words(two, [[1, 0], [1, 0]], [[0.5, 0.5], [1, 0]])
+    assert distance_words(two, [[1, 0], [1, 0]], [[0.99, 0.01], [1, 0]]) == "Your guess is as good as right."
+    one = Guessing("?", (("EM", ("x",)), ("VB", ("x",))), shares=False)
+    said = distance_words(one, [[0.5], [0.3]], [[0.51], [0.6]])
+    assert said == "Your guess for EM is right, for VB is 30 points too low."
+
+
+def test_a_guess_comes_before_the_run():
+    teacher = paged(CASES["ot"])
+    teacher.settings.param.update(sweeps=200, chains=2)
+    exercise, _ = made(teacher, predict=True)
+    student = pupil("ot", exercise)
+    runs(student)
+    assert student.runner.phase == "idle", "Run waits for the guess"
+    assert "guess" in one(student.layout, "RunHead").state["held"]
+    ((_, candidates),) = student.guess.shown["groups"]
+    guess = [[1.0] + [0.0] * (len(candidates) - 1)]
+    send(student.guess, {"kind": "guess", "guess": [[1.0]]})
+    assert student.guess.guess is None, "a guess of another shape"
+    send(student.guess, {"kind": "guess", "guess": guess})
+    runs(student)
+    assert student.runner.phase == "done"
+    shown = student.guess.shown
+    assert shown["guess"] == guess
+    assert sum(shown["truth"][0]) == pytest.approx(1, abs=1e-3)
+    assert shown["said"].startswith("Of 100 words, your guess puts ")
+    saved(student)
+    again = pupil("ot", exercise, document=student.document)
+    assert again.guess.shown["guess"] == guess
+    says(student, name=" Ada ", answer="*C-ONS")
+    assert (student.asked.shown["name"], student.asked.shown["answer"]) == ("Ada", "*C-ONS")
