@@ -14,10 +14,8 @@ from otlab.ui.components import esm, styles, stylesheet
 from otlab.ui.components.cards import html
 from otlab.ui.components.component import Component
 from otlab.ui.components.icons import drawing
-from otlab.ui.documents.archive import ENDING, read_archive
 from otlab.ui.lessons.lesson import lesson_names, shipped_lesson
 from otlab.ui.server import opening, shell, uploads, warm
-from otlab.ui.server.file_detection import lab_of_file, refused
 from otlab.ui.server.recent import RecentDocuments
 from otlab.ui.server.registry import LabEntry, labs
 
@@ -42,17 +40,13 @@ class DropZone(Component):
 
     def _handle_msg(self, data: dict[str, str]) -> None:
         content = base64.b64decode(data["data"])
-        saved = data["name"].lower().endswith(ENDING)
         try:
-            route = read_archive(content).summary.lab if saved else lab_of_file(data["name"], content[:8192])
+            address = uploads.address_of(data["name"], content)
         except InputError as error:
-            self.message = f"{data['name']} {error}. Nothing was loaded."
-            return
-        if route not in {entry.route for entry in labs()}:
-            self.message = refused(data["name"], content[:8192])
+            self.message = str(error)
             return
         self.message = ""
-        self._send_msg({"open": f"./{route}?file={uploads.keep(data['name'], content)}"})
+        self._send_msg({"open": f"./{address}"})
 
 
 def _card(entry: LabEntry) -> str:

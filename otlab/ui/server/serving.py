@@ -7,6 +7,7 @@ import secrets
 import socket
 import sys
 import threading
+import webbrowser
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -164,13 +165,15 @@ def serve(
     *,
     browser: bool,
     password: str = "",
+    start: str = "",
     ready: Callable[[], None] = lambda: None,
     first: tuple[str, Callable[[], Any]] | None = None,
 ) -> None:
     """Serve home and labs until interrupted; import labs and compile kernels in the background meanwhile.
 
     `first` is the title and the maker of a page that takes the place of the home page.
-    `ready` is called once as soon as the server answers. With a password each browser is asked for it
+    The browser opens `start`, a path with its query, or else the home page; `ready` is called once as soon
+    as the server answers. With a password each browser is asked for it
     once. Recent documents are listed only where no other computer can reach the server, and nobody is let in
     by a password.
     """
@@ -188,6 +191,8 @@ def serve(
 
     def begin() -> None:
         ready()
+        if browser and start:
+            webbrowser.open(f"http://{_LOOPBACK[0] if address == '0.0.0.0' else address}:{port}/{start}")
         warm.start()
         threading.Thread(target=_load, args=(pages,), name="load labs", daemon=True).start()
 
@@ -202,7 +207,7 @@ def serve(
         title=titles,
         address=address,
         port=port,
-        show=browser,
+        show=browser and not start,
         websocket_origin=_origins(address, port),
         verbose=False,
         extra_patterns=static_files.routes(),

@@ -1,7 +1,7 @@
-"""Files on their way from the home page to a lab.
+"""Files on their way from the home page or the command line to a lab.
 
-The home page receives a file, a new page of the right lab fetches it once, by a key
-nobody can guess. What is not fetched is forgotten when newer files come.
+A new page of the right lab fetches the file once, by a key nobody can guess. What is not fetched is
+forgotten when newer files come.
 """
 
 from __future__ import annotations
@@ -10,9 +10,15 @@ import secrets
 import threading
 from collections import OrderedDict
 
-__all__ = ["fetch", "keep"]
+from otlab.errors import Fault, InputError
+from otlab.ui.documents.archive import ENDING, read_archive
+from otlab.ui.server.file_detection import lab_of_file, refused
+from otlab.ui.server.registry import labs
+
+__all__ = ["address_of", "fetch", "keep"]
 
 _MOST = 32
+_HEAD = 8192  # bytes that tell which lab opens a file
 _lock = threading.Lock()
 _files: OrderedDict[str, tuple[str, bytes]] = OrderedDict()
 
@@ -25,6 +31,26 @@ def keep(name: str, data: bytes) -> str:
         while len(_files) > _MOST:
             _files.popitem(last=False)
     return key
+
+
+def address_of(name: str, data: bytes) -> str:
+    """Keep a file for the lab that opens it; return path and query of that lab's page.
+
+    Raises
+    ------
+    InputError
+        If no lab opens it; its first fault is a sentence.
+    """
+    if name.lower().endswith(ENDING):
+        try:
+            route = read_archive(data).summary.lab
+        except InputError as error:
+            raise InputError(Fault(f"{name} {error}. Nothing was loaded.")) from error
+    else:
+        route = lab_of_file(name, data[:_HEAD])
+    if route not in {entry.route for entry in labs()}:
+        raise InputError(Fault(refused(name, data[:_HEAD])))
+    return f"{route}?file={keep(name, data)}"
 
 
 def fetch(key: str) -> tuple[str, bytes] | None:
