@@ -25,6 +25,7 @@ __all__ = ["main"]
 COMMANDS = (
     "serve",
     "samples",
+    "lesson",
     "predict",
     "learn",
     "rank",

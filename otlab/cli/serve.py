@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from otlab.errors import Fault, InputError
+from otlab.files import file_bytes
 
 if TYPE_CHECKING:
     import argparse
@@ -87,9 +88,4 @@ def _address_of(files: list[Path]) -> str:
 
     if len(files) > 1:
         raise InputError(Fault("one file can be opened at the start", "open the others from the home page"))
-    for path in files:
-        try:
-            return uploads.address_of(path.name, path.read_bytes())
-        except OSError as error:
-            raise InputError(Fault(f"{path}: {error.strerror or error}", "check the name")) from error
-    return ""
+    return uploads.address_of(files[0].name, file_bytes(files[0])) if files else ""

@@ -1,4 +1,4 @@
-"""What a lab has for a class: numbers of a run to compare, and what can be guessed before one."""
+"""What a lab has for a class: numbers of a run to compare, what can be guessed, cards of a lesson's page."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from otlab.viz.base.page import Section
 
 __all__ = ["Classwork", "Guessing", "Report", "distance_words"]
 
@@ -77,6 +79,10 @@ class Classwork(Generic[S]):
     def outcome(self, state: S) -> Sequence[Sequence[float]] | None:
         """Return what :meth:`guessing` asks for, as the last run has it; None before one has ended."""
         return None
+
+    def sections(self, state: S) -> list[Section]:
+        """Return what the lab shows now as cards of a page of HTML."""
+        return []
 
 
 def distance_words(

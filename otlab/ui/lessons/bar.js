@@ -10,9 +10,20 @@ export function render({ model, el }) {
   const caption = h("p", { class: "caption" })
   const back = h("button", { type: "button", "aria-keyshortcuts": "ArrowLeft", onclick: () => go(-1) }, icon("left"), "Back")
   const on = h("button", { type: "button", class: "primary", "aria-keyshortcuts": "ArrowRight", onclick: () => go(1) }, "Next", icon("right"))
+  const save = h("button", { type: "button", class: "plain square", "aria-label": "Save the lesson as a page", title: "Save the lesson as a page of HTML, to be opened without otlab", onclick: () => {
+    save.disabled = true
+    setText(saving, "Making the page…")
+    model.send_msg({ kind: "save" })
+  } }, icon("download"))
+  const saving = h("span", { class: "remark", role: "status" })
+  model.on("msg:custom", ({ name, text }) => {
+    saveFile(new Blob([text], { type: "text/html" }), name)
+    save.disabled = false
+    setText(saving, "")
+  })
   const leave = h("button", { type: "button", class: "plain square", "aria-label": "Leave the lesson", title: "Leave the lesson", onclick: () => model.send_msg({ kind: "leave" }) }, icon("cross"))
   el.replaceChildren(h("section", { class: "lesson", "aria-label": "Lesson" },
-    h("div", { class: "said", "aria-live": "polite" }, lesson, title, caption), h("div", { class: "steps" }, back, on, leave)))
+    h("div", { class: "said", "aria-live": "polite" }, lesson, title, caption), h("div", { class: "steps" }, saving, back, on, save, leave)))
 
   function draw() {
     const s = model.shown

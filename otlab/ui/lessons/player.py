@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -9,6 +10,7 @@ import panel as pn
 import param
 
 from otlab.errors import Fault, InputError, did_you_mean
+from otlab.ui.background import Background
 from otlab.ui.components import esm, styles
 from otlab.ui.components.component import Component
 from otlab.ui.components.placeholders import banner
@@ -70,6 +72,7 @@ class LessonBar(Component):
         super().__init__(sizing_mode="stretch_width", margin=0, **params)
         _check(lab, lesson)
         self.lab, self.lesson = lab, lesson
+        self._saving = Background()
         self.at = 0
         self._ran: int | None = None
         self._before = _texts(lab, lesson)
@@ -133,6 +136,17 @@ class LessonBar(Component):
             self.show(self.at + int(data["by"]))
         elif data["kind"] == "leave":
             self.visible = False
+        elif data["kind"] == "save":
+            self._saving.do(self._page, self._send_page)
+
+    def _page(self) -> str:
+        """Return the lesson as a page, made in a lab of its own, of which this page hears nothing."""
+        from otlab.ui.lessons.page import shipped_lesson_page
+
+        return contextvars.Context().run(shipped_lesson_page, self.lesson.name)
+
+    def _send_page(self, text: str) -> None:
+        self._send_msg({"name": f"{self.lesson.name}.html", "text": text})
 
 
 def opened_lesson(lab: Host, name: str) -> Any:

@@ -6,11 +6,16 @@ from typing import TYPE_CHECKING
 
 from otlab.ui.classroom.classwork import Classwork, Guessing, Report
 from otlab.ui.lexicon.state import LexiconState
+from otlab.viz.discovery.page import segments_section, words_section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from otlab.viz.base.page import Section
+
 __all__ = ["LexiconClasswork"]
+
+MOST_UTTERANCES, MOST_WORDS = 14, 20  # on the page of a lesson
 
 
 class LexiconClasswork(Classwork[LexiconState]):
@@ -36,3 +41,10 @@ class LexiconClasswork(Classwork[LexiconState]):
         """Return the token F of the result looked at."""
         scores = state.scores()
         return None if scores is None else [[float(scores.token.f)]]
+
+    def sections(self, state: LexiconState) -> list[Section]:
+        """Return the first utterances as they are cut, and the words found."""
+        found = [segments_section(state.corpus, state.ends, state.threshold, MOST_UTTERANCES)]
+        if state.view is not None:
+            found.append(words_section(state.corpus, state.view, state.looked_at, MOST_WORDS))
+        return found

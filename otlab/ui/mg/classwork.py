@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from otlab.errors import InputError
 from otlab.ui.classroom.classwork import Classwork, Guessing, Report
 from otlab.ui.mg.state import MGState
+from otlab.viz.mg.page import readings_section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from otlab.mg.parsing.parse import Parse
+    from otlab.viz.base.page import Section
 
 __all__ = ["MGClasswork"]
 
@@ -45,6 +47,11 @@ class MGClasswork(Classwork[MGState]):
         """Return the probability of the best reading, as learnt."""
         parsed = _parsed(state)
         return None if parsed is None or not state.speaker else [[float(parsed.best(1)[0].posterior)]]
+
+    def sections(self, state: MGState) -> list[Section]:
+        """Return the readings of the sentence looked at."""
+        parsed = _parsed(state)
+        return [] if parsed is None else [readings_section(parsed)]
 
 
 def _parsed(state: MGState) -> Parse | None:

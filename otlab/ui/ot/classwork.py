@@ -6,17 +6,29 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from otlab.ot.learners import LEARNERS
+from otlab.ot.orders import order_of
 from otlab.ui.classroom.classwork import Classwork, Guessing, Report
 from otlab.ui.ot.state import OTState
+from otlab.ui.ot.tabs.drift import out_of_sight
+from otlab.ui.ot.tabs.parameters import parameters_html
+from otlab.viz.base.html import Markup, element
+from otlab.viz.base.numbers import count_text
+from otlab.viz.base.page import Section, swatches
+from otlab.viz.ot.leading import first_inputs, inputs_left_out, leading, left_out
+from otlab.viz.ot.page import MOST_CANDIDATES, posterior_picture, predicted_picture
+from otlab.viz.ot.tableau import order_html, tableau_html
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from otlab.viz.ot.histograms import DrawHistogram
 
 __all__ = ["OTClasswork"]
 
 MOST_DRAWS = 200  # of the posterior, from each page
 MOST_RUNS = 50
-MOST_INPUTS, MOST_CANDIDATES = 6, 24  # that are guessed
+MOST_INPUTS, MOST_GUESSED = 6, 24  # inputs and candidates
 
 
 class OTClasswork(Classwork[OTState]):
@@ -62,10 +74,47 @@ class OTClasswork(Classwork[OTState]):
                 return [[round(float(predicted[row]), 6) for row in rows] for *_, rows in _groups(state)]
         return None
 
+    def sections(self, state: OTState) -> list[Section]:
+        """Return the tableau, and what has been learnt from it, replayed as far as the lab is."""
+        tableau = state.shown_tableau
+        shown = first_inputs(tableau, MOST_CANDIDATES)
+        order = order_of(state.values)
+        said = element("p", Markup(order_html(tableau.constraints, order)))
+        found = [Section("Tableau", said + Markup(tableau_html(shown, order)), inputs_left_out(tableau))]
+        if not state.has_results:
+            return found
+        runs = None if state.gla is None else state.gla.values
+        if state.gibbs is not None and state.gibbs.histogram.n:
+            draws = state.gibbs.histogram
+            picture = posterior_picture(tableau, draws, _near(runs, draws))
+            legend = swatches([("gibbs", "Gibbs"), *([("gla", "GLA, each run")] if runs is not None else [])])
+            remark = f"{count_text(draws.n)} draws"
+            found = [Section("Posterior of the ranking values", _scroll(picture), remark, legend)]
+        elif runs is not None:
+            found = [Section("Ranking values", _scroll(parameters_html(state)))]
+        few, answers = leading(tableau, state.answers, MOST_CANDIDATES)
+        names = ("gibbs", "gla", "maxent")
+        learners = [(name, LEARNERS[name].label) for name in names if getattr(answers, name) is not None]
+        legend = swatches([*learners, ("ink", "observed")])
+        predicted = _scroll(predicted_picture(few, answers))
+        return [
+            *found,
+            Section("Predicted against observed", predicted, left_out(tableau, MOST_CANDIDATES), legend),
+        ]
+
+
+def _near(runs: np.ndarray | None, draws: DrawHistogram) -> np.ndarray | None:
+    """Return the runs unless they drifted so far that the posterior would not be seen beside them."""
+    return None if runs is None or out_of_sight(np.abs(runs).max(), draws) else runs
+
+
+def _scroll(inside: Markup) -> Markup:
+    return element("div", inside, class_="scroll")
+
 
 def _groups(state: OTState) -> list[tuple[str, tuple[str, ...], list[int]]]:
     """Return each input to guess: its name, its candidates, and their rows."""
-    tableau, room = state.tableau, MOST_CANDIDATES
+    tableau, room = state.tableau, MOST_GUESSED
     found: list[tuple[str, tuple[str, ...], list[int]]] = []
     for k, name in enumerate(tableau.inputs):
         rows = [row for row, of in enumerate(tableau.input_of_row) if of == k]

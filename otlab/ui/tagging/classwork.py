@@ -10,9 +10,13 @@ from otlab.tagging.learners import LEARNERS
 from otlab.tagging.scores import SCORES
 from otlab.ui.classroom.classwork import Classwork, Guessing, Report
 from otlab.ui.tagging.state import TaggingState
+from otlab.ui.tagging.tabs.data import learnt_results
+from otlab.viz.tagging.page import overview
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from otlab.viz.base.page import Section
 
 __all__ = ["TaggingClasswork"]
 
@@ -51,6 +55,11 @@ class TaggingClasswork(Classwork[TaggingState]):
             if result is not None and result.views
         ]
         return found if len(found) == len(results) else None
+
+    def sections(self, state: TaggingState) -> list[Section]:
+        """Return what the learners have found; nothing before a run."""
+        results = learnt_results(state)
+        return overview(results) if results else []
 
 
 def _ticked(state: TaggingState) -> list[str]:

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.viz.base.chart_svg import Axis, Line, chart
-from otlab.viz.base.html import Markup, element, escape, table, td, th, tr
+from otlab.viz.base.html import Markup, element, escape, joined, table, td, th, tr
 from otlab.viz.base.js import script
 from otlab.viz.base.numbers import nats_text
 from otlab.viz.base.page import Section, made_by, open_again, page
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from otlab.discovery.corpus import Corpus
     from otlab.discovery.learners.fitted import LexiconFitted
     from otlab.discovery.learners.view import DiscoveryView
 
-__all__ = ["fit_page", "result_page"]
+__all__ = ["fit_page", "result_page", "segments_section", "words_section"]
 
 MOST_UTTERANCES = 300
 MOST_WORDS = 300
@@ -79,7 +79,7 @@ def result_page(
     remark = f"the first {shown:,} of {len(corpus):,} utterances" if left else f"{shown:,} utterances"
     sections = [
         Section("Segmentation", element("div", "", id="segments"), remark, legend, wide=True),
-        _words_section(corpus, view, symbol),
+        words_section(corpus, view, symbol),
         _objective_section(view),
     ]
     if made:
@@ -108,24 +108,48 @@ def _utterance(corpus: Corpus, ends: np.ndarray, u: int) -> dict[str, Any]:
     return found
 
 
-def _words_section(corpus: Corpus, view: DiscoveryView, symbol: str) -> Section:
+def segments_section(corpus: Corpus, ends: np.ndarray, threshold: float, most: int) -> Section:
+    """Return the first utterances, cut where a boundary is more probable than the threshold, as a card."""
+    rows = [
+        element("li", element("span", joined(_cells(_utterance(corpus, ends, u), threshold)), class_="cells"))
+        for u in range(min(len(corpus), most))
+    ]
+    said = f"the first {len(rows):,} of {len(corpus):,} utterances"
+    return Section("Segmentation", element("ul", joined(rows), class_="utterances scroll"), said)
+
+
+def _cells(utterance: dict[str, Any], threshold: float) -> Iterator[Markup]:
+    """Yield each phone, and the bar of the boundary after it."""
+    gold = utterance.get("gold")
+    for k, phone in enumerate(utterance["phones"]):
+        yield element("span", phone, class_="phone")
+        if k == len(utterance["p"]):
+            return
+        p = utterance["p"][k]
+        found = p > threshold
+        if gold is None:
+            kind = "open" if found else "low"
+        else:
+            kind = ("hit" if gold[k] else "false") if found else "missed" if gold[k] else "low"
+        height = max(2, round(22 * (p if kind != "missed" else 1)))
+        yield element("span", element("i", class_=kind, style=f"height:{height}px"), class_="gap")
+
+
+def words_section(corpus: Corpus, view: DiscoveryView, symbol: str, most: int = MOST_WORDS) -> Section:
+    """Return the most used words as a card."""
     entries = view.words(symbol)
     gold = None
     if corpus.gold is not None:
         gold = {word for u in range(len(corpus)) for word in corpus.words(u, corpus.gold)}
     rows = []
-    for entry in entries[:MOST_WORDS]:
+    for entry in entries[:most]:
         cells = [th(entry.string, scope="row"), td(f"{entry.expected_count:,.1f}")]
         rows.append(
             tr([*cells, *([td("yes" if entry.string in gold else "no")] if gold is not None else [])])
         )
     heads = ["Word", "Expected uses", *(["Gold word"] if gold is not None else [])]
     inside = element("div", table(heads, rows, label="Words", kind="plain"), class_="scroll")
-    said = (
-        f"the {MOST_WORDS} most used of {len(entries):,}"
-        if len(entries) > MOST_WORDS
-        else f"{len(entries):,}"
-    )
+    said = f"the {most} most used of {len(entries):,}" if len(entries) > most else f"{len(entries):,}"
     return Section("Words", inside, said)
 
 

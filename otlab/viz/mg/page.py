@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.mg.views.show import draw, steps
-from otlab.viz.base.html import element, table, td, th, tr
+from otlab.viz.base.html import element, joined, table, td, th, tr
 from otlab.viz.base.js import script
 from otlab.viz.base.numbers import percent_text, probability_text
 from otlab.viz.base.page import Section, made_by, open_again, page
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from otlab.mg.lexicon import Lexicon
     from otlab.mg.parsing.parse import Parse, Reading
 
-__all__ = ["result_page"]
+__all__ = ["readings_section", "result_page"]
 
 MOST_READINGS = 3
 MOST_CHARACTERS = 1_000_000  # of drawings; further sentences are left out
@@ -81,6 +81,19 @@ def result_page(
         scripts=[script("player")] if sentences else [],
         data={"player": {"sentences": sentences}},
     )
+
+
+def readings_section(parse: Parse) -> Section:
+    """Return the best readings of a sentence, drawn, as a card."""
+    best = parse.best(MOST_READINGS)
+    drawn = [
+        element("figure", tree_svg(draw(reading.derivation, "movement")) + element("figcaption", said))
+        for k, reading in enumerate(best)
+        for said in [
+            f"Reading {k + 1}, {percent_text(reading.posterior, 0)}" if len(best) > 1 else "The reading"
+        ]
+    ]
+    return Section(" ".join(parse.words), element("div", joined(drawn), class_="trees scroll"), wide=True)
 
 
 def _sentences(parses: Iterable[Parse]) -> list[dict[str, Any]]:

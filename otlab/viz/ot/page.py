@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from otlab.ot.fitted import Fit
     from otlab.ot.tableau import Tableau
 
-__all__ = ["plan_data", "result_page"]
+__all__ = ["MOST_CANDIDATES", "plan_data", "posterior_picture", "predicted_picture", "result_page"]
 
 MOST_NUMBERS = 100_000  # of a plan; a page with a longer one would be too large, and slow to drag
 MOST_CANDIDATES = 60  # candidates whose tableaux and bars are drawn
@@ -196,6 +196,19 @@ def _posterior_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section | N
         1.0, float(np.abs(draws.quantiles([0.01, 0.99])).max())
     ):
         runs = None  # they drifted so far that the posterior would not be seen beside them
+    picture = posterior_picture(tableau, draws, runs)
+    legend = swatches(
+        [
+            ("gibbs", LEARNERS[fit.learner.name].label),
+            *([("gla", "GLA, each run")] if runs is not None else []),
+        ]
+    )
+    said = f"{count_text(draws.n)} draws" + ("" if fit.converged else ", not converged")
+    return Section("Posterior of the ranking values", element("div", picture, class_="scroll"), said, legend)
+
+
+def posterior_picture(tableau: Tableau, draws: DrawHistogram, runs: np.ndarray | None) -> Markup:
+    """Return histograms of the ranking values, the highest median on top, and where runs of the GLA are."""
     order = np.argsort(-draws.quantiles([0.5])[0], kind="stable").tolist()
     span = ridge_span(draws, runs)
     median, sd = draws.quantiles([0.5])[0], draws.sd
@@ -210,7 +223,7 @@ def _posterior_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section | N
         )
         for i in order
     ]
-    picture = layers_svg(
+    return layers_svg(
         ridge_data(draws, runs, span=span, order=order),
         ridge_colors("gibbs"),
         _RIDGE_LOOKS,
@@ -219,20 +232,28 @@ def _posterior_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section | N
         row=int(np.clip(_ROW * tableau.n_rows / tableau.n_constraints, _ROW, 100)),
         description=ridge_text(tableau.constraints, draws),
     )
-    legend = swatches(
-        [
-            ("gibbs", LEARNERS[fit.learner.name].label),
-            *([("gla", "GLA, each run")] if runs is not None else []),
-        ]
-    )
-    said = f"{count_text(draws.n)} draws" + ("" if fit.converged else ", not converged")
-    return Section("Posterior of the ranking values", element("div", picture, class_="scroll"), said, legend)
 
 
 def _predicted_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section:
     answers = _answers(tableau, fits)
     remark = left_out(tableau, MOST_CANDIDATES)
     tableau, answers = leading(tableau, answers, MOST_CANDIDATES)
+    picture = predicted_picture(tableau, answers)
+    numbers = element("div", comparison_html(tableau, answers), class_="scroll")
+    legend = swatches(
+        [
+            *((name, LEARNERS[name].label) for name in ("gibbs", "gla", "maxent") if name in fits),
+            ("ink", "observed"),
+        ]
+    )
+    inside = element("div", picture, class_="scroll") + element(
+        "details", element("summary", "As numbers, per cent") + numbers
+    )
+    return Section("Predicted against observed", inside, remark, legend)
+
+
+def predicted_picture(tableau: Tableau, answers: Answers) -> Markup:
+    """Return what each learner predicts beside what was observed, one candidate a row."""
     span = predicted_span(answers)
     several = len(tableau.inputs) > 1
     labels = [
@@ -250,7 +271,7 @@ def _predicted_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section:
         )
         for name, k in zip(tableau.candidates, tableau.input_of_row, strict=True)
     ]
-    picture = layers_svg(
+    return layers_svg(
         predicted_data(answers, span=span),
         PREDICTED_COLORS,
         _PREDICTED_LOOKS,
@@ -260,17 +281,6 @@ def _predicted_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section:
         unit="\u2009%",
         description=predicted_text(tableau, answers),
     )
-    numbers = element("div", comparison_html(tableau, answers), class_="scroll")
-    legend = swatches(
-        [
-            *((name, LEARNERS[name].label) for name in ("gibbs", "gla", "maxent") if name in fits),
-            ("ink", "observed"),
-        ]
-    )
-    inside = element("div", picture, class_="scroll") + element(
-        "details", element("summary", "As numbers, per cent") + numbers
-    )
-    return Section("Predicted against observed", inside, remark, legend)
 
 
 def _answers(tableau: Tableau, fits: Mapping[str, Fit]) -> Answers:

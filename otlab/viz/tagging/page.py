@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from otlab.tagging.view import View
     from otlab.viz.base.tokens import Hue
 
-__all__ = ["Learnt", "result_page"]
+__all__ = ["Learnt", "overview", "result_page"]
 
 MOST_WORDS = 8
 MOST_STATES = 200
@@ -102,9 +102,7 @@ def result_page(results: Sequence[Learnt], *, link: str = "") -> str:
     if not results:
         raise InputError("There is nothing to save before a run has ended")
     corpus = results[0].corpus
-    sections = [_skew_section(corpus, results), _trace_section(results)]
-    if corpus.tags is not None:
-        sections.append(_score_section(results))
+    sections = overview(results)
     sections += [_states_section(corpus, result) for result in results]
     made = {result.label: {k: str(v) for k, v in result.settings.items()} for result in results}
     sections.append(Section("How it was made", made_by(made), wide=True))
@@ -113,6 +111,13 @@ def result_page(results: Sequence[Learnt], *, link: str = "") -> str:
     learners = ", ".join(result.label for result in results)
     about = f"{corpus.tokens:,} words, {corpus.types:,} different, in {corpus.sentences:,} sentences"
     return page(corpus.name or "A text", sections, subtitle=f"Tagged by {learners}: {about}")
+
+
+def overview(results: Sequence[Learnt]) -> list[Section]:
+    """Return how tokens spread over states, the trace of every run, and the scores, as cards."""
+    corpus = results[0].corpus
+    sections = [_skew_section(corpus, results), _trace_section(results)]
+    return sections if corpus.tags is None else [*sections, _score_section(results)]
 
 
 def _skew_section(corpus: Corpus, results: Sequence[Learnt]) -> Section:

@@ -65,13 +65,17 @@ def download(state: TaggingState, key: str) -> File:
 
 def result_html(state: TaggingState) -> bytes:
     """Return the runs of every learner as one page of HTML, with the link that opens the text here."""
+    return result_page(learnt_results(state), link=state.link("tagging_lab")).encode()
+
+
+def learnt_results(state: TaggingState) -> list[Learnt]:
+    """Return the runs of every learner, as pages show them."""
     versions_text = ", ".join(f"{package} {version}" for package, version in versions().items())
-    results = [
+    return [
         Learnt(r.label, r.hue, r.corpus, r.views, r.seeds, {**r.settings, "versions": versions_text}, r.names)
         for r in state.results.values()
         if r.views
     ]
-    return result_page(results, link=state.link("tagging_lab")).encode()
 
 
 def file_bytes(result: Result, key: str) -> bytes:
