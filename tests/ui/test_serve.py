@@ -13,8 +13,13 @@ from urllib.parse import urlencode
 import pytest
 from bokeh.document import Document
 
+from otlab.cli.main import main
 from otlab.ui.components import component
 from otlab.ui.components.file_zone import PasteBox
+from otlab.ui.documents.archive import write_archive
+from otlab.ui.documents.store import Saved, Summary
+from otlab.ui.server import serving as serving_module
+from otlab.ui.server import uploads
 from tests.ui.browser import serving
 
 
@@ -112,3 +117,37 @@ def test_a_component_names_the_address_of_its_module_where_there_is_a_server(mon
     assert served.bundle == "url"
     assert served.esm == f"./{component.ROUTE}/{alone.bundle}"
     assert component.source_of(alone.bundle) == alone.esm
+
+
+def test_a_file_is_opened_in_its_lab_at_the_start(tmp_path, monkeypatch, capsys):
+    table, document = tmp_path / "mine.csv", tmp_path / "mine.otlab"
+    table.write_text("input,candidate,frequency,Max\nap,ap,3,0\nap,a,1,1\n", encoding="utf-8")
+    document.write_bytes(write_archive(Saved(Summary("", "mg_lab"), {})))
+    started = []
+
+    def served(names, address, port, *, start, ready, **_):
+        started.append((names, start))
+        ready()
+
+    monkeypatch.setattr(serving_module, "serve", served)
+    assert main(["serve", str(table), "--port", "0", "--no-browser"]) == 0
+    assert main(["serve", str(document), "mg", "--port", "0", "--no-browser"]) == 0
+    assert main(["serve", "ot", "--port", "0", "--no-browser"]) == 0
+    assert [names for names, _ in started] == [[], ["mg"], ["ot"]]
+    keys = [start.partition("?file=") for _, start in started]
+    assert [route for route, *_ in keys] == ["ot_lab", "mg_lab", ""]
+    assert uploads.fetch(keys[0][2]) == ("mine.csv", table.read_bytes())
+    assert f"/{started[0][1]}\n" in capsys.readouterr().out
+
+
+def test_a_file_that_no_lab_opens_is_refused(tmp_path, capsys):
+    picture = tmp_path / "photo.png"
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n")
+    for words, said in (
+        ([str(picture)], "is a picture"),
+        ([str(tmp_path / "none.csv")], "none.csv"),
+        (["a.csv", "b.csv"], "one file can be opened"),
+        (["phonology"], "no lab 'phonology'"),
+    ):
+        assert main(["serve", *words, "--no-browser"]) == 2
+        assert said in capsys.readouterr().err

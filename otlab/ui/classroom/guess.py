@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
     from otlab.ui.classroom.classwork import Guessing
 
-__all__ = ["GuessCard"]
+__all__ = ["HELD", "GuessCard"]
+
+HELD = "Set your guess above first: then Run shows the result beside it."
 
 _HERE = Path(__file__).resolve().parent
 

@@ -11,7 +11,7 @@ import panel as pn
 import param
 
 from otlab.inference.random import fresh_seed
-from otlab.ui.classroom.guess import GuessCard
+from otlab.ui.classroom.guess import HELD, GuessCard
 from otlab.ui.components import esm, styles
 from otlab.ui.components.component import Component
 from otlab.ui.components.layout import down
@@ -188,7 +188,7 @@ class StudentPage:
         self._given = _data(lab) if "data" in exercise.locked else None
         lab.state.hides = [] if self._board.revealed else list(exercise.hidden)
         waits = self.guess is not None and self.guess.guess is None and not self._board.revealed
-        lab.runner.held = "Set your guess above first: then Run shows the result beside it." if waits else ""
+        lab.runner.held = HELD if waits else ""
 
     def _take_back(self) -> None:
         """Bring the data of the exercise back."""

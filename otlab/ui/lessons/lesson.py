@@ -16,8 +16,8 @@
     After *one* sweep nothing is known.
 
 Lines that begin with ``>`` say what is shown: an example, learners, a tab, a sentence, any setting of the
-lab, ``run``, ``clear``, and after a run the share of it that is replayed. What a step does not say stays
-as it was in the step before.
+lab, ``run``, ``clear``, ``predict`` (a guess is asked for, until ``clear``), and after a run the share of it
+that is replayed. What a step does not say stays as it was in the step before.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["Lesson", "Step", "lesson_names", "read_lesson", "shipped_lesson"]
 
 _OWN = ("example", "learners", "tab", "sentence", "replay")  # any other name is a setting
-_WORDS = ("run", "clear")
+_WORDS = ("run", "clear", "predict")
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,8 @@ class Step:
         The number of the step whose run is shown, from 0; None for none.
     replay
         The share of the run that is shown.
+    predict
+        Whether the reader guesses what a run will show.
     line
         Where it begins in the file.
     """
@@ -74,6 +76,7 @@ class Step:
     settings: Mapping[str, str] = field(default_factory=dict)
     ran: int | None = None
     replay: float = 1.0
+    predict: bool = False
     line: int = 0
 
 
@@ -175,6 +178,7 @@ def _step(part: str, line: int, before: Step, number: int, faults: list[Fault], 
         settings={**before.settings, **settings},
         ran=ran,
         replay=replay,
+        predict="predict" in said or (before.predict and "clear" not in said),
         line=line,
     )
 

@@ -11,8 +11,10 @@ import param
 
 from otlab.errors import Fault, InputError, did_you_mean
 from otlab.ui.background import Background
+from otlab.ui.classroom.guess import HELD, GuessCard
 from otlab.ui.components import esm, styles
 from otlab.ui.components.component import Component
+from otlab.ui.components.layout import down
 from otlab.ui.components.placeholders import banner
 from otlab.ui.fields import put_text, text_of, values_of
 from otlab.ui.lessons.lesson import shipped_lesson
@@ -20,6 +22,7 @@ from otlab.ui.lessons.lesson import shipped_lesson
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from otlab.ui.classroom.classwork import Classwork
     from otlab.ui.lessons.lesson import Lesson, Step
     from otlab.ui.run_panel import RunPanel
     from otlab.ui.state import State
@@ -33,6 +36,7 @@ class Host(Protocol):
     state: State
     settings: Any
     runner: RunPanel
+    classwork: ClassVar[Classwork[Any]]
 
     def examples(self) -> Mapping[str, str]:
         """Return value and label of each example."""
@@ -73,11 +77,19 @@ class LessonBar(Component):
         _check(lab, lesson)
         self.lab, self.lesson = lab, lesson
         self._saving = Background()
+        self.guess: GuessCard | None = None
+        self._guess_place = down(gap=0, sizing_mode="stretch_width", styles={"flex": "none"})
         self.at = 0
         self._ran: int | None = None
         self._before = _texts(lab, lesson)
         lab.runner.param.watch(self._run_ended, "phase")
+        lab.state.param.watch(lambda _: self._compare(), "settled", precedence=10)
         self.show(0)
+
+    @property
+    def view(self) -> Any:
+        """The bar, and below it the guess where a step asks for one."""
+        return down(self, self._guess_place, gap=0, sizing_mode="stretch_width", styles={"flex": "none"})
 
     @property
     def step(self) -> Step:
@@ -104,6 +116,7 @@ class LessonBar(Component):
                 lab.document_changed(opened=False)
             if step.tab:
                 lab.go(step.tab)
+            self._ask(step)
             self._run(step)
             of = len(steps)
             self.shown = {
@@ -114,6 +127,26 @@ class LessonBar(Component):
                 "at": self.at,
                 "of": of,
             }
+
+    def _ask(self, step: Step) -> None:
+        """Ask for a guess if the step does; Run waits for it until a step runs by itself."""
+        lab = self.lab
+        asked = lab.classwork.guessing(lab.state) if step.predict else None
+        if asked is None:
+            self.guess, self._guess_place[:] = None, []
+        elif self.guess is None:
+            self.guess = GuessCard(lab, asked, lambda _: self._hold())
+            self._guess_place[:] = [self.guess]
+        self._hold()
+
+    def _hold(self) -> None:
+        waits = self.visible and self.guess is not None and self.guess.guess is None and self.step.ran is None
+        self.lab.runner.held = HELD if waits else ""
+
+    def _compare(self) -> None:
+        """Show the result beside the guess, once a run has ended."""
+        if self.guess is not None and self.lab.runner.phase in ("done", "stopped"):
+            self.guess.compare()
 
     def _run(self, step: Step) -> None:
         """Show the run of the step: the one that is there already, a new one, or none."""
@@ -128,6 +161,7 @@ class LessonBar(Component):
 
     def _run_ended(self, event: Any) -> None:
         """Replay the run that has ended, if the step asks for that."""
+        self._compare()
         if event.new in ("done", "stopped") and self.visible and self.step.ran is not None:
             self.lab.runner.replay(self.step.replay)
 
@@ -135,7 +169,8 @@ class LessonBar(Component):
         if data["kind"] == "go":
             self.show(self.at + int(data["by"]))
         elif data["kind"] == "leave":
-            self.visible = False
+            self.visible = self._guess_place.visible = False
+            self._hold()
         elif data["kind"] == "save":
             self._saving.do(self._page, self._send_page)
 
@@ -154,7 +189,7 @@ def opened_lesson(lab: Host, name: str) -> Any:
     if not name:
         return None
     try:
-        return LessonBar(lab, shipped_lesson(name))
+        return LessonBar(lab, shipped_lesson(name)).view
     except InputError as error:
         return banner("This lesson cannot be shown:", str(error), "warn")
 

@@ -43,4 +43,4 @@ def says(lab, **said):
 def runs(lab):
     """Press Run, and wait for the end."""
     send(lab.runner, {"kind": "toggle", "said": "Run"}, "RunHead")
-    assert lab.runner.wait(60)
+    assert lab.runner.wait(300)

@@ -1,0 +1,85 @@
+"""A lesson as one page of HTML, from Python, the command line and its bar; a step that asks for a guess."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from otlab.cli.main import main
+from otlab.errors import InputError
+from otlab.ui.lessons.lesson import read_lesson
+from otlab.ui.lessons.page import lesson_page
+from otlab.ui.lessons.player import LessonBar
+from otlab.ui.server import warm
+from otlab.ui.server.registry import lab as lab_entry
+from otlab.viz.base.page import MOST_BYTES
+from tests.ui.page import send, sent
+
+LESSON = """# Guess first
+> lab: ot_lab; goal: to test
+
+## Before
+> example: ilokano_reduplication; learners: gibbs; sweeps: 200; predict
+
+What will *happen*?
+
+## After
+> run
+
+This.
+
+## Replayed
+> replay: 0.5
+"""
+
+
+@pytest.fixture(autouse=True)
+def _cold(monkeypatch):
+    """Compile nothing behind the tests' back."""
+    monkeypatch.setattr(warm, "start", lambda: None)
+
+
+def test_a_lesson_is_one_page_with_what_each_step_shows(tmp_path, capsys):
+    path, page = tmp_path / "mine.md", tmp_path / "mine.html"
+    path.write_text(LESSON, encoding="utf-8")
+    assert main(["lesson", str(path), "--html", str(page), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    text = page.read_text(encoding="utf-8")
+    assert said["bytes"] == len(text.encode()) < MOST_BYTES
+    assert said["lessons"][0]["steps"] == ["Before", "After", "Replayed"]
+    assert "What will <em>happen</em>?" in text
+    assert "after 50 % of the run" in text
+    assert text.count("Posterior of the ranking values") == 2
+    assert "ot_lab?lesson=mine" in text
+    assert not re.search(r"https?://|src=|url\(", text), "it asks for nothing"
+
+
+def test_what_cannot_be_saved_says_why(tmp_path, capsys):
+    assert main(["lesson", "--html", str(tmp_path / "x.html")]) == 2
+    assert "--html saves one lesson" in capsys.readouterr().err
+    assert main(["lesson", "postern"]) == 2
+    assert "no lesson 'postern'" in capsys.readouterr().err
+    with pytest.raises(InputError, match="no learner gibs"):
+        lesson_page(read_lesson(LESSON.replace("gibbs", "gibs")))
+
+
+def test_a_step_asks_for_a_guess_and_shows_it_beside_the_result(monkeypatch):
+    lesson = read_lesson(LESSON)
+    lab = lab_entry(lesson.lab).load()()
+    lab.layout = lab.main()
+    bar = LessonBar(lab, lesson)
+    assert "guess" in lab.runner.held
+    send(bar.guess, {"kind": "guess", "guess": [[0.6, 0.3, 0.1]]})
+    assert lab.runner.held == ""
+    bar.show(1)
+    assert lab.runner.wait(300)
+    assert bar.guess.shown["said"].startswith("Of 100 words, your guess puts ")
+    monkeypatch.setattr("otlab.ui.lessons.page.shipped_lesson_page", lambda name: f"page of {name}")
+    messages = sent(bar)
+    send(bar, {"kind": "save"})
+    assert messages == [{"name": "lesson.html", "text": "page of lesson"}]
+    send(bar, {"kind": "leave"})
+    assert not bar.view[1].visible
+    lab.close()
