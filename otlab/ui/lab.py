@@ -27,7 +27,7 @@ from otlab.ui.components.theme import NOTEBOOK, THEME
 from otlab.ui.documents.archive import ENDING, read_archive, write_archive
 from otlab.ui.documents.keeper import Keeper
 from otlab.ui.documents.store import Saved, Summary, open_store
-from otlab.ui.lessons.player import opened_lesson
+from otlab.ui.lessons.page import opened_lesson
 from otlab.ui.link import Link
 from otlab.ui.server import shell
 from otlab.ui.tab import Part, Showing, Tab
@@ -167,6 +167,8 @@ class Lab(pn.viewable.Viewer):
         InputError
             If it belongs to another lab, or cannot be read.
         """
+        if self._student is not None and self._student.refuses_data():
+            return
         keeper = keeper or self._keeper
         before, source = self.to_plain()(), self.state.source_name
         if keeper is not None and keeper.open_file(saved):
@@ -398,6 +400,7 @@ class Lab(pn.viewable.Viewer):
             keeper.begin()
             self._student.enter()
             bar.exercise = (self._link.asked or {})["exercise"]
+            bar.examples = [] if "data" in self.state.locks else bar.examples
         elif not keeper.id:
             keeper.touch()  # a file or a link may have brought data of the user's own
         page = shell.page(bar, content, self.title, self.dark)
@@ -446,7 +449,7 @@ class Lab(pn.viewable.Viewer):
         if self._link.refused is not None:
             self._link.above = self._link.faults(*self._link.refused)
         lesson = opened_lesson(self, (self._link.asked or {}).get("lesson", ""))
-        exercise = None if self._student is None else self._student.view
+        exercise = None if self._student is None else self._student.build()
         for above in filter(None, (lesson, exercise, self._link.above)):
             main = down(above, main, gap=0, cards=True)
         return shell.columns(self.runner, main)

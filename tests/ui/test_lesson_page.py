@@ -65,18 +65,17 @@ def test_what_cannot_be_saved_says_why(tmp_path, capsys):
         lesson_page(read_lesson(LESSON.replace("gibbs", "gibs")))
 
 
-def test_a_step_asks_for_a_guess_and_shows_it_beside_the_result(monkeypatch):
+def test_a_step_asks_for_a_guess_and_shows_it_beside_the_result():
     lesson = read_lesson(LESSON)
     lab = lab_entry(lesson.lab).load()()
     lab.layout = lab.main()
-    bar = LessonBar(lab, lesson)
+    bar = LessonBar(lab, lesson, lambda name: f"page of {name}")
     assert "guess" in lab.runner.held
     send(bar.guess, {"kind": "guess", "guess": [[0.6, 0.3, 0.1]]})
     assert lab.runner.held == ""
     bar.show(1)
     assert lab.runner.wait(300)
     assert bar.guess.shown["said"].startswith("Of 100 words, your guess puts ")
-    monkeypatch.setattr("otlab.ui.lessons.page.shipped_lesson_page", lambda name: f"page of {name}")
     messages = sent(bar)
     send(bar, {"kind": "save"})
     assert messages == [{"name": "lesson.html", "text": "page of lesson"}]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,7 +66,15 @@ class Guessing:
 
 
 class Classwork(Generic[S]):
-    """What a lab has for a class; the base has nothing."""
+    """What a lab has for a class; the base has nothing.
+
+    Attributes
+    ----------
+    with_view
+        Whether what the state's contents hold under "view" belongs to the data that are locked.
+    """
+
+    with_view: ClassVar[bool] = False
 
     def report(self, state: S) -> Report | None:
         """Return the numbers of the run that has ended, for a class to compare; None without any."""

@@ -67,12 +67,12 @@ class StudentPage:
         self._reported = -1
         self._busy = False
         self.bar = ExerciseBar(self._said)
-        asked = lab.classwork.guessing(lab.state) if exercise.predict else None
-        self.guess = None if asked is None else GuessCard(lab, asked, self._guessed)
+        self.guess: GuessCard | None = None
 
-    @property
-    def view(self) -> Any:
-        """What stands above the lab."""
+    def build(self) -> Any:
+        """Return what stands above the lab, for the data that are open now."""
+        asked = self._lab.classwork.guessing(self._lab.state) if self.exercise.predict else None
+        self.guess = None if asked is None else GuessCard(self._lab, asked, self._guessed)
         parts = [self.bar] if self.guess is None else [self.bar, self.guess]
         return down(*parts, gap=0, sizing_mode="stretch_width", styles={"flex": "none"})
 
@@ -225,7 +225,8 @@ class StudentPage:
 
 def _data(lab: Any) -> dict[str, Any]:
     """Return the data that are open, without what is only looked at."""
-    return {name: value for name, value in lab.state.contents().items() if name != "view"}
+    contents, whole = lab.state.contents(), lab.classwork.with_view
+    return {name: value for name, value in contents.items() if whole or name != "view"}
 
 
 def _written(values: Any) -> str:

@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from otlab.errors import Fault, InputError
+from otlab.ui.components.placeholders import banner
 from otlab.ui.lessons.lesson import shipped_lesson
 from otlab.ui.lessons.player import LessonBar
 from otlab.ui.server.registry import lab
@@ -20,11 +21,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from otlab.ui.lessons.lesson import Lesson, Step
+    from otlab.ui.lessons.player import Host
 
-__all__ = ["lesson_page", "shipped_lesson_page"]
+__all__ = ["lesson_page", "opened_lesson", "shipped_lesson_page"]
 
 _STYLES = ("tableau", "figures", "bars", "names", "ranking")
 _PATIENCE = 600.0  # seconds for one run
+
+
+def opened_lesson(lab: Host, name: str) -> Any:
+    """Return the bar of the lesson of this name, or why it cannot be shown; None if the name is empty."""
+    if not name:
+        return None
+    try:
+        return LessonBar(lab, shipped_lesson(name), shipped_lesson_page).view
+    except InputError as error:
+        return banner("This lesson cannot be shown:", str(error), "warn")
 
 
 @cache

@@ -15,19 +15,17 @@ from otlab.ui.classroom.guess import HELD, GuessCard
 from otlab.ui.components import esm, styles
 from otlab.ui.components.component import Component
 from otlab.ui.components.layout import down
-from otlab.ui.components.placeholders import banner
 from otlab.ui.fields import put_text, text_of, values_of
-from otlab.ui.lessons.lesson import shipped_lesson
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from otlab.ui.classroom.classwork import Classwork
     from otlab.ui.lessons.lesson import Lesson, Step
     from otlab.ui.run_panel import RunPanel
     from otlab.ui.state import State
 
-__all__ = ["Host", "LessonBar", "opened_lesson"]
+__all__ = ["Host", "LessonBar"]
 
 
 class Host(Protocol):
@@ -60,6 +58,8 @@ class LessonBar(Component):
         The lab that shows the steps.
     lesson
         The lesson.
+    make_page
+        Given its name, returns it as a page of HTML.
 
     Raises
     ------
@@ -72,11 +72,13 @@ class LessonBar(Component):
     _esm = esm("bar", folder=Path(__file__).resolve().parent)
     _stylesheets: ClassVar[list[str]] = styles("bar", folder=Path(__file__).resolve().parent)
 
-    def __init__(self, lab: Host, lesson: Lesson, **params: Any) -> None:
+    def __init__(
+        self, lab: Host, lesson: Lesson, make_page: Callable[[str], str] = str, **params: Any
+    ) -> None:
         super().__init__(sizing_mode="stretch_width", margin=0, **params)
         _check(lab, lesson)
         self.lab, self.lesson = lab, lesson
-        self._saving = Background()
+        self._saving, self._make_page = Background(), make_page
         self.guess: GuessCard | None = None
         self._guess_place = down(gap=0, sizing_mode="stretch_width", styles={"flex": "none"})
         self.at = 0
@@ -176,22 +178,10 @@ class LessonBar(Component):
 
     def _page(self) -> str:
         """Return the lesson as a page, made in a lab of its own, of which this page hears nothing."""
-        from otlab.ui.lessons.page import shipped_lesson_page
-
-        return contextvars.Context().run(shipped_lesson_page, self.lesson.name)
+        return contextvars.Context().run(self._make_page, self.lesson.name)
 
     def _send_page(self, text: str) -> None:
         self._send_msg({"name": f"{self.lesson.name}.html", "text": text})
-
-
-def opened_lesson(lab: Host, name: str) -> Any:
-    """Return the bar of the lesson of this name, or why it cannot be shown; None if the name is empty."""
-    if not name:
-        return None
-    try:
-        return LessonBar(lab, shipped_lesson(name)).view
-    except InputError as error:
-        return banner("This lesson cannot be shown:", str(error), "warn")
 
 
 def _texts(lab: Host, lesson: Lesson) -> dict[str, str]:

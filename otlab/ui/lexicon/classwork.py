@@ -19,7 +19,9 @@ MOST_UTTERANCES, MOST_WORDS = 14, 20  # on the page of a lesson
 
 
 class LexiconClasswork(Classwork[LexiconState]):
-    """F-scores against the gold words."""
+    """F-scores against the gold words; the grammar, which is no edit of the text, is locked with it."""
+
+    with_view = True
 
     def report(self, state: LexiconState) -> Report | None:
         """Return token, boundary and lexicon F of the result looked at; None without gold words."""
