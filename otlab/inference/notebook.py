@@ -37,8 +37,8 @@ def result_html(said: str, *tables: pd.DataFrame, warnings: Sequence[str] = ()) 
         What to read before using the numbers.
     """
     heads = [f"<p>{escape(said.strip('<>'))}</p>"]
-    options: Any = {"max_rows": ROWS_SHOWN, "na_rep": "", "show_dimensions": True, "border": 0}
-    frames = [table.to_html(**options) for table in tables]
+    options: Any = {"max_rows": ROWS_SHOWN, "na_rep": "", "border": 0}
+    frames = [table.to_html(show_dimensions=len(table) > ROWS_SHOWN, **options) for table in tables]
     return "".join([*heads, *frames, *(f"<p><b>Note:</b> {escape(text)}</p>" for text in warnings)])
 
 

@@ -8,6 +8,7 @@ import shutil
 import numpy as np
 import pytest
 
+import otlab
 from tests.docs.conftest import DOCS
 from tests.docs.test_command_line import alike
 
@@ -127,3 +128,9 @@ def test_the_number_of_states_chosen_is_near_the_true_one():
     assert chosen == smallest
     page = (DOCS / "mathematics" / "tagging.md").read_text(encoding="utf-8")
     assert f"perplexity chooses {', '.join(map(str, chosen))}:" in page
+
+
+def test_what_to_cite_is_this_version():
+    entry = (DOCS.parent / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {otlab.__version__}\n" in entry
+    assert "CITATION.cff" in (DOCS / "guides" / "reproduce.md").read_text(encoding="utf-8")

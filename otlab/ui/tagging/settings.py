@@ -142,7 +142,7 @@ define(
 define(
     "fold",
     "Fold",
-    "The sentences are cut into so many parts; each is predicted by a tagger learnt from the others. "
+    "Number of parts of the text; each part is predicted by a tagger learnt from the others. "
     "0 leaves perplexity out.",
 )
 define("annealing", "Annealing", "Parameters to the power 1/T while the temperature T falls to 1.")
