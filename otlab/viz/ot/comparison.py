@@ -104,27 +104,35 @@ _TIPS = {
     "LOO": "log probability of the observations, each predicted from the others (leave-one-out), and its"
     " standard error; larger is better",
 }
+_HELD_OUT = "Held out"
+_HELD_OUT_TIP = (
+    "log probability of inputs that were left out when the model was fitted, all parts together, under "
+    "a weak prior; larger is better"
+)
 _MOST = 3  # candidates named as misfits of a model
 
 
 def models_html(compared: Comparison) -> Markup:
     """Return a table of the models, the smallest AICc in bold, and the verdict below it."""
     known = [model.aicc for model in compared.models if math.isfinite(model.aicc)]
-    heads = [th("Model"), *(th(name, "num", title=tip) for name, tip in _TIPS.items()), th("Cannot fit")]
-    rows = [_row(model, bool(known) and model.aicc == min(known)) for model in compared.models]
+    held_out = bool(compared.settings["folds"])
+    tips = {**_TIPS, _HELD_OUT: _HELD_OUT_TIP} if held_out else _TIPS
+    heads = [th("Model"), *(th(name, "num", title=tip) for name, tip in tips.items()), th("Cannot fit")]
+    rows = [_row(model, bool(known) and model.aicc == min(known), held_out) for model in compared.models]
     notes = [f"{model.label}: {model.note}" for model in compared.models if model.note]
     below = [element("p", line, class_="small") for line in (compared.words(), *notes)]
     grid = table(heads, rows, label="Models on these data", kind="ot-compare")
     return grid + joined(below)
 
 
-def _row(model: ModelResult, best: bool) -> Markup:
+def _row(model: ModelResult, best: bool, held_out: bool) -> Markup:
     loo = f"{value_text(model.elpd_loo, 1)} ±\u2009{value_text(model.elpd_se, 1)}"
     numbers = [
         _number(model.log_likelihood, 2),
         str(model.parameters),
         *(_number(value, 1) for value in (model.aic, model.aicc, model.bic)),
         loo if math.isfinite(model.elpd_loo) else "",
+        *([_number(model.cross_validated, 1)] if held_out else []),
     ]
     name = element("b", model.label) if best else model.label
     return tr([th(name, scope="row"), *(td(text, "num") for text in numbers), td(_misfits(model))])

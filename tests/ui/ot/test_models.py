@@ -51,6 +51,7 @@ def test_the_button_compares_and_an_edit_marks_the_answer(japanese, monkeypatch)
         "noise": lab.settings.noise,
         "weights": lab.settings.weights,
         "seed": lab.settings.seed,
+        "folds": 0,
     }
     assert "3,000 observations, seed 1" in shown_text(tab)
     assert "of the table before" not in shown_text(tab)
@@ -129,3 +130,35 @@ def test_two_samplers_are_run_and_compared():
     assert lab.runner.wait(180)
     assert set(lab.state.fits) == {"gibbs", "exact"}
     assert agreement(lab.state.fits["gibbs"], lab.state.fits["exact"]).words() in shown_text(tab)
+    lab.settings.apriori = "I_BR >> AL"
+    press(tab, "Run both")
+    assert lab.runner.wait(180)
+    assert "they sample different posteriors" in shown_text(tab)
+
+
+def test_inputs_are_held_out_when_asked_for(monkeypatch):
+    asked = []
+
+    def compared(tableau, **options):
+        asked.append(options["folds"])
+        return compare(tableau, ["maxent", "partial"], **options, posterior=False)
+
+    monkeypatch.setattr(compare_tab, "compare", compared)
+    lab = OTLab("spanish")
+    lab.layout = lab.main()
+    (view,) = lab.showings
+    view.go("Compare")
+    tab = view.tab("Compare")
+
+    async def visit(label):
+        press(tab, label)
+        while "observations, seed" not in shown_text(tab) or not control(tab, "Compare models").visible:
+            await asyncio.sleep(0.02)
+
+    asyncio.run(asyncio.wait_for(visit("Compare models"), 60))
+    assert "Held out" not in shown_text(tab)
+    asyncio.run(asyncio.wait_for(visit("With inputs held out"), 60))
+    assert asked == [0, 3]
+    assert "Held out" in shown_text(tab)
+    lab.state.load_example("ilokano")  # one input: nothing to predict it from
+    assert not control(tab, "With inputs held out").visible

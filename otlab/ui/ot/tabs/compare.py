@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import panel as pn
 
 from otlab.errors import InputError, Interrupted, OtlabError
@@ -213,6 +214,7 @@ _MODELS_INVITE = (
     "best, what that costs in parameters, and which candidates none of its grammars fits."
 )
 _LOOK_MS = 200
+_MOST_FOLDS = 5
 
 
 class ModelsCard(pn.viewable.Viewer):
@@ -232,19 +234,34 @@ class ModelsCard(pn.viewable.Viewer):
             styles={"overflow": "auto"},
         )
         self._start = button("Compare models", self.start)
+        self._held_out = button("With inputs held out", lambda: self.start(held_out=True), plain=True)
         self._cancel = button("Cancel", self.cancel, visible=False)
-        self._card = Card("Models", self._text, action=pn.Row(self._start, self._cancel, margin=0))
+        buttons = pn.Row(self._held_out, self._start, self._cancel, margin=0)
+        self._card = Card("Models", self._text, action=buttons)
+        self.follow()
+
+    @property
+    def _folds(self) -> int:
+        """Parts that the inputs with data are divided into; 0 if there are not two."""
+        tableau = self._state.tableau
+        inputs = int((np.add.reduceat(tableau.frequencies, tableau.offsets[:-1]) > 0).sum())
+        return min(_MOST_FOLDS, inputs) if inputs > 1 else 0
 
     def follow(self) -> None:
         """Mark the answer if it is of another table."""
+        self._held_out.visible = self._start.visible and self._folds > 0
         old = self._of is not None and self._of is not self._state.tableau
         self._card.stale = "of the table before" if old else ""
 
-    def start(self) -> None:
-        """Compare the models on the present table, with the settings of the run panel."""
+    def start(self, *, held_out: bool = False) -> None:
+        """Compare the models on the present table, with the settings of the run panel.
+
+        With `held_out` each part of the inputs is also predicted from the others.
+        """
         tableau, settings = self._state.tableau, self._state.settings
-        noise, weights, seed = settings.noise, settings.weights, settings.seed
-        work = Preparation(lambda: compare(tableau, noise=noise, weights=weights, seed=seed), page_idle())
+        options: Any = {"noise": settings.noise, "weights": settings.weights, "seed": settings.seed}
+        options["folds"] = self._folds if held_out else 0
+        work = Preparation(lambda: compare(tableau, **options), page_idle())
 
         def finish() -> Comparison | OtlabError:
             try:
@@ -254,7 +271,7 @@ class ModelsCard(pn.viewable.Viewer):
 
         self._work = work
         self._card.remark = "comparing …"
-        self._start.visible, self._cancel.visible = False, True
+        self._start.visible, self._held_out.visible, self._cancel.visible = False, False, True
         self._looks.start()
         self._background.do(finish, lambda found: self._show(found, tableau))
 
@@ -293,12 +310,17 @@ class ModelsCard(pn.viewable.Viewer):
         self._looks.stop()
         self._card.remark = remark
         self._start.visible, self._cancel.visible = True, False
+        self._held_out.visible = self._folds > 0
 
     def __panel__(self) -> Any:
         return self._card
 
 
 SAMPLERS = ("gibbs", "exact")
+_CUT = (
+    "The exact sampler keeps to the rankings of Always above (Data tab) and Gibbs does not, so that "
+    "they sample different posteriors. Clear Always above to compare them."
+)
 _NOT_BOTH = "Run both to see whether they agree: they sample the same posterior in different ways."
 
 
@@ -360,7 +382,9 @@ class SamplersCard(pn.viewable.Viewer):
     def judge(self) -> None:
         """Say whether the two samplers agree, if both have run to their end."""
         fits = {} if self._state.going else self._state.fits
-        if all(name in fits for name in SAMPLERS):
+        if all(name in fits for name in SAMPLERS) and fits["exact"].settings["apriori"]:
+            self._verdict.show(element("p", _CUT, class_="small"))
+        elif all(name in fits for name in SAMPLERS):
             self._verdict.show(element("p", agreement(fits["gibbs"], fits["exact"]).words()))
         else:
             self._verdict.show(element("p", _NOT_BOTH, class_="small"))
