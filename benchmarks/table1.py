@@ -1,14 +1,15 @@
 """Johnson's (2007) Table 1 and figures on UD English EWT: ten seeds, the same starts for all.
 
     python -m benchmarks table1 [--seeds 10] [--iterations 1000] [--sweeps 5000] [--rows EM,VB]
-                                [--starts dirichlet,jitter] [--resume]
+                                [--starts dirichlet,jitter] [--scheduler ADDRESS] [--resume]
 
 Every run is a file in ``benchmarks/cache``, found again by the hash of its settings and of the
 kernels, with checkpoints on the way: stop whenever you like and go on with ``--resume``, with
-more seeds or more iterations if you like. There is a table for each start: rows drawn from a
-Dirichlet (``benchmarks/results/table1.json``, and a page beside it) and the paper's own, nearly
-equal rows with 10 % jitter (``table1_jitter.json``); with seeds and versions. Rows that are
-missing are named.
+more seeds or more iterations if you like. Runs are done side by side, one a core, or on the Dask
+cluster that ``--scheduler`` names, whose workers share this folder, with the same numbers. There is
+a table for each start: rows drawn from a Dirichlet (``benchmarks/results/table1.json``, and a page
+beside it) and the paper's own, nearly equal rows with 10 % jitter (``table1_jitter.json``); with
+seeds and versions. Rows that are missing are named.
 
 Without EWT's training part (``OTLAB_EWT``, or in the cache) the shipped sample is used.
 """
@@ -21,7 +22,11 @@ import os
 import re
 import sys
 import time
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
 from itertools import product
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,9 +34,9 @@ import numpy as np
 from scipy.stats import t as student_t
 
 from otlab import __version__
+from otlab.inference import executors
 from otlab.inference.jit import kernel_folder
 from otlab.inference.results import digest, fit_cached
-from otlab.inference.run import worker_threads
 from otlab.samples import load_sample
 from otlab.tagging import Corpus, Prior, read
 from otlab.tagging.experiments.table1 import COLUMNS, TABLE_1, Estimator
@@ -39,6 +44,8 @@ from otlab.tagging.hmm.starts import STARTS, named_start
 from otlab.tagging.scores import SCORES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from otlab.inference import Tick
 
 HERE = Path(__file__).parent
@@ -61,6 +68,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--rows", default="", help="begin of row labels, by commas: EM,VB(0.1")
     parser.add_argument("--starts", default="dirichlet,jitter", help=f"of {', '.join(STARTS)}, by commas")
     parser.add_argument("--precision", default="f32", choices=("f32", "f64"))
+    parser.add_argument("--scheduler", default="", help="address of a Dask cluster that shares this folder")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="start no run after this long")
     parser.add_argument(
         "--resume", action="store_true", help="go on with what is there; else all is run anew"
@@ -69,29 +77,55 @@ def main(argv: list[str]) -> int:
     if not args.resume:
         for old in CACHE.glob("*"):
             old.unlink()
-    text, until = corpus(), time.monotonic() + 60 * args.minutes
     begins = tuple(name for name in args.rows.split(",") if name)
     wanted = [row for row in (*TABLE_1, *FURTHER) if not begins or row.label.startswith(begins)]
     starts = [name.strip() for name in args.starts.split(",")]
     unknown = [name for name in starts if name not in STARTS]
     if unknown:
         parser.error(f"no start is called {', '.join(unknown)}; choose from {', '.join(STARTS)}")
+    text = corpus()
     done: dict[str, dict[Estimator, list[Any]]] = {start: {row: [] for row in wanted} for start in starts}
-    for seed, start, row in product(range(args.seeds), starts, wanted):
-        if time.monotonic() > until:
-            break
-        done[start][row].append(summary(one_run(text, row, seed, start, args), seed))
-        write(text, done[start], start, args)
-        score = done[start][row][-1]["scores"][0]
-        print(f"seed {seed}, {start}, {row.label} ({row.states}): 1-to-1 {score:.3f}", file=sys.stderr)
+    runs = [
+        TableRun(seed, start, row, args.sweeps if row.learner == "gibbs" else args.iterations)
+        for seed, start, row in product(range(args.seeds), starts, wanted)
+    ]
+    place = executors.dask_workers(args.scheduler) if args.scheduler else executors.threads()
+    until = time.time() + 60 * args.minutes
+    function = partial(one_run, precision=args.precision, folder=CACHE, until=until)
+    with place as workers, closing(workers.run(function, runs, {None: text})) as ended:
+        for run, future in ended:
+            found = future.result()
+            if found is None:
+                continue
+            done[run.start][run.row] = sorted([*done[run.start][run.row], found], key=itemgetter("seed"))
+            write(text, done[run.start], run.start, args)
+            score = found["scores"][0]
+            name = f"{run.row.label} ({run.row.states})"
+            print(f"seed {run.seed}, {run.start}, {name}: 1-to-1 {score:.3f}", file=sys.stderr)
     return 0
 
 
-def one_run(text: Corpus, row: Estimator, seed: int, start: str, args: argparse.Namespace) -> Tick[Any]:
-    threads = worker_threads()
-    learner = row.make(text, start=named_start(start), precision=args.precision, threads=threads)
-    sweeps = args.sweeps if row.learner == "gibbs" else args.iterations
-    return fit_cached(learner, CACHE, sweeps=sweeps, seed=seed, version=kernel_folder("tagging").name)
+@dataclass(frozen=True)
+class TableRun:
+    """One run of the table."""
+
+    seed: int
+    start: str
+    row: Estimator
+    sweeps: int
+
+
+def one_run(
+    run: TableRun, text: Corpus, stopping: Callable[[], bool], *, precision: str, folder: Path, until: float
+) -> dict[str, Any] | None:
+    """What the table needs of one run; None if there is no time left, or the user has asked to stop."""
+    if stopping() or time.time() > until:
+        return None
+    learner = run.row.make(text, start=named_start(run.start), precision=precision, threads=1)
+    version = kernel_folder("tagging").name
+    options = {"sweeps": run.sweeps, "seed": run.seed, "threads": 1, "version": version}
+    tick = fit_cached(learner, folder, stopping=stopping, **options)
+    return summary(tick, run.seed)
 
 
 def summary(tick: Tick[Any], seed: int) -> dict[str, Any]:

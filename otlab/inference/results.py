@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from otlab.errors import Interrupted
 from otlab.inference.run import Checkpoint, run
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from otlab.inference.learner import Learner, Tick
@@ -86,6 +88,7 @@ def fit_cached(
     threads: int | None = None,
     version: str = "",
     save_every: float = 30.0,
+    stopping: Callable[[], bool] = lambda: False,
 ) -> Tick[V]:
     """Run to the end, or read the end back from `folder`.
 
@@ -101,6 +104,13 @@ def fit_cached(
         Anything else that makes old results useless (a digest of the kernels).
     save_every
         Seconds between checkpoints.
+    stopping
+        Looked at between ticks: true ends the run, at a checkpoint.
+
+    Raises
+    ------
+    Interrupted
+        If `stopping` ended it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     name = digest(learner, seed, chains, version)[:24]
@@ -115,6 +125,9 @@ def fit_cached(
     saved = time.monotonic()
     while not resumed.finished:
         next(resumed)
+        if stopping() and not resumed.finished:
+            resumed.checkpoint().save(last)
+            raise Interrupted("the run was stopped; it goes on from its checkpoint")
         if time.monotonic() - saved > save_every:
             resumed.checkpoint().save(last)
             saved = time.monotonic()

@@ -7,8 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from otlab.errors import Interrupted
 from otlab.inference import fit, run
 from otlab.inference.results import digest, fit_cached
+from otlab.inference.run import Checkpoint
 from tests.inference.toys import Arrays, Walk
 
 SETTINGS = Arrays(np.arange(4.0), (1.0, 2.5), {"b": None, "a": "x"})
@@ -83,3 +85,12 @@ def test_a_shorter_run_does_not_take_a_longer_one_s_end(tmp_path):
     fit_cached(Watched(), tmp_path, sweeps=40, seed=1)
     expected = fit(Watched(), steps=30, seed=1).views
     assert fit_cached(Watched(), tmp_path, sweeps=30, seed=1).views == expected
+
+
+def test_a_run_that_is_stopped_goes_on_from_its_checkpoint(tmp_path):
+    whole = fit_cached(Watched(), tmp_path / "whole", sweeps=40, seed=1).views
+    with pytest.raises(Interrupted, match="checkpoint"):
+        fit_cached(Watched(), tmp_path, sweeps=40, seed=1, stopping=lambda: True)
+    (saved,) = tmp_path.glob("*.checkpoint")
+    assert 0 < Checkpoint.load(saved).sweep < 40
+    assert fit_cached(Watched(), tmp_path, sweeps=40, seed=1).views == whole
