@@ -77,7 +77,15 @@ class Visit:
         return self.page
 
     def ready(self):
-        """Wait until the page has lifted its opening sheet: Panel drops what is typed before that."""
+        """Wait until the lab is there and the page has lifted its opening sheet."""
+        self._opened()
+        compiling = self.page.locator(".first-start")
+        if compiling.count():  # the page loads itself again when the lab can be opened
+            compiling.wait_for(state="detached")
+            self._opened()
+
+    def _opened(self):
+        """Wait until the opening sheet is lifted: Panel drops what is typed before that."""
         self.page.get_by_role("button", name="Copy link", exact=True).wait_for()
         self.page.locator("#opening").wait_for(state="detached")
 
