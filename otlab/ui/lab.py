@@ -445,14 +445,16 @@ class Lab(pn.viewable.Viewer):
         )
 
     def _content(self) -> Any:
-        main = self.main()
+        main = showing = self.main()
         if self._link.refused is not None:
             self._link.above = self._link.faults(*self._link.refused)
         lesson = opened_lesson(self, (self._link.asked or {}).get("lesson", ""))
         exercise = None if self._student is None else self._student.build()
         for above in filter(None, (lesson, exercise, self._link.above)):
             main = down(above, main, gap=0, cards=True)
-        return shell.columns(self.runner, main)
+        columns = shell.columns(self.runner, main)
+        showing.run_panel = columns[0]
+        return columns
 
     def _came_in(self, document: str) -> None:
         if self._keeper is not None:

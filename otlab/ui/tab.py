@@ -39,6 +39,8 @@ __all__ = ["HIDDEN", "Host", "Part", "Showing", "Tab"]
 
 HIDDEN = "Hidden until your teacher reveals the answer."
 
+_ASIDE = "ot-aside"  # the run panel beside a tab that needs no run, see sidebar.css
+
 S = TypeVar("S", bound=State)
 # Beside seven tabs there is no room for all buttons in a window of 960 px.
 _BREAKING = narrow(
@@ -170,11 +172,14 @@ class Tab(Part[S]):
         Whether it stands in the bar of tabs; else something beside the bar opens it.
     answers
         Cards that an exercise can hide: the attribute that holds each, and its label.
+    needs_run
+        Whether it shows what a run has found: a wide window then has the run panel beside it.
     """
 
     title: ClassVar[str] = ""
     listed: ClassVar[bool] = True
     answers: ClassVar[tuple[tuple[str, str], ...]] = ()
+    needs_run: ClassVar[bool] = True
 
     def leave(self) -> None:
         """Stop what is only done in sight: another tab is opened."""
@@ -187,7 +192,7 @@ class Tab(Part[S]):
 
 
 def _dim(opacity: float) -> str:
-    """Return the script that fades a layout `place`: a tab chosen in the browser is drawn by the server later."""
+    """Return the script that fades `place`, until the server has drawn the tab chosen in the browser."""
     return f"""
     const there = Bokeh.index.find_one(place)
     if (there) there.el.style.cssText += "transition: opacity 120ms ease-out; opacity: {opacity}"
@@ -205,6 +210,11 @@ class Showing(pn.Column):
         Classes of the tabs; the first is open to begin with.
     actions
         Classes of what stands to the right of the tabs.
+
+    Attributes
+    ----------
+    run_panel
+        The column of the run panel on the same page, if there is one.
     """
 
     def __init__(
@@ -230,6 +240,9 @@ class Showing(pn.Column):
         )
         self._state, self._open = state, titles[0]
         self._place = down(self._shown(self._open))
+        self._open = titles[0]
+        self.run_panel: pn.Column | None = None
+        self._place = down(self._tabs[self._open].show())
         self._bar.jscallback(active=_dim(0.4), args={"place": self._place})
         self._place.jscallback(objects=_dim(1), args={"place": self._place})
         parts = (row, self._place)
@@ -259,6 +272,10 @@ class Showing(pn.Column):
                 self._tabs[self._open].leave()
             self._open = tab
             self._place[:] = [self._shown(tab)]
+            if self.run_panel is not None:
+                aside = [] if self._tabs[tab].needs_run else [_ASIDE]
+                self.run_panel.css_classes = [*(c for c in self.run_panel.css_classes if c != _ASIDE), *aside]
+            self._place[:] = [self._tabs[tab].show()]
             for action in self._actions:
                 action.tab_opened(self._tabs[tab])
 

@@ -150,6 +150,18 @@ class Ranking:
         return tuple((self.tableau.constraints[a], self.tableau.constraints[b]) for a, b in pairs)
 
     @cached_property
+    def crucial_rivals(self) -> dict[tuple[str, str], str]:
+        """The candidate that would win otherwise, for each crucial ranking that one candidate forces."""
+        names = self.tableau.constraints
+        rivals: dict[tuple[str, str], str] = {}
+        for erc in self.ercs:
+            if len(erc.winners) == 1 and erc.rival >= 0:
+                (higher,) = erc.winners
+                for lower in erc.losers:
+                    rivals.setdefault((names[higher], names[lower]), self.tableau.candidates[erc.rival])
+        return {pair: rivals[pair] for pair in self.crucial_rankings if pair in rivals}
+
+    @cached_property
     def unnecessary(self) -> tuple[str, ...]:
         """The constraints without which there still is a ranking; empty if there is none.
 

@@ -11,21 +11,25 @@ from __future__ import annotations
 from html import escape
 from itertools import pairwise
 from textwrap import wrap
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from otlab.viz.base.names import constraint_svg
-from otlab.viz.base.png import PLAIN_FONT
+from otlab.viz.base.png import FORM_FONT, PLAIN_FONT
 from otlab.viz.base.tokens import LIGHT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 __all__ = ["hasse_svg", "hasse_text"]
 
 _SWEEPS = 8
-_LETTER, _PADDING, _GAP, _PASSAGE = 7.4, 22, 18, 10
-_ROW, _BOX, _MARGIN = 66, 28, 12
+_LETTER = 7.4  # width of a letter of a note, px
+_SMALL_CAPITAL = 10.4  # of a constraint's name
+_PADDING, _GAP, _PASSAGE = 26, 18, 10
+_ROW, _BOX, _MARGIN = 84, 30, 12
 _NOTE = 36  # letters of a note below a diagram that is narrower
+_NO_REASONS: Mapping[tuple[str, str], str] = MappingProxyType({})
 _LEAST = 0.85  # of its size, below which its letters would be too small to read
 
 
@@ -59,7 +63,12 @@ def hasse_text(names: Sequence[str], pairs: Sequence[tuple[str, str]]) -> str:
     return "\n".join([*chains, *([f"not ranked: {', '.join(free)}"] if free else [])])
 
 
-def hasse_svg(names: Sequence[str], pairs: Sequence[tuple[str, str]], notes: Sequence[str] = ()) -> str:
+def hasse_svg(
+    names: Sequence[str],
+    pairs: Sequence[tuple[str, str]],
+    notes: Sequence[str] = (),
+    reasons: Mapping[tuple[str, str], str] = _NO_REASONS,
+) -> str:
     """Return a diagram as SVG.
 
     Parameters
@@ -68,17 +77,19 @@ def hasse_svg(names: Sequence[str], pairs: Sequence[tuple[str, str]], notes: Seq
         As for :func:`hasse_text`.
     notes
         Lines of text below the diagram, such as ``A or B >> C``.
+    reasons
+        What a line says while the pointer is on it, for some of the pairs.
     """
     ranked = [name for name in names if name not in _unranked(names, pairs)]
     lines = list(notes)
     if len(ranked) < len(names):
         lines.append(f"not ranked: {', '.join(_unranked(names, pairs))}")
-    rows, links = _places(ranked, pairs)
+    rows, paths = _places(ranked, pairs)
     boxes = max((sum(place.width + _GAP for place in row) for row in rows), default=0.0)
     lines = [part for line in lines for part in wrap(line, max(_NOTE, int(boxes / _LETTER)))]
     at, width = _positions(rows, longest=max(map(len, lines), default=0))
     height = 2 * _MARGIN + max(0, len(rows) - 1) * _ROW + (_BOX if rows else 0)
-    parts = [_link(at[upper], at[lower], 0 if lower.name else _BOX / 2) for upper, lower in links]
+    parts = [_line([at[place] for place in path], reasons.get(pair, "")) for pair, path in paths.items()]
     parts += [_box(place.name, *at[place]) for row in rows for place in row if place.name]
     parts += [_text(escape(line), _MARGIN, height + 16 + 18 * n) for n, line in enumerate(lines)]
     height += 18 * len(lines) + (_MARGIN if lines else 0)
@@ -99,7 +110,7 @@ class _Place(NamedTuple):
 
     @property
     def width(self) -> float:
-        return len(self.name) * _LETTER + _PADDING if self.name else _PASSAGE
+        return len(self.name) * _SMALL_CAPITAL + _PADDING if self.name else _PASSAGE
 
 
 def _unranked(names: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[str]:
@@ -119,23 +130,23 @@ def _levels(names: Sequence[str], pairs: Sequence[tuple[str, str]]) -> dict[str,
 
 def _places(
     names: Sequence[str], pairs: Sequence[tuple[str, str]]
-) -> tuple[list[list[_Place]], list[tuple[_Place, _Place]]]:
-    """Return the places of each level in order, and the links from one level to the next."""
+) -> tuple[list[list[_Place]], dict[tuple[str, str], list[_Place]]]:
+    """Return the places of each level in order, and the way of each line through them."""
     level = _levels(names, pairs)
     of = {name: _Place(level[name], name) for name in names}
-    places, links = list(of.values()), []
+    places, paths = list(of.values()), {}
     for number, (a, b) in enumerate(pairs):
         passages = [_Place(n, "", number) for n in range(level[a] + 1, level[b])]
-        path = [of[a], *passages, of[b]]
-        links += list(pairwise(path))
+        paths[a, b] = [of[a], *passages, of[b]]
         places += passages
+    links = [link for path in paths.values() for link in pairwise(path)]
     rows = [[p for p in places if p.level == n] for n in range(max(level.values(), default=-1) + 1)]
     for sweep in range(_SWEEPS):
         down = sweep % 2 == 0
         towards = links if down else [(lower, upper) for upper, lower in links]
         for n in range(1, len(rows)) if down else range(len(rows) - 2, -1, -1):
             rows[n] = _ordered(rows[n], rows[n - 1] if down else rows[n + 1], towards)
-    return rows, links
+    return rows, paths
 
 
 def _ordered(
@@ -182,16 +193,29 @@ def _text(words: str, x: float, y: float, anchor: str = "start") -> str:
 
 def _box(name: str, x: float, y: float) -> str:
     """Return a constraint in its box."""
-    width = len(name) * _LETTER + _PADDING
+    width = len(name) * _SMALL_CAPITAL + _PADDING
     return (
-        f'<rect x="{x - width / 2:.1f}" y="{y - _BOX / 2:g}" width="{width:.1f}" height="{_BOX}" rx="6" '
-        f"{_paint(fill='surface', stroke='line2')}/>{_text(constraint_svg(name), x, y + 4.5, 'middle')}"
+        f'<rect x="{x - width / 2:.1f}" y="{y - _BOX / 2:g}" width="{width:.1f}" height="{_BOX}" '
+        f'rx="{_BOX / 2:g}" {_paint(fill="surface", stroke="line2")}/>'
+        f'<text x="{x:g}" y="{y + 5:g}" text-anchor="middle" font-family="{FORM_FONT}" font-size="15" '
+        f'font-variant="small-caps" letter-spacing="0.4" {_paint(fill="ink")}>{constraint_svg(name)}</text>'
     )
 
 
-def _link(upper: tuple[float, float], lower: tuple[float, float], end_below: float) -> str:
-    """Return a line from below one place to above another, through it to `end_below` its centre if not 0."""
-    (x, y), (u, v) = upper, lower
-    passage = f"V{v + end_below:g}" if end_below else ""
-    path = f"M{x:g} {y + _BOX / 2:g}L{u:g} {v - _BOX / 2:g}{passage}"
-    return f'<path d="{path}" stroke-width="1.4" fill="none" {_paint(stroke="ink2")}/>'
+def _line(path: Sequence[tuple[float, float]], reason: str) -> str:
+    """Return a line from below a constraint to above another, straight or in a curve past other levels."""
+    (x, y), (u, v) = path[0], path[-1]
+    drawn = f"M{x:g} {y + _BOX / 2:g}"
+    if len(path) == 2:
+        drawn += f"L{u:g} {v - _BOX / 2:g}"
+    else:
+        at, above = x, y + _BOX / 2
+        for towards, below in [*path[1:-1], (u, v - _BOX / 2)]:
+            middle = (above + below) / 2
+            drawn += f"C{at:g} {middle:g} {towards:g} {middle:g} {towards:g} {below:g}"
+            at, above = towards, below
+    line = f'<path d="{drawn}" stroke-width="1.4" fill="none" {_paint(stroke="ink2")}/>'
+    if not reason:
+        return line
+    near = f'<path d="{drawn}" stroke-width="14" stroke="transparent" fill="none"/>'
+    return f'<g class="why"><title>{escape(reason)}</title>{line}{near}</g>'

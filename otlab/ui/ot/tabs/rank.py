@@ -18,6 +18,7 @@ from otlab.ui.components.rankings import StrataEditor
 from otlab.ui.ot.state import OTState
 from otlab.ui.tab import Tab
 from otlab.viz.base.html import element
+from otlab.viz.base.names import constraint_text
 from otlab.viz.ot.exports import FORMATS, write_tableau
 from otlab.viz.ot.hasse import hasse_svg
 from otlab.viz.ot.leading import first_inputs, inputs_left_out
@@ -180,7 +181,11 @@ def crucial_html(ranking: Ranking) -> str:
     """Return the Hasse diagram of a ranking."""
     if not ranking.consistent:
         return element("p", "There is no ranking to draw.", class_="small")
-    picture = hasse_svg(ranking.tableau.constraints, ranking.crucial_rankings)
+    reasons = {
+        (a, b): f"{constraint_text(a)} ≫ {constraint_text(b)}, or {rival} would win"
+        for (a, b), rival in ranking.crucial_rivals.items()
+    }
+    picture = hasse_svg(ranking.tableau.constraints, ranking.crucial_rankings, reasons=reasons)
     return f'<div class="picture">{picture}</div>'
 
 

@@ -80,6 +80,7 @@ class TypologyTab(Tab[OTState]):
     """The Typology tab."""
 
     title = "Typology"
+    needs_run = False
     depends = ("edits", "language", "constraints_set")
 
     def build(self) -> Any:
