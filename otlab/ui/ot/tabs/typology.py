@@ -247,6 +247,7 @@ def _language_list(found: Typology) -> pn.widgets.Tabulator:
         margin=0,
         row_height=30,
         widths={"No.": 42, "Rankings": 74},
+        text_align={"Rankings": "right"},
         configuration={
             "columns": [{"field": name, "minWidth": _room(name, frame[name])} for name in map(str, frame)]
         },
@@ -259,7 +260,7 @@ def _language_list(found: Typology) -> pn.widgets.Tabulator:
 
 def _room(name: str, cells: Iterable[str]) -> int:
     """Return the least width of a column, px: its forms stand whole, if they are not very long."""
-    return min(18 + 8 * max(map(len, [name, *cells])), _WIDEST) if name not in _PLAIN else 42
+    return min(20 + 9 * max(map(len, [name, *cells])), _WIDEST) if name not in _PLAIN else 42
 
 
 def _frame(found: Typology) -> pd.DataFrame:
