@@ -47,7 +47,7 @@ CONCEPTS = {
     "otlab.ui.tagging.trust": "what the badge of a lab says, as in every lab",
     "otlab.ui.server.bokeh_defaults": "a faster look-up in Bokeh",
     "otlab.ui.server.closed_pages": "Bokeh's messages about pages that have gone",
-    "otlab.ui.server.compiling": "a program of its own, in another process",
+    "otlab.compiling": "a program of its own, in another process",
     "otlab.ui.server.file_detection": "which lab a file belongs to",
     "otlab.ui.server.first_start": "a page",
     "otlab.ui.server.home": "a page",

@@ -9,9 +9,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from otlab import compiling
 from otlab.errors import Interrupted
 from otlab.inference import Preparation
-from otlab.ui.server import compiling, serving, warm
+from otlab.ui.server import serving, warm
 from otlab.ui.server.first_start import FirstStart
 from tests.ui.waiting import until
 

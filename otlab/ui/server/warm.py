@@ -1,7 +1,7 @@
 """Compile the kernels in the background before the first run needs them.
 
 Compiling takes seconds and holds the interpreter, so that no page could be served
-meanwhile: it is done in a process of its own (:mod:`otlab.ui.server.compiling`), which leaves
+meanwhile: it is done in a process of its own (:mod:`otlab.compiling`), which leaves
 the compiled kernels on disk. Reading them back takes a fraction of a second. A server calls
 :func:`start` when it starts (``panel serve --setup``, ``otlab serve``); under a plain
 ``panel serve`` the first page does. Until then pages and runs wait for their kernels instead
@@ -22,9 +22,9 @@ from typing import Any
 
 import panel as pn
 
+from otlab.compiling import PAGE, SYSTEMS, do_step, is_on_disk, steps_of
 from otlab.inference.run import check_interrupt
 from otlab.ui.server import memory
-from otlab.ui.server.compiling import PAGE, SYSTEMS, do_step, is_on_disk, steps_of
 
 __all__ = [
     "freeze_when_alone",
@@ -106,7 +106,7 @@ def _compile_then_read() -> None:
     """Fill the cache on disk from another process; compile here what that could not."""
     global _compiler
     if not all(is_on_disk(system, step) for system in SYSTEMS for step in steps_of(system)):
-        command = [sys.executable, "-m", "otlab.ui.server.compiling"]
+        command = [sys.executable, "-m", "otlab.compiling"]
         null = subprocess.DEVNULL
         try:
             _compiler = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=null, stderr=null, text=True)

@@ -1,4 +1,4 @@
-"""Compile the kernels of all systems, in a process of its own: ``python -m otlab.ui.server.compiling``.
+"""Compile the kernels of all systems, in a process of its own: ``python -m otlab.compiling``.
 
 A system takes part by a module ``otlab.<system>.warm`` with ``STEPS``: ``page`` compiles what its page needs
 to be drawn, and each further one, named like a learner, what that learner needs. The pages' steps come
