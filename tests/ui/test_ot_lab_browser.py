@@ -11,27 +11,26 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from otlab.ot import Tableau, read, to_csv
+from otlab.ot import read, to_csv
 from otlab.ui.ot.lab import OTLab
 from tests.ui.browser import PATIENCE, free_port
 from tests.ui.layout import assert_fine, assert_no_card_is_cut
+from tests.ui.ot_page import (
+    DRAWS,
+    button,
+    cell,
+    column,
+    drag,
+    load,
+    point_at,
+    run_to_the_end,
+    thirty,
+    type_into,
+)
 from tests.ui.waiting import until
 
 # The server runs in this process: what Bokeh only remarks on must not become an error there.
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore:reference already known")]
-
-DRAWS = re.compile(r"^[\d,]+ draws")
-
-
-def thirty(inputs=4):
-    rng = np.random.default_rng(1)
-    names = [f"*Constraint-With-Long-Name{k}_X" if k % 5 == 0 else f"Id(voi){k}" for k in range(30)]
-    rows = [
-        (f"ɪnpʊt{i}", f"kæn.dɪ̃ʔˤ{j}·ʒːr̩", 3 if j == 0 else 0, rng.integers(0, 3, 30) * (j > 0))
-        for i in range(inputs)
-        for j in range(4)
-    ]
-    return Tableau.from_rows(rows, names)
 
 
 @pytest.fixture(scope="module")
@@ -65,34 +64,6 @@ def opened(visit, server):
         return page, made[-1]
 
     return go
-
-
-def button(page, name):
-    return page.get_by_role("button", name=name, exact=True)
-
-
-def cell(page, row, field):
-    return page.locator(f".tabulator-cell[tabulator-field='{field}']").nth(row)
-
-
-def column(page, field):
-    return page.locator(f".tabulator-cell[tabulator-field='{field}']")
-
-
-def type_into(page, row, field, text):
-    cell(page, row, field).click()
-    page.keyboard.press("Control+A")
-    page.keyboard.type(text)
-    page.keyboard.press("Enter")
-
-
-def point_at(page, name):
-    """Move the mouse to a button as a hand does; return where it is. What lies above it takes the click."""
-    expect(button(page, name)).to_be_enabled()
-    box = button(page, name).bounding_box()
-    place = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(*place, steps=12)
-    return place
 
 
 def test_an_edited_table_survives_a_reload_and_goes_into_the_link(opened, visit):
@@ -140,20 +111,6 @@ def test_an_edited_table_survives_a_reload_and_goes_into_the_link(opened, visit)
     replaced.get_by_role("button", name="Undo").click()
     expect(column(page, "c_0")).to_have_text(["1", "2", "4"])
     expect(page.get_by_role("combobox", name="Example")).to_have_value("ilokano_reduplication")
-
-
-def load(page, name, data):
-    """Open the Data tab and choose a file there."""
-    page.get_by_role("tab", name="Data").click()
-    page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/csv", "buffer": data})
-
-
-def run_to_the_end(page, sweeps="2000"):
-    page.get_by_role("textbox", name="Sweeps").fill(sweeps)
-    page.get_by_role("textbox", name="Sweeps").press("Enter")
-    button(page, "Run").click()
-    expect(page.get_by_text("done", exact=True)).to_be_visible()
-    expect(page.get_by_text(DRAWS)).to_be_visible()
 
 
 def test_everything_is_found_by_role_and_name(opened):
@@ -287,17 +244,6 @@ def test_columns_and_rows_have_menus_for_mouse_and_keys(opened):
     page.get_by_role("button", name="Undo", exact=True).last.click()
     expect(column(page, "candidate")).to_have_count(3)
     assert lab.tableau.constraints == ("Align_L", "*C-ONS", "I_BR")
-
-
-def drag(page, start, end):
-    """Drag the middle of one thing to the far edge of another, once both have come to rest."""
-    for one in (start, end):
-        one.click(trial=True)
-    here, there = start.bounding_box(), end.bounding_box()
-    page.mouse.move(here["x"] + here["width"] / 2, here["y"] + here["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(there["x"] + there["width"] - 4, there["y"] + there["height"] - 4, steps=8)
-    page.mouse.up()
 
 
 def test_constraints_and_candidates_are_dragged(opened):

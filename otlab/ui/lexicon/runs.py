@@ -3,24 +3,57 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from otlab.discovery.learners import BASELINES
+from otlab.discovery.learners import BASELINES, LEARNERS
 from otlab.discovery.learners.choose import choose
 from otlab.discovery.parsing.parser import Parser
 from otlab.discovery.presets import load_grammar
+from otlab.inference import conclude
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from otlab.discovery.corpus import Corpus
     from otlab.discovery.learners.choose import Candidate
     from otlab.discovery.learners.fitted import LexiconFitted
     from otlab.discovery.learners.view import DiscoveryView, Entry
+    from otlab.inference import Run, Tick
 
-__all__ = ["MOST_KEPT", "Difference", "FinishedRun", "KeptRuns", "baselines_of", "compared"]
+__all__ = [
+    "MOST_KEPT",
+    "Difference",
+    "FinishedRun",
+    "KeptRuns",
+    "Learnt",
+    "baselines_of",
+    "compared",
+    "finished_run",
+]
 
 MOST_KEPT = 12
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """Grammar and settings of the present results; later edits do not change them.
+
+    Attributes
+    ----------
+    parser
+        Text and grammar.
+    grammar_text, grammar_name
+        As written when Run was pressed, and the preset's name or "own rules".
+    settings
+        As they were then.
+    """
+
+    parser: Parser
+    grammar_text: str
+    grammar_name: str
+    settings: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -174,3 +207,25 @@ def _cut_differently(one: FinishedRun, other: FinishedRun) -> tuple[int, ...] | 
     inside[one.corpus.offsets[1:] - 1] = False
     places = np.flatnonzero(inside)
     return tuple(np.unique(np.searchsorted(one.corpus.offsets, places, side="right") - 1).tolist())
+
+
+def finished_run(
+    learnt: Learnt, threshold: float, learner: str, tick: Tick[Any], run: Run[Any, Any], start: str
+) -> FinishedRun:
+    """Return a learner's finished run with the segmentations of the library's fit; its number is 0."""
+    fitted = replace(cast("LexiconFitted", conclude(run, tick)), threshold=threshold)
+    label = f"{LEARNERS[learner].label}, {learnt.grammar_name}, {start}"
+    if learnt.settings["edited"]:
+        label += f", {learnt.settings['edited']:g} % edited"
+    return FinishedRun(
+        number=0,
+        learner=learner,
+        label=label,
+        grammar=learnt.grammar_text,
+        grammar_name=learnt.grammar_name,
+        corpus=learnt.parser.corpus,
+        candidates=fitted.candidates,
+        chosen=0,
+        views=fitted.views,
+        cuts=fitted.segmentations,
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import param
@@ -18,10 +18,10 @@ from otlab.discovery.parsing import decode
 from otlab.discovery.parsing.parser import Parser
 from otlab.discovery.scores import Scores, score
 from otlab.errors import InputError
-from otlab.inference import conclude, run
+from otlab.inference import run
 from otlab.inference.random import run_seed
 from otlab.ui.lexicon.document import TextDocument
-from otlab.ui.lexicon.runs import FinishedRun, KeptRuns
+from otlab.ui.lexicon.runs import FinishedRun, KeptRuns, Learnt, finished_run
 from otlab.ui.lexicon.sound import SoundState
 from otlab.ui.lexicon.what_if import Trial, trial_parse
 
@@ -31,31 +31,10 @@ if TYPE_CHECKING:
     from otlab.discovery.channel.alignments import ChannelError
     from otlab.discovery.corpus import Corpus
     from otlab.discovery.grammar import Grammar
-    from otlab.discovery.learners.fitted import LexiconFitted
     from otlab.discovery.learners.view import DiscoveryView, Entry
     from otlab.inference import Run, Tick
 
-__all__ = ["Learnt", "LexiconState", "WordRow"]
-
-
-@dataclass(frozen=True)
-class Learnt:
-    """Grammar and settings of the present results; later edits do not change them.
-
-    Attributes
-    ----------
-    parser
-        Text and grammar.
-    grammar_text, grammar_name
-        As written when Run was pressed, and the preset's name or "own rules".
-    settings
-        As they were then.
-    """
-
-    parser: Parser
-    grammar_text: str
-    grammar_name: str
-    settings: Mapping[str, Any]
+__all__ = ["LexiconState", "WordRow"]
 
 
 @dataclass(frozen=True)
@@ -261,7 +240,7 @@ class LexiconState(TextDocument):
             (learner, tick, self._runs[learner], self._start_words(learner))
             for learner, tick in self._ticks.items()
         ]
-        return lambda: [_finished(learnt, threshold, *each) for each in ended]
+        return lambda: [finished_run(learnt, threshold, *each) for each in ended]
 
     def finish(self, finished: Iterable[FinishedRun]) -> None:
         """Keep the runs that ended for comparison, choose restarts, and repeat the trial parse."""
@@ -489,25 +468,3 @@ def _learner(name: str, parser: Parser, settings: Mapping[str, Any]) -> Any:
     start = "peaks" if settings["start"] == "peaks" else Geometric(settings["boundary"])
     chosen = LEARNERS[name].settings(iterations=settings["iterations"], start=start)
     return make_learner(name, parser, chosen, start)
-
-
-def _finished(
-    learnt: Learnt, threshold: float, learner: str, tick: Tick[Any], run: Run[Any, Any], start: str
-) -> FinishedRun:
-    """Return a learner's finished run with the segmentations of the library's fit; its number is 0."""
-    fitted = replace(cast("LexiconFitted", conclude(run, tick)), threshold=threshold)
-    label = f"{LEARNERS[learner].label}, {learnt.grammar_name}, {start}"
-    if learnt.settings["edited"]:
-        label += f", {learnt.settings['edited']:g} % edited"
-    return FinishedRun(
-        number=0,
-        learner=learner,
-        label=label,
-        grammar=learnt.grammar_text,
-        grammar_name=learnt.grammar_name,
-        corpus=learnt.parser.corpus,
-        candidates=fitted.candidates,
-        chosen=0,
-        views=fitted.views,
-        cuts=fitted.segmentations,
-    )
