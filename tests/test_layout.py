@@ -55,6 +55,8 @@ CONCEPTS = {
     "otlab.ui.server.recent": "a part of a page with its own component",
     "otlab.ui.server.serving": "the server, apart from its command",
     "otlab.ui.server.static_files": "files that the server hands out",
+    "otlab.ui.sweep.page": "a page",
+    "otlab.ui.sweep.links": "addresses that open a run of a sweep in its lab",
 }
 
 
