@@ -271,11 +271,10 @@ class Showing(pn.Column):
             if tab != self._open:
                 self._tabs[self._open].leave()
             self._open = tab
-            self._place[:] = [self._shown(tab)]
             if self.run_panel is not None:
                 aside = [] if self._tabs[tab].needs_run else [_ASIDE]
                 self.run_panel.css_classes = [*(c for c in self.run_panel.css_classes if c != _ASIDE), *aside]
-            self._place[:] = [self._tabs[tab].show()]
+            self._place[:] = [self._shown(tab)]
             for action in self._actions:
                 action.tab_opened(self._tabs[tab])
 
