@@ -175,17 +175,16 @@ def channel(text: Corpus, iterations: int, seeds: int) -> dict[str, Any]:
     return {"settings": settings, "rows": rows, "median recovered": medians}
 
 
-def rates(iterations: int, seeds: int) -> dict[str, Any]:
+def rates(utterances: int, iterations: int, seeds: int) -> dict[str, Any]:
     """Edit rates learnt together with the words of generated languages, beside those planted."""
     rows = []
-    for utterances in (400, 1500):
-        for rate in (0.05, 0.1, 0.2):
-            for seed in range(seeds):
-                clean = generate(ToyLanguage(words=30, utterances=utterances, seed=seed))
-                damaged = corrupt(clean, rate, np.random.default_rng(seed))
-                rows.append({"utterances": utterances, "rate": rate, "seed": seed})
-                rows[-1] |= _rates(damaged, iterations)
-                print(rows[-1], flush=True)
+    for rate in (0.05, 0.1, 0.2):
+        for seed in range(seeds):
+            clean = generate(ToyLanguage(words=30, utterances=utterances, seed=seed))
+            damaged = corrupt(clean, rate, np.random.default_rng(seed))
+            rows.append({"utterances": utterances, "rate": rate, "seed": seed})
+            rows[-1] |= _rates(damaged, iterations)
+            print(rows[-1], flush=True)
     inside = sum(abs(row["learnt over planted"] - 1) <= 0.25 for row in rows)
     settings = {"learner": "noisy", "iterations": iterations, "edits": "60 % substituted, 20 % in, 20 % out"}
     return {"settings": settings, "rows": rows, "recovered": {"within a quarter": f"{inside} of {len(rows)}"}}
@@ -311,7 +310,9 @@ def main() -> None:
         save(path, "edit rates from gold words", search(args.iterations, args.seeds))
         return
     if args.what == "rates":
-        save(path, "edit rates, generated languages", rates(args.iterations, args.seeds))
+        for utterances in (400, 1500):
+            key = f"edit rates, generated languages, {utterances:,} utterances"
+            save(path, key, rates(utterances, args.iterations, args.seeds))
         return
     text = read("toy_phones") if args.corpus == "toy" else read(CORPORA / TEXTS[args.corpus])
     if args.what == "restarts":
