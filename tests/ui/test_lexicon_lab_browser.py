@@ -92,9 +92,13 @@ def test_a_pasted_text_is_cut_and_any_two_runs_are_compared(visit, labs_url):
 
 
 def test_units_of_sound_are_drawn_played_and_compared(visit, labs_url):
-    page = visit().open(labs_url + "/lexicon_lab?iterations=5")
+    visitor = visit()
+    visitor.page.add_init_script("Object.defineProperty(window, 'isSecureContext', { value: false })")
+    page = visitor.open(labs_url + "/lexicon_lab?iterations=5")
     page.get_by_role("tab", name="Sound").click()
     expect(page.get_by_role("img", name="Spectrogram")).to_be_visible()
+    expect(page.get_by_role("button", name="Record", exact=True)).to_be_disabled()
+    expect(page.get_by_text("Browsers record only at https:// addresses and at localhost")).to_be_visible()
     page.get_by_role("checkbox", name="Phone loop").click()
     page.get_by_role("checkbox", name="Batch VB").click()
     page.get_by_role("button", name="Run", exact=True).click()

@@ -99,7 +99,7 @@ class LexiconLab(Lab):
         self.state.own_name = "" if self.example else text.name
         self._said: tuple[str, ...] = ()
         self._concluding, self._reading = Background(), Background()
-        self._busy_reading = False
+        self._busy_reading = self._read_again = False
         self._unfinished: Callable[[], _Concluded] | None = None
         self._grammar = GrammarBox(
             self._on_grammar_message,
@@ -235,16 +235,19 @@ class LexiconLab(Lab):
             self.state.take(text)
 
     def _read_words(self) -> None:
-        """Find times and scores of the words in sound, beside the page, unless that still goes on."""
+        """Find times and scores of the words in sound, beside the page; those in between are skipped."""
         if self._busy_reading:
+            self._read_again = True
             return
         sound = self.state.sound
 
         def show(found: _Read) -> None:
             self._busy_reading = False
             sound.spoken.read(found)
+            if self._read_again:
+                self._read_words()
 
-        self._busy_reading = True
+        self._busy_reading, self._read_again = True, False
         self._reading.do(sound.spoken.to_read(sound.speech), show)
 
     def _replayed(self, ticks: dict[str, Tick[Any]], ended: bool) -> None:
@@ -272,7 +275,7 @@ class LexiconLab(Lab):
 
     def _forget_reading(self) -> None:
         self._reading.forget()
-        self._busy_reading = False
+        self._busy_reading = self._read_again = False
 
     def _settled(self, found: _Concluded) -> None:
         """Show and keep what was found by a run."""
