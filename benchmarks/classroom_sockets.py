@@ -96,7 +96,7 @@ class SocketPage:
         first = time.perf_counter() - begin
         before = self.updates
         await asyncio.sleep(milliseconds / 1000)
-        updates = 1000 * (self.updates - before) / milliseconds
+        updates = 1000 * (self.updates - before) / max(1, milliseconds)
         return {"heard": 1000 * heard, "first": 1000 * first, "updates": updates, "sweeps": self.sweeps}
 
     async def stop(self) -> float:
@@ -122,10 +122,12 @@ class SocketPage:
         return time.perf_counter() - begin
 
     async def close(self) -> None:
-        """Leave."""
+        """Leave; return when the server has closed its side."""
         for task in self._tasks:
             task.cancel()
         self.socket.close()
+        while await self.socket.read_message() is not None:
+            pass
 
     @property
     def sweeps(self) -> int:
