@@ -1,12 +1,14 @@
 """A lab with a run going on and edits made, until somebody kills the process: for ``test_kill.py``.
 
-    python -m tests.ui.documents.edited_until_killed ot
+    python -m tests.ui.documents.edited_until_killed ot STORE
 
-prints the id of its document, then the seed of each edit once the page says that it is saved.
+keeps its document in the file STORE; it prints the document's id, then the seed of each edit once the
+page says that it is saved.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 
@@ -18,12 +20,16 @@ def say(what: object) -> None:
     sys.stdout.flush()
 
 
-def main(name: str) -> None:
+def main(name: str, store: str) -> None:
+    os.environ["OTLAB_DOCUMENTS"] = store
     case = CASES[name]
     lab = paged(case)
     lab.runner.enable([case.learner])
     lab.settings.param.update(**{**case.short, **LONG[name]})
     lab.runner.run()
+    while lab.runner.runner.jobs[case.learner].last is None:  # its kernels are read first
+        lab.runner.tick()
+        time.sleep(0.01)
     case.edits[-1](lab)
     say(lab.document)
     seed = 1000
@@ -40,4 +46,4 @@ def main(name: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -20,9 +20,9 @@ from tests.ui.documents.helpers import CASES, paged
 pytestmark = pytest.mark.slow
 
 
-def killed(name, after):
+def killed(name, store, after):
     """Edit and run a lab in another process, killed some seconds later; return its document and last edit."""
-    command = [sys.executable, "-m", "tests.ui.documents.edited_until_killed", name]
+    command = [sys.executable, "-m", "tests.ui.documents.edited_until_killed", name, str(store.path)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         document = process.stdout.readline().strip()
         saved = [process.stdout.readline()]
@@ -33,10 +33,10 @@ def killed(name, after):
 
 
 @pytest.mark.parametrize("name", ["ot", "lexicon"])
-def test_what_was_called_saved_outlives_a_kill_and_the_run_goes_on(name):
+def test_what_was_called_saved_outlives_a_kill_and_the_run_goes_on(name, store):
     case = CASES[name]
     after = float(np.random.default_rng([13, *name.encode()]).uniform(0.5, 3))
-    document, seed = killed(name, after)
+    document, seed = killed(name, store, after)
     lab = paged(case, document=document)
     assert lab.settings.seed >= seed
     assert lab.state.history.can_undo
