@@ -131,9 +131,9 @@ def one_kill(browser: Any, name: str, after: float, folder: Path) -> Outcome:
             page.goto(page.url)
             visit.ready()
             _resume(page, outcome)
+            _compare(store, document, outcome)
     finally:
         visit.context.close()
-    _compare(store, document, outcome)
     return outcome
 
 
