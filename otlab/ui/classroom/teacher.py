@@ -35,7 +35,10 @@ __all__ = ["BoardView", "board_page"]
 
 _HERE = Path(__file__).resolve().parent
 _TICK_MS = 1000
-_CSS = stylesheet("states") + ".layers { max-width: 100%; height: auto; }"
+_CSS = stylesheet("states") + (
+    ".layers { max-width: 100%; height: auto; } .svg-c { font-family: var(--ot-forms); font-size: 15px; "
+    "font-variant-caps: small-caps; letter-spacing: .03em; }"
+)
 _NOTHING_YET = (
     f'<div class="empty">{icon("class", 28)}<h3>Nothing to compare yet</h3><p>What students guess, and '
     "each of their runs on the data of the exercise, is added here as it comes in.</p></div>"

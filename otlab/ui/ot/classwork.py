@@ -42,7 +42,7 @@ class OTClasswork(Classwork[OTState]):
         if gla is not None:
             values, label, hue = gla[:MOST_RUNS], "GLA, each run", "gla"
         elif draws is not None:
-            values, label, hue = np.median(draws, axis=0)[None], "median of each page's posterior", "gibbs"
+            values, label, hue = np.median(draws, axis=0)[None], "median of each page's posterior", "other"
         else:
             return None
         return Report(

@@ -54,7 +54,9 @@ def class_svg(
     True
     """
     rows = list(values)[:MOST_ROWS]
-    span = nice_span(_inner([*(values[row] for row in rows), *(beside.get(row, ()) for row in rows)]))
+    columns = [*(values[row] for row in rows), *(beside.get(row, ()) for row in rows)]
+    shares = not constraints and all(0 <= x <= 1 for column in columns for x in column)
+    span = (0.0, 1.0) if shares else nice_span(_inner(columns))
     edges = np.linspace(*span, BINS + 1)
     layers: Layers = {
         "beside": _bars(rows, beside, edges),

@@ -1,0 +1,48 @@
+"""A class in browsers: a teacher makes an exercise, two students guess, run and answer, all is revealed."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.mark.browser
+def test_a_teacher_and_two_students(visit, labs_url):
+    from playwright.sync_api import expect
+
+    teacher = visit()
+    page = teacher.open(f"{labs_url}/ot_lab?sweeps=300&chains=2")
+    for learner in ("GLA", "MaxEnt"):
+        page.get_by_role("checkbox", name=learner, exact=True).uncheck()
+    page.get_by_role("button", name="Make an exercise").focus()
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog", name="Make an exercise")
+    dialog.get_by_label("Question").fill("Which constraint is the strongest?")
+    dialog.get_by_label("Answers to choose from").fill("AL\nNone")
+    dialog.get_by_label("Learn: Posterior").check()
+    dialog.get_by_label("Students guess").check()
+    dialog.get_by_role("button", name="Make the links").click()
+    link = dialog.get_by_label("Link for students").input_value()
+    page.goto(dialog.get_by_label("Your link").input_value())
+    expect(page.get_by_text("No page is open yet")).to_be_visible()
+
+    students = [visit(size=(1280, 800)).open(link) for _ in range(2)]
+    students[0].get_by_label("Your name").fill("Ada")
+    students[0].keyboard.press("Tab")
+    expect(page.get_by_role("rowheader", name="Ada")).to_be_visible()
+    for student in students:
+        expect(student.get_by_role("button", name="Run", exact=True)).to_be_disabled()
+        student.get_by_role("slider").first.press("End")
+        student.get_by_role("button", name="This is my guess").click()
+        student.get_by_role("button", name="Run", exact=True).click()
+        expect(student.get_by_text("Of 100 words, your guess puts")).to_be_visible()
+        expect(student.get_by_text("Hidden until your teacher reveals the answer.")).to_have_count(1)
+    students[1].get_by_label("None", exact=True).check()
+    expect(page.get_by_text("2 open")).to_contain_text("1 answered")
+    expect(page.get_by_text("from 2 pages")).to_have_count(2)
+
+    page.get_by_role("button", name="Reveal the answer").click()
+    for student in students:
+        expect(student.get_by_text("Your teacher has revealed the answer.")).to_be_visible()
+        expect(student.get_by_text("Hidden until")).to_have_count(0)
+    students[0].reload()
+    expect(students[0].get_by_label("Your name")).to_have_value("Ada")
