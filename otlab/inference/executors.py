@@ -91,6 +91,9 @@ class Workers:
         data_of
             Returns the key of a task's data.
         """
+        tasks = list(tasks)
+        if not tasks:
+            return
         self.share(data)
         waiting = {self.submit(function, task, data_of(task)): (task, 1) for task in tasks}
         try:
@@ -109,6 +112,13 @@ class Workers:
                 for future in waiting:
                     future.cancel()
 
+    def threads_each(self, tasks: int) -> int:
+        """Return how many threads each of some tasks should use.
+
+        One where there are as many tasks as cores: more would only wait for one another.
+        """
+        return max(1, (os.cpu_count() or 1) // max(1, min(tasks, self.count)))
+
     def share(self, data: Mapping[Hashable, Any]) -> None:
         """Give the workers what tasks share."""
         self._data = data
@@ -124,6 +134,10 @@ class Workers:
 
 class _RemoteWorkers(Workers):
     """Workers of any executor: the data are sent with each task."""
+
+    def threads_each(self, tasks: int) -> int:
+        """Return 1: a worker may be alone on its core."""
+        return 1
 
     def submit(self, function: Callable[[T, Any, Stopping], Any], task: T, key: Hashable) -> Future[Any]:
         return self.executor.submit(_call_remotely, function, task, self._data[key])
@@ -144,7 +158,7 @@ class _ProcessWorkers(Workers):
         return self.executor.submit(_call_in_process, function, task, key)
 
 
-class _DaskWorkers(Workers):
+class _DaskWorkers(_RemoteWorkers):
     """Workers of a Dask cluster; the data are scattered once, to each worker."""
 
     def __init__(self, client: Any) -> None:

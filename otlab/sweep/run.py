@@ -14,7 +14,6 @@ store is not run again.
 
 from __future__ import annotations
 
-import os
 import time
 from concurrent.futures import CancelledError
 from contextlib import closing
@@ -127,8 +126,7 @@ def _run_rest(
     wanted = [spec for spec in plan.runs if spec.hash not in finished]
     keys = {plan.data_of(spec) for spec in wanted}
     data = {key: value for key, value in plan.data.items() if key in keys}
-    # With as many runs as cores, threads inside a run would only wait for one another.
-    inside = max(1, (os.cpu_count() or 1) // min(max(1, len(wanted)), workers.count))
+    inside = workers.threads_each(len(wanted))
     with closing(workers.run(partial(run_one, threads=inside), wanted, data, plan.data_of)) as runs:
         yield from runs
 
