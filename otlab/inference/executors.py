@@ -117,7 +117,7 @@ class Workers:
 
         One where there are as many tasks as cores: more would only wait for one another.
         """
-        return max(1, (os.cpu_count() or 1) // max(1, min(tasks, self.count)))
+        return max(1, (os.cpu_count() or 1) // max(1, tasks))
 
     def share(self, data: Mapping[Hashable, Any]) -> None:
         """Give the workers what tasks share."""

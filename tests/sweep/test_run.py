@@ -201,3 +201,9 @@ def test_wrong_options_are_refused_before_anything_runs(tmp_path, monkeypatch, c
     assert main(["sweep", str(spec), *options]) == 2
     assert message in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["sweep.toml"]
+
+
+def test_runs_have_one_thread_each_where_there_are_as_many_as_cores(monkeypatch):
+    monkeypatch.setattr(executors.os, "cpu_count", lambda: 8)
+    with executors.threads(1) as workers:
+        assert [workers.threads_each(tasks) for tasks in (1, 3, 8, 100)] == [8, 2, 1, 1]
