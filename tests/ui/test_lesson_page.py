@@ -7,14 +7,17 @@ import re
 
 import pytest
 
+from otlab import load_sample
 from otlab.cli.main import main
 from otlab.errors import InputError
+from otlab.mg import parse
 from otlab.ui.lessons.lesson import read_lesson
 from otlab.ui.lessons.page import lesson_page
 from otlab.ui.lessons.player import LessonBar
 from otlab.ui.server import warm
 from otlab.ui.server.registry import lab as lab_entry
 from otlab.viz.base.page import MOST_BYTES
+from otlab.viz.mg.page import readings_section
 from tests.ui.page import send, sent
 
 LESSON = """# Guess first
@@ -82,3 +85,9 @@ def test_a_step_asks_for_a_guess_and_shows_it_beside_the_result():
     send(bar, {"kind": "leave"})
     assert not bar.view[1].visible
     lab.close()
+
+
+def test_derivations_are_drawn_in_a_page():
+    section = readings_section(parse(load_sample("figure1_wh"), "what did you see"))
+    assert "<svg" in section.body
+    assert "&lt;svg" not in section.body

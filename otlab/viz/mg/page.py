@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.mg.views.show import draw, steps
-from otlab.viz.base.html import element, joined, table, td, th, tr
+from otlab.viz.base.html import Markup, element, joined, table, td, th, tr
 from otlab.viz.base.js import script
 from otlab.viz.base.numbers import percent_text, probability_text
 from otlab.viz.base.page import Section, made_by, open_again, page
@@ -87,7 +87,9 @@ def readings_section(parse: Parse) -> Section:
     """Return the best readings of a sentence, drawn, as a card."""
     best = parse.best(MOST_READINGS)
     drawn = [
-        element("figure", tree_svg(draw(reading.derivation, "movement")) + element("figcaption", said))
+        element(
+            "figure", Markup(tree_svg(draw(reading.derivation, "movement"))) + element("figcaption", said)
+        )
         for k, reading in enumerate(best)
         for said in [
             f"Reading {k + 1}, {percent_text(reading.posterior, 0)}" if len(best) > 1 else "The reading"
