@@ -191,14 +191,6 @@ class Tab(Part[S]):
             getattr(part, "card", part).cover(HIDDEN if f"{self.title}: {label}" in hides else "")
 
 
-def _dim(opacity: float) -> str:
-    """Return the script that fades `place`, until the server has drawn the tab chosen in the browser."""
-    return f"""
-    const there = Bokeh.index.find_one(place)
-    if (there) there.el.style.cssText += "transition: opacity 120ms ease-out; opacity: {opacity}"
-    """
-
-
 class Showing(pn.Column):
     """A lab on one page, or in one cell of a notebook: the bar of tabs, what stands beside it, one tab.
 
@@ -243,8 +235,6 @@ class Showing(pn.Column):
         self._open = titles[0]
         self.run_panel: pn.Column | None = None
         self._place = down(self._tabs[self._open].show())
-        self._bar.jscallback(active=_dim(0.4), args={"place": self._place})
-        self._place.jscallback(objects=_dim(1), args={"place": self._place})
         parts = (row, self._place)
         super().__init__(*parts, **column_options(*parts, gap=8, styles={"padding": "8px 20px 14px"}))
 
