@@ -123,7 +123,7 @@ def test_sound_is_recorded_and_its_words_are_learnt_beside_the_pipeline(visit, l
     page.get_by_role("button", name="Stop recording").click()
     expect(page.get_by_text("recording 1, 1 of 1")).to_be_visible()
     expect(page.get_by_role("img", name="Waveform").locator("path")).to_be_attached()
-    page.get_by_label("Sound", exact=True).select_option(
+    page.get_by_role("combobox", name="Sound", exact=True).select_option(
         label="Toy speech, synthetic, with phone and word times"
     )
     page.get_by_role("tab", name="Spoken words").click()
