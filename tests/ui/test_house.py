@@ -226,8 +226,8 @@ def test_home_shows_the_labs_that_are_there():
 
 
 def test_routes_by_name_and_beginning():
-    assert set(serving.routes()) == {"/", *(entry.route for entry in labs())}
-    assert set(serving.routes(["ot"])) == {"/", "ot_lab"}
+    assert set(serving.routes()) == {"/", "classroom", *(entry.route for entry in labs())}
+    assert set(serving.routes(["ot"])) == {"/", "classroom", "ot_lab"}
     with pytest.raises(InputError, match="no lab 'phonology'"):
         serving.routes(["phonology"])
 

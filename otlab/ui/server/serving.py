@@ -91,7 +91,7 @@ def _without_lab(name: str, title: str, sentence: str) -> pmui.Page:
 
 
 def routes(names: Iterable[str] = ()) -> dict[str, Callable[[], Any]]:
-    """Return address to page maker: home and the labs named, or all.
+    """Return address to page maker: home, the labs named or all, and the teacher's page.
 
     Parameters
     ----------
