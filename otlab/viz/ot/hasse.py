@@ -176,10 +176,12 @@ def _positions(
     return at, inner + 2 * _MARGIN
 
 
-def _paint(**tokens: str) -> str:
-    """Return colours as attributes, and as the page's own where it has them."""
+def _paint(font: str = "", **tokens: str) -> str:
+    """Return colours and a font as attributes, and as the page's own where it has them."""
     plain = " ".join(f'{name}="{LIGHT[token]}"' for name, token in tokens.items())
     own = ";".join(f"{name}:var(--ot-{token}, {LIGHT[token]})" for name, token in tokens.items())
+    if font:
+        plain, own = f'{plain} font-family="{font}"', f"{own};font-family:var(--ot-forms, {font})"
     return f'{plain} style="{own}"'
 
 
@@ -197,8 +199,8 @@ def _box(name: str, x: float, y: float) -> str:
     return (
         f'<rect x="{x - width / 2:.1f}" y="{y - _BOX / 2:g}" width="{width:.1f}" height="{_BOX}" '
         f'rx="{_BOX / 2:g}" {_paint(fill="surface", stroke="line2")}/>'
-        f'<text x="{x:g}" y="{y + 5:g}" text-anchor="middle" font-family="{FORM_FONT}" font-size="15" '
-        f'font-variant="small-caps" letter-spacing="0.4" {_paint(fill="ink")}>{constraint_svg(name)}</text>'
+        f'<text x="{x:g}" y="{y + 5:g}" text-anchor="middle" font-size="15" font-variant="small-caps" '
+        f'letter-spacing="0.4" {_paint(FORM_FONT, fill="ink")}>{constraint_svg(name)}</text>'
     )
 
 

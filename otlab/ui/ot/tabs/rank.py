@@ -156,7 +156,7 @@ def use_button(tab: Tab[OTState], strata: Callable[[], Sequence[Sequence[int]]])
             tab.state.take_strata(found)
             tab.showing.go("Learn")
 
-    return button("Use this ranking in Learn", use, plain=True)
+    return button("Use this ranking in Learn", use, icon="check")
 
 
 _FILES = (
