@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["Lab"]
 
 _BUSY = ("waiting", "preparing", "running", "paused")
+_NOTICE = {"padding": "14px 20px 0", "gap": "12px", "flex": "none"}
 
 
 class Lab(pn.viewable.Viewer):
@@ -482,11 +483,7 @@ class Lab(pn.viewable.Viewer):
             said = banner("This document is open in another page too.", "What is saved last counts.", "plain")
             offered = [button("Open a copy", keeper.copy, align="center")] if newest else []
             self._shared_notice = pn.Row(
-                said,
-                *offered,
-                sizing_mode="stretch_width",
-                margin=0,
-                styles={"padding": "14px 20px 0", "gap": "12px", "flex": "none"},
+                said, *offered, sizing_mode="stretch_width", margin=0, styles=_NOTICE
             )
             place.insert(0, self._shared_notice)
 

@@ -1,0 +1,149 @@
+"""How large files, functions, kernels and folders may be, and which modules only one other reads.
+
+The limits are those of CONTRIBUTING; each exception stands here with its reason.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.test_imports import ROOT, imported, modules
+
+MOST_LINES = 500  # of a file
+MOST_CODE = 60  # lines of a function, without docstring, comments and blank lines
+MOST_PARAMETERS = 12  # of a kernel
+MOST_FILES = 16  # in a folder: about 15
+
+LONG_FUNCTIONS = {
+    "otlab/tagging/kernels/gibbs.py sweep": "its phases share some twenty scalars",
+}
+FULL_FOLDERS = {
+    "otlab/cli": "one file a command",
+    "otlab/ot/learners": "one file a learner",
+    "otlab/ui": "what all labs share, each a concept",
+}
+
+# A module that a single other one imports is right where a folder holds one file for each of its kind: a tab
+# of a lab, a learner of a registry, a kernel of a learner, a picture of a tab; and where both together
+# would pass the limit of a file. The others are concepts with a name of their own.
+ONE_OF_A_KIND = ("tabs", "learners", "kernels", "viz", "cli")
+CONCEPTS = {
+    "otlab.compiling": "a program of its own, in another process",
+    "otlab.discovery": "the public names of a system",
+    "otlab.discovery.joint.tops": "a search for word sequences, read without the learner",
+    "otlab.inference.job": "runs on threads, which the library alone does not need",
+    "otlab.inference.replay": "earlier states of a run, for any learner",
+    "otlab.inference.results": "what results have in common on their way to a file",
+    "otlab.mg.io.other_formats": "Prolog and Python files of others",
+    "otlab.ot.analysis.reduction": "fusional reduction (Brasoveanu & Prince 2011), an algorithm of its own",
+    "otlab.ot.io.spreadsheet": "a file format",
+    "otlab.sweep.run": "execution, apart from the command that prints it",
+    "otlab.tagging.experiments.merge": "merging of states, an experiment of its own",
+    "otlab.ui.classroom.teacher": "a page",
+    "otlab.ui.lessons.player": "the bar of a lesson, with its own component",
+    "otlab.ui.lexicon.settings": "the settings of a lab, as in every lab",
+    "otlab.ui.mg.classwork": "what a class sees of a lab, as in every lab",
+    "otlab.ui.ot.classwork": "what a class sees of a lab, as in every lab",
+    "otlab.ui.tagging.classwork": "what a class sees of a lab, as in every lab",
+    "otlab.ui.ot.trust": "what the badge of a lab says, as in every lab",
+    "otlab.ui.tagging.trust": "what the badge of a lab says, as in every lab",
+    "otlab.ui.server.bokeh_defaults": "a faster look-up in Bokeh",
+    "otlab.ui.server.closed_pages": "Bokeh's messages about pages that have gone",
+    "otlab.ui.server.file_detection": "which lab a file belongs to",
+    "otlab.ui.server.first_start": "a page",
+    "otlab.ui.server.home": "a page",
+    "otlab.ui.server.recent": "a part of a page with its own component",
+    "otlab.ui.server.serving": "the server, apart from its command",
+    "otlab.ui.server.static_files": "files that the server hands out",
+    "otlab.ui.sweep.page": "a page",
+    "otlab.ui.sweep.links": "addresses that open a run of a sweep in its lab",
+}
+
+
+def sources(*folders):
+    """Return every Python file below some folders of the project."""
+    return [path for folder in folders for path in sorted((ROOT.parent / folder).rglob("*.py"))]
+
+
+def short(path):
+    """Return the path of a file from the project's folder."""
+    return path.relative_to(ROOT.parent).as_posix()
+
+
+@cache
+def functions(path):
+    """Return each function of a file with its lines of code and its number of parameters."""
+    text = path.read_text(encoding="utf-8")
+    lines = text.splitlines()
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            inside = set(range(node.body[0].lineno, node.end_lineno + 1))
+            if ast.get_docstring(node) is not None:
+                inside -= set(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+            code = [k for k in inside if lines[k - 1].strip() and not lines[k - 1].strip().startswith("#")]
+            arguments = node.args
+            parameters = arguments.posonlyargs + arguments.args + arguments.kwonlyargs
+            found.append((node.name, len(code), len(parameters)))
+    return found
+
+
+def test_no_file_is_longer_than_one_reads_at_once():
+    lengths = {
+        short(path): len(path.read_text(encoding="utf-8").splitlines())
+        for path in sources("otlab", "tests", "benchmarks")
+    }
+    assert {name: n for name, n in lengths.items() if n > MOST_LINES} == {}
+
+
+def test_functions_are_short():
+    found = {
+        f"{short(path)} {name}"
+        for path in sources("otlab")
+        for name, code, _ in functions(path)
+        if code > MOST_CODE
+    }
+    assert found == set(LONG_FUNCTIONS)
+
+
+def test_kernels_take_few_parameters():
+    kernels = [path for path in sources("otlab") if "kernels" in path.parts]
+    assert len(kernels) > 20
+    assert {name for path in kernels for name, _, n in functions(path) if n > MOST_PARAMETERS} == set()
+
+
+def test_folders_hold_what_one_takes_in():
+    files = Counter(short(path.parent) for path in sources("otlab") if path.name != "__init__.py")
+    assert {folder for folder, n in files.items() if n > MOST_FILES} == set(FULL_FOLDERS)
+
+
+@pytest.fixture(scope="module")
+def single_importers():
+    """Module -> its only importer, packages left out."""
+    trees = dict(modules())
+    graph = {
+        name: {m for m in imported(tree, trees) if m in trees and m != name} for name, tree in trees.items()
+    }
+    readers = {name: [m for m, names in graph.items() if name in names] for name in trees}
+    packages = {".".join(path.parent.relative_to(ROOT.parent).parts) for path in ROOT.rglob("__init__.py")}
+    return {name: m[0] for name, m in readers.items() if len(m) == 1 and name not in packages}
+
+
+def lines_of(module):
+    path = ROOT.parent / Path(*module.split("."))
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+def test_a_module_that_one_other_reads_is_one_of_a_kind_or_a_concept(single_importers):
+    unexplained = {
+        name
+        for name, reader in single_importers.items()
+        if not set(ONE_OF_A_KIND) & set(name.split(".")) and lines_of(name) + lines_of(reader) <= MOST_LINES
+    }
+    assert unexplained <= set(CONCEPTS)
