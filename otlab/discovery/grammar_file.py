@@ -51,8 +51,7 @@ class _Draft:
     unread: bool = False
 
     def fault(self, what: str, hint: str, line: int, column: int) -> None:
-        text = self.lines[line - 1] if line else ""
-        self.faults.append(Fault(what, hint, self.name, line or None, column or None, text))
+        self.faults.append(Fault(what, hint, self.name, line or None, column or None))
 
 
 def parse_grammar(text: str, name: str = "grammar") -> Grammar:

@@ -42,9 +42,9 @@ class Remark:
         """What and hint in one sentence."""
         return f"{self.what}; {self.hint}" if self.hint else self.what
 
-    def fault(self, file: str, text: str = "") -> Fault:
+    def fault(self, file: str) -> Fault:
         """Return the remark as a fault of a file."""
-        return Fault(self.what, self.hint, file, self.line, self.column, text)
+        return Fault(self.what, self.hint, file, self.line, self.column)
 
     def __str__(self) -> str:
         place = ":".join(str(n) for n in (self.line, self.column) if n is not None)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from otlab.discovery.corpus import read
+from otlab.discovery.toy import ToyLanguage, generate
 from otlab.tagging import simulate_hmm
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.tagging.state import TaggingState
@@ -18,7 +18,12 @@ def tagged(**options):
     return simulate_hmm(300, 7, tags=4, types=50, **options)
 
 
-@pytest.mark.parametrize(("state", "make"), [(TaggingState, tagged), (LexiconState, lambda: read("toy"))])
+def phones():
+    """Return a text that no page of another test shows."""
+    return generate(ToyLanguage(words=6, utterances=9, seed=77))
+
+
+@pytest.mark.parametrize(("state", "make"), [(TaggingState, tagged), (LexiconState, phones)])
 def test_two_pages_share_a_corpus_until_both_are_gone(state, make):
     first, second = state(make()), state(make())
     assert first.corpus is second.corpus

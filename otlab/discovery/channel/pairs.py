@@ -123,9 +123,7 @@ def parse_pairs(text: str, name: str = "pairs") -> Pairs:
             continue
         if line.count("\t") != 1:
             what = f"{line.count(chr(9))} tabs instead of 1"
-            faults.append(
-                Fault(what, "write the top phones, a tab, the bottom phones", name, number, 1, line)
-            )
+            faults.append(Fault(what, "write the top phones, a tab, the bottom phones", name, number, 1))
             continue
         top, bottom = line.split("\t")
         pairs.append((top.split(), bottom.split()))

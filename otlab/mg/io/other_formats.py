@@ -53,7 +53,7 @@ def prolog(text: str, draft: Draft) -> None:
     for begin, clause in _clauses(text):
         entry, start = _ENTRY.fullmatch(clause), _START.fullmatch(clause)
         stripped = clause.strip()
-        number, column, line = _place(text, begin + len(clause) - len(clause.lstrip()))
+        number, column = _place(text, begin + len(clause) - len(clause.lstrip()))
         if entry:
             _prolog_entry(entry, text, begin, draft)
         elif start:
@@ -66,7 +66,7 @@ def prolog(text: str, draft: Draft) -> None:
                 draft.remarks.append(Remark("W306", what, "", number, column))
         else:
             what = f"{' '.join(stripped.split())!r} is not an entry"
-            draft.fault(what, _PROLOG_FORM, number, column, line)
+            draft.fault(what, _PROLOG_FORM, number, column)
 
 
 def _clauses(text: str) -> Iterator[tuple[int, str]]:
@@ -91,20 +91,19 @@ def _is_rule(clause: str) -> bool:
     return ":-" in unquoted or "?-" in unquoted or "-->" in unquoted
 
 
-def _place(text: str, offset: int) -> tuple[int, int, str]:
-    """Return line and column, from 1, of a place in the text, and the line itself."""
+def _place(text: str, offset: int) -> tuple[int, int]:
+    """Return line and column, from 1, of a place in the text."""
     offset = min(offset, len(text))
     before = text.rfind("\n", 0, offset) + 1
-    end = text.find("\n", offset)
-    return text.count("\n", 0, offset) + 1, offset - before + 1, text[before : end if end >= 0 else None]
+    return text.count("\n", 0, offset) + 1, offset - before + 1
 
 
 def _prolog_entry(entry: re.Match[str], text: str, begin: int, draft: Draft) -> None:
-    number, column, line = _place(text, begin + entry.start("features"))
+    number, column = _place(text, begin + entry.start("features"))
     words, features = _atoms(entry["words"]), _atoms(entry["features"])
     if words is None or features is None:
         shown = " ".join(entry.group().split())
-        draft.fault(f"{shown!r} is not an entry", _PROLOG_FORM, number, 1, line)
+        draft.fault(f"{shown!r} is not an entry", _PROLOG_FORM, number, 1)
         return
     # Each feature stays in its column, so that faults point at it.
     written = ""
@@ -136,10 +135,10 @@ def mgtdb(text: str, draft: Draft) -> None:
         tree = ast.parse(text)
     except SyntaxError as error:
         what = f"this is not Python: {error.msg}"
-        draft.fault(what, _MGTDB_FORM, error.lineno or 1, error.offset or 1, "")
+        draft.fault(what, _MGTDB_FORM, error.lineno or 1, error.offset or 1)
         return
     except (RecursionError, MemoryError):
-        draft.fault("the lists are nested too deeply", _MGTDB_FORM, 1, 1, "")
+        draft.fault("the lists are nested too deeply", _MGTDB_FORM, 1, 1)
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
@@ -161,7 +160,7 @@ def _mgtdb_entry(node: ast.expr, draft: Draft) -> None:
         written = " ".join(_mgtdb_feature(f) for f in features)
         draft.rows.append(Row(" ".join(words), written, "", node.lineno, node.col_offset + 1))
     except (ValueError, TypeError, KeyError):
-        draft.fault("this is not an entry", _MGTDB_FORM, node.lineno, node.col_offset + 1, "")
+        draft.fault("this is not an entry", _MGTDB_FORM, node.lineno, node.col_offset + 1)
 
 
 def _mgtdb_feature(pair: Any) -> str:
@@ -184,7 +183,7 @@ def table(text: str, draft: Draft) -> None:
             if any(cell.strip() for cell in cells):
                 _table_row(cells, reader.line_num, draft)
     except csv.Error as error:
-        draft.fault(f"the table is cut off: {error}", "close the quote", reader.line_num, 1, "")
+        draft.fault(f"the table is cut off: {error}", "close the quote", reader.line_num, 1)
 
 
 def _comment(line: str) -> tuple[str, str]:
@@ -197,7 +196,7 @@ def _table_row(cells: list[str], number: int, draft: Draft) -> None:
         return
     if not 2 <= len(cells) <= 3:
         what = f"this row has {len(cells)} cells"
-        draft.fault(what, "give it phon, features and, if wanted, alpha", number, 1, "")
+        draft.fault(what, "give it phon, features and, if wanted, alpha", number, 1)
         return
     phon, features, alpha = (*cells, "")[:3]
     draft.rows.append(Row(phon, features, alpha, number, len(phon) + 2, len(phon) + len(features) + 3))

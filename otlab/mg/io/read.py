@@ -31,9 +31,8 @@ if TYPE_CHECKING:
 
     from otlab.mg.features import Convention
     from otlab.mg.lexicon import LexicalItem
-    from otlab.mg.remarks import Remark
 
-__all__ = ["StartNeeded", "finish", "loads", "read"]
+__all__ = ["StartNeeded", "loads", "read"]
 
 _DIRECTIVES = ("@start", "@convention", "@alpha", "@sentence")
 _PROGRESS_LINES = 500
@@ -154,10 +153,10 @@ def loads(
     else:
         _native(text, draft, progress)
     draft.start = tuple(start.split()) or draft.start
-    return finish(draft, name, text.splitlines())
+    return _finish(draft, name)
 
 
-def finish(draft: Draft, name: str, lines: list[str]) -> Lexicon:
+def _finish(draft: Draft, name: str) -> Lexicon:
     """Return the lexicon of a draft.
 
     Raises
@@ -168,7 +167,7 @@ def finish(draft: Draft, name: str, lines: list[str]) -> Lexicon:
         With every fault of the draft, in the order of the file.
     """
     items, remarks = check_rows(draft.rows, draft.convention)
-    faults = draft.faults + [r.fault(draft.file, _line(lines, r)) for r in remarks if r.code != "E201"]
+    faults = draft.faults + [r.fault(draft.file) for r in remarks if r.code != "E201"]
     if not draft.rows and not faults:
         faults.append(Fault("there is no lexical item", _ITEM_FORMS.get(draft.kind, _ITEM_FORM), draft.file))
     elif not draft.start:
@@ -207,10 +206,6 @@ def _start_fault(draft: Draft, choices: tuple[str, ...]) -> Fault:
     return Fault("no start category is given", f"add {form}", draft.file)
 
 
-def _line(lines: list[str], remark: Remark) -> str:
-    return lines[remark.line - 1] if remark.line and remark.line <= len(lines) else ""
-
-
 def _native(text: str, draft: Draft, progress: Callable[[int, int], None] | None) -> None:
     lines = text.splitlines()
     for number, line in enumerate(lines, 1):
@@ -239,12 +234,12 @@ def _entry(line: str, number: int, draft: Draft) -> None:
     phon, found, rest = line.partition(mark)
     if not found:
         hint = "write it as: word :: features"
-        draft.fault(f"{line.strip()!r} has no '::'", hint, number, len(line) - len(line.lstrip()) + 1, line)
+        draft.fault(f"{line.strip()!r} has no '::'", hint, number, len(line) - len(line.lstrip()) + 1)
         return
     features, bar, alpha = rest.partition("|")
     begin = len(phon) + len(mark) + 1
     if bar and not alpha.strip():
-        draft.fault("there is no number after '|'", "write one, or leave out '|'", number, len(line), line)
+        draft.fault("there is no number after '|'", "write one, or leave out '|'", number, len(line))
     draft.rows.append(Row(phon, features, alpha, number, begin, begin + len(features) + 2))
 
 
@@ -261,7 +256,7 @@ def _directive(line: str, number: int, draft: Draft) -> None:
     elif name == "@sentence" and "|" in line:
         _sentence(line, number, draft)
     else:
-        draft.fault(f"{line.strip()!r} is not understood", _cure(name), number, column, line)
+        draft.fault(f"{line.strip()!r} is not understood", _cure(name), number, column)
 
 
 def _cure(name: str) -> str:
@@ -278,7 +273,7 @@ def _alpha(values: list[str], line: str, number: int, draft: Draft) -> None:
     alpha = check_alpha(values[-1])
     if isinstance(alpha, str):
         column = line.rindex(values[-1]) + 1
-        draft.fault(alpha, "write a number above 0, such as 0.5", number, column, line)
+        draft.fault(alpha, "write a number above 0, such as 0.5", number, column)
     elif len(values) == 2:
         draft.category_alpha[values[0]] = alpha
     else:
@@ -292,4 +287,4 @@ def _sentence(line: str, number: int, draft: Draft) -> None:
         value = float("inf") if count[0] in ("inf", "∞") else int(count[0])
         draft.sentences.append(ExpectedSentence(value, split_sentence(words)))
     else:
-        draft.fault("the number of derivations is missing", _cure("@sentence"), number, 1, line)
+        draft.fault("the number of derivations is missing", _cure("@sentence"), number, 1)

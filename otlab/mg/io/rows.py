@@ -128,6 +128,6 @@ class Draft:
     faults: list[Fault] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
 
-    def fault(self, what: str, hint: str, line: int, column: int, text: str) -> None:
+    def fault(self, what: str, hint: str, line: int, column: int) -> None:
         """Note what is wrong with a line."""
-        self.faults.append(Fault(what, hint, self.file, line, column, text))
+        self.faults.append(Fault(what, hint, self.file, line, column))
