@@ -138,7 +138,7 @@ class TextDocument(State):
 
     def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
         """Return text and grammar; no text for an example, which is loaded by its name."""
-        corpus = None if written["example"] else Corpus.from_text(str(written["text"]), name)
+        corpus = None if written["example"] else shared(Corpus.from_text(str(written["text"]), name))
         return {"corpus": corpus, "view": str(written["grammar"])}
 
     def copy_document(self) -> Document:
