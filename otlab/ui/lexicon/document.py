@@ -138,7 +138,7 @@ class TextDocument(State):
 
     def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
         """Return text and grammar; no text for an example, which is loaded by its name."""
-        corpus = None if written["example"] else shared(Corpus.from_text(str(written["text"]), name))
+        corpus = None if written["example"] else Corpus.from_text(str(written["text"]), name)
         return {"corpus": corpus, "view": str(written["grammar"])}
 
     def copy_document(self) -> Document:
@@ -149,16 +149,19 @@ class TextDocument(State):
         """Take a document back; results stay unless the text is another."""
         with self.batch():
             if document.clean is not self.clean:
-                self.load(document.clean, document.notes)
+                self._take(document.clean, document.notes)  # the very object that was opened
             if document.grammar_text != self.grammar_text:
                 self.read_grammar(document.grammar_text)
             self.symbol, self.locked, self.banned = document.symbol, document.locked, document.banned
             self.parse_again()
 
     def load(self, corpus: Corpus, notes: Sequence[str] = ()) -> None:
-        """Show another text, of which something may have been left out; results are forgotten."""
+        """Show another text, of which something may have been left out; results and runs are forgotten."""
+        self._take(shared(corpus), notes)
+
+    def _take(self, corpus: Corpus, notes: Sequence[str]) -> None:
         with self.batch():
-            self.corpus = self.clean = shared(corpus)
+            self.corpus = self.clean = corpus
             self.notes = tuple(notes)
             self._parser, self._edited = None, (0.0, 0)
             self.utterance = 0

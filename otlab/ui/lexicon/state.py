@@ -95,12 +95,11 @@ class LexiconState(TextDocument):
     def _sound_changed(self, *_: Any) -> None:
         self.sound_changed += 1
 
-    def load(self, corpus: Corpus, notes: Sequence[str] = ()) -> None:
-        """Show another text; results and finished runs are forgotten."""
+    def _take(self, corpus: Corpus, notes: Sequence[str]) -> None:
         with self.batch():
             self._gold = None
             self.runs = KeptRuns(rule=self.runs.rule)
-            super().load(corpus, notes)
+            super()._take(corpus, notes)
 
     def forget(self) -> None:
         """Delete the results."""
