@@ -414,6 +414,7 @@ class RunPanel(pn.viewable.Viewer):
 
     def _show(self) -> None:
         self.phase = self.runner.phase
+        self.form.show_learners(self.runner.enabled)
         state = self._state()
         if state != self._head.state:
             self._head.state = state

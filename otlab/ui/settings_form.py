@@ -13,7 +13,7 @@ from otlab.ui.fields import Fold, Seed, field_of, put_text, texts_of, values_of
 from otlab.ui.glossary import GLOSSARY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 __all__ = ["SettingsForm"]
 
@@ -30,7 +30,7 @@ class SettingsForm(Component):
     """
 
     spec = param.List(doc="Rows: what the browser needs to draw a field, or a fold's title and fields.")
-    state = param.Dict(doc="values, errors, pending, summaries, by name.")
+    state = param.Dict(doc="values, errors, pending, summaries, by name; titles of folds hidden.")
     locked = param.Boolean(doc="Whether nothing can be changed here.")
 
     _esm = esm("fields")
@@ -41,6 +41,7 @@ class SettingsForm(Component):
         self._folds: tuple[Fold, ...] = getattr(settings, "folds", ())
         self._refused: dict[str, tuple[str, str]] = {}  # as typed, and what is wrong
         self._pending: list[str] = []
+        self._hidden: list[str] = []
         layout = {"sizing_mode": "stretch_width", "margin": 0, **params}
         super().__init__(spec=self._rows(), state=self._drawn(), **layout)
         settings.param.watch(self._changed, list(values_of(settings)), onlychanged=False)
@@ -56,6 +57,13 @@ class SettingsForm(Component):
             put_text(self._settings, name, text)
         except ValueError as error:
             self._refused[name] = text, str(error)
+            self.state = self._drawn()
+
+    def show_learners(self, names: Collection[str]) -> None:
+        """Hide the folds that belong to learners other than these."""
+        hidden = [fold.title for fold in self._folds if fold.learner and fold.learner not in names]
+        if hidden != self._hidden:
+            self._hidden = hidden
             self.state = self._drawn()
 
     def show_pending(self, names: Iterable[str] = ()) -> None:
@@ -81,6 +89,7 @@ class SettingsForm(Component):
             "errors": self.errors,
             "pending": self._pending,
             "summaries": {fold.title: fold.summary(self._settings) for fold in self._folds},
+            "hidden": self._hidden,
         }
 
     def _rows(self) -> list[dict[str, Any]]:

@@ -185,3 +185,19 @@ def test_a_parameter_like_a_learners_leaves_the_learners_alone():
 
 def test_what_the_interface_offers_is_there():
     assert all(getattr(ui, name) is not None for name in ui.__all__)
+
+
+def test_a_fold_of_a_learner_is_shown_while_the_learner_is_ticked():
+    class Two(param.Parameterized):
+        first = param.Integer(1)
+        second = param.Integer(2)
+        folds: ClassVar = (
+            Fold("Always", ("first",), lambda s: str(s.first)),
+            Fold("Walk", ("second",), lambda s: str(s.second), learner="walk"),
+        )
+
+    form = SettingsForm(Two())
+    form.show_learners(set())
+    assert form.state["hidden"] == ["Walk"]
+    form.show_learners({"walk", "other"})
+    assert form.state["hidden"] == []
