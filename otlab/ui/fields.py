@@ -94,14 +94,14 @@ class Fold:
         The parameters that it opens; the fold stands where the first of them is declared.
     summary
         Given the settings, the value shown at the right of the line.
-    learner
-        The row of the run panel whose settings these are: shown while it is ticked. Always if empty.
+    learners
+        Rows of the run panel whose settings these are: shown while one is ticked. Always if empty.
     """
 
     title: str
     names: tuple[str, ...]
     summary: Callable[[Any], str]
-    learner: str = ""
+    learners: tuple[str, ...] = ()
 
 
 def like(settings: type[param.Parameterized], name: str, **changes: Any) -> Any:

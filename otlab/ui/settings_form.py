@@ -61,7 +61,7 @@ class SettingsForm(Component):
 
     def show_learners(self, names: Collection[str]) -> None:
         """Hide the folds that belong to learners other than these."""
-        hidden = [fold.title for fold in self._folds if fold.learner and fold.learner not in names]
+        hidden = [fold.title for fold in self._folds if fold.learners and not {*fold.learners} & {*names}]
         if hidden != self._hidden:
             self._hidden = hidden
             self.state = self._drawn()

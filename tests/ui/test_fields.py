@@ -193,7 +193,7 @@ def test_a_fold_of_a_learner_is_shown_while_the_learner_is_ticked():
         second = param.Integer(2)
         folds: ClassVar = (
             Fold("Always", ("first",), lambda s: str(s.first)),
-            Fold("Walk", ("second",), lambda s: str(s.second), learner="walk"),
+            Fold("Walk", ("second",), lambda s: str(s.second), learners=("walk",)),
         )
 
     form = SettingsForm(Two())

@@ -54,6 +54,6 @@ class LexiconLabSettings(param.Parameterized):
     }
     folds: ClassVar[tuple[Fold, ...]] = (
         Fold("Noisy text", ("edited",), lambda s: f"{s.edited:g} %"),
-        Fold("Phone loop", ("units", "components"), lambda s: f"{s.units} units"),
-        Fold("Joint model", ("rounds", "word_iterations"), lambda s: f"{s.rounds} rounds"),
+        Fold("Phone loop", ("units", "components"), lambda s: f"{s.units} units", ("units", "joint")),
+        Fold("Joint model", ("rounds", "word_iterations"), lambda s: f"{s.rounds} rounds", ("joint",)),
     )

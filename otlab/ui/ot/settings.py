@@ -209,7 +209,7 @@ def lab_settings() -> OTSettings:
         if names:
             parameters |= {name: like(entry.settings, name) for name in names}
             said = _SUMMARIES.get(entry.name, partial(label_of, name=names[0]))
-            folds.append(Fold(entry.label, tuple(names), said, entry.name))
+            folds.append(Fold(entry.label, tuple(names), said, (entry.name,)))
     made: type[OTSettings] = type(
         "OTSettings", (OTSettings,), {**parameters, "folds": (*OTSettings.folds, *folds)}
     )
