@@ -289,11 +289,12 @@ class RunPanel(pn.viewable.Viewer):
         """End all jobs and the timer: the page is gone."""
         self.runner.stop()
         self._rest()
+        self._told_end = True
 
     def seen(self, seen: bool) -> None:
         """Note whether the page is visible; draw the run when it becomes visible again."""
         self._refresh.hidden = not seen
-        if seen and self.runner.alive:
+        if seen and not self._told_end:
             self._look()
 
     # What happens between.
@@ -304,12 +305,13 @@ class RunPanel(pn.viewable.Viewer):
         if delay:
             self._next_look.call(delay)
             return
-        begin = time.perf_counter()
+        begin, unseen = time.perf_counter(), False
         try:
             self.tick()
+            unseen = not self._told_end  # also where the run ended while this was drawn
         finally:
             self._refresh.took(time.perf_counter() - begin)
-            if self.runner.alive:
+            if unseen or self.runner.alive:
                 self._next_look.call(self._refresh.milliseconds)
 
     def tick(self) -> None:

@@ -354,3 +354,29 @@ def test_a_lab_ends_its_jobs_when_closed():
     jobs = list(lab.runner.runner.jobs.values())
     lab.close()
     assert all(job.join(10.0) for job in jobs)
+
+
+def test_a_run_that_ends_while_it_is_drawn_is_shown_to_its_end(monkeypatch):
+    watched = Watched(10_000, rows=[slow(lambda: watched)])
+    panel, orders = watched.panel, []
+    monkeypatch.setattr(panel._next_look, "call", orders.append)
+    monkeypatch.setattr(panel._refresh, "delay", lambda: 0)
+    panel.run()
+    until(lambda: panel.tick() or watched.ticks)
+    show, job = panel._show, panel.runner.jobs["a"]
+
+    def end_meanwhile():
+        show()
+        job.cancel()
+        job.join(60)
+
+    monkeypatch.setattr(panel, "_show", end_meanwhile)
+    orders.clear()
+    panel._look()
+    assert not panel.runner.alive
+    assert orders, "nobody comes to show the end"
+    panel._look()
+    assert len(watched.ends) == 1
+    orders.clear()
+    panel._look()
+    assert not orders
