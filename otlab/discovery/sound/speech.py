@@ -26,7 +26,7 @@ from otlab.files import file_bytes
 from otlab.samples import samples
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 __all__ = ["LONGEST", "SHORTEST", "Recording", "Speech", "read_recording", "read_speech", "speech_of"]
 
@@ -275,13 +275,13 @@ def _features_of(source: Path | bytes, path: Path) -> Recording:
 def _sound_of(source: Path | bytes, path: Path, rate: int) -> Recording:
     loudest = 0.0
 
-    def heard() -> object:
+    def heard() -> Iterator[np.ndarray]:
         nonlocal loudest
         for block in audio.blocks(source, rate, path.name):
             loudest = max(loudest, float(np.abs(block).max(initial=0.0)))
             yield block
 
-    cepstra = Mfcc(rate).of(heard())  # type: ignore[arg-type]
+    cepstra = Mfcc(rate).of(heard())
     if loudest < SILENT:
         raise InputError(Fault("is silent", "leave it out, or record it again", file=path.name))
     slopes = deltas(cepstra)

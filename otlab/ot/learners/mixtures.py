@@ -8,8 +8,8 @@ mean of the mixture.
 
 Priors: the distance of the two places is half normal with standard deviation :math:`\tau \sigma`, the
 share of the higher place uniform between 0 and 1, and the ranking values as without mixtures. The sampler
-moves a distance of either sign, which exchanges the two names; draws are told with the higher place
-first.
+moves a distance of either sign, which exchanges the two places; in the draws the higher one is
+always called so.
 """
 
 from __future__ import annotations
@@ -97,15 +97,15 @@ class Mixtures(DistributionSampler):
         logits: NDArray[np.float64],
     ) -> dict[str, NDArray[np.float64]]:
         share = expit(logits)
-        told = {
+        named = {
             "lower": values - share * distances,
             "higher": values + (1 - share) * distances,
             "share_higher": share,
         }
         plain = np.delete(np.arange(values.shape[-1]), self._mixed)
-        for draws in told.values():
+        for draws in named.values():
             draws[..., plain] = np.nan
-        return told
+        return named
 
     def _own_settings(self) -> dict[str, Any]:
         names = [self.tableau.constraints[i] for i in self._mixed]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import panel as pn
 import param
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from otlab.ui.classroom.classwork import Report
     from otlab.ui.classroom.exercise import Exercise
+    from otlab.viz.base.tokens import Hue
 
 __all__ = ["BoardView", "board_page"]
 
@@ -149,7 +150,7 @@ class _Picture:
             self.card.param.update(title=self._title, remark="", legend=[])
             self._picture.show(_NOTHING_YET)
             return
-        legend = [swatch(report.hue, report.label)]  # type: ignore[arg-type]
+        legend = [swatch(cast("Hue", report.hue), report.label)]
         if report.beside:
             legend.append(swatch("gibbs", report.beside_label))
         n = sum(map(len, report.values.values())) // max(1, len(report.values))

@@ -1,25 +1,7 @@
 import pytest
 
-from otlab.ui.documents.store import open_store
-from otlab.ui.documents.writer import writer
-from otlab.ui.server import warm
+from tests.ui.document_store import cold, store  # noqa: F401  # fixtures of every test here
 from tests.ui.documents.helpers import CASES
-
-
-@pytest.fixture(autouse=True)
-def _cold(monkeypatch):
-    """Compile nothing behind the tests' back."""
-    monkeypatch.setattr(warm, "start", lambda: None)
-
-
-@pytest.fixture(autouse=True)
-def store(tmp_path, monkeypatch):
-    """A store of its own for each test."""
-    monkeypatch.setenv("OTLAB_DOCUMENTS", str(tmp_path / "documents.sqlite"))
-    made = open_store()
-    yield made
-    writer.flush()
-    made.close()
 
 
 @pytest.fixture(params=CASES)
