@@ -117,14 +117,14 @@ def condensed(faults: Iterable[Fault], most: int = 5) -> tuple[Fault, ...]:
     groups: dict[str, list[Fault]] = {}
     for fault in (faults := tuple(faults)):
         groups.setdefault(_kind(fault), []).append(fault)
-    told: list[Fault] = []
+    shown: list[Fault] = []
     for fault in faults:
         group = groups[_kind(fault)]
         if len(group) <= most:
-            told.append(fault)
+            shown.append(fault)
         elif fault is group[0]:
-            told.append(_together(group))
-    return tuple(told)
+            shown.append(_together(group))
+    return tuple(shown)
 
 
 def _kind(fault: Fault) -> str:

@@ -67,16 +67,16 @@ def samples(system: str | None = None) -> tuple[Sample, ...]:
 
 
 def _describe(path: Path, system: str) -> Sample:
-    said: dict[str, str] = {}
+    header: dict[str, str] = {}
     with path.open(encoding="utf-8") as lines:
         for line in lines:
             if not line.startswith(("#", "%")):
                 break
             key, _, value = line.lstrip("#% ").partition(":")
-            said.setdefault(key.strip().lower(), value.strip())
+            header.setdefault(key.strip().lower(), value.strip())
     plain = path.stem.replace("_", " ")
-    title = said.get("title") or plain[:1].upper() + plain[1:]
-    return Sample(path.stem, system, title, said.get("source", ""), path)
+    title = header.get("title") or plain[:1].upper() + plain[1:]
+    return Sample(path.stem, system, title, header.get("source", ""), path)
 
 
 def find_sample(name: str, system: str | None = None) -> Sample:

@@ -44,7 +44,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         raise InputError(Fault(f"is {source}, not {args.source}", "leave --from out", file=args.file))
     reading = read_with_warnings(args.file)
     tableau = with_accents(announce(reading)) if args.accents else announce(reading)
-    told = [str(warning) for warning in reading.warnings]
+    warnings = [str(warning) for warning in reading.warnings]
     lost = [field for field in FORMATS[target].lacks if _has(tableau, field)]
     files = [args.out]
     if target == "praat" and "frequencies" in lost:
@@ -56,7 +56,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     for path, content in zip(files, contents, strict=False):
         _write(path, content)
     if lost:
-        told.append(f"{args.out.name}: {FORMATS[target].label} has no place for {', '.join(lost)}")
+        warnings.append(f"{args.out.name}: {FORMATS[target].label} has no place for {', '.join(lost)}")
     settings = {
         "file": args.file,
         "out": str(args.out),
@@ -64,7 +64,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         "to": target,
         "accents": args.accents,
     }
-    return {"settings": settings, "files": [str(path) for path in files], "warnings": told}
+    return {"settings": settings, "files": [str(path) for path in files], "warnings": warnings}
 
 
 def _has(tableau: Tableau, field: str) -> bool:

@@ -24,19 +24,19 @@ SECONDS_BETWEEN = 0.2
 ROWS_SHOWN = 30
 
 
-def result_html(said: str, *tables: pd.DataFrame, warnings: Sequence[str] = ()) -> str:
+def result_html(representation: str, *tables: pd.DataFrame, warnings: Sequence[str] = ()) -> str:
     """Return a result as HTML: what it is, its tables, and its warnings.
 
     Parameters
     ----------
-    said
+    representation
         The result's ``repr``.
     tables
         Those of more than 30 rows are shown in part, and say so.
     warnings
         What to read before using the numbers.
     """
-    heads = [f"<p>{escape(said.strip('<>'))}</p>"]
+    heads = [f"<p>{escape(representation.strip('<>'))}</p>"]
     options: Any = {"max_rows": ROWS_SHOWN, "na_rep": "", "border": 0}
     frames = [table.to_html(show_dimensions=len(table) > ROWS_SHOWN, **options) for table in tables]
     return "".join([*heads, *frames, *(f"<p><b>Note:</b> {escape(text)}</p>" for text in warnings)])

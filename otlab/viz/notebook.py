@@ -31,12 +31,12 @@ def derivation_html(derivation: Derivation) -> str:
 
 def parse_html(parse: Parse) -> str:
     """Return how many derivations a sentence has, and the trees of the three most probable."""
-    said = f"<p>{escape(repr(parse).strip('<>'))}</p>"
+    heading = f"<p>{escape(repr(parse).strip('<>'))}</p>"
     trees = (
         f"<figure><figcaption>{reading.posterior:.1%}</figcaption>{derivation_html(reading.derivation)}</figure>"
         for reading in parse.best(READINGS_SHOWN)
     )
-    return said + "".join(trees)
+    return heading + "".join(trees)
 
 
 def register(shell: Any) -> None:

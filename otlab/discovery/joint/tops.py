@@ -49,9 +49,9 @@ def candidates(
         return np.concatenate(pieces).astype(np.int64)
 
     out = []
-    for now, said in zip(tops, heard, strict=True):
+    for now, decoded in zip(tops, heard, strict=True):
         tried: list[np.ndarray] = [now]
-        for string in (said, behind(said), behind(now)):
+        for string in (decoded, behind(decoded), behind(now)):
             if not any(np.array_equal(string, other) for other in tried):
                 tried.append(string)
         out.append(tried)

@@ -169,8 +169,8 @@ def contingency(speech: Speech, units: np.ndarray, size: int) -> Contingency:
     table = np.zeros((size, len(phones)), dtype=np.int64)
     known = gold >= 0
     np.add.at(table, (units[known], gold[known]), 1)
-    said = np.flatnonzero(table.sum(axis=0))
-    return Contingency(table[:, said], tuple(phones[k] for k in said))
+    present = np.flatnonzero(table.sum(axis=0))
+    return Contingency(table[:, present], tuple(phones[k] for k in present))
 
 
 def boundary_ratio(

@@ -180,9 +180,9 @@ def _resonated(source: np.ndarray, targets: np.ndarray) -> np.ndarray:
 def write_toy_speech(folder: Path, speech: ToySpeech) -> None:
     """Write toy speech as WAV files with ``phones.tsv`` and ``words.tsv``."""
     folder.mkdir(parents=True, exist_ok=True)
-    said = {f"u{k:03d}": utterance for k, utterance in enumerate(speak(speech))}
-    for name, utterance in said.items():
+    utterances = {f"u{k:03d}": utterance for k, utterance in enumerate(speak(speech))}
+    for name, utterance in utterances.items():
         (folder / f"{name}.wav").write_bytes(wav_bytes(utterance.samples, RATE))
     for tier in ("phones", "words"):
-        rows = [(name, i) for name, utterance in said.items() for i in getattr(utterance, tier)]
+        rows = [(name, i) for name, utterance in utterances.items() for i in getattr(utterance, tier)]
         (folder / f"{tier}.tsv").write_text(units_list(rows), encoding="utf-8")

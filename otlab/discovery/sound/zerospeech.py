@@ -178,12 +178,14 @@ def term_scores(
     """
     gold = _Phones(phones)
     spans = {f: gold.span(f) for fragments in classes.values() for f in fragments}
-    said = {f: gold.labels(f.file, span) for f, span in spans.items() if span[1] > span[0]}
-    counts = [Counter(said[f] for f in set(fragments) if f in said) for fragments in classes.values()]
-    covered = {(f.file, k) for f in said for k in range(*spans[f])}
+    phones_of = {f: gold.labels(f.file, span) for f, span in spans.items() if span[1] > span[0]}
+    counts = [
+        Counter(phones_of[f] for f in set(fragments) if f in phones_of) for fragments in classes.values()
+    ]
+    covered = {(f.file, k) for f in phones_of for k in range(*spans[f])}
     total = sum(len(tier) for tier in gold.of.values())
-    precision, recall = _grouping(counts, Counter(said.values()))
-    found = {(f.file, *spans[f]) for f in said}
+    precision, recall = _grouping(counts, Counter(phones_of.values()))
+    found = {(f.file, *spans[f]) for f in phones_of}
     return TermScores(
         _edit_distance(counts), len(covered) / total if total else 0.0, precision, recall,
         *(_against_words(gold, found, words) if words is not None else ()),
@@ -224,20 +226,20 @@ def _grouping(
     uses: Counter[tuple[str, ...]] = Counter()
     for count in counts:
         size = sum(count.values())
-        for said, n in count.items():
-            right[said] += n * (n - 1) // 2
-            grouped[said] += n * (n - 1) // 2 + n * (size - n)
-            uses[said] += n if size > 1 else 0
-    possible = {said: n * (n - 1) // 2 for said, n in everywhere.items() if n > 1}
+        for phones, n in count.items():
+            right[phones] += n * (n - 1) // 2
+            grouped[phones] += n * (n - 1) // 2 + n * (size - n)
+            uses[phones] += n if size > 1 else 0
+    possible = {phones: n * (n - 1) // 2 for phones, n in everywhere.items() if n > 1}
     return (
-        _weighted(uses, {said: right[said] / grouped[said] for said in uses if grouped[said]}),
-        _weighted(everywhere, {said: right[said] / pairs for said, pairs in possible.items()}),
+        _weighted(uses, {phones: right[phones] / grouped[phones] for phones in uses if grouped[phones]}),
+        _weighted(everywhere, {phones: right[phones] / pairs for phones, pairs in possible.items()}),
     )
 
 
 def _weighted(uses: Mapping[tuple[str, ...], int], values: Mapping[tuple[str, ...], float]) -> float:
-    total = sum(uses[said] for said in values)
-    return sum(uses[said] * value for said, value in values.items()) / total if total else 0.0
+    total = sum(uses[phones] for phones in values)
+    return sum(uses[phones] * value for phones, value in values.items()) / total if total else 0.0
 
 
 def exact_words(

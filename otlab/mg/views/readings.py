@@ -94,11 +94,11 @@ def _label(index: int, facts: list[dict[tuple[object, ...], _Fact]]) -> str:
     named: list[_Fact] = []
     while others and len(named) < _MOST_FACTS:
         shared = Counter(identity for other in others for identity in other if identity in own)
-        telling = [f for f in own.values() if shared[f.identity] < len(others)]
-        if not telling:
+        distinctive = [f for f in own.values() if shared[f.identity] < len(others)]
+        if not distinctive:
             break
         # Silent items are named only if nothing else tells the readings apart.
-        best = min(telling, key=lambda f: (f.kind == _USES, shared[f.identity], f.kind, f.place, f.text))
+        best = min(distinctive, key=lambda f: (f.kind == _USES, shared[f.identity], f.kind, f.place, f.text))
         named.append(best)
         others = [other for other in others if best.identity in other]
     return ", ".join(f.text for f in named) or "the same structure in another order of steps"

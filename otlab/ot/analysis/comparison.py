@@ -177,16 +177,16 @@ class Comparison:
 
     def words(self) -> str:
         """Return the verdict: what each model cannot fit, and which one the criteria prefer."""
-        said = [model.words() for model in self.models]
+        sentences = [model.words() for model in self.models]
         known = [model for model in self.models if math.isfinite(model.aicc)]
         if len(known) > 1:
             best, second = sorted(known, key=lambda model: model.aicc)[:2]
             less = second.aicc - best.aicc
             if less < SAME:
-                said.append(f"{best.label} and {second.label} have the same AICc, the smallest.")
+                sentences.append(f"{best.label} and {second.label} have the same AICc, the smallest.")
             else:
-                said.append(f"{best.label} has the smallest AICc, {less:.3g} below {second.label}.")
-        return " ".join(said)
+                sentences.append(f"{best.label} has the smallest AICc, {less:.3g} below {second.label}.")
+        return " ".join(sentences)
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a table with one row per model."""

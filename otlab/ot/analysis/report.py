@@ -81,15 +81,15 @@ def _strata_lines(ranking: Ranking) -> Iterator[str]:
         waiting -= set(stratum)
         yield ""
         yield f"Stratum {n}: {', '.join(names[c] for c in stratum)}"
-        yield from (f"  explains  {_told(ranking, erc)} ({erc_text(erc, names)})" for erc in explained)
+        yield from (f"  explains  {_comparison(ranking, erc)} ({erc_text(erc, names)})" for erc in explained)
         for c in sorted(waiting):
             held = next((erc for erc in rest if c in erc.losers), None)
-            reason = "it is ranked low if it can be" if held is None else _told(ranking, held)
+            reason = "it is ranked low if it can be" if held is None else _comparison(ranking, held)
             yield f"  must wait {names[c]}: {reason}"
         rest = [erc for erc in rest if not erc.winners & set(stratum)]
 
 
-def _told(ranking: Ranking, erc: ERC) -> str:
+def _comparison(ranking: Ranking, erc: ERC) -> str:
     """Return the comparison of candidates from which an ERC comes."""
     tableau = ranking.tableau
     if erc.rival < 0:

@@ -214,6 +214,6 @@ class DistributionSampler(TunedSampler, RankingSampler):
         """Return mean and sd of the parameters that are reported besides the ranking values."""
         found: dict[str, np.ndarray] = {}
         for name, draws in self._others(posterior).items():
-            pooled, said = draws.reshape(-1, draws.shape[-1]), name.replace("_", " ")
-            found |= {said: pooled.mean(axis=0), f"{said} sd": pooled.std(axis=0)}
+            pooled, label = draws.reshape(-1, draws.shape[-1]), name.replace("_", " ")
+            found |= {label: pooled.mean(axis=0), f"{label} sd": pooled.std(axis=0)}
         return found

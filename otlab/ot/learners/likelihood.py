@@ -1,8 +1,8 @@
 r"""The posterior density of the ranking values from exact probabilities, and its maximum.
 
 The log likelihood of ranking values is :math:`\sum_r n_r \ln P_r(\mu)` over relations, with the
-exact probabilities of :mod:`otlab.ot.probability`; only differences of values matter, so that all
-is said of centred ones. A normal prior :math:`N(m_i, s_i^2)` of each value has, with the mean
+exact probabilities of :mod:`otlab.ot.probability`; only differences of values matter, so values
+are centred. A normal prior :math:`N(m_i, s_i^2)` of each value has, with the mean
 of the values integrated out, the precision :math:`Q = S - S 1 1^T S / 1^T S 1`,
 :math:`S = \mathrm{diag}(s_i^{-2})`, for the centred values.
 """

@@ -96,13 +96,13 @@ def class_text(values: Mapping[str, Sequence[float]]) -> str:
     >>> class_text({"AL": [1.0, 3.0]})
     'AL: 2 numbers, mean 2.0, from 1.0 to 3.0.'
     """
-    said = [
+    rows = [
         f"{row}: {len(x)} numbers, mean {value_text(float(np.mean(x)), 1)}, "
         f"from {value_text(min(x), 1)} to {value_text(max(x), 1)}"
         for row, x in list(values.items())[:MOST_ROWS]
         if len(x)
     ]
-    return "; ".join(said) + "."
+    return "; ".join(rows) + "."
 
 
 def _inner(columns: Sequence[Sequence[float]]) -> np.ndarray:

@@ -25,12 +25,12 @@ def element(name: str, content: object = "", **attributes: object) -> Markup:
     <p class="small" aria-label="so">a &lt; b</p>
     """
     given = {key.strip("_").replace("_", "-"): value for key, value in attributes.items()}
-    told = "".join(
+    written = "".join(
         f' {escape(key)}="{escape(value)}"'
         for key, value in given.items()
         if value is not None and value is not False and value != ""
     )
-    return Markup(f"<{escape(name)}{told}>{escape(content)}</{escape(name)}>")
+    return Markup(f"<{escape(name)}{written}>{escape(content)}</{escape(name)}>")
 
 
 def joined(parts: Iterable[object], between: str = "") -> Markup:

@@ -58,7 +58,7 @@ def sd_text(x: float, decimals: int = 2) -> str:
 
 
 def probability_text(x: float) -> str:
-    """Return a probability with two decimals, or what can be said of a very small one.
+    """Return a probability as text with two to four decimals, more of them near 0 and 1.
 
     >>> probability_text(0.0004), probability_text(0.0123), probability_text(0.9999)
     ('below 0.001', '0.012', '0.9999')

@@ -114,8 +114,8 @@ def segments_section(corpus: Corpus, ends: np.ndarray, threshold: float, most: i
         element("li", element("span", joined(_cells(_utterance(corpus, ends, u), threshold)), class_="cells"))
         for u in range(min(len(corpus), most))
     ]
-    said = f"the first {len(rows):,} of {len(corpus):,} utterances"
-    return Section("Segmentation", element("ul", joined(rows), class_="utterances scroll"), said)
+    remark = f"the first {len(rows):,} of {len(corpus):,} utterances"
+    return Section("Segmentation", element("ul", joined(rows), class_="utterances scroll"), remark)
 
 
 def _cells(utterance: dict[str, Any], threshold: float) -> Iterator[Markup]:
@@ -149,15 +149,15 @@ def words_section(corpus: Corpus, view: DiscoveryView, symbol: str, most: int = 
         )
     heads = ["Word", "Expected uses", *(["Gold word"] if gold is not None else [])]
     inside = element("div", table(heads, rows, label="Words", kind="plain"), class_="scroll")
-    said = f"the {most} most used of {len(entries):,}" if len(entries) > most else f"{len(entries):,}"
-    return Section("Words", inside, said)
+    remark = f"the {most} most used of {len(entries):,}" if len(entries) > most else f"{len(entries):,}"
+    return Section("Words", inside, remark)
 
 
 def _objective_section(view: DiscoveryView) -> Section:
     values = np.asarray(view.objective, float)
     at = np.unique(np.linspace(0, len(values) - 1, min(len(values), 500)).astype(int))
-    said = f"Objective after each iteration; the last is {nats_text(float(values[-1]))} nats."
+    sentence = f"Objective after each iteration; the last is {nats_text(float(values[-1]))} nats."
     svg = chart(
-        [Line(at, values[at], "vb-edge")], Axis("iterations"), Axis("objective, nats"), description=said
+        [Line(at, values[at], "vb-edge")], Axis("iterations"), Axis("objective, nats"), description=sentence
     )
-    return Section("Objective", Markup(svg) + element("p", said))
+    return Section("Objective", Markup(svg) + element("p", sentence))

@@ -88,10 +88,10 @@ def readings_section(parse: Parse) -> Section:
     best = parse.best(MOST_READINGS)
     drawn = [
         element(
-            "figure", Markup(tree_svg(draw(reading.derivation, "movement"))) + element("figcaption", said)
+            "figure", Markup(tree_svg(draw(reading.derivation, "movement"))) + element("figcaption", caption)
         )
         for k, reading in enumerate(best)
-        for said in [
+        for caption in [
             f"Reading {k + 1}, {percent_text(reading.posterior, 0)}" if len(best) > 1 else "The reading"
         ]
     ]
@@ -120,12 +120,12 @@ def _reading(reading: Reading, number: int, of: int) -> dict[str, Any]:
     drawn = [
         {
             "svg": tree_svg(draw(reading.derivation, "movement", made[k].node if k < last else None)),
-            "said": f"Step {k + 1} of {len(made)}. {made[k].rule}: {made[k].what}.",
+            "caption": f"Step {k + 1} of {len(made)}. {made[k].rule}: {made[k].what}.",
         }
         for k in shown
     ]
     if not drawn:
-        drawn = [{"svg": tree_svg(draw(reading.derivation, "movement")), "said": "One lexical item."}]
+        drawn = [{"svg": tree_svg(draw(reading.derivation, "movement")), "caption": "One lexical item."}]
     name = f"Reading {number + 1}, {percent_text(reading.posterior, 0)}" if of > 1 else "The reading"
     return {"name": name, "steps": drawn}
 

@@ -24,7 +24,7 @@ class Order(NamedTuple):
     """The order of the constraints in printed tableaux, and its source in words."""
 
     strata: Strata
-    said: str
+    source: str
 
 
 Writer = Callable[[Tableau, Order], bytes]
@@ -61,7 +61,7 @@ def _drawn(draw: Callable[[Tableau, Strata, str], str]) -> Writer:
     """Return a writer of printed tableaux."""
 
     def write(tableau: Tableau, order: Order) -> bytes:
-        return draw(tableau, order.strata, about_table(tableau, order.said)).encode()
+        return draw(tableau, order.strata, about_table(tableau, order.source)).encode()
 
     return write
 
@@ -122,7 +122,7 @@ def format_of(path: Path) -> str:
     raise InputError(Fault("its ending stands for no format of tableaux", hint, file=str(path)))
 
 
-def write_tableau(tableau: Tableau, form: str, strata: Strata | None = None, said: str = "") -> bytes:
+def write_tableau(tableau: Tableau, form: str, strata: Strata | None = None, source: str = "") -> bytes:
     """Return a tableau in one of :data:`FORMATS`.
 
     Parameters
@@ -133,17 +133,17 @@ def write_tableau(tableau: Tableau, form: str, strata: Strata | None = None, sai
         Name of the format.
     strata
         The order of the constraints of tableaux that are printed; by recursive constraint demotion if None.
-    said
+    source
         Where that order comes from, in words.
     """
     if form not in PRINTED:
         order = _FILE_ORDER
     else:
-        order = _by_demotion(tableau) if strata is None else Order(strata, said)
+        order = _by_demotion(tableau) if strata is None else Order(strata, source)
     return FORMATS[form].write(tableau, order)
 
 
 def _by_demotion(tableau: Tableau) -> Order:
     ranking = rank(tableau)
-    said = "the strata by RCD" if ranking.consistent else "the file, for no ranking fits"
-    return Order(Strata.of_ranking(ranking), said)
+    source = "the strata by RCD" if ranking.consistent else "the file, for no ranking fits"
+    return Order(Strata.of_ranking(ranking), source)

@@ -172,10 +172,10 @@ def _centre(fits: Mapping[str, Fit]) -> tuple[np.ndarray, str]:
 
 def _tableau_section(tableau: Tableau, shown: Tableau, values: np.ndarray, where: str) -> Section:
     order = order_of(values)
-    said = element(
+    heading = element(
         "p", Markup(f"Ranked by {escape(where)}: ") + Markup(order_html(tableau.constraints, order))
     )
-    inside = said + Markup(tableau_html(shown, order))
+    inside = heading + Markup(tableau_html(shown, order))
     return Section("Tableaux", inside, _left_out_inputs(tableau, shown), wide=True)
 
 
@@ -203,8 +203,10 @@ def _posterior_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section | N
             *([("gla", "GLA, each run")] if runs is not None else []),
         ]
     )
-    said = f"{count_text(draws.n)} draws" + ("" if fit.converged else ", not converged")
-    return Section("Posterior of the ranking values", element("div", picture, class_="scroll"), said, legend)
+    remark = f"{count_text(draws.n)} draws" + ("" if fit.converged else ", not converged")
+    return Section(
+        "Posterior of the ranking values", element("div", picture, class_="scroll"), remark, legend
+    )
 
 
 def posterior_picture(tableau: Tableau, draws: DrawHistogram, runs: np.ndarray | None) -> Markup:
@@ -325,24 +327,24 @@ def _parameter_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section:
     numbers = element(
         "div", table(heads, rows, label="Ranking values and weights", kind="ot-compare"), class_="scroll"
     )
-    said = [
+    notes = [
         element("li", f"{LEARNERS[name].label}: {remark}")
         for name, fit in fits.items()
         for remark in _trusted(fit)
     ]
     return Section(
-        "Ranking values and weights", numbers + (element("ul", joined(said)) if said else ""), wide=True
+        "Ranking values and weights", numbers + (element("ul", joined(notes)) if notes else ""), wide=True
     )
 
 
 def _trusted(fit: Fit) -> list[str]:
     """Return what to know before using the numbers."""
-    said = []
+    notes = []
     if np.isfinite(fit.trust.largest_rhat):
-        said.append(
+        notes.append(
             f"largest R-hat {fit.trust.largest_rhat:.3f}, smallest ESS {count_text(fit.trust.smallest_ess)}"
         )
-    return [*said, *fit.warnings]
+    return [*notes, *fit.warnings]
 
 
 def _line_data(shown: Tableau, fits: Mapping[str, Fit], values: np.ndarray) -> dict[str, Any] | None:
@@ -371,8 +373,8 @@ def _line_section(
     bars = element("div", Markup(bars_html(shown, probability)), id="bars", class_="scroll")
     home = element("button", f"Back to {where}", type="button", id="home")
     line_box = element("div", "", id="line", class_="line")
-    said = element("p", "", id="said", class_="hidden", aria_live="polite")
-    inside = element("div", element("div", line_box + home) + bars + said, class_="two")
+    announced = element("p", "", id="announced", class_="hidden", aria_live="polite")
+    inside = element("div", element("div", line_box + home) + bars + announced, class_="two")
     hint = "drag a constraint, or move it with the arrow keys, to see what changes"
     return Section("Ranking values", inside, f"{hint}; {remark}" if remark else hint, wide=True)
 

@@ -109,8 +109,8 @@ def t_orders_html(typology: Typology) -> Markup:
     ]
     if not rows:
         only = len(tableau.inputs) == 1
-        said = "There is one input." if only else "No winner of one input implies the winner of another."
-        return element("p", said, class_="small")
+        sentence = "There is one input." if only else "No winner of one input implies the winner of another."
+        return element("p", sentence, class_="small")
     more = len(typology.t_orders) - len(rows)
     note = element("p", f"and {more:,} more", class_="small") if more else ""
     return table([], rows, label="Implications") + note

@@ -288,7 +288,7 @@ def _drawn(names: Sequence[str], draw: SiteDraw, scale: Scale) -> str:
     return (
         f'<g class="ot-new"><path d="M{x} {y:.1f}V{GROUND}"/><circle cx="{x}" cy="{GROUND}" r="6.5"/>'
         f'<rect x="{label - 46:.1f}" y="{y - 30:.1f}" width="92" height="26" rx="6"/>'
-        f'<text class="ot-said" x="{label:.1f}" y="{y - 12.5:.1f}">drawn: {value_text(draw.value)}</text>'
+        f'<text class="ot-drawn" x="{label:.1f}" y="{y - 12.5:.1f}">drawn: {value_text(draw.value)}</text>'
         f"{name_svg(names[draw.constraint], x, GROUND + 38)}</g>"
     )
 

@@ -225,7 +225,7 @@ def range_advice(compared: Comparison, labels: Mapping[str, tuple[str, str]]) ->
     chosen, sizes = compared.chosen(), compared.settings["states"]
     if compared.stopped or len(sizes) < 2:
         return ""
-    told = []
+    advice = []
     for end, what, other in ((sizes[0], "fewest", "fewer"), (sizes[-1], "most", "more")):
         there = [
             f"{name} ({', '.join(who)})"
@@ -233,8 +233,8 @@ def range_advice(compared: Comparison, labels: Mapping[str, tuple[str, str]]) ->
             if (who := [labels[n][0] for n in labels if chosen[n].get(criterion) == end])
         ]
         if there:
-            told.append(f"{', '.join(there)}: best at {end}, the {what} tried; try {other} as well.")
-    return " ".join(told)
+            advice.append(f"{', '.join(there)}: best at {end}, the {what} tried; try {other} as well.")
+    return " ".join(advice)
 
 
 def compared_html(

@@ -345,9 +345,9 @@ class Joint(Pipeline):
     def _first_edits(self, state: JointState) -> Edits:
         """Start as if a share of the units had been edited, in every way alike."""
         size = self.units.units
-        said = float(sum(t.size for t in state.tops))
-        edits = said * self.first_rate
-        counts = np.array([said - edits, 0.6 * edits, 0.2 * edits, 0.2 * edits])
+        segments = float(sum(t.size for t in state.tops))
+        edits = segments * self.first_rate
+        counts = np.array([segments - edits, 0.6 * edits, 0.2 * edits, 0.2 * edits])
         pairs = np.full((size, size), counts[1] / (size * max(1, size - 1)))
         return self.prior.plus(Edits(counts, np.full(size, counts[2] / size), pairs))
 
@@ -378,10 +378,10 @@ class Joint(Pipeline):
         tried = candidates(words, edits, heard, state.tops)
         sound = log_weights(self.speech, posterior.scores, edits, self.limits, tried, self.threads)
         flat = [string for strings in tried for string in strings]
-        said = words.expect(flat).log_z
+        scores = words.expect(flat).log_z
         at = 0
         for u, strings in enumerate(tried):
-            totals = said[at : at + len(strings)] + np.array(sound[u])
+            totals = scores[at : at + len(strings)] + np.array(sound[u])
             at += len(strings)
             if np.isfinite(totals[0]):
                 state.tops[u] = strings[int(np.argmax(totals))]

@@ -3,7 +3,7 @@
 {
   const host = document.getElementById("line")
   const bars = document.getElementById("bars")
-  const said = document.getElementById("said")
+  const announced = document.getElementById("announced")
   const rows = [...bars.querySelectorAll(".ot-track")].map(track => ({
     fill: track.querySelector(".ot-fill"), text: track.nextElementSibling, name: track.previousElementSibling.textContent,
   }))
@@ -16,7 +16,7 @@
       row.fill.style.width = `${100 * probability[r]}%`
       setText(row.text, percent(probability[r]))
     })
-    if (done) setText(said, `Candidate probabilities: ${rows.map((row, r) => `${row.name} ${percent(probability[r])}`).join(", ")}.`)
+    if (done) setText(announced, `Candidate probabilities: ${rows.map((row, r) => `${row.name} ${percent(probability[r])}`).join(", ")}.`)
   }
 
   const model = pageModel({ names, values, home: values, noise, bound }, ({ values, done }, model) => {

@@ -12,8 +12,8 @@
   const picture = h("div", { class: "scroll picture", tabindex: 0, role: "group", "aria-label": "Derivation" })
   const slider = h("input", { type: "range", min: 0, "aria-label": "Step", oninput: () => { step = Number(slider.value); draw() } })
   const play = h("button", { type: "button", onclick: () => timer ? halt() : start() }, "Play")
-  const said = h("p", { "aria-live": "polite" })
-  host.replaceChildren(h("div", { class: "bar" }, choose, readings), picture, h("div", { class: "bar" }, play, slider), said)
+  const caption = h("p", { "aria-live": "polite" })
+  host.replaceChildren(h("div", { class: "bar" }, choose, readings), picture, h("div", { class: "bar" }, play, slider), caption)
 
   const steps = () => sentences[sentence].readings[reading].steps
   function start() {
@@ -32,9 +32,9 @@
     step = Math.min(step, steps().length - 1)
     slider.max = steps().length - 1
     slider.value = step
-    setAttribute(slider, "aria-valuetext", steps()[step].said)
+    setAttribute(slider, "aria-valuetext", steps()[step].caption)
     picture.innerHTML = steps()[step].svg
-    setText(said, steps()[step].said)
+    setText(caption, steps()[step].caption)
   }
   step = Infinity
   draw()

@@ -144,9 +144,9 @@ export function render({ model, el }) {
       s("rect", { class: "ring", x: -9, y: -12, width: 18, height: 24, rx: 9 }),
       s("rect", { class: "knob", x: -6, y: -9, width: 12, height: 18, rx: 6 }),
       s("path", { class: "grip", d: "M-1.5 -3v6M1.5 -3v6" }))
-    const said = [name.stem, name.below].filter(Boolean).join(" ")
+    const fullName = [name.stem, name.below].filter(Boolean).join(" ")
     const slider = s("g", { class: "slider", role: "slider", tabindex: 0, "aria-orientation": "horizontal",
-      "aria-label": `Ranking value of ${said}` }, s("title", {}, said), label, grip)
+      "aria-label": `Ranking value of ${fullName}` }, s("title", {}, fullName), label, grip)
     const curve = s("path", { class: "curve" }), area = s("path", { class: "area" }), drop = s("path", { class: "drop" })
     curves.append(area, curve, drop)
     handles.append(slider)
@@ -158,7 +158,7 @@ export function render({ model, el }) {
     slider.addEventListener("pointerleave", () => point(null))
     slider.addEventListener("focus", () => activate(i))
     slider.addEventListener("blur", () => { if (active === i) activate(null) })
-    return { said, label, value, below: Boolean(name.below), grip, slider, curve, area, drop }
+    return { fullName, label, value, below: Boolean(name.below), grip, slider, curve, area, drop }
   }
 
   function point(i) {
@@ -225,7 +225,7 @@ export function render({ model, el }) {
       setClass(b.slider, "active", i === active)
       for (const node of [b.curve, b.area, b.drop]) setClass(node, "active", i === active)
       setAttribute(b.slider, "aria-valuenow", values[i].toFixed(2))
-      setAttribute(b.slider, "aria-valuetext", `${b.said} ${number(values[i])}`)
+      setAttribute(b.slider, "aria-valuetext", `${b.fullName} ${number(values[i])}`)
       setAttribute(b.slider, "aria-valuemin", -model.bound)
       setAttribute(b.slider, "aria-valuemax", model.bound)
     })

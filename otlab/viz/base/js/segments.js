@@ -5,14 +5,14 @@
   const host = document.getElementById("segments")
   const shown = h("output", {}, "")
   const slider = h("input", { type: "range", min: 0.01, max: 0.99, step: 0.01, value: threshold, "aria-label": "Threshold", oninput: () => draw() })
-  const said = h("p", { "aria-live": "polite" })
+  const result = h("p", { "aria-live": "polite" })
   const rows = utterances.map(({ phones, p, gold }) => {
     const edges = p.map(() => h("i", {}))
     const cells = phones.flatMap((phone, k) => [h("span", { class: "phone" }, phone), ...(k < edges.length ? [h("span", { class: "gap", title: p[k].toFixed(2) }, edges[k])] : [])])
     const words = h("span", { class: "remark" })
     return { p, gold, phones, edges, words, node: h("li", {}, h("span", { class: "cells", "aria-hidden": "true" }, ...cells), words) }
   })
-  host.replaceChildren(h("div", { class: "bar" }, h("span", {}, "Threshold"), slider, shown), said,
+  host.replaceChildren(h("div", { class: "bar" }, h("span", {}, "Threshold"), slider, shown), result,
     h("ul", { class: "utterances scroll", tabindex: 0 }, ...rows.map(row => row.node)))
 
   function draw() {
@@ -33,7 +33,7 @@
     }
     setText(shown, least.toFixed(2))
     const scored = rows[0]?.gold ? `; ${right} of them are right, and ${gold - right} of ${gold} are missed` : ""
-    setText(said, `${found} boundaries within the utterances shown${scored}.`)
+    setText(result, `${found} boundaries within the utterances shown${scored}.`)
   }
   draw()
 }
