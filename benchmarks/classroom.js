@@ -12,7 +12,7 @@
   const progress = head.querySelector(".progress b")
   const painted = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))
   const root = head.getRootNode()
-  const counts = () => [progress, ...root.querySelectorAll(".learner .said")].map(node => node.textContent).join()
+  const counts = () => [progress, ...root.querySelectorAll(".learner .status")].map(node => node.textContent).join()
   const count = () => Number((progress.textContent.match(/[\d,]+/) ?? ["0"])[0].replaceAll(",", ""))
 
   // Call back whenever the run panel changes. Thirty pages that look by themselves would use up the cores.

@@ -139,7 +139,7 @@ class SocketPage:
     def counts(self) -> list[str]:
         """How far each learner is, and the run as a whole, in words."""
         title = str(self.shown.get("progress", {}).get("title", ""))
-        return [title, *(str(row["said"]) for row in self.shown.get("rows", ()))]
+        return [title, *(str(row["status"]) for row in self.shown.get("rows", ()))]
 
     def _say(self, kind: str) -> str:
         return self._tell(self.head, [["kind", kind]])

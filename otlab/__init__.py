@@ -46,7 +46,7 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'otlab' has no attribute {name!r}")
 
 
-def _tell_notebook() -> None:
+def _register_in_notebook() -> None:
     """Tell a running notebook how otlab's trees are shown."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
@@ -54,7 +54,7 @@ def _tell_notebook() -> None:
         import_module("otlab.viz.notebook").register(shell)
 
 
-_tell_notebook()
+_register_in_notebook()
 
 
 def __dir__() -> list[str]:

@@ -356,18 +356,18 @@ class Job:
             steps = self._next_order()
             if self._cancelled:
                 if self.made:
-                    self._tell(ended=True)
+                    self._notify(ended=True)
                 self._state = "stopped"
                 return
             self._make()
             self.run.tick_seconds = _turns.tick_seconds()
             self._post(self.run.advance(steps) if steps else next(self.run))
-            self._tell(ended=self.run.finished)
+            self._notify(ended=self.run.finished)
             if self.run.finished:
                 self._state = "done"
                 return
 
-    def _tell(self, *, ended: bool) -> None:
+    def _notify(self, *, ended: bool) -> None:
         if self._after_tick is not None:
             self._after_tick(self.run, ended)
 

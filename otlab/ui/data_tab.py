@@ -71,7 +71,7 @@ class DataTab(Tab[S]):
         self.zone = FileZone(self._read_any, self._show_any, self.refused, large=self.large, **words)
         files = [["document", "Save as file (.otlab)"]]
         self.saving = DocumentFile(lambda _: self.lab.document_file(), files, self.lab.toast)
-        self.said = pn.Column(sizing_mode="stretch_width", margin=0)
+        self.messages = pn.Column(sizing_mode="stretch_width", margin=0)
 
     def read(self, source: Source, progress: Callable[[float], None]) -> Any:
         """Return what a file holds, as :meth:`otlab.ui.lab.Lab.read` does; called on another thread."""
@@ -79,7 +79,7 @@ class DataTab(Tab[S]):
 
     def show_read(self, source: Source, result: Any) -> None:
         """Show what :meth:`read` returned."""
-        self.said.clear()
+        self.messages.clear()
         self.lab.show_read(source, result)
 
     def _read_any(self, source: Source, progress: Callable[[float], None]) -> Any:
@@ -91,7 +91,7 @@ class DataTab(Tab[S]):
         if not isinstance(result, Saved):
             self.show_read(source, result)
             return
-        self.said.clear()
+        self.messages.clear()
         try:
             self.lab.open_saved(result)
         except InputError as error:  # of another lab
@@ -99,12 +99,12 @@ class DataTab(Tab[S]):
 
     def refused(self, error: InputError, source: Source) -> None:
         """Show all faults of a file; the data that were open stay."""
-        self.said[:] = [faults(error, source.name, ("Choose another file", self.zone.choose))]
+        self.messages[:] = [faults(error, source.name, ("Choose another file", self.zone.choose))]
 
     def load_card(self, title: str, *more: Any, **layout: Any) -> Card:
         """Return the card with the drop zone and messages about the last file."""
         pasted = [PasteBox(lambda text: self.zone.take(self.paste, text.encode()))] if self.paste else []
-        return Card(title, self.zone, *pasted, self.said, *more, **layout)
+        return Card(title, self.zone, *pasted, self.messages, *more, **layout)
 
     def download_card(
         self, make: Callable[[str], File], files: Iterable[Iterable[str]], **layout: Any
@@ -116,7 +116,7 @@ class DataTab(Tab[S]):
     @property
     def message(self) -> str:
         """Messages about the last file, as HTML."""
-        return "".join(pane.object for pane in self.said.select(pn.pane.HTML))
+        return "".join(pane.object for pane in self.messages.select(pn.pane.HTML))
 
     def close(self) -> None:
         """Stop reading: the page is gone."""

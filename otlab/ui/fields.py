@@ -156,13 +156,13 @@ def texts_of(settings: param.Parameterized) -> dict[str, str]:
 
 def link_texts(settings: param.Parameterized) -> dict[str, str]:
     """Return settings that differ from the defaults, as strings for a link; the seed always."""
-    told = [
+    names = [
         name
         for name, default in defaults_of(settings).items()
         if isinstance(settings.param[name], Seed) or getattr(settings, name) != default
     ]
-    texts = {name: text_of(settings, name) for name in told}
-    others = [name for name in told if not isinstance(settings.param[name], param.String)]
+    texts = {name: text_of(settings, name) for name in names}
+    others = [name for name in names if not isinstance(settings.param[name], param.String)]
     return texts | {name: texts[name].replace(",", "") for name in others}
 
 

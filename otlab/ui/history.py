@@ -88,7 +88,7 @@ class History(param.Parameterized):
         self._past.append((edit, self._take()))
         del self._past[: -self.depth]
         self._future.clear()
-        self._tell()
+        self._notify()
         return self.way_back()
 
     def way_back(self) -> Callable[[], None]:
@@ -119,13 +119,13 @@ class History(param.Parameterized):
     def put_edits(self, edits: Edits) -> None:
         """Take back what :meth:`edits` returned; the document itself is the caller's to put back."""
         self._past[:], self._future[:] = edits.past, edits.future
-        self._tell()
+        self._notify()
 
     def clear(self) -> None:
         """Forget all edits: another document was loaded."""
         self._past.clear()
         self._future.clear()
-        self._tell()
+        self._notify()
 
     def _travel(self, source: list[tuple[str, Any]], target: list[tuple[str, Any]]) -> str:
         if not source:
@@ -133,10 +133,10 @@ class History(param.Parameterized):
         edit, document = source.pop()
         target.append((edit, self._take()))
         self._put(document)
-        self._tell()
+        self._notify()
         return edit
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self.param.update(
             last=self._past[-1][0] if self._past else "", next=self._future[-1][0] if self._future else ""
         )

@@ -242,7 +242,9 @@ class Lab(pn.viewable.Viewer):
             kept = packing.pack(values) if values["document"] is not None else ""
         self._bar.param.update(kept=kept, edited=edited, own=state.own_name)
 
-    def open_own(self, name: str, load: Callable[[], None], *, said: str = "", quietly: bool = False) -> None:
+    def open_own(
+        self, name: str, load: Callable[[], None], *, message: str = "", quietly: bool = False
+    ) -> None:
         """Show the user's own data; edited data that were open come back by Undo.
 
         Parameters
@@ -251,12 +253,12 @@ class Lab(pn.viewable.Viewer):
             Of the file, or "pasted table".
         load
             Puts them into the state.
-        said
+        message
             What the toast says; which data they replace if empty.
         quietly
             Whether there is no toast; Undo then brings back anything.
         """
-        self._open("", name, load, said=said, quietly=quietly)
+        self._open("", name, load, message=message, quietly=quietly)
 
     @property
     def document(self) -> str:
@@ -317,7 +319,7 @@ class Lab(pn.viewable.Viewer):
             self.changed()
 
     def _open(
-        self, example: str, name: str, load: Callable[[], None], *, said: str = "", quietly: bool = False
+        self, example: str, name: str, load: Callable[[], None], *, message: str = "", quietly: bool = False
     ) -> None:
         """Open other data; edited data that were open come back by Undo.
 
@@ -348,10 +350,10 @@ class Lab(pn.viewable.Viewer):
             self._keeper.take_for_unedited()
         self._link.write()
         self.changed()
-        if quietly or not (keep or said):
+        if quietly or not (keep or message):
             return
-        said = said or f"{state.source_name} is open in place of your {edited}{before}"
-        self.toast(said, (lambda: self._travel(undo)) if keep else None)
+        message = message or f"{state.source_name} is open in place of your {edited}{before}"
+        self.toast(message, (lambda: self._travel(undo)) if keep else None)
 
     def _draw_opened(self) -> None:
         self.runner.reset()
@@ -461,12 +463,12 @@ class Lab(pn.viewable.Viewer):
         if self._keeper is not None:
             self._link.came_in(self._keeper, document)
 
-    def _show_document(self, document: str, name: str, said: str) -> None:
+    def _show_document(self, document: str, name: str, status: str) -> None:
         """Show name and state of the document in the bar, and its id in the address."""
         if self._bar is None:
             return
         another = document != self._bar.document_id
-        self._bar.param.update(document_id=document, called=name, saved=said)
+        self._bar.param.update(document_id=document, called=name, saved=status)
         if another:
             self._link.write()
 
@@ -480,10 +482,12 @@ class Lab(pn.viewable.Viewer):
             place.remove(self._shared_notice)
             self._shared_notice = None
         if shared:
-            said = banner("This document is open in another page too.", "What is saved last counts.", "plain")
+            notice = banner(
+                "This document is open in another page too.", "What is saved last counts.", "plain"
+            )
             offered = [button("Open a copy", keeper.copy, align="center")] if newest else []
             self._shared_notice = pn.Row(
-                said, *offered, sizing_mode="stretch_width", margin=0, styles=_NOTICE
+                notice, *offered, sizing_mode="stretch_width", margin=0, styles=_NOTICE
             )
             place.insert(0, self._shared_notice)
 

@@ -158,8 +158,8 @@ class Link:
             card.body.visible = False
 
         whose = banner(f"Below is {self._lab.state.source_name},", f"not {name}.", "plain")
-        said = faults(error, name, ("Close", close))
-        card = Card("Your file", said, whose, sizing_mode="stretch_width")
+        message = faults(error, name, ("Close", close))
+        card = Card("Your file", message, whose, sizing_mode="stretch_width")
         return pn.Row(card, sizing_mode="stretch_width", margin=0, styles={"padding": "14px 20px 0"})
 
     def _open_document(self, keeper: Keeper, document: str) -> bool:
@@ -223,8 +223,8 @@ class Link:
 
     def _read_beside(self, name: str, data: bytes) -> None:
         """Read a large file once the page is drawn, on a thread of its own; meanwhile say so."""
-        said = banner(f"Reading {name}…", f"Below is {self._lab.state.source_name}.", "plain")
-        place = pn.Column(said, sizing_mode="stretch_width", margin=0, styles={"padding": "14px 20px 0"})
+        message = banner(f"Reading {name}…", f"Below is {self._lab.state.source_name}.", "plain")
+        place = pn.Column(message, sizing_mode="stretch_width", margin=0, styles={"padding": "14px 20px 0"})
         self.above = place
 
         source = Source(name, data)

@@ -86,7 +86,7 @@ def trust_words(report: TrustReport, runner: Runner) -> dict[str, Any]:
         "stats": [_stat_words(stat) for stat in report.stats],
         "advice": report.advice,
         "heading": report.heading,
-        "said": report.said,
+        "meaning": report.meaning,
     }
 
 

@@ -66,7 +66,7 @@ class RunHead(Component):
 
     def _handle_msg(self, data: dict[str, Any]) -> None:
         self._answer(data)
-        self._send_msg({"done": data["kind"]})  # the browser said "Starting…" by itself until now
+        self._send_msg({"done": data["kind"]})  # the browser showed "Starting…" by itself until now
 
 
 class RunPanel(pn.viewable.Viewer):
@@ -409,7 +409,7 @@ class RunPanel(pn.viewable.Viewer):
         elif self.held and kind in ("toggle", "step"):
             self._show()
         elif kind == "toggle":
-            if data.get("said", self._primary) == self._primary:
+            if data.get("label", self._primary) == self._primary:
                 self.toggle()
         elif kind in ("step", "stop", "reset", "go_on"):
             getattr(self, kind)()
@@ -460,12 +460,12 @@ class RunPanel(pn.viewable.Viewer):
             nearest = (each.at(self.replayed).sweep for each in self._histories.values())
             sweep = min(nearest, key=lambda kept: abs(kept - sweep))
         at = f"{progress.unit} {sweep:,} of {progress.sweep:,}"
-        return {"share": self.replayed, "said": f"{at[0].upper()}{at[1:]}"}
+        return {"share": self.replayed, "text": f"{at[0].upper()}{at[1:]}"}
 
     def _row(self, row: LearnerRow) -> dict[str, Any]:
         on = row.name in self.runner.enabled
         changed = self.runner.alive and on != (row.name in self.runner.jobs)
-        said = "from the next run" if changed else self.runner.row_text(row.name)
+        status = "from the next run" if changed else self.runner.row_text(row.name)
         failed = row.name in self.runner.failures or row.name in self.runner.refused
         return {
             "name": row.name,
@@ -473,7 +473,7 @@ class RunPanel(pn.viewable.Viewer):
             "spoken": row.label,
             "hue": row.hue,
             "detail": row.detail(),
-            "said": said,
+            "status": status,
             "on": on,
             "locked": self.locked,
             "failed": failed,

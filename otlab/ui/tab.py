@@ -70,7 +70,9 @@ class Host(Protocol):
     def show_read(self, source: Source, result: Any) -> None:
         """Show what :meth:`read` returned."""
 
-    def open_own(self, name: str, load: Callable[[], None], *, said: str = "", quietly: bool = False) -> None:
+    def open_own(
+        self, name: str, load: Callable[[], None], *, message: str = "", quietly: bool = False
+    ) -> None:
         """Show the user's own data."""
 
     def open_saved(self, saved: Saved) -> None:

@@ -169,9 +169,9 @@ def test_the_replay_slider_shows_earlier_steps_and_then_the_end_again(lab, case,
     settled, end = lab.state.settled, steps_shown()
     lab.runner.stop()
     until(lambda: lab.runner.tick() or lab.state.settled > settled)
-    assert slider() == {"share": 1.0, "said": "Iteration 3 of 3"}
+    assert slider() == {"share": 1.0, "text": "Iteration 3 of 3"}
     send(lab.runner, {"kind": "replay", "share": 0.0}, "RunHead")
-    assert " 1 of " in slider()["said"]
+    assert " 1 of " in slider()["text"]
     assert steps_shown() == end - 2
     saved = lab.to_dict()
     send(lab.runner, {"kind": "replay", "share": 1.0}, "RunHead")

@@ -78,7 +78,7 @@ def test_a_step_asks_for_a_guess_and_shows_it_beside_the_result():
     assert lab.runner.held == ""
     bar.show(1)
     assert lab.runner.wait(300)
-    assert bar.guess.shown["said"].startswith("Of 100 words, your guess puts ")
+    assert bar.guess.shown["text"].startswith("Of 100 words, your guess puts ")
     messages = sent(bar)
     send(bar, {"kind": "save"})
     assert messages == [{"name": "lesson.html", "text": "page of lesson"}]

@@ -30,9 +30,9 @@ def drag(lab, share):
 
 def test_the_pictures_go_back_and_forth_with_the_slider(lab):
     ended, whole = lab.state.gibbs, shown_text(lab.layout)
-    assert slider(lab) == {"share": 1.0, "said": "Sweep 2,000 of 2,000"}
+    assert slider(lab) == {"share": 1.0, "text": "Sweep 2,000 of 2,000"}
     drag(lab, 0.5)
-    assert slider(lab) == {"share": 0.5, "said": "Sweep 1,000 of 2,000"}
+    assert slider(lab) == {"share": 0.5, "text": "Sweep 1,000 of 2,000"}
     halfway = lab.state.gibbs
     assert [len(draws) for draws in halfway.chains] == [800] * 4
     for draws, every in zip(halfway.chains, ended.chains, strict=True):

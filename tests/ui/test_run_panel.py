@@ -138,7 +138,7 @@ def test_settings_changed_in_a_run_say_from_the_next_run(running):
 
 def test_a_learner_unticked_in_a_run_says_from_the_next_run(running):
     send(running.panel, {"kind": "row", "name": "a", "on": False}, "RunHead")
-    assert running.shown["rows"][0]["said"] == "from the next run"
+    assert running.shown["rows"][0]["status"] == "from the next run"
 
 
 def test_without_a_learner_there_is_nothing_to_run():
@@ -228,9 +228,9 @@ def test_of_two_quick_clicks_on_run_the_second_is_no_pause():
     watched = Watched(sweeps=10**9)
     head = component(watched.panel, "RunHead")
     for _ in range(2):
-        send(head, {"kind": "toggle", "said": "Run"})
+        send(head, {"kind": "toggle", "label": "Run"})
     assert watched.panel.phase in ("preparing", "running")
-    send(head, {"kind": "toggle", "said": "Pause"})
+    send(head, {"kind": "toggle", "label": "Pause"})
     assert watched.panel.phase == "paused"
     watched.panel.close()
 

@@ -44,7 +44,7 @@ class Entry:
         One of :data:`STATES`; what was run, and how far.
     answer
         The student's; empty before there is one.
-    guessing, guess, truth, guess_said
+    guessing, guess, truth, guess_text
         The names of what is guessed, the guess, what came out, as :class:`~.classwork.Guessing` has them,
         and how far they are apart, in words.
     report
@@ -61,7 +61,7 @@ class Entry:
     guessing: Sequence[str] = ()
     guess: Sequence[Sequence[float]] | None = None
     truth: Sequence[Sequence[float]] | None = None
-    guess_said: str = ""
+    guess_text: str = ""
     report: Report | None = None
     here: bool = True
 
@@ -130,7 +130,7 @@ class Board:
     def reveal(self, revealed: bool) -> None:
         """Show all pages what is hidden, or hide it again."""
         self.revealed = revealed
-        self._tell_pages()
+        self._notify_pages()
 
     def start_over(self) -> None:
         """Forget answers, guesses and runs; every open page begins again, those that were closed are gone."""
@@ -139,7 +139,7 @@ class Board:
         }
         self.revealed = False
         self.starts += 1
-        self._tell_pages()
+        self._notify_pages()
 
     def once(self, what: str, make: Callable[[], Any]) -> Any:
         """Return what `make` returns for the present version; all teacher's pages share it."""
@@ -173,7 +173,7 @@ class Board:
                 found.setdefault(same, (entry.answer, []))[1].append(entry.called)
         return sorted(found.values(), key=lambda answer: -len(answer[1]))
 
-    def _tell_pages(self) -> None:
+    def _notify_pages(self) -> None:
         self._changed()
         for callback in list(self._listeners.values()):
             callback()

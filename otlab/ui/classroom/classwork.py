@@ -115,9 +115,9 @@ def distance_words(
             return "Your guess is as good as right."
         where = f"another {guessing.what} than the result does"
         return f"Of 100 {guessing.of}, your guess puts {100 * off:.0f} on {where}."
-    said = []
+    distances = []
     for (name, _), mine, true in zip(guessing.groups, guess, truth, strict=True):
         off = mine[0] - true[0]
         too = f"{abs(100 * off):.0f} points too {'high' if off > 0 else 'low'}"
-        said.append(f"{name} is {'right' if abs(off) < _CLOSE else too}")
-    return f"Your guess for {', for '.join(said)}."
+        distances.append(f"{name} is {'right' if abs(off) < _CLOSE else too}")
+    return f"Your guess for {', for '.join(distances)}."

@@ -97,8 +97,8 @@ def keep_exercise(store: DocumentStore, exercise: Exercise) -> tuple[str, str]:
     """Write an exercise; return the ids of the students' and of the teacher's link."""
     student, teacher, now = new_id(), new_id(), time.time()
     store.save(Saved(Summary(student, EXERCISE, "", exercise.title, "", now), exercise.to_dict()))
-    said = "Exercise: the teacher's page"
-    store.save(Saved(Summary(teacher, BOARD, "", exercise.title, said, now), {"exercise": student}))
+    status = "Exercise: the teacher's page"
+    store.save(Saved(Summary(teacher, BOARD, "", exercise.title, status, now), {"exercise": student}))
     return student, teacher
 
 

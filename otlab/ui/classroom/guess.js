@@ -5,10 +5,10 @@ const percent = x => `${Math.round(100 * x)}\u2009%`
 export function render({ model, el }) {
   const title = h("h2", { class: "title" }), groups = h("div", { class: "groups" })
   const give = h("button", { type: "button", class: "primary", onclick: () => model.send_msg({ kind: "guess", guess: values }) }, "This is my guess")
-  const said = h("p", { class: "said", role: "status" })
+  const text = h("p", { class: "text", role: "status" })
   const key = h("div", { class: "key" }, h("span", { class: "mine" }), "your guess", h("span", { class: "true" }), "result")
   el.replaceChildren(h("section", { class: "guess", "aria-label": "Your guess" },
-    h("div", { class: "head" }, title, key), groups, h("div", { class: "foot" }, give, said)))
+    h("div", { class: "head" }, title, key), groups, h("div", { class: "foot" }, give, text)))
   let values = []
 
   // One slider moved: the others of its group give way in proportion.
@@ -49,7 +49,7 @@ export function render({ model, el }) {
     rows.forEach(row => row())
     give.hidden = Boolean(s.guess)
     key.hidden = !s.guess
-    setText(said, s.said || (s.guess && !s.truth ? "Now press Run." : ""))
+    setText(text, s.text || (s.guess && !s.truth ? "Now press Run." : ""))
   }
   draw()
   model.on("shown", draw)

@@ -41,7 +41,7 @@ class GuessCard(Component):
         Numbers of each group; None before they are there.
     """
 
-    shown = param.Dict({}, doc="question, groups, shares, guess, truth, said.")
+    shown = param.Dict({}, doc="question, groups, shares, guess, truth, text.")
 
     _esm = esm("guess", folder=_HERE, icons=("check",))
     _stylesheets: ClassVar[list[str]] = styles("guess", folder=_HERE)
@@ -89,18 +89,18 @@ class GuessCard(Component):
         if truth is None:
             return ""
         self.truth = truth
-        said = distance_words(self._guessing, self.guess, truth)
-        self._show(said)
-        return said
+        text = distance_words(self._guessing, self.guess, truth)
+        self._show(text)
+        return text
 
-    def _show(self, said: str) -> None:
+    def _show(self, text: str) -> None:
         self.shown = {
             "question": self._guessing.question,
             "groups": [[name, list(options)] for name, options in self._guessing.groups],
             "shares": self._guessing.shares,
             "guess": None if self.guess is None else [list(group) for group in self.guess],
             "truth": None if self.truth is None else [list(group) for group in self.truth],
-            "said": said,
+            "text": text,
         }
 
     def _handle_msg(self, data: dict[str, Any]) -> None:

@@ -66,7 +66,7 @@ class StudentPage:
         self._starts = board.starts
         self._reported = -1
         self._busy = False
-        self.bar = ExerciseBar(self._said)
+        self.bar = ExerciseBar(self._typed)
         self.guess: GuessCard | None = None
 
     def build(self) -> Any:
@@ -146,15 +146,15 @@ class StudentPage:
             return
         self._reported = state.settled
         report = self._lab.classwork.report(state) if self._same_data() else None
-        said = "" if self.guess is None else self.guess.compare()
+        text = "" if self.guess is None else self.guess.compare()
         truth = None if self.guess is None else self.guess.truth
-        self._board.update(self._lab.document, report=report, guess_said=said, truth=truth)
+        self._board.update(self._lab.document, report=report, guess_text=text, truth=truth)
 
     def _same_data(self) -> bool:
         """Return whether the page still has the data of the exercise."""
         return _written(self._lab.to_plain()()) == _written(self.exercise.values)
 
-    def _said(self, kind: str, text: str) -> None:
+    def _typed(self, kind: str, text: str) -> None:
         if kind in ("name", "answer"):
             self._board.update(self._lab.document, **{kind: text.strip()})
         self.changed()

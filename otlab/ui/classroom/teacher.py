@@ -108,10 +108,10 @@ class BoardView(pn.viewable.Viewer):
             {
                 "name": entry.called,
                 "state": entry.state,
-                "said": STATES[entry.state],
+                "status": STATES[entry.state],
                 "doing": entry.doing,
                 "answer": entry.answer,
-                "guess": entry.guess_said or ("guessed" if entry.guess is not None else ""),
+                "guess": entry.guess_text or ("guessed" if entry.guess is not None else ""),
                 "here": entry.here,
             }
             for entry in sorted(board.entries.values(), key=lambda entry: entry.number)
@@ -154,8 +154,8 @@ class _Picture:
         if report.beside:
             legend.append(swatch("gibbs", report.beside_label))
         n = sum(map(len, report.values.values())) // max(1, len(report.values))
-        said = f"{n:,} from {pages:,} page{'s' if pages != 1 else ''}"
-        self.card.param.update(title=report.title, remark=said, legend=legend)
+        remark = f"{n:,} from {pages:,} page{'s' if pages != 1 else ''}"
+        self.card.param.update(title=report.title, remark=remark, legend=legend)
         svg = class_svg(
             report.values, report.beside, report.hue, constraints=report.title == "Ranking values"
         )

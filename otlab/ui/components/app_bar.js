@@ -5,11 +5,11 @@ const COOKIE = "otlab_dark"
 // Bokeh takes models that came in a patch for new ones of its own until a message has gone back. Were that
 // message about one of them it would be sent whole, which fails for a component: the first click in a tab just
 // opened was lost at times.
-const told = new WeakSet()
+const announced = new WeakSet()
 
 function knowWhatTheServerSent(page) {
-  if (told.has(page)) return
-  told.add(page)
+  if (announced.has(page)) return
+  announced.add(page)
   const apply = page._apply_json_patch.bind(page)
   page._apply_json_patch = (patch, buffers) => {
     const ours = new Set(page._new_models)
@@ -37,7 +37,7 @@ export function render({ model, el }) {
   const help = tool("Keyboard and help", "help", () => keys.showModal())
   const keys = h("dialog", { "aria-label": "Keyboard and help", onclick: event => { if (event.target === keys) keys.close() } },
     h("h2", { class: "title" }, "How a lab is used"),
-    ...model.steps.map(said => h("p", {}, said)),
+    ...model.steps.map(text => h("p", {}, text)),
     h("h2", { class: "title" }, "Keyboard"),
     listKeys(model.keys),
     ...(model.own_keys.length ? [h("h2", { class: "title" }, `In the ${model.noun}`), listKeys(model.own_keys)] : []),
@@ -134,9 +134,9 @@ export function render({ model, el }) {
     return [address.href, "It opens this example with these settings and this seed. What you typed is not in it: that is too large."]
   }
 
-  function heard(said) {
-    if (said.exercise) dialog.take(said.exercise)
-    else toast(said)
+  function onMessage(message) {
+    if (message.exercise) dialog.take(message.exercise)
+    else toast(message)
   }
   function toast({ toast: text, action, key }) {
     const gone = () => node.remove()

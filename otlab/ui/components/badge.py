@@ -73,7 +73,7 @@ class TrustReport:
         Why the figures cannot be read yet, and what to do; shown as a warning.
     heading
         Whose figures they are: "VB, mean of 3 runs".
-    said
+    meaning
         What the badge means, in a sentence or two below the figures.
     remedies
         Buttons below the advice.
@@ -83,7 +83,7 @@ class TrustReport:
     stats: tuple[Stat, ...] = ()
     advice: str = ""
     heading: str = ""
-    said: str = ""
+    meaning: str = ""
     more: dict[str, Any] = field(default_factory=dict)
     remedies: tuple[Remedy, ...] = ()
 
@@ -149,8 +149,10 @@ def _stats(rhat: float, ess: float) -> tuple[Stat, ...]:
 
 
 def _advice(rhat: float, ess: float, draws_per_second: float | None) -> str:
-    said = f"Smallest ESS is {ess:,.0f} (needs {ESS_NEEDED}), largest R-hat {rhat:.2f} (needs {RHAT_NEEDED})."
+    sentence = (
+        f"Smallest ESS is {ess:,.0f} (needs {ESS_NEEDED}), largest R-hat {rhat:.2f} (needs {RHAT_NEEDED})."
+    )
     if draws_per_second and ess < ESS_NEEDED:
         wait = duration_text(max(1.0, (ESS_NEEDED - ess) / draws_per_second))
-        said += f" At this speed ESS {ESS_NEEDED} takes about {wait} more."
-    return said
+        sentence += f" At this speed ESS {ESS_NEEDED} takes about {wait} more."
+    return sentence

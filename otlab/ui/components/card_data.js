@@ -35,8 +35,8 @@ function layerColumns(renderer, label, names) {
     if (!plain.some(value => value != null && !Number.isNaN(value) && value !== "")) continue
     columns.push([property(column), plain])
   }
-  const told = names.length ? byRow(Object.fromEntries(columns), names) : columns
-  return told.map(([name, values]) => [`${label} ${name}`.trim(), values])
+  const shown = names.length ? byRow(Object.fromEntries(columns), names) : columns
+  return shown.map(([name, values]) => [`${label} ${name}`.trim(), values])
 }
 
 // In a picture with a row an item heights are places: the row's name stands for them, and what rises above its foot.

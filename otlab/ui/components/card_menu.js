@@ -13,12 +13,12 @@ export function render({ model, view, el }) {
   const files = model.files.map(([key, label]) => entry(label, () => { close(); model.send_msg({ key }) }))
   model.on("msg:custom", ({ name, data }) => {
     saveFile(new Blob([Uint8Array.from(atob(data), c => c.charCodeAt(0))]), name)
-    setText(told, `${name} saved`)
+    setText(status, `${name} saved`)
   })
   const entries = h("div", { class: "entries", role: "menu", popover: "auto", onkeydown: turn, ontoggle: opened }, png, svg, copy, ...files)
   const button = h("button", { class: "plain more", type: "button", "aria-haspopup": "menu", "aria-expanded": "false", title: "Save or copy", onclick: open }, icon("more"))
-  const told = h("span", { class: "hidden", role: "status" })
-  el.replaceChildren(button, entries, told)
+  const status = h("span", { class: "hidden", role: "status" })
+  el.replaceChildren(button, entries, status)
 
   let card = view.parent
   while (card && !card.model.css_classes?.includes("ot-card")) card = card.parent
@@ -105,13 +105,13 @@ export function render({ model, view, el }) {
     const picture = cardPicture(card.el, new Map(figures().map(plot => [plot.el, plot])))
     const file = ending === "png" ? await asPng(picture) : new Blob([picture.text], { type: "image/svg+xml" })
     saveFile(file, fileName(ending))
-    setText(told, `${fileName(ending)} saved`)
+    setText(status, `${fileName(ending)} saved`)
   }
   async function copyTable() {
     const text = cardData(elements(), figures())
     await copyText(text, entries)
     setText(copy, "Copied")
-    setText(told, "Data copied")
+    setText(status, "Data copied")
     setTimeout(() => { setText(copy, "Copy data"); if (entries.matches(":popover-open")) close() }, DONE)
   }
 }

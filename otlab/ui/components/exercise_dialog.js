@@ -56,9 +56,9 @@ function exerciseDialog(model, place) {
   return {
     open: () => model.send_msg({ kind: "offer" }),
     // What the server says: what can be asked, or the links that were made.
-    take: said => {
-      if (said.student) show(said)
-      else ask(said)
+    take: message => {
+      if (message.student) show(message)
+      else ask(message)
       if (!dialog.open) dialog.showModal()
     },
   }

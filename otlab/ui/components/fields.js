@@ -96,7 +96,7 @@ export function render({ model, el }) {
   function update() {
     for (const node of el.querySelectorAll("input, select, .dice")) node.disabled = model.locked
     setText(lock, model.locked ? "Locked by the exercise" : "")
-    const { values, errors, pending, summaries: said, hidden } = model.state
+    const { values, errors, pending, summaries: texts, hidden } = model.state
     for (const [name, { spec, node, note, slider }] of Object.entries(rows)) {
       const wrong = errors[name]
       const later = pending.includes(name)
@@ -108,7 +108,7 @@ export function render({ model, el }) {
       setClass(note, "wrong", wrong)
     }
     for (const [title, node] of Object.entries(summaries)) {
-      setText(node, said[title])
+      setText(node, texts[title])
       node.closest("details").hidden = hidden.includes(title)
     }
   }

@@ -171,7 +171,7 @@ class FileZone(Component):
         if self.reading.wait(AT_ONCE_SECONDS):
             self.look()
         else:
-            self._say("Reading", source.name, 0.0)
+            self._show_progress("Reading", source.name, 0.0)
             self._looks.start()
 
     def cancel(self) -> None:
@@ -188,7 +188,7 @@ class FileZone(Component):
         if reading is None:
             return
         if not reading.wait(0):
-            self._say("Reading", reading.source.name, reading.share)
+            self._show_progress("Reading", reading.source.name, reading.share)
             return
         self.cancel()
         with drawing():
@@ -237,12 +237,12 @@ class FileZone(Component):
             return
         if self._received < self._size:
             if self._received:
-                self._say("Receiving", self._coming.name, self._received / self._size)
+                self._show_progress("Receiving", self._coming.name, self._received / self._size)
             self._send_msg({"kind": "piece", "at": self._received})
         else:
             self.open(self._coming)
 
-    def _say(self, doing: str, name: str, share: float) -> None:
+    def _show_progress(self, doing: str, name: str, share: float) -> None:
         spent = time.monotonic() - self._begun
         known = share > 0 and spent > _LEFT_AFTER
         left = f"{duration_text(spent * (1 - share) / share)} left" if known else ""

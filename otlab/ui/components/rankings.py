@@ -102,7 +102,7 @@ class RankingValues(pn.viewable.Viewer):
         self._line = RankingLine(sizing_mode="stretch_both", min_height=130, margin=0)
         self._line.on_move(self._move)
         self._bars = html(css=BARS_CSS, width=340, sizing_mode="stretch_height")
-        self._said = html(width=1, height=1, css=":host { position: absolute; }")
+        self._spoken = html(width=1, height=1, css=":host { position: absolute; }")
         self.load(tableau, values, noise=noise, bound=bound)
 
     def load(self, tableau: Tableau, values: np.ndarray | None = None, *, noise: float, bound: float) -> None:
@@ -142,7 +142,7 @@ class RankingValues(pn.viewable.Viewer):
         self._bars.show(bars_html(self._tableau, prediction.probability, exact))
         if say:
             sentence = escape(bars_text(self._tableau, prediction.probability))
-            self._said.show(f'<p class="hidden" aria-live="polite">{sentence}</p>')
+            self._spoken.show(f'<p class="hidden" aria-live="polite">{sentence}</p>')
 
     def __panel__(self) -> Any:
         """Return the line, a rule, and the bars."""
@@ -151,7 +151,7 @@ class RankingValues(pn.viewable.Viewer):
             width=1,
             sizing_mode="stretch_height",
         )
-        row = [self._line, rule, self._bars, self._said]
+        row = [self._line, rule, self._bars, self._spoken]
         return pn.Row(*row, sizing_mode="stretch_both", margin=0, styles={"gap": "16px"})
 
 

@@ -8,9 +8,9 @@ export function render({ model, el }) {
   const tool = (words, name, glyph, onclick) =>
     h("button", { type: "button", class: "plain", "aria-label": `${words} ${name}`, title: words, "data-act": words, onclick }, icon(glyph))
 
-  function row({ id, name, lab, address, said, when }) {
+  function row({ id, name, lab, address, status, when }) {
     const link = h("a", { href: address, "data-act": "Open" }, name)
-    const line = h("li", { "data-id": id }, h("span", { class: "name" }, link), h("span", { class: "lab" }, lab), h("span", { class: "said" }, said),
+    const line = h("li", { "data-id": id }, h("span", { class: "name" }, link), h("span", { class: "lab" }, lab), h("span", { class: "status" }, status),
       h("time", {}, when),
       h("span", { class: "tools" },
         tool("Rename", name, "pencil", () => rename(line, link, id, name)),

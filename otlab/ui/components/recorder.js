@@ -36,12 +36,12 @@ async function decoded(blob) {
 
 function recorder(model, done) {
   let media = null, clock = 0, count = 0, gone = false
-  const label = h("span", {}, "Record"), said = h("span", { class: "small", role: "status" })
+  const label = h("span", {}, "Record"), status = h("span", { class: "small", role: "status" })
   const button = h("button", { type: "button", onclick: () => media ? media.stop() : start() }, h("i", { class: "dot" }), label)
-  const box = h("div", { class: "record" }, button, said)
+  const box = h("div", { class: "record" }, button, status)
   const why = unable()
   button.disabled = Boolean(why)
-  said.textContent = why || "with the microphone, up to 5 minutes"
+  status.textContent = why || "with the microphone, up to 5 minutes"
 
   async function start() {
     let stream
@@ -58,14 +58,14 @@ function recorder(model, done) {
       const begin = performance.now()
       const tell = () => {
         const seconds = Math.floor((performance.now() - begin) / 1000)
-        said.textContent = `recording, ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
+        status.textContent = `recording, ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
         if (seconds >= LONGEST && running.state === "recording") running.stop()
       }
       clock = setInterval(tell, 250); tell()
       setText(label, "Stop recording"); setClass(box, "on", true)
     } catch (error) {
       if (stream) release(stream)
-      said.textContent = refusal(error)
+      status.textContent = refusal(error)
     }
     button.disabled = false
   }
@@ -78,9 +78,9 @@ function recorder(model, done) {
     if (gone) return
     try {
       const samples = await decoded(blob)
-      said.textContent = `recorded ${(samples.length / RATE).toFixed(1)} s`
+      status.textContent = `recorded ${(samples.length / RATE).toFixed(1)} s`
       done(new File([wavOf(samples, RATE)], `recording ${++count}.wav`, { type: "audio/wav" }))
-    } catch (error) { said.textContent = refusal(error) }
+    } catch (error) { status.textContent = refusal(error) }
   }
 
   model.on("remove", () => { gone = true; clearInterval(clock); if (media) media.stop() })

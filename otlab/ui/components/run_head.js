@@ -67,9 +67,9 @@ export function render({ model, el }) {
   el.replaceChildren(h("div", { class: "head" }, controls, held, ask, progress, fault, learners, trust))
 
   // The click is acknowledged at once, however long the server takes to start the run.
-  // What the button said goes along: of two quick clicks on Run the second is no Pause.
+  // The button's label is sent too: the second of two quick clicks on Run must not pause.
   function toggle() {
-    send("toggle", { said: model.state.primary })
+    send("toggle", { label: model.state.primary })
     setAttribute(primary, "aria-busy", "true")
     if (["running", "waiting", "preparing"].includes(model.state.phase)) return
     setText(title, model.state.phase === "paused" ? "Resuming…" : "Starting…")
@@ -95,9 +95,9 @@ export function render({ model, el }) {
     const box = h("input", { type: "checkbox", "aria-label": learner.spoken, onchange: () => tick(learner.name, box.checked) })
     box.style.setProperty("--hue", `var(--ot-${learner.hue})`)
     box.style.setProperty("--rim", `var(--ot-${learner.hue}-edge)`)
-    const detail = h("span", { class: "detail" }), said = h("span", { class: "said" })
-    const node = h("label", { class: "learner" }, box, h("span", { class: "cut" }, h("b", {}, learner.label), " ", detail), said)
-    return { node, box, detail, said }
+    const detail = h("span", { class: "detail" }), status = h("span", { class: "status" })
+    const node = h("label", { class: "learner" }, box, h("span", { class: "cut" }, h("b", {}, learner.label), " ", detail), status)
+    return { node, box, detail, status }
   }
 
   // Of many learners, those that are off to begin with are folded; open as soon as one of them is on.
@@ -116,11 +116,11 @@ export function render({ model, el }) {
     if (Object.keys(rows).join() !== list.map(learner => learner.name).join()) arrange(list)
     if (list.some(learner => learner.folded && learner.on && !rows[learner.name].box.checked)) learners.querySelector("details").open = true
     for (const learner of list) {
-      const { box, detail, said, node } = rows[learner.name]
+      const { box, detail, status, node } = rows[learner.name]
       box.checked = isOn(learner)
       box.disabled = learner.locked
       setText(detail, learner.detail)
-      setText(said, learner.said)
+      setText(status, learner.status)
       setClass(node, "failed", learner.failed)
     }
   }
@@ -137,8 +137,8 @@ export function render({ model, el }) {
     show()
     return h("div", { class: kind }, first, " ", rest, turn)
   }
-  function meaning(said) {
-    const [first, ...others] = said.split(/(?<=[.]) (?=\p{Lu})/u)
+  function explained(text) {
+    const [first, ...others] = text.split(/(?<=[.]) (?=\p{Lu})/u)
     return foldable("means", first, others.join(" "))
   }
 
@@ -157,7 +157,7 @@ export function render({ model, el }) {
       h("div", { class: "stats" }, ...report.stats.map(stat => h("div", { class: "well" },
         h("div", { class: "label" }, stat.tip ? h("span", { class: "term", tabindex: 0 }, stat.label, tip(stat.tip)) : stat.label),
         h("span", { class: "stat" }, stat.value), stat.note ? h("span", { class: "remark" }, ` ${stat.note}`) : null))),
-      report.said ? meaning(report.said) : "",
+      report.meaning ? explained(report.meaning) : "",
       report.advice ? foldable("advice", h("b", {}, "Do not read these numbers yet."), report.advice) : "",
       report.longer ? h("div", { class: "line longer" },
         h("button", { type: "button", onclick: () => send("go_on") }, report.longer.text),
@@ -166,17 +166,17 @@ export function render({ model, el }) {
         h("button", { type: "button", onclick: () => send("remedy", { at }) }, words))))
   }
 
-  function showFault(said) {
-    const key = JSON.stringify(said)
+  function showFault(message) {
+    const key = JSON.stringify(message)
     if (fault.dataset.key === key) return
     fault.dataset.key = key
-    fault.hidden = !said
-    if (!said) return
+    fault.hidden = !message
+    if (!message) return
     fault.replaceChildren(
-      h("div", { class: "row" }, icon("warn"), h("b", {}, said.title)),
-      ...said.rows.map(r => h("div", { class: "what" }, r.place ? h("span", { class: "place" }, r.place) : null,
+      h("div", { class: "row" }, icon("warn"), h("b", {}, message.title)),
+      ...message.rows.map(r => h("div", { class: "what" }, r.place ? h("span", { class: "place" }, r.place) : null,
         h("span", {}, r.what), r.hint ? h("span", { class: "remedy" }, `${r.hint}.`) : null)),
-      said.detail ? h("details", {}, h("summary", {}, "Details"), h("pre", {}, said.detail)) : "")
+      message.detail ? h("details", {}, h("summary", {}, "Details"), h("pre", {}, message.detail)) : "")
   }
 
   function update() {
@@ -206,8 +206,8 @@ export function render({ model, el }) {
     bar.hidden = Boolean(s.replay)
     if (!s.replay && playing) halt()
     if (s.replay) {
-      if (s.replay.share < 1) setText(right, s.replay.said)
-      setAttribute(slider, "aria-valuetext", s.replay.said)
+      if (s.replay.share < 1) setText(right, s.replay.text)
+      setAttribute(slider, "aria-valuetext", s.replay.text)
       if (!asked && !playing) slider.value = s.replay.share
     }
     showRows(s.rows)

@@ -40,7 +40,7 @@ def write_archive(saved: Saved) -> bytes:
         "lab": summary.lab,
         "name": summary.name,
         "title": summary.title,
-        "said": summary.said,
+        "said": summary.status,
         "changed": summary.changed,
         "values": VALUES,
         "parts": parts,
@@ -69,8 +69,8 @@ def read_archive(data: bytes) -> Saved:
             _check_format(manifest)
             values = json.loads(file.read("values.json"))
             parts = {str(name): file.read(path) for path, name in manifest["parts"].items()}
-        lab, name, title, said = (str(manifest[key]) for key in ("lab", "name", "title", "said"))
-        summary = Summary("", lab, name, title, said, float(manifest["changed"]))
+        lab, name, title, status = (str(manifest[key]) for key in ("lab", "name", "title", "said"))
+        summary = Summary("", lab, name, title, status, float(manifest["changed"]))
     except InputError:
         raise
     except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, TypeError, AttributeError) as error:

@@ -77,7 +77,7 @@ class Keeper:
         show: Callable[[str, str, str], None],
         show_shared: Callable[[bool, bool], None],
     ) -> None:
-        self.id = self.name = self._said = ""
+        self.id = self.name = self._status = ""
         self._lab, self._store, self._show, self._show_shared = lab, store, show, show_shared
         self._number, self._closed = next(_numbers), False
         self._page = pn.state.curdoc
@@ -100,7 +100,7 @@ class Keeper:
             return
         if not self.id:
             self.id = new_id()
-        self._tell(SAVING)
+        self._show_status(SAVING)
         writer.put(self.id, self._order())
 
     def begin(self) -> None:
@@ -134,7 +134,7 @@ class Keeper:
             self._put_edits(saved)
         self.id, self.name, self._number = document, saved.summary.name, next(_numbers)
         self.take_for_unedited()
-        self._tell(SAVED)
+        self._show_status(SAVED)
         pn.state.onload(lambda: self._put_runs(saved))  # results are drawn once the page is
         pn.state.onload(lambda: self._meet(document))
         if left:
@@ -187,7 +187,7 @@ class Keeper:
             self._lab.state.history.clear()
         self.id = self.name = ""
         self.take_for_unedited()
-        self._tell("")
+        self._show_status("")
         self._show_shared(False, False)
         _share(left)
 
@@ -204,7 +204,7 @@ class Keeper:
         except KeyError:  # it was deleted meanwhile: what is shown becomes a new document
             copy = new_id()
         except sqlite3.Error as error:
-            self._tell(f"Not saved: {error}")
+            self._show_status(f"Not saved: {error}")
             return
         self.id, self.name = copy, name
         self.touch()
@@ -292,9 +292,9 @@ class Keeper:
                 store.save(Saved(summary, values(), parts))
             except Exception as error:
                 _log.exception("the document %s could not be saved", summary.called)
-                self._tell_later(document, f"Not saved: {error}")
+                self._show_status_later(document, f"Not saved: {error}")
                 return
-            self._tell_later(document, SAVED + self._without())
+            self._show_status_later(document, SAVED + self._without())
 
         return save
 
@@ -330,25 +330,25 @@ class Keeper:
 
     # What the page says.
 
-    def _tell(self, said: str) -> None:
-        self._said = said
+    def _show_status(self, status: str) -> None:
+        self._status = status
         name = self.name or (self._lab.state.source_name if self.id else "")
-        self._show(self.id, name, said)
+        self._show(self.id, name, status)
 
-    def _tell_again(self) -> None:
-        self._tell(self._said)
+    def _show_status_again(self) -> None:
+        self._show_status(self._status)
 
-    def _tell_later(self, document: str, said: str) -> None:
+    def _show_status_later(self, document: str, status: str) -> None:
         """Say on the page's thread that it is saved, unless something was edited meanwhile."""
         asked = self._last
 
         def tell() -> None:
             if self.id == document and self._last == asked:
-                self._tell(said)
+                self._show_status(status)
 
         self._later(tell)
 
-    def _say_shared(self, document: str, shared: bool, newest: bool) -> None:
+    def _announce_shared(self, document: str, shared: bool, newest: bool) -> None:
         """Say whether another page shows the document, and let the newest page save its runs."""
         if self.runs is not None:
             self.runs.superseded = not newest
@@ -369,7 +369,7 @@ def show_name(document: str, name: str) -> None:
     """Show a document's new name on all pages that have it open."""
     for page in [page for page in list(_pages) if page.id == document]:
         page.name = name
-        page._later(page._tell_again)
+        page._later(page._show_status_again)
 
 
 def _share(document: str) -> None:
@@ -377,7 +377,7 @@ def _share(document: str) -> None:
     pages = [page for page in list(_pages) if document and page.id == document and not page.gone]
     pages.sort(key=lambda page: page._number)
     for page in pages:
-        page._say_shared(document, len(pages) > 1, page is pages[-1])
+        page._announce_shared(document, len(pages) > 1, page is pages[-1])
 
 
 def _packed_edits(changed: float, edits: Edits) -> bytes:

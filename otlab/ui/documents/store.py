@@ -66,7 +66,7 @@ class Summary:
         Its id, which nobody can guess, and the route of its lab.
     name, title
         The name the user gave it, if any, and what it is called without one: its data.
-    said
+    status
         Where it was left: "Converged", "Sweep 3,180 of 20,000".
     changed
         When it was saved last, in seconds since 1970.
@@ -76,7 +76,7 @@ class Summary:
     lab: str
     name: str = ""
     title: str = ""
-    said: str = ""
+    status: str = ""
     changed: float = 0.0
 
     @property
@@ -143,7 +143,7 @@ class DocumentStore:
     def save(self, saved: Saved) -> None:
         """Write a document in one transaction; a name given meanwhile stays."""
         summary = saved.summary
-        row = (summary.id, summary.lab, summary.name, summary.title, summary.said, summary.changed)
+        row = (summary.id, summary.lab, summary.name, summary.title, summary.status, summary.changed)
         with self._lock, self._connection as connection:
             connection.execute(
                 "INSERT INTO documents (id, lab, name, title, said, changed, format, content) "
@@ -237,7 +237,7 @@ class DocumentStore:
     def add(self, saved: Saved) -> str:
         """Write a document of a file as a new one; return its id."""
         old = saved.summary
-        new = Summary(new_id(), old.lab, old.name, old.title, old.said, time.time())
+        new = Summary(new_id(), old.lab, old.name, old.title, old.status, time.time())
         self.save(Saved(new, saved.values, {**saved.parts, COPIED: repr(old.changed).encode()}))
         return new.id
 

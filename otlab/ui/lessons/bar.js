@@ -23,7 +23,7 @@ export function render({ model, el }) {
   })
   const leave = h("button", { type: "button", class: "plain square", "aria-label": "Leave the lesson", title: "Leave the lesson", onclick: () => model.send_msg({ kind: "leave" }) }, icon("cross"))
   el.replaceChildren(h("section", { class: "lesson", "aria-label": "Lesson" },
-    h("div", { class: "said", "aria-live": "polite" }, lesson, title, caption), h("div", { class: "steps" }, saving, back, on, save, leave)))
+    h("div", { class: "step-text", "aria-live": "polite" }, lesson, title, caption), h("div", { class: "steps" }, saving, back, on, save, leave)))
 
   function draw() {
     const s = model.shown

@@ -1,4 +1,4 @@
-"""A lesson as a file of Markdown: what the lab shows at each step, and what is said of it.
+"""A lesson as a file of Markdown: what the lab shows at each step, and the text beside it.
 
 ::
 
@@ -41,12 +41,12 @@ _WORDS = ("run", "clear", "predict")
 
 @dataclass(frozen=True)
 class Step:
-    """What the lab shows at one step; what earlier steps said is in it.
+    """What the lab shows at one step, settings of earlier steps included.
 
     Attributes
     ----------
     title, caption
-        What is said; the caption is plain text, words between asterisks are stressed.
+        Heading and text; the caption is plain text, words between asterisks are stressed.
     example
         The example that is open.
     learners
@@ -133,7 +133,7 @@ def read_lesson(text: str, name: str = "lesson") -> Lesson:
     """
     faults: list[Fault] = []
     head, *parts = re.split(r"^(?=## )", text, flags=re.MULTILINE)
-    about = _said(head, 1, faults, name)
+    about = _settings_of(head, 1, faults, name)
     title = re.search(r"^# (.+)$", head, re.MULTILINE)
     if title is None:
         faults.append(Fault("the lesson has no title", 'begin with a line like "# Title"', file=name, line=1))
@@ -155,37 +155,37 @@ def read_lesson(text: str, name: str = "lesson") -> Lesson:
 
 
 def _step(part: str, line: int, before: Step, number: int, faults: list[Fault], name: str) -> Step:
-    """Return a step: what it says itself, and else what the one before it said."""
-    said = _said(part, line, faults, name)
-    ran = number if "run" in said else None if "clear" in said else before.ran
+    """Return a step: its own settings, and those of the step before where it has none."""
+    given = _settings_of(part, line, faults, name)
+    ran = number if "run" in given else None if "clear" in given else before.ran
     replay = before.replay if ran == before.ran else 1.0
-    if "replay" in said:
+    if "replay" in given:
         try:
-            replay = float(said["replay"])
+            replay = float(given["replay"])
         except ValueError:
             faults.append(
-                Fault(f"replay is {said['replay']}", "give a share from 0 to 1", file=name, line=line)
+                Fault(f"replay is {given['replay']}", "give a share from 0 to 1", file=name, line=line)
             )
-    settings = {key: value for key, value in said.items() if key not in (*_OWN, *_WORDS)}
+    settings = {key: value for key, value in given.items() if key not in (*_OWN, *_WORDS)}
     words = [row for row in part.splitlines()[1:] if not row.startswith(">")]
     return Step(
         title=part.splitlines()[0].removeprefix("## ").strip(),
         caption=" ".join(" ".join(words).split()),
-        example=said.get("example", before.example),
-        learners=tuple(said["learners"].split()) if "learners" in said else before.learners,
-        tab=said.get("tab", before.tab),
-        sentence=said.get("sentence", before.sentence),
+        example=given.get("example", before.example),
+        learners=tuple(given["learners"].split()) if "learners" in given else before.learners,
+        tab=given.get("tab", before.tab),
+        sentence=given.get("sentence", before.sentence),
         settings={**before.settings, **settings},
         ran=ran,
         replay=replay,
-        predict="predict" in said or (before.predict and "clear" not in said),
+        predict="predict" in given or (before.predict and "clear" not in given),
         line=line,
     )
 
 
-def _said(part: str, line: int, faults: list[Fault], name: str) -> dict[str, str]:
+def _settings_of(part: str, line: int, faults: list[Fault], name: str) -> dict[str, str]:
     """Return the names and values of the lines that begin with ">"."""
-    said: dict[str, str] = {}
+    given: dict[str, str] = {}
     for at, row in enumerate(part.splitlines(), start=line):
         if not row.startswith(">"):
             continue
@@ -194,5 +194,5 @@ def _said(part: str, line: int, faults: list[Fault], name: str) -> dict[str, str
             if not colon and key not in _WORDS:
                 hint = f'write "name: value", or one of {", ".join(_WORDS)}'
                 faults.append(Fault(f"{key} has no value", hint, file=name, line=at))
-            said[key.strip()] = value.strip()
-    return said
+            given[key.strip()] = value.strip()
+    return given

@@ -97,8 +97,8 @@ def _section(step: Step, shown: list[Section]) -> Section:
     cards = [_card(card) for card in shown]
     if cards:
         inside += element("div", joined(cards), class_="shown")
-    said = f"after {100 * step.replay:.2g} % of the run" if step.ran is not None and step.replay < 1 else ""
-    return Section(step.title, inside, said, wide=True)
+    remark = f"after {100 * step.replay:.2g} % of the run" if step.ran is not None and step.replay < 1 else ""
+    return Section(step.title, inside, remark, wide=True)
 
 
 def _card(card: Section) -> Markup:

@@ -97,7 +97,7 @@ class LexiconLab(Lab):
         super().__init__(LexiconState(text))
         self.state.example = text.name.removesuffix(".txt") if isinstance(corpus, str) else ""
         self.state.own_name = "" if self.example else text.name
-        self._said: tuple[str, ...] = ()
+        self._toasted: tuple[str, ...] = ()
         self._concluding, self._reading = Background(), Background()
         self._busy_reading = self._read_again = False
         self._unfinished: Callable[[], _Concluded] | None = None
@@ -130,8 +130,8 @@ class LexiconLab(Lab):
         looked_at = ["settled", "shown", "symbol", "threshold", "locked", "banned"]
         self.state.param.watch(self._judge, looked_at)
         self.settings.param.watch(self._settings_changed, list(values_of(self.settings)))
-        self._say_grammar()
-        self._say_warnings()
+        self._show_grammar()
+        self._show_warnings()
 
     @property
     def corpus(self) -> Corpus:
@@ -177,8 +177,8 @@ class LexiconLab(Lab):
 
     def document_changed(self, *, opened: bool) -> None:
         """Update the messages on text and grammar."""
-        self._say_grammar()
-        self._say_warnings()
+        self._show_grammar()
+        self._show_warnings()
 
     def _row(self, name: str) -> LearnerRow:
         entry = MODELS[name]
@@ -216,9 +216,9 @@ class LexiconLab(Lab):
         enabled = self._of_text()
         if not enabled:
             return
-        with collected_warnings():  # what the parser leaves out is said in the page
+        with collected_warnings():  # the page shows what the parser leaves out
             self.state.starting(values_of(self.settings), enabled)
-        self._say_warnings()
+        self._show_warnings()
         if self.state.settings.shown not in enabled:
             self.state.settings.shown = next(name for name in MODELS if name in enabled)
 
@@ -324,40 +324,40 @@ class LexiconLab(Lab):
             return
         with collected_warnings() as notes:
             self.state.write_grammar(text)
-        self._say_grammar(notes)
+        self._show_grammar(notes)
         if self.state.fault is None and self.runner.runner.failures:  # what was refused has been corrected
             self.runner.clear()
             self.runner.look_again()
         self.changed()
 
-    def _say_grammar(self, notes: Sequence[str] = ()) -> None:
+    def _show_grammar(self, notes: Sequence[str] = ()) -> None:
         state = self.state
         preset = state.grammar_name if state.grammar_name in PRESETS else ""
         if state.fault is not None:
-            said = [_fault_words(fault) for fault in state.fault.faults]
+            lines = [_fault_words(fault) for fault in state.fault.faults]
         else:
             adapted = "; ".join(
                 f"{name}: at most {count_text(a.truncation)} kept, concentration {a.concentration:g}, "
                 f"discount {a.discount:g}"
                 for name, a in state.parsed.adapted.items()
             )
-            said = [*notes, adapted]
+            lines = [*notes, adapted]
         text, bad = state.grammar_text, state.fault is not None
-        self._grammar.param.update(text=text, preset=preset, said="\n".join(said), bad=bad)
+        self._grammar.param.update(text=text, preset=preset, message="\n".join(lines), bad=bad)
 
-    def _say_warnings(self) -> None:
+    def _show_warnings(self) -> None:
         """Name what was left out: once in passing, and below the settings for as long as it holds."""
         for warning in self.state.warnings:
-            if warning not in self._said:
+            if warning not in self._toasted:
                 self.toast(warning)
-        self._said = tuple(self.state.warnings)
+        self._toasted = tuple(self.state.warnings)
         warnings = "".join(f'<div class="hint">{_escaped(d)}</div>' for d in self.state.warnings)
         choosing = self.state.settings.restarts > 1 or len(self.runner.runner.enabled) > 1
         self._hint.show((_HINT if choosing else "") + warnings)
         self._hint.visible = bool(self._hint.object)
 
     def _settings_changed(self, *events: Any) -> None:
-        self._say_warnings()
+        self._show_warnings()
         if "shown" in {event.name for event in events}:
             self.state.show(self.state.settings.shown)
 

@@ -264,13 +264,13 @@ class LexiconState(TextDocument):
         of
             "runs" for all runs, which carry their settings themselves; else what is looked at.
         """
-        said = {"text": self.corpus.name, "otlab": __version__}
+        entries = {"text": self.corpus.name, "otlab": __version__}
         if self.learnt is None or of == "runs":
-            return said
+            return entries
         settings = self.learnt.settings
         rules = "; ".join(self.learnt.grammar_text.strip().splitlines())
         restart = min(self._chosen.get(self.shown, 0), settings["restarts"] - 1)
-        said |= {
+        entries |= {
             "learner": LEARNERS[self.shown].label,
             "grammar": f"{self.learnt.grammar_name}: {rules}",
             "start": self._start_words(self.shown),
@@ -283,8 +283,8 @@ class LexiconState(TextDocument):
         if self.trying:
             tried = ((self.banned, "banned"), (self.locked, "locked"))
             words = [f"{word} {what}" for words, what in tried for word in sorted(words)]
-            said["trial parse, not learnt"] = ", ".join(words)
-        return said
+            entries["trial parse, not learnt"] = ", ".join(words)
+        return entries
 
     def choose_by(self, rule: str) -> None:
         """Take another rule, for the runs kept and for what is looked at."""

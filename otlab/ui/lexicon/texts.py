@@ -35,8 +35,8 @@ def collected_warnings() -> Iterator[list[str]]:
 
 def corpus_text(corpus: Corpus) -> str:
     """Return a text that reads as this corpus, gold word edges as blanks."""
-    said = {"title": corpus.title, "source": corpus.source, "vowels": " ".join(corpus.vowels)}
-    head = [f"# {key}: {value}" for key, value in said.items() if value]
+    header = {"title": corpus.title, "source": corpus.source, "vowels": " ".join(corpus.vowels)}
+    head = [f"# {key}: {value}" for key, value in header.items() if value]
     ends = np.zeros(corpus.phones.size, dtype=bool) if corpus.gold is None else corpus.gold
     lines = []
     for first, last in pairwise(corpus.offsets):

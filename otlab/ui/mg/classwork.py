@@ -30,9 +30,11 @@ class MGClasswork(Classwork[MGState]):
             return None
         best = parsed.best(MOST_READINGS)
         values = {f"Reading {k + 1}": [round(float(r.posterior), 4)] for k, r in enumerate(best)}
-        said = " ".join(state.sentence)
+        sentence = " ".join(state.sentence)
         return (
-            Report(f"Readings of “{said}”", "probability on each page", values, hue="vb") if values else None
+            Report(f"Readings of “{sentence}”", "probability on each page", values, hue="vb")
+            if values
+            else None
         )
 
     def guessing(self, state: MGState) -> Guessing | None:

@@ -240,7 +240,7 @@ class MGLab(Lab):
         if symmetry:
             return TrustReport(Badge("Symmetric start", "warn"), self._stats(result), symmetry)
         verdict = badge("ELBO never fell") if fine else Badge("ELBO fell", "bad")
-        return TrustReport(verdict, self._stats(result), said=self._checked())
+        return TrustReport(verdict, self._stats(result), meaning=self._checked())
 
     def _checked(self) -> str:
         """Show how far VB and Gibbs are apart, once both have run."""

@@ -79,8 +79,8 @@ class OTClasswork(Classwork[OTState]):
         tableau = state.shown_tableau
         shown = first_inputs(tableau, MOST_CANDIDATES)
         order = order_of(state.values)
-        said = element("p", Markup(order_html(tableau.constraints, order)))
-        found = [Section("Tableau", said + Markup(tableau_html(shown, order)), inputs_left_out(tableau))]
+        heading = element("p", Markup(order_html(tableau.constraints, order)))
+        found = [Section("Tableau", heading + Markup(tableau_html(shown, order)), inputs_left_out(tableau))]
         if not state.has_results:
             return found
         runs = None if state.gla is None else state.gla.values

@@ -79,14 +79,14 @@ class FitResult:
 
     @property
     def fit(self) -> Fit | None:
-        """What the library says of the run so far; None before the first tick."""
+        """The fit of the run so far; None before the first tick."""
         if self._fit is None and self.tick is not None:
             self._fit = _fit_of(self.run, self.tick)
         return self._fit
 
     @property
     def latest(self) -> Fit | None:
-        """What was said of the run last, without waiting; newer words are made on another thread."""
+        """The last fit computed, without waiting; a newer one is computed on another thread."""
         if self._fit is not None:
             return self._fit
         if self._awaited is not None and self._awaited.done():

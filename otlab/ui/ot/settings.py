@@ -208,8 +208,8 @@ def lab_settings() -> OTSettings:
         names = [name for name in entry.settings.param if own.get(name, name) not in known]
         if names:
             parameters |= {name: like(entry.settings, name) for name in names}
-            said = _SUMMARIES.get(entry.name, partial(label_of, name=names[0]))
-            folds.append(Fold(entry.label, tuple(names), said, (entry.name,)))
+            summary = _SUMMARIES.get(entry.name, partial(label_of, name=names[0]))
+            folds.append(Fold(entry.label, tuple(names), summary, (entry.name,)))
     made: type[OTSettings] = type(
         "OTSettings", (OTSettings,), {**parameters, "folds": (*OTSettings.folds, *folds)}
     )

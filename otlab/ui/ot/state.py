@@ -427,12 +427,12 @@ class OTState(State):
 
     @property
     def has_results(self) -> bool:
-        """Whether any learner has said something."""
+        """Whether any learner has a result."""
         return any(result.tick is not None for result in self._by_learner.values())
 
     @property
     def fits(self) -> dict[str, Fit]:
-        """What the library says of each learner's run so far, by learner."""
+        """The fit of each learner's run so far, by learner."""
         fits = {name: self._whole[name].fit for name in LEARNERS if name in self._whole}
         return {name: fit for name, fit in fits.items() if fit is not None}
 

@@ -78,8 +78,8 @@ def _of_draws(fit: Fit) -> TrustReport:
 
 def _sentences(remarks: Sequence[str]) -> str:
     """Return remarks as sentences, but for the verdict, which the badge gives."""
-    told = [words for words in remarks if not words.startswith("not converged")]
-    return " ".join(f"{words[0].upper()}{words[1:]}." for words in told)
+    others = [words for words in remarks if not words.startswith("not converged")]
+    return " ".join(f"{words[0].upper()}{words[1:]}." for words in others)
 
 
 def _of_gibbs(gibbs: GibbsResult, ended: bool, remedy: Remedy | None) -> TrustReport:
@@ -99,22 +99,22 @@ def _of_gibbs(gibbs: GibbsResult, ended: bool, remedy: Remedy | None) -> TrustRe
 def _why(gibbs: GibbsResult) -> str:
     """Return why the chains mix slowly and what helps, in a few short sentences."""
     trust, names = gibbs.trust, gibbs.tableau.constraints
-    said = []
+    sentences = []
     if gibbs.two_modes:
-        said.append("Several grammars fit, and chains seldom move from one to another.")
+        sentences.append("Several grammars fit, and chains seldom move from one to another.")
     free = unranked(gibbs.tableau)
     if free:
-        said.append(f"No datum ranks {_listed(free)}.")
+        sentences.append(f"No datum ranks {_listed(free)}.")
     if trust is not None:
         slow = [name for name, rhat in zip(names, trust.rhat, strict=True) if rhat > RHAT_NEEDED]
         slow = [name for name in slow if name not in free]
-        said += [f"Slowest: {_listed(slow)}."] if slow and len(slow) < len(names) else []
+        sentences += [f"Slowest: {_listed(slow)}."] if slow and len(slow) < len(names) else []
     if gibbs.learner.prior is None:
-        said.append(
+        sentences.append(
             "Under the flat prior, values that the data leave open wander as far as the bound. "
             "A normal prior helps, or fewer constraints."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -144,10 +144,10 @@ def _of_gla(gla: GLAResult) -> TrustReport:
         return TrustReport(
             Badge("Does not settle", "warn"),
             stats,
-            said=f"{NOT_SETTLED} Read its predictions, not its values.",
+            meaning=f"{NOT_SETTLED} Read its predictions, not its values.",
         )
-    said = "The GLA has no test of convergence: compare its runs."
-    return TrustReport(Badge("Compare the runs", "plain"), stats, said=said)
+    meaning = "The GLA has no test of convergence: compare its runs."
+    return TrustReport(Badge("Compare the runs", "plain"), stats, meaning=meaning)
 
 
 def _of_maxent(maxent: MaxEntResult, remedy: Remedy) -> TrustReport:
@@ -160,9 +160,9 @@ def _of_maxent(maxent: MaxEntResult, remedy: Remedy) -> TrustReport:
         Stat("Observations", count_text(float(maxent.learner.counts.sum()))),
     )
     if not view.finite_optimum:
-        said = "Some weights grow without end: no finite weights fit best. Set a prior on the weights."
-        return TrustReport(Badge("No finite optimum", "warn"), stats, said=said, remedies=(remedy,))
+        meaning = "Some weights grow without end: no finite weights fit best. Set a prior on the weights."
+        return TrustReport(Badge("No finite optimum", "warn"), stats, meaning=meaning, remedies=(remedy,))
     if not tick.finished:
         return TrustReport(badge("Too early to say"), stats)
-    said = "MaxEnt has one optimum, and this is it."
-    return TrustReport(Badge("Optimum found", "good"), stats, said=said)
+    meaning = "MaxEnt has one optimum, and this is it."
+    return TrustReport(Badge("Optimum found", "good"), stats, meaning=meaning)

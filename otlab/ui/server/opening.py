@@ -78,15 +78,15 @@ _SCRIPT = """
     if (!window.Bokeh && Date.now() - begun > 60000) { words.textContent = MISSING; return }
     setTimeout(look, 50)
   }
-  // A cut of some seconds is not noticed: what was said meanwhile arrives later. The socket closes when the
+  // A cut of some seconds is not noticed: messages of that time arrive later. The socket closes when the
   // server ends, when a computer wakes up, or when a cut lasts.
   function watch() {
     if (!_wsError) { setTimeout(watch, 1000); return }
-    const lost = document.createElement("div"), said = document.createElement("span")
+    const lost = document.createElement("div"), text = document.createElement("span")
     lost.id = "lost"
     lost.setAttribute("role", "alert")
-    said.textContent = LOST
-    lost.append(said)
+    text.textContent = LOST
+    lost.append(text)
     document.body.append(lost)
     knock()
     async function knock() {
@@ -95,7 +95,7 @@ _SCRIPT = """
         const again = document.createElement("button")
         again.textContent = "Load again"
         again.onclick = () => location.reload()
-        said.textContent = BACK
+        text.textContent = BACK
         lost.append(again)
       } catch { setTimeout(knock, 3000) }
     }
@@ -108,8 +108,8 @@ _SCRIPT = """
 def template(words: str = OPENING_LAB) -> str:
     """Return the Jinja template of a page that shows `words` until it is drawn."""
     script = _SCRIPT
-    for name, said in {"GONE": _GONE, "MISSING": _MISSING, "LOST": _LOST, "BACK": _BACK}.items():
-        script = script.replace(name, json.dumps(said))
+    for name, sentence in {"GONE": _GONE, "MISSING": _MISSING, "LOST": _LOST, "BACK": _BACK}.items():
+        script = script.replace(name, json.dumps(sentence))
     return _PAGE.format(css=_css(), sheet=_sheet(words), script=script)
 
 
@@ -154,8 +154,8 @@ class _OpeningFirst(DocHandler):
             await super().get(*args, **options)
         except Exception:  # the status has been sent
             _log.exception("the page %s could not be made", self.request.path)
-            said = json.dumps(_FAILED)
-            self.write(f'<script>document.getElementById("opening-words").textContent = {said}</script>')
+            sentence = json.dumps(_FAILED)
+            self.write(f'<script>document.getElementById("opening-words").textContent = {sentence}</script>')
 
     async def get_session(self) -> ServerSession:
         """Return the page's session; its template leaves out what was sent."""

@@ -88,7 +88,7 @@ def _line(summary: Summary, lab: str, now: float) -> dict[str, str]:
         "name": summary.called,
         "lab": lab,
         "address": f"./{summary.lab}?{'board' if summary.lab == BOARD else 'document'}={summary.id}",
-        "said": summary.said,
+        "status": summary.status,
         "when": when(summary.changed, now),
     }
 

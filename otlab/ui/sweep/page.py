@@ -77,7 +77,7 @@ class SweepView(pn.viewable.Viewer):
         along = [*(name for name in self.varied if name != "data"), "data"]
         self.shown.param.update(score=[*shared, *scores][0], setting=along[0])
         self._picture = Html("", sizing_mode="stretch_width")
-        self._said = Html("", sizing_mode="stretch_width")
+        self._summary = Html("", sizing_mode="stretch_width")
         self._card = Card("Scores", self._picture, legend=self._legend(), sizing_mode="stretch_both")
         self.table = self._made_table(scores)
         self.shown.param.watch(lambda *_: self.draw(), ["score", "setting"])
@@ -96,7 +96,7 @@ class SweepView(pn.viewable.Viewer):
         marks = ["best" if run is best else "" for run in self.runs]
         if list(self.table.value["Best"]) != marks:
             self.table.value = self.table.value.assign(Best=marks)
-        self._said.show(self._best_words(best, score))
+        self._summary.show(self._best_words(best, score))
 
     def _points(self, learner: str, score: str, setting: str) -> tuple[tuple[str, float, str], ...]:
         return tuple(
@@ -172,7 +172,7 @@ class SweepView(pn.viewable.Viewer):
 
     def __panel__(self) -> Any:
         form = SettingsForm(self.shown)
-        left = Card("What to show", form, self._said, width=300, sizing_mode="stretch_height")
+        left = Card("What to show", form, self._summary, width=300, sizing_mode="stretch_height")
         words = f"{len(self.runs):,} runs"
         hint = "click a heading to sort; type below it to find"
         runs = Card("Runs", self.table, remark=words, hint=hint, sizing_mode="stretch_width")

@@ -166,12 +166,14 @@ class TaggingLab(Lab):
         """Show a corpus that was read."""
         self.open_corpus(result[0], source)
 
-    def open_corpus(self, corpus: Corpus, source: Source | None = None, *, said: str = "") -> None:
+    def open_corpus(self, corpus: Corpus, source: Source | None = None, *, message: str = "") -> None:
         """Show any corpus, and keep the file it was read from; Undo brings the last one back.
 
-        `said` is what the toast says, if not which corpus is closed.
+        `message` is what the toast says, if not which corpus is closed.
         """
-        self.open_own(corpus.name or "Your text", lambda: self.state.open_own(corpus, source), said=said)
+        self.open_own(
+            corpus.name or "Your text", lambda: self.state.open_own(corpus, source), message=message
+        )
 
     def document_changed(self, *, opened: bool) -> None:
         """Update the advice for the corpus and the verdict on the results."""
@@ -219,10 +221,10 @@ class TaggingLab(Lab):
 
         left = f"; {lost} found no state with half of its tokens" if lost else ""
         if carried:
-            said = (
+            message = (
                 f"{carried} name{'s' if carried > 1 else ''} carried over from the last run, by shared tokens"
             )
-            self.toast(said + left, undo)
+            self.toast(message + left, undo)
         elif lost:
             self.toast(f"Names of the last run not carried over{left}")
 
@@ -254,9 +256,9 @@ class TaggingLab(Lab):
             if corpus == "own":
                 self.go("Data")
             else:
-                said = f"{CORPORA[corpus]} is open in place of {self.corpus.name or 'your text'}"
+                message = f"{CORPORA[corpus]} is open in place of {self.corpus.name or 'your text'}"
                 load = partial(self.state.open_sample, corpus)
-                self._open("", "", load, said=said if self.state.precious else "")
+                self._open("", "", load, message=message if self.state.precious else "")
         self._advise()
 
     def _advise(self) -> None:

@@ -38,8 +38,8 @@ def trust_report(result: Result) -> TrustReport:
     alarm = next((view.alarm for view in result.views if view.alarm), "")
     if alarm:
         return TrustReport(Badge("Wrong direction", "bad"), stats(result), alarm, heading=heading)
-    badge, said = _verdict(result)
-    return TrustReport(badge, stats(result), heading=heading, said=said)
+    badge, meaning = _verdict(result)
+    return TrustReport(badge, stats(result), heading=heading, meaning=meaning)
 
 
 def _verdict(result: Result) -> tuple[Badge, str]:

@@ -67,7 +67,7 @@ class Answers:
         """Return each row's observed frequency in per cent, a dash where there are no data."""
         return [DASH if np.isnan(p) else value_text(100 * float(p), 1) for p in self.observed]
 
-    def say(self, candidates: Sequence[str]) -> str:
+    def sentence(self, candidates: Sequence[str]) -> str:
         """Return one sentence: the candidate each learner misses most."""
         if not self.learners:
             return "No predictions yet."

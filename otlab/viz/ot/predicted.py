@@ -160,7 +160,7 @@ def comparison_html(tableau: Tableau, answers: Answers) -> Markup:
 
 def predicted_text(tableau: Tableau, answers: Answers) -> str:
     """Return a description for screen readers; plain text, to be escaped."""
-    return answers.say(tableau.candidates)
+    return answers.sentence(tableau.candidates)
 
 
 def _stacked(runs: np.ndarray | None, base: np.ndarray, span: tuple[float, float]) -> dict[str, np.ndarray]:

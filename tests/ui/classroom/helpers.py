@@ -42,5 +42,5 @@ def says(lab, **said):
 
 def runs(lab):
     """Press Run, and wait for the end."""
-    send(lab.runner, {"kind": "toggle", "said": "Run"}, "RunHead")
+    send(lab.runner, {"kind": "toggle", "label": "Run"}, "RunHead")
     assert lab.runner.wait(300)

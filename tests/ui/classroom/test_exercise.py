@@ -149,7 +149,7 @@ def test_a_guess_comes_before_the_run():
     shown = student.guess.shown
     assert shown["guess"] == guess
     assert sum(shown["truth"][0]) == pytest.approx(1, abs=1e-3)
-    assert shown["said"].startswith("Of 100 words, your guess puts ")
+    assert shown["text"].startswith("Of 100 words, your guess puts ")
     saved(student)
     again = pupil("ot", exercise, document=student.document)
     assert again.guess.shown["guess"] == guess

@@ -31,7 +31,7 @@ def test_the_newest_six_are_listed_with_lab_place_and_time(store):
         "name": "Table 7",
         "lab": "OT",
         "address": "./ot_lab?document=d7",
-        "said": "Converged",
+        "status": "Converged",
         "when": when(7.0, 1e9),
     }
     assert recent.visible

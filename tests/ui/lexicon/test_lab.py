@@ -124,8 +124,8 @@ def test_a_trial_follows_the_learner_that_is_shown(lab):
 def test_a_faulty_grammar_is_shown_and_refused(lab):
     send(lab.runner, {"kind": "text", "value": "S -> Wrod+\n@Word 1 1 2"}, "GrammarBox")
     assert one(lab.runner, "GrammarBox").bad
-    assert "Line 2: " in one(lab.runner, "GrammarBox").said
-    assert "Grammar:" not in one(lab.runner, "GrammarBox").said
+    assert "Line 2: " in one(lab.runner, "GrammarBox").message
+    assert "Grammar:" not in one(lab.runner, "GrammarBox").message
     lab.runner.run()
     fault = one(lab.runner, "RunHead").state["fault"]
     assert fault["title"] == "This grammar cannot be read"
@@ -224,7 +224,7 @@ def test_what_is_left_out_is_named_and_the_rest_goes_on(lab):
     assert "empty line" in shown_text(lab.runner)
     assert lab.results["batch"].ends.any()
     send(lab.runner, {"kind": "text", "value": "S -> S Phon\nS -> Phon"}, "GrammarBox")
-    assert "S is left-recursive" in one(lab.runner, "GrammarBox").said
+    assert "S is left-recursive" in one(lab.runner, "GrammarBox").message
     assert not one(lab.runner, "GrammarBox").bad
 
 

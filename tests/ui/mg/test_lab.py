@@ -258,7 +258,7 @@ def test_steps_replay_the_derivation(shown):
     state = component(view.derivation).state
     assert state["steps"].count("move") == 1
     send(view.derivation, {"kind": "step", "at": 0})
-    assert component(view.derivation).state["said"].startswith("Step 1 of 11. Merge: the selects n")
+    assert component(view.derivation).state["caption"].startswith("Step 1 of 11. Merge: the selects n")
     assert "ot-move" in state["picture"]
     assert "ot-move" not in component(view.derivation).state["picture"]
 
@@ -366,7 +366,7 @@ def test_gibbs_stands_beside_vb_as_a_check_of_it(shown):
     assert sampled.draws.draws["theta"].shape[0] == 4
     assert view.probabilities.card.remark.startswith(f"Gibbs: R-hat {sampled.trust.largest_rhat:.2f}")
     assert 'class="drawn"' in shown_text(view.probabilities)
-    assert "Gibbs differs from VB by at most" in lab.runner.report.said
+    assert "Gibbs differs from VB by at most" in lab.runner.report.meaning
     found = induce(lab.lexicon, alpha=0.5, iterations=50, init="jitter", restarts=3, seed=7)
     _, table = cross_check(found, sweeps=400)
     assert np.allclose(lab.state.checked()["gibbs"], table["gibbs"])

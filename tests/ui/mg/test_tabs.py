@@ -46,7 +46,7 @@ def test_files_of_the_tree_show_the_view_on_the_page(shown):
     messages = sent(card)
     for key in ("forest", "svg"):
         send(card, {"kind": "export", "format": key})
-    assert messages[0] == {"copy": forest.decode(), "said": "Bare copied as LaTeX (forest)"}
+    assert messages[0] == {"copy": forest.decode(), "message": "Bare copied as LaTeX (forest)"}
     assert messages[1]["name"].endswith("_derivation.svg")
 
 

@@ -268,7 +268,7 @@ def test_without_a_finite_optimum_a_prior_is_offered():
     lab.settings.param.update(weights="free")
     trust = head(finished(lab))["trust"]
     assert trust["text"] == "No finite optimum"
-    assert "Set a prior on the weights" in trust["said"]
+    assert "Set a prior on the weights" in trust["meaning"]
     assert trust["remedies"] == ["Run with a prior on the weights"]
     lab.runner.remedy(0)
     assert lab.runner.wait(60)

@@ -46,8 +46,8 @@ def test_every_run_is_a_dot_and_the_best_is_ringed(runs):
     assert view.shown.setting == "noise"
     assert picture(view).count("<circle") == len(runs) + 1
     assert list(view.table.value["Best"]) == [""] * 7 + ["best"]
-    assert "Best: −103" in view._said.object
-    assert "GLA, noise 2, seed" in view._said.object
+    assert "Best: −103" in view._summary.object
+    assert "GLA, noise 2, seed" in view._summary.object
 
 
 def test_another_score_is_drawn_with_the_runs_that_have_it(runs):

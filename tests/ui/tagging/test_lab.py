@@ -64,13 +64,13 @@ def test_what_can_be_trusted_rests_on_the_spread_over_runs(lab):
     result = lab.state.result
     share = runs_agreement(result.views)
     assert 0 < share < 1
-    assert f"{100 * share:.0f}\u2009%" in report.said
-    assert "local optimum" in report.said
+    assert f"{100 * share:.0f}\u2009%" in report.meaning
+    assert "local optimum" in report.meaning
     assert report.badge.text in ("Runs agree", "Runs agree in part", "Runs disagree")
     lab.settings.param.update(runs=1)
     report = finished(lab).runner.report
     assert report.badge.text == "One run only"
-    assert "Set Runs to 3" in report.said
+    assert "Set Runs to 3" in report.meaning
 
 
 def test_names_go_over_to_the_same_states_of_the_next_run(lab):

@@ -79,7 +79,7 @@ class GrammarBox(_MessageComponent):
     text = param.String()
     preset = param.String()
     presets = param.List()
-    said = param.String()
+    message = param.String()
     bad = param.Boolean()
 
     _esm = esm("grammar_box", _HERE)

@@ -14,11 +14,11 @@ export function render({ model, el }) {
   const span = ([start, end], seconds) => `left:${100 * start / seconds}%;width:${100 * (end - start) / seconds}%`
 
   function word(row, tier, [start, end, label, tint, right]) {
-    const said = right == null ? "" : right ? ", exactly a gold word" : ", not a gold word"
+    const agreement = right == null ? "" : right ? ", exactly a gold word" : ", not a gold word"
     const kind = tint < 0 ? "gold" : `tint${tint}`
     return h("button", { class: `word ${kind}${right ? " right" : ""}`, type: "button", style: span([start, end], row.seconds), tabindex: "-1",
-      title: `${label}, ${start.toFixed(2)} to ${end.toFixed(2)} s${said}: press to hear it`,
-      "aria-label": `${tier.name}: ${label}${said}`, onclick: () => hear(row.u, start, end) }, label)
+      title: `${label}, ${start.toFixed(2)} to ${end.toFixed(2)} s${agreement}: press to hear it`,
+      "aria-label": `${tier.name}: ${label}${agreement}`, onclick: () => hear(row.u, start, end) }, label)
   }
 
   function utterance(row) {

@@ -52,8 +52,8 @@ class DataTab(data_tab.DataTab[LexiconState]):
             cut = state.cut
             lines = [" ".join(state.corpus.words(u, cut)) for u in range(len(state.corpus))]
             return f"{stem}_segmented.txt", ("\n".join(lines) + "\n").encode()
-        said = "".join(f"# {name}: {value}\n" for name, value in state.provenance(key).items())
-        return f"{stem}_{key}.csv", (said + self._frame(key).to_csv(index=False)).encode()
+        header = "".join(f"# {name}: {value}\n" for name, value in state.provenance(key).items())
+        return f"{stem}_{key}.csv", (header + self._frame(key).to_csv(index=False)).encode()
 
     def _frame(self, key: str) -> pd.DataFrame:
         state = self.state

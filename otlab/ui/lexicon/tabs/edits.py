@@ -39,10 +39,10 @@ class EditsTab(Tab[LexiconState]):
     def build(self) -> Any:
         """Return the cards in their places."""
         self._chosen: tuple[str, str] | None = None
-        self._said = html(_EMPTY, EDITS_CSS, sizing_mode="stretch_width")
+        self._operations = html(_EMPTY, EDITS_CSS, sizing_mode="stretch_width")
         self._map = EditMap(self._choose, shown=_shown((), [], [], [], None), visible=False)
         self._list = ChannelErrorList(self._look_up)
-        left = Card("Edits", self._said, self._map, remark="rows: meant, columns: heard")
+        left = Card("Edits", self._operations, self._map, remark="rows: meant, columns: heard")
         legend = [swatch("gibbs", "replaced"), swatch("gla", "added or lost")]
         self._words = Card("Misheard words", self._list, legend=legend)
         return across(left, down(self._words, width=430, sizing_mode="stretch_height"))
@@ -56,11 +56,11 @@ class EditsTab(Tab[LexiconState]):
         view = self.state.noisy
         self._map.visible = view is not None
         if view is None or view.edits is None:
-            self._said.show(_EMPTY)
+            self._operations.show(_EMPTY)
             self._list.rows = []
             self._words.remark = ""
             return
-        self._said.show(operations_html(view.edits))
+        self._operations.show(operations_html(view.edits))
         found = self.state.channel_errors()
         self._map.shown = self._matrix(view.edits, found)
         self._show_words(found)

@@ -163,14 +163,14 @@ def _side_by_side(pair: tuple[FinishedRun, FinishedRun], found: Difference) -> s
 
 def _column(run: FinishedRun, only: tuple[Entry, ...]) -> str:
     scores = run.candidates[run.chosen].scores
-    said = f"token F {scores.token.f:.3f}, lexicon F {scores.lexicon.f:.3f}" if scores else "no gold"
+    remark = f"token F {scores.token.f:.3f}, lexicon F {scores.lexicon.f:.3f}" if scores else "no gold"
     words = " · ".join(
         f"{escape(e.string)} <small>{count_text(e.expected_count)}</small>" for e in only[:MOST_WORDS]
     )
     size = count_text(len(only))
     own = f"only here: {size} word{'' if len(only) == 1 else 's'}, with counts" if only else "only here: none"
     return (
-        f'<div><b>{escape(run.title)}</b><br><span class="remark">{said}</span>'
+        f'<div><b>{escape(run.title)}</b><br><span class="remark">{remark}</span>'
         f'<p class="grammar">{escape(run.grammar.strip())}</p>'
         f'<span class="label">{own}</span><p class="words">{words}</p></div>'
     )
@@ -182,9 +182,9 @@ def _cuts(pair: tuple[FinishedRun, FinishedRun], found: Difference) -> str:
         return f'<b>{shared}</b><p class="small">The two learnt from different texts.</p>'
     lines = "".join(_cut_both_ways(pair, u) for u in found.utterances[:MOST_UTTERANCES])
     size = len(pair[0].corpus)
-    told = f"{count_text(len(found.utterances))} of {count_text(size)} utterances cut differently"
+    remark = f"{count_text(len(found.utterances))} of {count_text(size)} utterances cut differently"
     return (
-        f'<b>{shared}</b><br><span class="remark">{told}: left above, right below</span>'
+        f'<b>{shared}</b><br><span class="remark">{remark}: left above, right below</span>'
         f'<div class="cuts">{lines}</div>'
     )
 

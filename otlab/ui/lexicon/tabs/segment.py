@@ -134,9 +134,9 @@ class WordsCard:
         self._table = WordTable(self._on_message)
         self._symbol = Pickers(self._look_at, sizing_mode="fixed", width=190, height=28, visible=False)
         self._nothing = no_result_yet("the words", "The first ones appear within a second.")
-        self._said = html("", sizing_mode="stretch_width")
+        self._trial_hint = html("", sizing_mode="stretch_width")
         self._trial = pn.Row(
-            self._said,
+            self._trial_hint,
             button("Take back", self._state.end_trial, align="center"),
             sizing_mode="stretch_width",
             visible=False,
@@ -160,7 +160,7 @@ class WordsCard:
         kind = "word" if state.looked_at == state.grammar.word else "string"
         self.card.remark = _lexicon_words(state, kind) if words else ""
         self._trial.visible = bool(state.locked or state.banned) and state.view is not None
-        self._said.show(_TRIAL if state.trying else _TRIAL_LATER)
+        self._trial_hint.show(_TRIAL if state.trying else _TRIAL_LATER)
 
     def _row(self, word: WordRow, most: float) -> dict[str, Any]:
         state = self._state
@@ -218,10 +218,10 @@ class SticksCard:
         self._live = Live(sticks_element(), STICK_COLORS, tokens)
         self._live.clear()
         self._hue: Hue | None = None
-        self._said = html("", sizing_mode="stretch_width")
+        self._note = html("", sizing_mode="stretch_width")
         self._plot = pn.pane.Bokeh(self._live.figure, sizing_mode="stretch_both", margin=0)
         self._nothing = no_result_yet("the word probabilities", "How probable each word is.")
-        self.card = Card("Word probabilities by rank", self._plot, self._said, self._nothing)
+        self.card = Card("Word probabilities by rank", self._plot, self._note, self._nothing)
 
     def refresh(self) -> None:
         """Draw the sticks of the symbol looked at and say what is left of them."""
@@ -232,10 +232,10 @@ class SticksCard:
         sticks = view.sticks.get(symbol) if view is not None else None
         if sticks is not None:
             show_sticks(self._live, sticks, self._state.grammar.adapted[symbol].truncation)
-            self._said.show(_leftover_words(sticks.leftover, sticks.concentration, sticks.discount))
+            self._note.show(_leftover_words(sticks.leftover, sticks.concentration, sticks.discount))
             return
         show_shares(self._live, np.array([entry.weight for entry in self._state.entries]))
-        self._said.show("" if view is None else _table_words(*view.hyperparameters.get(symbol, (0.0, 0.0))))
+        self._note.show("" if view is None else _table_words(*view.hyperparameters.get(symbol, (0.0, 0.0))))
 
     def _dress(self) -> None:
         """Follow the learner looked at: its colour, and what is drawn of it."""
@@ -256,8 +256,8 @@ class SticksCard:
 
 
 def _table_words(concentration: float, discount: float) -> str:
-    said = f"concentration {concentration:,.3g}, discount {discount:.2g}"
-    return f'<p class="small">The sampler has tables instead; {said}.</p>'
+    values = f"concentration {concentration:,.3g}, discount {discount:.2g}"
+    return f'<p class="small">The sampler has tables instead; {values}.</p>'
 
 
 def _leftover_words(leftover: float, concentration: float, discount: float) -> str:

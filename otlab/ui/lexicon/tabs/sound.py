@@ -69,12 +69,12 @@ class SoundTab(Tab[LexiconState]):
             accept=".wav,.flac,.ogg,.aif,.aiff,.zip,.npy,.htk", most=MOST_BYTES,
             large="use the command line: otlab discover --audio", recording=True,
         )  # fmt: skip
-        self._said = html("", sizing_mode="stretch_width")
+        self._notes = html("", sizing_mode="stretch_width")
         self._faults = down(sizing_mode="stretch_width")
         self._sound = Card("Sound", self._picture, menu=False)
         self._near = Card("Nearest segments", self._list_hint, self._list, menu=False)
         self._against = Card("Units and gold phones", self._map)
-        load = Card("Open sound", self._choice, self.zone, self._faults, self._said, menu=False)
+        load = Card("Open sound", self._choice, self.zone, self._faults, self._notes, menu=False)
         near, opened = (down(card, width=330, sizing_mode="stretch_height") for card in (self._near, load))
         below = across(near, self._against, opened, height=290, sizing_mode="stretch_width")
         return down(self._sound, below)
@@ -226,7 +226,7 @@ class SoundTab(Tab[LexiconState]):
     def _show_read(self, source: Source, result: tuple[OpenSound, list[str]]) -> None:
         opened, notes = result
         self._faults.clear()
-        self._said.show("".join(f'<p class="small">{_escaped(note)}</p>' for note in notes))
+        self._notes.show("".join(f'<p class="small">{_escaped(note)}</p>' for note in notes))
         self.state.sound.open(opened)
         self.lab.runner.enable([UNITS])
 

@@ -62,14 +62,14 @@ class CompareTab(Tab[MGState]):
             label="Add a lexicon of yours",
             accept=ENDINGS,
         )
-        self._said = pn.Column(sizing_mode="stretch_width", margin=0)
+        self._messages = pn.Column(sizing_mode="stretch_width", margin=0)
         self._how = html("", sizing_mode="stretch_width")
         listed = Card(
             "Theories",
             self._list,
             SettingsForm(self._samples),
             self.zone,
-            self._said,
+            self._messages,
             action=keep,
             sizing_mode="stretch_width",
         )
@@ -132,10 +132,10 @@ class CompareTab(Tab[MGState]):
         except InputError as error:
             self._refuse(error, name)
             return
-        self._said.clear()
+        self._messages.clear()
 
     def _refuse(self, error: InputError, name: str) -> None:
-        self._said[:] = [faults(error, name, ("Close", self._said.clear))]
+        self._messages[:] = [faults(error, name, ("Close", self._messages.clear))]
 
     def _beside(self, index: int, lexicon: Lexicon) -> str:
         return _beside(lexicon, self.state.lexicon) if index else "as it is now"
@@ -182,9 +182,9 @@ class CompareTab(Tab[MGState]):
 def _beside(lexicon: Lexicon, present: Lexicon) -> str:
     """Say how a lexicon differs from the one in the grid: ``12 items, 2 of its own, 1 lacking``."""
     own, now = set(lexicon.items), set(present.items)
-    said = f"{len(lexicon):,} items"
+    size = f"{len(lexicon):,} items"
     if own == now:
-        return f"{said}, the same as now"
+        return f"{size}, the same as now"
     if not own & now:
-        return said
-    return f"{said}, {len(own - now)} of its own, {len(now - own)} lacking"
+        return size
+    return f"{size}, {len(own - now)} of its own, {len(now - own)} lacking"

@@ -155,20 +155,20 @@ class DataTab(data_tab.DataTab[MGState]):
     def show_read(self, source: Source, result: Lexicon) -> None:
         """Show a lexicon that was read."""
         self._start = ""
-        self.said[:] = [banner(f"{source.name} loaded.", f"{len(result):,} items.", "good")]
+        self.messages[:] = [banner(f"{source.name} loaded.", f"{len(result):,} items.", "good")]
         self.lab.open_own(source.name, lambda: self.state.load(result))
 
     def refused(self, error: InputError, source: Source) -> None:
         """Ask for the start category if only that is missing, or say everything that is wrong."""
         self._start = ""
         if isinstance(error, StartNeeded):
-            self.said[:] = self._question(source, error.categories)
+            self.messages[:] = self._question(source, error.categories)
         else:
             super().refused(error, source)
 
     def _question(self, source: Source, categories: tuple[str, ...]) -> list[Any]:
         """Return the question for the start category of a file that names none."""
-        said = banner(
+        question = banner(
             f"{source.name} names no start category.", "Which category has a complete sentence?", "plain"
         )
 
@@ -180,7 +180,7 @@ class DataTab(data_tab.DataTab[MGState]):
             return button(category, lambda: start_at(category))
 
         choices = pn.FlexBox(*map(choice, categories[:MOST_ASKED]), margin=0, gap="6px")
-        return [said, html('<p class="small"><b>Start category:</b></p>'), choices]
+        return [question, html('<p class="small"><b>Start category:</b></p>'), choices]
 
     def file(self, key: str) -> tuple[str, bytes]:
         """Return name and content of the lexicon, its probabilities or the derivation as a file."""

@@ -32,17 +32,17 @@ export function render({ model, el }) {
   const menu = h("details", { class: "menu", onkeydown: event => {
     if (event.key === "Escape" && menu.open) { event.stopPropagation(); menu.open = false; menu.firstChild.focus() }
   } }, h("summary", { role: "button", "aria-label": "Copy or save this tree", title: "Copy or save this tree" }, icon("download")), h("div", { class: "entries", role: "menu" }, ...entries))
-  const told = h("span", { class: "told", role: "status" })
+  const status = h("span", { class: "status", role: "status" })
   const earlier = tool("Earlier readings", () => send({ kind: "page", by: -1 }), icon("left"))
   const later = tool("Later readings", () => send({ kind: "page", by: 1 }), icon("right"))
   const where = h("span", { class: "where" })
   const pager = h("div", { class: "pager" }, where, h("span", {}, earlier, later))
-  const tools = h("div", { class: "tools" }, told, tool("Smaller", () => zoom(scale / STEP), icon("minus")), percent, tool("Larger", () => zoom(scale * STEP), icon("plus")), menu)
+  const tools = h("div", { class: "tools" }, status, tool("Smaller", () => zoom(scale / STEP), icon("minus")), percent, tool("Larger", () => zoom(scale * STEP), icon("plus")), menu)
   const back = h("button", { class: "square", type: "button", "aria-label": "First step", onclick: () => go(0) }, icon("reset"))
   const play = h("button", { class: "square", type: "button", "aria-label": "Play steps", onclick: toggle }, icon("run"))
   const dots = h("div", { class: "dots", role: "slider", tabindex: 0, "aria-label": "Step", onkeydown: stepKeys })
-  const said = h("p", { class: "said", "aria-live": "polite" })
-  const stepper = h("div", { class: "stepper well" }, back, play, dots, said)
+  const caption = h("p", { class: "caption", "aria-live": "polite" })
+  const stepper = h("div", { class: "stepper well" }, back, play, dots, caption)
   el.replaceChildren(h("div", { class: "root" }, h("div", { class: "listed" }, readings, pager), h("div", { class: "stage" }, picture, tools), stepper))
   let timer = null, svg = "", scale = 1, fitted = true
 
@@ -111,12 +111,12 @@ export function render({ model, el }) {
     while (dots.children.length > now.steps.length) dots.lastChild.remove()
     now.steps.forEach((kind, i) => setAttribute(dots.children[i], "class", `${kind} ${i <= now.at ? "past" : ""} ${i === now.at ? "here" : ""}`))
     setAttribute(dots, "aria-valuemin", 1); setAttribute(dots, "aria-valuemax", now.steps.length)
-    setAttribute(dots, "aria-valuenow", now.at + 1); setAttribute(dots, "aria-valuetext", now.said)
-    setAttribute(said, "title", now.equation)
-    if (said.dataset.text !== now.said) {
-      said.dataset.text = now.said
-      const [, step, rest] = /^(Step .*?: )?(.*)$/s.exec(now.said)
-      said.replaceChildren(...(step ? [h("b", {}, step)] : []), rest)
+    setAttribute(dots, "aria-valuenow", now.at + 1); setAttribute(dots, "aria-valuetext", now.caption)
+    setAttribute(caption, "title", now.equation)
+    if (caption.dataset.text !== now.caption) {
+      caption.dataset.text = now.caption
+      const [, step, rest] = /^(Step .*?: )?(.*)$/s.exec(now.caption)
+      caption.replaceChildren(...(step ? [h("b", {}, step)] : []), rest)
     }
   }
 
@@ -183,8 +183,8 @@ export function render({ model, el }) {
   model.on("msg:custom", async message => {
     if (message.copy != null) await copyText(message.copy, el)
     else saveFile(new Blob([Uint8Array.from(atob(message.data), c => c.charCodeAt(0))]), message.name)
-    setText(told, message.said)
-    setTimeout(() => setText(told, ""), 4000)
+    setText(status, message.message)
+    setTimeout(() => setText(status, ""), 4000)
   })
   listen(model, "pointerdown", event => { if (menu.open && !event.composedPath().includes(menu)) menu.open = false }, true)
 

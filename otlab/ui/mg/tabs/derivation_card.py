@@ -60,7 +60,7 @@ class DerivationView(Component):
     """Readings, picture and stepper in the browser."""
 
     state = param.Dict(
-        doc="readings, page, pages, where, hue, picture, steps, at, said, equation.", allow_refs=False
+        doc="readings, page, pages, where, hue, picture, steps, at, caption, equation.", allow_refs=False
     )
 
     _esm = esm("derivation", _HERE)
@@ -239,7 +239,7 @@ class DerivationCard:
             "picture": self._draw(derivation, made, at),
             "steps": ["move" if s.rule == "Move" else "merge" for s in made[:_MOST_DOTS]],
             "at": at,
-            "said": with_minus(_said(made, at), self._state.lexicon),
+            "caption": with_minus(_caption(made, at), self._state.lexicon),
             "equation": with_minus(made[at].equation, self._state.lexicon) if made else "",
         }
 
@@ -308,10 +308,10 @@ class DerivationCard:
         view = VIEWS[view_for(key, self.view.value)]
         if key in ("svg", "png"):
             encoded = base64.b64encode(data).decode()
-            self._picture.hand_over({"name": name, "data": encoded, "said": f"{view} saved"})
+            self._picture.hand_over({"name": name, "data": encoded, "message": f"{view} saved"})
         else:
-            said = f"{view} copied as {FORMATS[key][0]}"
-            self._picture.hand_over({"copy": data.decode(), "said": said})
+            message = f"{view} copied as {FORMATS[key][0]}"
+            self._picture.hand_over({"copy": data.decode(), "message": message})
 
     def _key(self, event: Any) -> None:
         words = tuple(str(event.new).split())
@@ -362,7 +362,7 @@ def _nothing() -> dict[str, Any]:
         "picture": "",
         "steps": [],
         "at": 0,
-        "said": "",
+        "caption": "",
         "equation": "",
     }
 
@@ -384,7 +384,7 @@ def _entropy(parsed: Parse) -> str:
     return f' <span class="remark">{term("reading entropy", "entropy")} {parsed.reading_entropy():.2f}</span>'
 
 
-def _said(made: list[Step], at: int) -> str:
+def _caption(made: list[Step], at: int) -> str:
     if not made:
         return ""
     step = made[at]

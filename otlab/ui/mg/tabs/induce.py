@@ -270,8 +270,8 @@ def _remark(state: MGState) -> str:
     if state.sampled is None:
         return ""
     trust = state.sampled.trust
-    said = f"Gibbs: R-hat {trust.largest_rhat:.2f}, ESS {trust.smallest_ess:,.0f}"
-    return said if np.isfinite(trust.largest_rhat) else "Gibbs: too few draws yet"
+    figures = f"Gibbs: R-hat {trust.largest_rhat:.2f}, ESS {trust.smallest_ess:,.0f}"
+    return figures if np.isfinite(trust.largest_rhat) else "Gibbs: too few draws yet"
 
 
 # At 1280 x 800 the tree needs the room.

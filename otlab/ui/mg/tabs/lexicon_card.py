@@ -127,7 +127,7 @@ class LexiconGrid(Component):
     hidden = param.Integer(0, doc="How many rows are found but not shown.")
     searchable = param.Boolean(default=False, doc="Whether there are enough rows to look for some.")
     learnt = param.Boolean(default=False, doc="Whether probabilities have been learnt and have columns.")
-    about = param.Dict(default={}, doc="title, said, start, categories, convention, fault, offered.")
+    about = param.Dict(default={}, doc="title, notes, start, categories, convention, fault, offered.")
     text = param.Dict(default={}, doc="The box with the lexicon as text: shown, text, faults, categories.")
     hue = param.String("ink3", doc="Token of the learner that speaks; ink3 for the prior.")
 
@@ -256,7 +256,7 @@ def _about(state: MGState) -> dict[str, Any]:
     lines = (line for line in (base.description, base.source and f"Source: {base.source}") if line)
     return {
         "title": base.title or base.name,
-        "said": [line if line.endswith((".", ")")) else f"{line}." for line in lines],
+        "notes": [line if line.endswith((".", ")")) else f"{line}." for line in lines],
         "start": " ".join(base.start),
         "categories": list(state.lexicon.categories),
         "convention": base.convention,

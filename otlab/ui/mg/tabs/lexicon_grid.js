@@ -16,8 +16,8 @@ export function render({ model, el }) {
   const more = h("p", { class: "remark more" })
   const heads = COLUMNS.map((name, i) => h("th", { class: i === 4 || i === 5 ? "num learning" : i === 3 ? "learning" : null, scope: "col" }, name))
   const table = h("table", { "aria-label": "Lexicon" }, h("thead", {}, h("tr", {}, ...heads)), body)
-  const title = h("b", { class: "title" }), said = h("span", {})
-  const about = h("p", { class: "about" }, title, said)
+  const title = h("b", { class: "title" }), notes = h("span", {})
+  const about = h("p", { class: "about" }, title, notes)
   const known = h("datalist", { id: "categories" })
   const start = h("input", { class: "start", list: "categories", spellcheck: "false", autocomplete: "off", "aria-label": "Start category",
     title: "Category of complete sentences; several are separated by blanks",
@@ -125,9 +125,9 @@ export function render({ model, el }) {
   function describe() {
     const now = model.about
     setText(title, now.title || "")
-    setText(said, (now.said || []).join(" "))
-    setAttribute(about, "title", (now.said || []).join("\n"))
-    about.hidden = !now.title && !now.said?.length
+    setText(notes, (now.notes || []).join(" "))
+    setAttribute(about, "title", (now.notes || []).join("\n"))
+    about.hidden = !now.title && !now.notes?.length
     if (focused() !== start && start.value !== now.start) start.value = now.start || ""
     convention.value = now.convention
     known.replaceChildren(...(now.categories || []).map(name => h("option", { value: name })))

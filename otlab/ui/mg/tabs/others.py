@@ -124,8 +124,8 @@ class GenerateTab(BesideDerivation):
         mass = percent_text(self.state.well_formed_mass(), 0)
         accepted = percent_text(made.acceptance_rate, 0)
         named = term("well-formed", "expected")
-        said = f'<p class="small">{accepted} of sampled sequences were well-formed; {named} {mass}.</p>'
-        self._list[:] = [html(said, sizing_mode="stretch_width"), *map(self._button, made.sentences)]
+        sentence = f'<p class="small">{accepted} of sampled sequences were well-formed; {named} {mass}.</p>'
+        self._list[:] = [html(sentence, sizing_mode="stretch_width"), *map(self._button, made.sentences)]
 
     def _button(self, words: tuple[str, ...]) -> Any:
         look = {"justifyContent": "flex-start", "textAlign": "left", "fontWeight": 400, "height": "auto"}

@@ -45,7 +45,7 @@ class PoolTab(Tab[MGState]):
         self.task = Task("Learn and prune", pool.rows, pool.take, self._ended)
         self._words = html("", POOL_CSS, sizing_mode="stretch_width")
         self._starts = html("", POOL_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
-        self._said = html("", sizing_mode="stretch_width")
+        self._summary = html("", sizing_mode="stretch_width")
         self._table = html("", POOL_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._nothing = empty(
             "No lexicon learnt yet",
@@ -94,7 +94,7 @@ class PoolTab(Tab[MGState]):
         if pool.lexicon is not None and pool.best is not None:
             self._draw_survivors(pool.lexicon, pool.best)
         self._take.disabled = self.task.runner.alive or not pool.survivors
-        parts = [self._nothing] if pool.best is None else [self._said, self._table]
+        parts = [self._nothing] if pool.best is None else [self._summary, self._table]
         if list(self._place) != parts:
             self._place[:] = parts
 
@@ -125,7 +125,7 @@ class PoolTab(Tab[MGState]):
         self._table.show(pool_html(candidates, pool.settings.threshold))
         kept = pool.survivors
         both = len(entries_of(kept) & pool.known)
-        self._said.show(
+        self._summary.show(
             f'<p class="small" role="status"><b>{len(kept):,} of {len(lexicon):,}</b> candidates survive: '
             f"{both:,} of the lexicon's {len(pool.known):,} entries, {len(kept) - both:,} new.</p>"
         )

@@ -185,8 +185,8 @@ class EndlessCard(pn.viewable.Viewer):
         for label, columns in ridge_data(draws, outline=wandering, span=self._span).items():
             live.push(label, **columns)
         live.x_range(*self._span)
-        told = draws if draws.n or wandering is None else wandering
-        self._labels.show(labels_html(tableau.constraints, told, titles=tableau.full_names))
+        shown = draws if draws.n or wandering is None else wandering
+        self._labels.show(labels_html(tableau.constraints, shown, titles=tableau.full_names))
 
     def clear(self) -> None:
         """Forget the picture."""

@@ -73,27 +73,27 @@ class DataTab(data_tab.DataTab[OTState]):
     def show_read(self, source: Source, result: TableFile | Callable[[], str]) -> None:
         """Show what was read; warnings are listed."""
         if not isinstance(result, TableFile):
-            self.said[:] = [banner(result(), kind="good")]
+            self.messages[:] = [banner(result(), kind="good")]
             return
         (tableau, warnings), apriori = result
         n = len(warnings)
         words = f"{source.name} is loaded" + (f", with {n:,} warning{'s' if n > 1 else ''}." if n else ".")
-        self.said[:] = [warned(words, warnings) if n else banner(words, kind="good")]
+        self.messages[:] = [warned(words, warnings) if n else banner(words, kind="good")]
         self._offer_accents(tableau)
         self.lab.open_own(source.name, lambda: self.state.load(tableau, apriori))
 
     def _offer_accents(self, tableau: Tableau) -> None:
         typed = accented(tableau)
         if typed:
-            self.said.append(button(f"Read {typed[0]} as {resolved(typed[0])}", self.resolve_accents))
+            self.messages.append(button(f"Read {typed[0]} as {resolved(typed[0])}", self.resolve_accents))
 
     def resolve_accents(self) -> None:
         """Turn backslash accents of the open table into letters; Undo brings them back."""
         reason = self.state.document.resolve_accents()
         if reason:
-            self.said[:] = [banner("The accents stay as they are.", reason, "warn")]
+            self.messages[:] = [banner("The accents stay as they are.", reason, "warn")]
         else:
-            self.said[:] = [banner("Backslash accents are read as accented letters.", kind="good")]
+            self.messages[:] = [banner("Backslash accents are read as accented letters.", kind="good")]
 
     def redraw(self, changed: Set[str]) -> None:
         """Show the table as it is now."""
@@ -161,18 +161,18 @@ class ConstraintCard(pn.viewable.Viewer):
             sizing_mode="stretch_both",
         )
         self.table.on_edit(self._edited)
-        self._said = Html("", sizing_mode="stretch_width")
+        self._message = Html("", sizing_mode="stretch_width")
         low = button("Faithfulness low", self._faithfulness_low, plain=True)
         clear = button("Clear", self._clear, plain=True)
         buttons = across(low, clear, sizing_mode="fixed", gap=4)
         self._card = Card(
             "Constraint by constraint",
-            down(self.table, self._said, gap=6),
+            down(self.table, self._message, gap=6),
             action=buttons,
             remark="optional",
             min_height=170,
         )
-        self._say("")
+        self._show_message("")
 
     def show(self) -> None:
         """Show what is set now."""
@@ -183,7 +183,7 @@ class ConstraintCard(pn.viewable.Viewer):
     def _edited(self, event: Any) -> None:
         state = self._state
         where = state.tableau, event.row, event.column, str(event.value or "")
-        self._say(state.set_single(lambda draft: typed(draft, *where), f"{event.column} changed"))
+        self._show_message(state.set_single(lambda draft: typed(draft, *where), f"{event.column} changed"))
         self.show()
 
     def _faithfulness_low(self) -> None:
@@ -192,15 +192,15 @@ class ConstraintCard(pn.viewable.Viewer):
         def lower(draft: ConstraintSettings) -> str:
             return "" if faithfulness_low(draft, tableau, mean) else _NOTHING_TO_SET
 
-        self._say(self._state.set_single(lower, "Faithfulness low"))
+        self._show_message(self._state.set_single(lower, "Faithfulness low"))
         self.show()
 
     def _clear(self) -> None:
-        self._say(self._state.set_single(forget, "Settings of constraints cleared"))
+        self._show_message(self._state.set_single(forget, "Settings of constraints cleared"))
         self.show()
 
-    def _say(self, reason: str) -> None:
-        self._said.show(element("p", reason or _HELP, class_="ot-bad" if reason else "small"))
+    def _show_message(self, reason: str) -> None:
+        self._message.show(element("p", reason or _HELP, class_="ot-bad" if reason else "small"))
 
     def __panel__(self) -> Any:
         return self._card

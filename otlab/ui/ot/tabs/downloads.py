@@ -89,8 +89,8 @@ def file_bytes(state: OTState, key: str) -> bytes:
     ranking = _ranking(state)
     if not ranking.consistent:
         return write_tableau(state.tableau, key)
-    said = f"the strata by {state.algorithm.upper()}"
-    return write_tableau(state.tableau, key, Strata.of_ranking(ranking), said)
+    source = f"the strata by {state.algorithm.upper()}"
+    return write_tableau(state.tableau, key, Strata.of_ranking(ranking), source)
 
 
 def _praat_grammar(state: OTState) -> bytes:

@@ -1,4 +1,4 @@
-// HTML from Python; a click on anything with data-draw is told.
+// HTML from Python; a click on an element with data-draw is sent to Python.
 
 export function render({ model, el }) {
   const place = h("div", {})

@@ -317,7 +317,7 @@ class ViolationGrid(pn.viewable.Viewer):
             )
         self._report(reason)
         if not reason and self.document.history.last == TABLE_PASTED:
-            self._say(TABLE_PASTED)
+            self._announce(TABLE_PASTED)
 
     def _paste_wider(self) -> None:
         if self._refused is not None:
@@ -327,7 +327,7 @@ class ViolationGrid(pn.viewable.Viewer):
             reason = self.document.paste(row, field, text, widen=True)
             self._report(reason)
             if not reason:
-                self._say(f"Cells pasted, with {wider} new constraint{'s' if wider > 1 else ''}")
+                self._announce(f"Cells pasted, with {wider} new constraint{'s' if wider > 1 else ''}")
 
     def _on_constraint(self, kind: str, k: int, message: dict[str, Any]) -> None:
         document = self.document
@@ -336,7 +336,7 @@ class ViolationGrid(pn.viewable.Viewer):
             reason = document.rename_constraint(k, message["name"])
         elif kind == "remove-constraint":
             reason = document.remove_constraint(k)
-            self._tell_removed(reason)
+            self._announce_removed(reason)
         elif kind == "constraint-to":
             document.move_constraint(k, int(message["to"]) - k)
         else:
@@ -353,7 +353,7 @@ class ViolationGrid(pn.viewable.Viewer):
             self.add("candidate", row)
         elif what == "remove":
             reason = document.remove_input(row) if how == "input" else document.remove_candidate(row)
-            self._tell_removed(reason)
+            self._announce_removed(reason)
         elif kind == "candidate-to":
             document.move_candidate(row, int(message["to"]) - row)
         else:
@@ -362,9 +362,9 @@ class ViolationGrid(pn.viewable.Viewer):
             self._keys.follow("menu", move(row, {"up": -1, "down": 1, "first": -far, "last": far}[how]))
         self._report(reason)
 
-    def _tell_removed(self, reason: str) -> None:
+    def _announce_removed(self, reason: str) -> None:
         if not reason:
-            self._say(self.document.history.last)
+            self._announce(self.document.history.last)
 
     def __panel__(self) -> pn.viewable.Viewable:
         return pn.Column(
@@ -381,7 +381,7 @@ def _room(name: str) -> int:
 def _alert(reason: str) -> str:
     """Return why an edit was refused; of many lines the first three, and how many more."""
     lines = reason.split("\n")
-    said = [*map(escape, lines[:3])]
+    shown = [*map(escape, lines[:3])]
     if len(lines) > 3:
-        said.append(f"and {len(lines) - 3} more")
-    return f'<div role="alert" style="color:var(--ot-bad);font-size:12px">{"<br>".join(said)}</div>'
+        shown.append(f"and {len(lines) - 3} more")
+    return f'<div role="alert" style="color:var(--ot-bad);font-size:12px">{"<br>".join(shown)}</div>'

@@ -425,17 +425,17 @@ export function render({ model, el }) {
   }
   const naming = setInterval(name, 500)
   model.on("msg:custom", (data) => {
-    const said = data ?? {}
-    if (said.kind === "name") { openName(said); return }
-    if (said.kind === "moved") {
-      const target = said.row === null ? { field: said.field } : { row: said.row }
+    const message = data ?? {}
+    if (message.kind === "name") { openName(message); return }
+    if (message.kind === "moved") {
+      const target = message.row === null ? { field: message.field } : { row: message.row }
       if (menu) menu.target = target
       else if (following) lookAtTarget(target)
       return
     }
     const table = grid()?.shadowRoot || grid()
     for (const cell of table?.querySelectorAll(".faulty") ?? []) cell.classList.remove("faulty")
-    if (said.kind === "fault") setTimeout(() => cellAt(said.row, said.field)?.classList.add("faulty"), 60)
+    if (message.kind === "fault") setTimeout(() => cellAt(message.row, message.field)?.classList.add("faulty"), 60)
     name()
   })
   const onFocusEvent = (event) => {

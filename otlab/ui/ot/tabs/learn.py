@@ -52,7 +52,7 @@ class LearnTab(Tab[OTState]):
         self._judged: Tableau | None = None  # the tableau that it is about
         self._described = 0.0
         noise, bound = state.settings.noise, state.settings.bound
-        self.violations = ViolationsCard(state, self._say)
+        self.violations = ViolationsCard(state, self._announce)
         self.tableau = TableauCard(state)
         self.posterior = PosteriorCard(state.tableau, tokens, no_result_yet())
         self.predicted = PredictedCard(
@@ -126,7 +126,7 @@ class LearnTab(Tab[OTState]):
         return self._refusal
 
     def ended(self) -> None:
-        """Say what a finished or failed run leaves to be said."""
+        """Show what a finished or failed run calls for."""
         if not self.state.has_results:
             self.clear(self._refused())
         elif not self.state.own_values:
@@ -178,12 +178,12 @@ class LearnTab(Tab[OTState]):
         self.line.load(first_inputs(state.tableau), state.values, **self._scale())
         self.line_card.remark = inputs_left_out(state.tableau)
 
-    def _say(self, what: str) -> None:
+    def _announce(self, what: str) -> None:
         self.lab.toast(what, self.state.history.way_back())
 
     def _leave_out(self) -> None:
         """Set the counts of what can never win to 0, say so, and run."""
-        self._say(self.state.leave_out_impossible())
+        self._announce(self.state.leave_out_impossible())
         self.lab.runner.run()
 
     def _scale(self) -> dict[str, float]:

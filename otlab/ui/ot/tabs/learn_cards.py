@@ -170,12 +170,12 @@ def _near(runs: np.ndarray | None, draws: DrawHistogram) -> np.ndarray | None:
 
 
 def _remark(result: GibbsResult, runs: np.ndarray | None) -> str:
-    said = f"{count_text(result.histogram.n)} draws" + (", warming up" if result.warming else "")
+    remark = f"{count_text(result.histogram.n)} draws" + (", warming up" if result.warming else "")
     if result.two_modes:
-        said += ", two modes"
+        remark += ", two modes"
     if runs is not None and drifting(result.tableau, runs, result.noise):
-        said += "; GLA drifts"
-    return said
+        remark += "; GLA drifts"
+    return remark
 
 
 class _Stage:
@@ -215,7 +215,7 @@ class PosteriorCard(pn.viewable.Viewer):
         super().__init__()
         self._tokens = tokens
         self._labels = Html("", RIDGE_CSS + _PALE, width=112, sizing_mode="stretch_height")
-        self._said = Html("", width=1, height=1, styles={"position": "absolute"})
+        self._spoken = Html("", width=1, height=1, styles={"position": "absolute"})
         self._lives: tuple[Live, ...] = ()
         self._span: tuple[float, float] | None = None
         self._order: list[int] = []
@@ -224,7 +224,7 @@ class PosteriorCard(pn.viewable.Viewer):
         self._parameters = Html("", PREDICTED_CSS, sizing_mode="stretch_width")
         self._listed = scrolling(self._parameters)
         self._both: Any = None
-        self.card = Card("", self._stage.place, self._said, **layout)
+        self.card = Card("", self._stage.place, self._spoken, **layout)
         self._entitle(_POSTERIOR, ("gibbs", "gla"))
 
     def clear(self, instead: Any = None) -> None:
@@ -277,7 +277,7 @@ class PosteriorCard(pn.viewable.Viewer):
     def describe(self, tableau: Tableau, result: GibbsResult) -> None:
         """Update the picture's description for screen readers."""
         sentence = escape(ridge_text(tableau.constraints, result.histogram))
-        self._said.show(f'<div class="hidden" aria-live="polite">{sentence}</div>')
+        self._spoken.show(f'<div class="hidden" aria-live="polite">{sentence}</div>')
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
@@ -311,13 +311,13 @@ class PredictedCard(pn.viewable.Viewer):
         self._tokens = tokens
         self._names = Html("", PREDICTED_CSS, width=120, sizing_mode="stretch_height")
         self._figures = Html("", PREDICTED_CSS, width=60, sizing_mode="stretch_height")
-        self._said = Html("", width=1, height=1, styles={"position": "absolute"})
+        self._spoken = Html("", width=1, height=1, styles={"position": "absolute"})
         self._span: tuple[float, float] | None = None
         self._stage = _Stage(empty)
         self._live = self._build(min(tableau.n_rows, MOST_DRAWN))
         legend = [swatch("gibbs", "Gibbs"), swatch("gla", "GLA"), swatch("maxent", "MaxEnt"), observed()]
         title = "Predicted against observed"
-        self.card = Card(title, self._stage.place, self._said, legend=legend, **layout)
+        self.card = Card(title, self._stage.place, self._spoken, legend=legend, **layout)
 
     def clear(self, instead: Any = None) -> None:
         """Show a placeholder."""
@@ -344,7 +344,7 @@ class PredictedCard(pn.viewable.Viewer):
     def describe(self, tableau: Tableau, answers: Answers) -> None:
         """Update the picture's description for screen readers."""
         sentence = escape(predicted_text(tableau, answers))
-        self._said.show(f'<div class="hidden" aria-live="polite">{sentence}</div>')
+        self._spoken.show(f'<div class="hidden" aria-live="polite">{sentence}</div>')
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""

@@ -43,9 +43,9 @@ def parameters_html(state: OTState) -> Markup:
         tr([th(constraint_html(name), scope="row"), *(_cell(*column.cells[k]) for column in columns)])
         for k, name in enumerate(state.shown_tableau.constraints)
     ]
-    said = {"Gibbs": _gibbs_note(state), "GLA": gla_note(state)}
-    said |= {LEARNERS[name].label: "; ".join(fit.warnings) for name, fit in _further_fits(state).items()}
-    notes = joined(element("p", f"{who}: {note}", class_="small") for who, note in said.items() if note)
+    notes_of = {"Gibbs": _gibbs_note(state), "GLA": gla_note(state)}
+    notes_of |= {LEARNERS[name].label: "; ".join(fit.warnings) for name, fit in _further_fits(state).items()}
+    notes = joined(element("p", f"{who}: {note}", class_="small") for who, note in notes_of.items() if note)
     return notes + table(["Constraint", *heads], rows, label="Ranking values and weights", kind="ot-compare")
 
 
@@ -68,13 +68,13 @@ def gla_note(state: OTState) -> str:
 
 def parameters_remark(state: OTState) -> str:
     """Return a few words on the columns of :func:`parameters_html`."""
-    said = []
+    notes = []
     if state.gla is not None and state.gla.values is not None:
         runs = f"mean of {len(state.gla.values)} runs" if len(state.gla.values) > 1 else "one run"
-        said.append(f"{runs}, centred")
+        notes.append(f"{runs}, centred")
     if state.maxent is not None and state.maxent.tick is not None:
-        said.append(f"log likelihood {value_text(state.maxent.tick.view.log_likelihood)}")
-    return "; ".join(said)
+        notes.append(f"log likelihood {value_text(state.maxent.tick.view.log_likelihood)}")
+    return "; ".join(notes)
 
 
 def _columns(state: OTState) -> list[_Column]:

@@ -116,8 +116,8 @@ class RankTab(Tab[OTState]):
         self._use.visible = bool(strata)
         self._editor.show(ranking.tableau.constraints, strata)
         note = _OWN_NOTE if own else _NOTES[ranking.algorithm] + _DRAG if ranking.consistent else ""
-        told = "" if ranking.consistent else strata_html(ranking)
-        self._strata.show(told + element("p", note, class_="small"))
+        strata_text = "" if ranking.consistent else strata_html(ranking)
+        self._strata.show(strata_text + element("p", note, class_="small"))
         self._needs.show(needs_html(ranking))
         self._crucial.show(crucial_html(ranking))
         first = first_inputs(ranking.tableau)
@@ -137,8 +137,8 @@ class RankTab(Tab[OTState]):
         """Return the tableaux that are shown, in one of the formats of the card's menu."""
         state = self.state
         strata = Strata.of_numbers(self._found) if self._found else None
-        said = "the reader's strata" if state.own_strata else f"the strata by {state.algorithm.upper()}"
-        return tableaux_file(state.tableau, strata, said, key)
+        source = "the reader's strata" if state.own_strata else f"the strata by {state.algorithm.upper()}"
+        return tableaux_file(state.tableau, strata, source, key)
 
     def _moved(self, constraint: int, to: int, between: bool) -> None:
         self.state.set_strata(moved(self._found, constraint, to, between=between))
@@ -171,10 +171,10 @@ def tableaux_card(content: Html, make: Callable[[str], tuple[str, bytes]]) -> Ca
     return Card("Tableaux", content, files=_FILES, make=make)
 
 
-def tableaux_file(tableau: Tableau, strata: Strata | None, said: str, key: str) -> tuple[str, bytes]:
-    """Return name and content of a file with all tableaux; `said` tells which order the constraints have."""
+def tableaux_file(tableau: Tableau, strata: Strata | None, source: str, key: str) -> tuple[str, bytes]:
+    """Return name and content of a file with all tableaux; `source` is the origin of the strata, in words."""
     name = f"{tableau.name or 'tableau'}{FORMATS[key].ending}"
-    return name, write_tableau(tableau, key, strata, said)
+    return name, write_tableau(tableau, key, strata, source)
 
 
 def crucial_html(ranking: Ranking) -> str:

@@ -152,11 +152,11 @@ def _gibbs_so_far(tableau: Tableau, walk: GibbsWalk, draw: SiteDraw) -> str:
 
 def _heard(tableau: Tableau, trial: TrialTrace) -> str:
     heard, produced = (form_html(tableau.candidates[row]) for row in (trial.observed, trial.produced))
-    said = f"<p>For {input_html(tableau.inputs[trial.input])} the learner heard {heard}."
+    heading = f"<p>For {input_html(tableau.inputs[trial.input])} the learner heard {heard}."
     if not trial.error:
-        return f"{said} Its own ranking gives the same form, so nothing moves.</p>"
+        return f"{heading} Its own ranking gives the same form, so nothing moves.</p>"
     return (
-        f"{said} Its own ranking gives {produced}.</p><p>Constraints that {heard} violates more go down, "
+        f"{heading} Its own ranking gives {produced}.</p><p>Constraints that {heard} violates more go down, "
         f"those that {produced} violates more go up.</p>"
     )
 
@@ -348,10 +348,10 @@ class StepView:
         tableau = self._state.tableau
         found = [reason_html(tableau, row, relation) for row, relation in impossible_rows(tableau)]
         hints = ["Set their counts to 0 in the Learn tab, and the walk begins."] if found else []
-        said = found or [escape(f"{fault.what}; {fault.hint}.") for fault in error.faults]
+        reasons = found or [escape(f"{fault.what}; {fault.hint}.") for fault in error.faults]
         with pn.io.hold():
             self._picture_card.title, self._picture_card.remark = "There is nothing to walk through", ""
-            self._picture.show("".join(f"<p>{words}</p>" for words in said + hints))
+            self._picture.show("".join(f"<p>{words}</p>" for words in reasons + hints))
             self._walkable(False)
 
     def _walkable(self, yes: bool) -> None:

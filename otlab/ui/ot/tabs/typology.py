@@ -204,8 +204,8 @@ class TypologyTab(Tab[OTState]):
 
 def _language_file(ranking: Ranking, n: int, key: str) -> tuple[str, bytes]:
     """Return name and content of a file with the tableaux of language `n`."""
-    said = f"language {n + 1} of the typology"
-    return tableaux_file(ranking.tableau, Strata.of_ranking(ranking), said, key)
+    source = f"language {n + 1} of the typology"
+    return tableaux_file(ranking.tableau, Strata.of_ranking(ranking), source, key)
 
 
 def language_tableau(found: Typology, n: int) -> Tableau:

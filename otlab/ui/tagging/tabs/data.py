@@ -126,8 +126,8 @@ def _traces(result: Result) -> str:
         frame.insert(0, "seed", result.seeds[run - 1])
         frame.insert(0, "run", run)
         frames.append(frame)
-    said = "".join(f"# {name}: {value}\n" for name, value in result.settings.items())
-    return said + pd.concat(frames).to_csv(index=False, float_format="%.8g")
+    head = "".join(f"# {name}: {value}\n" for name, value in result.settings.items())
+    return head + pd.concat(frames).to_csv(index=False, float_format="%.8g")
 
 
 def _confusion(result: Result) -> str:
@@ -185,11 +185,13 @@ class DataTab(data_tab.DataTab[TaggingState]):
         """Show a corpus that was read."""
         corpus, form = result
         again = source is self.state.source
-        self.said.clear()
+        self.messages.clear()
         read = "read again" if again else "read"
-        said = f"{corpus.name} {read} as {FORMAT_NAMES.get(form, form)}: {corpus.tokens:,} words"
-        said += f", {corpus.types:,} different"
-        self.lab.open_own(corpus.name or "Your text", lambda: self.state.open_own(corpus, source), said=said)
+        message = f"{corpus.name} {read} as {FORMAT_NAMES.get(form, form)}: {corpus.tokens:,} words"
+        message += f", {corpus.types:,} different"
+        self.lab.open_own(
+            corpus.name or "Your text", lambda: self.state.open_own(corpus, source), message=message
+        )
 
 
 def read_corpus(source: Source, progress: Callable[[float], None], **options: Any) -> tuple[Corpus, str]:

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["ModelChoiceTab"]
 
 _MOST_TICKS = 12
-_TOLD = ("iterations", "emission_prior", "transition_prior", "seed")
+_TAKEN = ("iterations", "emission_prior", "transition_prior", "seed")
 _ABOUT = (
     "Low perplexity, AIC, BIC and free energy are better; V-measure is better high, and the only one "
     "that looks at the gold tags."
@@ -66,7 +66,7 @@ class ModelChoiceTab(Tab[TaggingState]):
         self._how = Html("", PAGE_CSS, sizing_mode="stretch_width")
         self._chosen = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         form = SettingsForm(choice.settings)
-        self.state.settings.param.watch(lambda *_: self._tell(), list(_TOLD))
+        self.state.settings.param.watch(lambda *_: self._show_taken(), list(_TAKEN))
         asked = Card("What to compare", form, self._how, self.task, sizing_mode="stretch_width")
         left = down(asked, Card("Chosen", self._chosen), width=330, sizing_mode="stretch_height")
         self._lives = [Live(choice_element(), choice_colors(), tokens) for _ in CHOICE_PANELS]
@@ -104,7 +104,7 @@ class ModelChoiceTab(Tab[TaggingState]):
         choice = self.state.choice
         if choice.corpus is None and self.task.runner.alive:
             self.task.cancel()  # it was of another corpus
-        self._tell()
+        self._show_taken()
         compared = choice.compared
         known = compared is not None and bool(compared.rows)
         parts = [self._panels] if known else [self._nothing]
@@ -127,7 +127,7 @@ class ModelChoiceTab(Tab[TaggingState]):
         )
         self._table.show(compared_html(compared, labels, choice.baselines()))
 
-    def _tell(self) -> None:
+    def _show_taken(self) -> None:
         """Say which settings of the run panel are taken."""
         settings = self.state.settings
         self._how.show(

@@ -38,7 +38,7 @@ class PriorsTab(Tab[TaggingState]):
         self._live = Live(prior_element(), PRIOR_COLORS, self.lab.tokens)
         self.tried = PriorTrialSettings(alpha=self.state.settings.emission_prior)
         self.tried.param.watch(lambda _: self.draw(), "alpha")
-        self._said = Html("", PAGE_CSS, sizing_mode="stretch_width")
+        self._advice = Html("", PAGE_CSS, sizing_mode="stretch_width")
         self._table = Html("", PAGE_CSS, sizing_mode="stretch_width")
         legend = [
             stroke("vb-edge", "f(v) = exp ψ(v)"),
@@ -53,7 +53,7 @@ class PriorsTab(Tab[TaggingState]):
         )
         text = Html(_EXPLANATION, PAGE_CSS, sizing_mode="stretch_width")
         form = SettingsForm(self.tried)
-        sandbox = Card("How strong is the prior here?", form, self._said, self._table, text)
+        sandbox = Card("How strong is the prior here?", form, self._advice, self._table, text)
         return across(down(curve, styles={"flex": "1.2 1 0"}), down(sandbox, styles={"flex": "1 1 0"}))
 
     def redraw(self, changed: Set[str]) -> None:
@@ -66,7 +66,7 @@ class PriorsTab(Tab[TaggingState]):
         for label, columns in prior_data(alpha).items():
             self._live.push(label, **columns)
         advice = prior_advice(corpus.types, corpus.tokens, states, alpha)
-        self._said.show(f'<div class="hint">{advice}</div>')
+        self._advice.show(f'<div class="hint">{advice}</div>')
         rows = []
         for prior in _PRIORS:
             share = mass_share(corpus.types, corpus.tokens, states, prior)

@@ -166,10 +166,10 @@ class SentencesTab(Tab[TaggingState]):
     def _remark(seen: Seen, runs: int) -> str:
         if seen.result.corpus.tags is None:
             return ""
-        said = (
+        remark = (
             "Below each word: its state → the tag matched with that state 1-to-1, green if it is the gold tag"
         )
-        return f"{said}; then the gold tag." + (" Shaded: the two runs differ." if runs > 1 else "")
+        return f"{remark}; then the gold tag." + (" Shaded: the two runs differ." if runs > 1 else "")
 
     def _turn(self, pages: int) -> None:
         last = max((self.state.corpus.sentences - 1) // _PAGE, 0)

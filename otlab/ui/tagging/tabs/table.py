@@ -53,10 +53,10 @@ class TableTab(Tab[TaggingState]):
         self._ticks = Repeating(self.tick, _TICK_MS)
         start = button("Run these rows", self.start, primary=True, icon="run")
         stop = button("Stop", self.stop, icon="stop")
-        said = Html(_SAID, PAGE_CSS, sizing_mode="stretch_width")
+        explanation = Html(_EXPLANATION, PAGE_CSS, sizing_mode="stretch_width")
         buttons = across(start, stop, gap=8, height=38, width=250, sizing_mode="fixed", align="end")
         chosen = pn.Column(SettingsForm(self.choice), width=230, margin=0)
-        row = across(chosen, buttons, said, gap=16, sizing_mode="stretch_width", height=56)
+        row = across(chosen, buttons, explanation, gap=16, sizing_mode="stretch_width", height=56)
         builder = Card("Rows to run", row, self._grid_place, self._status, sizing_mode="stretch_width")
         save = Downloads(
             self._file, [["tex", "LaTeX"], ["csv", "CSV"]], width=210, align="center", sizing_mode="fixed",
@@ -113,7 +113,7 @@ class TableTab(Tab[TaggingState]):
         return self.state.file_name("table 1", key), text.encode()
 
 
-_SAID = (
+_EXPLANATION = (
     '<p class="small">Iterations, runs, seed and start are those at the left, the same for every row. '
     "Runs of the other tabs add to their rows; runs of other lengths or starts have rows of their own.</p>"
 )

@@ -113,18 +113,18 @@ class SkewCard(pn.viewable.Viewer):
         self._inset.show("" if beside else skew_text(shares, runs))
         self._beside.show(skew_text(shares, runs) if beside else "")
         self._beside.visible = beside
-        self._tell(shown, gold)
+        self._show_lesson(shown, gold)
         self.card.legend = _legend(main, gold, others)
 
-    def _tell(self, shown: list[Skew], gold: Skew | None) -> None:
+    def _show_lesson(self, shown: list[Skew], gold: Skew | None) -> None:
         """Show a sentence on the picture, if there are gold tags to compare with."""
-        told = bool(shown) and gold is not None
-        if told and gold is not None:
+        shows = bool(shown) and gold is not None
+        if shows and gold is not None:
             hues = [row.hue for row in learner_groups().values()]
             order = sorted(shown, key=lambda skew: hues.index(skew.hue))
             text = lesson_text([(skew.label, skew.six_biggest) for skew in order], gold.six_biggest)
             self._lesson.show(f'<p class="lesson">{escape(text)}</p>')
-        self._lesson.visible = told
+        self._lesson.visible = shows
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
