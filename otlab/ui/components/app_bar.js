@@ -254,7 +254,7 @@ export function render({ model, el }) {
     const at = all.findIndex(tab => tab.getAttribute("aria-selected") === "true")
     if (at >= 0) all[(at + by + all.length) % all.length].click()
   }
-  model.on("msg:custom", heard)
+  model.on("msg:custom", onMessage)
   model.on("labs", showLabs)
   model.on("examples", showName)
   model.on("example", showName)
