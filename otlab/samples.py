@@ -52,18 +52,18 @@ def _folder(kind: str) -> Path:
 @cache
 def samples(system: str | None = None) -> tuple[Sample, ...]:
     """Return the shipped samples, of one system or of all, sorted by system and name."""
-    found = [
+    all_samples = [
         _describe(path, owner or _CORPUS_SYSTEMS[path.suffix])
         for kind, (owner, suffix) in _KINDS.items()
         for path in sorted(_folder(kind).rglob("*"))
         if path.is_file() and (path.suffix == suffix if suffix else path.suffix in _CORPUS_SYSTEMS)
         if not path.stem.isupper()
     ]
-    found += [
+    all_samples += [
         replace(_describe(about, "discovery"), name=about.parent.name, path=about.parent)
         for about in sorted(_folder("sounds").glob("*/ABOUT.txt"))
     ]
-    return tuple(s for s in found if system in (None, s.system))
+    return tuple(s for s in all_samples if system in (None, s.system))
 
 
 def _describe(path: Path, system: str) -> Sample:

@@ -113,18 +113,18 @@ def _discover_words(args: argparse.Namespace, console: Console) -> dict[str, Any
             done, total = restart * tick.total + tick.sweep, args.restarts * tick.total
             show_progress(replace(tick, sweep=done, total=total))
 
-        found = discover(
+        fitted = discover(
             corpus, args.grammar, args.learner, restarts=args.restarts, rule=args.rule,
             threshold=args.threshold, decoding=args.decode, seed=args.seed, threads=args.threads,
             watch=watch, **settings,
         )  # fmt: skip
     if args.segment_out:
-        _write(args.segment_out, corpus, found)
+        _write(args.segment_out, corpus, fitted)
     return {
-        **found.to_dict(),
-        "seed": found.seed,
+        **fitted.to_dict(),
+        "seed": fitted.seed,
         "settings": _all_settings(args, settings),
-        "stopped": found.stopped,
+        "stopped": fitted.stopped,
     }
 
 
@@ -250,8 +250,8 @@ def _write_units(args: argparse.Namespace, fitted: SoundFitted) -> None:
 def _segments(fitted: SoundFitted) -> Iterator[tuple[str, Interval]]:
     """Yield each unit, or word if there are any, with its recording, in seconds from its beginning."""
     speech = fitted.speech
-    found = getattr(fitted, "words", ()) or fitted.intervals
-    for name, begin, intervals in zip(speech.names, speech.begins, found, strict=True):
+    tiers = getattr(fitted, "words", ()) or fitted.intervals
+    for name, begin, intervals in zip(speech.names, speech.begins, tiers, strict=True):
         for i in intervals:
             yield name, i._replace(start=i.start + float(begin), end=i.end + float(begin))
 

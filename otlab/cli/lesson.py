@@ -53,12 +53,12 @@ def _name(word: str) -> str:
     from otlab.ui.lessons.lesson import lesson_names
 
     known = lesson_names()
-    found = [name for name in known if name.startswith(word) or name.partition("_")[2].startswith(word)]
+    matches = [name for name in known if name.startswith(word) or name.partition("_")[2].startswith(word)]
     if word in known or word.endswith(".md"):
         return word
-    if len(found) != 1:
+    if len(matches) != 1:
         raise InputError(Fault(f"there is no lesson {word!r}", did_you_mean(word, known)))
-    return found[0]
+    return matches[0]
 
 
 def _write(lesson: Any, path: str, console: Console) -> int:

@@ -121,11 +121,11 @@ def _lines(result: dict[str, Any]) -> Iterator[str]:
 
 def _languages(result: dict[str, Any]) -> Iterator[str]:
     """Yield the languages with a ranking of each, and the T-orders."""
-    found = result["typology"]
-    more = "" if found["complete"] else " or more"
+    languages = result["typology"]
+    more = "" if languages["complete"] else " or more"
     yield ""
-    yield f"{found['languages']:,}{more} languages of {found['rankings_total']:,} rankings:"
-    for n, pattern in enumerate(found["patterns"], 1):
+    yield f"{languages['languages']:,}{more} languages of {languages['rankings_total']:,} rankings:"
+    for n, pattern in enumerate(languages["patterns"], 1):
         yield f"{n:>4}  {', '.join(pattern['winners'].values())}"
         yield f"      {' >> '.join(pattern['ranking'])}"
     if result["t_orders"]:

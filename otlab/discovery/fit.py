@@ -79,9 +79,11 @@ class Discovered:
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
         """Figures by which the rules choose, for each restart."""
-        found = [candidate for fitted in self.fits for candidate in fitted.candidates]
+        candidates = [candidate for fitted in self.fits for candidate in fitted.candidates]
         learner: Any = self.fits[0].learner
-        return with_agreement(found, learner.corpus, [ends for f in self.fits for ends in f.segmentations])
+        return with_agreement(
+            candidates, learner.corpus, [ends for f in self.fits for ends in f.segmentations]
+        )
 
     @property
     def chosen(self) -> int:

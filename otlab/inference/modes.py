@@ -94,9 +94,11 @@ def multimodal(draws: np.ndarray, names: Sequence[str], effective: float | None 
         As for :func:`peaks`.
     """
     draws = draws[:: max(1, len(draws) // _MOST_DRAWS)]
-    found = [name for name, column in zip(names, draws.T, strict=True) if len(peaks(column, effective)) > 1]
+    multimodal = [
+        name for name, column in zip(names, draws.T, strict=True) if len(peaks(column, effective)) > 1
+    ]
     pairs = list(combinations(range(len(names)), 2))[:_MOST_PAIRS]
     for i, j in pairs:
         if len(peaks(draws[:, i] - draws[:, j], effective)) > 1:
-            found.append(f"{names[i]} - {names[j]}")
-    return found
+            multimodal.append(f"{names[i]} - {names[j]}")
+    return multimodal

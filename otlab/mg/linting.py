@@ -53,8 +53,8 @@ def lint(lexicon: Lexicon) -> list[Remark]:
     2:10: E202 '=d' selects a category that no item has; add an item of category d
     2:10: W302 'sleep :: =d v' can never be used in a sentence; see its selectors and licensors
     """
-    found = [*lexicon.remarks, *(r for check in _CHECKS for r in check(lexicon)), *_graph_remarks(lexicon)]
-    return sorted(found, key=lambda r: (r.line is None, r.line or 0))
+    remarks = [*lexicon.remarks, *(r for check in _CHECKS for r in check(lexicon)), *_graph_remarks(lexicon)]
+    return sorted(remarks, key=lambda r: (r.line is None, r.line or 0))
 
 
 def unprovided(lexicon: Lexicon) -> Iterator[Remark]:

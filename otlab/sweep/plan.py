@@ -229,7 +229,7 @@ class _Reader:
             self._fault(
                 "data", number, "no data are named", "write data = a file, a sample's name, or a list"
             )
-        found = []
+        data = []
         for name in names:
             path = self.folder / str(name)
             try:
@@ -238,8 +238,8 @@ class _Reader:
                 hint = f"{error.faults[0].hint}; paths begin at the specification's folder"
                 self._fault("data", number, error.faults[0].what, hint)
                 continue
-            found.append((str(name), path, content_hash(path)))
-        return found
+            data.append((str(name), path, content_hash(path)))
+        return data
 
     def _values(self, crossing: _Crossing, name: str, values: list[Any]) -> list[Any]:
         """Return the values of a setting that are right, as the learners' settings hold them."""

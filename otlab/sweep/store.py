@@ -60,10 +60,10 @@ class Store:
     def get(self, spec: RunSpec) -> FinishedRun | None:
         """Return a finished run; None if it is not there, or its file is damaged."""
         try:
-            found = json.loads(self._path(spec).read_text(encoding="utf-8"))
-            if found["format"] != FORMAT or found["hash"] != spec.hash:
+            record = json.loads(self._path(spec).read_text(encoding="utf-8"))
+            if record["format"] != FORMAT or record["hash"] != spec.hash:
                 return None
-            return FinishedRun(spec, found["scores"], found["result"], found["seconds"])
+            return FinishedRun(spec, record["scores"], record["result"], record["seconds"])
         except (OSError, ValueError, KeyError, TypeError):
             return None
 

@@ -273,13 +273,13 @@ def _parse_list(parameter: param.List, field: Field, text: str) -> list[float]:
     """Read numbers above 0 between commas or blanks, each once, in their order."""
     whole = parameter.item_type is int
     try:
-        found = [(int if whole else float)(part) for part in text.replace(",", " ").split()]
+        numbers = [(int if whole else float)(part) for part in text.replace(",", " ").split()]
     except ValueError:
-        found = []
-    if not found or not all(0 < value < math.inf for value in found):
+        numbers = []
+    if not numbers or not all(0 < value < math.inf for value in numbers):
         kind = "whole numbers" if whole else "numbers"
         raise ValueError(f"Write {kind} above 0{_example(parameter, field)}.")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(numbers))
 
 
 def _example(parameter: Any, field: Field) -> str:

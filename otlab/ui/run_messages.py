@@ -108,10 +108,10 @@ def _stat_words(stat: Stat) -> dict[str, Any]:
 
 def fault_words(runner: Runner) -> dict[str, Any] | None:
     """Return the text of the error box: where, what, what to do."""
-    found = runner.failures or runner.refused
-    if not found:
+    failures = runner.failures or runner.refused
+    if not failures:
         return None
-    name, failure = next(iter(found.items()))
+    name, failure = next(iter(failures.items()))
     if isinstance(failure, InputError):
         rows = [{"place": _place_words(f), "what": f.what, "hint": f.hint} for f in failure.faults]
         title = failure.heading or "This run cannot start"

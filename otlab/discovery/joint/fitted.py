@@ -44,12 +44,12 @@ class JointFitted(SoundFitted):
         """Return the units' values, the lexicon, edits and scores of words, as values for JSON."""
         view = cast("JointView", self.view)
         out = super().to_dict()
-        found = self.word_scores
-        if found is not None and out["scores"] is not None and found.token and found.type:
+        scores = self.word_scores
+        if scores is not None and out["scores"] is not None and scores.token and scores.type:
             out["scores"] |= {
-                **{f"token_{short}": getattr(found.token, name) for short, name in _PARTS},
-                **{f"lexicon_{short}": getattr(found.type, name) for short, name in _PARTS},
-                "ned": found.ned,
+                **{f"token_{short}": getattr(scores.token, name) for short, name in _PARTS},
+                **{f"lexicon_{short}": getattr(scores.type, name) for short, name in _PARTS},
+                "ned": scores.ned,
             }
         uses = Counter(token.units for u in (self.tokens.utterances if self.tokens else ()) for token in u)
         lexicon = [{"string": _spelt(word), "expected_count": n} for word, n in uses.most_common()]

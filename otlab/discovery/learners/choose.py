@@ -132,8 +132,8 @@ def with_agreement(
     for i, one in enumerate(segmentations):
         against = replace(corpus, gold=one)
         for j in range(i + 1, len(candidates)):
-            found = score(against, segmentations[j])
-            agreed[i, j] = agreed[j, i] = found.token.f if found else 0.0
+            scores = score(against, segmentations[j])
+            agreed[i, j] = agreed[j, i] = scores.token.f if scores else 0.0
     means = agreed.sum(axis=1) / (len(candidates) - 1)
     return tuple(replace(c, agreement=float(mean)) for c, mean in zip(candidates, means, strict=True))
 

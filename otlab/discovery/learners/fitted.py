@@ -48,8 +48,8 @@ class LexiconFitted(Fitted[Any, "DiscoveryView"]):
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
         """Figures by which the rules choose, for each chain."""
-        found = [self._candidate(chain) for chain in range(self.chains)]
-        return with_agreement(found, self._learner.corpus, self.segmentations)
+        candidates = [self._candidate(chain) for chain in range(self.chains)]
+        return with_agreement(candidates, self._learner.corpus, self.segmentations)
 
     def best(self, rule: str | Callable[[DiscoveryView], float] = "bigram") -> int:
         """Return the chain that a rule prefers; see :mod:`otlab.discovery.learners.choose`."""

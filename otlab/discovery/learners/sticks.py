@@ -180,8 +180,8 @@ def _search(
 ) -> float:
     """Maximise over one number by Brent's method; never worse than `now`."""
     into, back = (np.log, np.exp) if logarithmic else (float, float)
-    found = minimize_scalar(
+    optimum = minimize_scalar(
         lambda x: -bound(float(back(x))), bounds=(into(low), into(high)), method="bounded"
     )
-    best = float(back(found.x))
+    best = float(back(optimum.x))
     return best if bound(best) > bound(now) else now

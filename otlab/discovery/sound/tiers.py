@@ -135,13 +135,13 @@ def parse_list(text: str, file: str, name: str, rate: int) -> list[tuple[str, In
     own = bool(rows) and len(rows[0][1]) == 3
     if not own:
         return _intervals(rows, "file, start, end and label, separated by blanks", file)
-    found = _intervals([(n, [name, *row]) for n, row in rows], "start, end and label", file)
+    intervals = _intervals([(n, [name, *row]) for n, row in rows], "start, end and label", file)
     samples = all(part.isdecimal() for _, row in rows for part in row[:2])
     if not samples:
-        return found
+        return intervals
     if not rate:
         return []
-    return [(name, Interval(i.start / rate, i.end / rate, i.label)) for name, i in found]
+    return [(name, Interval(i.start / rate, i.end / rate, i.label)) for name, i in intervals]
 
 
 def _intervals(rows: list[tuple[int, list[str]]], wanted: str, file: str) -> list[tuple[str, Interval]]:
@@ -202,14 +202,14 @@ def parse_textgrid(text: str, file: str = "") -> dict[str, list[Interval]]:
 
 
 def _tier(values: list[str | bool], file: str) -> list[Interval]:
-    found = []
+    intervals = []
     for start, end, label in zip(values[::3], values[1::3], values[2::3], strict=True):
         interval = Interval(float(start), float(end), str(label).strip())
         if interval.end <= interval.start:
             what = f"interval {label!r} ends before it starts"
             raise InputError(Fault(what, "mend it in Praat", file=file))
-        found.append(interval)
-    return found
+        intervals.append(interval)
+    return intervals
 
 
 def units_list(rows: Iterable[tuple[str, Interval]]) -> str:

@@ -185,10 +185,10 @@ def term_scores(
     covered = {(f.file, k) for f in phones_of for k in range(*spans[f])}
     total = sum(len(tier) for tier in gold.of.values())
     precision, recall = _grouping(counts, Counter(phones_of.values()))
-    found = {(f.file, *spans[f]) for f in phones_of}
+    tokens = {(f.file, *spans[f]) for f in phones_of}
     return TermScores(
         _edit_distance(counts), len(covered) / total if total else 0.0, precision, recall,
-        *(_against_words(gold, found, words) if words is not None else ()),
+        *(_against_words(gold, tokens, words) if words is not None else ()),
     )  # fmt: skip
 
 

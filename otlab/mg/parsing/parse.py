@@ -104,11 +104,11 @@ class Parse:
     def best(self, k: int = 3) -> list[Reading]:
         """Return the `k` most probable derivations, best first."""
         # Found in the order of rounded weights; the last digits decide among near-ties.
-        found = sorted(self.forest.best(self.slot_weight, k), key=lambda pair: -pair[0])
+        ranked = sorted(self.forest.best(self.slot_weight, k), key=lambda pair: -pair[0])
         # ln Z of the forest, start categories not yet weighed: both sides lack it.
-        total = self.forest.log_z(self.slot_weight) if found else 0.0
+        total = self.forest.log_z(self.slot_weight) if ranked else 0.0
         shift = float(np.log(len(self.grammar.lexicon.start)))
-        return [Reading(self._derivation(s), w - shift, float(np.exp(w - total))) for w, s in found]
+        return [Reading(self._derivation(s), w - shift, float(np.exp(w - total))) for w, s in ranked]
 
     def sample(self, n: int = 1, seed: int | np.random.Generator | None = None) -> list[Derivation]:
         """Return `n` derivations drawn from the posterior.

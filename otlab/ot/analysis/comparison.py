@@ -272,9 +272,9 @@ def _noisy_hg(tableau: Tableau, options: Options) -> Best:
 
 
 def _partial_order(tableau: Tableau, options: Options) -> Best:
-    found = fit_partial_order(tableau)
-    order = ", ".join(f"{higher} >> {lower}" for higher, lower in found.pairs)
-    return Best(found.probability, len(found.pairs), None, order or "no constraint ranked above another")
+    result = fit_partial_order(tableau)
+    order = ", ".join(f"{higher} >> {lower}" for higher, lower in result.pairs)
+    return Best(result.probability, len(result.pairs), None, order or "no constraint ranked above another")
 
 
 MODELS: dict[str, tuple[str, Callable[[Tableau, Options], Best]]] = {
@@ -448,7 +448,7 @@ def _misfits(tableau: Tableau, counts: NDArray[np.int64], best: Best) -> tuple[M
     below = np.asarray(binom.cdf(counts, input_total, draws)).mean(axis=0)
     above = np.asarray(binom.sf(counts - 1, input_total, draws)).mean(axis=0)
     chance = np.minimum(1.0, 2 * np.minimum(below, above))
-    found = [
+    misfits = [
         Misfit(
             tableau.inputs[k],
             tableau.candidates[row],
@@ -460,7 +460,7 @@ def _misfits(tableau: Tableau, counts: NDArray[np.int64], best: Best) -> tuple[M
         for row, k in enumerate(tableau.input_of_row.tolist())
         if input_total[row]
     ]
-    return tuple(sorted(found, key=lambda m: -abs(m.observed - m.at_best)))
+    return tuple(sorted(misfits, key=lambda m: -abs(m.observed - m.at_best)))
 
 
 def _folds(tableau: Tableau, counts: NDArray[np.int64], folds: int, seed: int) -> list[NDArray[np.int64]]:
@@ -483,7 +483,7 @@ def _cross_validated(
     """Return the log likelihood of all inputs, each predicted from the other parts; NaN without parts."""
     if not held_out:
         return math.nan
-    found = 0.0
+    total = 0.0
     weak = HELD_OUT_PRIOR_SD if options.prior_sd is None else options.prior_sd
     options = options._replace(posterior=False, prior_sd=weak)
     for part in held_out:
@@ -491,5 +491,5 @@ def _cross_validated(
         out = np.isin(tableau.input_of_row, part)
         kept = replace(tableau, frequencies=np.where(out, 0.0, tableau.frequencies))
         best = fit_best(kept, options)
-        found += _log_likelihood(tableau, np.where(out, counts, 0), best.probability)
-    return found
+        total += _log_likelihood(tableau, np.where(out, counts, 0), best.probability)
+    return total

@@ -313,9 +313,9 @@ def open_text(stream: IO[bytes], name: str = "", format: Format | None = None) -
             break
         head.append(block)
     lines = [line for block in head for line in block.lines]
-    found = format or _guess(lines, name)
-    remark = _plain_text_remark(lines) if format is None and found == "raw" else ""
-    return Opened(found, chain(head, rest), reading, remark)
+    chosen = format or _guess(lines, name)
+    remark = _plain_text_remark(lines) if format is None and chosen == "raw" else ""
+    return Opened(chosen, chain(head, rest), reading, remark)
 
 
 def guess_format(text: str, name: str = "") -> Format:

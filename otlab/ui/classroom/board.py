@@ -151,10 +151,10 @@ class Board:
 
     def reports(self) -> list[Report]:
         """Return the numbers of all runs that can be compared: those of what most pages compare."""
-        found = [entry.report for entry in self.entries.values() if entry.report is not None]
-        kinds = [(report.title, report.label, tuple(report.values)) for report in found]
+        reports = [entry.report for entry in self.entries.values() if entry.report is not None]
+        kinds = [(report.title, report.label, tuple(report.values)) for report in reports]
         most = max(kinds, key=kinds.count, default=None)
-        return [report for report, kind in zip(found, kinds, strict=True) if kind == most]
+        return [report for report, kind in zip(reports, kinds, strict=True) if kind == most]
 
     def guesses(self) -> list[Report]:
         """Return the guesses of all pages, and what came out, as numbers to compare."""

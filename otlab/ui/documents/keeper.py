@@ -317,8 +317,8 @@ class Keeper:
         """Show the runs of a document, as far as they can still be read."""
         try:
             context = loads(saved.parts["context"])
-            found = {name: data for name, data in saved.parts.items() if name.startswith(RUN)}
-            runs = {name.removeprefix(RUN): loads(data).run() for name, data in found.items()}
+            parts = {name: data for name, data in saved.parts.items() if name.startswith(RUN)}
+            runs = {name.removeprefix(RUN): loads(data).run() for name, data in parts.items()}
         except (KeyError, ValueError, TypeError, AttributeError, pickle.UnpicklingError) as error:
             _log.info("the runs of a document were left out: %s", error)
             return

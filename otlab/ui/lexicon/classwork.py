@@ -28,8 +28,8 @@ class LexiconClasswork(Classwork[LexiconState]):
         scores = state.scores()
         if scores is None:
             return None
-        found = {"Token F": scores.token, "Boundary F": scores.boundary, "Lexicon F": scores.lexicon}
-        values = {name: [round(float(score.f), 4)] for name, score in found.items()}
+        ratios = {"Token F": scores.token, "Boundary F": scores.boundary, "Lexicon F": scores.lexicon}
+        values = {name: [round(float(score.f), 4)] for name, score in ratios.items()}
         return Report("Words against the gold words", "each page", values, hue="vb")
 
     def guessing(self, state: LexiconState) -> Guessing | None:
@@ -46,7 +46,7 @@ class LexiconClasswork(Classwork[LexiconState]):
 
     def sections(self, state: LexiconState) -> list[Section]:
         """Return the first utterances as they are cut, and the words found."""
-        found = [segments_section(state.corpus, state.ends, state.threshold, MOST_UTTERANCES)]
+        sections = [segments_section(state.corpus, state.ends, state.threshold, MOST_UTTERANCES)]
         if state.view is not None:
-            found.append(words_section(state.corpus, state.view, state.looked_at, MOST_WORDS))
-        return found
+            sections.append(words_section(state.corpus, state.view, state.looked_at, MOST_WORDS))
+        return sections

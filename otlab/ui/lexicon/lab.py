@@ -386,8 +386,8 @@ class LexiconLab(Lab):
     def _spoken_stats(self) -> tuple[Stat, ...]:
         spoken = self.state.sound.spoken
         words = spoken.joint or spoken.pipeline
-        found = [words.scores and getattr(words.scores, name) for name in ("token", "boundary", "type")]
-        figures = [DASH if ratio is None else f"{ratio.f:.3f}".lstrip("0") for ratio in found]
+        ratios = [words.scores and getattr(words.scores, name) for name in ("token", "boundary", "type")]
+        figures = [DASH if ratio is None else f"{ratio.f:.3f}".lstrip("0") for ratio in ratios]
         return (
             Stat("Token F", figures[0], term="token f"),
             Stat("Boundary F", figures[1], term="boundary f"),

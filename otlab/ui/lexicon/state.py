@@ -325,8 +325,8 @@ class LexiconState(TextDocument):
             return []
         if self._channel_errors is None or self._channel_errors[:2] != (view, self.threshold):
             cut = decode.threshold(self.corpus, view.ends, self.threshold)
-            found = channel_errors(self.parser, cut, view.source_string, view.edits)
-            self._channel_errors = (view, self.threshold, found)
+            errors = channel_errors(self.parser, cut, view.source_string, view.edits)
+            self._channel_errors = (view, self.threshold, errors)
         return self._channel_errors[2]
 
     @property

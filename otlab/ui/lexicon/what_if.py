@@ -62,15 +62,15 @@ def trial_parse(
     active = [s.strings for s in view.sticks.values()] or nothing
     unit = float(len(parser.corpus.symbols)) / 3.0
     if view.edits is None:
-        found = expect(parser, weights, active, unit)
+        expected = expect(parser, weights, active, unit)
     else:
-        found, _, _ = expect_noisy(parser, weights, active, view.edits, unit)
+        expected, _, _ = expect_noisy(parser, weights, active, view.edits, unit)
     counts = {}
     for s in np.flatnonzero(view.weights.mass[a]).tolist():
         string = parser.spell(s)
-        built = found.built[a, s] if string in banned and view.edits is None else 0.0
-        counts[string] = float(found.used[a, s] + built)
-    return Trial(found.ends.astype(np.float32), counts)
+        built = expected.built[a, s] if string in banned and view.edits is None else 0.0
+        counts[string] = float(expected.used[a, s] + built)
+    return Trial(expected.ends.astype(np.float32), counts)
 
 
 def _changed(parser: Parser, weights: Weights, a: int, locked: Set[str], banned: Set[str]) -> Weights:

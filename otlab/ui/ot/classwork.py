@@ -80,25 +80,27 @@ class OTClasswork(Classwork[OTState]):
         shown = first_inputs(tableau, MOST_CANDIDATES)
         order = order_of(state.values)
         heading = element("p", Markup(order_html(tableau.constraints, order)))
-        found = [Section("Tableau", heading + Markup(tableau_html(shown, order)), inputs_left_out(tableau))]
+        sections = [
+            Section("Tableau", heading + Markup(tableau_html(shown, order)), inputs_left_out(tableau))
+        ]
         if not state.has_results:
-            return found
+            return sections
         runs = None if state.gla is None else state.gla.values
         if state.gibbs is not None and state.gibbs.histogram.n:
             draws = state.gibbs.histogram
             picture = posterior_picture(tableau, draws, _near(runs, draws))
             legend = swatches([("gibbs", "Gibbs"), *([("gla", "GLA, each run")] if runs is not None else [])])
             remark = f"{count_text(draws.n)} draws"
-            found = [Section("Posterior of the ranking values", _scroll(picture), remark, legend)]
+            sections = [Section("Posterior of the ranking values", _scroll(picture), remark, legend)]
         elif runs is not None:
-            found = [Section("Ranking values", _scroll(parameters_html(state)))]
+            sections = [Section("Ranking values", _scroll(parameters_html(state)))]
         few, answers = leading(tableau, state.answers, MOST_CANDIDATES)
         names = ("gibbs", "gla", "maxent")
         learners = [(name, LEARNERS[name].label) for name in names if getattr(answers, name) is not None]
         legend = swatches([*learners, ("ink", "observed")])
         predicted = _scroll(predicted_picture(few, answers))
         return [
-            *found,
+            *sections,
             Section("Predicted against observed", predicted, left_out(tableau, MOST_CANDIDATES), legend),
         ]
 

@@ -80,8 +80,8 @@ def numbers(settings: ConstraintSettings, name: str, constraints: tuple[str, ...
     except InputError:
         parts = getattr(settings, name).split(",")
         pairs = (part.rpartition("=") for part in parts)
-        found = {key.strip(): parse_decimal(value.strip()) for key, _, value in pairs}
-        return {key: value for key, value in found.items() if key in constraints and value is not None}
+        values = {key.strip(): parse_decimal(value.strip()) for key, _, value in pairs}
+        return {key: value for key, value in values.items() if key in constraints and value is not None}
 
 
 def _put_numbers(settings: ConstraintSettings, name: str, values: Mapping[str, float]) -> None:

@@ -37,17 +37,17 @@ def impossible_state(tableau: Tableau, leave_out: Callable[[], None], show: Call
     show
         Shows the tableau of an input, by number.
     """
-    found = impossible_rows(tableau)
-    first, relation = found[0]
+    rows = impossible_rows(tableau)
+    first, relation = rows[0]
     title = f"{_form(tableau.candidates[first])} can never win"
-    if len(found) > 1:
-        title = f"{len(found):,} observed candidates can never win"
-    reasons = "".join(f"<p>{reason_html(tableau, row, each)}</p>" for row, each in found[:MOST_EXPLAINED])
-    if len(found) > MOST_EXPLAINED:
-        reasons += f"<p>And {len(found) - MOST_EXPLAINED:,} more.</p>"
+    if len(rows) > 1:
+        title = f"{len(rows):,} observed candidates can never win"
+    reasons = "".join(f"<p>{reason_html(tableau, row, each)}</p>" for row, each in rows[:MOST_EXPLAINED])
+    if len(rows) > MOST_EXPLAINED:
+        reasons += f"<p>And {len(rows) - MOST_EXPLAINED:,} more.</p>"
     advice = "So no ranking fits these data, and Gibbs cannot learn from them. The GLA and MaxEnt can."
     words = f"<h3 class='title'>{title}</h3>{reasons}<p>{advice}</p>"
-    leaving = "Leave this form out and run" if len(found) == 1 else "Leave these forms out and run"
+    leaving = "Leave this form out and run" if len(rows) == 1 else "Leave these forms out and run"
     buttons = pn.Row(
         button(leaving, leave_out, primary=True),
         button("Show the tableau", lambda: show(relation.input)),

@@ -56,15 +56,15 @@ class RecentDocuments(Component):
         """Show the documents as they are in the store now."""
         writer.flush()
         titles = {**{entry.route: entry.title for entry in labs()}, BOARD: "Class"}
-        found = [one for one in self._store.recent(MOST) if one.lab in titles]
+        summaries = [one for one in self._store.recent(MOST) if one.lab in titles]
         now = time.time()
-        self.documents = [_line(one, titles[one.lab], now) for one in found]
-        self.visible = bool(found)
+        self.documents = [_line(one, titles[one.lab], now) for one in summaries]
+        self.visible = bool(summaries)
 
     def _handle_msg(self, data: dict[str, str]) -> None:
         document = data["id"]
-        found = self._store.summary(document)
-        if found is None:  # deleted in another page
+        summary = self._store.summary(document)
+        if summary is None:  # deleted in another page
             self.list_again()
             return
         if data["kind"] == "rename":
@@ -74,7 +74,7 @@ class RecentDocuments(Component):
             self._store.duplicate(document)
         elif data["kind"] == "delete":
             self._store.delete(document)
-            self._toast(f"{found.called} is deleted", lambda: self._restore(document))
+            self._toast(f"{summary.called} is deleted", lambda: self._restore(document))
         self.list_again()
 
     def _restore(self, document: str) -> None:

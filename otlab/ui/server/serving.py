@@ -246,10 +246,12 @@ def _is_free(address: str, port: int) -> bool:
 
 def _reachable(port: int) -> list[str]:
     """Return the addresses that other computers may open, those of the local network first."""
-    found = []
+    addresses = []
     with suppress(OSError):
-        found = [str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)]
-    outside = [name for name in dict.fromkeys(found) if not name.startswith("127.")]
+        addresses = [
+            str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
+        ]
+    outside = [name for name in dict.fromkeys(addresses) if not name.startswith("127.")]
     return [f"http://{name}:{port}" for name in [*outside, socket.gethostname()]]
 
 

@@ -49,12 +49,12 @@ class TaggingClasswork(Classwork[TaggingState]):
     def outcome(self, state: TaggingState) -> Sequence[Sequence[float]] | None:
         """Return the 1-to-1 accuracy of each learner, a mean over its runs."""
         results = [state.results.get(name) for name in _ticked(state)]
-        found = [
+        accuracies = [
             [float(np.mean([view.scores[-1][SCORES.index(_GUESSED)] for view in result.views]))]
             for result in results
             if result is not None and result.views
         ]
-        return found if len(found) == len(results) else None
+        return accuracies if len(accuracies) == len(results) else None
 
     def sections(self, state: TaggingState) -> list[Section]:
         """Return what the learners have found; nothing before a run."""

@@ -251,9 +251,11 @@ class Portrait:
     def examples(self, state: int, count: int = 5, width: int = 5) -> list[tuple[str, str, str]]:
         """Return tokens of a state in context: the words before, the word, the words after."""
         corpus = self._corpus
-        found = self._tokens_of(state)
+        tokens = self._tokens_of(state)
         chosen = (
-            found[np.linspace(0, found.size - 1, min(count, found.size)).astype(int)] if found.size else found
+            tokens[np.linspace(0, tokens.size - 1, min(count, tokens.size)).astype(int)]
+            if tokens.size
+            else tokens
         )
         rows = []
         for i in chosen:

@@ -28,8 +28,8 @@ _SUBSCRIPT = re.compile(r"^([^_]*[^_\s])_\{?([^\s{}]+?)\}?$", re.DOTALL)
 
 def name_parts(name: str) -> tuple[str, str]:
     """Split a name into what stands on the line and what below it."""
-    found = _SUBSCRIPT.match(name)
-    return (found[1], found[2]) if found else (name, "")
+    match = _SUBSCRIPT.match(name)
+    return (match[1], match[2]) if match else (name, "")
 
 
 def constraint_text(name: str) -> str:

@@ -99,13 +99,13 @@ def result_page(
 def _utterance(corpus: Corpus, ends: np.ndarray, u: int) -> dict[str, Any]:
     """Return phones, the probability of a boundary after each but the last, and the gold boundaries."""
     within = slice(int(corpus.offsets[u]), int(corpus.offsets[u + 1]) - 1)
-    found: dict[str, Any] = {
+    values: dict[str, Any] = {
         "phones": list(corpus.utterance(u)),
         "p": [round(float(p), 3) for p in np.nan_to_num(ends[within])],
     }
     if corpus.gold is not None:
-        found["gold"] = [bool(edge) for edge in corpus.gold[within]]
-    return found
+        values["gold"] = [bool(edge) for edge in corpus.gold[within]]
+    return values
 
 
 def segments_section(corpus: Corpus, ends: np.ndarray, threshold: float, most: int) -> Section:
@@ -126,11 +126,11 @@ def _cells(utterance: dict[str, Any], threshold: float) -> Iterator[Markup]:
         if k == len(utterance["p"]):
             return
         p = utterance["p"][k]
-        found = p > threshold
+        boundary = p > threshold
         if gold is None:
-            kind = "open" if found else "low"
+            kind = "open" if boundary else "low"
         else:
-            kind = ("hit" if gold[k] else "false") if found else "missed" if gold[k] else "low"
+            kind = ("hit" if gold[k] else "false") if boundary else "missed" if gold[k] else "low"
         height = max(2, round(22 * (p if kind != "missed" else 1)))
         yield element("span", element("i", class_=kind, style=f"height:{height}px"), class_="gap")
 

@@ -59,10 +59,10 @@ class DataTab(data_tab.DataTab[LexiconState]):
         state = self.state
         if key == "lexicon":
             rows = [(e.string, e.expected_count, e.weight, e.sd) for e in state.entries]
-            found = pd.DataFrame(rows, columns=["string", "expected_count", "weight", "sd"])
+            frame = pd.DataFrame(rows, columns=["string", "expected_count", "weight", "sd"])
             if state.trying:
-                found["trial_count"] = [word.count for word in state.words(len(rows))]
-            return found
+                frame["trial_count"] = [word.count for word in state.words(len(rows))]
+            return frame
         if key == "runs":
             return pd.DataFrame([row for run in state.runs.kept for row in _restarts(run)])
         corpus = state.corpus

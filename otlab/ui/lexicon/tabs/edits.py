@@ -61,9 +61,9 @@ class EditsTab(Tab[LexiconState]):
             self._words.remark = ""
             return
         self._operations.show(operations_html(view.edits))
-        found = self.state.channel_errors()
-        self._map.shown = self._matrix(view.edits, found)
-        self._show_words(found)
+        errors = self.state.channel_errors()
+        self._map.shown = self._matrix(view.edits, errors)
+        self._show_words(errors)
 
     def _matrix(self, edits: Edits, found: list[ChannelError]) -> dict[str, Any]:
         symbols = self.state.corpus.symbols

@@ -138,8 +138,8 @@ class SpokenTab(Tab[LexiconState]):
             tiers.append({"name": "gold", "hue": "", "words": gold})
         for name, words in ((PIPELINE, spoken.pipeline), (JOINT, spoken.joint)):
             if words is not None:
-                found = _blocks(words.intervals[u], None if words.right is None else words.right[u], tints)
-                tiers.append({"name": name, "hue": LEARNERS[name].hue, "words": found})
+                blocks = _blocks(words.intervals[u], None if words.right is None else words.right[u], tints)
+                tiers.append({"name": name, "hue": LEARNERS[name].hue, "words": blocks})
         return {"u": u, "name": speech.names[u], "seconds": seconds, "share": share, "tiers": tiers}
 
     def _show_traces(self, spoken: SpokenState) -> None:

@@ -190,13 +190,13 @@ class DerivationCard:
 
     def _listed(self, parsed: Parse) -> list[Reading]:
         """Return the readings of the page that the chosen one is on."""
-        found = parsed.best(self._first + READINGS)
-        if self._first >= len(found):  # there are fewer readings than before
+        readings = parsed.best(self._first + READINGS)
+        if self._first >= len(readings):  # there are fewer readings than before
             self._state.reading = 0
-            found = found[:READINGS]
-        labels = reading_labels([r.derivation for r in found]) if found else ()
+            readings = readings[:READINGS]
+        labels = reading_labels([r.derivation for r in readings]) if readings else ()
         self._labels = [with_minus(label, self._state.lexicon) for label in labels[self._first :]]
-        return found[self._first :]
+        return readings[self._first :]
 
     def _why_not(self, diagnosis: Diagnosis) -> str:
         """Return why the sentence has no derivation, or what to do while there is none yet."""
@@ -331,12 +331,12 @@ def cleaned(words: Words, known: Collection[str]) -> Words:
     known
         The words of the lexicon.
     """
-    found = []
+    known_forms = []
     for word in words:
         bare = word.strip(_PUNCTUATION)
         forms = (word, bare, bare.lower(), bare.capitalize(), word.lower())
-        found.append(next((form for form in forms if form in known), bare))
-    sentence = tuple(word for word in found if word)
+        known_forms.append(next((form for form in forms if form in known), bare))
+    sentence = tuple(word for word in known_forms if word)
     return sentence if sentence != words and sentence and all(w in known for w in sentence) else ()
 
 

@@ -185,10 +185,10 @@ class LexiconCard:
         self._pointed = (used, marked)
         if self._version != self._state.version:
             self._version = self._state.version
-            found = self._found()
-            self._plain = _rows(self._state, _shown(found))
+            entries = self._found()
+            self._plain = _rows(self._state, _shown(entries))
             self._grid.param.update(
-                hidden=len(found) - len(self._plain), searchable=len(self._state.entries) > _FEW
+                hidden=len(entries) - len(self._plain), searchable=len(self._state.entries) > _FEW
             )
         self._grid.param.update(
             about=_about(self._state), text=self.text.view, learnt=bool(self._state.results)

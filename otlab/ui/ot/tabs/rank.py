@@ -151,9 +151,9 @@ def use_button(tab: Tab[OTState], strata: Callable[[], Sequence[Sequence[int]]])
     """Return a button that takes strata, by the numbers of their constraints, over to the Learn tab."""
 
     def use() -> None:
-        found = strata()
-        if sum(map(len, found)) == tab.state.tableau.n_constraints:  # else the table has just changed
-            tab.state.take_strata(found)
+        numbers = strata()
+        if sum(map(len, numbers)) == tab.state.tableau.n_constraints:  # else the table has just changed
+            tab.state.take_strata(numbers)
             tab.showing.go("Learn")
 
     return button("Use this ranking in Learn", use, icon="check")

@@ -346,9 +346,9 @@ class StepView:
     def _refuse(self, error: InputError) -> None:
         """Show in place of empty cards why there are no steps, one paragraph per reason."""
         tableau = self._state.tableau
-        found = [reason_html(tableau, row, relation) for row, relation in impossible_rows(tableau)]
-        hints = ["Set their counts to 0 in the Learn tab, and the walk begins."] if found else []
-        reasons = found or [escape(f"{fault.what}; {fault.hint}.") for fault in error.faults]
+        impossible = [reason_html(tableau, row, relation) for row, relation in impossible_rows(tableau)]
+        hints = ["Set their counts to 0 in the Learn tab, and the walk begins."] if impossible else []
+        reasons = impossible or [escape(f"{fault.what}; {fault.hint}.") for fault in error.faults]
         with pn.io.hold():
             self._picture_card.title, self._picture_card.remark = "There is nothing to walk through", ""
             self._picture.show("".join(f"<p>{words}</p>" for words in reasons + hints))

@@ -142,14 +142,14 @@ class TypologyTab(Tab[OTState]):
 
         def search() -> Typology | InputError:
             try:
-                found = typology(
+                result = typology(
                     table,
                     apriori=apriori,
                     max_languages=MOST_LANGUAGES,
                     watch=lambda _: self._search != mine,
                 )
-                _ = found.counts  # here, beside the page
-                return found
+                _ = result.counts  # here, beside the page
+                return result
             except InputError as error:
                 return error
 
