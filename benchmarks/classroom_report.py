@@ -71,11 +71,13 @@ class Wave:
         waits = self.waits
         counts = {"was opened": waits.opened, "was acknowledged": waits.heard, "moved": waits.first}
         counts["was stopped"] = waits.stopped
-        said = [f"only {len(n)} of {self.pages} {what}" for what, n in counts.items() if len(n) < self.pages]
+        problems = [
+            f"only {len(n)} of {self.pages} {what}" for what, n in counts.items() if len(n) < self.pages
+        ]
         still = sum(n == 0 for each in waits.updates.values() for n in each)
-        said += [f"{still} pages stood still"] if still else []
+        problems += [f"{still} pages stood still"] if still else []
         left = {"sessions": self.left.sessions, "runs": self.left.jobs}
-        return said + [f"{n} {what} were left" for what, n in left.items() if n]
+        return problems + [f"{n} {what} were left" for what, n in left.items() if n]
 
     def show(self) -> None:
         """Print both tables, and what is left."""

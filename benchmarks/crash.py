@@ -70,7 +70,7 @@ class Lab:
     learners: tuple[str, ...] = ()  # ticked beside those that are
     edit: Callable[[Any, int], None] | None = None
     written: str = ""  # how the data show the number of an edit
-    under_way: re.Pattern[str] = re.compile(r"^(Sweep|Iteration) [\d,]+$")  # said once learners have begun
+    under_way: re.Pattern[str] = re.compile(r"^(Sweep|Iteration) [\d,]+$")  # shown once learners have begun
 
 
 LABS = {

@@ -80,10 +80,10 @@ def ceilings(speech: Speech, seed: int) -> dict[str, list[float]]:
     phones = [np.array([labels.index(p.label) for p in tier]) for tier in tiers]
     units = []
     for u, tier in enumerate(tiers):
-        said, centres = frame_units(decode(speech, posterior, u)), speech.centres(u)
+        units_at, centres = frame_units(decode(speech, posterior, u)), speech.centres(u)
         spans = [np.searchsorted(centres, [p.start, p.end]) for p in tier]
-        units.append(np.array([np.bincount(said[i : max(j, i + 1)] if i < said.size else said[-1:]).argmax()
-                               for i, j in spans]))  # fmt: skip
+        parts = [units_at[i : max(j, i + 1)] if i < units_at.size else units_at[-1:] for i, j in spans]
+        units.append(np.array([np.bincount(part).argmax() for part in parts]))
     return {
         "gold phones": words_of(speech, tiers, phones, len(labels), seed),
         "units between gold phone boundaries": words_of(speech, tiers, units, 50, seed),
@@ -113,8 +113,8 @@ def gold_text(speech: Speech) -> Corpus:
     lines = []
     for phones, words in zip(speech.phones or (), speech.words or (), strict=True):
         inside = [[p for p in phones if w.start <= (p.start + p.end) / 2 < w.end] for w in words]
-        said = [[p.label for p in each if p.label not in PAUSES] for each in inside]
-        lines.append([word for word in said if word])
+        labels = [[p.label for p in each if p.label not in PAUSES] for each in inside]
+        lines.append([word for word in labels if word])
     names = sorted({label for line in lines for word in line for label in word})
     letter = {name: chr(0x4E00 + k) for k, name in enumerate(names)}
     return Corpus.from_text(

@@ -82,12 +82,12 @@ def digits(speech: Speech, seed: int) -> tuple[float, float]:
     from otlab.discovery.sound.zerospeech import edits
 
     posterior = fit(PhoneLoop(speech), steps=ITERATIONS, seed=seed).view.posterior
-    said = [[s.unit for s in decode(speech, posterior, u)] for u in range(len(speech))]
+    decoded = [[s.unit for s in decode(speech, posterior, u)] for u in range(len(speech))]
     digit, speaker = zip(*(name.split("_")[:2] for name in speech.names), strict=True)
     right = np.zeros(2)
     for u in range(len(speech)):
         others = [v for v in range(len(speech)) if speaker[v] != speaker[u]]
-        by_units = [edits(said[u], said[v]) / max(len(said[u]), len(said[v])) for v in others]
+        by_units = [edits(decoded[u], decoded[v]) / max(len(decoded[u]), len(decoded[v])) for v in others]
         by_length = [abs(int(speech.lengths[u]) - int(speech.lengths[v])) for v in others]
         for k, distances in enumerate((by_units, by_length)):
             right[k] += digit[others[int(np.argmin(distances))]] == digit[u]

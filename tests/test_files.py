@@ -1,4 +1,4 @@
-"""Bytes and texts of files: what is wrong is said with its place."""
+"""Bytes and texts of files: each fault names its place."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ def test_a_text_is_read_whatever_mark_it_begins_with(tmp_path, encoding):
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "expected"),
     [
         (b"a\nb \xff c", "f.txt:2: byte 0xff is not UTF-8; save it as UTF-8"),
         (b"a\n\nb\0", "f.txt:3: a NUL byte: this is no text; save it as UTF-8 text"),
         ("ab".encode("utf-16")[:-1], "f.txt: is cut off; save it as UTF-8"),
     ],
 )
-def test_what_is_no_text_is_named(data, said):
+def test_what_is_no_text_is_named(data, expected):
     with pytest.raises(InputError) as caught:
         decode(data, "f.txt")
-    assert str(caught.value) == said
+    assert str(caught.value) == expected
 
 
 def test_what_cannot_be_read_is_named(tmp_path):

@@ -47,8 +47,8 @@ def of_discovery():
 
 @pytest.mark.parametrize("results", [of_ot, of_mg, of_tagging, of_discovery])
 def test_results_say_what_they_are_in_one_line(results):
-    for result, said in results():
+    for result, expected in results():
         text = repr(result)
-        assert said in text
+        assert expected in text
         assert "\n" not in text
         assert len(text) < 120

@@ -16,7 +16,7 @@ def result(capsys, *argv):
 
 def test_discover(capsys, tmp_path):
     out = tmp_path / "cut.txt"
-    said = result(
+    printed = result(
         capsys,
         "discover",
         "toy",
@@ -29,24 +29,24 @@ def test_discover(capsys, tmp_path):
         "--segment-out",
         str(out),
     )
-    assert len(said["objective"]) == 6
-    assert set(said["scores"]) == {
+    assert len(printed["objective"]) == 6
+    assert set(printed["scores"]) == {
         "token_p", "token_r", "token_f", "boundary_p", "boundary_r", "boundary_f", "boundary_f_with_edges",
         "lexicon_p", "lexicon_r", "lexicon_f",
     }  # fmt: skip
-    assert said["lexicon"][0].keys() == {"string", "expected_count"}
-    assert said["choice"]["rule"] == "bigram"
-    assert [c["seed"] for c in said["choice"]["candidates"]] == [run_seed(1, 0), run_seed(1, 1)]
+    assert printed["lexicon"][0].keys() == {"string", "expected_count"}
+    assert printed["choice"]["rule"] == "bigram"
+    assert [c["seed"] for c in printed["choice"]["candidates"]] == [run_seed(1, 0), run_seed(1, 1)]
     assert len(out.read_text().splitlines()) == 400
-    assert said["seed"] == 1
+    assert printed["seed"] == 1
 
 
 def test_discover_without_gold(capsys, tmp_path):
     text = tmp_path / "t.txt"
     text.write_text("thedogbarks\nthecatsleeps\nthedogsleeps\n")
-    said = result(capsys, "discover", str(text), "--iterations", "2")
-    assert said["scores"] is None
-    assert "no gold" in said["scores_note"]
+    printed = result(capsys, "discover", str(text), "--iterations", "2")
+    assert printed["scores"] is None
+    assert "no gold" in printed["scores_note"]
 
 
 class Piped:
@@ -93,10 +93,10 @@ def test_every_fault_of_the_pairs(capsys, tmp_path):
 def test_grammar_files(capsys, tmp_path):
     grammar = tmp_path / "G.gr"
     grammar.write_text("S -> W+\n@W 100 10 0.1\nW -> Phon+\n")
-    said = result(
+    printed = result(
         capsys, "discover", "toy", "--grammar", str(grammar), "--iterations", "2", "--learner", "mcmc"
     )
-    assert len(said["objective"]) == 3
+    assert len(printed["objective"]) == 3
 
 
 @pytest.mark.parametrize(
@@ -128,14 +128,14 @@ def test_grammar_faults_go_to_stderr_one_a_line(capsys, tmp_path):
 def test_channel(capsys, tmp_path):
     pairs = tmp_path / "p.tsv"
     pairs.write_text("d o g\td o k\nd o g\td o g\na\tb b b b b b\n")
-    said = result(capsys, "channel", str(pairs), "--iterations", "3", "--seed", "1")
-    assert len(said["objective"]) == 4
-    assert set(said["operations"]) == {"none", "substitute", "insert", "delete"}
-    assert sum(said["operations"].values()) == pytest.approx(1.0)
-    assert said["substitutions"]["g"]["k"] > 0.5
-    assert "g" not in said["substitutions"]["g"]
-    assert said["settings"]["operation"] == [20.0, 1.0, 1.0, 1.0]
-    assert said["unreachable"] == [{"line": 3, "top": "a", "bottom": "b b b b b b"}]
+    printed = result(capsys, "channel", str(pairs), "--iterations", "3", "--seed", "1")
+    assert len(printed["objective"]) == 4
+    assert set(printed["operations"]) == {"none", "substitute", "insert", "delete"}
+    assert sum(printed["operations"].values()) == pytest.approx(1.0)
+    assert printed["substitutions"]["g"]["k"] > 0.5
+    assert "g" not in printed["substitutions"]["g"]
+    assert printed["settings"]["operation"] == [20.0, 1.0, 1.0, 1.0]
+    assert printed["unreachable"] == [{"line": 3, "top": "a", "bottom": "b b b b b b"}]
 
 
 def test_people_read_tables(capsys):

@@ -21,18 +21,22 @@ def run(capsys, *argv):
 
 def test_units_of_a_sample(capsys, tmp_path):
     table, classes = tmp_path / "units.tsv", tmp_path / "units.classes"
-    code, said, err = run(
+    code, printed, err = run(
         capsys, "discover", "--audio", "spoken_toy", *QUICK,
         "--segment-out", str(table), "--classes-out", str(classes),
     )  # fmt: skip
     assert code == 0
     assert "warning" not in err
-    assert len(said["objective"]) == 4
-    assert set(said["scores"]) == {
+    assert len(printed["objective"]) == 4
+    assert set(printed["scores"]) == {
         "nmi", "nmi_symmetric", "purity", "boundary_p", "boundary_r", "boundary_f", "r_value",
     }  # fmt: skip
-    assert (said["utterances"], said["settings"]["learner"], said["settings"]["units"]) == (30, "units", 8)
-    assert len(said["units"]) == 8
+    assert (printed["utterances"], printed["settings"]["learner"], printed["settings"]["units"]) == (
+        30,
+        "units",
+        8,
+    )
+    assert len(printed["units"]) == 8
     rows = parse_table(table.read_text())
     assert {name for name, _ in rows} == {f"u{k:03d}" for k in range(30)}
     assert sum(map(len, parse_classes(classes.read_text()).values())) == len(rows)
@@ -41,20 +45,20 @@ def test_units_of_a_sample(capsys, tmp_path):
 def test_words_of_the_joint_model(capsys, tmp_path):
     """Scores of words beside those of units, the phases, edits, and the words with their times."""
     table = tmp_path / "words.tsv"
-    code, said, _ = run(
+    code, printed, _ = run(
         capsys, "discover", "--audio", "spoken_toy", *QUICK, "--learner", "joint",
         "--word-iterations", "4", "--rounds", "2", "--segment-out", str(table),
     )  # fmt: skip
     assert code == 0
-    assert len(said["objective"]) == 4 + 1 + 2
-    assert [phase["what"] for phase in said["phases"]] == ["words begin", "joint begins"]
+    assert len(printed["objective"]) == 4 + 1 + 2
+    assert [phase["what"] for phase in printed["phases"]] == ["words begin", "joint begins"]
     assert {"nmi", "token_p", "token_r", "token_f", "lexicon_p", "lexicon_r", "lexicon_f"} <= set(
-        said["scores"]
+        printed["scores"]
     )
-    assert sum(said["operations"].values()) == pytest.approx(1.0)
+    assert sum(printed["operations"].values()) == pytest.approx(1.0)
     rows = parse_table(table.read_text())
-    assert len(rows) <= sum(word["expected_count"] for word in said["lexicon"])
-    assert {i.label for _, i in rows} <= {word["string"] for word in said["lexicon"]}
+    assert len(rows) <= sum(word["expected_count"] for word in printed["lexicon"])
+    assert {i.label for _, i in rows} <= {word["string"] for word in printed["lexicon"]}
 
 
 def test_the_same_seed_gives_the_same_units(capsys):
@@ -65,20 +69,20 @@ def test_the_same_seed_gives_the_same_units(capsys):
 
 
 def test_without_gold_phones_the_result_says_so(capsys):
-    _, said, _ = run(capsys, "discover", "--audio", "digits", *QUICK)
-    assert said["scores"] is None
-    assert "no gold phones" in said["scores_note"]
+    _, printed, _ = run(capsys, "discover", "--audio", "digits", *QUICK)
+    assert printed["scores"] is None
+    assert "no gold phones" in printed["scores_note"]
 
 
 def test_a_broken_file_is_named_and_the_rest_learnt(capsys, tmp_path):
     for name in ("u000.flac", "u001.flac"):
         shutil.copy(sample_path("spoken_toy") / name, tmp_path)
     (tmp_path / "broken.wav").write_bytes(b"RIFF")
-    code, said, err = run(capsys, "discover", "--audio", str(tmp_path), *QUICK)
+    code, printed, err = run(capsys, "discover", "--audio", str(tmp_path), *QUICK)
     assert code == 0
     assert "warning: broken.wav: cannot be read as sound" in err
-    assert said["utterances"] == 2
-    assert said["warnings"] == ["broken.wav: cannot be read as sound; save it again as WAV or FLAC"]
+    assert printed["utterances"] == 2
+    assert printed["warnings"] == ["broken.wav: cannot be read as sound; save it again as WAV or FLAC"]
 
 
 @pytest.mark.parametrize(

@@ -213,11 +213,11 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize(("argv", "said"), FAULTS.values(), ids=FAULTS)
-def test_faults(capsys, argv, said):
+@pytest.mark.parametrize(("argv", "message"), FAULTS.values(), ids=FAULTS)
+def test_faults(capsys, argv, message):
     assert main(["learn", *argv]) == 2
     captured = capsys.readouterr()
-    assert said in captured.err
+    assert message in captured.err
     assert captured.out == ""
     assert "Traceback" not in captured.err
 
@@ -234,12 +234,12 @@ PRIOR_FAULTS = {
 }
 
 
-@pytest.mark.parametrize(("text", "said"), PRIOR_FAULTS.values(), ids=PRIOR_FAULTS)
-def test_faults_of_a_prior_file(capsys, tmp_path, text, said):
+@pytest.mark.parametrize(("text", "message"), PRIOR_FAULTS.values(), ids=PRIOR_FAULTS)
+def test_faults_of_a_prior_file(capsys, tmp_path, text, message):
     path = tmp_path / "p.txt"
     path.write_text(text)
     assert main(["learn", "ilokano", "--prior", str(path)]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_csv_prior(capsys, tmp_path):

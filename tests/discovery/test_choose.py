@@ -149,8 +149,8 @@ def test_wrong_settings_are_refused(toy, options, message):
 def test_the_agreement_that_is_told_is_the_recorded_one():
     """What the command line and the lab say beside the rule is what the last campaign found."""
     recorded = json.loads((Path(__file__).parents[2] / "benchmarks/results/discovery.json").read_text())
-    for corpus, told in AGREEMENT.items():
+    for corpus, agreement in AGREEMENT.items():
         rows = recorded[f"restarts, {corpus.lower()}, word"]["rows"]
         rho = spearmanr([-row["bigram"] for row in rows], [row["token_f"] for row in rows]).statistic
-        assert told == pytest.approx(rho, abs=0.005)
-        assert f"{told:.2f} on {corpus}".lstrip("0") in RULE_HELP
+        assert agreement == pytest.approx(rho, abs=0.005)
+        assert f"{agreement:.2f} on {corpus}".lstrip("0") in RULE_HELP

@@ -30,10 +30,10 @@ def test_chunks_cover_everything_once_and_none_is_too_long(work, most):
 
 
 def learnt(learner, sweeps=2):
-    going = run(learner, sweeps=sweeps, seed=4)
-    for _ in going:
+    run_ = run(learner, sweeps=sweeps, seed=4)
+    for _ in run_:
         pass
-    return going.tick().view
+    return run_.tick().view
 
 
 @pytest.mark.parametrize("grammar", ["word", "collocation"])
@@ -61,18 +61,18 @@ def test_expectations_do_not_depend_on_chunks(toy, make, monkeypatch):
 def test_a_stop_is_noticed_between_two_chunks(toy, module, make, monkeypatch):
     """After the third portion of a sweep of many, nothing more is done."""
     monkeypatch.setattr(module, "CHART", 5_000)
-    going = run(make(toy, preset("collocation")), sweeps=100, seed=4)
-    going.advance(1)
+    run_ = run(make(toy, preset("collocation")), sweeps=100, seed=4)
+    run_.advance(1)
     asked = []
     original = module.check_interrupt
 
     def counted():
         asked.append(1)
         if len(asked) == 3:
-            going.interrupt()
+            run_.interrupt()
         original()
 
     monkeypatch.setattr(module, "check_interrupt", counted)
     with pytest.raises(Interrupted):
-        going.advance(1)
+        run_.advance(1)
     assert len(asked) < 3 + 2 * estep.SHARDS

@@ -56,9 +56,9 @@ def test_all_faults_at_once():
 def test_left_recursion_and_loose_rules_are_warned_of():
     with pytest.warns(DataWarning) as caught:
         parse_grammar("S -> S 'a'\nS -> 'a'\nX -> 'b'")
-    said = [str(w.message) for w in caught]
-    assert any("S is left-recursive" in s for s in said)
-    assert any("nothing leads to X" in s for s in said)
+    messages = [str(w.message) for w in caught]
+    assert any("S is left-recursive" in s for s in messages)
+    assert any("nothing leads to X" in s for s in messages)
 
 
 def test_weights_comments_and_quotes():
@@ -87,9 +87,9 @@ def test_what_cannot_be_generated_is_named_and_left_out():
     corpus = Corpus.from_text("ab\nba\nac\nabab")
     with pytest.warns(DataWarning) as caught:
         parser = Parser(corpus, parse_grammar("S -> W+\n@W 9 1 0\nW -> 'a' 'b'", "g"))
-    said = [str(w.message) for w in caught]
-    assert any("text:2: g cannot generate this utterance" in s for s in said)
-    assert any("text:3: the grammar g has no rule for 'c'" in s for s in said)
+    messages = [str(w.message) for w in caught]
+    assert any("text:2: g cannot generate this utterance" in s for s in messages)
+    assert any("text:3: the grammar g has no rule for 'c'" in s for s in messages)
     assert parser.items.tolist() == [0, 3]
 
 

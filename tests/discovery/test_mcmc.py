@@ -89,18 +89,18 @@ def check_counts(learner, state):
 @pytest.mark.parametrize("name", ["word", "collocation", "morphology", "syllable"])
 def test_counts_add_up(toy, name):
     learner = MCMC(toy, preset(name))
-    going = run(learner, sweeps=4, seed=2)
-    going.finish()
-    check_counts(learner, going.states[0])
+    run_ = run(learner, sweeps=4, seed=2)
+    run_.finish()
+    check_counts(learner, run_.states[0])
 
 
 def test_written_phones_and_long_rules(short):
     """Rules cut in two, phones inside rules, words that are not adapted."""
     grammar = parse_grammar("S -> P+\n@P 9 5 0.2\nP -> Word+\nWord -> 'a' X 'b'\nWord -> Phon\nX -> Phon+")
     learner = MCMC(short, grammar)
-    going = run(learner, sweeps=30, seed=2)
-    going.finish()
-    state = going.states[0]
+    run_ = run(learner, sweeps=30, seed=2)
+    run_.finish()
+    state = run_.states[0]
     check_counts(learner, state)
     ends = learner.samples(state)[-1]
     words = [w for u in range(len(short)) for w in short.words(u, ends)]

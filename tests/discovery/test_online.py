@@ -24,9 +24,9 @@ def test_results_do_not_depend_on_ticks(toy, name):
 @pytest.mark.parametrize("name", ["word", "collocation", "morphology"])
 def test_grammatons_spell_their_strings(toy, name):
     learner = OnlineVB(toy, preset(name), Geometric(0.5), batch=30, prune_every=4)
-    going = run(learner, sweeps=10, seed=2)
-    going.finish()
-    kept, parser = going.states[0].grammatons, learner.parser
+    run_ = run(learner, sweeps=10, seed=2)
+    run_.finish()
+    kept, parser = run_.states[0].grammatons, learner.parser
     rules = parser.grammar.rules
     assert len(kept)
 
@@ -51,9 +51,9 @@ def test_grammatons_spell_their_strings(toy, name):
 
 def test_pruned_grammatons_are_used(toy):
     learner = OnlineVB(toy, preset("word"), batch=30, prune_every=5)
-    going = run(learner, sweeps=10, seed=2)
-    going.finish()
-    state = going.states[0]
+    run_ = run(learner, sweeps=10, seed=2)
+    run_.finish()
+    state = run_.states[0]
     assert (state.grammatons.uses >= 0.5).all()
     assert any("dropped" in mark.what for mark in state.marks)
 
@@ -61,9 +61,9 @@ def test_pruned_grammatons_are_used(toy):
 def test_expected_uses_follow_the_minibatch(toy):
     """One minibatch of everything at rate 1 gives the mean counts of its samples."""
     learner = OnlineVB(toy, preset("word"), batch=len(toy), samples=20, delay=0.0, decay=1.0)
-    going = run(learner, sweeps=1, seed=2)
-    going.finish()
-    state = going.states[0]
+    run_ = run(learner, sweeps=1, seed=2)
+    run_.finish()
+    state = run_.states[0]
     words = state.grammatons.uses.sum() + state.new.sum()
     ends = state.ends.sum()
     assert words == pytest.approx(ends, rel=1e-9)

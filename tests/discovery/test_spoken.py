@@ -32,7 +32,7 @@ def case(states, seed=3):
     return rng.random((FRAMES, states, UNITS)), edits, Loop(np.zeros(UNITS), stay, 1.0 - stay)
 
 
-def said(bottom, weight, loop):
+def path_sum(bottom, weight, loop):
     """Sum over the ways in which a bottom string can take all frames."""
     length, states, _ = weight.shape
     chain = [(k, s) for k in bottom for s in range(states)]
@@ -58,7 +58,7 @@ def brute_force(tops, weight, edits, loop, inserted, deleted):
         for bottom in product(range(UNITS), repeat=length):
             paths = naive.channel_paths(tops, bottom, inserted, deleted)
             channel = sum(naive.path_weight(p, spelled, edits.insertion, pairs) for p in paths)
-            total += channel * said(bottom, weight, loop)
+            total += channel * path_sum(bottom, weight, loop)
     return total
 
 

@@ -40,11 +40,11 @@ def test_every_command_has_a_section():
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_option_is_told_and_none_that_is_not_there(command):
-    told = set(re.findall(r"`(--[a-z-]+)", SECTIONS[command] + SHARED))
+    documented = set(re.findall(r"`(--[a-z-]+)", SECTIONS[command] + SHARED))
     there = options_of(command) - {"-h", "--help"}
-    assert there <= told
+    assert there <= documented
     everywhere = set().union(*map(options_of, COMMANDS))
-    assert told <= everywhere
+    assert documented <= everywhere
     rows = set(re.findall(r"^\| `(--[a-z-]+)", SECTIONS[command], re.MULTILINE))
     assert rows - {"--learner"} <= there
 
@@ -73,14 +73,14 @@ def test_every_key_of_the_json_is_told(command, make_examples):
     first = examples_of(command, make_examples)[0].command
     plain = first.split(" | ")[0].removesuffix(" --json")
     printed = make_examples.run(f"{plain} --json").splitlines()[-1]
-    told = set(re.findall(r"`\"?([a-z_]+)\"?`", SECTIONS[command] + SHARED))
-    assert set(keys_of(json.loads(printed))) <= told
+    documented = set(re.findall(r"`\"?([a-z_]+)\"?`", SECTIONS[command] + SHARED))
+    assert set(keys_of(json.loads(printed))) <= documented
 
 
 def test_every_key_of_the_samples_is_told(make_examples):
     found = json.loads(make_examples.run("otlab samples --json"))
-    told = set(re.findall(r"`([a-z_]+)`", SECTIONS["samples"] + SHARED))
-    assert set(keys_of(found)) <= told
+    documented = set(re.findall(r"`([a-z_]+)`", SECTIONS["samples"] + SHARED))
+    assert set(keys_of(found)) <= documented
 
 
 def alike(shown, printed):

@@ -21,7 +21,7 @@ PAGE = (DOCS / "file_formats.md").read_text(encoding="utf-8")
 
 
 def shown(title, number=0):
-    """Return a file shown in a section, the first one unless told otherwise."""
+    """Return a file shown in a section, by default the first one."""
     section = PAGE[PAGE.index(f"\n## {title}\n") :].split("\n## ")[1]
     return re.findall(r"```text\n(.*?)```", section, re.DOTALL)[number]
 

@@ -39,14 +39,14 @@ def test_maxent(setup):
     spanish = with_total(read("spanish"), total)
     prior = None if sd is None else equal_prior(spanish, sd)
     fit = fit_maxent(spanish, weights=weights, prior=prior, seed=1)
-    told = [part.strip() for part in row_of(setup).split(";")]
+    parts = [part.strip() for part in row_of(setup).split(";")]
     shares = 100 * fit.predicted.at_best[[0, 2, 4]]
-    per_cent = [part for part in told if len(figures(part)) == 3][-1]
+    per_cent = [part for part in parts if len(figures(part)) == 3][-1]
     np.testing.assert_allclose(shares, figures(per_cent), atol=0.0051)
     if total is None:
-        assert fit.predicted.log_likelihood == pytest.approx(figures(told[-1])[-1], abs=6e-6)
+        assert fit.predicted.log_likelihood == pytest.approx(figures(parts[-1])[-1], abs=6e-6)
     if weights == "free":
-        np.testing.assert_allclose(fit.mean, figures(told[0]), atol=5.1e-5)
+        np.testing.assert_allclose(fit.mean, figures(parts[0]), atol=5.1e-5)
 
 
 def test_the_gla_by_praats_schedule():

@@ -52,10 +52,10 @@ def test_the_best_chain_has_the_largest_value():
 
 
 def test_a_fit_says_how_it_was_made():
-    told = fit(Walk(size=2), steps=4, chains=2, seed=7).to_dict()
-    assert told["settings"] == {"size": 2, "name": "walk", "steps": 4, "chains": 2}
-    assert (told["learner"], told["seed"], told["warnings"]) == ("walk", 7, [])
-    assert set(told["versions"]) == {"otlab", "numpy", "numba"}
+    values = fit(Walk(size=2), steps=4, chains=2, seed=7).to_dict()
+    assert values["settings"] == {"size": 2, "name": "walk", "steps": 4, "chains": 2}
+    assert (values["learner"], values["seed"], values["warnings"]) == ("walk", 7, [])
+    assert set(values["versions"]) == {"otlab", "numpy", "numba"}
 
 
 def test_a_learner_may_return_its_own_result():

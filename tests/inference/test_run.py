@@ -57,10 +57,10 @@ def test_a_checkpoint_survives_its_file(tmp_path):
 
 
 def test_a_run_can_be_made_longer_while_it_is_going():
-    going = run(Walk(), sweeps=10, seed=2)
-    going.finish()
-    going.total = 25
-    assert going.finish().views == fit(Walk(), steps=25, seed=2).views
+    run_ = run(Walk(), sweeps=10, seed=2)
+    run_.finish()
+    run_.total = 25
+    assert run_.finish().views == fit(Walk(), steps=25, seed=2).views
 
 
 def test_a_run_ends_when_every_chain_is_at_its_optimum():
@@ -99,9 +99,9 @@ def stepping(page_idle):
             looked.set()
             return super().step(rng, state, n)
 
-    going = run(Looking(), sweeps=1, seed=1)
-    going.page_idle = page_idle
-    threading.Thread(target=going.finish, daemon=True).start()
+    run_ = run(Looking(), sweeps=1, seed=1)
+    run_.page_idle = page_idle
+    threading.Thread(target=run_.finish, daemon=True).start()
     assert started.wait(10.0)
     return looked
 

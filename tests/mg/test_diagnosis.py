@@ -1,4 +1,4 @@
-"""Twenty starred sentences and the first line of what is said about each."""
+"""Twenty starred sentences and the first line of the diagnosis of each."""
 
 import pytest
 

@@ -178,7 +178,7 @@ def test_entries_of_several_words():
     assert parse(lexicon, "of of course").derivations == 0
 
 
-# Lexicons that would take for ever or too deep, and what is said; None where an answer is due.
+# Lexicons that would take for ever or too deep, and the message; None where there must be an answer.
 HOSTILE = {
     "licensees": ["@start c", "a :: =d =d =d =d =d c", *(f"w{i} :: d -l{i}" for i in range(200))],
     "loops": [

@@ -104,9 +104,9 @@ def test_steps_say_what_they_make():
     assert "the::=n d + man::n ⇒ the man:d" in [s.equation for s in made]
     assert {s.rule for s in made} == {"Merge", ""}
     made = steps(parse(loads(REMNANT), "who titus praise -s").best(1)[0].derivation)
-    said = [s.what for s in made if s.rule == "Move"]
-    assert said[0] == "who checks +k of ε and will move on"
-    assert said[-1] == "who checks +wh of ε and lands at its left"
+    moves = [s.what for s in made if s.rule == "Move"]
+    assert moves[0] == "who checks +k of ε and will move on"
+    assert moves[-1] == "who checks +wh of ε and lands at its left"
     assert {n.detail for n in draw(derivation(), "derivation").tree.walk() if n.children} == {"Merge", "Move"}
 
 

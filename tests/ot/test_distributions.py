@@ -106,8 +106,8 @@ def test_a_mixture_as_by_quadrature():
     p += (1 - share) * norm.cdf((gap - share * apart) / np.sqrt(2))
     density = wins * np.log(np.maximum(p, 1e-300)) + losses * np.log(np.maximum(1 - p, 1e-300))
     density -= 0.5 * (apart / sd) ** 2
-    told = np.stack([half, half - share * apart, half + (1 - share) * apart, share], axis=1)
-    exact = exact_posterior.weighted(told, density)
+    values = np.stack([half, half - share * apart, half + (1 - share) * apart, share], axis=1)
+    exact = exact_posterior.weighted(values, density)
     table = two_constraints(wins, losses)
     fit = fit_mixtures(table, sweeps=8000, chains=2, seed=4, mixed=("A",), distance_sd=sd)
     drawn = fit.posterior.draws

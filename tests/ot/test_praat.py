@@ -103,7 +103,7 @@ def test_words_and_numbers_as_in_praat(was, written, ranking):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (SHORT.replace('"A" 100', '"A"100'), 'token 6: the quote of "A"100 is not closed; close it'),
         (SHORT.replace('"A" 100', '"A" "x" 100'), 'token 7: found "x" in place of a number, the ranking of'),
@@ -130,8 +130,8 @@ def test_words_and_numbers_as_in_praat(was, written, ranking):
         ),
     ],
 )
-def test_faults_name_the_token(text, said):
-    assert fault(text).startswith(f"t.OTGrammar: {said}")
+def test_faults_name_the_token(text, message):
+    assert fault(text).startswith(f"t.OTGrammar: {message}")
 
 
 def test_versions_0_and_1_have_fewer_tokens():

@@ -25,8 +25,8 @@ def test_every_comparison_is_explained_in_the_stratum_of_its_highest_constraint(
     assert [block.splitlines()[0] for block in blocks] == [", ".join(names) for names in ranking.strata]
     level = {c: n for n, stratum in enumerate(ranking.demotion.strata) for c in stratum}
     for erc in ranking.ercs:
-        told = f"({erc_text(erc, ranking.tableau.constraints)})"
-        assert any(told in block for block in [blocks[min(level[c] for c in erc.winners)]])
+        text = f"({erc_text(erc, ranking.tableau.constraints)})"
+        assert any(text in block for block in [blocks[min(level[c] for c in erc.winners)]])
 
 
 def test_why_a_constraint_waits():

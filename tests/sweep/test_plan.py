@@ -119,10 +119,10 @@ states = [2, 0, true]
 stats = 3
 precision = "f16"
 """
-    told = faults(text, folder)
-    assert told[0].startswith("sweep.toml:4: no file or sample is called 'missing.txt'; choose from ")
-    assert told[0].endswith("; paths begin at the specification's folder")
-    assert told[1:] == [
+    messages = faults(text, folder)
+    assert messages[0].startswith("sweep.toml:4: no file or sample is called 'missing.txt'; choose from ")
+    assert messages[0].endswith("; paths begin at the specification's folder")
+    assert messages[1:] == [
         "sweep.toml:3: tagging has no learner 'vbb'; did you mean vb?",
         "sweep.toml:6: states = 0; write a whole number, 1 or more and 10000 or less",
         "sweep.toml:6: states = True; write a whole number, 1 or more and 10000 or less",
@@ -150,7 +150,7 @@ precision = "f16"
     ],
 )
 def test_faults_have_their_place(text, message, folder):
-    assert any(message in told for told in faults(text, folder))
+    assert any(message in fault for fault in faults(text, folder))
 
 
 def test_faults_of_the_data_are_told_together(folder):

@@ -94,15 +94,15 @@ def test_a_comparison_repeats_whatever_the_threads_and_says_what_repeats_it(smal
     )
     assert repr(one.rows) == repr(two.rows)
     assert compare(small, [1], iterations=1, folds=0).seed != compare(small, [1], iterations=1, folds=0).seed
-    told = one.to_dict()
-    assert told["seed"] == 5
-    assert told["settings"] == {
+    values = one.to_dict()
+    assert values["seed"] == 5
+    assert values["settings"] == {
         "learners": ["vb", "em"], "states": [1, 3], "iterations": 3, "chains": 1, "folds": 3,
         "emission_prior": 0.02,
     }  # fmt: skip
     assert one.summary().shape == (4, 10)
     assert list(one.summary()["states"]) == [1, 3, 1, 3]
-    assert json.loads(json.dumps(told))["chosen"].keys() == {"vb", "em"}
+    assert json.loads(json.dumps(values))["chosen"].keys() == {"vb", "em"}
     assert repr(one) == "<Comparison of 4 taggers, seed 5>"
 
 

@@ -80,18 +80,18 @@ class TestEveryLearner:
         assert np.array_equal(straight.labels, resumed.labels)
 
     def test_a_view_stays_as_it_is_while_the_run_goes_on(self, name, corpus):
-        going = run(self.learner(name, corpus), sweeps=4, seed=3)
-        view = going.advance(1).view
+        run_ = run(self.learner(name, corpus), sweeps=4, seed=3)
+        view = run_.advance(1).view
         before = pickle.dumps(view)
-        going.advance(3)
+        run_.advance(3)
         assert pickle.dumps(view) == before
 
     def test_stop_reaches_it(self, name, corpus):
-        going = run(self.learner(name, corpus), sweeps=5, seed=3)
-        going.advance(1)
-        going.interrupt()
+        run_ = run(self.learner(name, corpus), sweeps=5, seed=3)
+        run_.advance(1)
+        run_.interrupt()
         with pytest.raises(Interrupted):
-            going.advance(1)
+            run_.advance(1)
 
     @pytest.mark.parametrize("precision", ["f32", "f64"])
     def test_the_same_start_for_all(self, name, corpus, precision):
@@ -205,9 +205,9 @@ def test_map_em_with_alpha_1_is_em(corpus):
 
 def test_map_em_clips_to_exact_zeros(corpus):
     learner = MapEM(corpus, 4, prior=Prior(0.1, 0.1))
-    going = run(learner, sweeps=10, seed=2)
-    going.finish()
-    assert (learner.weights(going.states[0]).emission == 0).mean() > 0.2
+    run_ = run(learner, sweeps=10, seed=2)
+    run_.finish()
+    assert (learner.weights(run_.states[0]).emission == 0).mean() > 0.2
 
 
 def test_em_goes_on_from_vb_and_gibbs_from_em(corpus):

@@ -13,10 +13,10 @@ _RUN = """async ([impacts, rules]) => {
   const options = { resultTypes: ["violations"] }
   if (rules.length) options.runOnly = { type: "rule", values: rules }
   const { violations } = await axe.run(document, options)
-  const said = (found, node) => [`${found.id} (${found.impact}): ${found.help}`, node.html.slice(0, 240),
+  const describe = (found, node) => [`${found.id} (${found.impact}): ${found.help}`, node.html.slice(0, 240),
     node.failureSummary.replace(/\\s+/g, " ")].join("\\n    ")
   return violations.filter(found => impacts.includes(found.impact))
-    .flatMap(found => found.nodes.map(node => said(found, node)))
+    .flatMap(found => found.nodes.map(node => describe(found, node)))
 }"""
 
 

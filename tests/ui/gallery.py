@@ -44,8 +44,8 @@ def faults_card():
             Fault("6 values for 5 constraints", "remove the last value", "spanish.csv", 7),
         ]
     )
-    said = faults(wrong, "spanish.csv", ("Mend in the grid", lambda: None))
-    return Card("Faults", said, banner("Not converged.", "Smallest ESS is 46."))
+    listed = faults(wrong, "spanish.csv", ("Mend in the grid", lambda: None))
+    return Card("Faults", listed, banner("Not converged.", "Smallest ESS is 46."))
 
 
 def impossible_card():

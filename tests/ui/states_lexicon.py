@@ -11,11 +11,11 @@ def learnt(page):
     page.get_by_text("done", exact=True).first.wait_for()
 
 
-def tab(name, said):
+def tab(name, text):
     def choose(page):
         learnt(page)
         page.get_by_role("tab", name=name).click()
-        page.get_by_text(said).first.wait_for()
+        page.get_by_text(text).first.wait_for()
 
     return choose
 

@@ -42,10 +42,10 @@ def faulty(page):
     page.get_by_text("could never move").first.wait_for()
 
 
-def tab(name, said):
+def tab(name, text):
     def choose(page):
         page.get_by_role("tab", name=name).click()
-        page.get_by_text(said).first.wait_for()
+        page.get_by_text(text).first.wait_for()
 
     return choose
 

@@ -1,4 +1,4 @@
-"""Download buttons: content at once or made when asked for; a refusal is said, nothing is sent."""
+"""Download buttons: content at once or made when asked for; a refusal is a message without a file."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def test_a_file_is_made_when_its_button_is_pressed(content):
 
 
 def test_a_refusal_is_said_and_nothing_is_sent():
-    said = []
+    refusals = []
 
     def make(key):
         raise InputError("There is nothing to download before a run has ended")
 
-    row = Downloads(make, [["scores", "Scores"]], said.append)
+    row = Downloads(make, [["scores", "Scores"]], refusals.append)
     messages = sent(row)
     send(row, {"key": "scores"})
-    assert said == ["There is nothing to download before a run has ended"]
+    assert refusals == ["There is nothing to download before a run has ended"]
     assert messages == []

@@ -62,11 +62,11 @@ def test_of_the_tagging_lab():
 def test_switching_the_tagging_lab_s_corpus_can_be_undone(monkeypatch):
     lab = TaggingLab()
     lab.open_file("my.txt", TAGGED)
-    said = []
-    monkeypatch.setattr(TaggingLab, "toast", lambda _lab, text, undo, *_: said.append((text, undo)))
+    toasts = []
+    monkeypatch.setattr(TaggingLab, "toast", lambda _lab, text, undo, *_: toasts.append((text, undo)))
     put_texts(lab.settings, {"corpus": "ewt_sample"})
     assert lab.corpus.name != "my.txt"
-    (text, undo) = said[0]
+    (text, undo) = toasts[0]
     assert text.endswith("is open in place of my.txt")
     undo()
     assert (lab.corpus.name, lab.own_name, lab.settings.corpus) == ("my.txt", "my.txt", "own")

@@ -90,12 +90,12 @@ def test_a_closed_tab_ends_the_run_at_once(page):
 
 
 def test_a_learner_that_raises_ends_the_run_and_says_so(caplog, capfd):
-    said = []
+    ends = []
     row = LearnerRow("a", "Gibbs", "gibbs", plan=lambda: lambda: run(Broken(), sweeps=10, seed=0, every=1))
-    panel = RunPanel([row], on_ticks=lambda _: None, on_end=said.append)
+    panel = RunPanel([row], on_ticks=lambda _: None, on_end=ends.append)
     panel.run()
     assert panel.wait(20)
-    assert (panel.phase, said) == ("failed", ["failed"])
+    assert (panel.phase, ends) == ("failed", ["failed"])
     fault = component(panel, "RunHead").state["fault"]
     assert fault["title"] == "Gibbs stopped because of an error"
     assert "ZeroDivisionError" in fault["rows"][0]["what"]

@@ -74,7 +74,7 @@ def test_what_is_typed_becomes_a_value(settings, form, name, typed, value):
 
 
 @pytest.mark.parametrize(
-    ("name", "typed", "said"),
+    ("name", "typed", "message"),
     [
         ("sweeps", "12x", "Write a whole number, like 20,000."),
         ("total", "many", "Write a whole number."),
@@ -91,11 +91,11 @@ def test_what_is_typed_becomes_a_value(settings, form, name, typed, value):
         ("prior", "gamma", "flat, normal"),
     ],
 )
-def test_a_bad_value_is_refused_with_a_reason_and_the_old_one_kept(settings, form, name, typed, said):
+def test_a_bad_value_is_refused_with_a_reason_and_the_old_one_kept(settings, form, name, typed, message):
     before, shown = getattr(settings, name), text_of(settings, name)
     form.type(name, typed)
     assert getattr(settings, name) == before
-    assert said in form.errors[name]
+    assert message in form.errors[name]
     assert form.state["values"][name] == typed, "what was typed must stay to be mended"
     form.type(name, shown)
     assert form.errors == {}

@@ -70,10 +70,10 @@ def test_a_file_that_is_too_large_is_refused_before_it_comes(zone, heard):
     zone.most = 100
     send(zone, "t.txt", b"x" * 200)
     assert heard["shown"] == []
-    ((name, said),) = heard["refused"]
+    ((name, message),) = heard["refused"]
     assert name == "t.txt"
-    assert "larger than" in said
-    assert "use the command line" in said
+    assert "larger than" in message
+    assert "use the command line" in message
 
 
 def test_reading_can_be_cancelled(zone, heard, monkeypatch):

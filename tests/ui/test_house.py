@@ -87,12 +87,12 @@ def words(view):
 
 def test_every_fault_is_listed_with_its_cure_and_names_are_escaped():
     error = InputError([Fault("<b>1,5", "write 1 or 2", "x.csv", 3, 5), Fault("6 values", "", "x.csv", 7)])
-    said = words(faults(error, "x.csv"))
-    assert "x.csv was not loaded: 2 problems" in said
-    assert "line 3, column 5" in said
-    assert "line 7" in said
-    assert "Write 1 or 2" in said
-    assert "&lt;b&gt;1,5" in said
+    text = words(faults(error, "x.csv"))
+    assert "x.csv was not loaded: 2 problems" in text
+    assert "line 3, column 5" in text
+    assert "line 7" in text
+    assert "Write 1 or 2" in text
+    assert "&lt;b&gt;1,5" in text
 
 
 def test_an_empty_card_offers_its_actions():
@@ -107,10 +107,10 @@ def test_a_card_changes_its_head_only():
     card = Card("<b>Al</b>, drawn", remark="a < b", legend=[swatch("gibbs", "Gibbs")])
     body = card.body
     card.remark, card.stale = "12,720 draws", "of the previous table"
-    said = words(card.body)
+    text = words(card.body)
     assert card.body is body
-    assert "12,720 draws" in said
-    assert "of the previous table" in said
+    assert "12,720 draws" in text
+    assert "of the previous table" in text
 
 
 def test_html_that_was_escaped_already_is_not_escaped_again():
@@ -176,7 +176,7 @@ def test_files_are_recognised(name, head, route):
 
 
 @pytest.mark.parametrize(
-    ("name", "head", "said"),
+    ("name", "head", "message"),
     [
         (
             "w.PairDistribution",
@@ -190,9 +190,9 @@ def test_files_are_recognised(name, head, route):
         ("noise.bin", bytes(range(256)), "noise.bin is in no format"),
     ],
 )
-def test_what_no_lab_opens_is_said_in_one_sentence(name, head, said):
+def test_what_no_lab_opens_is_said_in_one_sentence(name, head, message):
     assert lab_of_file(name, head) == ""
-    assert said in refused(name, head)
+    assert message in refused(name, head)
 
 
 def test_a_dropped_file_goes_to_its_lab_once():
@@ -219,9 +219,9 @@ def test_old_files_are_forgotten_first():
 
 
 def test_home_shows_the_labs_that_are_there():
-    said = words(home_page())
+    text = words(home_page())
     for entry in labs():
-        assert f'href="./{entry.route}"' in said
+        assert f'href="./{entry.route}"' in text
     assert "OT" in {entry.title for entry in labs()}
 
 
@@ -296,8 +296,8 @@ def test_a_toast_can_be_undone_once():
 
 def test_a_file_with_faults_is_shown_with_all_of_them_and_loads_nothing():
     lab = ToyLab()
-    said = shown_text(open_page(lab, file=uploads.keep("bad.csv", b"1,5")))
-    assert "bad.csv was not loaded: 2 problems" in said
+    text = shown_text(open_page(lab, file=uploads.keep("bad.csv", b"1,5")))
+    assert "bad.csv was not loaded: 2 problems" in text
     assert lab.example == "first"
 
 

@@ -48,10 +48,10 @@ def test_a_lesson_is_one_page_with_what_each_step_shows(tmp_path, capsys):
     path, page = tmp_path / "mine.md", tmp_path / "mine.html"
     path.write_text(LESSON, encoding="utf-8")
     assert main(["lesson", str(path), "--html", str(page), "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)
+    result = json.loads(capsys.readouterr().out)
     text = page.read_text(encoding="utf-8")
-    assert said["bytes"] == len(text.encode()) < MOST_BYTES
-    assert said["lessons"][0]["steps"] == ["Before", "After", "Replayed"]
+    assert result["bytes"] == len(text.encode()) < MOST_BYTES
+    assert result["lessons"][0]["steps"] == ["Before", "After", "Replayed"]
     assert "What will <em>happen</em>?" in text
     assert "after 50 % of the run" in text
     assert text.count("Posterior of the ranking values") == 2

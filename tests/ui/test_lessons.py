@@ -67,9 +67,9 @@ def test_a_step_says_what_changes():
 def test_every_fault_of_a_lesson_is_told_with_its_line():
     with pytest.raises(InputError) as error:
         read_lesson("> goal: none\n\n## A\n> replay: often\n> nonsense\n", "mine")
-    said = str(error.value)
+    message = str(error.value)
     for words in ("no title", "names no lab", "mine:3: replay is often", "mine:5: nonsense has no value"):
-        assert words in said
+        assert words in message
 
 
 def test_what_the_lab_does_not_have_is_told():

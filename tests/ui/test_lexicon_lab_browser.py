@@ -20,8 +20,8 @@ def test_words_appear_and_the_threshold_cuts_them_anew(visit, labs_url):
         page.get_by_role("table", name="Lexicon").get_by_role("button", name="gu", exact=True)
     ).to_be_visible()
     first = page.get_by_role("list", name="Segmentation").get_by_role("button").first
-    said = first.locator(".hidden").text_content()
-    assert " " in said.split(": ")[1]
+    text = first.locator(".hidden").text_content()
+    assert " " in text.split(": ")[1]
     page.get_by_label("Threshold", exact=True).fill("0.98")
     page.get_by_role("button", name="Ban gu", exact=True).click()
     expect(page.get_by_text("trial parse with 1 word banned")).to_be_visible()

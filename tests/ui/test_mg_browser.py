@@ -15,7 +15,7 @@ def test_edit_parse_and_learn(visit, labs_url):
     page.get_by_label("Sentence", exact=True).fill("you see the park with the telescope")
     expect(page.get_by_text("2 derivations")).to_be_visible()
     page.set_viewport_size({"width": 1280, "height": 800})
-    until(lambda: not [said for said in faults(page) if said.endswith(" px")])  # no letter below 11 px
+    until(lambda: not [fault for fault in faults(page) if fault.endswith(" px")])  # no letter below 11 px
     page.set_viewport_size({"width": 1440, "height": 900})
     page.get_by_role("radio", name="X-bar", exact=True).click()
     expect(page.get_by_role("group", name="Derivation")).to_contain_text("VP")

@@ -143,10 +143,10 @@ def test_histograms_come_and_move_while_the_run_goes_on(opened):
     page.get_by_role("textbox", name="Sweeps").fill("1000000")
     page.get_by_role("textbox", name="Sweeps").press("Enter")
     button(page, "Run").click()
-    said = page.get_by_text(DRAWS)
+    draws = page.get_by_text(DRAWS)
     for _ in range(4):
-        shown = said.inner_text()
-        expect(said).not_to_have_text(shown)
+        shown = draws.inner_text()
+        expect(draws).not_to_have_text(shown)
     button(page, "Stop").click()
 
 

@@ -66,7 +66,7 @@ def paged(kind, **query):
     lab = kind()
     lab.layout = page(lab, **query)
     lab.bar = one(lab.layout, "AppBar")
-    lab.said = sent(lab.bar)
+    lab.sent = sent(lab.bar)
     return lab
 
 
@@ -76,7 +76,7 @@ def arrive(lab, document):
 
 
 def undo(lab):
-    send(lab.bar, {"kind": "undo", "key": lab.said[-1]["key"]})
+    send(lab.bar, {"kind": "undo", "key": lab.sent[-1]["key"]})
 
 
 def content(lab):
@@ -112,8 +112,8 @@ def test_a_file_has_its_name_on_the_page_and_comes_back(kind):
     other = paged(kind)
     arrive(other, lab.document)
     assert content(other) == content(lab)
-    assert other.said[-1]["toast"] == f"{name} is back"
-    assert other.said[-1]["action"] == "Start over"
+    assert other.sent[-1]["toast"] == f"{name} is back"
+    assert other.sent[-1]["action"] == "Start over"
     undo(other)
     assert (other.example, other.own_name) == (paged(kind).example, "")
 
@@ -128,7 +128,7 @@ def test_an_example_over_edits_can_be_undone_with_all_that_belongs_to_it(kind):
     lab.choose(other)
     assert content(lab) != before
     assert lab.bar.kept == ""
-    assert "is open in place of your edited" in lab.said[-1]["toast"]
+    assert "is open in place of your edited" in lab.sent[-1]["toast"]
     undo(lab)
     assert content(lab) == before
     assert lab.settings.seed == 77
@@ -149,7 +149,7 @@ def test_a_file_over_a_file_can_be_undone(kind):
 def test_nothing_is_asked_or_kept_where_nothing_was_edited():
     lab = paged(OTLab)
     lab.choose("spanish_diminutive")
-    assert lab.said == []
+    assert lab.sent == []
     assert lab.bar.kept == ""
     assert not lab.state.document.history.can_undo, "Undo must not lead into another example"
 
@@ -172,7 +172,7 @@ def test_a_link_to_another_example_offers_what_was_kept():
     lab = paged(OTLab, example="spanish_diminutive")
     arrive(lab, edited.document)
     assert lab.example == "spanish_diminutive"
-    assert lab.said[-1]["action"] == "Bring it back"
+    assert lab.sent[-1]["action"] == "Bring it back"
     undo(lab)
     assert content(lab) == content(edited)
 
@@ -235,6 +235,6 @@ def test_a_large_file_from_the_home_page_is_read_beside_the_page(last, loaded):
     rows = "".join(f"in{i},out{i},1,0,0\n" for i in range(12_000))
     data = f"input,candidate,frequency,Max,Dep\n{rows}end,end,1,{last}\n".encode()
     lab = paged(OTLab, file=uploads.keep("large.csv", data))
-    said = shown_text(lab.layout)
+    page_text = shown_text(lab.layout)
     assert (lab.own_name == "large.csv") is loaded
-    assert ("large.csv was not loaded" in said) is not loaded
+    assert ("large.csv was not loaded" in page_text) is not loaded

@@ -1,4 +1,4 @@
-"""The ranking-value line in a real browser: mouse, keys, what a screen reader is told."""
+"""The ranking-value line in a real browser: mouse, keys, what a screen reader reads out."""
 
 from __future__ import annotations
 

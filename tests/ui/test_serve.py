@@ -143,11 +143,11 @@ def test_a_file_is_opened_in_its_lab_at_the_start(tmp_path, monkeypatch, capsys)
 def test_a_file_that_no_lab_opens_is_refused(tmp_path, capsys):
     picture = tmp_path / "photo.png"
     picture.write_bytes(b"\x89PNG\r\n\x1a\n")
-    for words, said in (
+    for words, message in (
         ([str(picture)], "is a picture"),
         ([str(tmp_path / "none.csv")], "none.csv"),
         (["a.csv", "b.csv"], "one file can be opened"),
         (["phonology"], "no lab 'phonology'"),
     ):
         assert main(["serve", *words, "--no-browser"]) == 2
-        assert said in capsys.readouterr().err
+        assert message in capsys.readouterr().err

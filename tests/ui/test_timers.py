@@ -42,15 +42,15 @@ def timers(monkeypatch):
 
 
 def test_it_has_one_timer_from_start_to_stop(timers):
-    said = []
-    again = Repeating(lambda: said.append("tick"))
+    calls = []
+    again = Repeating(lambda: calls.append("tick"))
     again.stop()
     assert not again.running
     again.start()
     again.start()
     assert [timer.period for timer in timers] == [TICK_MS]
     timers[0].callback()
-    assert said == ["tick"]
+    assert calls == ["tick"]
     again.stop()
     assert timers[0].stopped
     assert not again.running
@@ -74,14 +74,14 @@ def test_an_order_of_a_page_that_has_gone_is_dropped_without_writing_to_it():
 
 
 def test_what_is_ordered_for_later_is_done_once_and_the_last_order_holds():
-    said = []
-    later = Later(lambda: said.append("done"))
+    calls = []
+    later = Later(lambda: calls.append("done"))
 
     async def order():
         later.call(5)
         later.call(20)
         await asyncio.sleep(0.01)
-        early = list(said)
+        early = list(calls)
         await asyncio.sleep(0.1)
         later.call(1)
         later.cancel()
@@ -89,7 +89,7 @@ def test_what_is_ordered_for_later_is_done_once_and_the_last_order_holds():
         return early
 
     assert asyncio.run(order()) == []
-    assert said == ["done"]
+    assert calls == ["done"]
 
 
 def test_without_a_page_and_a_loop_nothing_is_done_later():

@@ -72,10 +72,10 @@ def test_a_phone_never_replaced_has_no_row():
 
 
 def test_operations_have_no_interval_and_say_that_they_are_too_low():
-    said = operations_html(Edits(np.array([90.0, 8.0, 1.0, 1.0]), np.ones(2), np.ones((2, 2))))
-    assert '<span class="num">0.9000</span>' in said
-    assert "Deletions tend to come out too low, insertions too high." in said
-    assert all(name in said for name in ("none", "substitute", "insert", "delete"))
+    markup = operations_html(Edits(np.array([90.0, 8.0, 1.0, 1.0]), np.ones(2), np.ones((2, 2))))
+    assert '<span class="num">0.9000</span>' in markup
+    assert "Deletions tend to come out too low, insertions too high." in markup
+    assert all(name in markup for name in ("none", "substitute", "insert", "delete"))
 
 
 def texts(live, label):

@@ -74,8 +74,8 @@ def test_xelatex_prints_every_sample(style, tmp_path):
     if not installed(style):
         pytest.skip("XeLaTeX or a package is not installed")
     texts = [tableau_latex(tableau, style=style) for tableau in tableaux()]
-    said = "% In the preamble: "
-    preamble = [line.removeprefix(said) for line in texts[0].splitlines() if line.startswith(said)]
+    mark = "% In the preamble: "
+    preamble = [line.removeprefix(mark) for line in texts[0].splitlines() if line.startswith(mark)]
     fonts = [r"\documentclass{article}", r"\usepackage{fontspec}\setmainfont{DejaVu Serif}"]
     body = [r"\begin{document}\tiny", *texts, r"\end{document}"]
     (tmp_path / "all.tex").write_text("\n\n".join([*fonts, *preamble, *body]), encoding="utf-8")

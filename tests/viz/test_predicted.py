@@ -106,8 +106,8 @@ def test_comparison_table(hostile):
 
 def test_sentences(ilokano, answers):
     off = Answers(THIRDS, maxent=np.array([0.5, 0.25, 0.25]))
-    said = predicted.predicted_text(ilokano, off)
-    assert said == "MaxEnt is furthest off for bu.bwa.ja, 50.0\u2009% against 33.3\u2009%."
+    sentence = predicted.predicted_text(ilokano, off)
+    assert sentence == "MaxEnt is furthest off for bu.bwa.ja, 50.0\u2009% against 33.3\u2009%."
     assert predicted.predicted_text(ilokano, Answers(THIRDS)) == "No predictions yet."
     unseen = Answers(np.full(3, np.nan), maxent=THIRDS)
     assert predicted.predicted_text(ilokano, unseen) == "There are no observations to compare with."

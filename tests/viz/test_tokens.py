@@ -61,7 +61,7 @@ def test_controls_have_a_visible_border(tokens):
     assert contrast(tokens["ctl"], tokens["surface"]) >= 3.0
 
 
-# Learners whose colours stand side by side. Words in these colours are told apart by what they say.
+# Learners whose colours stand side by side. Words in these colours are distinguished by the words themselves.
 TOGETHER = (("gibbs", "gla", "maxent", "other"), ("em", "vb", "gibbs", "other"))
 LEAST_DIFFERENCE = 10  # CIE76, a few times what is seen at a glance
 # Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB.

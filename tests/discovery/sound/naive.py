@@ -10,21 +10,21 @@ from otlab.discovery.sound.speech import Speech
 
 def paths(length, units, states):
     """Every path: a list of (state, unit, entered) per frame that begins and ends a unit."""
-    for units_said in product(range(units), repeat=length):
+    for unit_sequence in product(range(units), repeat=length):
         for moves in product([False, True], repeat=length - 1):
-            path = follow(units_said, moves, states)
+            path = follow(unit_sequence, moves, states)
             if path is not None:
                 yield path
 
 
-def follow(units_said, moves, states):
+def follow(unit_sequence, moves, states):
     """Return the path that moves on before some frames; None unless the units fit it."""
-    state, unit, path = 0, units_said[0], [(0, units_said[0], True)]
+    state, unit, path = 0, unit_sequence[0], [(0, unit_sequence[0], True)]
     for t, move in enumerate(moves, 1):
         entered = move and state == states - 1
         state = 0 if entered else state + move
-        unit = units_said[t] if entered else unit
-        if units_said[t] != unit:
+        unit = unit_sequence[t] if entered else unit
+        if unit_sequence[t] != unit:
             return None
         path.append((state, unit, entered))
     return path if state == states - 1 else None
@@ -66,19 +66,19 @@ def spoken(units=4, utterances=40, dimensions=6, seed=1, spread=3.0, length=8):
     """Return generated speech, and the unit of each frame: three states each, far apart from the others."""
     rng = np.random.default_rng(seed)
     means = rng.normal(0, spread, (units, 3, dimensions))
-    frames, said, offsets = [], [], [0]
+    frames, units_of_frames, offsets = [], [], [0]
     for _ in range(utterances):
         for unit in rng.integers(units, size=length):
             for state in range(3):
                 n = rng.geometric(0.5)
                 frames.append(means[unit, state] + rng.normal(0, 0.5, (n, dimensions)))
-                said += [unit] * n
-        offsets.append(len(said))
+                units_of_frames += [unit] * n
+        offsets.append(len(units_of_frames))
     features = np.concatenate(frames)
     features = (features - features.mean(0)) / features.std(0)
     names = tuple(f"u{k}" for k in range(utterances))
     speech = Speech("spoken", names, features, np.array(offsets), np.zeros(utterances))
-    return speech, np.array(said)
+    return speech, np.array(units_of_frames)
 
 
 def agreement(found, gold):

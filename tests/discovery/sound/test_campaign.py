@@ -24,9 +24,9 @@ def test_half_an_hour_of_sound_fits_in_2_gb(tmp_path):
     (tmp_path / "long.wav").write_bytes(audio.wav_bytes(np.tile(minute, 30), 8000))
     command = [sys.executable, "-m", "otlab", "discover", "--audio", str(tmp_path), "--iterations", "2"]
     done = subprocess.run([*command, "--seed", "1", "--json"], capture_output=True, text=True, check=True)
-    said = json.loads(done.stdout)
-    assert said["frames"] == 1 + (8000 * 1800 - 200) // 80
-    assert said["utterances"] >= 90
+    result = json.loads(done.stdout)
+    assert result["frames"] == 1 + (8000 * 1800 - 200) // 80
+    assert result["utterances"] >= 90
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 2_000_000  # kB
 
 
@@ -41,10 +41,10 @@ def test_digits_are_recognised_by_their_units():
     by_units, by_length = [], []
     for seed in range(5):
         posterior = fit(PhoneLoop(speech, units=30), steps=15, seed=seed).view.posterior
-        said = [[s.unit for s in decode(speech, posterior, u)] for u in range(len(speech))]
+        decoded = [[s.unit for s in decode(speech, posterior, u)] for u in range(len(speech))]
         for u in range(len(speech)):
             others = [v for v in range(len(speech)) if v != u]
-            far = [edits(said[u], said[v]) / max(len(said[u]), len(said[v])) for v in others]
+            far = [edits(decoded[u], decoded[v]) / max(len(decoded[u]), len(decoded[v])) for v in others]
             longer = [abs(int(speech.lengths[u] - speech.lengths[v])) for v in others]
             for right, distances in ((by_units, far), (by_length, longer)):
                 right.append(digit[others[int(np.argmin(distances))]] == digit[u])

@@ -21,7 +21,7 @@ ASKED = {
 def made(lab, **asked):
     """Make an exercise of what a lab has open; return the ids of its two links."""
     send(lab.bar, {"kind": "exercise", "asked": {**ASKED, **asked}})
-    links = lab.said[-1]["exercise"]
+    links = lab.sent[-1]["exercise"]
     student, teacher = (parse_qs(urlsplit(links[who]).query) for who in ("student", "teacher"))
     return student["exercise"][0], teacher["board"][0]
 
@@ -34,9 +34,9 @@ def pupil(case, exercise, **query):
     return lab
 
 
-def says(lab, **said):
+def type_in(lab, **texts):
     """Type a name or an answer on a student's page."""
-    for kind, text in said.items():
+    for kind, text in texts.items():
         send(lab.asked, {"kind": kind, "text": text})
 
 

@@ -8,7 +8,7 @@ from otlab.ui.classroom import board as boards
 from otlab.ui.classroom.board import Board
 from otlab.ui.classroom.teacher import BoardView, board_page
 from otlab.ui.documents.writer import writer
-from tests.ui.classroom.helpers import made, pupil, runs, says
+from tests.ui.classroom.helpers import made, pupil, runs, type_in
 from tests.ui.documents.helpers import CASES, paged
 from tests.ui.page import one, page_at, send, shown_text
 
@@ -39,11 +39,11 @@ def test_a_class_of_two(ot_class):
     assert rows(teacher) == []
     assert "Nothing to compare yet" in shown_text(teacher)
     first, second = pupil("ot", exercise), pupil("ot", exercise)
-    says(first, name="Ada")
+    type_in(first, name="Ada")
     assert rows(teacher) == [("Ada", "reading", ""), ("page 2", "reading", "")]
     runs(first)
     runs(second)
-    says(second, answer="AL ")
+    type_in(second, answer="AL ")
     assert rows(teacher) == [("Ada", "done", ""), ("page 2", "answered", "AL")]
     shown = one(teacher, "BoardList").shown
     assert shown["pages"][0]["doing"] == "Gibbs, GLA"
@@ -107,7 +107,7 @@ def test_every_lab_has_a_number_to_compare_and_one_to_guess(case, title):
 def test_a_board_comes_back_with_the_server(ot_class, store):
     exercise, board = ot_class
     student = pupil("ot", exercise)
-    says(student, name="Ada", answer="AL")
+    type_in(student, name="Ada", answer="AL")
     student.close()
     writer.flush()
     boards._boards.clear()

@@ -11,7 +11,7 @@ from otlab.ui.classroom.classwork import Guessing, distance_words
 from otlab.ui.classroom.exercise import Exercise, exercise_of_board, load_exercise
 from otlab.ui.documents.store import Saved, Summary
 from otlab.ui.tab import HIDDEN
-from tests.ui.classroom.helpers import made, pupil, runs, says
+from tests.ui.classroom.helpers import made, pupil, runs, type_in
 from tests.ui.documents.helpers import CASES, paged, saved
 from tests.ui.page import one, send, shown_text
 
@@ -32,7 +32,7 @@ def test_a_student_gets_a_copy_whose_locked_data_come_back(case):
     assert json.dumps(student.to_dict()) == given
     student.choose(list(student.examples())[-1])
     assert json.dumps(student.to_dict()) == given
-    assert student.said[-1]["toast"] == "The data are locked by the exercise"
+    assert student.sent[-1]["toast"] == "The data are locked by the exercise"
 
 
 def test_a_page_goes_on_in_its_copy(store):
@@ -79,7 +79,7 @@ def test_what_is_hidden_is_seen_once_it_is_revealed(store):
     teacher = paged(CASES["ot"])
     teacher.settings.param.update(sweeps=200, chains=2)
     send(teacher.bar, {"kind": "offer"})
-    offer = teacher.said[-1]["exercise"]
+    offer = teacher.sent[-1]["exercise"]
     assert "Learn: Posterior" in offer["hides"]
     assert "Compare" in offer["hides"]
     exercise, _ = made(teacher, hidden=["Learn: Posterior", "Compare"])
@@ -119,7 +119,7 @@ def test_without_a_store_no_exercise_is_made(monkeypatch):
     monkeypatch.setenv("OTLAB_DOCUMENTS", "off")
     lab = paged(CASES["ot"])
     send(lab.bar, {"kind": "offer"})
-    assert "keeps no documents" in lab.said[-1]["exercise"]["refused"]
+    assert "keeps no documents" in lab.sent[-1]["exercise"]["refused"]
 
 
 def test_the_distance_of_a_guess_is_told_in_plain_words():
@@ -127,8 +127,8 @@ def test_the_distance_of_a_guess_is_told_in_plain_words():
     assert "puts 25 on another candidate" in distance_words(two, [[1, 0], [1, 0]], [[0.5, 0.5], [1, 0]])
     assert distance_words(two, [[1, 0], [1, 0]], [[0.99, 0.01], [1, 0]]) == "Your guess is as good as right."
     one = Guessing("?", (("EM", ("x",)), ("VB", ("x",))), shares=False)
-    said = distance_words(one, [[0.5], [0.3]], [[0.51], [0.6]])
-    assert said == "Your guess for EM is right, for VB is 30 points too low."
+    sentence = distance_words(one, [[0.5], [0.3]], [[0.51], [0.6]])
+    assert sentence == "Your guess for EM is right, for VB is 30 points too low."
 
 
 def test_a_guess_comes_before_the_run():
@@ -153,5 +153,5 @@ def test_a_guess_comes_before_the_run():
     saved(student)
     again = pupil("ot", exercise, document=student.document)
     assert again.guess.shown["guess"] == guess
-    says(student, name=" Ada ", answer="*C-ONS")
+    type_in(student, name=" Ada ", answer="*C-ONS")
     assert (student.asked.shown["name"], student.asked.shown["answer"]) == ("Ada", "*C-ONS")

@@ -70,7 +70,7 @@ def paged(case, **query):
     lab = case.make()
     lab.layout = page(lab, **query)
     lab.bar = one(lab.layout, "AppBar")
-    lab.said = sent(lab.bar)
+    lab.sent = sent(lab.bar)
     return lab
 
 

@@ -105,7 +105,7 @@ def test_without_a_store_the_file_replaces_what_is_open_and_undo_brings_it_back(
     lab = paged(CASES["ot"], example="spanish_diminutive")
     lab.open_file("mine.otlab", data)
     assert lab.example == "ilokano_reduplication"
-    send(lab.bar, {"kind": "undo", "key": lab.said[-1]["key"]})
+    send(lab.bar, {"kind": "undo", "key": lab.sent[-1]["key"]})
     assert lab.example == "spanish_diminutive"
 
 

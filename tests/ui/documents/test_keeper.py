@@ -103,8 +103,8 @@ def test_the_tab_finds_its_document_again_and_may_start_over(store):
     again = paged(case)
     send(again.bar, {"kind": "arrived", "document": lab.document})
     assert (again.document, content(again)) == (lab.document, content(lab))
-    assert again.said[-1]["action"] == "Start over"
-    send(again.bar, {"kind": "undo", "key": again.said[-1]["key"]})
+    assert again.sent[-1]["action"] == "Start over"
+    send(again.bar, {"kind": "undo", "key": again.sent[-1]["key"]})
     writer.flush()
     assert (again.document, content(again)) == ("", plain)
     assert store.load(lab.document).values == content(lab), "the document itself stays as it was"
@@ -151,17 +151,17 @@ def test_without_a_store_nothing_is_kept_and_nothing_fails(monkeypatch):
 
 
 def test_two_pages_of_one_document_say_so_and_the_newer_may_go_on_in_a_copy(case, store):
-    older, said = paged(case), "open in another page too"
+    older, notice = paged(case), "open in another page too"
     case.edits[0](older)
     older.changed()
     document = saved(older)
-    assert said not in shown_text(older.layout)
+    assert notice not in shown_text(older.layout)
     newer = reloaded(case, older)
-    assert said in shown_text(older.layout)
-    assert said in shown_text(newer.layout)
+    assert notice in shown_text(older.layout)
+    assert notice in shown_text(newer.layout)
     assert not parts(older.layout, lambda part: getattr(part, "label", "") == "Open a copy")
     press(newer.layout, "Open a copy")
-    assert said not in shown_text(older.layout) + shown_text(newer.layout)
+    assert notice not in shown_text(older.layout) + shown_text(newer.layout)
     case.edits[1](newer)
     newer.changed()
     copy = saved(newer)
@@ -170,6 +170,6 @@ def test_two_pages_of_one_document_say_so_and_the_newer_may_go_on_in_a_copy(case
     assert store.load(document).values == as_json(older)
     assert store.load(copy).values == as_json(newer) != as_json(older)
     third = reloaded(case, older)
-    assert said in shown_text(older.layout)
+    assert notice in shown_text(older.layout)
     third.close()
-    assert said not in shown_text(older.layout)
+    assert notice not in shown_text(older.layout)

@@ -41,7 +41,7 @@ def test_a_document_is_renamed_duplicated_deleted_and_brought_back(store):
     lab = paged(CASES["ot"])
     CASES["ot"].edits[0](lab)
     document = saved(lab)
-    page, recent, said = home(store)
+    page, recent, messages = home(store)
     send(page, {"kind": "rename", "id": document, "name": " My table "}, "RecentDocuments")
     assert names(recent) == ["My table"]
     assert lab.bar.called == "My table", "on its open page, too"
@@ -53,8 +53,8 @@ def test_a_document_is_renamed_duplicated_deleted_and_brought_back(store):
     assert duplicate.state.history.can_undo
     send(page, {"kind": "delete", "id": document}, "RecentDocuments")
     assert names(recent) == ["My table (copy)"]
-    assert said[-1]["toast"] == "My table is deleted"
-    send(page, {"kind": "undo", "key": said[-1]["key"]}, "AppBar")
+    assert messages[-1]["toast"] == "My table is deleted"
+    send(page, {"kind": "undo", "key": messages[-1]["key"]}, "AppBar")
     assert names(recent) == ["My table (copy)", "My table"]
     assert reloaded(CASES["ot"], lab).bar.called == "My table"
     store.delete(document)
@@ -89,13 +89,13 @@ def test_they_are_listed_on_this_computer_alone(store, monkeypatch, address, pas
 def test_the_time_is_told_in_words():
     now = datetime(2026, 11, 20, 15, 0).timestamp()  # a Friday
 
-    def said(*then):
+    def shown(*then):
         return when(datetime(*then).timestamp(), now)
 
-    assert said(2026, 11, 20, 14, 59, 30) == "just now"
-    assert said(2026, 11, 20, 14, 48) == "12 min ago"
-    assert said(2026, 11, 20, 9, 5) == "09:05"
-    assert said(2026, 11, 19, 9, 5) == "yesterday"
-    assert said(2026, 11, 16, 9, 5) == "Monday"
-    assert said(2026, 11, 12, 9, 5) == "12 November"
-    assert said(2025, 11, 12, 9, 5) == "12 November 2025"
+    assert shown(2026, 11, 20, 14, 59, 30) == "just now"
+    assert shown(2026, 11, 20, 14, 48) == "12 min ago"
+    assert shown(2026, 11, 20, 9, 5) == "09:05"
+    assert shown(2026, 11, 19, 9, 5) == "yesterday"
+    assert shown(2026, 11, 16, 9, 5) == "Monday"
+    assert shown(2026, 11, 12, 9, 5) == "12 November"
+    assert shown(2025, 11, 12, 9, 5) == "12 November 2025"

@@ -15,7 +15,7 @@ from tests.ui.waiting import until
 
 
 def results(lab, learner):
-    """Return all that the last tick of a learner shows, and what it is said of it."""
+    """Return all that the last tick of a learner shows, and its messages."""
     lab.runner.tick()
     return numbers(lab.runner.runner.jobs[learner].last.views)
 

@@ -59,7 +59,7 @@ def test_what_is_taken_home(lab):
         return pd.read_csv(BytesIO(data), comment="#"), data.decode()
 
     assert len(read("posteriors")[0]) == lab.corpus.phones.size
-    lexicon, said = read("lexicon")
+    lexicon, header = read("lexicon")
     assert list(lexicon) == ["string", "expected_count", "weight", "sd"]
     for line in (
         "# seed: 1",
@@ -68,8 +68,8 @@ def test_what_is_taken_home(lab):
         "# threshold: 0.5",
         "# iterations: 6",
     ):
-        assert line in said
-    assert "# grammar: word: Utterance" in said
+        assert line in header
+    assert "# grammar: word: Utterance" in header
     assert read("runs")[0].loc[0, ["text", "learner", "seed"]].tolist() == ["toy_phones.txt", "batch", 1]
 
 

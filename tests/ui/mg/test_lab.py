@@ -88,8 +88,8 @@ def test_the_grammar_goes_on_when_the_start_category_is_gone(shown):
     lab, view, _ = shown
     for text in ("ε :: =v c", "ε :: =i +wh c"):
         send(view.lexicon, {"kind": "remove", "index": list(rows(view)).index(text)})
-    said = component(view.lexicon).about["fault"]
-    assert said == "No item has category c, the start category. The previous lexicon still parses."
+    fault = component(view.lexicon).about["fault"]
+    assert fault == "No item has category c, the start category. The previous lexicon still parses."
     assert any(i.category == "c" for i in lab.lexicon.items)
 
 

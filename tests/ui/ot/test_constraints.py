@@ -81,7 +81,7 @@ def test_starts_plasticities_and_rankings_reach_the_gla(data):
 
 
 @pytest.mark.parametrize(
-    ("column", "text", "said"),
+    ("column", "text", "message"),
     [
         ("Prior mean", "high", "high is no number"),
         ("Prior sd", "0", "write a number above 0"),
@@ -90,11 +90,11 @@ def test_starts_plasticities_and_rankings_reach_the_gla(data):
         ("Always above", "Pars", "No constraint is called Pars; did you mean Parse?"),
     ],
 )
-def test_what_cannot_be_meant_is_refused_in_words(data, column, text, said):
+def test_what_cannot_be_meant_is_refused_in_words(data, column, text, message):
     lab, tab = data
     before = dict(lab.settings.param.values())
     type_into(tab, "Onset", column, text)
-    assert said in shown_text(tab)
+    assert message in shown_text(tab)
     assert dict(lab.settings.param.values()) == before
     assert grid(tab).value[column][0] == ""
 

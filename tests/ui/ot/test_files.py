@@ -28,10 +28,10 @@ def test_a_bad_file_says_everything_and_keeps_the_table(shown):
     view.open("Data")
     view.tab("Data").zone.take("bad.csv", b"Input,Output,Frequency,A\nx,a,1,1.5\nx,b,-4,0\n")
     view.tab("Data").zone.wait()
-    said = view.tab("Data").message
-    assert "bad.csv was not loaded: 2 problems" in said
-    assert "line 2" in said
-    assert "line 3" in said
+    message = view.tab("Data").message
+    assert "bad.csv was not loaded: 2 problems" in message
+    assert "line 2" in message
+    assert "line 3" in message
     assert shown.tableau == read("ilokano")
 
 
@@ -126,9 +126,9 @@ def test_why_no_ranking_fits_is_said_after_a_run_and_for_the_first_forms_only(sh
     assert "can never win" not in page()
     shown.runner.runner.enabled = {"maxent"}
     finished(shown)
-    said = page()
-    assert "60 observed candidates can never win" in said
-    assert "And 10 more." in said
+    text = page()
+    assert "60 observed candidates can never win" in text
+    assert "And 10 more." in text
 
 
 def test_a_table_too_large_for_the_grid_is_shown_in_part_and_learnt_from(shown):

@@ -60,8 +60,8 @@ def test_the_lab_shows_what_the_library_finds_from_the_same_seed(name):
         state.gibbs.posterior.draws["ranking_value"], gibbs.posterior.draws["ranking_value"]
     )
     np.testing.assert_array_equal(state.gibbs.median, gibbs.median)
-    said = gibbs.predicted
-    np.testing.assert_array_equal(state.answers.gibbs, [said.mean, said.low, said.high])
+    predicted = gibbs.predicted
+    np.testing.assert_array_equal(state.answers.gibbs, [predicted.mean, predicted.low, predicted.high])
     np.testing.assert_array_equal(state.gibbs.trust.ess, gibbs.trust.ess)
     gla = fit_gla(tableau, trials=2000, runs=5, seed=11, noise=noise)
     np.testing.assert_array_equal(state.gla.values.mean(axis=0), gla.mean)

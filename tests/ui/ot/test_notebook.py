@@ -38,9 +38,9 @@ def test_the_notebook_runs_from_end_to_end():
 
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(ROOT)}}).execute()
-    said = json.dumps(notebook.cells)
-    assert "application/vnd.bokehjs_exec" in said or "bk-" in said
-    assert "[0.33" in said
+    output = json.dumps(notebook.cells)
+    assert "application/vnd.bokehjs_exec" in output or "bk-" in output
+    assert "[0.33" in output
 
 
 @contextmanager

@@ -37,9 +37,9 @@ def walk_through(sweeps: int, seed: int = 5) -> GibbsWalk:
 def test_a_walk_makes_the_numbers_of_the_runs_first_chain():
     walk = walk_through(sweeps=3)
     learner = Gibbs(ILOKANO, total=6)
-    going = run(learner, sweeps=3, seed=5, chains=2)
-    going.finish()
-    np.testing.assert_array_equal(walk.values, going.states[0].values)
+    run_ = run(learner, sweeps=3, seed=5, chains=2)
+    run_.finish()
+    np.testing.assert_array_equal(walk.values, run_.states[0].values)
     assert walk.sweep == 4
 
 
@@ -85,10 +85,10 @@ def test_a_gla_walk_makes_the_numbers_of_the_first_run():
     walk = GLAWalk(learner, 5)
     for _ in range(200):
         walk.forward()
-    going = run(learner, sweeps=200, seed=5)
-    going.finish()
-    np.testing.assert_array_equal(walk.trial.after, going.states[0].values)
-    assert walk.errors == going.states[0].errors
+    run_ = run(learner, sweeps=200, seed=5)
+    run_.finish()
+    np.testing.assert_array_equal(walk.trial.after, run_.states[0].values)
+    assert walk.errors == run_.states[0].errors
 
 
 def test_next_error_stops_at_an_error_and_back_returns():
@@ -129,16 +129,16 @@ def test_playing_ends_in_play_and_stops_when_the_learner_changes():
 
 def test_data_no_ranking_fits_are_refused_one_reason_a_paragraph():
     cards = StepView(OTState(read("finnish"))).layout()
-    said = re.findall("<p>.*?</p>", shown_text(cards))
-    assert len(said) == 4
-    assert "'" not in "".join(said)
+    paragraphs = re.findall("<p>.*?</p>", shown_text(cards))
+    assert len(paragraphs) == 4
+    assert "'" not in "".join(paragraphs)
     assert control(cards, "Next draw").disabled
 
 
 def test_predictions_in_passing_agree_with_those_of_the_whole_run():
-    going = run(Gibbs(ILOKANO), sweeps=3000, seed=3, chains=2, every=100)
-    result = GibbsResult(going)
-    for tick in going:
+    run_ = run(Gibbs(ILOKANO), sweeps=3000, seed=3, chains=2, every=100)
+    result = GibbsResult(run_)
+    for tick in run_:
         result.take(tick)
     passing = result.predicted
     result.settle()
@@ -151,17 +151,17 @@ def test_a_long_run_keeps_few_draws_and_shows_where_it_is_before_the_first():
     sweeps = 10**8
     thin = usual_thin(sweeps)
     assert sweeps // thin < 100_000
-    going = run(Gibbs(ILOKANO, thin=thin), sweeps=sweeps, seed=1, chains=2)
-    result = GibbsResult(going)
+    run_ = run(Gibbs(ILOKANO, thin=thin), sweeps=sweeps, seed=1, chains=2)
+    result = GibbsResult(run_)
     for _ in range(3):
-        result.take(going.advance(thin // 4))
+        result.take(run_.advance(thin // 4))
     assert result.warming
     assert result.histogram.n == 2 * 3
-    result.take(going.advance(4 * thin))
+    result.take(run_.advance(4 * thin))
     assert not result.warming
     assert [len(draws) for draws in result.chains] == [4, 4]
     assert result.histogram.n == 8
-    assert going.states[0].draws.shape[0] <= 1024
+    assert run_.states[0].draws.shape[0] <= 1024
 
 
 def test_the_kept_draws_stay_few_and_evenly_spread():

@@ -138,9 +138,9 @@ def test_merging_shows_scores_along_the_tree(lab, view):
     tab = view.tab("States")
     tab.merge()
     tree = merge_states(lab.corpus, lab.state.result.view.labels, 5)
-    said = shown_text(tab)
-    assert f"{100 * tree.scores[0].one_to_one:.1f}" in said
-    assert ("nouns" in said) == any(0 in pair for pair in tree.merges[:4])
+    text = shown_text(tab)
+    assert f"{100 * tree.scores[0].one_to_one:.1f}" in text
+    assert ("nouns" in text) == any(0 in pair for pair in tree.merges[:4])
 
 
 def test_two_runs_of_one_estimator_can_be_compared(lab, view):
@@ -257,11 +257,11 @@ class TestTable:
         assert runs == 2
         assert np.isfinite(mean).all()
         assert np.isfinite(sd).all()
-        said = table_html(table)
-        assert said.count("<tr") == 1 + 2 + 1 + 12
-        assert said.count(f"<td>{corpus.tokens:,}</td><td>2</td><td>2</td>") == 2
-        assert said.count("<td>1.17 M</td><td>1,000</td><td>10</td>") == 8
-        assert said.count("<td>1.17 M</td><td>50,000</td><td>5</td>") == 4
+        markup = table_html(table)
+        assert markup.count("<tr") == 1 + 2 + 1 + 12
+        assert markup.count(f"<td>{corpus.tokens:,}</td><td>2</td><td>2</td>") == 2
+        assert markup.count("<td>1.17 M</td><td>1,000</td><td>10</td>") == 8
+        assert markup.count("<td>1.17 M</td><td>50,000</td><td>5</td>") == 4
         assert r"\textbf{" in table_latex(table)
         frame = pd.read_csv(io.StringIO(table_csv(table)))
         assert frame["runs"].tolist() == [2, 2]
