@@ -112,7 +112,7 @@ class OTLab(Lab):
 
     def _starting(self) -> None:
         self._concluding.forget()
-        self.state.going = False
+        self.state.running = False
 
     def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
         self.state.take(ticks)
@@ -130,7 +130,7 @@ class OTLab(Lab):
         return trust_report(
             self.state,
             runner.jobs,
-            not runner.alive and not self.state.going,
+            not runner.alive and not self.state.running,
             self._run_with_normal_prior,
             self._run_with_weight_prior,
         )

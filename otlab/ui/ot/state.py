@@ -74,7 +74,7 @@ class OTState(State):
         The settings of the run panel.
     results : dict
         What each learner of the present or last run has found, by the name of its row.
-    going
+    running
         Whether the run is in progress.
     """
 
@@ -97,7 +97,7 @@ class OTState(State):
         self.document = Document(tableau)
         self.document.history = self.history
         self.settings.param.update(**defaults_for(tableau))
-        self.going = False
+        self.running = False
         self.results: dict[str, Any] = {}
         self._replay: Replay | None = None
         self._chosen: np.ndarray | None = None
@@ -161,7 +161,7 @@ class OTState(State):
 
     def expect_runs(self, context: Any, runs: Mapping[str, Run[Any, Any]]) -> Collection[str]:
         """Show results of runs that were saved, and of which tableau they are."""
-        self.results, self._replay, self.going = {}, None, True
+        self.results, self._replay, self.running = {}, None, True
         self.document.ran = self.tableau if context == self.tableau else context
         return list(runs)
 
@@ -291,11 +291,11 @@ class OTState(State):
     def _runs_of(self, name: str) -> int:
         """Return how many chains or runs a learner has that is running now; 0 if it is not."""
         result = self.results.get(name)
-        return 0 if result is None or not self.going else int(result.run.chains)
+        return 0 if result is None or not self.running else int(result.run.chains)
 
     def clear(self) -> None:
         """Forget results, and the reader's own ranking values."""
-        self.going = False
+        self.running = False
         self.results, self._replay = {}, None
         self.document.ran = None
         self._chosen = None
@@ -339,7 +339,7 @@ class OTState(State):
 
     def settle(self) -> None:
         """Make what was gathered in passing exact, now that the run has ended."""
-        self.going = False
+        self.running = False
         for result in self._whole.values():
             result.settle()
         self.settled += 1
@@ -391,7 +391,7 @@ class OTState(State):
         if self.document.ran is not self.tableau:
             self.results = {}
         self.document.ran = self.tableau
-        self.going = True
+        self.running = True
 
     # -- what the pictures show -------------------------------------------------
 

@@ -381,7 +381,7 @@ class SamplersCard(pn.viewable.Viewer):
 
     def judge(self) -> None:
         """Say whether the two samplers agree, if both have run to their end."""
-        fits = {} if self._state.going else self._state.fits
+        fits = {} if self._state.running else self._state.fits
         if all(name in fits for name in SAMPLERS) and fits["exact"].settings["apriori"]:
             self._verdict.show(element("p", _CUT, class_="small"))
         elif all(name in fits for name in SAMPLERS):
