@@ -32,7 +32,7 @@ SMALL_IS_GOOD = frozenset(
 
 @dataclass(frozen=True)
 class FailedRun:
-    """A run that could not be done, with the reason."""
+    """A run that failed, with the reason."""
 
     spec: RunSpec
     reason: str

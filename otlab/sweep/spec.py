@@ -17,7 +17,7 @@ __all__ = ["RunSpec", "content_hash", "numbers_version"]
 
 @dataclass(frozen=True)
 class RunSpec:
-    """What a run is made of.
+    """The specification of one run.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ def content_hash(path: Path) -> str:
 
 @cache
 def numbers_version(package: str) -> str:
-    """Return the version of what the numbers of a system depend on: of otlab, and of its kernels."""
+    """Return the version that the numbers of a system depend on: of otlab, and of its kernels."""
     digest = hashlib.sha256()
     for path in kernel_sources(package):
         digest.update(path.name.encode())

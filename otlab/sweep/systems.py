@@ -1,4 +1,4 @@
-"""What a sweep needs of each system: reading its data, running a learner, and the scores of a result."""
+"""The systems of a sweep: how each reads data, runs a learner and scores a result."""
 
 from __future__ import annotations
 

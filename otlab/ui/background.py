@@ -28,10 +28,10 @@ T = TypeVar("T")
 
 
 class Background:
-    """Does one thing at a time on another thread."""
+    """Run one function at a time on another thread."""
 
     def __init__(self) -> None:
-        self._asked = 0  # numbers what was asked for: only the answer to the last is shown
+        self._asked = 0  # counts calls: only the result of the last one is shown
 
     def do(self, work: Callable[[], T], show: Callable[[T], None]) -> None:
         """Call `work` on another thread, then `show` with what it returned on the page's.
@@ -57,12 +57,12 @@ class Background:
         pn.state.execute(answer)
 
     def forget(self) -> None:
-        """Do not show the answer that is still awaited."""
+        """Discard the result of the call in progress."""
         self._asked += 1
 
 
 def _has_page() -> bool:
-    """Return whether a loop runs here that would come back to show the answer."""
+    """Return whether an event loop is running that will show the result."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -40,7 +40,7 @@ S = TypeVar("S", bound=State)
 
 
 class DocumentFile(Downloads):
-    """The button that saves all that is open as one file."""
+    """Button that saves all that is open as one file."""
 
 
 class DataTab(Tab[S]):
@@ -119,5 +119,5 @@ class DataTab(Tab[S]):
         return "".join(pane.object for pane in self.messages.select(pn.pane.HTML))
 
     def close(self) -> None:
-        """Stop reading: the page is gone."""
+        """Stop reading; called when the page is closed."""
         self.zone.cancel()

@@ -1,4 +1,4 @@
-"""Settings as fields: what is typed becomes a value, and a value becomes text. No Panel in here.
+"""Settings as fields: parse typed text into values, and format values as text. Panel is not imported.
 
 Settings are any :class:`param.Parameterized`; each of its parameters is a field. What a
 field needs besides its parameter's label, bounds, choices and ``doc`` is declared beside it::
@@ -63,11 +63,11 @@ class Field:
     Attributes
     ----------
     term
-        Glossary key that explains it; the parameter's ``doc`` does if empty.
+        Glossary key of its tooltip; the parameter's ``doc`` is the tooltip if empty.
     wide
         Whether it takes both columns.
     none
-        What stands for None.
+        The text for None.
     slide
         The two ends of a slider, in words; it goes from one soft bound of the parameter to the
         other on a logarithmic scale. What is typed may lie outside.
@@ -136,12 +136,12 @@ def defaults_of(settings: param.Parameterized) -> dict[str, Any]:
 
 
 def text_of(settings: param.Parameterized, name: str) -> str:
-    """Return a value as it stands in its field; :func:`put_text` reads it back."""
+    """Return a value as the text of its field; :func:`put_text` reads it back."""
     return _format(settings.param[name], field_of(settings, name), getattr(settings, name))
 
 
 def label_of(settings: param.Parameterized, name: str) -> str:
-    """Return a value as it is shown: the label of what was chosen, else what stands in the field."""
+    """Return a value as it is shown: the label of the chosen option, else the text of the field."""
     parameter = settings.param[name]
     if isinstance(parameter, param.Selector):
         value = getattr(settings, name)

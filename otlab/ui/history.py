@@ -74,7 +74,7 @@ class History(param.Parameterized):
 
     @property
     def can_redo(self) -> bool:
-        """Whether an undone edit can be made again."""
+        """Whether an undone edit can be redone."""
         return bool(self._future)
 
     def record(self, edit: str) -> Callable[[], None]:
@@ -109,7 +109,7 @@ class History(param.Parameterized):
         return self._travel(self._past, self._future)
 
     def redo(self) -> str:
-        """Make the last undone edit again and return its words."""
+        """Redo the last undone edit and return its description."""
         return self._travel(self._future, self._past)
 
     def edits(self) -> Edits:
@@ -117,12 +117,12 @@ class History(param.Parameterized):
         return Edits(self._take(), tuple(self._past), tuple(self._future))
 
     def put_edits(self, edits: Edits) -> None:
-        """Take back what :meth:`edits` returned; the document itself is the caller's to put back."""
+        """Restore what :meth:`edits` returned; the caller restores the document itself."""
         self._past[:], self._future[:] = edits.past, edits.future
         self._notify()
 
     def clear(self) -> None:
-        """Forget all edits: another document was loaded."""
+        """Delete all edits: another document was loaded."""
         self._past.clear()
         self._future.clear()
         self._notify()

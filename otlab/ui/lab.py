@@ -88,11 +88,11 @@ class Lab(pn.viewable.Viewer):
 
     runner: RunPanel
     _bar: shell.AppBar | None = None
-    _keeper: Keeper | None = None  # of its page; a notebook's cell has none
-    _beside_panel: pn.Column | None = None  # of its page: what stands to the right of the run panel
+    _keeper: Keeper | None = None  # the keeper of its page; None in a notebook
+    _beside_panel: pn.Column | None = None  # of its page: the column to the right of the run panel
     _shared_notice: pn.Row | None = None
     _shared = False, False  # whether another page shows its document, whether this one opened it last
-    _opening = False  # while something else is loaded: nothing is kept halfway
+    _opening = False  # while other data are loaded: nothing is saved
 
     def __init__(self, state: State) -> None:
         super().__init__()
@@ -103,7 +103,7 @@ class Lab(pn.viewable.Viewer):
         state.param.watch(self._state_changed, list(state.param), precedence=10)  # after all others
 
     def connect(self, runner: RunPanel) -> RunPanel:
-        """Let the learners ticked in the run panel be those of the state; return the panel."""
+        """Link the learners ticked in the run panel with those of the state; return the panel."""
         self.runner = runner
         runner.on_enable(lambda names: self.state.param.update(learners=names))
         self.state.learners = sorted(runner.runner.enabled)
@@ -113,7 +113,7 @@ class Lab(pn.viewable.Viewer):
         self.state.mark_opened()
         return runner
 
-    # What a lab writes.
+    # Methods to override.
 
     def read(self, source: Source, progress: Callable[[float], None]) -> Any:
         """Return what the user's file holds; called on any thread.
@@ -132,7 +132,7 @@ class Lab(pn.viewable.Viewer):
         raise NotImplementedError
 
     def document_changed(self, *, opened: bool) -> None:
-        """Draw data that have been opened, or else were brought back by Undo or Redo."""
+        """Draw new data: opened, or restored by Undo or Redo."""
 
     def came_back(self) -> str:
         """Return the toast after data were restored from the browser."""
@@ -150,7 +150,7 @@ class Lab(pn.viewable.Viewer):
         for showing in self.showings:
             showing.recolor(tokens)
 
-    # What it may use.
+    # Methods to call.
 
     def open_file(self, name: str, data: bytes) -> None:
         """Read the user's file and show it; errors as in :meth:`read`."""
@@ -181,11 +181,11 @@ class Lab(pn.viewable.Viewer):
 
     @property
     def _student(self) -> StudentPage | None:
-        """The exercise that its page is about, if it is about one."""
+        """The exercise of its page; None without one."""
         return self._link.student
 
     def document_file(self) -> tuple[str, Callable[[], bytes]]:
-        """Return the name of a file with all that is open, and what makes it, on any thread."""
+        """Return the name of a file with all that is open, and a function that makes it on any thread."""
         values, keeper = self.to_plain(), self._keeper
         kept = None if keeper is None else keeper.whole()
         name = keeper.name if keeper is not None else ""
@@ -221,7 +221,7 @@ class Lab(pn.viewable.Viewer):
         return self.state.examples()
 
     def changed(self) -> None:
-        """Save what is open, and have it ready for a link; call it after each edit."""
+        """Save what is open, and update the link; call this after each edit."""
         if self._bar is None or self._opening:
             return
         if self._student is not None:
@@ -231,7 +231,7 @@ class Lab(pn.viewable.Viewer):
         self._show_kept()
 
     def _show_kept(self) -> None:
-        """Have what a link carries ready in the bar."""
+        """Send the bar the values that a link carries."""
         state = self.state
         if self._bar is None:
             return
@@ -275,7 +275,7 @@ class Lab(pn.viewable.Viewer):
         return {"lab": self.route, **self.state.to_dict()}
 
     def to_plain(self) -> Callable[[], dict[str, Any]]:
-        """Return what returns the same on any thread, of any size, for what is open now."""
+        """Return a function that returns :meth:`to_dict` of what is open now, of any size, on any thread."""
         state = self.state.to_plain()
         return lambda: {"lab": self.route, **state()}
 
@@ -300,7 +300,7 @@ class Lab(pn.viewable.Viewer):
         self.changed()
 
     def put_edits(self, edits: Edits) -> None:
-        """Take back the undo history of what is open."""
+        """Restore the undo history of what is open."""
         self._travel(lambda: self.state.put_edits(edits))
 
     def undo(self) -> None:
@@ -370,7 +370,7 @@ class Lab(pn.viewable.Viewer):
             self._bar.toast(text, undo, action)
 
     def close(self) -> None:
-        """End the jobs; called when the page is closed."""
+        """Stop all jobs; called when the page is closed."""
         self.runner.close()
         if self._student is not None:
             self._student.close()
@@ -385,7 +385,7 @@ class Lab(pn.viewable.Viewer):
             for showing in list(self.showings):
                 showing.state_changed(changed)
 
-    # How it is shown.
+    # Display.
 
     def page(self) -> pmui.Page:
         """Return the whole page, for a server."""
@@ -473,7 +473,7 @@ class Lab(pn.viewable.Viewer):
             self._link.write()
 
     def _show_shared(self, shared: bool, newest: bool) -> None:
-        """Say above the lab whether another page shows the same document; the newest offers a copy."""
+        """Show above the lab whether another page has the same document open; the newest offers a copy."""
         self._shared = shared, newest
         place, keeper = self._beside_panel, self._keeper
         if place is None or keeper is None:
@@ -500,4 +500,4 @@ class Lab(pn.viewable.Viewer):
 
 
 def _nothing() -> None:
-    """Do nothing: the undo where there is nothing to bring back."""
+    """Do nothing: the undo function where there is nothing to undo."""

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Link"]
 
-_READ_AT_ONCE = 200_000  # bytes: a larger file from the home page is read beside the page
+_READ_AT_ONCE = 200_000  # bytes: a larger file from the home page is read on another thread
 _NOT_HERE = Fault(
     "this document is not on this computer",
     "it was deleted, or made on another computer",
@@ -42,7 +42,7 @@ _NOT_HERE = Fault(
 
 
 class Link:
-    """What the address of one page asks for.
+    """Open what the address of one page asks for, and keep the address up to date.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class Link:
         self.student: StudentPage | None = None
 
     def follow(self, keeper: Keeper) -> None:
-        """Take what the page's address asks for, and keep the address up to date from then on."""
+        """Open what the page's address asks for, and keep the address up to date from then on."""
         lab, location = self._lab, pn.state.location
         self.asked = {}
         if location is None:
@@ -140,7 +140,7 @@ class Link:
         location.search = _query({**values, **link_texts(self._lab.settings)})
 
     def came_in(self, keeper: Keeper, document: str) -> None:
-        """Bring back the document that this tab had open, unless the link asked for something else."""
+        """Reopen the document that this tab had open, unless the link asks for something else."""
         found = None if keeper.id else keeper.look_up(document)
         if found is None:
             return
@@ -183,7 +183,7 @@ class Link:
         lab.toast(lab.came_back(), lambda: keeper.leave(lambda: lab.from_dict(before)), "Start over")
 
     def _put_settings(self, asked: Mapping[str, str]) -> None:
-        """Take settings from a link; what cannot be read stands in its field, with what is wrong."""
+        """Set the settings of a link; a text that cannot be read stays in its field, with its error."""
         for name, text in asked.items():
             if name in values_of(self._lab.settings):
                 self._lab.runner.form.type(name, text)
@@ -222,7 +222,7 @@ class Link:
         return True
 
     def _read_beside(self, name: str, data: bytes) -> None:
-        """Read a large file once the page is drawn, on a thread of its own; meanwhile say so."""
+        """Read a large file on another thread after the page is drawn; show a message until then."""
         message = banner(f"Reading {name}…", f"Below is {self._lab.state.source_name}.", "plain")
         place = pn.Column(message, sizing_mode="stretch_width", margin=0, styles={"padding": "14px 20px 0"})
         self.above = place
@@ -248,7 +248,7 @@ class Link:
 
 
 def _unwatched(_share: float) -> None:
-    """Do nothing with the share of a file that has been read."""
+    """Ignore the progress of reading a file."""
 
 
 def _query(values: Mapping[str, str]) -> str:

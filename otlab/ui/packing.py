@@ -23,7 +23,7 @@ _UNPACKED_MOST = 20_000_000
 
 
 def pack(values: dict[str, Any]) -> str:
-    """Return plain values as one word of letters, digits, ``-`` and ``_``; empty if it would be too long.
+    """Return plain values as a string of letters, digits, ``-`` and ``_``; empty if it would be too long.
 
     >>> unpack(pack({"example": "ilokano"}))
     {'example': 'ilokano'}

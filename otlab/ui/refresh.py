@@ -1,9 +1,9 @@
 """Schedule the redrawing of all pages of a server.
 
-One thread draws all pages, and answers their clicks. So pages are drawn one after another, in the order
-in which they ask for it, and after each the thread is free for about half as long as that took: a click
-waits for one picture at most. A page that runs alone is drawn six times per second; thirty of them each
-come round in about a second. A page that is out of sight, in a tab behind another, asks every few seconds.
+One thread draws all pages and handles their clicks. Pages are drawn one after another, in the order of
+their requests, and after each drawing the thread is free for about half as long as the drawing took: a
+click waits for one picture at most. A page that runs alone is drawn six times per second; of thirty pages,
+each is drawn about once per second. A hidden page, in a background tab, asks every few seconds.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ TICK_MS = 160
 HIDDEN_MS = 5000
 _SHARE = 0.65  # of the thread's time
 _NEWEST = 0.1  # weight of the newest picture in the mean
-_GONE = 1.0  # seconds after which a page that does not come is not waited for
+_GONE = 1.0  # seconds after which a page that has not asked again loses its turn
 
 
 class DrawingThread:
-    """The time of the thread that draws all pages of a server.
+    """Share the time of the drawing thread among all pages of a server.
 
     Parameters
     ----------
@@ -36,11 +36,13 @@ class DrawingThread:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._mean = 0.02  # seconds that a picture takes
-        self._free_at = 0.0  # end of the rest after the last picture
-        self._waiting: dict[Hashable, float] = {}  # pages in their order, and when they come again
+        self._free_at = 0.0  # until when the thread stays free after the last picture
+        self._waiting: dict[
+            Hashable, float
+        ] = {}  # waiting pages in order, with the time of their next request
 
     def delay(self, page: Hashable) -> float:
-        """Return 0 if a page may be drawn now, else the seconds after which it is to ask again."""
+        """Return 0 if a page may be drawn now, else the seconds until it should ask again."""
         now = self._clock()
         self._waiting = {other: at for other, at in self._waiting.items() if at > now - _GONE}
         order = list(self._waiting)
@@ -53,22 +55,22 @@ class DrawingThread:
         return delay
 
     def has_drawn(self, seconds: float) -> None:
-        """Record the seconds that a drawing took, until now."""
+        """Record that a drawing of so many seconds ended now."""
         self._mean += _NEWEST * (seconds - self._mean)
         self._free_at = self._clock() + seconds * (1 / _SHARE - 1)
 
     def leave(self, page: Hashable) -> None:
-        """Wait no more for a page."""
+        """Remove a page from the queue."""
         self._waiting.pop(page, None)
 
 
 class Refresh:
-    """When one page is drawn next.
+    """Schedule the drawing of one page.
 
     Parameters
     ----------
     thread
-        Which draws it; that of this server if None.
+        The drawing thread; that of this server if None.
 
     Attributes
     ----------
@@ -82,11 +84,11 @@ class Refresh:
 
     @property
     def milliseconds(self) -> int:
-        """From one picture until the next is asked for."""
+        """Milliseconds between two drawings."""
         return HIDDEN_MS if self.hidden else TICK_MS
 
     def delay(self) -> int:
-        """Return 0 if the page may be drawn now, else the milliseconds after which it is to ask again."""
+        """Return 0 if the page may be drawn now, else the milliseconds until it should ask again."""
         return math.ceil(1000 * self._thread.delay(self))
 
     def took(self, seconds: float) -> None:
@@ -94,7 +96,7 @@ class Refresh:
         self._thread.has_drawn(seconds)
 
     def stop(self) -> None:
-        """Ask for no more pictures."""
+        """Stop drawing the page."""
         self._thread.leave(self)
 
 

@@ -48,7 +48,7 @@ _MOST_ROWS = 6  # of more learners, those that are off to begin with are folded
 
 
 def _nothing(*_: Any) -> None:
-    """Do nothing: a callback that was not given."""
+    """Do nothing: the default callback."""
 
 
 class RunHead(Component):
@@ -147,7 +147,7 @@ class RunPanel(pn.viewable.Viewer):
         self.param.watch(lambda *_: self._show(), ["locked", "held"])
         self._show()
 
-    # What the buttons do; the lab may call these too.
+    # The buttons' actions; the lab may call these too.
 
     def toggle(self) -> None:
         """Run, Pause or Resume: whatever the primary button says."""
@@ -159,17 +159,17 @@ class RunPanel(pn.viewable.Viewer):
             self.run()
 
     def run(self) -> None:
-        """Start every ticked learner afresh."""
+        """Start a new run of every ticked learner."""
         self._by_hand = False
         self._begin(self.runner.start)
 
     def pause(self) -> None:
-        """Hold after the tick in progress."""
+        """Pause after the tick in progress."""
         self.runner.pause()
         self.tick()
 
     def resume(self) -> None:
-        """Go on."""
+        """Resume a paused run."""
         self._by_hand = False
         self.runner.resume()
         self.tick()
@@ -196,7 +196,7 @@ class RunPanel(pn.viewable.Viewer):
 
     @property
     def left_at(self) -> str:
-        """Where the run is, for lists: "Converged", "Sweep 3,180 of 20,000"; empty without one."""
+        """The state of the run, for lists: "Converged", "Sweep 3,180 of 20,000"; empty without a run."""
         if self.phase == "done" and self.report is not None:
             return self.report.badge.text
         if self.phase in ("idle", "waiting", "preparing", "failed"):
@@ -206,7 +206,7 @@ class RunPanel(pn.viewable.Viewer):
         return f"{progress.unit.capitalize()} {progress.sweep:,}{of}"
 
     def clear(self) -> None:
-        """End the run and forget it, without a word to the lab."""
+        """Stop the run and forget it, without calling the lab back."""
         self.runner.clear()
         self.replayed, self._histories = 1.0, {}
         self._rest()
@@ -224,7 +224,7 @@ class RunPanel(pn.viewable.Viewer):
             self._show()
 
     def enable(self, names: Iterable[str]) -> None:
-        """Tick these learners and no others; a run in progress is not changed."""
+        """Tick exactly these learners; a run in progress is not changed."""
         self.runner.enabled = set(names) & self.runner.rows.keys()
         self._on_enable(sorted(self.runner.enabled))
         self._show()
@@ -234,7 +234,7 @@ class RunPanel(pn.viewable.Viewer):
         self._on_enable = callback
 
     def go_on(self) -> None:
-        """Go on after the end, by as many steps in each chain as the learners offer."""
+        """Continue after the end by as many steps in each chain as the learners offer."""
         rows = [self.runner.rows[name] for name in self.runner.longer]
         if not rows:
             return
@@ -262,7 +262,7 @@ class RunPanel(pn.viewable.Viewer):
             self._show()
 
     def end_replay(self) -> None:
-        """Take the slider away: what is shown are no longer the results of the run."""
+        """Hide the replay slider: the pictures no longer show the results of the run."""
         self.replayed, self._histories = 1.0, {}
         self._show()
 
@@ -286,7 +286,7 @@ class RunPanel(pn.viewable.Viewer):
             self.report.remedies[at].do()
 
     def close(self) -> None:
-        """End all jobs and the timer: the page is gone."""
+        """Stop all jobs and the timer; called when the page is closed."""
         self.runner.stop()
         self._rest()
         self._told_end = True
@@ -297,10 +297,10 @@ class RunPanel(pn.viewable.Viewer):
         if seen and not self._told_end:
             self._look()
 
-    # What happens between.
+    # Between the buttons: ticks.
 
     def _look(self) -> None:
-        """Tick, and look again as soon as this server has time for it."""
+        """Tick, and schedule the next tick for when this server has time for it."""
         delay = self._refresh.delay()
         if delay:
             self._next_look.call(delay)

@@ -37,14 +37,14 @@ def _no_detail() -> str:
 
 
 def _ignore(_: object) -> None:
-    """Do nothing: the row keeps no account of its run."""
+    """Do nothing: the default of a row that has no use for its run."""
 
 
 @dataclass(frozen=True)
 class LearnerRow:
-    """One learner of a lab: what its row says and how its run is made.
+    """One learner of a lab: the texts of its row and the function that makes its run.
 
-    Data and settings are read on the page's thread; what may take long is done on the run's.
+    Data and settings are read on the page's thread; slow work is done on the thread of the run.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class LearnerRow:
         It is called when Run is pressed, that function on the thread of the run. Both may raise
         :class:`~otlab.errors.InputError`.
     begun
-        Told, on the page's thread, of the run that was made, before its first tick.
+        Called on the page's thread with the run that was made, before its first tick.
     detail
         Grey words after the name: "4 chains".
     state_text
@@ -137,13 +137,13 @@ class _Pace:
 
 
 class RunSaver(Protocol):
-    """Keeps the runs of a page, so that they come back with its document."""
+    """Save the runs of a page, so that they are restored with its document."""
 
     def taker(self, name: str) -> Callable[[Run[Any, Any], bool], None]:
-        """Return what is called with the run of a row between two ticks, and whether it ends there."""
+        """Return the function that a job calls between ticks with the run of a row, and whether it ends."""
 
     def forget(self) -> None:
-        """Keep no run any more: others begin, or the results were forgotten."""
+        """Delete the saved runs: others begin, or the results were deleted."""
 
 
 class Runner:
@@ -265,17 +265,17 @@ class Runner:
         return made
 
     def _saving(self, name: str) -> Callable[[Run[Any, Any], bool], None] | None:
-        """Return what a job calls between ticks; None if its run is not kept."""
+        """Return the function that a job calls between ticks; None if its run is not saved."""
         return None if self.saver is None else self.saver.taker(name)
 
     def pause(self) -> None:
-        """Hold every learner after its tick in progress."""
+        """Pause every learner after its tick in progress."""
         self._paused = True
         for job in self.jobs.values():
             job.pause()
 
     def resume(self) -> None:
-        """Go on."""
+        """Resume paused learners."""
         self._paused = False
         for job in self.jobs.values():
             job.resume()
@@ -289,7 +289,7 @@ class Runner:
             job.step()
 
     def stop(self) -> None:
-        """End the run; its results stay."""
+        """Stop the run; its results stay."""
         if self.alive:
             self._stopped = True
         for job in self.jobs.values():

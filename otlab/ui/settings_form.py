@@ -52,7 +52,7 @@ class SettingsForm(Component):
         return {name: wrong for name, (_, wrong) in self._refused.items()}
 
     def type(self, name: str, text: str) -> None:
-        """Set a setting from typed text; a text that cannot be read stays in its field with an error."""
+        """Set a parameter from typed text; a text that cannot be read stays in its field with an error."""
         try:
             put_text(self._settings, name, text)
         except ValueError as error:
@@ -93,7 +93,7 @@ class SettingsForm(Component):
         }
 
     def _rows(self) -> list[dict[str, Any]]:
-        """Return the rows in the order of the parameters; a fold stands where its first one does."""
+        """Return the rows in the order of the parameters; a fold takes the place of its first parameter."""
         order = list(values_of(self._settings))
         folds = {min(fold.names, key=order.index): fold for fold in self._folds}
         folded = {name for fold in self._folds for name in fold.names}
@@ -107,7 +107,7 @@ class SettingsForm(Component):
         return rows
 
     def _field(self, name: str) -> dict[str, Any]:
-        """Return a field as the browser draws it."""
+        """Return the description of a field for the browser."""
         parameter, field = self._settings.param[name], field_of(self._settings, name)
         entry, tip = GLOSSARY.get(field.term), None
         if entry is not None:

@@ -1,4 +1,4 @@
-"""Corpora that several pages of a server show: one object for all of them, as long as one shows it."""
+"""Share one corpus object among all pages of a server that show the same corpus."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _shown: MutableMapping[tuple[str, str], Any] = WeakValueDictionary()
 
 
 def shared(corpus: T, name: str = "") -> T:
-    """Return the corpus of the same content and name that a page shows already, else `corpus` itself.
+    """Return the equal corpus of the same name that a page already shows, else `corpus` itself.
 
     Parameters
     ----------

@@ -81,7 +81,7 @@ class State(param.Parameterized):
         self.history = History(take=self._version, put=self._put_version)
         self.opened: Mapping[str, Any] | None = None
 
-    # What a lab's state writes.
+    # Methods to override.
 
     def examples(self) -> Mapping[str, str]:
         """Return value and label of each example; none hides the chooser."""
@@ -99,7 +99,7 @@ class State(param.Parameterized):
         return {}
 
     def open_contents(self, contents: Mapping[str, Any]) -> None:
-        """Take what :meth:`contents` once returned; results are forgotten."""
+        """Show what :meth:`contents` returned earlier; results are deleted."""
 
     def written(self, contents: Mapping[str, Any]) -> dict[str, Any]:
         """Return contents as values that JSON can hold; called on any thread."""
@@ -124,14 +124,14 @@ class State(param.Parameterized):
         return self.contents()
 
     def put_document(self, document: Any) -> None:
-        """Take back what :meth:`copy_document` returned; results stay where they belong to it."""
+        """Restore what :meth:`copy_document` returned; results that belong to it stay."""
         self.open_contents(document)
 
     def setting_texts(self) -> dict[str, str]:
         """Return the settings as they are typed, by name, for what is open."""
         return texts_of(self.settings)
 
-    # What it may use.
+    # Methods to call.
 
     def batch(self) -> AbstractContextManager[None]:
         """Return a context in which several parameters change as one: watchers are called at its end."""
@@ -178,7 +178,7 @@ class State(param.Parameterized):
         return self.to_plain()()
 
     def to_plain(self) -> Callable[[], dict[str, Any]]:
-        """Return what returns the same on any thread, of any size, for what is open now."""
+        """Return a function that returns :meth:`to_dict` of what is open now, of any size, on any thread."""
         contents, beside = self.contents(), self._beside()
         same = not self.own_name and self.example and contents == self.opened
         return lambda: {**beside, "document": {} if same else self.written(contents)}
@@ -188,13 +188,13 @@ class State(param.Parameterized):
         return self.history.edits()
 
     def put_edits(self, edits: Edits) -> None:
-        """Take back what :meth:`edits_made` returned, of what is open."""
+        """Restore what :meth:`edits_made` returned."""
         self.opened = edits.now.opened
         self.put_document(edits.now.document)
         self.history.put_edits(edits)
 
     def run_context(self) -> Any:
-        """Return what the runs of the run panel belong to, as data that does not change any more."""
+        """Return the data and settings that the runs of the run panel belong to, as immutable values."""
         return None
 
     def expect_runs(self, context: Any, runs: Mapping[str, Run[Any, Any]]) -> Collection[str]:

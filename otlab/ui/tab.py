@@ -79,7 +79,7 @@ class Host(Protocol):
         """Show the document of a file."""
 
     def document_file(self) -> tuple[str, Callable[[], bytes]]:
-        """Return the name of a file with all that is open, and what makes it."""
+        """Return the name of a file with all that is open, and a function that makes it."""
 
     def changed(self) -> None:
         """Store the open data in the browser."""
@@ -127,12 +127,12 @@ class Part(pn.viewable.Viewer, Generic[S]):
         """Follow the page to light or dark; called only once it is built."""
 
     def close(self) -> None:
-        """End what it does beside the run panel: the page is gone."""
+        """Stop background work; called when the page is closed."""
 
     def tab_opened(self, tab: Tab[Any]) -> None:
         """Note which tab is open; called for parts beside the tabs."""
 
-    # How a showing uses it.
+    # Methods that a showing calls.
 
     @property
     def built(self) -> bool:
@@ -184,7 +184,7 @@ class Tab(Part[S]):
     needs_run: ClassVar[bool] = True
 
     def leave(self) -> None:
-        """Stop what is only done in sight: another tab is opened."""
+        """Stop animations and the like; called when another tab is opened."""
 
     def hide(self, hides: Collection[str]) -> None:
         """Cover the cards of :attr:`answers` that are named, as "Learn: Posterior", and no others."""
@@ -271,7 +271,7 @@ class Showing(pn.Column):
                 action.tab_opened(self._tabs[tab])
 
     def _shown(self, tab: str) -> Any:
-        """Return the layout of a tab; if an exercise hides it, words in its place."""
+        """Return the layout of a tab, or a sentence in its place if an exercise hides it."""
         hides = self._state.hides
         if tab in hides:
             return down(covered(HIDDEN))
@@ -304,6 +304,6 @@ class Showing(pn.Column):
                 part.recolor(tokens)
 
     def close(self) -> None:
-        """End what the tabs do beside the run panel."""
+        """Stop the background work of the tabs."""
         for part in self._tabs.values():
             part.close()

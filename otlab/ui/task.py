@@ -28,7 +28,7 @@ __all__ = ["Task"]
 
 
 class TaskBar(Component):
-    """Button, bar and words in the browser."""
+    """Button, progress bar and text in the browser."""
 
     label = param.String(doc="What the button says.")
     state = param.Dict(default={}, doc="running, progress, fault.")
@@ -78,7 +78,7 @@ class Task(pn.viewable.Viewer):
         self._show()
 
     def start(self) -> None:
-        """Begin afresh."""
+        """Start new runs."""
         self.runner.clear()
         self.runner = Runner([])
         try:
@@ -93,17 +93,17 @@ class Task(pn.viewable.Viewer):
         self.tick()
 
     def cancel(self) -> None:
-        """End the task; its results stay."""
+        """Stop the task; its results stay."""
         self.runner.stop()
         self.tick()
 
     def close(self) -> None:
-        """End it without a word: the page is gone."""
+        """Stop the task without calling back; called when the page is closed."""
         self.runner.stop()
         self._ticks.stop()
 
     def tick(self) -> None:
-        """Show what has been done since the last tick."""
+        """Show the ticks since the last call."""
         if self._watchdog.gone():
             self.close()
             return
@@ -118,7 +118,7 @@ class Task(pn.viewable.Viewer):
             self._show()
 
     def wait(self, timeout: float = 60.0) -> bool:
-        """Tick until the end; return whether it came in time. For scripts and tests."""
+        """Tick until the end; return whether the task ended in time. For scripts and tests."""
         for job in self.runner.jobs.values():
             job.join(timeout)
         self.tick()

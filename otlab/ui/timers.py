@@ -28,7 +28,7 @@ _no_page = idle_page()
 
 
 def page_idle() -> threading.Event:
-    """Return the event that is cleared while the page in whose callback we are is being drawn.
+    """Return the event that is cleared while the current page is being drawn.
 
     Scripts and tests, which have no page, share one.
     """
@@ -38,13 +38,13 @@ def page_idle() -> threading.Event:
 
 @contextmanager
 def drawing() -> Iterator[None]:
-    """Send all changes to the page as one message, and let the runs of this page wait meanwhile."""
+    """Send all changes to the page as one message; the runs of this page wait while it is drawn."""
     with page_first(page_idle()), pn.io.hold():
         yield
 
 
 def call_on_page(page: Document | None, do: Callable[[], None]) -> None:
-    """Call something soon on the thread of a page, from any other; at once without a page."""
+    """Call a function soon on the thread of a page, from any thread; at once without a page."""
 
     def there() -> None:
         with set_curdoc(page), pn.io.hold():
@@ -78,25 +78,25 @@ class Repeating:
         return self._timer is not None
 
     def start(self, milliseconds: int | None = None) -> None:
-        """Begin, for the page in whose callback we are; nothing if it runs already."""
+        """Start the timer for the current page; does nothing if it is running."""
         if self._timer is None:
             self._timer = pn.state.add_periodic_callback(self._callback, milliseconds or self._milliseconds)
 
     def stop(self) -> None:
-        """End; it may be started again."""
+        """Stop the timer; it may be started again."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
 
     def change(self, milliseconds: int) -> None:
-        """Call it this often from now on."""
+        """Set the milliseconds between two calls."""
         self._milliseconds = milliseconds
         if self._timer is not None:
             self._timer.period = milliseconds
 
 
 def _remove(document: Document, timer: Any) -> None:
-    """Take a timer from a page; a page that has gone has none, and must not be written to."""
+    """Remove a timer from a page; a closed page has none and must not be changed."""
     context = document.session_context
     if context is not None and not context.destroyed:
         document.remove_timeout_callback(timer)
@@ -118,7 +118,7 @@ class Later:
         self._cancel: Callable[[], Any] | None = None
 
     def call(self, milliseconds: int) -> None:
-        """Call it this much later, in the page in whose callback we are; an earlier order is dropped."""
+        """Call the function this much later in the current page; a call that still waits is cancelled."""
         self.cancel()
         document = pn.state.curdoc
         if document is not None and document.session_context is not None:
@@ -130,7 +130,7 @@ class Later:
             self._cancel = loop.call_later(milliseconds / 1000, self._call, document).cancel
 
     def cancel(self) -> None:
-        """Drop the order."""
+        """Cancel the waiting call."""
         cancel, self._cancel = self._cancel, None
         if cancel is not None:
             cancel()

@@ -110,7 +110,7 @@ class Board:
         return self.entries[page]
 
     def update(self, page: str, **values: Any) -> None:
-        """Change what is known of a page."""
+        """Update the entry of a page."""
         entry = self.entries.get(page)
         if entry is None or all(getattr(entry, name) == value for name, value in values.items()):
             return
@@ -119,21 +119,21 @@ class Board:
         self._changed()
 
     def listen(self, who: object, callback: Callable[[], None]) -> None:
-        """Call back whenever the answer is revealed or hidden, or the exercise is started over."""
+        """Register a function to call when the answer is revealed or hidden, or the exercise started over."""
         self._listeners[who] = callback
 
     def leave(self, who: object, page: str) -> None:
-        """Call a page back no more: it is closed."""
+        """Remove the callback of a page that is closed."""
         if self._listeners.pop(who, None) is not None:
             self.update(page, here=False)
 
     def reveal(self, revealed: bool) -> None:
-        """Show all pages what is hidden, or hide it again."""
+        """Reveal the hidden parts on all pages, or hide them again."""
         self.revealed = revealed
         self._notify_pages()
 
     def start_over(self) -> None:
-        """Forget answers, guesses and runs; every open page begins again, those that were closed are gone."""
+        """Delete answers, guesses and runs; every open page starts over, closed pages are removed."""
         self.entries = {
             page: Entry(entry.number, entry.name) for page, entry in self.entries.items() if entry.here
         }
@@ -213,7 +213,7 @@ def _compared(
 
 
 def _entry(values: Mapping[str, Any]) -> Entry:
-    """Return an entry that was saved; its page is closed until it comes back."""
+    """Return an entry that was saved; its page counts as closed until it is opened again."""
     report = None if values["report"] is None else Report(**values["report"])
     state = "done" if values["state"] == "running" else values["state"]
     return Entry(**{**values, "report": report, "state": state, "here": False})

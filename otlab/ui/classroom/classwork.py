@@ -1,4 +1,4 @@
-"""What a lab has for a class: numbers of a run to compare, what can be guessed, cards of a lesson's page."""
+"""Base class of a lab's material for a class: numbers to compare, guesses, cards of a lesson's page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["Classwork", "Guessing", "Report", "distance_words"]
 
 S = TypeVar("S")
-_CLOSE = 0.02  # a share, or a number from 0 to 1, that differs by less is as good as right
+_CLOSE = 0.02  # a share, or a number from 0 to 1, that differs by less counts as right
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Guessing:
 
 
 class Classwork(Generic[S]):
-    """What a lab has for a class; the base has nothing.
+    """A lab's material for a class; the base class has none.
 
     Attributes
     ----------
@@ -81,15 +81,15 @@ class Classwork(Generic[S]):
         return None
 
     def guessing(self, state: S) -> Guessing | None:
-        """Return what can be guessed before the open data are learnt from; None if nothing can."""
+        """Return what can be guessed before learning from the open data; None if nothing can."""
         return None
 
     def outcome(self, state: S) -> Sequence[Sequence[float]] | None:
-        """Return what :meth:`guessing` asks for, as the last run has it; None before one has ended."""
+        """Return the result of the last run for :meth:`guessing`; None before a run has ended."""
         return None
 
     def sections(self, state: S) -> list[Section]:
-        """Return what the lab shows now as cards of a page of HTML."""
+        """Return the results shown now as cards of an HTML page."""
         return []
 
 

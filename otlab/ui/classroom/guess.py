@@ -1,4 +1,4 @@
-"""Predict before you see: a guess as bars, and beside them, after the run, what came out."""
+"""Predict before you see: a guess as bars, and after the run the result beside them."""
 
 from __future__ import annotations
 

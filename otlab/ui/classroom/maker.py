@@ -22,7 +22,7 @@ def hosts() -> list[str]:
 
 
 def set_hosts(addresses: list[str]) -> None:
-    """Note the addresses by which other computers reach this server, such as "http://10.0.0.5:5006"."""
+    """Store the addresses by which other computers reach this server, such as "http://10.0.0.5:5006"."""
     _hosts[:] = addresses
 
 
@@ -45,7 +45,7 @@ def offer_exercise(lab: Any) -> dict[str, Any]:
 
 
 def make_exercise(lab: Any, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Keep an exercise with what a lab has open; return the paths of its links, and where others find them.
+    """Save an exercise with what a lab has open; return the paths and addresses of its links.
 
     Parameters
     ----------

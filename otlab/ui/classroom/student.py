@@ -1,4 +1,4 @@
-"""A student's page: a lab with a question above it, which tells the teacher's board what happens."""
+"""A student's page: a lab with a question above it, which reports to the teacher's board."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class ExerciseBar(Component):
 
 
 class StudentPage:
-    """Joins the lab of one page with an exercise.
+    """Connect the lab of one page with an exercise.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class StudentPage:
         self.guess: GuessCard | None = None
 
     def build(self) -> Any:
-        """Return what stands above the lab, for the data that are open now."""
+        """Return the components above the lab, for the data that are open now."""
         asked = self._lab.classwork.guessing(self._lab.state) if self.exercise.predict else None
         self.guess = None if asked is None else GuessCard(self._lab, asked, self._guessed)
         parts = [self.bar] if self.guess is None else [self.bar, self.guess]
@@ -81,14 +81,14 @@ class StudentPage:
         return self._board.enter(self._lab.document)
 
     def open_copy(self) -> None:
-        """Show the exercise as it was given, with a seed of the page's own if it asks for that."""
+        """Show the exercise as it was given, with a new seed if the exercise gives each page its own."""
         lab = self._lab
         lab.from_dict(self.exercise.values)
         if self.exercise.own_seed and hasattr(lab.settings, "seed"):
             lab.settings.seed = fresh_seed() % 10_000
 
     def enter(self) -> None:
-        """Lock and hide what the exercise says, and enter the page on the board."""
+        """Lock and hide the parts that the exercise names, and add the page to the board."""
         entry = self._entry
         if self.guess is not None and entry.guess is not None:
             self.guess.take(entry.guess)
@@ -97,18 +97,18 @@ class StudentPage:
         self.changed()
 
     def close(self) -> None:
-        """Leave: the page is closed."""
+        """Remove the page from the board; called when it is closed."""
         self._board.leave(self, self._lab.document)
 
     def refuses_data(self) -> bool:
-        """Return whether other data may not be opened, and say so if they may not."""
+        """Return whether the exercise locks the data; show a message if it does."""
         if "data" in self._lab.state.locks:
             self._lab.toast(_LOCKED)
             return True
         return False
 
     def changed(self) -> None:
-        """Tell the board what the page does now; take back an edit of data that are locked."""
+        """Report the page's state to the board; undo an edit of locked data."""
         if self._busy or not self._lab.document:
             return
         with self._alone():
@@ -121,7 +121,7 @@ class StudentPage:
             self._report()
             self._show()
 
-    # What happens.
+    # Callbacks.
 
     def _state(self) -> str:
         phase = self._lab.runner.phase
@@ -140,7 +140,7 @@ class StudentPage:
         return ", ".join(runner.rows[name].label for name in runner.jobs)
 
     def _report(self) -> None:
-        """Tell the board the numbers of a run that has ended, once."""
+        """Report the numbers of a run that has ended to the board, once."""
         state = self._lab.state
         if self._lab.runner.phase not in ("done", "stopped") or state.settled == self._reported:
             return
@@ -166,7 +166,7 @@ class StudentPage:
         self.changed()
 
     def _board_changed(self) -> None:
-        """Show what the teacher has done."""
+        """Show the exercise started over, or its answer revealed, as the teacher's board asks."""
         if self._starts != self._board.starts:
             self._starts = self._board.starts
             with self._alone():
@@ -180,7 +180,7 @@ class StudentPage:
         self.changed()
 
     def _restrict(self) -> None:
-        """Lock and hide what the exercise says, as long as it is not revealed."""
+        """Lock and hide the parts that the exercise names until they are revealed."""
         lab, exercise = self._lab, self.exercise
         lab.runner.locked = "learners" in exercise.locked
         lab.runner.form.locked = "settings" in exercise.locked
@@ -191,7 +191,7 @@ class StudentPage:
         lab.runner.held = HELD if waits else ""
 
     def _take_back(self) -> None:
-        """Bring the data of the exercise back."""
+        """Restore the data of the exercise."""
         state = self._lab.state
         while state.history.can_undo and _data(self._lab) != self._given:
             self._lab.undo()
@@ -214,7 +214,7 @@ class StudentPage:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Take no notice of changes that are made here."""
+        """Ignore the changes made in this context."""
         busy, self._busy = self._busy, True
         try:
             with pn.io.hold():

@@ -87,7 +87,7 @@ class BoardView(pn.viewable.Viewer):
         self.draw()
 
     def start(self) -> None:
-        """Look for news from now on."""
+        """Start looking for changes."""
         self._repeating.start()
 
     def draw(self) -> None:
@@ -145,7 +145,7 @@ class _Picture:
         self.card = Card(title, self._picture, sizing_mode="stretch_both")
 
     def show(self, report: Report | None, pages: int) -> None:
-        """Show numbers that belong together, of so many pages."""
+        """Show the pooled numbers of several pages."""
         if report is None:
             self.card.param.update(title=self._title, remark="", legend=[])
             self._picture.show(_NOTHING_YET)

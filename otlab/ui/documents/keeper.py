@@ -48,7 +48,7 @@ _numbers = count()
 
 
 class Keeper:
-    """Joins one page of a lab with its document.
+    """Save the document of one lab page, and open it again.
 
     Parameters
     ----------
@@ -83,19 +83,19 @@ class Keeper:
         self._page = pn.state.curdoc
         self._unedited: tuple[Any, ...] = ()
         self._opening = False
-        self._last = 0.0  # when it was asked to save, each time later than before
+        self._last = 0.0  # time of the last request to save, increasing
         self.runs = None if store is None else Runs(store, lambda: self.id)
         lab.runner.runner.saver = self.runs
         _pages.add(self)
 
-    # What the lab calls.
+    # Methods that the lab calls.
 
     def take_for_unedited(self) -> None:
-        """Note that what is open now is as it was opened; until it is edited, it needs no document."""
+        """Mark what is open now as unedited; until it is edited, it needs no document."""
         self._unedited = self._beside()
 
     def touch(self) -> None:
-        """Save soon what is open now, if that is more than what can simply be opened again."""
+        """Schedule saving of what is open now, unless it is unedited."""
         if self._store is None or self._opening or not (self.id or self._edited()):
             return
         if not self.id:
@@ -104,7 +104,7 @@ class Keeper:
         writer.put(self.id, self._order())
 
     def begin(self) -> None:
-        """Save what is open as a document, edited or not."""
+        """Save what is open as a document, whether edited or not."""
         if self._store is not None and not self.id:
             self.id = new_id()
             self.touch()
@@ -160,7 +160,7 @@ class Keeper:
             raise
 
     def whole(self) -> Callable[[], Saved | None]:
-        """Return what returns the document as saved, with its runs, on any thread; None if there is none."""
+        """Return a function that reads the saved document with its runs, on any thread; None without one."""
         document, store = self.id, self._store
 
         def load() -> Saved | None:
@@ -171,7 +171,7 @@ class Keeper:
         return load
 
     def _take_over(self, document: str) -> None:
-        """Have all pages save what they know of a document; its runs are this page's from now on."""
+        """Let all pages save their version of a document now; from then on this page saves its runs."""
         for page in list(_pages):
             if page is not self and page.id == document and page.runs is not None:
                 page.runs.superseded = True
@@ -179,7 +179,7 @@ class Keeper:
         writer.flush(f"{document} runs")
 
     def leave(self, load: Callable[[], None]) -> None:
-        """Show something else, which is no document yet; the document stays as it was saved last."""
+        """Close the document, which stays as it was saved last; what is shown is no document yet."""
         left = self.id
         writer.flush(f"{left} runs")
         with self._unsaved():
@@ -192,7 +192,7 @@ class Keeper:
         _share(left)
 
     def copy(self) -> None:
-        """Go on in a copy of the document, with all that is shown; the document itself stays as saved."""
+        """Continue in a copy of the document with all that is shown; the document itself stays as saved."""
         document, store = self.id, self._store
         if store is None or not document:
             return
@@ -212,7 +212,7 @@ class Keeper:
         _share(document)
 
     def close(self) -> None:
-        """Leave the document to the other pages that show it: this page is gone."""
+        """Leave the document to other pages; called when this page is closed."""
         self._closed = True
         _share(self.id)
 
@@ -231,7 +231,7 @@ class Keeper:
 
     @contextmanager
     def _unsaved(self) -> Iterator[None]:
-        """Save nothing meanwhile: what is shown is on its way from a document, or to another."""
+        """Save nothing in this context, while one document replaces another."""
         self._set_opening(True)
         try:
             yield
@@ -244,7 +244,7 @@ class Keeper:
             self.runs.opening = opening
 
     def _meet(self, document: str) -> None:
-        """Have all pages that show a document know of each other, once those that are closing are gone."""
+        """Tell all pages with the same document of each other, once those that are closing are gone."""
         page = self._page
         if page is None or page.session_context is None:
             _share(document)
@@ -258,7 +258,7 @@ class Keeper:
         lost = session is not None and bool(session.destroyed or not session.connection_count)
         return self._closed or lost
 
-    # What is saved.
+    # Saving.
 
     def _beside(self) -> tuple[Any, ...]:
         state = self._lab.state
@@ -276,7 +276,7 @@ class Keeper:
         return self._beside() != self._unedited or state.contents() != state.opened
 
     def _order(self) -> Callable[[], None]:
-        """Return what saves the lab as it is now, on any thread."""
+        """Return a function that saves the lab as it is now, on any thread."""
         lab, store, document = self._lab, self._store, self.id
         values, edits, context = lab.to_plain(), lab.state.edits_made(), lab.state.run_context()
         self._last = max(time.time(), self._last + 1e-6)
@@ -299,13 +299,13 @@ class Keeper:
         return save
 
     def _without(self) -> str:
-        """Return which draws are too large to be saved, in words."""
+        """Return a sentence on the draws that are too large to be saved; empty if there are none."""
         rows = self._lab.runner.runner.rows
         left_out = [] if self.runs is None else [rows[name].label for name in sorted(self.runs.left_out)]
         return f", without the draws of {', '.join(left_out)}" if left_out else ""
 
     def _put_edits(self, saved: Saved) -> None:
-        """Bring back the undo history, if it is of these values and can still be read."""
+        """Restore the undo history, if it belongs to these values and can be read."""
         try:
             of, edits = loads(saved.parts["undo"])
             if of in (saved.summary.changed, float(saved.parts.get(COPIED, b"nan"))):
@@ -314,7 +314,7 @@ class Keeper:
             _log.info("the undo history of a document was left out: %s", error)
 
     def _put_runs(self, saved: Saved) -> None:
-        """Show the runs of a document, as far as they can still be read."""
+        """Show those runs of a document that can be read."""
         try:
             context = loads(saved.parts["context"])
             parts = {name: data for name, data in saved.parts.items() if name.startswith(RUN)}
@@ -328,7 +328,7 @@ class Keeper:
             shown = self._lab.state.expect_runs(context, runs)
             self._lab.runner.take_up({name: runs[name] for name in shown if name in runs})
 
-    # What the page says.
+    # Messages on the page.
 
     def _show_status(self, status: str) -> None:
         self._status = status
@@ -339,7 +339,7 @@ class Keeper:
         self._show_status(self._status)
 
     def _show_status_later(self, document: str, status: str) -> None:
-        """Say on the page's thread that it is saved, unless something was edited meanwhile."""
+        """Show on the page's thread that it is saved, unless it was edited in the meantime."""
         asked = self._last
 
         def tell() -> None:
@@ -349,7 +349,7 @@ class Keeper:
         self._later(tell)
 
     def _announce_shared(self, document: str, shared: bool, newest: bool) -> None:
-        """Say whether another page shows the document, and let the newest page save its runs."""
+        """Show whether another page has the document open, and let the newest page save its runs."""
         if self.runs is not None:
             self.runs.superseded = not newest
 
@@ -360,7 +360,7 @@ class Keeper:
         self._later(tell)
 
     def _later(self, do: Callable[[], None]) -> None:
-        """Do something on the page's thread, soon; nothing if the page is gone."""
+        """Call a function soon on the page's thread; do nothing if the page is closed."""
         if getattr(self._page, "session_context", None) is None or not self.gone:
             call_on_page(self._page, do)
 
@@ -373,7 +373,7 @@ def show_name(document: str, name: str) -> None:
 
 
 def _share(document: str) -> None:
-    """Tell all pages that show a document whether they are alone with it."""
+    """Tell all pages that show a document whether others show it too."""
     pages = [page for page in list(_pages) if document and page.id == document and not page.gone]
     pages.sort(key=lambda page: page._number)
     for page in pages:

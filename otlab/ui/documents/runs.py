@@ -31,7 +31,7 @@ RUN = "run "
 MOST_RUN_BYTES = 64_000_000
 """The runs of learners whose draws take more are not saved."""
 SECONDS = 2.0
-_COST_SHARE = 20  # a run spends at most a twentieth of its time on being saved
+_COST_SHARE = 20  # at most a twentieth of a run's time goes into saving it
 BYTES_PER_SECOND = 8_000_000
 """What all runs of a server that go on write together; one run of a tagger takes nine million."""
 
@@ -52,11 +52,11 @@ class WriteBudget:
 
     @property
     def free(self) -> bool:
-        """Whether what was written so far is paid for."""
+        """Whether another run may be written now."""
         return self._clock() >= self._free_at
 
     def spend(self, size: int) -> None:
-        """Note that `size` bytes are written."""
+        """Record that `size` bytes are written."""
         with self._lock:
             self._free_at = max(self._clock(), self._free_at) + size / BYTES_PER_SECOND
 
@@ -65,7 +65,7 @@ _budget = WriteBudget()
 
 
 class Runs:
-    """Keeps the runs of one page in the store.
+    """Save the runs of one page in the store.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class Runs:
         self.superseded = self.opening = False
 
     def taker(self, name: str) -> Callable[[Run[Any, Any], bool], None]:
-        """Return what takes the run of a row between two ticks, on its thread, and whether it ends there."""
+        """Return the function that a job calls between ticks with the run of a row, and whether it ends."""
         generation = self._generation
 
         def take(run: Run[Any, Any], ended: bool) -> None:
@@ -107,7 +107,7 @@ class Runs:
                     size = self._take(name, run)
                     if not ended:
                         _budget.spend(size)
-                except Exception:  # the run goes on all the same
+                except Exception:  # the run continues all the same
                     _log.exception("the run of %s could not be saved", name)
                 cost = time.monotonic() - now
                 self._due[name] = now + max(SECONDS, _COST_SHARE * cost)
@@ -115,7 +115,7 @@ class Runs:
         return take
 
     def forget(self) -> None:
-        """Take the runs out of the store: others begin, or the results were forgotten."""
+        """Delete the runs from the store: others begin, or the results were deleted."""
         with self._lock:
             self._generation += 1
             self._due, self._data, self._dropping = {}, {}, not self.opening
@@ -124,7 +124,7 @@ class Runs:
             self._order(0.0)
 
     def _take(self, name: str, run: Run[Any, Any]) -> int:
-        """Order a run to be written; return its bytes."""
+        """Schedule the writing of a run; return its size in bytes."""
         data = dumps(run.record())
         with self._lock:
             if len(data) > MOST_RUN_BYTES:

@@ -41,7 +41,7 @@ _SYSTEMS = ("otlab.ot.", "otlab.tagging.", "otlab.mg.", "otlab.discovery.", "otl
 
 
 class _Pickler(pickle.Pickler):
-    """Writes objects of otlab without what they have only computed to be quick."""
+    """Write objects of otlab without their cached values."""
 
     def reducer_override(self, obj: Any) -> Any:
         kind = type(obj)
@@ -62,7 +62,7 @@ class _Pickler(pickle.Pickler):
 
 @dataclasses.dataclass(frozen=True)
 class _Kind:
-    """A class whose objects may be made without calling it."""
+    """A class whose objects may be made without calling the class."""
 
     kind: type
 
@@ -92,7 +92,7 @@ class _Method:
 
 
 class _Unpickler(pickle.Unpickler):
-    """Reads data only."""
+    """Read data only; any other object is refused."""
 
     def find_class(self, module: str, name: str) -> Any:
         if module == __name__ and name in _OWN:

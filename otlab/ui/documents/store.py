@@ -197,7 +197,7 @@ class DocumentStore:
         return [Summary(*row) for row in rows]
 
     def summary(self, document: str) -> Summary | None:
-        """Return what lists show of one document; None if it is not there."""
+        """Return the summary of one document; None if it is not there."""
         with self._lock:
             row = self._connection.execute(
                 "SELECT id, lab, name, title, said, changed FROM documents WHERE id = ? AND deleted IS NULL",
@@ -206,7 +206,7 @@ class DocumentStore:
         return None if row is None else Summary(*row)
 
     def rename(self, document: str, name: str) -> None:
-        """Give a document a name; an empty one goes back to that of its data."""
+        """Give a document a name; an empty one restores the name of its data."""
         with self._lock, self._connection as connection:
             connection.execute("UPDATE documents SET name = ? WHERE id = ?", (name.strip(), document))
 
@@ -242,11 +242,11 @@ class DocumentStore:
         return new.id
 
     def delete(self, document: str) -> None:
-        """Delete a document; :meth:`restore` brings it back for a day."""
+        """Delete a document; :meth:`restore` can undo this for a day."""
         self._mark(document, time.time())
 
     def restore(self, document: str) -> None:
-        """Bring a deleted document back."""
+        """Restore a deleted document."""
         self._mark(document, None)
 
     def _mark(self, document: str, deleted: float | None) -> None:

@@ -1,4 +1,4 @@
-"""One thread that saves the documents of all pages, each a moment after its last edit.
+"""Save the documents of all pages on one thread, each a moment after its last edit.
 
 What is asked for again before it was done is done once, with the newest. No page waits for it, and a page
 that closes meanwhile loses nothing.
@@ -30,7 +30,7 @@ class _Order:
 
 
 class Writer:
-    """Does work for each document soon, one after another, on a thread of its own."""
+    """Run scheduled work for documents, one at a time, on another thread."""
 
     def __init__(self) -> None:
         self._orders: dict[str, _Order] = {}
@@ -39,7 +39,7 @@ class Writer:
         self._thread: threading.Thread | None = None
 
     def put(self, document: str, work: Callable[[], None], seconds: float = DELAY_SECONDS) -> None:
-        """Have `work` done for a document within so many seconds, in place of what still waits for it."""
+        """Schedule `work` for a document within some seconds, in place of work that still waits."""
         with self._changed:
             before = self._orders.get(document)
             due = time.monotonic() + seconds
@@ -50,13 +50,13 @@ class Writer:
             self._changed.notify()
 
     def flush(self, document: str | None = None) -> None:
-        """Do at once what waits for a document, or for all, on this thread; return when it is done."""
+        """Do the waiting work for a document, or for all, now on this thread."""
         with self._working:
             for name in list(self._orders) if document is None else [document]:
                 self._do(name)
 
     def forget(self, document: str) -> None:
-        """Do not do what waits for a document."""
+        """Cancel the waiting work for a document."""
         with self._changed:
             self._orders.pop(document, None)
 
@@ -80,7 +80,7 @@ class Writer:
                 self._do(document)
 
     def _next(self) -> str | None:
-        """Return the document that is due; wait and return None where there is none yet."""
+        """Return the document that is due; without one, wait and return None."""
         if not self._orders:
             self._changed.wait()
             return None

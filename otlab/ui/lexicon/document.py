@@ -97,7 +97,7 @@ class TextDocument(State):
         self._edited: tuple[float, int] = (0.0, 0)
         self._typed = 0.0  # when the grammar was last typed at
 
-    # What a lab that learns from it adds.
+    # Hooks for the lab's state.
 
     def forget(self) -> None:
         """Delete results: the text has changed."""
@@ -172,7 +172,7 @@ class TextDocument(State):
         """Take a new grammar text for the next run, as an edit."""
         if text == self.grammar_text:
             return
-        # What is typed without a pause is one edit.
+        # Keystrokes without a pause between them are one edit.
         now = time.monotonic()
         if now - self._typed > TYPING_SECONDS or self.history.last != GRAMMAR_EDITED:
             self.history.record(GRAMMAR_EDITED)

@@ -227,7 +227,7 @@ class SoundState(param.Parameterized):
         self.spoken.forget()
         self.param.update(view=None, settled=False, selected=-1)
 
-    # What is shown.
+    # Results and selection.
 
     def intervals(self, u: int) -> list[Interval]:
         """Return the units of the best path through an utterance, with their times."""

@@ -304,7 +304,7 @@ class LexiconState(TextDocument):
             self._before, self._first_seen = {}, {}
             self.parse_again()
 
-    # What is looked at.
+    # Selection.
 
     @property
     def view(self) -> DiscoveryView | None:

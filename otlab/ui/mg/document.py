@@ -125,7 +125,7 @@ class GrammarDocument(State):
         self._corpus: ParsedCorpus | None = None
         self._opening = 0  # counts lexicons that were opened or pasted
 
-    # What a lab that learns from it adds.
+    # Hooks for the lab's state.
 
     def forget(self) -> None:
         """Delete results: the document has changed."""

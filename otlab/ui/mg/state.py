@@ -212,7 +212,7 @@ class MGState(GrammarDocument):
         super().set_alpha(alpha)
         self.stale = "from the old alpha, press Run" if self.inductions or learning else ""
 
-    # What is shown.
+    # Results and selection.
 
     @property
     def results(self) -> dict[str, Snapshot]:

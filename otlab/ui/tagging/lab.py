@@ -191,7 +191,7 @@ class TaggingLab(Lab):
         self.state.table.stop()
         super().close()
 
-    # What the run panel tells.
+    # Callbacks of the run panel.
 
     def _starting(self) -> None:
         enabled = self.runner.runner.enabled

@@ -86,7 +86,7 @@ def _hue_of(entry: LearnerEntry) -> Hue:
     return next((hue for hue in HUES if hue == entry.hue), "other")
 
 
-# What the lab calls a variant where that is not its label.
+# Labels of variants in the lab, where they differ from the learner's label.
 _VARIANTS = {
     "map-em": "MAP-EM, with the priors",
     "gibbs": "Token by token, collapsed",

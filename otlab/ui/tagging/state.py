@@ -208,7 +208,7 @@ class TaggingState(State):
         """Whether the open data could not be opened again."""
         return bool(self.own_name or self.results)
 
-    # What was found in it.
+    # Results.
 
     @property
     def estimators(self) -> dict[str, str]:

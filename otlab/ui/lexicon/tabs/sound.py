@@ -111,7 +111,7 @@ class SoundTab(Tab[LexiconState]):
         if self.built:
             self.zone.cancel()
 
-    # What is shown.
+    # Drawing.
 
     def _sound_shown(self) -> dict[str, Any]:
         state = self.state.sound
@@ -182,7 +182,7 @@ class SoundTab(Tab[LexiconState]):
             "distance": f"{distance:.2f}",
         }
 
-    # What is done.
+    # Callbacks.
 
     def _on_message(self, message: dict[str, Any]) -> None:
         state, kind = self.state.sound, message["kind"]

@@ -153,7 +153,7 @@ class SpokenTab(Tab[LexiconState]):
             card.remark = nats_text(objective[-1]) if objective.size else "not begun"
             card.legend = [stroke(f"{PHASE_COLORS[name]['line_color']}", "ELBO" if name == "units" else "J")]
 
-    # What is done.
+    # Callbacks.
 
     def _on_message(self, message: dict[str, Any]) -> None:
         if message["kind"] == "turn":
