@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from otlab.ui.history import Edits
     from otlab.ui.run_panel import RunPanel
     from otlab.ui.state import State
+    from otlab.ui.tab import FileKeeper
 
 __all__ = ["Lab"]
 
@@ -160,7 +161,7 @@ class Lab(pn.viewable.Viewer):
         source = Source(name, data)
         self.show_read(source, self.read(source, lambda _share: None))
 
-    def open_saved(self, saved: Saved, keeper: Keeper | None = None) -> None:
+    def open_saved(self, saved: Saved, keeper: FileKeeper | None = None) -> None:
         """Show the document of a file, as a new one where documents are kept.
 
         Raises

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from otlab.ui.documents.keeper import Keeper
+    from otlab.ui.tab import Host
 
 __all__ = ["Link"]
 
@@ -61,7 +62,7 @@ class Link:
         The exercise that the page is about; None for none.
     """
 
-    def __init__(self, lab: Any) -> None:
+    def __init__(self, lab: Host) -> None:
         self._lab = lab
         self._reading = Background()
         self._came_with_data = False  # whether the address brought a file, a table or a document

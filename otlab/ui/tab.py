@@ -28,14 +28,16 @@ from otlab.ui.components.layout import across, column_options, down, narrow
 from otlab.ui.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Set
+    from collections.abc import Callable, Collection, Mapping, Set
 
+    from otlab.ui.classroom.classwork import Classwork
     from otlab.ui.components.file_zone import Source
     from otlab.ui.documents.store import Saved
+    from otlab.ui.history import Edits
     from otlab.ui.run_panel import RunPanel
     from otlab.viz.base.tokens import Tokens
 
-__all__ = ["HIDDEN", "Host", "Part", "Showing", "Tab"]
+__all__ = ["HIDDEN", "FileKeeper", "Host", "Part", "Showing", "Tab"]
 
 HIDDEN = "Hidden until your teacher reveals the answer."
 
@@ -49,14 +51,58 @@ _BREAKING = narrow(
 )
 
 
-class Host(Protocol):
-    """Methods of a :class:`~otlab.ui.lab.Lab` that its tabs may call."""
+class FileKeeper(Protocol):
+    """Opens documents of files: a :class:`~otlab.ui.documents.keeper.Keeper`."""
 
+    def open_file(self, saved: Saved) -> bool:
+        """Show a document of a file, as a new one; return whether documents are kept here."""
+
+
+class Host(Protocol):
+    """The part of a :class:`~otlab.ui.lab.Lab` that its tabs, keeper, link, lesson and exercise use."""
+
+    route: ClassVar[str]
+    tabs: ClassVar[tuple[type[Tab[Any]], ...]]
+    classwork: ClassVar[Classwork[Any]]
     runner: RunPanel
+    state: State
+    settings: Any
 
     @property
     def tokens(self) -> Tokens:
         """The current colours."""
+
+    @property
+    def document(self) -> str:
+        """The id of the document that its page has open; empty until something is edited."""
+
+    @property
+    def example(self) -> str:
+        """The value of the example shown; empty for the user's own data."""
+
+    def examples(self) -> Mapping[str, str]:
+        """Return value and label of each example."""
+
+    def choose(self, example: str) -> None:
+        """Load an example."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the lab's route and its state as values for JSON."""
+
+    def to_plain(self) -> Callable[[], dict[str, Any]]:
+        """Return a function that returns :meth:`to_dict` of what is open now, on any thread."""
+
+    def from_dict(self, values: Mapping[str, Any]) -> None:
+        """Show what :meth:`to_dict` returned."""
+
+    def put_edits(self, edits: Edits) -> None:
+        """Restore the undo history of what is open."""
+
+    def document_changed(self, *, opened: bool) -> None:
+        """Draw new data."""
+
+    def came_back(self) -> str:
+        """Return the toast after data were restored."""
 
     def undo(self) -> None:
         """Undo the last edit."""
@@ -75,7 +121,10 @@ class Host(Protocol):
     ) -> None:
         """Show the user's own data."""
 
-    def open_saved(self, saved: Saved) -> None:
+    def open_file(self, name: str, data: bytes) -> None:
+        """Read the user's file and show it."""
+
+    def open_saved(self, saved: Saved, keeper: FileKeeper | None = None) -> None:
         """Show the document of a file."""
 
     def document_file(self) -> tuple[str, Callable[[], bytes]]:

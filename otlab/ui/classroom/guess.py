@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from otlab.ui.classroom.classwork import Guessing
+    from otlab.ui.tab import Host
 
 __all__ = ["HELD", "GuessCard"]
 
@@ -48,7 +49,7 @@ class GuessCard(Component):
 
     def __init__(
         self,
-        lab: Any,
+        lab: Host,
         guessing: Guessing,
         on_guess: Callable[[list[list[float]]], None] = lambda _: None,
         **params: Any,

@@ -10,6 +10,8 @@ from otlab.ui.documents.store import open_store
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from otlab.ui.tab import Host
+
 __all__ = ["hosts", "make_exercise", "offer_exercise", "set_hosts"]
 
 _hosts: list[str] = []
@@ -26,7 +28,7 @@ def set_hosts(addresses: list[str]) -> None:
     _hosts[:] = addresses
 
 
-def offer_exercise(lab: Any) -> dict[str, Any]:
+def offer_exercise(lab: Host) -> dict[str, Any]:
     """Return what can be asked, locked and hidden for what a lab has open, for the dialog."""
     if open_store() is None:
         return {"refused": "This server keeps no documents, so it cannot keep an exercise either."}
@@ -44,7 +46,7 @@ def offer_exercise(lab: Any) -> dict[str, Any]:
     }
 
 
-def make_exercise(lab: Any, asked: Mapping[str, Any]) -> dict[str, Any]:
+def make_exercise(lab: Host, asked: Mapping[str, Any]) -> dict[str, Any]:
     """Save an exercise with what a lab has open; return the paths and addresses of its links.
 
     Parameters

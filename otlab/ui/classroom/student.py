@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from otlab.ui.classroom.board import Board, Entry
     from otlab.ui.classroom.exercise import Exercise
+    from otlab.ui.tab import Host
 
 __all__ = ["ExerciseBar", "StudentPage"]
 
@@ -59,7 +60,7 @@ class StudentPage:
         The board of the exercise.
     """
 
-    def __init__(self, lab: Any, exercise: Exercise, board: Board) -> None:
+    def __init__(self, lab: Host, exercise: Exercise, board: Board) -> None:
         self._lab, self.exercise, self._board = lab, exercise, board
         self._page = pn.state.curdoc
         self._given: Any = None  # the data, where they are locked
@@ -223,7 +224,7 @@ class StudentPage:
             self._busy = busy
 
 
-def _data(lab: Any) -> dict[str, Any]:
+def _data(lab: Host) -> dict[str, Any]:
     """Return the data that are open, without what is only looked at."""
     contents, whole = lab.state.contents(), lab.classwork.with_view
     return {name: value for name, value in contents.items() if whole or name != "view"}

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from otlab.ui.documents.store import DocumentStore
     from otlab.ui.history import Edits
+    from otlab.ui.tab import Host
 
 __all__ = ["SAVED", "SAVING", "Keeper", "show_name"]
 
@@ -72,7 +73,7 @@ class Keeper:
 
     def __init__(
         self,
-        lab: Any,
+        lab: Host,
         store: DocumentStore | None,
         show: Callable[[str, str, str], None],
         show_shared: Callable[[bool, bool], None],

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from otlab.ui.lessons.lesson import Lesson, Step
-    from otlab.ui.lessons.player import Host
+    from otlab.ui.tab import Host
 
 __all__ = ["lesson_page", "opened_lesson", "shipped_lesson_page"]
 

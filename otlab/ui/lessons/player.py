@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextvars
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
 import param
@@ -18,35 +18,12 @@ from otlab.ui.components.layout import down
 from otlab.ui.fields import put_text, text_of, values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
-    from otlab.ui.classroom.classwork import Classwork
     from otlab.ui.lessons.lesson import Lesson, Step
-    from otlab.ui.run_panel import RunPanel
-    from otlab.ui.state import State
+    from otlab.ui.tab import Host
 
-__all__ = ["Host", "LessonBar"]
-
-
-class Host(Protocol):
-    """The part of a :class:`~otlab.ui.lab.Lab` that a lesson uses."""
-
-    state: State
-    settings: Any
-    runner: RunPanel
-    classwork: ClassVar[Classwork[Any]]
-
-    def examples(self) -> Mapping[str, str]:
-        """Return value and label of each example."""
-
-    def choose(self, example: str) -> None:
-        """Load an example."""
-
-    def document_changed(self, *, opened: bool) -> None:
-        """Draw data as they are now."""
-
-    def go(self, tab: str) -> None:
-        """Open a tab, everywhere the lab is shown."""
+__all__ = ["LessonBar"]
 
 
 class LessonBar(Component):
