@@ -63,7 +63,9 @@ class LearnerEntry:
     hue: str = "other"
     usual: bool = True
 
-    def length(self, learner: Any, settings: Any, steps: int | None = None) -> tuple[int, int]:
+    def length(
+        self, learner: Any, settings: param.Parameterized, steps: int | None = None
+    ) -> tuple[int, int]:
         """Return how many steps and chains the settings ask for; `steps`, if given, comes first.
 
         Settings say ``steps``, or ``iterations``: the unit users count in, of
@@ -86,7 +88,7 @@ class LearnerEntry:
     def run(
         self,
         data: Any,
-        settings: Any,
+        settings: param.Parameterized,
         *,
         steps: int | None = None,
         seed: int | None = None,
@@ -100,7 +102,7 @@ class LearnerEntry:
     def fit(
         self,
         data: Any,
-        settings: Any,
+        settings: param.Parameterized,
         *,
         steps: int | None = None,
         seed: int | None = None,

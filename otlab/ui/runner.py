@@ -254,7 +254,7 @@ class Runner:
         self._paces = {name: _Pace() for name in runs}
         self._paused = self.alive
 
-    def _job(self, name: str, work: Any, *, paused: bool = False) -> Job:
+    def _job(self, name: str, work: Run[Any, Any] | Preparation[Any], *, paused: bool = False) -> Job:
         return Job(work, paused=paused, group=self, after_tick=self._saving(name))
 
     def _when_ready(self, name: str, make: Callable[[], Run[Any, Any]]) -> Callable[[], Run[Any, Any]]:

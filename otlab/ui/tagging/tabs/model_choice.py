@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from otlab.inference import Tick
     from otlab.tagging import Comparison
+    from otlab.ui.runner import LearnerRow
     from otlab.viz.base.tokens import Tokens
     from otlab.viz.tagging.model_choice import Curve
 
@@ -141,7 +142,7 @@ class ModelChoiceTab(Tab[TaggingState]):
         for live in self._lives:
             live.recolor(tokens)
 
-    def _rows(self) -> Any:
+    def _rows(self) -> list[LearnerRow]:
         return self.state.choice.rows(self.state.corpus, self.state.settings)
 
     def _take(self, ticks: dict[str, Tick[Comparison]]) -> None:
