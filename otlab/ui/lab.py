@@ -30,7 +30,7 @@ from otlab.ui.documents.store import Saved, Summary, open_store
 from otlab.ui.lessons.page import opened_lesson
 from otlab.ui.link import Link
 from otlab.ui.server import shell
-from otlab.ui.tab import Part, Showing, Tab
+from otlab.ui.tab import FileKeeper, Part, Showing, Tab
 from otlab.viz.base.tokens import DARK, LIGHT, Tokens
 
 if TYPE_CHECKING:
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from otlab.ui.history import Edits
     from otlab.ui.run_panel import RunPanel
     from otlab.ui.state import State
-    from otlab.ui.tab import FileKeeper
 
 __all__ = ["Lab"]
 
@@ -483,13 +482,9 @@ class Lab(pn.viewable.Viewer):
             place.remove(self._shared_notice)
             self._shared_notice = None
         if shared:
-            notice = banner(
-                "This document is open in another page too.", "What is saved last counts.", "plain"
-            )
-            offered = [button("Open a copy", keeper.copy, align="center")] if newest else []
-            self._shared_notice = pn.Row(
-                notice, *offered, sizing_mode="stretch_width", margin=0, styles=_NOTICE
-            )
+            note = banner("This document is open in another page too.", "What is saved last counts.", "plain")
+            extra = [button("Open a copy", keeper.copy, align="center")] if newest else []
+            self._shared_notice = pn.Row(note, *extra, sizing_mode="stretch_width", margin=0, styles=_NOTICE)
             place.insert(0, self._shared_notice)
 
     def _set_dark(self, dark: bool) -> None:
