@@ -33,7 +33,11 @@ _LEARNING: dict[str, Any] = {
 # Options that only --compare-states has.
 _COMPARING: dict[str, Any] = {"compare_states": None, "folds": 5}
 # Options that labelling text with a saved tagger has, too.
-_LABELLING = {"file": None, "format": None, "tag_column": "xpos", "decode": "marginal", "model": None}
+_LABELLING = {
+    "file": None, "format": None, "tag_column": "xpos", "decode": "marginal", "model": None,
+    "probabilities": False,
+}  # fmt: skip
+_LEAST_SHOWN = 0.005  # probabilities below are left out where they are printed for readers
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,6 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_learning(parser)
     parser.add_argument("--out", metavar="MODEL", help="write the best run's tagger here")
     parser.add_argument("--model", metavar="MODEL", help="label FILE with this tagger instead of learning")
+    help_text = "with --model: the probability of each state at each word as well"
+    parser.add_argument("--probabilities", action="store_true", default=None, help=help_text)
 
 
 def _add_reading(parser: argparse.ArgumentParser) -> None:
@@ -71,6 +77,8 @@ def _add_learning(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Learn a tagger or label text, and return the result for ``--json``."""
+    import numpy as np
+
     usual = {**_usual_settings(), **_LEARNING, **_COMPARING}
     given = {name for name in usual if getattr(args, name) is not None}
     for name, default in {**_LEARNING, **_COMPARING}.items():
@@ -85,11 +93,16 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         ignored = [_option(name) for name in usual if name in given - {"decode"}]
         settings = {**_LABELLING, **{n: v for n in _LABELLING if (v := getattr(args, n)) is not None}}
         result = label(model, corpus, settings["decode"], args.threads or 1, ignored)
+        if settings["probabilities"]:
+            shares = np.split(model.predict_proba(corpus), corpus.offsets[1:-1])
+            result["probabilities"] = [of_sentence.tolist() for of_sentence in shares]
     elif args.compare_states is not None:
         settings, result = _compare(args, corpus, given, console)
     else:
         settings, result = _learn(args, corpus, form, console)
         result["warnings"] += ["--folds does nothing without --compare-states"] if "folds" in given else []
+    if args.probabilities and model is None:
+        result["warnings"].append("--probabilities does nothing without --model")
     result["warnings"] += [remark] if remark else []
     sizes = {"tokens": corpus.tokens, "types": corpus.types, "sentences": corpus.sentences}
     return {"settings": {**settings, "format": form}, **result, **sizes}
@@ -145,7 +158,7 @@ def _learn(
     if args.baselines and corpus.tags is None:
         raise InputError("--baselines: the text has no tags to score against; give a tagged one")
     chosen: Any = learner_settings(args, LEARNERS)
-    settings = {name: getattr(args, name) for name in (*_LEARNING, *_LABELLING) if name != "decode"}
+    settings = {name: getattr(args, name) for name in (*_LEARNING, *_LABELLING) if name not in ("decode", "probabilities")}
     settings = {**_usual_settings(), **settings, **_values(chosen)}
     threads = worker_threads(args.threads)
     learner = LEARNERS[args.learner].make(corpus, chosen)
@@ -239,8 +252,11 @@ def show(result: dict[str, Any], console: Console) -> None:
     for warning in result["warnings"]:
         print(f"warning: {warning}", file=sys.stderr)
     if "tagged" in result:
-        for sentence in result["tagged"]:
-            print(" ".join(token.replace(" ", "-") for token in sentence))
+        if "probabilities" in result:
+            _show_probabilities(result)
+        else:
+            for sentence in result["tagged"]:
+                print(" ".join(token.replace(" ", "-") for token in sentence))
         unseen = f"{result['unknown_tokens']} unseen words"
         print(f"perplexity {result['perplexity']:.4g}, {unseen}", file=sys.stderr)
         return
@@ -254,6 +270,19 @@ def show(result: dict[str, Any], console: Console) -> None:
     if "baselines" in result:
         console.print("Baselines: all tokens in one state; random states; each word's most frequent tag")
     console.print(f"root seed {result['seed']}")
+
+
+def _show_probabilities(result: dict[str, Any]) -> None:
+    """Print a line per word: the word, then its states from the most probable on; a blank line per sentence."""
+    names = result["state_names"]
+    for words, labels, shares in zip(
+        result["tagged"], result["labels"], result["probabilities"], strict=True
+    ):
+        for word, label, of_word in zip(words, labels, shares, strict=True):
+            ranked = sorted(range(len(names)), key=lambda k, of_word=of_word: -of_word[k])
+            shown = [f"{names[k]} {of_word[k]:.2f}" for k in ranked if of_word[k] >= _LEAST_SHOWN]
+            print("\t".join([word.removesuffix(f"/{names[label]}"), *shown]))
+        print()
 
 
 def _show_runs(result: dict[str, Any], console: Console, key: str, title: str | None) -> None:

@@ -210,7 +210,8 @@ class Job:
     group
         Jobs of one group, the learners of a page, share its turns; they run together where no other waits.
     after_tick
-        Called on the thread with the run between two ticks, and whether the job ends there.
+        Called on the thread with the run once it is made and between two ticks, and whether the job ends
+        there.
     """
 
     def __init__(
@@ -248,7 +249,8 @@ class Job:
     def taken_up(cls, run: Run[Any, Any], **given: Any) -> Job:
         """Return the job of a run that was saved: at its end if that is over, else paused where it was."""
         job = cls(run, paused=True, **given)
-        job._post(run.tick())
+        if run.started or run.finished:
+            job._post(run.tick())
         if run.finished:
             job._state = "done"
             job._ended.set()
@@ -379,6 +381,7 @@ class Job:
                 self._work_to_do = made
             if self._cancelled:
                 made.interrupt()
+            self._tell(ended=False)  # its first step may take long
 
     def _next_order(self) -> int:
         """Wait while paused, and for our turn; return sweeps asked for by hand, 0 for a whole tick."""

@@ -168,6 +168,9 @@ class RunRecord:
         Sweeps done, and time spent on them.
     chains
         (generator, state, whether it reached its optimum) of each chain; the generators are not copied.
+        Empty before the first step: the chains then begin from the seed.
+    n_chains
+        How many chains there are; 0 in records of earlier versions, which always have `chains`.
     """
 
     learner: Any
@@ -177,10 +180,12 @@ class RunRecord:
     sweep: int
     seconds: float
     chains: tuple[tuple[np.random.Generator, Any, bool], ...]
+    n_chains: int = 0
 
     def run(self) -> Run[Any, Any]:
         """Return a run that goes on from here, with the numbers of one that never stopped."""
-        made = run(self.learner, sweeps=self.total, seed=self.seed, chains=len(self.chains), every=self.every)
+        chains = len(self.chains) or self.n_chains
+        made = run(self.learner, sweeps=self.total, seed=self.seed, chains=chains, every=self.every)
         made._started = [_Chain(*chain) for chain in self.chains]
         made.sweep, made.seconds = self.sweep, self.seconds
         return made
@@ -294,6 +299,11 @@ class Run(Generic[S, V]):
         return self.sweep >= self.total or (bool(self._started) and all(c.done for c in self._started))
 
     @property
+    def started(self) -> bool:
+        """Whether the chains have been given their first states."""
+        return bool(self._started)
+
+    @property
     def seeds(self) -> list[int]:
         """Each chain's seed: ``run`` with it and one chain repeats that chain alone."""
         return [run_seed(self.seed, chain) for chain in range(self.chains)]
@@ -354,8 +364,10 @@ class Run(Generic[S, V]):
 
     def record(self) -> RunRecord:
         """Return the run as data, to be written before the next tick."""
-        chains = tuple((chain.rng, chain.state, chain.done) for chain in self._start())
-        return RunRecord(self.learner, self.seed, self.total, self.every, self.sweep, self.seconds, chains)
+        chains = tuple((chain.rng, chain.state, chain.done) for chain in self._started)
+        return RunRecord(
+            self.learner, self.seed, self.total, self.every, self.sweep, self.seconds, chains, self.chains
+        )
 
     def _start(self) -> list[_Chain[S]]:
         if not self._started:

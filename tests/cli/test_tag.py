@@ -169,12 +169,31 @@ def test_with_a_model_settings_are_those_of_labelling_and_the_rest_is_said_to_do
     model = str(tmp_path / "tagger")
     result(capsys, corpus, *small(3, 5), "--seed", "1", "--out", model)
     out = result(capsys, corpus, "--model", model, "--states", "9", "--lowercase", "--decode", "viterbi")
-    assert set(out["settings"]) == {"file", "format", "tag_column", "decode", "model"}
+    assert set(out["settings"]) == {"file", "format", "tag_column", "decode", "model", "probabilities"}
     assert out["settings"]["decode"] == "viterbi"
     assert out["warnings"] == ["--states does nothing with --model", "--lowercase does nothing with --model"]
     assert (out["trained"]["states"], out["trained"]["learner"], out["seed"]) == (3, "vb", 1)
     assert main(["tag", corpus, "--model", model, "--iterations", "7"]) == 0
     assert "--iterations does nothing" in capsys.readouterr().err
+
+
+def test_a_saved_tagger_gives_the_probability_of_each_state_at_each_word(corpus, tmp_path, capsys):
+    model = str(tmp_path / "tagger")
+    result(capsys, corpus, *small(3, 5), "--seed", "1", "--out", model)
+    assert "probabilities" not in result(capsys, corpus, "--model", model)
+    out = result(capsys, corpus, "--model", model, "--probabilities")
+    expected = Model.load(model).predict_proba(read(corpus))
+    assert np.concatenate(out["probabilities"]) == pytest.approx(expected)
+    assert [len(rows) for rows in out["probabilities"]] == [len(row) for row in out["labels"]]
+    for labels, rows in zip(out["labels"], out["probabilities"], strict=True):
+        assert labels == np.argmax(rows, axis=1).tolist()
+    assert main(["tag", corpus, "--model", model, "--probabilities"]) == 0
+    first, *_ = capsys.readouterr().out.splitlines()
+    word, best, *_ = first.split("\t")
+    state, share = max(enumerate(expected[0]), key=lambda each: each[1])
+    assert (word, best) == ("the", f"state {state} {share:.2f}")
+    assert main(["tag", corpus, *small(2, 1), "--probabilities"]) == 0
+    assert "--probabilities does nothing without --model" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("learner", ["gibbs", "gibbs-blocked"])

@@ -85,7 +85,7 @@ class Keeper:
         self._unedited: tuple[Any, ...] = ()
         self._opening = False
         self._last = 0.0  # time of the last request to save, increasing
-        self.runs = None if store is None else Runs(store, lambda: self.id)
+        self.runs = None if store is None else Runs(store, lambda: self.id, self.begin)
         lab.runner.runner.saver = self.runs
         _pages.add(self)
 

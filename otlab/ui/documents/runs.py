@@ -1,9 +1,10 @@
 """The runs of a document: saved between two ticks of theirs, and taken up again.
 
-A run is saved every two seconds, more seldom if that takes long, and when it ends or is stopped. All runs
-that go on share so many bytes per second: a class of thirty would write hundreds of megabytes. A run
-comes back with the states and generators of its chains: what has ended shows its results, what has not is
-paused where it was, and goes on with the numbers of a run that was never stopped.
+A run is saved before its first step, every two seconds, more seldom if that takes long, and when it ends
+or is stopped. All runs that go on share so many bytes per second: a class of thirty would write hundreds
+of megabytes. A run comes back with the states and generators of its chains: what has ended shows its
+results, what has not is paused where it was, and goes on with the numbers of a run that was never stopped.
+One that was saved before its first step begins from its seed.
 """
 
 from __future__ import annotations
@@ -73,6 +74,8 @@ class Runs:
         Where.
     document
         Returns the id of the page's document; empty while there is none.
+    begin
+        Makes a document of what is open, unless there is one; called when a run starts.
 
     Attributes
     ----------
@@ -84,8 +87,8 @@ class Runs:
         Whether the page is going from one document to another: both keep the runs that are stored.
     """
 
-    def __init__(self, store: DocumentStore, document: Callable[[], str]) -> None:
-        self._store, self._document = store, document
+    def __init__(self, store: DocumentStore, document: Callable[[], str], begin: Callable[[], None]) -> None:
+        self._store, self._document, self._begin = store, document, begin
         self._lock = threading.Lock()
         self._generation = 0  # counts runs: a late tick of an earlier one is not saved
         self._due: dict[str, float] = {}
@@ -96,6 +99,7 @@ class Runs:
 
     def taker(self, name: str) -> Callable[[Run[Any, Any], bool], None]:
         """Return the function that a job calls between ticks with the run of a row, and whether it ends."""
+        self._begin()
         generation = self._generation
 
         def take(run: Run[Any, Any], ended: bool) -> None:

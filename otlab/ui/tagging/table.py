@@ -1,6 +1,11 @@
-"""Table 1 built run by run: scores by estimator, a queue of runs, LaTeX and CSV.
+"""Table 1 built run by run: scores by estimator, a queue of runs, LaTeX, CSV, and the same as a sweep.
 
 No Panel in here. Every run that ends anywhere in the lab adds its seeds to its row.
+
+The queue is of :class:`~otlab.inference.job.Job`, as everything that a page runs, and not of the workers of
+:mod:`otlab.inference.executors`: jobs share the cores of a server in turns with those of other pages, wait
+while their page is drawn, and end with it, which workers know nothing of. A row's seeds are those of
+a sweep, so that :func:`table_sweep` hands the same runs, with the same numbers, to ``otlab sweep`` and a cluster.
 """
 
 from __future__ import annotations
@@ -15,8 +20,8 @@ import numpy as np
 from otlab.inference import Job, run
 from otlab.inference.run import idle_page
 from otlab.tagging import SCORES, Prior
-from otlab.tagging.experiments.table1 import COLUMNS, TABLE_1, Estimator
-from otlab.ui.tagging.settings import start_of
+from otlab.tagging.experiments.table1 import COLUMNS, TABLE_1, Estimator, sweep_text
+from otlab.ui.tagging.settings import CONTINUED, start_of
 from otlab.viz.base.html import Markup, td, tr
 from otlab.viz.base.html import table as html_table
 
@@ -29,7 +34,16 @@ if TYPE_CHECKING:
     from otlab.tagging.view import View
     from otlab.ui.tagging.results import Result
 
-__all__ = ["Row", "Table", "grid_rows", "runs_html", "table_csv", "table_html", "table_latex"]
+__all__ = [
+    "Row",
+    "Table",
+    "grid_rows",
+    "runs_html",
+    "table_csv",
+    "table_html",
+    "table_latex",
+    "table_sweep",
+]
 
 _PAPER_DIGITS = 2
 PAPER_TOKENS = "1.17 M"  # the Penn Treebank's Wall Street Journal
@@ -251,6 +265,29 @@ def table_csv(table: Table) -> str:
         sizes = [str(row.estimator.states), row.start, str(table.tokens), str(row.iterations), str(runs)]
         lines.append(",".join([f'"{row.estimator.label}"', *sizes, *cells]))
     return "\n".join(lines) + "\n"
+
+
+def table_sweep(
+    estimators: Iterable[Estimator], corpus: Corpus, data: str, settings: dict[str, Any]
+) -> str:
+    """Return the specification of a sweep with these rows, on the corpus and with the settings of the lab.
+
+    Parameters
+    ----------
+    data
+        The sample that is open, or the name of the user's file.
+    """
+    read_as = corpus.normalize
+    of_reading = {"lowercase": read_as.lowercase, "digits": read_as.digits, "min_count": read_as.least}
+    usual = {"lowercase": False, "digits": False, "min_count": 1}
+    own = {
+        "iterations": settings["iterations"],
+        "init": "dirichlet" if settings["start"] == CONTINUED else settings["start"],
+        "jitter": settings["jitter"],
+        "precision": settings["precision"],
+        **{name: value for name, value in of_reading.items() if value != usual[name]},
+    }
+    return sweep_text(estimators, data, seed=settings["seed"], runs=settings["runs"], settings=own)
 
 
 def runs_html(results: Iterable[Result]) -> str:

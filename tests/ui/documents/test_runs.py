@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
-from otlab.inference import run
+from otlab.inference import Run, run
 from otlab.ui.documents import runs as runs_module
 from otlab.ui.documents import safe_pickle
-from otlab.ui.documents.runs import BYTES_PER_SECOND, WriteBudget
+from otlab.ui.documents.runs import BYTES_PER_SECOND, RUN, WriteBudget
+from otlab.ui.documents.store import open_store
 from otlab.ui.documents.writer import writer
 from tests.test_every_learner import every_learner, numbers
 from tests.ui.documents.helpers import CASES, paged, reloaded, saved
@@ -86,6 +89,32 @@ def test_a_run_in_progress_goes_on_with_the_same_numbers(case, monkeypatch):
     assert results(again, case.learner) == results(whole, case.learner)
 
 
+def test_a_run_whose_server_is_killed_before_its_first_step_begins_from_its_seed(case, monkeypatch):
+    killed = threading.Event()
+    lab = paged(case)
+    lab.runner.enable([case.learner])
+    lab.settings.param.update(**case.short)
+    with monkeypatch.context() as patch:
+        patch.setattr(Run, "__next__", lambda run: killed.wait(60) and Run.advance(run, 0))
+        lab.runner.run()
+        until(lambda: lab.runner.runner.jobs[case.learner].made)
+        seed = lab.settings.seed
+        lab.settings.seed = seed + 1  # of the next run
+        lab.changed()
+        until(lambda: writer.flush() or RUN + case.learner in open_store().load(lab.document).parts)
+        again = reloaded(case, lab)
+    assert again.runner.phase == "paused"
+    assert sweep_of(again, case.learner) == 0
+    again.runner.resume()
+    assert again.runner.wait(120)
+    job = again.runner.runner.jobs[case.learner]
+    assert job.run.seed == seed
+    whole = run(job.run.learner, sweeps=job.run.total, seed=seed, chains=job.run.chains).finish()
+    assert results(again, case.learner) == numbers(whole.views)
+    lab.close()
+    killed.set()
+
+
 def test_draws_that_are_too_large_are_left_out_and_said_so(monkeypatch):
     monkeypatch.setattr(runs_module, "MOST_RUN_BYTES", 1000)
     lab = ran(CASES["ot"])
@@ -124,7 +153,7 @@ def test_a_run_in_progress_waits_for_the_budget_and_its_end_does_not(monkeypatch
     budget.spend(10_000 * BYTES_PER_SECOND)
     monkeypatch.setattr(runs_module, "_budget", budget)
     taken = []
-    runs = runs_module.Runs(None, lambda: "a document")
+    runs = runs_module.Runs(None, lambda: "a document", lambda: None)
     monkeypatch.setattr(runs, "_take", lambda name, run: taken.append(name) or BYTES_PER_SECOND)
     take = runs.taker("gibbs")
     take(None, False)

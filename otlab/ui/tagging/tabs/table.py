@@ -17,7 +17,14 @@ from otlab.ui.tab import Tab
 from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.settings import GRID, TableChoice, TableGrid
 from otlab.ui.tagging.state import TaggingState
-from otlab.ui.tagging.table import grid_rows, runs_html, table_csv, table_html, table_latex
+from otlab.ui.tagging.table import (
+    grid_rows,
+    runs_html,
+    table_csv,
+    table_html,
+    table_latex,
+    table_sweep,
+)
 from otlab.ui.timers import Repeating, page_idle
 
 if TYPE_CHECKING:
@@ -57,7 +64,12 @@ class TableTab(Tab[TaggingState]):
         buttons = across(start, stop, gap=8, height=38, width=250, sizing_mode="fixed", align="end")
         chosen = pn.Column(SettingsForm(self.choice), width=230, margin=0)
         row = across(chosen, buttons, explanation, gap=16, sizing_mode="stretch_width", height=56)
-        builder = Card("Rows to run", row, self._grid_place, self._status, sizing_mode="stretch_width")
+        sweep = Downloads(
+            self._sweep, [["toml", "As a sweep"]], width=140, align="center", sizing_mode="fixed"
+        )
+        builder = Card(
+            "Rows to run", row, self._grid_place, self._status, action=sweep, sizing_mode="stretch_width"
+        )
         save = Downloads(
             self._file, [["tex", "LaTeX"], ["csv", "CSV"]], width=210, align="center", sizing_mode="fixed",
             stylesheets=[".list { grid-auto-flow: column; }"],
@@ -107,6 +119,15 @@ class TableTab(Tab[TaggingState]):
         self._shown.show(table_html(self.state.table))
         self._runs.show(runs_html(r for r in self.state.results.values() if r.views) or _NO_RUNS)
         self._status.show(f'<p class="small" role="status">{self.state.table.now}</p>')
+
+    def _sweep(self, _key: str) -> tuple[str, bytes]:
+        """Return the rows chosen as a specification that ``otlab sweep`` runs, here or on a cluster."""
+        state = self.state
+        shipped = state.sample == "ewt_sample"
+        data = state.sample if shipped else state.corpus.name or "corpus.txt"
+        text = table_sweep(self.rows(), state.corpus, data, values_of(state.settings))
+        beside = "" if shipped else "# The corpus must be beside this file, under the name that data has.\n"
+        return state.file_name("table 1 sweep", "toml"), f"{beside}{text}".encode()
 
     def _file(self, key: str) -> tuple[str, bytes]:
         text = table_latex(self.state.table) if key == "tex" else table_csv(self.state.table)
