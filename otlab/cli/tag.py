@@ -158,7 +158,11 @@ def _learn(
     if args.baselines and corpus.tags is None:
         raise InputError("--baselines: the text has no tags to score against; give a tagged one")
     chosen: Any = learner_settings(args, LEARNERS)
-    settings = {name: getattr(args, name) for name in (*_LEARNING, *_LABELLING) if name not in ("decode", "probabilities")}
+    settings = {
+        name: getattr(args, name)
+        for name in (*_LEARNING, *_LABELLING)
+        if name not in ("decode", "probabilities")
+    }
     settings = {**_usual_settings(), **settings, **_values(chosen)}
     threads = worker_threads(args.threads)
     learner = LEARNERS[args.learner].make(corpus, chosen)

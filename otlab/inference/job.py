@@ -381,7 +381,7 @@ class Job:
                 self._work_to_do = made
             if self._cancelled:
                 made.interrupt()
-            self._tell(ended=False)  # its first step may take long
+            self._notify(ended=False)  # its first step may take long
 
     def _next_order(self) -> int:
         """Wait while paused, and for our turn; return sweeps asked for by hand, 0 for a whole tick."""

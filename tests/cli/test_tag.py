@@ -12,7 +12,7 @@ import pytest
 from otlab.cli import main
 from otlab.inference import Run
 from otlab.inference.random import run_seed
-from otlab.tagging import LEARNERS
+from otlab.tagging import LEARNERS, Model, read
 
 TEXT = "the/DT dog/NN barks/VBZ\nthe/DT cat/NN sleeps/VBZ\na/DT dog/NN sleeps/VBZ\n" * 20
 

@@ -267,9 +267,7 @@ def table_csv(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-def table_sweep(
-    estimators: Iterable[Estimator], corpus: Corpus, data: str, settings: dict[str, Any]
-) -> str:
+def table_sweep(estimators: Iterable[Estimator], corpus: Corpus, data: str, settings: dict[str, Any]) -> str:
     """Return the specification of a sweep with these rows, on the corpus and with the settings of the lab.
 
     Parameters

@@ -89,8 +89,9 @@ def test_a_run_in_progress_goes_on_with_the_same_numbers(case, monkeypatch):
     assert results(again, case.learner) == results(whole, case.learner)
 
 
-def test_a_run_whose_server_is_killed_before_its_first_step_begins_from_its_seed(case, monkeypatch):
-    killed = threading.Event()
+@pytest.mark.parametrize("name", ["ot", "tagging"])
+def test_a_run_whose_server_is_killed_before_its_first_step_begins_from_its_seed(name, monkeypatch):
+    case, killed = CASES[name], threading.Event()
     lab = paged(case)
     lab.runner.enable([case.learner])
     lab.settings.param.update(**case.short)

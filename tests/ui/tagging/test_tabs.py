@@ -280,7 +280,8 @@ class TestTable:
         tab.start()
         while lab.state.table.advance():
             time.sleep(0.01)
-        name, text = download(tab, "As a sweep")
+        (as_sweep,) = (each for each in parts(tab, "Downloads") if each.files[0][0] == "toml")
+        name, text = download(as_sweep, "toml")
         assert name.endswith(".toml")
         text = text.decode()
         assert "beside this file" in text
