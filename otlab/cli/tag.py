@@ -277,7 +277,7 @@ def show(result: dict[str, Any], console: Console) -> None:
 
 
 def _show_probabilities(result: dict[str, Any]) -> None:
-    """Print a line per word: the word, then its states from the most probable on; a blank line per sentence."""
+    """Print each word with its states, the most probable first; sentences end with a blank line."""
     names = result["state_names"]
     for words, labels, shares in zip(
         result["tagged"], result["labels"], result["probabilities"], strict=True

@@ -4,8 +4,8 @@ No Panel in here. Every run that ends anywhere in the lab adds its seeds to its 
 
 The queue is of :class:`~otlab.inference.job.Job`, as everything that a page runs, and not of the workers of
 :mod:`otlab.inference.executors`: jobs share the cores of a server in turns with those of other pages, wait
-while their page is drawn, and end with it, which workers know nothing of. A row's seeds are those of
-a sweep, so that :func:`table_sweep` hands the same runs, with the same numbers, to ``otlab sweep`` and a cluster.
+while their page is drawn, and end with it, which workers know nothing of. A row's seeds are those of a
+sweep, so that :func:`table_sweep` hands the same runs, with the same numbers, to ``otlab sweep``.
 """
 
 from __future__ import annotations
