@@ -6,6 +6,7 @@ import io
 import math
 import sys
 from dataclasses import asdict, replace
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -283,8 +284,8 @@ def _show_probabilities(result: dict[str, Any]) -> None:
         result["tagged"], result["labels"], result["probabilities"], strict=True
     ):
         for word, label, of_word in zip(words, labels, shares, strict=True):
-            ranked = sorted(range(len(names)), key=lambda k, of_word=of_word: -of_word[k])
-            shown = [f"{names[k]} {of_word[k]:.2f}" for k in ranked if of_word[k] >= _LEAST_SHOWN]
+            ranked = sorted(zip(names, of_word, strict=True), key=itemgetter(1), reverse=True)
+            shown = [f"{name} {share:.2f}" for name, share in ranked if share >= _LEAST_SHOWN]
             print("\t".join([word.removesuffix(f"/{names[label]}"), *shown]))
         print()
 
