@@ -385,6 +385,11 @@ class Runner:
         leader = self._leader if self._leader in live else longest
         if _time_left(known[longest]) > 1.25 * _time_left(known[leader]) + 2.0:
             leader = longest
+        if not self.alive:  # one that was ready first may have ended before any other was seen
+            spent = {name: job.last.seconds for name, job in self.jobs.items() if name in live and job.last}
+            longest = max(spent, key=lambda name: spent[name], default=leader)
+            if spent.get(longest, 0.0) > 2 * spent.get(leader, 0.0):
+                leader = longest
         self._leader = leader
         return known[leader]
 
