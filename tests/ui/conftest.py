@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from otlab.ui.server import bokeh_defaults
+from otlab.ui.server import bokeh_patches
 from otlab.ui.server.warm import warm_up
 from tests.ui import browser as house
 
@@ -14,7 +14,7 @@ from tests.ui import browser as house
 @pytest.fixture(scope="session", autouse=True)
 def bokeh_remembers():
     """Cache Bokeh's defaults as the server does, which makes every page cheaper."""
-    bokeh_defaults.remember()
+    bokeh_patches.cache_defaults()
 
 
 @pytest.fixture(scope="module")

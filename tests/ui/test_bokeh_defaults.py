@@ -14,15 +14,15 @@ from bokeh.plotting import figure
 from bokeh.themes import Theme
 from panel_material_ui.theme import MaterialDesign, MuiDefaultTheme
 
-from otlab.ui.server import bokeh_defaults
+from otlab.ui.server import bokeh_patches
 
 _VALUES = """
 import sys
 import bokeh.models, bokeh.plotting
 from bokeh.model import Model
-from otlab.ui.server import bokeh_defaults
+from otlab.ui.server import bokeh_patches
 if sys.argv[1:]:
-    bokeh_defaults.remember()
+    bokeh_patches.cache_defaults()
 def values():
     for name, kind in sorted(Model.model_class_reverse_map.items()):
         if not kind.__module__.startswith("bokeh.models"):
@@ -41,7 +41,7 @@ for row in values():
 
 @pytest.fixture(autouse=True)
 def remembering():
-    bokeh_defaults.remember()
+    bokeh_patches.cache_defaults()
 
 
 @pytest.mark.slow
@@ -91,7 +91,7 @@ def test_the_style_sheets_of_a_component_are_as_without():
     design, theme = MaterialDesign, MuiDefaultTheme()
     for pane in (pn.pane.HTML("a"), pn.Column(), pn.pane.Bokeh(figure()), pmui.Button()):
         own, _ = design._get_modifiers(pane, theme)
-        fresh, _ = bokeh_defaults._compute_modifiers(design, pane, theme)
+        fresh, _ = bokeh_patches._compute_modifiers(design, pane, theme)
         assert own == fresh
         own.setdefault("stylesheets", []).append("changed")
         assert "changed" not in design._get_modifiers(pane, theme)[0].get("stylesheets", [])

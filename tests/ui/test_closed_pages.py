@@ -10,7 +10,7 @@ from bokeh.server.connection import ServerConnection
 from tornado.iostream import StreamClosedError
 from tornado.websocket import WebSocketClosedError
 
-from otlab.ui.server import closed_pages
+from otlab.ui.server import bokeh_patches
 from tests.ui.browser import serving
 
 
@@ -48,8 +48,8 @@ def our_error():
 @pytest.fixture(params=["asyncio", "tornado.application", "bokeh.server.views.ws"])
 def logged(request):
     """What passes the filter of one logger."""
-    closed_pages.quiet()
-    closed_pages.quiet()  # every page calls it
+    bokeh_patches.ignore_closed_pages()
+    bokeh_patches.ignore_closed_pages()  # every page calls it
     logger, passed = logging.getLogger(request.param), []
     handler = logging.Handler()
     handler.emit = passed.append

@@ -23,8 +23,7 @@ from otlab.ui.components.icons import icon
 from otlab.ui.components.placeholders import empty
 from otlab.ui.documents.store import open_store
 from otlab.ui.server import (
-    bokeh_defaults,
-    closed_pages,
+    bokeh_patches,
     first_start,
     memory,
     opening,
@@ -55,8 +54,8 @@ def lab_page(route: str) -> pmui.Page:
     if route not in {entry.route for entry in labs()}:
         missing = f"There is no {route} in this copy of otlab. The others are above."
         return _without_lab("Not here", "This lab is not installed", missing)
-    closed_pages.quiet()
-    bokeh_defaults.remember()
+    bokeh_patches.ignore_closed_pages()
+    bokeh_patches.cache_defaults()
     warm.start()
     warm.note_page()
     entry = lab(route)
@@ -185,8 +184,8 @@ def serve(
     set_hosts([] if address in _LOOPBACK else _reachable(port))
     sys.setswitchinterval(_SWITCH_SECONDS)
     memory.limit_arenas()
-    closed_pages.quiet()
-    bokeh_defaults.remember()
+    bokeh_patches.ignore_closed_pages()
+    bokeh_patches.cache_defaults()
     opening.send_first()
 
     def begin() -> None:

@@ -1,18 +1,35 @@
-"""Pictures of sound: spectrogram and waveform as bytes, units against gold phones as SVG."""
+"""Pictures of sound: spectrogram and waveform as bytes, units against phones as SVG, traces of the objective."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
+import holoviews as hv
 import numpy as np
+from bokeh.models import CustomJSTickFormatter
 from scipy.fft import rfft
 
 from otlab.viz.base.html import Markup, element, joined
+from otlab.viz.base.style import chrome
 
 if TYPE_CHECKING:
+    from otlab.discovery.joint.view import JointView
     from otlab.discovery.sound.scores import Contingency
+    from otlab.viz.base.live import Live
 
-__all__ = ["CONTINGENCY_CSS", "HOP", "contingency_svg", "frequency_ticks", "spectrogram", "waveform"]
+__all__ = [
+    "CONTINGENCY_CSS",
+    "HOP",
+    "PHASE_COLORS",
+    "contingency_svg",
+    "frequency_ticks",
+    "phase_element",
+    "show_phase",
+    "spectrogram",
+    "split_phases",
+    "waveform",
+]
 
 HOP = 0.005
 """Seconds of a column."""
@@ -127,3 +144,44 @@ def _square(table: Contingency, unit: int, row: int, share: float, x: float, y: 
     title = element("title", f"unit {unit}, {table.phones[row]}: {frames} frames, {100 * share:.0f} %")
     size = {"width": f"{side:.1f}", "height": f"{side:.1f}"}
     return element("rect", title, x=f"{x + inset:.1f}", y=f"{y + inset:.1f}", **size)
+
+
+PHASE_COLORS = {"units": {"line_color": "vb-edge"}, "joint": {"line_color": "gibbs-edge"}}
+"""Colours of the layers of :func:`phase_element`."""
+
+_THOUSANDS = "return tick.toLocaleString('en-US', {maximumFractionDigits: 3}).replace('-', '\\u2212')"
+
+
+@cache
+def phase_element(xlabel: str) -> Any:
+    """Return the trace of one phase, empty; `xlabel` is what a step is called."""
+    line = [(0, 0), (1, 1)]
+    parts = [hv.Curve(line, label=name).opts(line_width=2) for name in PHASE_COLORS]
+    formatter = CustomJSTickFormatter(code=_THOUSANDS)
+    return chrome(
+        hv.Overlay(parts), yaxis=True, xlabel=xlabel, ylabel="nats", min_height=90, yformatter=formatter
+    )
+
+
+def split_phases(view: JointView) -> tuple[np.ndarray, np.ndarray]:
+    """Return the objective of the units' phase, and J of the joint phase; empty before it begins.
+
+    The one value between them, the bound of the words alone, is comparable with neither.
+    """
+    begins = {mark.what: mark.iteration for mark in view.marks}
+    units = view.objective[: begins.get("words begin")]
+    joint = begins.get("joint begins")
+    return units, view.objective[:0] if joint is None else view.objective[joint:]
+
+
+def show_phase(live: Live, name: str, objective: np.ndarray) -> None:
+    """Draw the objective of a phase in the layer `name`."""
+    live.clear()
+    if not objective.size:
+        return
+    live.push(name, x=np.arange(objective.size, dtype=float), y=objective)
+    settled = objective[objective.size // 10 :]
+    low, high = float(settled.min()), float(settled.max())
+    margin = 0.06 * (high - low) or 1.0
+    live.x_range(0, max(2, objective.size - 1))
+    live.y_range(low - margin, high + margin)

@@ -6,8 +6,7 @@ import pytest
 
 from otlab.ui.documents.store import Saved, Summary
 from otlab.ui.server import serving
-from otlab.ui.server.home import home_page
-from otlab.ui.server.recent import when
+from otlab.ui.server.home import home_page, when
 from tests.ui.documents.helpers import CASES, paged, reloaded, saved
 from tests.ui.page import one, parts, send, sent
 

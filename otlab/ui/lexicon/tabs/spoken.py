@@ -20,7 +20,7 @@ from otlab.ui.tab import Tab
 from otlab.viz.base.html import Markup, element, table, td, th, tr
 from otlab.viz.base.live import Live
 from otlab.viz.base.numbers import DASH, count_text, nats_text
-from otlab.viz.discovery.spoken import PHASE_COLORS, phase_element, show_phase, split_phases
+from otlab.viz.discovery.sound import PHASE_COLORS, phase_element, show_phase, split_phases
 
 if TYPE_CHECKING:
     from collections.abc import Sequence, Set

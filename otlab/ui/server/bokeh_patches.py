@@ -1,22 +1,42 @@
-"""Bokeh's defaults and Panel's style sheets, looked up once for each class.
+"""Changes to Bokeh and Panel for a server: defaults looked up once, no tracebacks of closed pages.
 
 A page consists of several hundred Bokeh models with some fifty properties each, nearly all of which
 keep their defaults. Bokeh computes each of these again for each model, walking the class's ancestors,
 copying and validating: about a third of what a page costs the server. Panel looks on the disk for the
 theme's style sheet whenever a component changes: a fifth of what drawing a running page costs.
+
+A browser tab may close while the server is writing to it. Bokeh, Panel and Tornado then log the
+closed connection as an error, one traceback per message in progress, though nothing is lost: the
+page's jobs are ended by :mod:`otlab.ui.server.session_watchdog` and by its session's end.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import logging
+from typing import TYPE_CHECKING, Any
 
 from bokeh.core.property.descriptors import PropertyDescriptor
 from bokeh.core.property.wrappers import PropertyValueDict, PropertyValueList, PropertyValueSet
 from panel.io.state import state
 from panel_material_ui.theme import MaterialDesign
+from tornado.iostream import StreamClosedError
+from tornado.websocket import WebSocketClosedError
 
-__all__ = ["remember"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
+__all__ = ["cache_defaults", "ignore_closed_pages"]
+
+_LOGGERS = (
+    "asyncio",
+    "tornado.application",
+    "tornado.general",
+    "bokeh.server.protocol_handler",
+    "bokeh.server.tornado",
+    "bokeh.server.views.ws",
+    "panel.io.document",
+)
+_NO_SESSION = ("bokeh/server/connection.py", "session")
 _UNCHANGING = (type(None), bool, int, float, str)
 _CONTAINERS = (PropertyValueDict, PropertyValueList, PropertyValueSet)
 _defaults: dict[tuple[PropertyDescriptor[Any], type], Any] = {}
@@ -30,7 +50,7 @@ _modifiers: dict[Any, tuple[dict[str, Any], dict[str, Any]]] = {}
 _compute_modifiers = MaterialDesign._get_modifiers.__func__
 
 
-def remember() -> None:
+def cache_defaults() -> None:
     """Make Bokeh and Panel cache defaults and style sheets per class; may be called again."""
     MaterialDesign._get_modifiers = classmethod(_modifiers_of)
     PropertyDescriptor._get_default = _default
@@ -82,3 +102,48 @@ def _modifiers_of(
     return {
         name: list(value) if isinstance(value, list) else value for name, value in own.items()
     }, of_children
+
+
+class _ClosedPages(logging.Filter):
+    """Drop log records of errors that mean a closed connection."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        return not any(_is_closed(cause) for cause in _causes(error))
+
+
+_FILTER = _ClosedPages()
+
+
+def ignore_closed_pages() -> None:
+    """Keep connections that the visitor closed out of the server's logs; may be called again."""
+    for name in _LOGGERS:
+        logging.getLogger(name).addFilter(_FILTER)  # the same filter is added once
+
+
+def _is_closed(error: BaseException) -> bool:
+    if isinstance(error, (StreamClosedError, WebSocketClosedError)):
+        return True
+    return isinstance(error, AssertionError) and _raised_in(error) == _NO_SESSION
+
+
+def _raised_in(error: BaseException) -> tuple[str, str]:
+    """Return the end of the path and the function in which an error was raised.
+
+    Bokeh's ``ServerConnection.session`` asserts that the session is still there, and is asked
+    once more for a message that arrived just before the page was closed.
+    """
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    if at is None:
+        return ("", "")
+    code = at.tb_frame.f_code
+    return ("/".join(code.co_filename.replace("\\", "/").split("/")[-3:]), code.co_name)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error and those it followed from."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
