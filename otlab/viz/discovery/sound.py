@@ -1,4 +1,4 @@
-"""Pictures of sound: spectrogram and waveform as bytes, units against phones as SVG, traces of the objective."""
+"""Pictures of sound: spectrogram, waveform, units against phones, and traces of the objective."""
 
 from __future__ import annotations
 
