@@ -146,7 +146,7 @@ class Corpus:
         separator
             What separates the phones of a word; nothing by default.
         progress
-            Called now and then with the share that has been read, 0 to 1.
+            Called during reading with the share that has been read, 0 to 1.
 
         Raises
         ------

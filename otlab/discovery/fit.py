@@ -2,7 +2,7 @@
 
 ::
 
-    corpus, grammar --LEARNERS--> learner --fit--> LexiconFitted, one a restart --rule--> Discovered
+    corpus, grammar --LEARNERS--> learner --fit--> LexiconFitted per restart --rule--> Discovered
 """
 
 from __future__ import annotations

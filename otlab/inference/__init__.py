@@ -1,7 +1,7 @@
-"""Running learners: knows no linguistics.
+"""Run learners: seeds, chains, ticks, jobs, posteriors and diagnostics, without any linguistics.
 
 ``learner`` and ``Tick`` are the shapes, :func:`run` the loop, :class:`Job` a run on
-a thread, :class:`Posterior` what a sampler leaves behind.
+a thread, :class:`Posterior` the draws of a sampler.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""BLAS on one thread while something runs.
+"""Limit BLAS to one thread during a computation.
 
 Our threads work side by side on chains and shards. BLAS's own threads would change the
 last bits of a product with their number, and after each product they spin for about a
@@ -54,7 +54,7 @@ _limit = _Limit()
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Hold BLAS to one thread in this process; it may be nested, and used by many threads."""
+    """Limit BLAS to one thread in this process; may be nested, and used by many threads."""
     _limit.enter()
     try:
         yield

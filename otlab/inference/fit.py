@@ -1,4 +1,4 @@
-"""Fit a learner: run its chains to the end and return what they found.
+"""Fit a learner: run its chains to the end and return the result.
 
 ::
 
@@ -55,7 +55,7 @@ class Fitted(Generic[S, V]):
     run : Run
         The run; its learner, seed and number of chains can be read from the properties below.
     tick : Tick
-        Where the run was when this was made: one view per chain.
+        The state of the run when this was made: one view per chain.
     stopped : bool
         Whether the run was stopped before its last step.
     versions : dict
@@ -185,8 +185,8 @@ def conclude(run: Run[S, V], tick: Tick[V] | None = None, *, stopped: bool = Fal
     run
         At any point of its progress.
     tick
-        Where it is; asked of the run if None, which only the run's own thread may do while
-        it goes on.
+        Its latest tick; taken from the run if None, which only the run's own thread may do while
+        it is running.
     stopped
         Whether it was stopped before its end.
 

@@ -8,7 +8,7 @@
        +----------------------------------+
 
 The newest tick waits in a one-slot mailbox; a page polls :meth:`Job.latest` from its
-one periodic callback. The worker never touches anything a page owns.
+one periodic callback. The worker never touches objects of a page.
 
 As many groups of jobs (the learners of one page) run at once as there are cores. If
 there are more, they take turns: each group runs for a time slice, then one that has not
@@ -67,7 +67,7 @@ def _let_pages_go_first() -> None:
 
 @dataclass
 class _Turn:
-    """The present turn of a group: the jobs that run, since when, and whether they are to make way."""
+    """The present turn of a group: its running jobs, when it began, and whether it should end."""
 
     jobs: set[Job]
     since: float
@@ -247,7 +247,7 @@ class Job:
 
     @classmethod
     def taken_up(cls, run: Run[Any, Any], **given: Any) -> Job:
-        """Return the job of a run that was saved: at its end if that is over, else paused where it was."""
+        """Return the job of a run that was saved: done if the run has ended, else paused."""
         job = cls(run, paused=True, **given)
         if run.started or run.finished:
             job._post(run.tick())

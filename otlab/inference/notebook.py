@@ -1,4 +1,4 @@
-"""What a notebook shows of a fit: a progress bar while it runs, and its tables."""
+"""Show a fit in a notebook: a progress bar while it runs, and its tables."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def cell_progress(label: str, *, hidden: bool = False) -> Iterator[Callable[[Tic
     Parameters
     ----------
     label
-        What stands before the bar: the learner.
+        The text before the bar: the learner.
     hidden
         Whether to show nothing at all.
     """
@@ -75,7 +75,7 @@ def _nothing(tick: Tick[Any]) -> None:
 
 
 class _Bar:
-    """A bar that comes after half a second, moves five times a second, and ends as a line of text."""
+    """A bar that appears after half a second, moves five times per second, and ends as a line of text."""
 
     def __init__(self, label: str) -> None:
         self.label = label
@@ -84,7 +84,7 @@ class _Bar:
         self.tick: Tick[Any] | None = None
 
     def move(self, tick: Tick[Any]) -> None:
-        """Show where the fit is, unless that was shown a moment ago."""
+        """Show the progress of the fit, unless it was updated a moment ago."""
         self.tick = tick
         now = time.monotonic()
         if now - self.began < SECONDS_BEFORE or now - self.shown < SECONDS_BETWEEN:
@@ -94,7 +94,7 @@ class _Bar:
         self._display(f"<progress {share}></progress> {self._steps(tick)}")
 
     def end(self) -> None:
-        """Leave the number of steps and the seconds they took, if there was a bar."""
+        """Replace the bar, if there was one, by the number of steps and the seconds they took."""
         if self.handle is not None and self.tick is not None:
             self._display(f"{self._steps(self.tick)} in {time.monotonic() - self.began:.1f} s")
 

@@ -33,7 +33,7 @@ class Posterior:
     dims
         Draw name to the names of its further dimensions.
     learner, seed, settings, versions
-        How the draws were made; with these they can be made again.
+        How the draws were made; with these they can be reproduced.
 
     Examples
     --------

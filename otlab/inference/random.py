@@ -42,7 +42,7 @@ def run_seed(root: int, number: int) -> int:
 
 
 def chain_generators(seed: int, chains: int) -> list[np.random.Generator]:
-    """Return one independent generator a chain: that of a single chain from its :func:`run_seed`.
+    """Return one independent generator per chain: that of a single chain from its :func:`run_seed`.
 
     >>> a, b = chain_generators(2005, 2)
     >>> b.random() == chain_generators(run_seed(2005, 1), 1)[0].random()

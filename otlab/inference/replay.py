@@ -1,8 +1,8 @@
 """Earlier ticks of a finished run.
 
-A learner that keeps its draws or its path says so by a method ``view_at(view, sweep)``, which returns
-the view of a chain after so many sweeps, given a later one: :func:`tick_at`, and nothing need be recorded.
-Of another learner the ticks themselves are kept while it runs, some of them: :class:`TickHistory`.
+A learner that keeps its draws or its path has a method ``view_at(view, sweep)``, which returns the view of
+a chain after that many sweeps, given a later one; :func:`tick_at` uses it, and nothing else is recorded.
+Of other learners some of the ticks are kept during the run, by :class:`TickHistory`.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ def tick_at(run: Run[Any, Any], tick: Tick[Any], share: float) -> Tick[Any] | No
 
 
 class TickHistory:
-    """Ticks of a run, from its first to its newest, evenly spread and no more than so many bytes.
+    """Ticks of a run, from its first to its newest, evenly spread and limited in bytes.
 
-    Views are snapshots, so that a tick is kept as it is. Of too many every second one is dropped.
+    Views are snapshots, so that ticks need no copy. If there are too many, every second one is dropped.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class TickHistory:
 
 
 def _bytes_of(value: Any) -> int:
-    """Return about what a view takes; the items of a long sequence are taken to be as large as its first."""
+    """Return the approximate size of a view; all items of a long sequence count as large as the first."""
     if isinstance(value, np.ndarray):
         return int(value.nbytes)
     if isinstance(value, dict):

@@ -92,7 +92,7 @@ def fit_cached(
 ) -> Tick[V]:
     """Run to the end, or read the end back from `folder`.
 
-    A run that ended after fewer sweeps, or was cut off, goes on from its last checkpoint.
+    A run that ended after fewer sweeps, or was interrupted, continues from its last checkpoint.
 
     Parameters
     ----------
@@ -101,11 +101,11 @@ def fit_cached(
     folder
         Where results are kept; made if missing.
     version
-        Anything else that makes old results useless (a digest of the kernels).
+        Anything else that invalidates old results (a digest of the kernels).
     save_every
         Seconds between checkpoints.
     stopping
-        Looked at between ticks: true ends the run, at a checkpoint.
+        Called between ticks: a true answer ends the run, at a checkpoint.
 
     Raises
     ------

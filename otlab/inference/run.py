@@ -3,7 +3,7 @@
 The command line, tests, notebooks and :class:`~otlab.inference.job.Job` all consume
 the same iterator; fitting to the end is exhausting it.
 
-How many sweeps make a tick is chosen by time (about 60 ms), because one sweep a
+The number of sweeps per tick is chosen by time (about 60 ms), because one sweep per
 call is slow on small data and a whole run in one call can be neither watched nor
 stopped. Results never depend on it: each chain owns its generator and its state.
 """
@@ -101,7 +101,7 @@ def page_first(page_idle: threading.Event) -> Iterator[None]:
     Parameters
     ----------
     page_idle
-        The page's event, which its runs have as :attr:`Run.page_idle`; cleared meanwhile.
+        The page's event, which its runs have as :attr:`Run.page_idle`; cleared while the page is drawn.
     """
     was_idle = page_idle.is_set()
     page_idle.clear()
@@ -120,7 +120,7 @@ def idle_page() -> threading.Event:
 
 
 def worker_threads(threads: int | None = None) -> int:
-    """Return how many threads to use: as asked, else one per core."""
+    """Return the number of threads: as asked, else one per core."""
     if threads is not None and threads < 1:
         raise InputError(f"--threads {threads}: there must be at least 1")
     return threads or os.cpu_count() or 1
@@ -128,7 +128,7 @@ def worker_threads(threads: int | None = None) -> int:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """All that is needed to continue a run as if it had never stopped.
+    """The values from which a run continues as if it had never stopped.
 
     Attributes
     ----------
@@ -183,7 +183,7 @@ class RunRecord:
     n_chains: int = 0
 
     def run(self) -> Run[Any, Any]:
-        """Return a run that goes on from here, with the numbers of one that never stopped."""
+        """Return a run that continues from here, with the numbers of one that never stopped."""
         chains = len(self.chains) or self.n_chains
         made = run(self.learner, sweeps=self.total, seed=self.seed, chains=chains, every=self.every)
         made._started = [_Chain(*chain) for chain in self.chains]
@@ -192,7 +192,7 @@ class RunRecord:
 
 
 class Preparation(Generic[T]):
-    """A run that is still to be made, or other work of some seconds, by the thread that will do it.
+    """A run still to be made, or other work of some seconds, for the thread that will do it.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ class Preparation(Generic[T]):
         Raises
         ------
         Interrupted
-            If :meth:`interrupt` was called meanwhile.
+            If :meth:`interrupt` was called while it worked.
         InputError
             If the data or the settings are refused.
         """
@@ -254,10 +254,10 @@ class Run(Generic[S, V]):
     Attributes
     ----------
     learner, seed, total
-        What runs, from which root seed, to how many sweeps a chain. `total` may be
-        raised while running: the run goes on.
+        The learner, the root seed, and the sweeps per chain. `total` may be
+        raised while running: the run continues.
     sweep, seconds
-        How far it is.
+        Its progress.
     tick_seconds
         How long a tick may take; it changes how often there is one, and no result.
     page_idle : threading.Event
@@ -358,7 +358,7 @@ class Run(Generic[S, V]):
         self._stop.set()
 
     def checkpoint(self) -> Checkpoint:
-        """Return all that is needed to go on later; call it between ticks."""
+        """Return the values from which the run can continue later; call it between ticks."""
         payload = pickle.dumps([(chain.rng, chain.state, chain.done) for chain in self._start()])
         return Checkpoint(self.seed, self.sweep, self.seconds, payload)
 
@@ -452,7 +452,7 @@ def run(
     threads
         Worker threads; one per core if None. The results do not depend on it.
     start
-        Go on from here; `seed` and `chains` are then the checkpoint's.
+        The checkpoint to continue from; `seed` and `chains` are then the checkpoint's.
 
     Returns
     -------

@@ -22,7 +22,7 @@ WAIT_SECONDS = 0.05
 class PerTableau(Generic[T]):
     """Cache of a function of tableaux.
 
-    The thread that asks first makes the value. A run that is made meanwhile on another thread waits
+    The thread that asks first makes the value. A run that is being made on another thread waits
     for it, and can be stopped.
 
     Parameters

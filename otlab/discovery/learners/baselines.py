@@ -59,7 +59,7 @@ __all__ = [
 
 
 class BaselineSettings(param.Parameterized):
-    """Settings of a baseline: none, for it ends after one pass."""
+    """Settings of a baseline: none, since it ends after one pass."""
 
     iterations = param.Integer(1, bounds=(1, None), doc="Passes over the text; one is enough.")
 
@@ -76,7 +76,7 @@ class TransitionSettings(BaselineSettings):
 
 
 class BoundarySettings(BaselineSettings):
-    """Settings of a learner that is given the share of places that are boundaries."""
+    """Settings of a learner with a given share of boundaries."""
 
     boundary = param.Number(
         0.25,
@@ -170,7 +170,7 @@ class Baseline(LexiconLearner):
 
 @dataclass(frozen=True)
 class TransitionalProbability(Baseline):
-    """Cuts where the transitional probability is low.
+    """Cut where the transitional probability is low.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ class TransitionalProbability(Baseline):
 
 @dataclass(frozen=True)
 class DiphoneSegmentation(Baseline):
-    """Cuts where two phones are more likely apart than together.
+    """Cut where a boundary between two phones is more probable than none.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ class DiphoneSegmentation(Baseline):
 
 @dataclass(frozen=True)
 class Puddle(Baseline):
-    """Cuts at words already known."""
+    """Segment by the words that were found earlier in the text."""
 
     title: ClassVar[str] = "puddle"
 
@@ -286,7 +286,7 @@ class _KnownWords:
 
 @dataclass(frozen=True)
 class EntropyPeaks(Baseline):
-    """Cuts at peaks of branching entropy; see :mod:`~otlab.discovery.learners.starts`."""
+    """Cut at peaks of branching entropy; see :mod:`~otlab.discovery.learners.starts`."""
 
     title: ClassVar[str] = "peaks"
 
@@ -297,7 +297,7 @@ class EntropyPeaks(Baseline):
 
 @dataclass(frozen=True)
 class RandomBoundaries(Baseline):
-    """Cuts anywhere, with one probability.
+    """Cut at random, with one probability everywhere.
 
     Parameters
     ----------
@@ -318,7 +318,7 @@ class RandomBoundaries(Baseline):
 
 @dataclass(frozen=True)
 class UtteranceWords(Baseline):
-    """Takes each utterance as one word."""
+    """Take each utterance as one word."""
 
     title: ClassVar[str] = "utterances"
 

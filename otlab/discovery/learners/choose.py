@@ -1,4 +1,4 @@
-r"""Choosing among runs without gold.
+r"""Choose among runs without gold segmentation.
 
 Restarts find different segmentations. The learner's own bound is no judge: with unigram
 grammars longer, fewer words win it. Rules that do not look at gold:
@@ -115,7 +115,7 @@ def choose(candidates: Sequence[Candidate], rule: str = "bigram") -> int:
 def with_agreement(
     candidates: Sequence[Candidate], corpus: Corpus, segmentations: Sequence[np.ndarray]
 ) -> tuple[Candidate, ...]:
-    """Return the candidates with their agreement; as they are if there is only one.
+    """Return the candidates with their agreement; a single one is returned unchanged.
 
     Parameters
     ----------

@@ -113,7 +113,7 @@ class Grammatons:
         return np.array(built, dtype=np.int64)
 
     def kept(self, parser: Parser, wanted: np.ndarray) -> Grammatons:
-        """Return the grammatons of these numbers and all they are made of."""
+        """Return the grammatons of these numbers and all their parts."""
         keep = np.zeros(len(self), dtype=bool)
         keep[wanted] = True
         for e in range(len(self) - 1, -1, -1):
@@ -127,7 +127,7 @@ class Grammatons:
         return fewer
 
     def _word_ends(self, parser: Parser, tree: tuple[int, ...]) -> tuple[int, ...]:
-        """Return after how many phones words end in a tree."""
+        """Return the numbers of phones after which words end in a tree."""
         arity, left, length = parser.chart.arity, parser.chart.rule_left, parser.spans.length
         adapted_word = parser.grammar.word in parser.adapted
         ends: set[int] = set()

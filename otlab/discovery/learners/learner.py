@@ -77,7 +77,7 @@ class LexiconLearner:
         return 1
 
     def finished(self, state: Any) -> bool:
-        """Return False: a lexicon learner has no end of its own."""
+        """Return False: a lexicon learner can always continue."""
         return False
 
     def draw_segmentations(self, state: Any, seed: int) -> np.ndarray:

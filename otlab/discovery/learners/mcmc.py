@@ -164,7 +164,7 @@ def _longer(array: np.ndarray, more: int, value: int) -> np.ndarray:
 
 
 def _falling(first: int, more: int) -> np.ndarray:
-    """Return the numbers from ``first + more - 1`` down to `first`."""
+    """Return the integers from ``first + more - 1`` down to `first`."""
     return np.arange(first + more - 1, first - 1, -1)
 
 
@@ -230,7 +230,7 @@ class MCMC(LexiconLearner):
 
     @classmethod
     def from_settings(cls, parser: Parser, settings: LexiconSettings) -> MCMC:
-        """Return the sampler with a user's settings; at P(boundary) 0.5 where those say peaks."""
+        """Return the sampler with a user's settings; a start at peaks is replaced by P(boundary) 0.5."""
         start = start_named(settings.start)
         start = start if isinstance(start, Geometric) else Geometric(0.5)
         return cls(parser.corpus, parser.grammar, start, parser=parser)

@@ -1,4 +1,4 @@
-r"""Learn the words of a text that came out of a noisy channel.
+r"""Learn the words of a text that passed through a noisy channel.
 
 A word is drawn from the word grammar and comes out through the channel
 (:mod:`~otlab.discovery.channel.channel`), each word with its own end marker: edits stay inside
@@ -76,7 +76,7 @@ FEWEST_USES = 1.0
 """A word found in the source text is kept if its expected count there is at least this."""
 
 FRESH = 0.02
-"""Share of words taken to be new when learning through the channel goes on."""
+"""Share of words assumed to be new when learning continues through the channel."""
 
 
 def source_text(parser: Parser, ends: np.ndarray, best: np.ndarray) -> Corpus:
@@ -135,7 +135,7 @@ def with_words(parser: Parser, expected: Expectations, words: dict[bytes, float]
 
 
 def raised(edits: Edits, factor: float) -> Edits:
-    """Return counts with so many times the edits, taken from what was not edited."""
+    """Return counts with the edits multiplied by a factor, at the expense of unedited phones."""
     operation = edits.operation.copy()
     operation[1:] *= factor
     operation[0] = max(1.0, edits.operation.sum() - operation[1:].sum())
@@ -200,7 +200,7 @@ class NoisyState:
     marks: list[Mark] = field(default_factory=list)
 
     def add(self, reading: Reading) -> None:
-        """Go on to another reading."""
+        """Continue from another reading."""
         self.reading = reading
         self.likelihood.append(reading.likelihood)
         self.penalty.append(reading.penalty)
@@ -277,7 +277,7 @@ class NoisyVB(LexiconLearner):
         return Edits.prior(len(self.corpus.symbols))
 
     def init(self, rng: np.random.Generator) -> NoisyState:
-        """Learn without the channel first, then look through it."""
+        """Learn without the channel first, then with it."""
         _ = self.parser.required_lattice  # refuse other grammars before anything is learnt
         clean = BatchVB(self.corpus, self.grammar, self.start, threads=self.threads, parser=self.parser)
         first = clean.step(rng, clean.init(rng), self.warmup)
@@ -331,7 +331,7 @@ class NoisyVB(LexiconLearner):
         return Reading(posterior, edits, expected, expected_edits, best, expected.log_likelihood, penalty)
 
     def _first_edits(self) -> Edits:
-        """Start as if a share of the phones had been edited, in every way alike.
+        """Start as if a share of the phones had been edited, with all edits equally frequent.
 
         At the prior itself exp E ln of a substitute is about e^-10: no substitution would
         ever be tried.
@@ -360,7 +360,7 @@ class NoisyVB(LexiconLearner):
         return state
 
     def begin_with(self, state: NoisyState, words: dict[bytes, float], edits: Edits) -> NoisyState:
-        """Return a state that goes on from these words, as phone codes with counts, and counts of edits."""
+        """Return a state that continues from these words, as phone codes with counts, and counts of edits."""
         now = state.reading
         expected = with_words(self.parser, now.expected, words)
         posterior = self._fitted(now, expected, [np.flatnonzero(expected.used[0])])

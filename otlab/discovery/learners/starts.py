@@ -43,7 +43,7 @@ __all__ = [
 
 
 class Start(Protocol):
-    """Gives the weights of the first E-step."""
+    """A start: it returns the weights of the first E-step."""
 
     def weights(self, parser: Parser) -> Weights:
         """Return weights of rules and strings."""
@@ -51,7 +51,7 @@ class Start(Protocol):
 
 @dataclass(frozen=True)
 class Geometric:
-    """Boundaries anywhere, with one probability.
+    """Boundaries everywhere with one probability.
 
     Parameters
     ----------

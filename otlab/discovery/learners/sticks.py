@@ -67,7 +67,7 @@ class Sticks:
     def fitted(
         strings: np.ndarray, uses: np.ndarray, new: float, concentration: float, discount: float
     ) -> Sticks:
-        """Return the sticks for expected uses, sorted: the best order of all.
+        """Return the sticks for expected uses, in descending order of use.
 
         With Beta posteriors for all sticks the order by descending use maximises the
         bound exactly, so a sort inside the update never lets it fall.
@@ -99,7 +99,7 @@ class Sticks:
 
     @property
     def leftover(self) -> float:
-        """Exp of the expected log of the mass that the sticks leave for new strings."""
+        """exp(E ln of the mass that the sticks leave for new strings)."""
         return float(np.exp(self.log_passed.sum()))
 
     @property

@@ -161,7 +161,7 @@ def moved_in(expected: Expectations, active: list[np.ndarray]) -> Expectations:
 def start_weights(parser: Parser, boundary: float) -> Weights:
     """Return weights under which each place between phones is a boundary with this probability.
 
-    ``X+`` over phones goes on with 1 - p, any other ``X+`` with p; other rules are uniform
+    ``X+`` over phones continues with 1 - p, any other ``X+`` with p; other rules are uniform
     within their left side.
     """
     rules = parser.grammar.rules

@@ -17,14 +17,14 @@ __all__ = ["DiscoveryView", "Entry", "Mark"]
 
 @dataclass(frozen=True)
 class Mark:
-    """Something that may lower the objective: grammatons born or pruned, a refit.
+    """An event that may lower the objective: grammatons added or removed, a refit.
 
     Attributes
     ----------
     iteration
         Before which iteration's objective it happened.
     what
-        In a few words, for the trace.
+        A short text for the trace.
     """
 
     iteration: int

@@ -33,7 +33,7 @@ JITTER = 0.1
 
 
 class SamplerSettings(param.Parameterized):
-    """Settings of every learner; as they are, those of Gibbs."""
+    """Settings of every learner; Gibbs has no others."""
 
     alpha = param.Number(
         None,
@@ -139,7 +139,7 @@ class CorpusLearner:
 
 
 def blank(corpus: ParsedCorpus, parameter: np.ndarray) -> State:
-    """Return a state of which nothing has been evaluated."""
+    """Return a state that has not been evaluated."""
     return State(parameter, np.zeros_like(parameter), np.zeros(len(corpus.sentences)), np.zeros((0, 3)))
 
 
@@ -167,7 +167,7 @@ def advance(
 
 
 def working_space(corpus: ParsedCorpus, items: int) -> tuple[np.ndarray, ...]:
-    """Return the arrays a kernel scribbles on: score, mass, slot weights and counts, sums, ln theta."""
+    """Return the working arrays of a kernel: score, mass, slot weights and counts, sums, ln theta."""
     packed = corpus.packed
     nodes, widest = int(packed.node_ptr[-1]), packed.widest
     sizes = (nodes, nodes, widest, widest, int(packed.category.max()) + 1, items)

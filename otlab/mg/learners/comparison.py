@@ -63,7 +63,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Trial:
-    """One theory, with the sentences it learns from and those it is judged by, parsed.
+    """One theory with its training and test sentences, parsed.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class Trial:
         return VB(self.train, alphas, "jitter")
 
     def judge(self, snapshot: Snapshot | None) -> Comparison:
-        """Return the figures of the learnt grammar; of the prior mean if nothing was learnt."""
+        """Return the figures of the learnt grammar, or of the prior mean without training sentences."""
         theta = self.grammar.lexicon.prior_mean() if snapshot is None else snapshot.theta
         test = self.test
         log_z = float(test.packed.weight @ _log_z(test, theta)) if test.sentences else np.nan

@@ -179,7 +179,7 @@ def pool(
 
 
 def _warnings(lexicon: Lexicon, theta: np.ndarray, trust: Trust) -> list[str]:
-    """Return a remark on chains that disagree; else on posteriors with several peaks."""
+    """Return a warning if chains disagree, or if a posterior has several peaks."""
     if trust.largest_rhat > RHAT_NEEDED:
         worst = lexicon.texts[int(np.nanargmax(trust.rhat))]
         return [

@@ -23,7 +23,7 @@ __all__ = ["EM", "MAP"]
 
 @dataclass(frozen=True)
 class EM(CorpusLearner):
-    """Maximum likelihood; `alpha` only makes the start."""
+    """Maximum likelihood; `alpha` is used for the start only."""
 
     name: str = field(default="em", init=False)
 

@@ -1,4 +1,4 @@
-r"""Gibbs sampling of derivations: the exact posterior, by draws, as an independent check of VB.
+r"""Gibbs sampling of derivations: draws from the exact posterior, an independent check of VB.
 
 One sweep draws theta of each category from Dirichlet(alpha + counts), then every
 sentence's derivation from its packed forest given theta. Means and intervals come from

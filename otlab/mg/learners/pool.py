@@ -43,7 +43,7 @@ class LexiconInduction:
 
     @property
     def lexicon(self) -> Lexicon:
-        """The pool without the entries that died out."""
+        """The pool without the entries whose expected count is below the threshold."""
         return self.induction.grammar.lexicon.with_items(self.survivors)
 
     def precision_and_recall(self, truth: Iterable[LexicalItem]) -> tuple[float, float]:

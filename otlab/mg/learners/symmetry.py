@@ -1,4 +1,4 @@
-"""Tied items: entries that a renaming of categories or licensees could exchange.
+"""Detect tied items: entries that a renaming of categories or licensees could exchange.
 
 If names can be exchanged so that the lexicon stays the same, words and pseudo-counts
 included, then VB and EM started symmetrically give the exchanged entries the same
@@ -27,7 +27,7 @@ Look = tuple[object, ...]
 
 
 def tied_items(lexicon: Lexicon, alpha: np.ndarray) -> list[list[int]]:
-    """Return groups of items that differ in exchangeable names alone.
+    """Return groups of items that differ only in exchangeable names.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def tied_items(lexicon: Lexicon, alpha: np.ndarray) -> list[list[int]]:
 
 
 def item_permutations(lexicon: Lexicon, alpha: np.ndarray) -> list[np.ndarray]:
-    """Return the permutations of items that renaming categories and licensees can bring about.
+    """Return the permutations of items by renamings of categories and licensees.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def _renamed(item: LexicalItem, alpha: float, renaming: dict[Name, Name]) -> Loo
 
 
 def symmetry_warning(lexicon: Lexicon, alpha: np.ndarray, counts: np.ndarray) -> str | None:
-    """Return a warning if tied items are used alike; None if all is well.
+    """Return a warning if tied items are used alike, else None.
 
     Parameters
     ----------

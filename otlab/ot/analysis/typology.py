@@ -149,7 +149,7 @@ def typology(
     max_languages
         The search ends when it has found this many and there are more.
     watch
-        Called now and then with the share of the search done, 0 to 1. A true answer stops it
+        Called during the search with the share done, 0 to 1. A true answer stops it
         there; so does Ctrl-C while it is watched. What was found until then is returned.
 
     Raises

@@ -74,7 +74,7 @@ def cut(text: str, file: str, name: str, progress: Progress | None = None) -> Gr
     file, name
         Names of the file, for faults, and of the tableau.
     progress
-        Called now and then with the share of the text done, 0 to 1.
+        Called during reading with the share of the text done, 0 to 1.
     """
     lines = _LINE_END.split(text)
 

@@ -291,7 +291,7 @@ def parse_praat(data: bytes, file: str, progress: Progress | None = None) -> Pra
     data, file
         The content, and the file's name for faults.
     progress
-        Called now and then with the share done, 0 to 1.
+        Called during reading with the share done, 0 to 1.
     """
     tokens = Tokens(decode(data, file), file)
     if not tokens.string("the file's type").startswith("ooTextFile"):

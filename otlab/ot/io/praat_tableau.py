@@ -45,7 +45,7 @@ def praat_reading(
     name
         Of the file, for faults; without its extension the name of the tableau.
     progress
-        Called now and then with the share done.
+        Called during reading with the share done.
 
     Raises
     ------

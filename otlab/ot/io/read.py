@@ -190,7 +190,7 @@ def read_bytes(data: bytes, file: str, progress: Progress | None = None) -> Read
     file
         Its name, for faults; without its extension the name of the tableau.
     progress
-        Called now and then with the share done, 0 to 1. An exception it raises ends the reading.
+        Called during reading with the share done, 0 to 1. An exception it raises ends the reading.
     """
     name = Path(file).stem
     refused = refusal(data, file)

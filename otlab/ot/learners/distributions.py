@@ -131,7 +131,7 @@ class DistributionSampler(TunedSampler, RankingSampler):
         )
 
     def init(self, rng: np.random.Generator) -> ExactState:
-        """Return scattered ranking values, all constraints distributed nearly alike."""
+        """Return scattered ranking values, and nearly the same distribution for all constraints."""
         k, reach = self.tableau.n_constraints, min(3 * self.settings.noise, self.settings.bound / 2)
         values = rng.uniform(-reach, reach, k)
         curvature = np.zeros((k, k))
@@ -192,7 +192,7 @@ class DistributionSampler(TunedSampler, RankingSampler):
         return {name: draws for name, draws in posterior.draws.items() if name not in both}
 
     def _assessed(self, posterior: Posterior) -> tuple[Trust, list[str]]:
-        """Return the worst R-hat and ESS of each constraint's parameters, and what has several peaks."""
+        """Return the worst R-hat and ESS of each constraint's parameters, and which have several peaks."""
         trust, peaked = trust_and_peaks(posterior.draws["ranking_value"], self.tableau.constraints)
         rhat, ess, squares = trust.rhat, trust.ess, trust.ess_squares
         for draws in self._others(posterior).values():

@@ -1,4 +1,4 @@
-"""Error-driven constraint demotion (Tesar & Smolensky 1998): a ranking from one winner after another.
+"""Error-driven constraint demotion (Tesar & Smolensky 1998): learn a ranking, one winner at a time.
 
 Constraints stand in strata, at first all in one. A trial observes the winner of an input, the most
 frequent candidate (the first on a tie), and lets the strata choose: candidates are compared by their
@@ -162,11 +162,11 @@ class EDCD:
         return EDCDView(state.trial, state.errors, state.strata.copy(), values - values.mean(), consistent)
 
     def finished(self, state: EDCDState) -> bool:
-        """Return whether every winner wins alone, or none of this can be."""
+        """Return whether every winner wins alone, or whether no further demotion is possible."""
         return state.ended
 
     def conclude(self, run: Run[EDCDState, EDCDView], tick: Tick[EDCDView], *, stopped: bool = False) -> Fit:
-        """Return the strata as ranking values, and what they choose: nothing varies."""
+        """Return the strata as ranking values, and the candidates that they choose, without variation."""
         view, tableau = tick.view, self.tableau
         probability = np.zeros(tableau.n_rows)
         for k in range(len(tableau.inputs)):

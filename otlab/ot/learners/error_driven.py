@@ -1,4 +1,4 @@
-"""Base of the error-driven learners: trials, stages, traces and settings.
+"""Base class of the error-driven learners: trials, stages, traces and settings.
 
 A trial observes a candidate, drawn by its frequency, lets the present grammar produce a candidate of
 the same input, and moves ranking values or weights if the two differ. The GLA, Noisy HG and
@@ -189,7 +189,7 @@ class ErrorDriven(ABC):
         return state
 
     def _next_stop(self, trial: int) -> int:
-        """Return where a row is recorded or a stage ends, whichever comes first."""
+        """Return the trial at which a row is recorded or a stage ends, whichever comes first."""
         row = (trial // self.record_every + 1) * self.record_every
         return min(row, self.stages.end_of(trial) or row)
 

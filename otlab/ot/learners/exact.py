@@ -49,7 +49,7 @@ Move = Literal["hmc", "walk"]
 SWEEPS = 5_000
 CHAINS = 4
 _WARMUP = 1000
-_WORK_AT_ONCE = 200_000  # values of integrands between two looks at the stop button, in thousands
+_WORK_AT_ONCE = 200_000  # values of integrands between two checks of the stop button, in thousands
 
 
 @dataclass
@@ -200,10 +200,10 @@ class Exact(TunedSampler, RankingSampler):
         return zero_sum_basis(self.tableau.n_constraints)
 
     def init(self, rng: np.random.Generator) -> ExactState:
-        """Return scattered ranking values, with steps as wide as the data are informative there."""
+        """Return scattered ranking values, with step sizes from the curvature there."""
         k, reach = self.tableau.n_constraints, min(3 * self.settings.noise, self.settings.bound / 2)
         values = rng.uniform(-reach, reach, k)
-        for _ in values:  # what is ranked a priori takes each other's values until it is in order
+        for _ in values:  # constraints that are ranked a priori swap values until they are in order
             for higher, lower in self._pairs:
                 if values[higher] < values[lower]:
                     values[[higher, lower]] = values[[lower, higher]]
@@ -227,7 +227,7 @@ def _learn_steps(chain: Chain, basis: NDArray[np.float64]) -> None:
     n, k = float(chain.gathered[0]), chain.values.size
     if n >= 2 * k and basis.size:
         covariance = basis.T @ chain.scatter @ basis / (n - 1)
-        # A little of a round distribution keeps directions that were not explored yet open.
+        # A small isotropic part keeps directions open that were not explored yet.
         round_part = np.trace(covariance) / len(covariance) * np.eye(len(covariance))
         share = k / (k + n)
         mixed = (1 - share) * covariance + share * round_part

@@ -182,7 +182,7 @@ def trace_sweep(
 class PublishedGibbs(AugmentedSampler):
     """The sampler as published (Lin 2005, section 4), for comparison with the paper.
 
-    Each sweep draws the ordering relation of every observation anew from the relative
+    Each sweep redraws the ordering relation of every observation from the relative
     frequencies. The stationary distribution has the posterior's centre but is too wide, by a
     factor between 1 and the square root of 2. Parameters and errors are those of
     :class:`Gibbs`.

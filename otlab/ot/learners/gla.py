@@ -95,7 +95,7 @@ class GLA(ErrorDriven):
             raise InputError(f"there is no update rule {self.rule!r}; {did_you_mean(self.rule, RULES)}")
         if not (np.isfinite(self.gap) and self.gap >= 0):
             raise InputError(f"a gap of {self.gap:g} between constraints; give 0 or more")
-        _ = self._relations, self._rule  # refuses a priori rankings that go round in a circle
+        _ = self._relations, self._rule  # raises if a priori rankings contain a cycle
 
     @cached_property
     def _relations(self) -> tuple[Relation, ...]:
@@ -160,7 +160,7 @@ class GLA(ErrorDriven):
 
 
 def drifting(tableau: Tableau, values: np.ndarray, noise: float) -> list[str]:
-    """Return the constraints that drifted away: further than 20 noises from the centre.
+    """Return the constraints that drifted away: more than 20 times the noise from the centre.
 
     Parameters
     ----------

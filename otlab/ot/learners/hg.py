@@ -121,7 +121,7 @@ class NoisyHG(ErrorDriven):
         return errors, size
 
     def probabilities(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return P of each row within its input under these weights, shape (rows,)."""
+        """Return the probability of each row within its input under these weights, shape (rows,)."""
         tableau = self.tableau
         noise = resolve_settings(tableau, self.noise).noise
         wins, rng = np.zeros(tableau.n_rows, np.int64), np.random.default_rng(0)

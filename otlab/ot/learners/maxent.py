@@ -45,7 +45,7 @@ Weights = Literal["nonnegative", "free"]
 
 ITERATIONS = 10_000
 _LAPLACE_DRAWS = 1000
-_MOST_AT_ONCE = 50_000  # probabilities that fit a cache
+_MOST_AT_ONCE = 50_000  # number of probabilities that fit a cache
 _AT_BOUND = 1e-12
 _NEWTON_STEPS = 20
 _GRADIENT = 1e-10
@@ -69,7 +69,7 @@ class MaxEntState:
 
     @property
     def numbers(self) -> NDArray[np.float64]:
-        """What may not become NaN: the latest weights."""
+        """Numbers that are checked for NaN: the latest weights."""
         return self.path[-1]
 
 
@@ -265,7 +265,7 @@ class MaxEnt:
         return path
 
     def step(self, rng: np.random.Generator, state: MaxEntState, n: int) -> MaxEntState:
-        """Go on by `n` iterations."""
+        """Move on by `n` iterations."""
         state.iteration = min(state.iteration + n, len(state.path) - 1)
         return state
 

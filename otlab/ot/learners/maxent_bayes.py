@@ -118,7 +118,7 @@ class BayesianMaxEnt(TunedSampler):
         )
 
     def init(self, rng: np.random.Generator) -> ExactState:
-        """Return weights scattered about the most probable ones, with steps as wide as Laplace's."""
+        """Return weights scattered about the mode, with step sizes from Laplace's approximation."""
         most = self.grammar.init(rng).path[-1]
         covariance = np.linalg.inv(self.grammar.curvature(most))
         values = most + 2 * np.linalg.cholesky(covariance) @ rng.standard_normal(most.size)
@@ -132,7 +132,7 @@ class BayesianMaxEnt(TunedSampler):
         return GibbsView(state.sweep, state.values.copy(), draws)
 
     def finished(self, state: ExactState) -> bool:
-        """Return False: sampling has no end of its own."""
+        """Return False: sampling can always continue."""
         return False
 
     def posterior(self, run: Run[Any, GibbsView], tick: Tick[GibbsView]) -> Posterior:

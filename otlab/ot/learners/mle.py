@@ -49,7 +49,7 @@ __all__ = ["MLE", "MLESettings", "MLEState", "MLEView", "Maximum", "fit_mle", "m
 
 STARTS = 8
 ITERATIONS = 2_000
-_APART = 30.0  # in noises: constraints this far apart never change places
+_APART = 30.0  # in units of the noise: constraints this far apart never exchange ranks
 _SAME = 1e-7  # log likelihoods that differ less are equal, in nats for each nat
 _FLAT = 1e-6  # curvature, as a share of the largest, below which a direction is flat
 _DRAWS = 1000
@@ -57,7 +57,7 @@ _DRAWS = 1000
 
 @dataclass(frozen=True, eq=False)
 class Maximum:
-    """The maximum of the log posterior, and what is special about it.
+    """The maximum of the log posterior, with notes on ridges and limits at infinity.
 
     Attributes
     ----------
@@ -189,7 +189,7 @@ class MLE:
         return MLEState(best, self._examine(best[-1]))
 
     def _examine(self, values: NDArray[np.float64]) -> Maximum:
-        """Return the maximum found, taken to its limit if that is at infinity."""
+        """Return the maximum, moved to its limit if that is at infinity."""
         groups = [tuple(range(values.size))]
         informative = any(relation.count and relation.conjuncts for relation in self.relations)
         if self.prior is None and informative:
@@ -206,7 +206,7 @@ class MLE:
         return Maximum(values, objective, tuple(groups), flat, unknown)
 
     def _separate(self, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], list[tuple[int, ...]]]:
-        """Move constraints apart wherever the likelihood stays as high; return values and groups."""
+        """Move constraints apart where this does not lower the likelihood; return values and groups."""
         order = np.argsort(-values, kind="stable")
         least = self.objective(values)
         least -= _SAME * (1.0 + abs(least))
@@ -248,7 +248,7 @@ class MLE:
         return state.iteration >= len(state.path)
 
     def conclude(self, run: Run[MLEState, MLEView], tick: Tick[MLEView], *, stopped: bool = False) -> Fit:
-        """Return the values, their predictions, and what is special about the maximum."""
+        """Return the values, their predictions, and notes on the maximum."""
         view = max(tick.views, key=lambda view: round(view.objective, 7))
         maximum = self._examine(view.values)
         values, noise = view.values, self.settings.noise
@@ -289,7 +289,7 @@ class MLE:
         return Predicted(at_best, low, high, at_best, values, top, top)
 
     def _remarks(self, maximum: Maximum) -> list[str]:
-        """Return what to know of a maximum at infinity, or of a ridge."""
+        """Return the warnings about a maximum at infinity or a ridge."""
         if len(maximum.groups) > 1:
             names = " >> ".join(", ".join(self._named(group)) for group in maximum.groups)
             return [

@@ -169,7 +169,7 @@ def feasible_values(relation: Relation, rng: np.random.Generator) -> np.ndarray:
 
 Variant = Literal["fixed", "published"]
 
-# Sites drawn between two looks at the stop button; a few milliseconds.
+# Sites drawn between two checks of the stop button; a few milliseconds.
 _SITES_AT_ONCE = 200_000
 
 
@@ -276,7 +276,7 @@ class RankingSampler(ABC):
         return GibbsView(sweep, draws[-1] if len(draws) else view.values, draws)
 
     def finished(self, state: Any) -> bool:
-        """Return False: sampling has no end of its own."""
+        """Return False: sampling can always continue."""
         return False
 
     def posterior(self, run: Run[Any, GibbsView], tick: Tick[GibbsView]) -> Posterior:

@@ -254,7 +254,7 @@ def read(
     sentences
         Read at most this many.
     progress
-        Called now and then with the share read, 0 to 1; what it raises ends the reading.
+        Called during reading with the share read, 0 to 1; an exception it raises ends the reading.
 
     Raises
     ------

@@ -60,7 +60,7 @@ class CollapsedBlockedGibbs(GibbsSampler[CollapsedBlockedSample]):
         """Propose new states for every sentence in the order of the text."""
         corpus, prior = self.corpus, self.prior
         usable = np.ones((corpus.types, self.states), bool) if self.allowed is None else self.allowed
-        # A state that no word may have never meets its mass: 1 keeps it finite.
+        # The mass of a state that no word may have is never used: 1 keeps it finite.
         mass = np.maximum(usable.sum(0), 1) * prior.emission
         priors = np.array([prior.emission, prior.transition])
         for low in range(0, corpus.sentences, _SENTENCES):

@@ -87,7 +87,7 @@ class FitState:
 
 @dataclass(frozen=True, eq=False)
 class ExpectationLearner(ABC):
-    """A learner that climbs by expected counts.
+    """A learner that maximises its objective by expected counts.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ class ExpectationLearner(ABC):
         """Return the objective of an E-step; `penalty` is what :meth:`maximize` returned."""
 
     def init(self, rng: np.random.Generator) -> FitState:
-        """Return the start and its E-step."""
+        """Return the start, evaluated by an E-step."""
         with no_subnormals():
             counts = self.start.counts(rng, self.corpus, self.states, self.allowed)
             return self._expect(counts, Trace(), "", self._engine(), Scorer(self.corpus, self.states))

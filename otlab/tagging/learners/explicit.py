@@ -39,7 +39,7 @@ class ExplicitSample(Sample):
 
 @dataclass(frozen=True, eq=False)
 class _Explicit(GibbsSampler[ExplicitSample]):
-    """Draws the parameters; how states are drawn then is the subclass's."""
+    """A sampler that draws the parameters; subclasses draw the states."""
 
     def begin(self, rng: np.random.Generator, labels: np.ndarray) -> ExplicitSample:
         """Take the labels, and a generator for each shard."""
@@ -90,7 +90,7 @@ def _scaled(theta: np.ndarray, gammas: np.ndarray, learner: GibbsSampler[Explici
     emission = np.exp(np.maximum(gammas, -745.0, out=gammas), out=gammas).astype(dtype)
     if learner.allowed is not None:
         emission[~learner.allowed] = 0
-    # No path may underflow: a sentence always has a state to go to.
+    # No path may underflow: every sentence needs a state with positive probability.
     lifted = np.maximum(theta, np.finfo(dtype).tiny * 1e8)
     return Weights(lifted, emission, scale)
 

@@ -20,7 +20,7 @@ from otlab.tagging.learners.sampling import GibbsSampler, Sample
 
 __all__ = ["CollapsedGibbs", "CollapsedSample"]
 
-# Between two looks at the stop signal: some 20 ms.
+# Between two checks of the stop signal: some 20 ms.
 _TOKENS = 300_000
 
 

@@ -58,12 +58,12 @@ def log_joint(counts: Counts, prior: Prior, allowed: np.ndarray | None = None) -
 
 
 class _Joint:
-    """Computes the log joint of one corpus again and again, from counts in any layout."""
+    """Compute the log joint of one corpus repeatedly, from counts in any layout."""
 
     def __init__(self, corpus: Corpus, states: int, prior: Prior, allowed: np.ndarray | None) -> None:
         frequency = corpus.word_counts
         self._prior, self._states = prior, states
-        # A word seen once adds ln alpha whatever its state: most words need no look.
+        # A word seen once adds ln alpha whatever its state: most words need no evaluation.
         self._chosen = np.flatnonzero(frequency > 1)
         self._once = np.count_nonzero(frequency == 1) * np.log(prior.emission)
         self._rising = gammaln(np.arange(frequency.max() + 1) + prior.emission) - gammaln(prior.emission)
@@ -72,7 +72,7 @@ class _Joint:
         self._usable = outcomes > 0
 
     def __call__(self, emissions: np.ndarray, transitions: np.ndarray, per_state: np.ndarray) -> float:
-        """Return it; `emissions` may be padded on the right."""
+        """Return the log joint; `emissions` may be padded on the right."""
         cells = log_joint_cells(emissions, self._states, self._chosen, self._rising) + self._once
         mass = self._mass[self._usable]
         totals = (gammaln(mass) - gammaln(per_state[self._usable] + mass)).sum()
@@ -205,7 +205,7 @@ class GibbsSampler(ABC, Generic[S]):
         return Fitted(run, tick, stopped)
 
     def finished(self, state: S) -> bool:
-        """Return False: a sampler has no end of its own."""
+        """Return False: a sampler does not converge to a fixed point."""
         return False
 
     def measured(self, state: S) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -1,4 +1,4 @@
-"""Settings of the taggers: one option of the command line and one field of the lab each."""
+"""Settings of the taggers; each is an option of the command line and a field of the lab."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class PriorSettings(TaggerSettings):
 
 
 def parse_annealing(text: str | None) -> Annealing:
-    """Return the schedule written as ``T:N``; none for None.
+    """Return the schedule written as ``T:N``; None for None.
 
     >>> parse_annealing("4:50")
     Annealing(start=4.0, iterations=50, shape='exponential')

@@ -343,7 +343,7 @@ class Joint(Pipeline):
             self._merge(state)
 
     def _first_edits(self, state: JointState) -> Edits:
-        """Start as if a share of the units had been edited, in every way alike."""
+        """Start as if a share of the units had been edited, with all edits equally frequent."""
         size = self.units.units
         segments = float(sum(t.size for t in state.tops))
         edits = segments * self.first_rate
