@@ -83,7 +83,7 @@ def kernel_folder(package: str) -> Path:
 def compiled_mark(package: str, step: str) -> Path:
     """Return the file that is there once the kernels of a step are compiled for this computer and copy.
 
-    Numba recompiles for another processor, for a copy of otlab elsewhere and after a source
+    Numba compiles anew for another processor, for a copy of otlab elsewhere and after a source
     was written again; then the name is another.
 
     Parameters
