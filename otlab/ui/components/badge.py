@@ -24,7 +24,7 @@ _ICONS: dict[Kind, str] = {"good": "check", "warn": "warn", "bad": "warn", "plai
 
 @dataclass(frozen=True)
 class Badge:
-    """A word with an icon, never colour alone: ``Badge("Converged", "good")``."""
+    """A verdict with an icon besides its colour: ``Badge("Converged", "good")``."""
 
     text: str
     kind: Kind = "plain"
@@ -57,7 +57,7 @@ class Stat:
 
 @dataclass(frozen=True)
 class Remedy:
-    """A button that may help: its words, and what it does."""
+    """A button that may help: its label and its callback."""
 
     words: str
     do: Callable[[], None]
@@ -99,12 +99,12 @@ _BADGES: dict[str, Badge] = {
 
 
 def badge(text: str) -> Badge:
-    """Return one of the usual badges by its words.
+    """Return one of the usual badges by its text.
 
     Raises
     ------
     KeyError
-        For words that are not in use; make a :class:`Badge` for those.
+        For any other text; make a :class:`Badge` for it.
     """
     return _BADGES[text]
 

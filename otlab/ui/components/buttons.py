@@ -82,12 +82,12 @@ def button(
 
 
 def face(label: str, icon: str) -> dict[str, str]:
-    """Return the words and the icon of a button, for ``button.param.update(**face(...))``."""
+    """Return the label and the icon of a button, for ``button.param.update(**face(...))``."""
     return {"label": label, "icon": svg(icon)}
 
 
 def press(switch: pmui.Button, pressed: bool) -> None:
-    """Show an outlined button as the switch of a view: pressed while the view is on."""
+    """Show an outlined button as a toggle: pressed while its view is on."""
     switch.sx = {**_BUTTON, **(_PRESSED if pressed else _OUTLINED)}
 
 
@@ -116,7 +116,7 @@ def icon_button(
 def undo_buttons(
     history: History, undo: Callable[[], object], redo: Callable[[], object]
 ) -> tuple[pmui.IconButton, pmui.IconButton]:
-    """Return Undo and Redo, which can be pressed while `history` has an edit for them."""
+    """Return Undo and Redo, enabled while `history` has an edit for them."""
     back, onwards = icon_button("Undo", "undo", undo), icon_button("Redo", "redo", redo)
 
     def follow(*_: object) -> None:

@@ -48,7 +48,7 @@ _WINDOW = {
     "z-index": "1500",
     "border-radius": "0",
 }
-# A style that is only left out stays in the browser: each is set back by name.
+# The browser keeps a style that is merely left out: each is reset by name.
 _IN_PLACE = {
     "position": "relative",
     "inset": "auto",
@@ -59,7 +59,7 @@ _IN_PLACE = {
     "border-radius": "12px",
 }
 
-# In a narrow window cards stand one below the other: those that filled a place get a height.
+# In a narrow window cards are stacked: those that filled their place get a height.
 _FULL_WIDTH = narrow("flex: none !important; width: 100% !important; min-width: 0 !important;")
 _FILLING = _FULL_WIDTH + narrow("height: var(--ot-card-height, 360px) !important;")
 # Beside a drawer there is little room: a title is not cut, its controls go to a line of their own.
@@ -73,11 +73,11 @@ class Html(pn.pane.HTML):
 
     def __init__(self, content: str = "", css: str = "", **layout: Any) -> None:
         layout.setdefault("margin", 0)
-        self._shown = str(content)  # Panel would escape what is left of a Markup once more
+        self._shown = str(content)  # Panel would escape the rest of a Markup again
         super().__init__(self._shown, stylesheets=[BASE, _TIP, css], **layout)
 
     def show(self, content: str) -> None:
-        """Replace the content, if it is new."""
+        """Replace the content if it has changed."""
         if content != self._shown:
             self._shown = self.object = str(content)
 
@@ -197,11 +197,11 @@ class Card(pn.viewable.Viewer):
         )
 
     def fill_window(self, on: bool) -> None:
-        """Give the card the whole window, or its own place again."""
+        """Let the card fill the window, or return it to its place."""
         self.body.styles = {**self._styles, **(_WINDOW if on else _IN_PLACE)}
 
     def cover(self, words: str) -> None:
-        """Show these words in place of all that the card holds; its content again if they are empty."""
+        """Show a sentence in place of the card's content; the content again if it is empty."""
         if words == self._covered:
             return
         if not self._covered:
@@ -210,7 +210,7 @@ class Card(pn.viewable.Viewer):
         self.body[:] = [self._head_alone(), covered(words)] if words else self._content
 
     def _head_alone(self) -> Html:
-        """Return the title without remark, legend and controls, which would tell."""
+        """Return the title without remark, legend and controls, which would give the answer away."""
         head = f'<div class="head"><h2>{escape(re.sub("<[^>]*>", "", self.title))}</h2></div>'
         return Html(head, _HEAD + _WHOLE_TITLE, sizing_mode="stretch_width", css_classes=["ot-card-title"])
 
@@ -232,7 +232,7 @@ class Card(pn.viewable.Viewer):
 
 
 def covered(words: str) -> Html:
-    """Return what stands in the place of something hidden: a lock and these words."""
+    """Return the placeholder of hidden content: a lock and a sentence."""
     inside = f'<div class="empty">{icon("lock", 28)}<p>{escape(words)}</p></div>'
     styles = {"display": "grid", "place-content": "center"}
     return Html(inside, stylesheet("states"), sizing_mode="stretch_both", min_height=60, styles=styles)

@@ -1,4 +1,4 @@
-"""The base of our own components in the browser, and where the browser gets their modules from.
+"""Base class of our own components in the browser, and the addresses of their modules.
 
 Panel sends the source of a component with each of its instances, and the browser prepares each anew. Here
 `otlab serve` gives a module an address: the browser asks for it once, and keeps it. A notebook has no such
@@ -25,7 +25,7 @@ _served = False
 
 @cache
 def _name(source: str) -> str:
-    """Return the name of a module, which no other source has."""
+    """Return the unique name of a module."""
     name = f"{hashlib.sha256(source.encode()).hexdigest()[:20]}.js"
     _modules[name] = source
     return name

@@ -30,7 +30,7 @@ __all__ = ["FileZone", "PasteBox", "Reading", "Source"]
 MOST_BYTES = 10_000_000
 AT_ONCE_SECONDS = 0.2  # a file read within this shows no bar
 _LOOK_MS = 120
-_LEFT_AFTER = 0.6  # seconds before a guess at the time left is worth anything
+_LEFT_AFTER = 0.6  # seconds before the time left is estimated
 
 
 class Source:
@@ -67,7 +67,7 @@ class Source:
 
 
 class Reading:
-    """One file that is read on a thread of its own.
+    """One file that is read on its own thread.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class Reading:
         self._thread.start()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait for the end; return whether it came."""
+        """Wait for the end; return whether the file was read in time."""
         self._thread.join(seconds)
         return not self._thread.is_alive()
 
@@ -250,7 +250,7 @@ class FileZone(Component):
 
 
 class PasteBox(Component):
-    """A text area; its button hands its text over.
+    """A text area with a button that submits its text.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ def across(*parts: Any, gap: int = GAP, cards: bool = False, **layout: Any) -> p
 
 def _filling(parts: tuple[Any, ...], gap: int, cards: bool, layout: dict[str, Any]) -> dict[str, Any]:
     """Return layout options that let parts shrink below their content, and wrap in a narrow window."""
-    # Written into the element: Panel would take the sum of what the parts ask for.
+    # An inline style: Panel would use the sum of the parts' sizes.
     styles = {"gap": f"{gap}px", "min-height": f"{layout.get('min_height', 0)}px"}
     sheets, classes = layout.pop("stylesheets", []), layout.pop("css_classes", [])
     height = layout.get("height", layout.get("min_height"))

@@ -96,7 +96,7 @@ def faults(error: InputError, name: str, *actions: Action) -> pn.Column:
     )
 
 
-# As high as its lines, which scroll beyond a third of the window: it never shrinks to nothing between cards.
+# As high as its lines, which scroll beyond a third of the window: it never collapses between cards.
 _SCROLLING: dict[str, Any] = {
     "sizing_mode": "stretch_width",
     "styles": {"overflow": "auto", "max-height": "34vh"},

@@ -67,11 +67,11 @@ class RankingLine(Component):
         super().__init__(names=_spelled(names), **params)
 
     def on_move(self, callback: Callable[[np.ndarray, bool], None]) -> None:
-        """Call back with the values, shape (K,), and whether the hand has let go."""
+        """Register a callback for the values, shape (K,), and whether the drag has ended."""
         self._moved.append(callback)
 
     def _handle_msg(self, message: Any) -> None:
-        """Take what the browser says: a move, or nothing if it does not belong to these constraints."""
+        """Handle a move sent by the browser; one of other constraints is ignored."""
         values = np.asarray(message["values"], dtype=float)
         if values.shape == (len(self.names),) and np.isfinite(values).all():
             with pn.io.hold():
@@ -128,7 +128,7 @@ class RankingValues(pn.viewable.Viewer):
         self._update(there)
 
     def on_move(self, callback: Callable[[np.ndarray], None]) -> None:
-        """Call back with the values, shape (K,), at each move of the user's."""
+        """Register a callback for the values, shape (K,), at each move by the user."""
         self._moved.append(callback)
 
     def _move(self, values: np.ndarray, done: bool) -> None:

@@ -50,7 +50,7 @@ def _controls(tokens: Tokens) -> dict[str, Any]:
         "boxShadow": "none",
         "backgroundImage": "none",
     }
-    # Colours by variable and without transition: others stay behind when the page turns dark.
+    # Colours by variable and without transition: others would lag when the page turns dark.
     button = {
         "root": {
             "borderRadius": 8,
@@ -82,7 +82,7 @@ def _controls(tokens: Tokens) -> dict[str, Any]:
         },
         "MuiButtonBase": {"defaultProps": {"disableRipple": True}},
         "MuiIconButton": {"styleOverrides": {"root": {"transition": "none"}}},
-        # Below, and out of the pointer's way: what stands to the right of a button stays in reach.
+        # Below the button and out of the pointer's way: controls to the right of it stay in reach.
         "MuiTooltip": {
             "defaultProps": {"disableInteractive": True, "slotProps": {"popper": {"placement": "bottom"}}},
             "styleOverrides": {"tooltip": tooltip, "arrow": {"color": tokens["ink"]}},

@@ -104,14 +104,14 @@ class Lesson:
 
 
 def lesson_names() -> list[str]:
-    """Return the names of the lessons that come along, in their order."""
+    """Return the names of the shipped lessons, in order."""
     texts = files(__package__).joinpath("texts").iterdir()
     return sorted(path.name.removesuffix(".md") for path in texts if path.name.endswith(".md"))
 
 
 @cache
 def shipped_lesson(name: str) -> Lesson:
-    """Return a lesson that comes along, by its name.
+    """Return a shipped lesson by its name.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def shipped_lesson(name: str) -> Lesson:
 
 
 def read_lesson(text: str, name: str = "lesson") -> Lesson:
-    """Return the lesson of a text.
+    """Parse and return a lesson.
 
     Raises
     ------

@@ -41,7 +41,7 @@ def opened_lesson(lab: Host, name: str) -> Any:
 
 @cache
 def shipped_lesson_page(name: str) -> str:
-    """Return the page of a lesson that comes along; it is made once.
+    """Return the page of a shipped lesson; it is made once.
 
     Raises
     ------

@@ -27,7 +27,7 @@ __all__ = ["LessonBar"]
 
 
 class LessonBar(Component):
-    """The caption of a step, and what leads to the next one.
+    """The caption of a step, with buttons for the other steps.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class LessonBar(Component):
             }
 
     def _ask(self, step: Step) -> None:
-        """Ask for a guess if the step does; Run waits for it until a step runs by itself."""
+        """Ask for a guess if the step asks for one; Run is disabled until it is given or a step runs."""
         lab = self.lab
         asked = lab.classwork.guessing(lab.state) if step.predict else None
         if asked is None:
@@ -154,7 +154,7 @@ class LessonBar(Component):
             self._saving.do(self._page, self._send_page)
 
     def _page(self) -> str:
-        """Return the lesson as a page, made in a lab of its own, of which this page hears nothing."""
+        """Return the lesson as a page, made in a separate lab in its own context."""
         return contextvars.Context().run(self._make_page, self.lesson.name)
 
     def _send_page(self, text: str) -> None:
@@ -168,7 +168,7 @@ def _texts(lab: Host, lesson: Lesson) -> dict[str, str]:
 
 
 def _check(lab: Host, lesson: Lesson) -> None:
-    """Refuse what the lab does not have, naming every line."""
+    """Raise an error that names every line with something the lab does not have."""
     known = {"example": list(lab.examples()), "learner": list(lab.runner.runner.rows)}
     known["setting"] = list(values_of(lab.settings))
     faults = []

@@ -1,4 +1,4 @@
-"""What the lexicon lab has for a class: how much of the gold segmentation every page finds."""
+"""The lexicon lab's material for a class: how much of the gold segmentation each page finds."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ class TextDocument(State):
         return {s.name: s.title for s in samples("discovery") if s.path.suffix == ".txt"}
 
     def load_example(self, example: str) -> None:
-        """Take a shipped text."""
+        """Load a shipped text."""
         self.load(read(example))
 
     def contents(self) -> Mapping[str, Any]:
@@ -120,7 +120,7 @@ class TextDocument(State):
         return {"corpus": self.clean, "view": self.grammar_text}
 
     def open_contents(self, contents: Mapping[str, Any]) -> None:
-        """Take a text with a grammar."""
+        """Load a text with a grammar."""
         if contents["corpus"] is not None:
             self.load(contents["corpus"])
         self.read_grammar(contents["view"])
@@ -146,7 +146,7 @@ class TextDocument(State):
         return Document(self.clean, self.notes, self.grammar_text, self.symbol, self.locked, self.banned)
 
     def put_document(self, document: Document) -> None:
-        """Take a document back; results stay unless the text is another."""
+        """Restore a document; results stay unless the text is another."""
         with self.batch():
             if document.clean is not self.clean:
                 self._take(document.clean, document.notes)  # the very object that was opened
@@ -169,7 +169,7 @@ class TextDocument(State):
             self.forget()
 
     def write_grammar(self, text: str) -> None:
-        """Take a new grammar text for the next run, as an edit."""
+        """Set the grammar text for the next run, as an edit."""
         if text == self.grammar_text:
             return
         # Keystrokes without a pause between them are one edit.
@@ -202,7 +202,7 @@ class TextDocument(State):
         return self._parser
 
     def _with_edits(self, share: float, seed: int) -> Corpus:
-        """Return what is learnt from: the clean text, or a copy with edits."""
+        """Return the text to learn from: the clean text, or a copy with edits."""
         if not share:
             return self.clean
         if self.clean.gold is None:

@@ -235,7 +235,7 @@ class LexiconLab(Lab):
             self.state.take(text)
 
     def _read_words(self) -> None:
-        """Find times and scores of the words in sound, beside the page; those in between are skipped."""
+        """Find times and scores of the words in sound on another thread; ticks in between are skipped."""
         if self._busy_reading:
             self._read_again = True
             return
@@ -263,7 +263,7 @@ class LexiconLab(Lab):
             self.state.replay(text, ended)
 
     def _ended(self, how: str) -> None:
-        """Cut and score what was learnt, beside the page."""
+        """Segment and score the results on another thread."""
         refused = how == "failed" or not self._of_text()  # the last results stay as they are
         text = None if refused else self.state.to_conclude()
         sound, spoken = self.state.sound, self.state.sound.spoken
@@ -289,14 +289,14 @@ class LexiconLab(Lab):
             self.runner.look_again()
 
     def _drop(self) -> None:
-        """End the run and forget it: its text is no longer open."""
+        """Stop the run and delete it: its text is no longer open."""
         self._concluding.forget()
         self._forget_reading()
         self._unfinished = None
         self.runner.clear()
 
     def _drop_sound(self) -> None:
-        """End a run whose sound is no longer open."""
+        """Stop a run whose sound is no longer open."""
         if not {UNITS, JOINT}.isdisjoint(self.runner.runner.jobs):
             self._drop()
 
@@ -310,11 +310,11 @@ class LexiconLab(Lab):
 
     @property
     def _shown_view(self) -> Any:
-        """What the badge and the figures of the run panel are about: the text's result, or the sound's."""
+        """Which result the badge and the figures of the run panel belong to: the text's or the sound's."""
         return self.state.view if self._of_text() else self.state.sound.view
 
     def _judge(self, *_: Any) -> None:
-        """Assess the result in sight, if any result was assessed before."""
+        """Assess the result that is shown, if any result was assessed before."""
         if self.runner.report is not None and self.state.view is not None:
             self.runner.look_again()
 
@@ -346,7 +346,7 @@ class LexiconLab(Lab):
         self._grammar.param.update(text=text, preset=preset, message="\n".join(lines), bad=bad)
 
     def _show_warnings(self) -> None:
-        """Name what was left out: once in passing, and below the settings for as long as it holds."""
+        """Show what was left out: once in a toast, and below the settings while it applies."""
         for warning in self.state.warnings:
             if warning not in self._toasted:
                 self.toast(warning)
@@ -411,7 +411,7 @@ class LexiconLab(Lab):
 
 
 def _verdict(view: DiscoveryView, learner: str) -> Badge:
-    """Return whether the objective behaved; marks explain a fall."""
+    """Return whether the objective rose as it should; marks explain a fall."""
     if learner == "mcmc":
         return Badge("Sampling noise remains")
     if learner == "online":
@@ -420,7 +420,7 @@ def _verdict(view: DiscoveryView, learner: str) -> Badge:
 
 
 def _steps_verdict(objective: np.ndarray, explained: set[int]) -> Badge:
-    """Return whether an objective ever fell, but for the iterations named."""
+    """Return whether an objective ever fell, except at the given iterations."""
     fallen = np.flatnonzero(np.diff(objective) < -_FALL * np.abs(objective[:-1])) + 1
     return Badge("ELBO fell", "bad") if set(fallen.tolist()) - explained else badge("ELBO never fell")
 

@@ -65,7 +65,7 @@ class FinishedRun:
     number
         Counted from 1 for each text.
     learner, label
-        Learner, and what tells the run from others in a few words.
+        Learner, and a short text that identifies the run.
     grammar, grammar_name
         Its text, and the preset's name or "own rules".
     corpus
@@ -143,7 +143,7 @@ class KeptRuns:
         return run
 
     def choose_by(self, rule: str) -> None:
-        """Take another rule."""
+        """Set another rule."""
         self.rule = rule
         self.kept = [run.by(rule) for run in self.kept]
 

@@ -179,7 +179,7 @@ class SoundState(param.Parameterized):
         self.open(OpenSound(title, read_speech(sample_path(name, "discovery"))))
 
     def open(self, opened: OpenSound) -> None:
-        """Open a sound; results of another one are forgotten."""
+        """Open a sound; results of another one are deleted."""
         self.spoken.forget()
         self.param.update(opened=opened, view=None, settled=False, utterance=0, selected=-1)
 
@@ -212,7 +212,7 @@ class SoundState(param.Parameterized):
         return lambda: (view, _find(opened.speech, view))
 
     def settle(self, found: tuple[UnitsView, Found] | None) -> None:
-        """Take the units of all utterances, now that the run has ended."""
+        """Store the units of all utterances, after the run has ended."""
         if found is not None and found[0] is self.view:
             self._found_in, self._found = found
             self.settled = True
@@ -294,7 +294,7 @@ class SoundState(param.Parameterized):
         return self._means[1]
 
     def samples(self, u: int, start: float = 0.0, end: float | None = None) -> tuple[np.ndarray, int] | None:
-        """Return the samples of an utterance, or a part of it, and their rate; None for mere features."""
+        """Return the samples of an utterance, or a part of it, and their rate; None without sound."""
         speech = self.speech
         if not speech.sources or not speech.sources[u]:
             return None

@@ -115,7 +115,7 @@ class SpokenState(param.Parameterized):
     joint: Any = param.Parameter(doc="Words of the joint model.")
 
     def take(self, tick: Tick[JointView]) -> None:
-        """Take the newest snapshot; its words are read by :meth:`to_read`."""
+        """Store the newest snapshot; its words are read by :meth:`to_read`."""
         self.view = max(tick.views, key=lambda view: view.bound)
 
     def to_read(self, speech: Speech) -> Callable[[], tuple[SpokenWords | None, SpokenWords | None]]:

@@ -114,7 +114,7 @@ class LexiconState(TextDocument):
         self._chosen, self._before, self._first_seen, self._trial = {}, {}, {}, None
 
     def look_up(self, utterance: int) -> None:
-        """Look at one utterance of all."""
+        """Select one utterance."""
         self.param.update(word="", utterance=utterance)
 
     @property
@@ -134,7 +134,7 @@ class LexiconState(TextDocument):
 
     @property
     def warnings(self) -> list[str]:
-        """What had to be left out of the text: when it was read, and when it was parsed."""
+        """Warnings about what was left out of the text when it was read and parsed."""
         parser = self._parser if self.learnt is None else self.learnt.parser
         unparsed = [] if parser is None else [str(fault) for fault in parser.warnings]
         return [*self.notes, *unparsed]
@@ -142,7 +142,7 @@ class LexiconState(TextDocument):
     # Runs.
 
     def starting(self, settings: Mapping[str, Any], learners: Collection[str] = ()) -> None:
-        """Before runs are made: put edits in, and forget the last results.
+        """Prepare for runs: put edits in, and delete the last results.
 
         Raises
         ------
@@ -191,7 +191,7 @@ class LexiconState(TextDocument):
         return {"grammar": learnt.grammar_text, "settings": dict(learnt.settings), "kept": kept}
 
     def expect_runs(self, context: Any, runs: Mapping[str, Run[Any, Any]]) -> Collection[str]:
-        """Take runs of the text; units of sound are not saved, nor is the sound."""
+        """Show saved runs of the text; units of sound and the sound itself are not saved."""
         of_text = [name for name in runs if name in LEARNERS]
         if context is None or not of_text:
             return []
@@ -287,7 +287,7 @@ class LexiconState(TextDocument):
         return entries
 
     def choose_by(self, rule: str) -> None:
-        """Take another rule, for the runs kept and for what is looked at."""
+        """Set another rule, for the runs kept and for the results shown."""
         with self.batch():
             self.runs.choose_by(rule)
             newest = {run.learner: run for run in self.runs.kept}
@@ -298,7 +298,7 @@ class LexiconState(TextDocument):
             self.settled += 1
 
     def show(self, learner: str) -> None:
-        """Look at another learner."""
+        """Show another learner."""
         with self.batch():
             self.shown = learner
             self._before, self._first_seen = {}, {}
@@ -319,7 +319,7 @@ class LexiconState(TextDocument):
         return views[min(self._chosen.get("noisy", 0), len(views) - 1)] if views else None
 
     def channel_errors(self) -> list[ChannelError]:
-        """Return the words that came out differently, with their alignments."""
+        """Return the words that the channel changed, with their alignments."""
         view = self.noisy
         if view is None or view.source_string is None or view.edits is None:
             return []
@@ -346,7 +346,7 @@ class LexiconState(TextDocument):
         return wanted if wanted in adapted else next(iter(adapted), "")
 
     def look_at(self, symbol: str) -> None:
-        """Look at another adapted symbol's strings; bans and locks of the last one's are taken back."""
+        """Show another adapted symbol's strings; bans and locks of the last one's are removed."""
         with self.batch():
             self.symbol, self.word = symbol, ""
             self.locked = self.banned = frozenset()

@@ -1,4 +1,4 @@
-"""What the grammar lab has for a class: how probable each page's readings of the sentence are."""
+"""The grammar lab's material for a class: the probabilities of the readings on each page."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Theory:
 
 
 class _Untrained:
-    """Stands for VB where a theory parses no training sentence: finished at once, with the view None."""
+    """Replaces VB where a theory parses no training sentence: finished at once, with the view None."""
 
     name = "vb"
 
@@ -116,17 +116,17 @@ class Theories:
         self._arranged()
 
     def keep(self) -> None:
-        """Keep the present lexicon as a theory of its own: edits go on without it."""
+        """Keep the present lexicon as a separate theory: later edits do not change it."""
         number = sum(t.name.startswith("Version ") for t in self.others) + 1
         self.add(f"Version {number}", self._state.lexicon)
 
     def remove(self, index: int) -> None:
-        """Take one of the others away."""
+        """Remove one of the other theories."""
         del self.others[index]
         self._arranged()
 
     def forget(self) -> None:
-        """Forget the last comparison; the theories stay."""
+        """Delete the last comparison; the theories stay."""
         if self.shown:
             self.shown = []
             self._changed()
@@ -156,7 +156,7 @@ class Theories:
         ]
 
     def _maker(self, theory: Theory, train: list[Words], test: list[Words]) -> Callable[[], Run[Any, Any]]:
-        """Return what parses the sentences with a theory and makes its run."""
+        """Return a function that parses the sentences with a theory and makes its run."""
         alpha, settings = self._state.alpha, self._state.settings
         sweeps, seed, chains = settings.iterations, settings.seed, settings.restarts
 
@@ -198,7 +198,7 @@ class Theories:
         return {"theories": others, "compare": texts_of(self.settings)}
 
     def open_contents(self, contents: Mapping[str, Any]) -> None:
-        """Take what :meth:`contents` returned; the last comparison is forgotten."""
+        """Restore what :meth:`contents` returned; the last comparison is deleted."""
         self.others, self.shown = [Theory(name, lexicon) for name, lexicon in contents["theories"]], []
         put_texts(self.settings, contents["compare"])
         self._arranged()

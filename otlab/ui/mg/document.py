@@ -131,7 +131,7 @@ class GrammarDocument(State):
         """Delete results: the document has changed."""
 
     def document_edited(self) -> None:
-        """Forget what was learnt, or learn again: rows or corpus have changed."""
+        """Delete the results, or learn again: rows or corpus have changed."""
 
     # The document.
 
@@ -151,7 +151,7 @@ class GrammarDocument(State):
         return self._base
 
     def load(self, lexicon: Lexicon, corpus: Iterable[Words] | None = None) -> None:
-        """Take another lexicon; results are forgotten."""
+        """Load another lexicon; results are deleted."""
         self._opening += 1
         self._base = lexicon
         self.entries = self._entries_of(lexicon.items)
@@ -172,7 +172,7 @@ class GrammarDocument(State):
         self.version += 1
 
     def replace_lexicon(self, lexicon: Lexicon) -> None:
-        """Take a lexicon over that was written as text; its sentences, if it has any, are the corpus."""
+        """Load a lexicon written as text; its sentences, if it has any, are the corpus."""
         self._keep("lexicon edited as text")
         self._opening += 1
         self.alpha = None
@@ -211,7 +211,7 @@ class GrammarDocument(State):
         return {value: preset.label for value, preset in presets().items()}
 
     def load_example(self, example: str) -> None:
-        """Take a preset with its sentence, view and settings."""
+        """Load a preset with its sentence, view and settings."""
         preset = presets()[example]
         settings = {"start": "prior", "restarts": 1, "iterations": 50, "smc": True, **preset.settings}
         alpha = settings.pop("alpha", None)
@@ -236,7 +236,7 @@ class GrammarDocument(State):
         return {"lexicon": self._base, "rows": rows, "counts": counts, "view": view}
 
     def open_contents(self, contents: Mapping[str, Any]) -> None:
-        """Take a lexicon with its edited rows and corpus."""
+        """Load a lexicon with its edited rows and corpus."""
         self.load(contents["lexicon"], Counter(dict(contents["counts"])))
         self.entries = [Entry(*row) for row in contents["rows"]]
         view = contents["view"]
@@ -246,7 +246,7 @@ class GrammarDocument(State):
         self.rebuild(afresh=True)
 
     def mark_opened(self) -> None:
-        """Take what is open now for unedited; theories are no part of it, and are kept in any case."""
+        """Mark what is open now as unedited; theories are no part of it and are always kept."""
         super().mark_opened()
         if self.opened is not None:
             self.opened = {**self.opened, "view": {**self.opened["view"], "theories": ()}}
@@ -371,13 +371,13 @@ class GrammarDocument(State):
         self.rebuild()
 
     def remove_entry(self, index: int) -> None:
-        """Take a row away."""
+        """Remove a row."""
         self._keep("row removed")
         del self.entries[index]
         self.rebuild()
 
     def replace_items(self, items: Iterable[LexicalItem]) -> None:
-        """Give the grid other items; an edit that can be undone."""
+        """Replace the items of the grid; an edit that can be undone."""
         self._keep("items replaced")
         self.entries = self._entries_of(items)
         self.rebuild()
@@ -415,7 +415,7 @@ class GrammarDocument(State):
         return Document(self._base, entries, Counter(self.counts), self.sentence, self.alpha, self._opening)
 
     def put_document(self, document: Document) -> None:
-        """Take a document back; the alpha of the field stays unless the lexicon is another."""
+        """Restore a document; the alpha of the field stays unless the lexicon is another."""
         afresh = document.base.name != self._base.name
         self._base, self.entries, self.counts = document.base, list(document.entries), document.counts
         if afresh:

@@ -189,7 +189,7 @@ class MGLab(Lab):
         self.state.take(ticks)
 
     def _ended(self) -> None:
-        """Draw the end; if alpha was moved meanwhile, learn again with it."""
+        """Draw the end; if alpha was moved during the run, learn again with it."""
         if self.state.stale:
             self._learn_again_if_shown()
         self.state.settled += 1

@@ -123,7 +123,7 @@ class Pool:
         return [LearnerRow("vb", "VB", "vb", lambda: make, unit="iteration")]
 
     def take(self, ticks: Mapping[str, Tick[Snapshot]]) -> None:
-        """Keep what has been learnt so far; a run that was forgotten stays so."""
+        """Store the latest results; those of a deleted run are ignored."""
         if self.known:
             self.starts = tuple(ticks["vb"].views)
             self._changed()
@@ -133,7 +133,7 @@ class Pool:
         return {"pool": texts_of(self.settings)}
 
     def open_contents(self, contents: Mapping[str, Any]) -> None:
-        """Take what :meth:`contents` returned; what was learnt is forgotten."""
+        """Restore what :meth:`contents` returned; results are deleted."""
         put_texts(self.settings, contents["pool"])
         self.forget()
 
@@ -146,7 +146,7 @@ class Pool:
 
 
 def entries_of(items: Iterable[LexicalItem]) -> frozenset[Item]:
-    """Return what tells items apart, pseudo-counts aside."""
+    """Return what identifies an item, apart from its pseudo-count."""
     return frozenset((i.words, i.features) for i in items)
 
 

@@ -137,7 +137,7 @@ class MGState(GrammarDocument):
         self.stale = ""
         if watchable:
             self._ran_on = self._written_out()
-        # As cross_check does: chains that begin apart, so that R-hat can tell whether they agree.
+        # As in cross_check: chains from different starts, so that R-hat shows whether they agree.
         init: Init = "jitter" if learner == "gibbs" else settings["start"]
         sweeps, chains = (settings[name] for name in _LENGTHS[learner == "gibbs"])
         corpus, alphas = self.corpus, self.alphas()
@@ -159,7 +159,7 @@ class MGState(GrammarDocument):
         return self._ran_on, bool(self.inductions)
 
     def expect_runs(self, context: Any, runs: Mapping[str, Run[Any, Any]]) -> Collection[str]:
-        """Take runs of this lexicon and corpus; after an edit, learn again instead as the edit did."""
+        """Show saved runs of this lexicon and corpus; after an edit, learn again instead."""
         self._ran_on, learnt = context
         if self._ran_on == self._written_out():
             return list(runs)
@@ -186,7 +186,7 @@ class MGState(GrammarDocument):
             self.settled += 1
 
     def learn_again(self, settings: dict[str, Any]) -> None:
-        """Learn from the changed grammar, corpus or prior at once, if that takes a moment only."""
+        """Learn from the changed grammar, corpus or prior at once if that is quick."""
         self.wants_learning = False
         try:
             visits = int(self.corpus.packed.node_ptr[-1]) * settings["iterations"] * settings["restarts"]
@@ -198,7 +198,7 @@ class MGState(GrammarDocument):
             self.inductions.clear()
 
     def document_edited(self) -> None:
-        """Forget what was learnt; if VB was run, the lab is to learn again."""
+        """Delete the results; if VB was run, mark that the lab should learn again."""
         self.wants_learning = "vb" in self.inductions
         self.forget()
 

@@ -1,4 +1,4 @@
-"""What the OT lab has for a class: every run of the GLA beside the posterior; candidates to guess."""
+"""The OT lab's material for a class: every run of the GLA beside the posterior; candidates to guess."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class OTClasswork(Classwork[OTState]):
         return None
 
     def sections(self, state: OTState) -> list[Section]:
-        """Return the tableau, and what has been learnt from it, replayed as far as the lab is."""
+        """Return the tableau and the results, at the position of the replay."""
         tableau = state.shown_tableau
         shown = first_inputs(tableau, MOST_CANDIDATES)
         order = order_of(state.values)
@@ -106,7 +106,7 @@ class OTClasswork(Classwork[OTState]):
 
 
 def _near(runs: np.ndarray | None, draws: DrawHistogram) -> np.ndarray | None:
-    """Return the runs unless they drifted so far that the posterior would not be seen beside them."""
+    """Return the runs, or None if they drifted so far that the posterior would be invisible beside them."""
     return None if runs is None or out_of_sight(np.abs(runs).max(), draws) else runs
 
 

@@ -58,7 +58,7 @@ class Answer:
 
 
 def empty_tableau() -> Tableau:
-    """Return the smallest tableau worth starting from: one input, two candidates, two constraints."""
+    """Return a new tableau: one input, two candidates, two constraints."""
     return Tableau.from_rows(
         [("input", "candidate 1", 1, (0, 1)), ("input", "candidate 2", 0, (1, 0))],
         constraints=("A", "B"),
@@ -90,7 +90,7 @@ class Document:
         self._watchers: list[Callable[[], None]] = []
 
     def watch(self, callback: Callable[[], None]) -> None:
-        """Call back after every change of the tableau."""
+        """Register a callback for changes of the tableau."""
         self._watchers.append(callback)
 
     @property
@@ -112,7 +112,7 @@ class Document:
         return ""
 
     def show(self, tableau: Tableau) -> None:
-        """Put another tableau in place; that is no edit."""
+        """Replace the tableau; this is not recorded as an edit."""
         self.tableau = tableau
         for callback in self._watchers:
             callback()
@@ -143,7 +143,7 @@ class Document:
         return entry.column_texts(self.tableau, field, rows)
 
     def type(self, row: int, field: str, text: str) -> Answer:
-        """Set a cell from typed text, or say why it is refused."""
+        """Set a cell from typed text, or return why it is refused."""
         changed, reason = entry.typed(self.tableau, row, field, text)
         if not reason:
             self._put(changed, "Cell changed")
@@ -154,7 +154,7 @@ class Document:
         return 0 if holds_a_table(split_block(text)) else entry.surplus(self.tableau, field, text)
 
     def paste(self, row: int, field: str, text: str, *, widen: bool = False) -> str:
-        """Take a block from a spreadsheet, its first cell at `row` and `field`.
+        """Paste a block from a spreadsheet, its first cell at `row` and `field`.
 
         Rows below the last become candidates of the last input; with `widen`, columns
         beyond the last become constraints. A block with headers of its own is a table: it
@@ -184,7 +184,7 @@ class Document:
         return name
 
     def rename_constraint(self, k: int, name: str) -> str:
-        """Give constraint `k` another name; return why not, or nothing."""
+        """Rename constraint `k`; return why it is refused, or ""."""
         old = self.tableau.constraints[k]
         if name.strip() in self.tableau.constraints and name.strip() != old:
             return f"There is already a constraint {name.strip()}."
@@ -193,14 +193,14 @@ class Document:
         return self._try(lambda: self.tableau.rename_constraint(k, name), f"Constraint {old} renamed")
 
     def move_constraint(self, k: int, by: int) -> int:
-        """Move constraint `k` to the right by `by` places (left if negative); return where it is now."""
+        """Move constraint `k` to the right by `by` places (left if negative); return its new number."""
         name = self.tableau.constraints[k]
         to = min(max(k + by, 0), self.tableau.n_constraints - 1)
         self._put(self.tableau.move_constraint(k, to), f"Constraint {name} moved")
         return to
 
     def remove_constraint(self, k: int) -> str:
-        """Remove constraint `k`; return why not, or nothing."""
+        """Remove constraint `k`; return why it is refused, or ""."""
         if self.tableau.n_constraints == 1:
             return "This is the only constraint. Add another before you remove it."
         name = self.tableau.constraints[k]
@@ -216,7 +216,7 @@ class Document:
         return int(tableau.offsets[k + 1])
 
     def remove_candidate(self, row: int) -> str:
-        """Remove a candidate, and its input with the last one; return why not, or nothing."""
+        """Remove a candidate, and its input with the last one; return why it is refused, or ""."""
         if self.tableau.n_rows == 1:
             return "This is the only candidate. Add another before you remove it."
         name = self.tableau.candidates[row]
@@ -239,7 +239,7 @@ class Document:
         return self.tableau.n_rows - 1
 
     def remove_input(self, row: int) -> str:
-        """Remove the input of `row` with all its candidates; return why not, or nothing."""
+        """Remove the input of `row` with all its candidates; return why it is refused, or ""."""
         k = int(self.tableau.input_of_row[row])
         name = self.tableau.inputs[k]
         return self._try(lambda: self.tableau.remove_input(k), f"Input {name} removed")
@@ -255,7 +255,7 @@ class Document:
         return int(self.tableau.offsets[to])
 
     def set_sample_size(self, total: int | None) -> str:
-        """Deal `total` observations out to each input; return why not, or nothing.
+        """Set the total of each input to `total` observations; return why it is refused, or "".
 
         None takes the frequencies for the counts they are.
         """
@@ -265,7 +265,7 @@ class Document:
         return ""
 
     def take_frequencies(self, tableau: Tableau) -> None:
-        """Take this table, of the same candidates with other frequencies, in one edit."""
+        """Replace the tableau by one with other frequencies of the same candidates, in one edit."""
         self._put(tableau, "Frequencies read")
 
     def leave_out(self, rows: Sequence[int]) -> None:
@@ -276,7 +276,7 @@ class Document:
         self._put(tableau, "Count set to 0" if len(rows) == 1 else f"{len(rows)} counts set to 0")
 
     def resolve_accents(self) -> str:
-        r"""Read ``\a'`` in names as á; return why not, or nothing."""
+        r"""Read ``\a'`` in names as á; return why it is refused, or ""."""
         return self._try(lambda: with_accents(self.tableau), "Accents read")
 
 
@@ -307,7 +307,7 @@ def _rows(tableau: Tableau, order: list[int]) -> dict[str, Any]:
 
 
 def refuse_impossible(tableau: Tableau) -> None:
-    """Refuse, in few words, data that no ranking fits.
+    """Refuse data that no ranking fits.
 
     Raises
     ------

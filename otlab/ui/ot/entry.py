@@ -1,4 +1,4 @@
-"""Make a new tableau of what is typed or pasted into the grid, or say why that is not possible."""
+"""Make a new tableau from cells typed or pasted into the grid, or return why that is not possible."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def fields(tableau: Tableau) -> tuple[str, ...]:
 
 
 def frequencies(tableau: Tableau) -> np.ndarray:
-    """Return what the count column holds, float64 (rows,).
+    """Return the count column, float64 (rows,).
 
     Counts at the tableau's sample size; relative frequencies where it has none.
     """
@@ -60,7 +60,7 @@ def cell_text(tableau: Tableau, row: int, field: str) -> str:
 
 
 def column_texts(tableau: Tableau, field: str, rows: int) -> list[str]:
-    """Return what the first `rows` cells of a column show, as :func:`cell_text` for each."""
+    """Return the texts of the first `rows` cells of a column, as :func:`cell_text` for each."""
     if field == "candidate":
         return list(tableau.candidates[:rows])
     if field == "count":
@@ -74,7 +74,7 @@ def column_texts(tableau: Tableau, field: str, rows: int) -> list[str]:
 
 
 def typed(tableau: Tableau, row: int, field: str, text: str) -> tuple[Tableau, str]:
-    """Return the tableau with a cell as typed and no reason, or as it was and why."""
+    """Return the tableau with a cell as typed and "", or the old tableau and the reason."""
     if field == "count":
         return _count_typed(tableau, row, text)
     if field in FIXED_FIELDS:

@@ -34,7 +34,7 @@ class TableFile(NamedTuple):
 def read_file(
     state: OTState, data: bytes, name: str, progress: Callable[[float], None] | None = None
 ) -> TableFile | Callable[[], str]:
-    """Return the table of a file, or what takes what a file says of the present table.
+    """Return the table of a file, or a function that applies the file to the present table.
 
     The latter returns a sentence: of a PairDistribution of Praat, of a bias file, or of a priori
     rankings.
@@ -63,11 +63,11 @@ def read_file(
 
 
 def _set(state: OTState, change: Callable[[ConstraintSettings], None], what: str, name: str) -> str:
-    """Set what a file says of single constraints; return a sentence that says so."""
+    """Set single constraints from a file; return a message about it."""
     return _take(lambda: state.set_single(change, f"{what.capitalize()} read"), what, name)
 
 
 def _take(take: Callable[[], object], what: str, name: str) -> str:
-    """Take what a file says; return a sentence that says so."""
+    """Apply a file; return a message about it."""
     take()
     return f"The {what} are those of {name}."

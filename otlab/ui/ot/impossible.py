@@ -1,4 +1,4 @@
-"""Explain which candidates no ranking can make win, and offer what can be done."""
+"""Explain which candidates no ranking can make win, with buttons for ways out."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TIMES = {1: "once", 2: "twice"}
 
 
 def impossible_state(tableau: Tableau, leave_out: Callable[[], None], show: Callable[[int], None]) -> Any:
-    """Return what the posterior's card says then, with the ways out.
+    """Return the placeholder in the posterior's card, with buttons for ways out.
 
     Parameters
     ----------

@@ -97,7 +97,7 @@ class OTLab(Lab):
         return self.state.posterior
 
     def read(self, source: Source, progress: Callable[[float], None]) -> TableFile | Callable[[], str]:
-        """Return the table of a file, or what takes what the file says of the present table."""
+        """Return the table of a file, or a function that applies the file to the present table."""
         return read_file(self.state, source.content(), source.name, progress)
 
     def show_read(self, source: Source, result: TableFile | Callable[[], str]) -> None:
@@ -121,7 +121,7 @@ class OTLab(Lab):
         self._concluding.do(self.state.to_conclude(), lambda _: self._settled())
 
     def _settled(self) -> None:
-        """Show what the library says of the whole run, computed beside the page."""
+        """Show the fit of the whole run, computed on another thread."""
         self.state.settle()
         self.runner.look_again()
 

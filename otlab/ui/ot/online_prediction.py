@@ -1,4 +1,4 @@
-r"""Candidate probabilities averaged over the draws of a run while it goes on.
+r"""Candidate probabilities averaged over the draws of a run in progress.
 
 .. math:: \bar P(c) = \frac1S \sum_s P(c \mid \mu^{(s)})
 
@@ -51,7 +51,7 @@ class BackgroundFunction:
         self._awaited: Future[tuple[np.ndarray, np.ndarray]] | None = None
 
     def __call__(self, argument: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-        """Start a call unless one is under way; return argument and answer of the call before, or None."""
+        """Start a call unless one is in progress; return argument and result of the last call, or None."""
         if self._awaited is not None and not self._awaited.done():
             return None
         done, self._awaited = self._awaited, _predictors.submit(self._answer, argument)

@@ -13,7 +13,7 @@ __all__ = ["Replay"]
 class Replay:
     """Results at any share of a run that has ended.
 
-    Moving on costs only what is new, as in the run itself; going back begins anew.
+    Moving forward adds only the new draws, as in the run itself; moving back starts from the beginning.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Results of the learners so far, as the pictures take them.
+"""Results of the learners so far, as the plots use them.
 
 Each result is fed the ticks of one run and keeps running summaries: a tick costs what
 is new in it. Nothing here draws, and nothing knows a page.
@@ -75,7 +75,7 @@ class FitResult:
         _ = self.fit
 
     def settle(self) -> None:
-        """Do nothing: the last tick is all there is."""
+        """Do nothing: the result of the last tick is final."""
 
     @property
     def fit(self) -> Fit | None:
@@ -148,12 +148,12 @@ class GibbsResult:
 
     @property
     def warmup(self) -> int:
-        """How many sweeps at the start of each chain do not count."""
+        """The number of warm-up sweeps of each chain."""
         return usual_warmup(self.run.total)
 
     @property
     def _skipped(self) -> int:
-        """How many of the draws kept those are."""
+        """The number of kept draws in the warm-up."""
         return self.warmup // kept_every(self.learner.thin, self.run.total)
 
     def take(self, tick: Tick[Any]) -> None:
@@ -178,7 +178,7 @@ class GibbsResult:
         self._count(before)
 
     def _count(self, before: list[int]) -> None:
-        """Count the draws of each chain beyond a number of first ones."""
+        """Count the draws of each chain after its first ones."""
         if min(map(len, self.chains)) < min(before):  # draws kept took the place of the ticks'
             self.histogram, before = DrawHistogram(self.tableau.n_constraints), [0] * len(before)
         self.histogram.update(self.chains)
@@ -186,7 +186,7 @@ class GibbsResult:
         self._prediction.feed(new, PREDICTION_SECONDS)
 
     def prolong(self) -> None:
-        """Count as one longer run from now on; its warm-up may be longer, and draws kept fewer."""
+        """Treat the run as one longer run; its warm-up may be longer, and its kept draws fewer."""
         self.warming = True
         self._start_over()
 
@@ -217,7 +217,7 @@ class GibbsResult:
             self._concluded = tick, _fit_of(self.run, tick)
 
     def settle(self) -> None:
-        """Replace what was gathered in passing by what the library says of the whole run."""
+        """Replace the running summaries by those of the library for the whole run."""
         if self.warming or self._fit is not None:
             return
         if self._concluded is None or self._concluded[0] is not self.tick:
@@ -236,7 +236,7 @@ class GibbsResult:
 
     @property
     def two_modes(self) -> bool:
-        """Whether several grammars fit, by peaks or by medians that fit badly."""
+        """Whether several grammars fit: several peaks, or medians that fit badly."""
         return self._fit.multimodal if self._fit is not None else bool(self.modes)
 
     @property
@@ -261,7 +261,7 @@ class GibbsResult:
 
     @property
     def readable(self) -> bool:
-        """Whether medians may be read: the chains agree, and there is one mode."""
+        """Whether medians can be used: the chains agree, and there is one mode."""
         return not self.two_modes and (self.trust is None or self.trust.verdict != "Not converged")
 
     @property
@@ -283,7 +283,7 @@ class GibbsResult:
 
 
 class GLAResult:
-    """Where each of many independent runs of the GLA stands.
+    """The present ranking values of many independent runs of the GLA.
 
     Parameters
     ----------
@@ -390,7 +390,7 @@ class MaxEntResult(FitResult):
 
 
 class EndlessResult:
-    """Where the GLA at constant plasticity wanders: a distribution, never an end.
+    """The distribution of ranking values of the GLA at constant plasticity, which never ends.
 
     Parameters
     ----------

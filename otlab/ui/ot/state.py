@@ -1,6 +1,6 @@
 """State of the OT lab: tableau, settings, runs of the learners and their results.
 
-Knows no picture. The page asks :attr:`OTState.answers` what every learner predicts,
+It holds no plot. The page asks :attr:`OTState.answers` what every learner predicts,
 :attr:`OTState.values` which ranking values the reader looks at, and calls
 :meth:`OTState.take` with the ticks of a run.
 """
@@ -118,7 +118,7 @@ class OTState(State):
         return {sample.name: sample.title for sample in samples("ot")}
 
     def load_example(self, example: str) -> None:
-        """Take a shipped tableau, with the settings its file asks for."""
+        """Load a shipped tableau, with the settings its file asks for."""
         self.load(read(example))
 
     def contents(self) -> Mapping[str, Any]:
@@ -173,7 +173,7 @@ class OTState(State):
         return self.document.tableau
 
     def load(self, tableau: Tableau, apriori: Iterable[tuple[str, str]] = ()) -> None:
-        """Take another tableau, with the settings and rankings its file asks for; results are forgotten."""
+        """Load another tableau, with the settings and rankings its file asks for; results are deleted."""
         self.clear()
         constraint_settings.forget(self.settings)
         self._constraints, self.own_strata = tableau.constraints, ()
@@ -181,7 +181,7 @@ class OTState(State):
         put_apriori(self.settings, apriori)
 
     def leave_out_impossible(self) -> str:
-        """Set the count of every candidate to 0 that was observed but can never win; say so."""
+        """Set the count of every observed candidate that can never win to 0; return a message about it."""
         rows = [row for row, _ in impossible_rows(self.tableau)]
         names = ", ".join(self.tableau.candidates[row] for row in rows[:3]) + (", …" if len(rows) > 3 else "")
         self.document.leave_out(rows)
@@ -189,7 +189,7 @@ class OTState(State):
 
     @property
     def apriori(self) -> tuple[tuple[str, str], ...]:
-        """The (higher, lower) constraints that every ranking respects; none if they go round in a circle."""
+        """The (higher, lower) constraints that every ranking respects; none if they contain a cycle."""
         pairs = constraint_settings.apriori_pairs(self.settings, self.tableau.constraints)
         try:
             numbered_pairs(self.tableau, pairs)
@@ -208,7 +208,7 @@ class OTState(State):
         return reason
 
     def set_strata(self, strata: tuple[tuple[int, ...], ...]) -> None:
-        """Take the reader's strata, constraints by number; none for the algorithm's."""
+        """Set the reader's strata, constraints by number; none for the algorithm's."""
         if strata != self.own_strata:
             self.history.record("Strata changed" if strata else "Back to the algorithm's strata")
             self.own_strata = strata
@@ -294,7 +294,7 @@ class OTState(State):
         return 0 if result is None or not self.running else int(result.run.chains)
 
     def clear(self) -> None:
-        """Forget results, and the reader's own ranking values."""
+        """Delete results, and the reader's own ranking values."""
         self.running = False
         self.results, self._replay = {}, None
         self.document.ran = None
@@ -328,7 +328,7 @@ class OTState(State):
             self.settled += 1
 
     def to_conclude(self) -> Callable[[], None]:
-        """Return what prepares :meth:`settle`, on any thread."""
+        """Return a function that prepares :meth:`settle`, on any thread."""
         results = list(self.results.values())
 
         def conclude() -> None:
@@ -338,7 +338,7 @@ class OTState(State):
         return conclude
 
     def settle(self) -> None:
-        """Make what was gathered in passing exact, now that the run has ended."""
+        """Replace running summaries by exact ones, after the run has ended."""
         self.running = False
         for result in self._whole.values():
             result.settle()
@@ -364,7 +364,7 @@ class OTState(State):
         return make
 
     def _begun(self, name: str, run: Run[Any, Any]) -> None:
-        """Make room for what a run will find."""
+        """Make an empty result for a run."""
         self.results[name] = RESULTS.get(name, FitResult)(run)
 
     def _prolong(self, _sweeps: int) -> None:
@@ -484,11 +484,11 @@ class OTState(State):
         return self._chosen is not None
 
     def choose(self, values: np.ndarray | None) -> None:
-        """Look at these ranking values (K,); None goes back to what was learnt."""
+        """Show these ranking values (K,); None shows the learnt ones again."""
         self._chosen = None if values is None else np.array(values, dtype=float)
 
     def take_strata(self, strata: Sequence[Sequence[int]]) -> None:
-        """Look at ranking values that stand for strata, constraints by number and the highest first."""
+        """Show ranking values for strata, constraints by number and the highest first."""
         self.choose(strata_values(strata, self.settings.noise, self.settings.bound))
         self.taken += 1
 

@@ -1,4 +1,4 @@
-"""Learners stepped through by hand: forward one draw or trial at a time, and back.
+"""Step through learners by hand: forward one draw or trial at a time, and back.
 
 The numbers are those of the first chain of a run with the same seed.
 """
@@ -72,7 +72,7 @@ class GibbsWalk:
 
     @property
     def relation(self) -> Relation:
-        """What the ranking must satisfy for the present observation."""
+        """The conditions on the ranking for the present observation."""
         return self._informative[self.observations[self.observation][0]]
 
     @property
@@ -92,14 +92,14 @@ class GibbsWalk:
         self.made += 1
 
     def next_observation(self) -> None:
-        """Go on to the next observation; after the last one, the ranking values are drawn again."""
+        """Move to the next observation; after the last one, the ranking values are drawn again."""
         if self.observation + 1 == len(self.observations):
             self._next_sweep()
         else:
             self._enter(self.observation + 1, made=0)
 
     def back(self) -> None:
-        """Take the last draw back."""
+        """Undo the last draw."""
         if self.made > 1 or (self.made == 1 and self.observation == 0 and not self._past):
             self.made -= 1
         elif self.observation > 0:

@@ -40,7 +40,7 @@ def trust_report(
     normal_prior: Callable[[], None],
     weight_prior: Callable[[], None],
 ) -> TrustReport | None:
-    """Return the answer for the run: the sampler's, else the GLA's, else MaxEnt's.
+    """Return the trust report of the run: the sampler's, else the GLA's, else MaxEnt's.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def _of_draws(fit: Fit) -> TrustReport:
 
 
 def _sentences(remarks: Sequence[str]) -> str:
-    """Return remarks as sentences, but for the verdict, which the badge gives."""
+    """Return remarks as sentences, except the verdict, which the badge shows."""
     others = [words for words in remarks if not words.startswith("not converged")]
     return " ".join(f"{words[0].upper()}{words[1:]}." for words in others)
 
@@ -97,7 +97,7 @@ def _of_gibbs(gibbs: GibbsResult, ended: bool, remedy: Remedy | None) -> TrustRe
 
 
 def _why(gibbs: GibbsResult) -> str:
-    """Return why the chains mix slowly and what helps, in a few short sentences."""
+    """Return sentences on why the chains mix slowly and what helps."""
     trust, names = gibbs.trust, gibbs.tableau.constraints
     sentences = []
     if gibbs.two_modes:

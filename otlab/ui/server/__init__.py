@@ -1,1 +1,1 @@
-"""The server: pages, the home page, opening and closing, what is warmed up before the first visit."""
+"""The server: pages, the home page, opening and closing, and compiling before the first visit."""

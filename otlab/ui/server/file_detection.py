@@ -40,7 +40,7 @@ _END_OF_CLAUSE = re.compile(r"[^\W\d_]{2,}[.,;:!?…][\"'”’)]*$")
 
 
 def lab_of_file(name: str, head: bytes) -> str:
-    """Return the route of the lab that opens a file; "" if none is known to.
+    """Return the route of the lab that opens a file; "" if there is none.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def _by_content(name: str, head: bytes) -> str:
 
 
 def _reads_like_prose(text: str) -> bool:
-    """Return whether words end in punctuation marks now and then, as they do in no list of phones."""
+    """Return whether some words end in punctuation marks, as in no list of phones."""
     words = text.split()
     marked = sum(bool(_END_OF_CLAUSE.search(word)) for word in words)
     return marked >= 2 and marked >= 0.03 * len(words)

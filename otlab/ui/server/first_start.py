@@ -22,7 +22,7 @@ _LOOK_MS = 300
 
 
 class FirstStart(Component):
-    """Says what is waited for, with the time that has passed; loads the page again when it is ready.
+    """Show what is being compiled and the time passed; reload the page when it is ready.
 
     Parameters
     ----------

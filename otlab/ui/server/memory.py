@@ -51,5 +51,5 @@ def _trim() -> None:
     _ordered.clear()
     library = _glibc()
     if library is not None:
-        gc.collect()  # a page and its models refer to each other: they are not freed by themselves
+        gc.collect()  # a page and its models refer to each other: reference counting does not free them
         library.malloc_trim(0)

@@ -59,7 +59,7 @@ _SHEET = """<div id="opening">
   <p id="opening-words" role="status">{words}</p>
 </div>"""
 
-# A browser reads what follows, a page of its own, as if it stood in this body.
+# A browser reads what follows, a whole page, as part of this body.
 _FIRST = """<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>{title}</title><style>{css}</style></head>
@@ -132,13 +132,13 @@ def colors(tokens: Tokens) -> str:
 
 
 class _OpeningFirst(DocHandler):
-    """Sends the loading screen, then makes the page and sends it."""
+    """Send the loading screen, then make the page and send it."""
 
     _sent = False
 
     @authenticated
     async def get(self, *args: Any, **options: Any) -> None:
-        """Send both; the module of a lab is imported on another thread meanwhile."""
+        """Send both; the module of a lab is imported on another thread in between."""
         entry = {entry.route: entry for entry in labs()}.get(self.request.path.strip("/"))
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.set_header("Cache-Control", "no-store")  # the page holds a token of its own

@@ -15,7 +15,7 @@ __all__ = ["LabEntry", "lab", "labs"]
 
 @dataclass(frozen=True)
 class LabEntry:
-    """One lab, known without importing it.
+    """One lab, described without importing it.
 
     Attributes
     ----------

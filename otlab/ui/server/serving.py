@@ -121,13 +121,13 @@ def private_home_page() -> pmui.Page:
 
 def board_page() -> pmui.Page:
     """Return the teacher's page of the exercise that its address names."""
-    from otlab.ui.classroom import teacher  # with what draws its pictures, which takes a second
+    from otlab.ui.classroom import teacher  # with its plotting modules, which takes a second
 
     return teacher.board_page()
 
 
 def _maker(route: str) -> Callable[[], pmui.Page]:
-    """Return a plain function: Panel's server takes nothing else for a page maker."""
+    """Return a plain function: Panel's server accepts no other page maker."""
 
     def make() -> pmui.Page:
         return lab_page(route)
@@ -168,7 +168,7 @@ def serve(
     ready: Callable[[], None] = lambda: None,
     first: tuple[str, Callable[[], Any]] | None = None,
 ) -> None:
-    """Serve home and labs until interrupted; import labs and compile kernels in the background meanwhile.
+    """Serve home and labs until interrupted; import labs and compile kernels in the background.
 
     `first` is the title and the maker of a page that takes the place of the home page.
     The browser opens `start`, a path with its query, or else the home page; `ready` is called once as soon

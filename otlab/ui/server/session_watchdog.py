@@ -22,7 +22,7 @@ _SILENT_SECONDS = 150.0
 
 
 class SessionWatchdog:
-    """Watches over one page."""
+    """Detects that one page is closed."""
 
     def __init__(self) -> None:
         self._document: Any = None
@@ -34,11 +34,11 @@ class SessionWatchdog:
         self._connected = self._heard = time.monotonic()
 
     def heard(self) -> None:
-        """Note a sign of life."""
+        """Record a message from the page."""
         self._heard = time.monotonic()
 
     def gone(self) -> bool:
-        """Return whether the page can be given up."""
+        """Return whether the page counts as closed."""
         context = getattr(self._document, "session_context", None)
         session = getattr(context, "session", None)
         if session is None:

@@ -130,7 +130,7 @@ class AppBar(Component):
 
 
 class Page(pmui.Page):
-    """A page that another one replaces if its parts cannot be built."""
+    """A page that is replaced by an error page if its parts cannot be built."""
 
     instead: Callable[[Exception], pmui.Page] | None = None
 
@@ -155,7 +155,7 @@ def prefers_dark() -> bool:
 def page(bar: AppBar, content: Any, title: str, dark: bool, *, meanwhile: str = opening.OPENING_LAB) -> Page:
     """Return the page: the bar on top, the content filling the rest.
 
-    `meanwhile` is what it says until the browser has drawn it.
+    `meanwhile` is the text shown until the browser has drawn it.
     """
     _stay_local()
     colors = opening.colors(DARK if dark else LIGHT)
@@ -191,7 +191,7 @@ def _ignore_busy_server(page: pmui.Page) -> None:
 
 
 def _stay_local() -> None:
-    """Have Panel's own style sheets come from this server, always.
+    """Serve Panel's own style sheets from this server in all cases.
 
     Panel decides that when it writes the page's HTML. A browser so slow that its
     session is given up and made again afterwards would be sent to another host.
@@ -213,7 +213,7 @@ def columns(sidebar: Any, main: Any) -> pn.Row:
         stylesheets=[stylesheet("sidebar")],
         css_classes=["ot-sidebar"],
     )
-    # Panel gives a row the least width of what is in it; the cards of a narrow window can do with less.
+    # Panel gives a row the minimum width of its contents; the cards of a narrow window need less.
     return pn.Row(
         side,
         only(main),
@@ -237,12 +237,12 @@ def only(main: Any) -> pn.Column:
 
 
 def lab_links(current: str) -> list[list[Any]]:
-    """Return title, address and "is it this one" of every lab that is there."""
+    """Return title, address and whether it is the current one, of every installed lab."""
     from otlab.ui.server.registry import labs
 
     return [[lab.title, f"./{lab.route}", lab.route == current] for lab in labs()]
 
 
 def example_options(examples: Mapping[str, str]) -> list[list[str]]:
-    """Return the chooser's options as the browser wants them."""
+    """Return the chooser's options in the browser's format."""
     return [[value, label] for value, label in examples.items()]

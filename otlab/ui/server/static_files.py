@@ -43,10 +43,10 @@ def _compressed_text(text: str) -> bytes:
 
 
 class _Compressed(StaticFileHandler):
-    """A static file, gzipped for a browser that takes it so."""
+    """A static file, gzipped for a browser that accepts it."""
 
     async def get(self, path: str, include_body: bool = True) -> None:
-        """Send the file at `path`, or word that the browser's copy is still good."""
+        """Send the file at `path`, or the answer that the browser's copy is current."""
         self.set_header("Vary", "Accept-Encoding")
         accepted = "gzip" in self.request.headers.get("Accept-Encoding", "")
         if not accepted or "Range" in self.request.headers or Path(path).suffix not in _COMPRESSIBLE:
@@ -75,7 +75,7 @@ class _Compressed(StaticFileHandler):
 
 
 class _Extensions(_Compressed, MultiRootStaticHandler):
-    """Files of Panel and of what builds on it."""
+    """Files of Panel and of its extensions."""
 
 
 class _Bokeh(_Compressed, StaticHandler):

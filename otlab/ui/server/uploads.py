@@ -1,4 +1,4 @@
-"""Files on their way from the home page or the command line to a lab.
+"""Pass files from the home page or the command line to a lab.
 
 A new page of the right lab fetches the file once, by a key nobody can guess. What is not fetched is
 forgotten when newer files come.
@@ -18,7 +18,7 @@ from otlab.ui.server.registry import labs
 __all__ = ["address_of", "fetch", "keep"]
 
 _MOST = 32
-_HEAD = 8192  # bytes that tell which lab opens a file
+_HEAD = 8192  # bytes by which the lab of a file is detected
 _lock = threading.Lock()
 _files: OrderedDict[str, tuple[str, bytes]] = OrderedDict()
 

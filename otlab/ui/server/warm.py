@@ -64,7 +64,7 @@ def warm_up() -> None:
 
 
 def page_is_ready(system: str) -> bool:
-    """Return whether a page of this system can be drawn without compiling; if not, its kernels come next."""
+    """Return whether a page of this system can be drawn without compiling; else compile for it next."""
     return _is_ready(system, PAGE)
 
 
@@ -82,7 +82,7 @@ def wait_for(system: str, learner: str) -> None:
 
 
 def _is_ready(system: str, step: str) -> bool:
-    """Return whether a step is done, or nobody is at work on it; else ask for it."""
+    """Return whether a step is done or not in progress; else request it next."""
     if not _compiling.is_set() or step not in steps_of(system) or is_on_disk(system, step):
         return True
     compiler = _compiler
@@ -95,7 +95,7 @@ def _is_ready(system: str, step: str) -> bool:
 
 
 def start() -> None:
-    """Compile in a process of its own what is not on disk, then read all on a thread; return at once."""
+    """Compile missing kernels in another process, then load all on a thread; return at once."""
     if not _started.is_set():
         _started.set()
         _compiling.set()
@@ -103,7 +103,7 @@ def start() -> None:
 
 
 def _compile_then_read() -> None:
-    """Fill the cache on disk from another process; compile here what that could not."""
+    """Fill the cache on disk from another process; compile the rest here."""
     global _compiler
     if not all(is_on_disk(system, step) for system in SYSTEMS for step in steps_of(system)):
         command = [sys.executable, "-m", "otlab.compiling"]
@@ -120,7 +120,7 @@ def _compile_then_read() -> None:
 
 
 def note_page() -> None:
-    """Note that a page is made in the current callback: nothing is frozen before it has gone."""
+    """Record that a page is made in the current callback: nothing is frozen until it is closed."""
     document = pn.state.curdoc
     if document is not None and document.session_context is not None:
         _pages.add(document)

@@ -1,4 +1,4 @@
-"""What the tagging lab has for a class: the scores of every run, and the accuracy to guess."""
+"""The tagging lab's material for a class: the scores of every run, and the accuracy to guess."""
 
 from __future__ import annotations
 

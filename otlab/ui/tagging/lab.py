@@ -52,7 +52,7 @@ __all__ = ["RunActions", "TaggingLab"]
 
 
 class RunActions(Part[TaggingState]):
-    """Look at another learner, keep the curve of a run, go on from its states by VB."""
+    """Controls: show another learner, keep the curve of a run, continue from its states by VB."""
 
     depends = ("progress", "settled", "shown", "pinned")
 

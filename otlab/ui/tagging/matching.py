@@ -21,7 +21,7 @@ _LEAST_SHARE = 0.5  # of a named state's tokens, in the state that takes its nam
 
 @dataclass(frozen=True, eq=False)
 class Named:
-    """States that bear names.
+    """States with names.
 
     Attributes
     ----------

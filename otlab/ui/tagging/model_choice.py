@@ -29,7 +29,7 @@ class ModelChoice:
     settings
         What is compared, beside the settings of the run panel.
     compared
-        What is known of the last comparison; None before the first.
+        The results of the last comparison so far; None before the first.
     corpus
         What it is of.
     """
@@ -72,14 +72,14 @@ class ModelChoice:
         return [LearnerRow("compare", "Comparison", "other", plan, unit="iteration")]
 
     def take(self, ticks: dict[str, Tick[Comparison]]) -> bool:
-        """Keep what is known so far; return whether there is more than before."""
+        """Store the latest results; return whether there are new ones."""
         known = 0 if self.compared is None else len(self.compared.rows)
         for tick in ticks.values() if self.corpus is not None else ():
             self.compared = tick.view
         return self.compared is not None and len(self.compared.rows) > known
 
     def forget(self) -> None:
-        """Forget the comparison: it begins anew, or the corpus is another one."""
+        """Delete the comparison: it starts over, or the corpus has changed."""
         self.compared, self.corpus, self._baselines = None, None, {}
 
     def labels(self) -> dict[str, tuple[str, str]]:

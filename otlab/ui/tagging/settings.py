@@ -168,7 +168,7 @@ def _annealing_summary(settings: TaggingSettings) -> str:
 
 
 class TaggingSettings(param.Parameterized):
-    """The settings of the run panel, but for the variants of each learner row.
+    """The settings of the run panel, except the variants of each learner row.
 
     Runs are in single precision here, in double precision on the command line.
     """
@@ -289,7 +289,7 @@ class TableChoice(param.Parameterized):
 
 
 class TableGrid(param.Parameterized):
-    """A grid of rows of the reader's own."""
+    """The user's own grid of rows."""
 
     learners = param.Selector(default="em vb", objects=labelled(_GRID_LEARNERS), label="Estimators")
     states = param.List(default=[50, 25], item_type=int, label="Numbers of states")

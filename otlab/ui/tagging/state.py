@@ -1,6 +1,6 @@
 """State of the tagging lab: corpus, settings, runs of the estimators, pinned curves.
 
-Knows no picture. The page calls :meth:`TaggingState.take` with the ticks of a run.
+It holds no plot. The page calls :meth:`TaggingState.take` with the ticks of a run.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class TaggingState(State):
         return {name: example.title for name, example in EXAMPLES.items()}
 
     def load_example(self, name: str) -> None:
-        """Take a corpus with settings that suit it."""
+        """Load a corpus with settings that suit it."""
         example = EXAMPLES[name]
         self.open_sample(example.corpus)
         kept = {"corpus": example.corpus, **example.settings}
@@ -145,13 +145,13 @@ class TaggingState(State):
         self.learners = sorted(example.learners)
 
     def open_sample(self, sample: str) -> None:
-        """Take one of the corpora offered."""
+        """Load one of the shipped corpora."""
         self.sample, self.source = sample, None
         self.load(open_corpus(sample))
         self.settings.param.update(corpus=sample)
 
     def open_own(self, corpus: Corpus, source: Source | None = None) -> None:
-        """Take any corpus, and keep the file it was read from."""
+        """Load any corpus, and keep the file it was read from."""
         self.sample, self.source = "own", source
         self.load(corpus)
         self.settings.param.update(corpus="own")
@@ -230,7 +230,7 @@ class TaggingState(State):
         return Skew("gold", "other", tuple(np.sort(self.corpus.tag_counts)[::-1].tolist()))
 
     def load(self, corpus: Corpus) -> None:
-        """Take another corpus; results and pinned curves are forgotten."""
+        """Replace the corpus; results and pinned curves are deleted."""
         self.corpus = shared(corpus, corpus.name)
         self.clear()
         self.table.stop()
@@ -317,7 +317,7 @@ class TaggingState(State):
                 self._named[row] = Named(result.view.labels, dict(result.names))
 
     def named(self) -> dict[str, Named]:
-        """Return the states that bear names, by row, as the next run would take them over."""
+        """Return the named states by row, as the next run would take them over."""
         self._keep_names()
         return dict(self._named)
 
@@ -326,7 +326,7 @@ class TaggingState(State):
         self._named = {row: each for row, each in named.items() if each.labels.size == self.corpus.tokens}
 
     def forget_names(self, row: str) -> None:
-        """Let no name of a row wait for the next run."""
+        """Drop the names of a row that wait for the next run."""
         self._named.pop(row, None)
 
     def carry_names(self) -> tuple[list[Result], int, int]:
@@ -363,7 +363,7 @@ class TaggingState(State):
         return self.pinned[-1]
 
     def continue_from(self, labels: np.ndarray) -> None:
-        """Let the next run begin with these labels, whatever the start set."""
+        """Let the next run begin with these labels, in place of the start that is set."""
         self._next = Continued(labels)
 
     def starting(self, rows: Collection[str] = ()) -> None:
@@ -402,7 +402,7 @@ class TaggingState(State):
             self.progress += 1
 
     def _end_replay(self) -> None:
-        """Have the results of the end again."""
+        """Show the results at the end of the run again."""
         if self._ended:
             self.results, self._ended = self._ended, {}
 
@@ -441,7 +441,7 @@ class TaggingState(State):
             group.name, short_label(LEARNERS[name]), group.hue, corpus, settings
         )
         chains = 1 if continued else values["runs"]
-        # All rows together keep every core busy and no more: the page needs its turn, too.
+        # All rows together use every core and no more: the page needs time, too.
         threads = max(1, worker_threads() // self.rows_at_once)
 
         def make() -> Run[Any, Any]:
@@ -475,7 +475,7 @@ class TaggingState(State):
         }
 
     def expect_runs(self, context: Any, runs: Mapping[str, Run[Any, Any]]) -> Collection[str]:
-        """Make room for what saved runs have found; their states keep the names they have."""
+        """Make results for saved runs; their states keep their names."""
         for row in runs.keys() & context.keys():
             names = dict(self.results[row].names) if row in self.results else {}
             known = context[row]

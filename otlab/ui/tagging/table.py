@@ -1,4 +1,4 @@
-"""Table 1 built run by run: scores by estimator, a queue of runs, LaTeX, CSV, and the same as a sweep.
+"""Table 1, built run by run: scores by estimator, a queue of runs, LaTeX, CSV, and the same as a sweep.
 
 No Panel in here. Every run that ends anywhere in the lab adds its seeds to its row.
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["stats", "trust_report"]
 
 _AGREE, _PARTLY = 0.9, 0.6  # share of tokens in matching states of two runs
-_WINDOW = 10  # iterations over which an objective must have come to rest
+_WINDOW = 10  # iterations over which an objective must be stable
 _AT_REST = 5e-3  # nats a token in that window
 _OPTIMA = {
     "em": "EM stops at a local optimum, and which one depends on the start",
