@@ -227,7 +227,7 @@ def _varied(runs: list[FinishedRun]) -> list[str]:
 
 
 def _form(column: pd.Series) -> Any:
-    """Return how a column of numbers is written; None for words."""
+    """Return the number format of a column; None for a column of text."""
     from bokeh.models import NumberFormatter
 
     try:

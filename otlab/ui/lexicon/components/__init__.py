@@ -30,7 +30,7 @@ _HERE = Path(__file__).parent
 
 
 class _MessageComponent(Component):
-    """A component that tells Python what was done, by messages."""
+    """A component that sends the user's actions to Python as messages."""
 
     __abstract = True
 
@@ -55,7 +55,7 @@ class SegmentationRows(_MessageComponent):
 
 
 class ThresholdSlider(_MessageComponent):
-    """The least posterior of a boundary."""
+    """The threshold: the least posterior of a boundary."""
 
     value = param.Number(0.5)
 
@@ -96,7 +96,7 @@ class Pickers(_MessageComponent):
 
 
 class EditMap(_MessageComponent):
-    """Substitutions, what was meant by what was heard; tells which cell was chosen."""
+    """Substitutions, source phones by heard phones; sends which cell was clicked."""
 
     shown = param.Dict(doc="symbols, swaps (a row or null each), lost, added, chosen (top, bottom) or empty")
 
@@ -105,7 +105,7 @@ class EditMap(_MessageComponent):
 
 
 class ChannelErrorList(_MessageComponent):
-    """Words that came out differently, aligned; tells which utterance was asked for."""
+    """Words that the channel changed, aligned; sends which utterance was clicked."""
 
     rows = param.List()
 

@@ -77,7 +77,7 @@ class DataTab(data_tab.DataTab[LexiconState]):
 
 
 def result_html(state: LexiconState) -> bytes:
-    """Return what was found as one page of HTML, with the link that opens the text here.
+    """Return the results as one page of HTML, with the link that opens the text here.
 
     Raises
     ------

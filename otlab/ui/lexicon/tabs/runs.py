@@ -1,4 +1,4 @@
-"""The Runs tab: every restart, what a rule without gold takes, and any two runs side by side."""
+"""The Runs tab: every restart, the choice of a rule without gold, and any two runs side by side."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ _TRIAL_LATER = (
 
 
 def _lexicon_words(state: LexiconState, kind: str) -> str:
-    """Return how many words there are, and what is tried: "35 words; trial parse with 1 word banned"."""
+    """Return how many words there are, and the trial parse: "35 words; trial parse with 1 word banned"."""
     size = f"{count_text(len(state.entries))} {kind}s"
     tried = [
         f"{len(x)} {kind}{'' if len(x) == 1 else 's'} {name}"
@@ -224,7 +224,7 @@ class SticksCard:
         self.card = Card("Word probabilities by rank", self._plot, self._note, self._nothing)
 
     def refresh(self) -> None:
-        """Draw the sticks of the symbol looked at and say what is left of them."""
+        """Draw the sticks of the selected symbol and show the leftover mass."""
         view, symbol = self._state.view, self._state.looked_at
         drawn = view is not None and bool(self._state.entries)
         self._plot.visible, self._nothing.visible = drawn, not drawn
@@ -238,7 +238,7 @@ class SticksCard:
         self._note.show("" if view is None else _table_words(*view.hyperparameters.get(symbol, (0.0, 0.0))))
 
     def _dress(self) -> None:
-        """Follow the learner looked at: its colour, and what is drawn of it."""
+        """Follow the selected learner: its colour and its plot."""
         hue = cast("Hue", LEARNERS[self._state.shown].hue)
         if hue == self._hue:
             return

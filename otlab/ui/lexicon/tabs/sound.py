@@ -42,7 +42,7 @@ _CHOOSE = '<p class="small">Press a unit below the spectrogram to hear it and th
 
 
 class SoundTab(Tab[LexiconState]):
-    """Sound, its units, and what they agree with."""
+    """Sound, its units, and their agreement with gold phones."""
 
     title = "Sound"
     depends = ("sound_changed",)
@@ -107,7 +107,7 @@ class SoundTab(Tab[LexiconState]):
         self._picture.colors = _colors(tokens)
 
     def close(self) -> None:
-        """Stop reading: the page is gone."""
+        """Stop reading; called when the page is closed."""
         if self.built:
             self.zone.cancel()
 

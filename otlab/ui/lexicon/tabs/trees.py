@@ -1,4 +1,4 @@
-"""The Trees tab: sampled trees of one utterance, to see how sure the learner is."""
+"""The Trees tab: sampled trees of one utterance, which show the learner's uncertainty."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class TreesTab(Tab[LexiconState]):
             self._picture.show(f'{self._spoken()}<div class="trees">{figures}</div>')
 
     def _spoken(self) -> str:
-        """Return the utterance as it is cut, and as gold has it."""
+        """Return the utterance as segmented, and its gold segmentation."""
         corpus, u = self.state.corpus, self.state.utterance
         cut = escape(" ".join(corpus.words(u, self.state.cut)))
         gold = "" if corpus.gold is None else f"gold {' '.join(corpus.words(u, corpus.gold))}"

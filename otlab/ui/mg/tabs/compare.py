@@ -93,13 +93,13 @@ class CompareTab(Tab[MGState]):
         return across(left, right)
 
     def close(self) -> None:
-        """End the comparison: the page is gone."""
+        """Stop the comparison; called when the page is closed."""
         if self.built:
             self.zone.cancel()
             self.task.close()
 
     def redraw(self, changed: Set[str]) -> None:
-        """List the theories, say how they will be compared, and draw what is known so far."""
+        """List the theories, show the settings of the comparison, and draw the results so far."""
         notes = [(t.name, self._beside(i, t.lexicon)) for i, t in enumerate(self.state.theories.all)]
         if notes != self._notes:
             self._notes = notes
@@ -114,7 +114,7 @@ class CompareTab(Tab[MGState]):
         self._draw_figures()
 
     def keep(self) -> None:
-        """Keep the present lexicon as a theory of its own: edits go on without it."""
+        """Keep the present lexicon as a separate theory: later edits do not change it."""
         self._try(self.state.theories.keep, "this version")
 
     def _sample_chosen(self, name: str) -> None:
@@ -160,7 +160,7 @@ class CompareTab(Tab[MGState]):
     def _draw_figures(self) -> None:
         theories = self.state.theories
         if not theories.shown and self.task.runner.alive:
-            self.task.cancel()  # it was forgotten
+            self.task.cancel()  # it was deleted
         known = any(theory.figures for theory in theories.shown)
         parts = [self._table, self._note] if known else [self._nothing]
         if list(self._place) != parts:
@@ -180,7 +180,7 @@ class CompareTab(Tab[MGState]):
 
 
 def _beside(lexicon: Lexicon, present: Lexicon) -> str:
-    """Say how a lexicon differs from the one in the grid: ``12 items, 2 of its own, 1 lacking``."""
+    """Return how a lexicon differs from the one in the grid: ``12 items, 2 of its own, 1 lacking``."""
     own, now = set(lexicon.items), set(present.items)
     size = f"{len(lexicon):,} items"
     if own == now:

@@ -140,7 +140,7 @@ class DataTab(data_tab.DataTab[MGState]):
         return down(top, self._written)
 
     def redraw(self, changed: Set[str]) -> None:
-        """Show the file as it would be written now."""
+        """Show the content of the file."""
         state = self.state
         self._file.show(f"<pre>{escape(dumps(state.lexicon_in_use))}</pre>")
         own = state.alpha is None and _has_own_alphas(state.lexicon)
@@ -159,7 +159,7 @@ class DataTab(data_tab.DataTab[MGState]):
         self.lab.open_own(source.name, lambda: self.state.load(result))
 
     def refused(self, error: InputError, source: Source) -> None:
-        """Ask for the start category if only that is missing, or say everything that is wrong."""
+        """Ask for the start category if only that is missing, or show all faults."""
         self._start = ""
         if isinstance(error, StartNeeded):
             self.messages[:] = self._question(source, error.categories)

@@ -74,7 +74,7 @@ class DerivationView(Component):
         self._on_message(data)
 
     def hand_over(self, message: dict[str, str]) -> None:
-        """Have the browser copy a text or save a file."""
+        """Let the browser copy a text or save a file."""
         self._send_msg(message)
 
 
@@ -149,14 +149,14 @@ class DerivationCard:
         return self._state.reading // READINGS * READINGS
 
     def turn_large(self) -> None:
-        """Give the card the whole window, or only its own place."""
+        """Let the card fill the window, or return it to its place."""
         self.large = not self.large
         name = "Back to the lab" if self.large else "Enlarge the derivation"
         self.enlarge.param.update(label=name, description=name)
         self.card.fill_window(self.large)
 
     def choose(self, words: tuple[str, ...]) -> None:
-        """Look at another sentence."""
+        """Show another sentence."""
         self._state.sentence, self._state.reading, self._at = words, 0, None
         self.show_sentence()
         self.refresh()
@@ -276,7 +276,7 @@ class DerivationCard:
             drawing = draw(derivation, view, node)
             # A partial derivation has fewer words; their places in the sequence shift.
             marked = highlight if node is None else []
-            # The browser shows the one whose letters are larger in the place there is.
+            # The browser shows the one with larger letters in the available space.
             return tree_svg(drawing, highlight=marked) + tree_svg(drawing, highlight=marked, compact=True)
         if view == "steps":
             return with_minus(_steps_html(steps(derivation), at), self._state.lexicon)
@@ -303,7 +303,7 @@ class DerivationCard:
             self._typed()
 
     def _export(self, key: str) -> None:
-        """Give the browser the tree on the page, to be copied or saved."""
+        """Send the tree on the page to the browser, to be copied or saved."""
         name, data = tree_file(self.derivation, key, self.view.value, self._state.file_name)
         view = VIEWS[view_for(key, self.view.value)]
         if key in ("svg", "png"):
@@ -410,7 +410,7 @@ def _sequence_html(items: list[tuple[str, float | None]], marked: set[str]) -> M
 
 
 def _diagnosis_html(diagnosis: Diagnosis, words: tuple[str, ...]) -> str:
-    """Return the reason, the strip of longest finished constituents, and what would be enough."""
+    """Return the reason, the longest finished constituents, and items that would complete the parse."""
     first, *rest = diagnosis.lines
     strip = "".join(
         f'<span class="piece {"whole" if p.category else ""}">'

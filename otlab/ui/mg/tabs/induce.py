@@ -194,7 +194,7 @@ class ElboCard:
         self.card.remark = ""
 
     def _seeds(self) -> str:
-        """Say which start was best, and the seed that repeats it; the others' in the tooltip."""
+        """Show which start was best and the seed that repeats it; those of the others are in the tooltip."""
         starts = self._state.starts
         if not starts:
             return ""
@@ -264,7 +264,7 @@ def _sampled(state: MGState) -> dict[int, tuple[float, float, float]]:
 
 
 def _remark(state: MGState) -> str:
-    """Return how far the draws can be trusted, and how far they are from VB."""
+    """Return the diagnostics of the draws, and their distance from VB."""
     if not state.results:
         return "press Run"
     if state.sampled is None:
@@ -333,7 +333,7 @@ class InduceTab(Tab[MGState]):
             self.derivation.turn_large()
 
     def document_changed(self, *, opened: bool) -> None:
-        """Show another lexicon's first sentence, or the one that Undo or Redo has brought back."""
+        """Show another lexicon's first sentence, or the one that Undo or Redo has restored."""
         self.lexicon.text.close()
         if opened:
             self.derivation.view.value = self.state.preferred_view
@@ -342,7 +342,7 @@ class InduceTab(Tab[MGState]):
             self.derivation.show_sentence()
 
     def choose(self, words: tuple[str, ...]) -> None:
-        """Look at another sentence."""
+        """Show another sentence."""
         with pn.io.hold():
             self.derivation.choose(words)
             self._looked()

@@ -1,4 +1,4 @@
-"""The lexicon as a grid that is checked at every key, and as text that is read whole or not at all."""
+"""The lexicon as a grid that is checked at every key, and as text that is loaded only without faults."""
 
 from __future__ import annotations
 
@@ -75,12 +75,12 @@ class LexiconText:
         self._forget_faults()
 
     def close(self) -> None:
-        """Show the table again; what was typed is dropped."""
+        """Show the table again; the typed text is discarded."""
         self.shown = False
         self._forget_faults()
 
     def apply(self, text: str, start: str = "") -> bool:
-        """Make the text the lexicon; return whether it has no fault, else nothing is loaded.
+        """Load the text as the lexicon, unless it has faults; return whether it was loaded.
 
         Parameters
         ----------
@@ -201,7 +201,7 @@ class LexiconCard:
         self.card.remark = f"{n:,} item{'s' if n != 1 else ''}{wrong}"
 
     def _found(self) -> list[int]:
-        """Return the rows that hold what is looked for."""
+        """Return the rows that match the search."""
         entries = self._state.entries
         return [i for i, e in enumerate(entries) if self._wanted in f"{e.phon} :: {e.features}".lower()]
 
@@ -223,7 +223,7 @@ class LexiconCard:
         self._changed()
 
     def _on_lexicon_message(self, data: dict[str, Any]) -> None:
-        """Do what concerns the lexicon as a whole."""
+        """Handle actions on the whole lexicon."""
         if data["kind"] == "start":
             self._state.set_start(str(data["value"]).split())
         elif data["kind"] == "convention":
@@ -236,7 +236,7 @@ class LexiconCard:
         self._changed()
 
     def ask(self, text: str) -> None:
-        """Show a text that is to become the lexicon, with what keeps it from being one."""
+        """Show a text with the faults that keep it from being loaded as the lexicon."""
         self.text.open()
         self.text.apply(text)
         self.refresh(*self._pointed)
@@ -266,12 +266,12 @@ def _about(state: MGState) -> dict[str, Any]:
 
 
 def _shown(found: list[int]) -> list[int]:
-    """Return the first of the rows found, and the last: there new ones are typed."""
+    """Return the first rows found, and the last row, where new items are typed."""
     return found if len(found) <= _MOST_ROWS else [*found[: _MOST_ROWS - 1], found[-1]]
 
 
 def _rows(state: MGState, indexes: list[int]) -> list[dict[str, Any]]:
-    """Return what each of these rows shows, whatever the selected sentence."""
+    """Return the content of each row, apart from marks of the selected sentence."""
     lexicon = state.lexicon
     by_text = {text: n for n, text in enumerate(lexicon.texts)}
     theta, (low, high) = state.theta, state.intervals()

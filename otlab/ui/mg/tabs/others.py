@@ -53,7 +53,7 @@ class ParseTab(BesideDerivation):
         )
 
     def draw(self) -> None:
-        """Compute them for the selected sentence."""
+        """Compute the surprisals of the selected sentence."""
         words = self.state.sentence
         if len(words) > _LONGEST:
             self._html.show(f'<p class="small">Shown for sentences of up to {_LONGEST} words.</p>')
@@ -99,7 +99,7 @@ class GenerateTab(BesideDerivation):
         return Card("Random sentences", self._list, action=again, width=430, sizing_mode="stretch_height")
 
     def draw(self) -> None:
-        """Draw for the present grammar, if not done yet."""
+        """Sample from the present grammar, if not done yet."""
         key = (self.state.lexicon.texts, self._seed)
         if key != self._drawn_for:
             self._drawn_for = key

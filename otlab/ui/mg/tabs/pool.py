@@ -71,12 +71,12 @@ class PoolTab(Tab[MGState]):
         return across(left, self._survivors)
 
     def close(self) -> None:
-        """End what is learnt: the page is gone."""
+        """Stop learning; called when the page is closed."""
         if self.built:
             self.task.close()
 
     def redraw(self, changed: Set[str]) -> None:
-        """Say what the pool of the present lexicon is, and draw what is left of the last one."""
+        """Show the pool of the present lexicon, and the survivors of the last one."""
         lexicon, pool = self.state.lexicon, self.state.pool
         spoken = [i for i in lexicon.items if i.words]
         words = len({i.words for i in spoken}) + len(unknown_words(lexicon, self.state.counts))
@@ -86,7 +86,7 @@ class PoolTab(Tab[MGState]):
             f"<b>{words * frames + silent:,} candidates</b></p>"
         )
         if not pool.known and self.task.runner.alive:
-            self.task.cancel()  # it was forgotten
+            self.task.cancel()  # it was deleted
         self._survivors.stale = "from the old lexicon" if pool.stale else ""
         self._starts.show(
             restarts_html([v.objective for v in pool.starts], pool.seeds) if pool.starts else ""

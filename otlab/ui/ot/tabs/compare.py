@@ -74,7 +74,7 @@ class CompareTab(Tab[OTState]):
         self.lab.runner.run()
 
     def close(self) -> None:
-        """End the comparison of models: the page is gone."""
+        """Stop the comparison of models; called when the page is closed."""
         if self.built:
             self.models.close()
 
@@ -121,7 +121,7 @@ class SpreadCard(pn.viewable.Viewer):
         )
 
     def show(self, tableau: Tableau, answers: Answers) -> None:
-        """Draw where the runs are."""
+        """Draw the present values of the runs."""
         if answers.gla is None:
             self.clear()
             return
@@ -176,7 +176,7 @@ class EndlessCard(pn.viewable.Viewer):
         self._card = Card("Endless GLA", self._place, legend=legend, remark=_ENDLESS_INVITE)
 
     def show(self, tableau: Tableau, draws: DrawHistogram, wandering: DrawHistogram | None) -> None:
-        """Draw the posterior, and where the GLA has been."""
+        """Draw the posterior, and the path of the GLA."""
         live = self._live if tableau.constraints == self._names else None
         live = live or self._build(tableau)
         far = wandering is not None and wandering.n > 0 and drifted(wandering, draws)
@@ -218,7 +218,7 @@ _MOST_FOLDS = 5
 
 
 class ModelsCard(pn.viewable.Viewer):
-    """Models compared at the press of a button; the answer stays until the table changes."""
+    """Models compared when a button is pressed; the result stays until the table changes."""
 
     def __init__(self, state: OTState) -> None:
         super().__init__()
@@ -248,7 +248,7 @@ class ModelsCard(pn.viewable.Viewer):
         return min(_MOST_FOLDS, inputs) if inputs > 1 else 0
 
     def follow(self) -> None:
-        """Mark the answer if it is of another table."""
+        """Mark the result if it belongs to another table."""
         self._held_out.visible = self._start.visible and self._folds > 0
         old = self._of is not None and self._of is not self._state.tableau
         self._card.stale = "of the table before" if old else ""
@@ -281,14 +281,14 @@ class ModelsCard(pn.viewable.Viewer):
         self._ended("cancelled")
 
     def close(self) -> None:
-        """End the comparison without a word: the page is gone."""
+        """Stop the comparison silently; called when the page is closed."""
         if self._work is not None:
             self._work.interrupt()
         self._background.forget()
         self._looks.stop()
 
     def _look(self) -> None:
-        """Say how far it is."""
+        """Show the progress."""
         if self._work is not None and self._work.done is not None:
             what, done, total = self._work.done
             self._card.remark = f"comparing, {what} {done + 1} of {total} …"
@@ -333,7 +333,7 @@ _NEVER = (
 
 
 class SamplersCard(pn.viewable.Viewer):
-    """Advice in words, and the verdict on two runs.
+    """Advice on the learners, and the verdict on two samplers.
 
     Parameters
     ----------
@@ -380,7 +380,7 @@ class SamplersCard(pn.viewable.Viewer):
         self._work.do(work, lambda words: self._advice.show(element("p", words)))
 
     def judge(self) -> None:
-        """Say whether the two samplers agree, if both have run to their end."""
+        """Show whether the two samplers agree, if both have finished."""
         fits = {} if self._state.running else self._state.fits
         if all(name in fits for name in SAMPLERS) and fits["exact"].settings["apriori"]:
             self._verdict.show(element("p", _CUT, class_="small"))

@@ -137,7 +137,7 @@ _NOTHING_TO_SET = "No constraint, or every one, has the name of a faithfulness c
 
 
 class ConstraintCard(pn.viewable.Viewer):
-    """A table with a row per constraint, whose cells are typed into."""
+    """An editable table with a row per constraint."""
 
     def __init__(self, state: OTState) -> None:
         super().__init__()
@@ -175,7 +175,7 @@ class ConstraintCard(pn.viewable.Viewer):
         self._show_message("")
 
     def show(self) -> None:
-        """Show what is set now."""
+        """Show the present settings."""
         table = frame(self._state.settings, self._state.tableau)
         if not table.equals(self.table.value):
             self.table.value = table

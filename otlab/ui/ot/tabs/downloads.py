@@ -138,7 +138,7 @@ def draws_netcdf(state: OTState) -> bytes:
 
 
 def draws_csv(state: OTState) -> bytes:
-    """Return every draw that counts: chain, draw, then one column a constraint."""
+    """Return every draw after warm-up: chain, draw, then one column per constraint."""
     names = list(state.shown_tableau.constraints)
     posterior = state.posterior
     chains = () if posterior is None else tuple(posterior.draws["ranking_value"])
@@ -152,7 +152,7 @@ def draws_csv(state: OTState) -> bytes:
 
 
 def parameters_csv(state: OTState) -> bytes:
-    """Return one row for each learner and constraint: ranking value or weight, and how sure it is."""
+    """Return one row for each learner and constraint: ranking value or weight, and its uncertainty."""
     return _csv(state, _joined([_parameters(fit) for fit in state.fits.values()], _PARAMETERS))
 
 
@@ -187,7 +187,7 @@ def predictions_csv(state: OTState) -> bytes:
 
 
 def summary_csv(state: OTState) -> bytes:
-    """Return one row a learner: log likelihood, convergence, and what to know about the numbers."""
+    """Return one row per learner: log likelihood, convergence, and warnings."""
     rows = [
         {
             "Learner": LEARNERS[name].label,
@@ -212,7 +212,7 @@ def _joined(tables: list[pd.DataFrame], columns: list[str]) -> pd.DataFrame:
 
 
 def _csv(state: OTState, table: pd.DataFrame) -> bytes:
-    """Return the table as CSV, after comment lines that say what it is of and how to make it again."""
+    """Return the table as CSV, after comment lines with its source and the settings that reproduce it."""
     tableau = state.shown_tableau
     about = {"table": tableau.title or tableau.name or "own table", "otlab": __version__}
     for name, fit in state.fits.items():

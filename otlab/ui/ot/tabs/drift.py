@@ -26,6 +26,6 @@ def out_of_sight(farthest: float, draws: DrawHistogram) -> bool:
 
 
 def drifted(wandering: DrawHistogram, draws: DrawHistogram) -> bool:
-    """Return whether most of a learner's path lies out of the posterior's sight."""
+    """Return whether most of a learner's path lies far outside the posterior."""
     low, high = wandering.quantiles([0.01, 0.99])
     return out_of_sight(max(abs(low.min()), abs(high.max())), draws)

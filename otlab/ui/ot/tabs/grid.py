@@ -59,7 +59,7 @@ MENU_STYLE = (_HERE / "grid_menu.css").read_text(encoding="utf-8")
 
 
 class GridKeys(Component):
-    """Listens for paste, keys and menus on the grid whose class is :attr:`grid`."""
+    """Handle paste, keys and menus of the grid whose class is :attr:`grid`."""
 
     grid = param.String(doc="CSS class of the grid listened to")
     names = param.List(doc="constraint names, in order")
@@ -89,12 +89,12 @@ class GridKeys(Component):
         self._send_msg({"kind": "moved", "row": row, "field": field})
 
     def show_no_fault(self) -> None:
-        """Take the ring away."""
+        """Remove the ring."""
         self._send_msg({"kind": "fine"})
 
 
 class ViolationGrid(pn.viewable.Viewer):
-    """A document's violations, to be typed into.
+    """An editable grid of a document's violations.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ class ViolationGrid(pn.viewable.Viewer):
         if changes:
             self.table.patch(changes)
 
-    # -- what is shown --------------------------------------------------------
+    # -- display --------------------------------------------------------------
 
     @property
     def fixed(self) -> bool:
@@ -245,7 +245,7 @@ class ViolationGrid(pn.viewable.Viewer):
         }
 
     def _widths(self) -> dict[str, int]:
-        """Return the width of every constraint's column: room for its name, within reason.
+        """Return the width of every constraint's column: room for its name, within limits.
 
         Beside many of them the candidates have a width of their own, too.
         """
@@ -259,7 +259,7 @@ class ViolationGrid(pn.viewable.Viewer):
             widths["candidate"] = min(max(14 + 8 * longest, FORMS[0]), FORMS[1])
         return widths
 
-    # -- what is done ---------------------------------------------------------
+    # -- edits ----------------------------------------------------------------
 
     def _edited(self, event: Any) -> None:
         answer = self.document.type(event.row, event.column, str(event.value))

@@ -114,7 +114,7 @@ class LearnTab(Tab[OTState]):
         self._mark()
 
     def _refused(self) -> Any:
-        """Return why no ranking fits the tableau of the run, if none does; the same object each time."""
+        """Return a card with the reason why no ranking fits the run's tableau, made once; else None."""
         document = self.state.document
         ran = None if document.changed_since_run else document.ran
         if ran is None or known_relations(ran) is None:  # the runs lay them out
@@ -158,7 +158,7 @@ class LearnTab(Tab[OTState]):
         self.tableau.show()
 
     def clear(self, instead: Any = None) -> None:
-        """Forget pictures of results; `instead` may stand in the posterior's place."""
+        """Clear pictures of results; `instead` is shown in place of the posterior."""
         if instead is None:
             self._judged = None
         self._refusal = instead
@@ -182,7 +182,7 @@ class LearnTab(Tab[OTState]):
         self.lab.toast(what, self.state.history.way_back())
 
     def _leave_out(self) -> None:
-        """Set the counts of what can never win to 0, say so, and run."""
+        """Set the counts of candidates that can never win to 0, show a message, and run."""
         self._announce(self.state.leave_out_impossible())
         self.lab.runner.run()
 

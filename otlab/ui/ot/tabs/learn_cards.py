@@ -94,7 +94,7 @@ class ViolationsCard(pn.viewable.Viewer):
         self.refresh()
 
     def enlarge(self) -> None:
-        """Give the grid the whole window, or its card again."""
+        """Let the grid fill the window, or return it to its card."""
         large = self._size.label == "Full screen"
         self._size.label = "Back to the lab" if large else "Full screen"
         self.card.fill_window(large)
@@ -113,7 +113,7 @@ class ViolationsCard(pn.viewable.Viewer):
 
 
 class TableauCard(pn.viewable.Viewer):
-    """Who wins under one order of the constraints, and how often that order is drawn."""
+    """The winners under one order of the constraints, and how often that order is drawn."""
 
     def __init__(self, state: OTState, **layout: Any) -> None:
         super().__init__()
@@ -165,7 +165,7 @@ _PALE = ".pale { height: 100%; } .pale b { font-weight: 400; color: var(--ot-ink
 
 
 def _near(runs: np.ndarray | None, draws: DrawHistogram) -> np.ndarray | None:
-    """Return the runs unless they drifted so far that the posterior could not be seen beside them."""
+    """Return the runs, or None if they drifted so far that the posterior would be invisible beside them."""
     return None if runs is None or out_of_sight(np.abs(runs).max(), draws) else runs
 
 
@@ -179,7 +179,7 @@ def _remark(result: GibbsResult, runs: np.ndarray | None) -> str:
 
 
 class _Stage:
-    """A card's inside: a picture, or what stands there instead.
+    """The content of a card: a picture or a placeholder.
 
     The picture is on the page from the beginning, hidden: building it takes longer than a
     first histogram may.

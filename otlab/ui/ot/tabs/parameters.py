@@ -67,7 +67,7 @@ def gla_note(state: OTState) -> str:
 
 
 def parameters_remark(state: OTState) -> str:
-    """Return a few words on the columns of :func:`parameters_html`."""
+    """Return a remark on the columns of :func:`parameters_html`."""
     notes = []
     if state.gla is not None and state.gla.values is not None:
         runs = f"mean of {len(state.gla.values)} runs" if len(state.gla.values) > 1 else "one run"
@@ -96,7 +96,7 @@ def _columns(state: OTState) -> list[_Column]:
 
 
 def _further_fits(state: OTState) -> dict[str, Fit]:
-    """Return the fits of learners that have no column of their own making."""
+    """Return the fits of learners without their own kind of column."""
     results = {name: result for name, result in state.results.items() if isinstance(result, FitResult)}
     fits = {name: result.latest for name, result in results.items() if name not in _HEADS}
     return {name: fit for name, fit in fits.items() if fit is not None}

@@ -1,4 +1,4 @@
-"""The Rank tab: a ranking under which every winner wins, or what contradicts itself.
+"""The Rank tab: a ranking under which every winner wins, or the contradictions in the data.
 
 The winner of an input is its most frequent candidate; no learner and no run is needed.
 """
@@ -104,7 +104,7 @@ class RankTab(Tab[OTState]):
         )
 
     def redraw(self, changed: Set[str]) -> None:
-        """Rank the tableau as it is now, beside the page: a large one takes seconds."""
+        """Rank the present tableau on another thread: a large one takes seconds."""
         tableau, algorithm, apriori = self.state.tableau, self.state.algorithm, self.state.apriori
         self._ranking.do(lambda: rank(tableau, algorithm, apriori=apriori), self._show)
 

@@ -47,7 +47,7 @@ __all__ = ["DrawTable", "StepPage", "StepSwitch", "StepView", "StepsTab", "gibbs
 
 @dataclass(frozen=True)
 class StepPage:
-    """One moment of a walk; every field is HTML or plain text."""
+    """One step of a walk; every field is HTML or plain text."""
 
     phases: str
     title: str
@@ -162,7 +162,7 @@ def _heard(tableau: Tableau, trial: TrialTrace) -> str:
 
 
 def _full_order(tableau: Tableau, trial: TrialTrace) -> tuple[int, ...]:
-    """Return the order drawn; constraints that say nothing about this input follow."""
+    """Return the order drawn; constraints that do not matter for this input come last."""
     rest = [k for k in np.argsort(-trial.before, kind="stable").tolist() if k not in trial.order]
     return (*trial.order, *rest)
 
@@ -274,11 +274,11 @@ class StepView:
         self._move(lambda walk: walk.forward())
 
     def back(self) -> None:
-        """Take the last one back."""
+        """Undo the last one."""
         self._move(lambda walk: walk.back())
 
     def leap(self) -> None:
-        """Go on to the next observation, or to the next error."""
+        """Move to the next observation, or to the next error."""
         leap = "next_observation" if self._which.value == "gibbs" else "to_next_error"
         self._move(lambda walk: getattr(walk, leap)())
 
@@ -309,7 +309,7 @@ class StepView:
             self.play()
 
     def forget(self) -> None:
-        """Start over: the tableau or a setting is another."""
+        """Start over: the tableau or a setting has changed."""
         self.halt()
         self._walks.clear()
         self.show()
@@ -388,7 +388,7 @@ class StepsTab(Tab[OTState]):
         return self.steps.layout()
 
     def redraw(self, changed: Set[str]) -> None:
-        """Start over: the tableau or a setting is another."""
+        """Start over: the tableau or a setting has changed."""
         self.steps.forget()
 
     def leave(self) -> None:

@@ -1,4 +1,4 @@
-"""The Typology tab: the languages that rankings of the constraints make, one of them in full.
+"""The Typology tab: the languages that the rankings of the constraints generate, one of them in full.
 
 Frequencies play no part. Languages are searched beside the page; a table that changes meanwhile
 ends the search.
@@ -69,7 +69,7 @@ _LIST = "ot-typology"
 
 
 class ListKeys(JSComponent):
-    """Lets the arrow keys choose a row of the list of languages."""
+    """Select a row of the list of languages by the arrow keys."""
 
     list = param.String(_LIST, doc="CSS class of the list")
 
@@ -86,7 +86,7 @@ class TypologyTab(Tab[OTState]):
     def build(self) -> Any:
         """Return the cards in their places."""
         self._searching = Background()
-        self._search = 0  # counts searches: an older one ends when a newer begins
+        self._search = 0  # counts searches: an older one ends when a newer one begins
         self._typology: Typology | None = None
         self._strata: tuple[tuple[int, ...], ...] = ()
         self._searched: tuple[Tableau, Pairs] | None = None
@@ -121,11 +121,11 @@ class TypologyTab(Tab[OTState]):
             self._show_language(self._typology)
 
     def close(self) -> None:
-        """End the search: the page is gone."""
+        """Stop the search; called when the page is closed."""
         self._search = -1
 
     def _begin_if_new(self) -> bool:
-        """Search if the table or the rankings to keep to are others; return whether they are."""
+        """Search again if the table or the a priori rankings have changed; return whether they have."""
         apriori = self.state.apriori if self._which.value == "mine" else ()
         wanted = (self.state.tableau, apriori)
         before = self._searched

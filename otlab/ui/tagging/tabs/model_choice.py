@@ -96,15 +96,15 @@ class ModelChoiceTab(Tab[TaggingState]):
         return across(left, down(self._card, figures))
 
     def close(self) -> None:
-        """End the comparison: the page is gone."""
+        """Stop the comparison; called when the page is closed."""
         if self.built:
             self.task.close()
 
     def redraw(self, changed: Set[str]) -> None:
-        """Say how it will be compared, and draw what is known so far."""
+        """Show the settings of the comparison, and draw the results so far."""
         choice = self.state.choice
         if choice.corpus is None and self.task.runner.alive:
-            self.task.cancel()  # it was of another corpus
+            self.task.cancel()  # it belongs to another corpus
         self._show_taken()
         compared = choice.compared
         known = compared is not None and bool(compared.rows)
@@ -129,7 +129,7 @@ class ModelChoiceTab(Tab[TaggingState]):
         self._table.show(compared_html(compared, labels, choice.baselines()))
 
     def _show_taken(self) -> None:
-        """Say which settings of the run panel are taken."""
+        """Show which settings of the run panel are used."""
         settings = self.state.settings
         self._how.show(
             f'<p class="small">{settings.iterations:,} iterations, priors {settings.emission_prior:g} and '
@@ -191,6 +191,6 @@ class ModelChoiceTab(Tab[TaggingState]):
 
 
 def _progress_remark(compared: Comparison) -> str:
-    """Say how many of the taggers asked for are known, unless all are."""
+    """Return how many of the taggers have finished, unless all have."""
     total = len(compared.settings["states"]) * len(compared.settings["learners"])
     return f"{len(compared.rows)} of {total} so far" if compared.stopped else ""

@@ -1,4 +1,4 @@
-"""The Priors tab: what VB makes of counts, and how strong a prior is on this corpus."""
+"""The Priors tab: VB's weights of counts, and the strength of a prior on this corpus."""
 
 from __future__ import annotations
 

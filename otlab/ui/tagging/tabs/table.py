@@ -100,7 +100,7 @@ class TableTab(Tab[TaggingState]):
         self.draw()
 
     def stop(self) -> None:
-        """End the queue; finished rows stay."""
+        """Stop the queue; finished rows stay."""
         self.state.table.stop()
         self.tick()
 

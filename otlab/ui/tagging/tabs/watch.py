@@ -417,7 +417,7 @@ class WatchTab(Tab[TaggingState]):
 
 
 def _either(*choices: Any) -> Any:
-    """Return a place for any of some things, the first one seen."""
+    """Return a placeholder that holds one of several parts; the first is visible."""
     _see(choices[0], *choices)
     return down(*choices)
 
