@@ -148,6 +148,11 @@ class _Turns:
             before = {other.group for other in list(self._queue)[: self._queue.index(job)]}
             return len(before - {job.group})
 
+    def crowded(self) -> bool:
+        """Return whether groups wait for their turns."""
+        with self._lock:
+            return bool(self._waiting())
+
     def tick_seconds(self) -> float:
         """Return how long a tick may take: less than usual where many wait for their turns."""
         with self._lock:
@@ -362,7 +367,7 @@ class Job:
                 self._state = "stopped"
                 return
             self._make()
-            self.run.tick_seconds = _turns.tick_seconds()
+            self.run.others_wait, self.run.tick_seconds = _turns.crowded(), _turns.tick_seconds()
             self._post(self.run.advance(steps) if steps else next(self.run))
             self._notify(ended=self.run.finished)
             if self.run.finished:

@@ -39,6 +39,7 @@ __all__ = [
     "RunRecord",
     "check_interrupt",
     "idle_page",
+    "others_wait",
     "page_first",
     "report_preparation",
     "run",
@@ -76,6 +77,15 @@ def check_interrupt() -> None:
         raise Interrupted("the run was stopped")
     if not run.page_idle.is_set():
         run.page_idle.wait(COURTESY_SECONDS)
+
+
+def others_wait() -> bool:
+    """Return whether other runs wait for the cores while the run of this step has its turn.
+
+    The step then does its work on one thread, since each of the runs that have a turn has one core.
+    """
+    run = _current_run.get()
+    return isinstance(run, Run) and run.others_wait
 
 
 def report_preparation(what: str, done: int, total: int) -> None:
@@ -260,6 +270,8 @@ class Run(Generic[S, V]):
         Its progress.
     tick_seconds
         How long a tick may take; it changes how often there is one, and no result.
+    others_wait
+        Whether other runs wait for the cores: steps use one thread then. It changes no result.
     page_idle : threading.Event
         Cleared while the page that shows the run is being drawn: long steps wait then.
     """
@@ -273,6 +285,7 @@ class Run(Generic[S, V]):
     sweep: int = 0
     seconds: float = 0.0
     tick_seconds: float = TICK_SECONDS
+    others_wait: bool = False
     page_idle: threading.Event = field(default_factory=idle_page, repr=False)
     _started: list[_Chain[S]] = field(default_factory=list, repr=False)
     _stop: threading.Event = field(default_factory=threading.Event, repr=False)
@@ -382,7 +395,7 @@ class Run(Generic[S, V]):
 
     def _step_all(self, chains: list[_Chain[S]], n: int) -> None:
         live = [chain for chain in chains if not chain.done]
-        workers = min(self.threads, len(live))
+        workers = 1 if self.others_wait else min(self.threads, len(live))
         if workers <= 1:
             for chain in live:
                 self._step(chain, n)

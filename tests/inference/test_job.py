@@ -6,10 +6,12 @@ import os
 import sys
 import threading
 import time
+from dataclasses import dataclass, field
 
 import pytest
 
 from otlab.inference import Job, fit, job, run
+from otlab.inference.run import others_wait
 from tests.inference.toys import Broken, Slow, Walk
 
 PATIENCE = 20.0
@@ -90,6 +92,31 @@ def test_a_long_run_does_not_keep_short_ones_waiting(monkeypatch):
     for one in long:
         one.cancel()
     assert all(one.join(PATIENCE) for one in long)
+
+
+@dataclass(frozen=True)
+class Noting(Walk):
+    """A walk that notes the thread of each step, and whether other runs waited then."""
+
+    steps: list = field(default_factory=list)
+
+    def step(self, rng, state, n):
+        self.steps.append((others_wait(), threading.current_thread().name))
+        return super().step(rng, state, n)
+
+
+def test_a_run_uses_one_thread_while_others_wait(monkeypatch):
+    monkeypatch.setattr(job, "_turns", job._Turns(1))
+    noting = Noting()
+    watched = Job(run(noting, sweeps=10**9, seed=4, chains=2, threads=2)).start()
+    until(lambda: any(not waited for waited, _ in noting.steps))
+    other = Job(run(Walk(), sweeps=10**9, seed=4)).start()
+    until(lambda: any(waited for waited, _ in noting.steps))
+    for made in (watched, other):
+        made.cancel()
+        assert made.join(PATIENCE)
+    assert {name for waited, name in noting.steps if waited} == {"job"}
+    assert all(name != "job" for waited, name in noting.steps if not waited)
 
 
 def test_a_waiting_job_can_be_stopped(monkeypatch):

@@ -24,7 +24,7 @@ from otlab.discovery.kernels import chart as chart_kernels
 from otlab.discovery.kernels import lattice as lattice_kernels
 from otlab.discovery.kernels.layout import Boundaries, Counts, Items
 from otlab.discovery.parsing.chunks import CHART, SPANS, chunks
-from otlab.inference.run import check_interrupt, worker_threads
+from otlab.inference.run import check_interrupt, others_wait, worker_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -129,11 +129,11 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 def in_order(pool: ThreadPoolExecutor, tasks: Sequence[Callable[[], T]]) -> list[T]:
     """Run tasks side by side; return their results in order, or leave when stopped.
 
-    Each task notices a stop through its copy of the context. A single task runs on this thread.
+    Each task notices a stop through its copy of the context. A single task runs on this thread, as all
+    do where other runs wait for the cores.
     """
-    if len(tasks) == 1:
-        check_interrupt()
-        return [tasks[0]()]
+    if len(tasks) == 1 or others_wait():
+        return [_unless_stopped(task) for task in tasks]
     futures = [pool.submit(copy_context().run, task) for task in tasks]
     try:
         results = []
@@ -145,6 +145,11 @@ def in_order(pool: ThreadPoolExecutor, tasks: Sequence[Callable[[], T]]) -> list
         for future in futures:
             future.cancel()
         wait(futures)  # none may still write when the arrays are used again
+
+
+def _unless_stopped(task: Callable[[], T]) -> T:
+    check_interrupt()
+    return task()
 
 
 def added(pool: ThreadPoolExecutor, sums: np.ndarray) -> np.ndarray:

@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from otlab.inference.kernels.subnormals import no_subnormals, without_subnormals
+from otlab.inference.run import others_wait
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,7 +30,7 @@ def each(work: Callable[[T], R], items: Sequence[T], threads: int) -> list[R]:
     The run's stop signal is seen in every thread, and every thread computes without
     subnormal numbers.
     """
-    if threads <= 1 or len(items) <= 1:
+    if threads <= 1 or len(items) <= 1 or others_wait():
         with no_subnormals():
             return [work(item) for item in items]
     futures = [

@@ -17,7 +17,7 @@ import param
 
 from otlab.errors import InputError
 from otlab.inference import conclude, run
-from otlab.inference.run import check_interrupt
+from otlab.inference.run import check_interrupt, others_wait
 from otlab.mg.learners.cross_check import beside
 from otlab.mg.learners.fit import make_learner
 from otlab.mg.learners.snapshot import dirichlet_intervals
@@ -71,10 +71,11 @@ class Throttled:
         return self.inner.init(rng)
 
     def step(self, rng: np.random.Generator, state: Any, n: int) -> Any:
-        """Do `n` iterations, waiting after each."""
+        """Do `n` iterations, waiting after each, unless other runs wait for this one to end its turn."""
         for _ in range(n):
             state = self.inner.step(rng, state, 1)
-            time.sleep(self.rest)
+            if not others_wait():
+                time.sleep(self.rest)
             check_interrupt()
         return state
 
