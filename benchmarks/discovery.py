@@ -14,6 +14,7 @@ the lines say so.
 from __future__ import annotations
 
 import os
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ import numpy as np
 
 from benchmarks import py_cfg
 from benchmarks.measure import Row, at_least, at_most, iteration_seconds, paired
-from otlab.discovery.channel.channel import Channel
+from otlab.discovery.channel.channel import Channel, corrupt
 from otlab.discovery.channel.pairs import Pairs
 from otlab.discovery.corpus import read
 from otlab.discovery.learners.batch import BatchVB
@@ -31,6 +32,7 @@ from otlab.discovery.learners.online import OnlineVB
 from otlab.discovery.parsing.estep import expect
 from otlab.discovery.presets import preset
 from otlab.discovery.toy import ToyLanguage, generate
+from otlab.errors import DataWarning
 from otlab.inference.random import chain_generators
 
 if TYPE_CHECKING:
@@ -118,7 +120,17 @@ def _online(text: Corpus) -> dict[str, Row]:
 def _noisy(text: Corpus) -> dict[str, Row]:
     taken = iteration_seconds(NoisyVB(text, threads=1))
     row = at_most(taken.median, "s", "1 s", 1, taken.median, 1)
-    return {"discovery: iteration behind a channel, one thread": taken.beside(row)}
+    rows = {"discovery: iteration behind a channel, one thread": taken.beside(row)}
+    few = corrupt(text.select(np.arange(1_000)), 0.1, np.random.default_rng(1)).corpus
+    word = iteration_seconds(NoisyVB(few, threads=1)).median
+    for grammar in ("collocation", "morphology", "syllable"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)
+            taken = iteration_seconds(NoisyVB(few, preset(grammar), threads=1))
+        times = taken.median / word
+        row = at_most(times, "times the word grammar's", "12", 12, times, 12)
+        rows[f"discovery: iteration behind a channel, {grammar}"] = taken.beside(row)
+    return rows
 
 
 def _channel() -> dict[str, Row]:

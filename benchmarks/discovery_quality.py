@@ -224,7 +224,7 @@ def search(iterations: int, seeds: int) -> dict[str, Any]:
                 damaged.corpus, relearnings=0, relearn_every=never, prune_every=never, merge_every=never
             )
             rng = np.random.default_rng(1)
-            state = learner.begin_with(learner.init(rng), gold_words(clean), planted_edits(damaged))
+            state = learner.begin_with(learner.init(rng), {"Word": gold_words(clean)}, planted_edits(damaged))
             view = learner.view(learner.step(rng, state, iterations))
             learnt = fit(NoisyVB(damaged.corpus), steps=40, seed=1).view
             planted = damaged.operations / (damaged.operations.sum() + damaged.corpus.gold.sum())

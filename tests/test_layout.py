@@ -35,6 +35,7 @@ ONE_OF_A_KIND = ("tabs", "learners", "kernels", "viz", "cli")
 CONCEPTS = {
     "otlab.compiling": "a program of its own, in another process",
     "otlab.discovery": "the public names of a system",
+    "otlab.discovery.channel.composed_estep": "the E-step by a chart, beside the one by segmentations",
     "otlab.discovery.joint.tops": "a search for word sequences, read without the learner",
     "otlab.inference.job": "runs on threads, which the library alone does not need",
     "otlab.inference.replay": "earlier states of a run, for any learner",

@@ -28,7 +28,7 @@ __all__ = ["STEPS"]
 def _learn(learner: str) -> None:
     """Take one step of a learner, with and without the lattice."""
     corpus = generate(ToyLanguage(words=8, utterances=20))
-    for grammar in ("word", "collocation") if learner != "noisy" else ("word",):
+    for grammar in ("word", "collocation"):
         discover(corpus, grammar, learner, iterations=1, seed=1)
 
 

@@ -22,7 +22,29 @@ if TYPE_CHECKING:
     from otlab.inference import Run
     from otlab.ui.history import Edits
 
-__all__ = ["State"]
+__all__ = ["DocumentFile", "State"]
+
+
+@dataclass(frozen=True)
+class DocumentFile:
+    """A file that is saved with a document.
+
+    Attributes
+    ----------
+    key
+        Says which file it is: the same key means the same bytes.
+    name
+        What the user calls it.
+    size
+        In bytes.
+    read
+        Returns its bytes, on any thread.
+    """
+
+    key: str
+    name: str
+    size: int
+    read: Callable[[], bytes]
 
 
 @dataclass(frozen=True)
@@ -118,6 +140,16 @@ class State(param.Parameterized):
             If it was changed on its way.
         """
         return written
+
+    def files(self) -> list[DocumentFile]:
+        """Return the files of what is open and can be undone, the most wanted first.
+
+        Of a document they are saved beside its contents, which name them by their keys.
+        """
+        return []
+
+    def put_files(self, files: Mapping[str, bytes]) -> None:
+        """Take the files of a document by their keys; its contents follow."""
 
     def copy_document(self) -> Any:
         """Return a copy of the document for Undo; it must not change afterwards."""

@@ -138,7 +138,6 @@ def test_a_watcher_stops_between_ticks_and_keeps_what_was_found(toy):
         ({"iterations": 0}, "iterations"),
         ({"sweeps": 3}, "settings of batch: iterations, start"),
         ({"restarts": 0}, "0 restarts"),
-        ({"learner": "noisy", "grammar": "collocation"}, "does more than cut"),
     ],
 )
 def test_wrong_settings_are_refused(toy, options, message):

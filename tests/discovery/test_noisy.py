@@ -15,7 +15,6 @@ from otlab.discovery.learners.noisy import NoisyVB
 from otlab.discovery.presets import preset
 from otlab.discovery.scores import score
 from otlab.discovery.toy import ToyLanguage, generate
-from otlab.errors import InputError
 from otlab.inference import fit
 from otlab.inference.random import chain_generators
 from tests.discovery import naive
@@ -182,11 +181,6 @@ def test_corruption_keeps_words_and_counts_its_edits():
     assert damaged.corpus.phones.size == clean.phones.size + inserted - deleted
     assert none + substituted + inserted + deleted == clean.phones.size
     assert (damaged.confusion != np.arange(len(clean.symbols))).all()
-
-
-def test_only_grammars_that_cut():
-    with pytest.raises(InputError, match="does more than cut"):
-        NoisyVB(Corpus.from_text("abab\nab"), preset("collocation")).init(np.random.default_rng(1))
 
 
 def test_results_do_not_depend_on_threads():

@@ -50,7 +50,7 @@ def test_words_go_on_with_their_counts(parser):
     (rng,) = chain_generators(1, 1)
     learner = NoisyVB(parser.corpus, warmup=2)
     found = learner.init(rng).reading.expected
-    words = {learner.parser.codes(number(parser, "ab")).tobytes(): 5.0, b"never heard": 3.0}
+    words = {"Word": {learner.parser.codes(number(parser, "ab")).tobytes(): 5.0, b"never heard": 3.0}}
     used = noisy.with_words(learner.parser, found, words).used
     assert used[0, number(parser, "ab")] == 5.0
     assert used.sum() == 5.0
@@ -59,7 +59,7 @@ def test_words_go_on_with_their_counts(parser):
 def test_the_words_of_a_clean_text_are_found_again():
     clean = generate(ToyLanguage(words=20, utterances=400, seed=6))
     (rng,) = chain_generators(1, 1)
-    words = noisy.learn_words(clean, preset("word"), Peaks(), 10, rng, 1)
+    words = noisy.learn_words(clean, preset("word"), Peaks(), 10, rng, 1)["Word"]
     gold = {clean.phones[a:b].tobytes() for a, b in _edges(clean)}
     assert len(gold & words.keys()) >= 0.8 * len(gold)
     assert min(words.values()) >= noisy.FEWEST_USES
@@ -96,7 +96,7 @@ def test_raised_edits_are_taken_from_what_was_not_edited():
 
 def test_words_that_lower_the_bound_are_given_up(misheard, monkeypatch):
     """After a relearning that found nothing but single phones, the words of before come back."""
-    alone = {np.array([k], dtype=np.int32).tobytes(): 50.0 for k in range(len(misheard.symbols))}
+    alone = {"Word": {np.array([k], dtype=np.int32).tobytes(): 50.0 for k in range(len(misheard.symbols))}}
     monkeypatch.setattr(noisy, "learn_words", lambda *args: alone)
     learner = NoisyVB(misheard, relearnings=1, relearn_every=4)
     view = fit(learner, steps=10, seed=1).view

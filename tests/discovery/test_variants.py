@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from otlab.discovery.channel.channel import Edits
-from otlab.discovery.channel.noisy_estep import build_trie
+from otlab.discovery.channel.trie import build_trie
 from otlab.discovery.channel.variants import Seating, moved
 from otlab.discovery.kernels.layout import Limits
 from tests.discovery import naive

@@ -6,7 +6,6 @@ count. The lexicon is a trie, walked from each place of an utterance with few ed
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -14,12 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.discovery.channel.channel import Edits
+from otlab.discovery.channel.composed_estep import expect_composed
+from otlab.discovery.channel.trie import build_trie
 from otlab.discovery.kernels.fresh import FreshWeights
 from otlab.discovery.kernels.lattice import phone_weights
-from otlab.discovery.kernels.layout import Arcs, EditArrays, Items, Limits, Trie
+from otlab.discovery.kernels.layout import EditArrays, Items, Limits, new_arcs
 from otlab.discovery.kernels.noisy import NoisyCounts, NoisyWeights, noisy_counts
 from otlab.discovery.parsing.chunks import PHONES, chunks
-from otlab.discovery.parsing.estep import SHARDS, Expectations, added, expect, in_order, shards, workers
+from otlab.discovery.parsing.estep import SHARDS, Expectations, added, expect_own, in_order, shards, workers
 from otlab.inference.run import check_interrupt
 
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ def expect_noisy(
     Parameters
     ----------
     parser
-        Text, and a grammar that only cuts words.
+        Text and grammar. One that only cuts words is parsed by its segmentations, any other by a chart
+        (:mod:`~otlab.discovery.channel.composed_estep`).
     weights, active
         Of rules and strings; and the strings that are words, whose own trees count.
     edits
@@ -72,7 +74,9 @@ def expect_noisy(
     best : int64 ndarray of shape (phones,)
         The stored string most probably ending after each phone; -1 for one built from rules.
     """
-    own = expect(_without_utterances(parser), weights, active, unit, threads, by_string=False)
+    if parser.lattice is None:
+        return expect_composed(parser, weights, active, edits, unit, limits, threads)
+    own, _ = expect_own(parser, weights, active, unit, threads)
     words = active[0]
     step = _Pass(parser, words, weights, edits, unit, limits)
     pool = workers(threads)
@@ -91,13 +95,6 @@ def expect_noisy(
     )
     best = np.where(step.best >= 0, words[step.best], -1)
     return expected, Edits(operation, insertion, substitution), best
-
-
-def _without_utterances(parser: Parser) -> Parser:
-    """Return the same parser with no utterance to parse: only grammatons' own strings count."""
-    empty = copy(parser)
-    empty.items = parser.items[:0]
-    return empty
 
 
 class _Pass:
@@ -141,7 +138,7 @@ class _Pass:
         corpus, parser = self.parser.corpus, self.parser
         at, lengths = corpus.offsets[block], corpus.lengths[block]
         log_z = np.zeros(block.size)
-        arcs = Arcs(np.zeros((_ARCS, 4 + 3 * self.limits.most_edits), dtype=np.int64), np.zeros(_ARCS))
+        arcs = new_arcs(_ARCS, self.limits)
         rule, used, built, *edits = (sums[k] for sums in self.sums)
         counts = NoisyCounts(rule, used, built, EditArrays(*edits), self.ends, self.best)
         for some in chunks(lengths, PHONES):
@@ -168,26 +165,3 @@ def fresh_weights(
         further=float(rules[5]),
         end=float(none),
     )
-
-
-def build_trie(words: Sequence[np.ndarray], phones: int) -> Trie:
-    """Return the trie of words, given as codes, and the size of the alphabet."""
-    nodes = 1 + sum(len(word) for word in words)
-    trie = Trie(
-        np.full((nodes, phones), -1, dtype=np.int32),
-        *(np.full(nodes, -1, dtype=np.int32) for _ in range(4)),
-    )
-    known = 1
-    for number, word in enumerate(words):
-        node = 0
-        for phone in word.tolist():
-            child = int(trie.follow[node, phone])
-            if child < 0:
-                child, known = known, known + 1
-                trie.follow[node, phone] = child
-                trie.symbol[child] = phone
-                trie.sibling[child] = trie.first_child[node]
-                trie.first_child[node] = child
-            node = child
-        trie.word[node] = number
-    return Trie(*(array[:known] for array in trie))

@@ -27,7 +27,7 @@ from scipy.special import gammaln
 
 from otlab.discovery.channel.channel import Edits
 from otlab.discovery.kernels.channel import DELETE, INSERT, NONE, SUBSTITUTE
-from otlab.discovery.kernels.layout import Arcs, Limits
+from otlab.discovery.kernels.layout import Limits, new_arcs
 from otlab.discovery.kernels.noisy import source_arcs
 
 if TYPE_CHECKING:
@@ -140,12 +140,13 @@ def _sources(
     number: int, word: np.ndarray, trie: Trie, limits: Limits, prior: Edits
 ) -> list[tuple[int, tuple[int, np.ndarray]]]:
     """Return the other words that this one may come from: number, phones lost as *none*, edits."""
-    arcs = Arcs(np.zeros((_ARCS, 4 + 3 * limits.most_edits), dtype=np.int64), np.zeros(_ARCS))
+    arcs = new_arcs(_ARCS, limits)
     size = source_arcs(np.asarray(word, dtype=np.int32), trie, prior.means(), limits, arcs)
     rows = arcs.rows[:size]
     rows = rows[(rows[:, 2] == len(word)) & (rows[:, 0] != number)]
     return [
-        (int(row[0]), (len(word) - int(row[3]), row[4:].reshape(-1, 3)[row[4::3] != NONE])) for row in rows
+        (int(row[0]), (len(word) - int(row[3]), row[5:].reshape(-1, 4)[row[5::4] != NONE, :3]))
+        for row in rows
     ]
 
 

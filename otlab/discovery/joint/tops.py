@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.discovery.kernels.best_words import best_words
-from otlab.discovery.kernels.layout import Arcs, Limits
+from otlab.discovery.kernels.layout import Limits, new_arcs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ def candidates(
     """
     channel = edits.weights()
     weights, trie, limits = words.parsing_weights(channel), words.trie(), Limits(2, 1, 1)
-    arcs = Arcs(np.zeros((_ARCS, 4 + 3 * limits.most_edits), dtype=np.int64), np.zeros(_ARCS))
+    arcs = new_arcs(_ARCS, limits)
 
     def behind(string: np.ndarray) -> np.ndarray:
         phones = string.astype(np.int32)

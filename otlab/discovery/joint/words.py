@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.discovery.channel.noisy_estep import build_trie, fresh_weights
+from otlab.discovery.channel.noisy_estep import fresh_weights
+from otlab.discovery.channel.trie import build_trie
 from otlab.discovery.channel.variants import Seating, moved
-from otlab.discovery.kernels.layout import Arcs, EditArrays, Items, Lattice, Limits, Text
+from otlab.discovery.kernels.layout import EditArrays, Items, Lattice, Limits, Text, new_arcs
 from otlab.discovery.kernels.noisy import NoisyCounts, NoisyWeights, noisy_counts
 from otlab.discovery.learners.sticks import Sticks, hyper_log_prior, learn_hyperparameters
 from otlab.inference import dirichlet
@@ -128,11 +129,10 @@ class WordModel:
         lattice = Lattice(np.arange(_RULES), np.arange(_RULES, _RULES + size, dtype=np.int32))
         text = Text(phones, np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int32))
         items = Items(offsets[:-1], np.diff(offsets), 0, False)
-        arcs = Arcs(np.zeros((_ARCS, 4), dtype=np.int64), np.zeros(_ARCS))
+        limits = Limits(0, 0, 0)
+        arcs = new_arcs(_ARCS, limits)
         weights = self.parsing_weights(nothing)
-        noisy_counts(
-            text, items, lattice, weights, self.trie(), nothing, Limits(0, 0, 0), counts, arcs, log_z
-        )
+        noisy_counts(text, items, lattice, weights, self.trie(), nothing, limits, counts, arcs, log_z)
         return WordCounts(rule, used, float(built[0]), np.clip(ends, 0.0, 1.0), log_z)
 
     def without_variants(self, counts: WordCounts, edits: Edits, prior: Edits) -> tuple[WordModel, Edits]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from otlab.discovery.kernels.channel import NONE
-from otlab.discovery.kernels.noisy import Walk, word_arcs
+from otlab.discovery.kernels.noisy import new_walk, word_arcs
 from otlab.inference.jit import kernel
 
 __all__ = ["best_words"]
@@ -26,9 +26,7 @@ def best_words(phones, trie, weights, edits, limits, arcs, chosen):
         Working space.
     """
     n = phones.size
-    depth = 60 * (n + 2) * (limits.most_edits + 1) + 4 * trie.follow.shape[1] * (limits.most_edits + 1)
-    width = 5 + 3 * limits.most_edits
-    walk = Walk(np.zeros((depth, width), dtype=np.int64), np.zeros(depth), np.zeros(width, dtype=np.int64))
+    walk = new_walk(n, trie.follow.shape[1], limits.most_edits)
     score = np.full(n + 1, -np.inf)
     score[0] = 0.0
     word = np.full(n + 1, -1, dtype=np.int64)
@@ -46,7 +44,7 @@ def best_words(phones, trie, weights, edits, limits, arcs, chosen):
             if end > score[j]:
                 score[j], word[j], begin[j] = end, -1, i
         # 2. stored words
-        size = word_arcs(phones, 0, i, n, trie, weights.mass, edits, limits, walk, arcs, 0)
+        size = word_arcs(phones, 0, i, n, trie, weights.mass, edits, limits, walk, arcs, 0, 0)
         for a in range(size):
             j = arcs.rows[a, 2]
             end = here + np.log(arcs.weights[a] * weights.unit ** (j - i))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    import numpy as np
+import numpy as np
 
 __all__ = [
     "Arcs",
@@ -24,6 +23,7 @@ __all__ = [
     "Text",
     "Trie",
     "Weights",
+    "new_arcs",
 ]
 
 
@@ -318,15 +318,21 @@ class Arcs(NamedTuple):
 
     Attributes
     ----------
-    rows : int64 ndarray of shape (arcs, 4 + 3 * most_edits)
-        Word, first phone i, end j, phones kept, then kind, source phone and new phone of
-        each edit.
+    rows : int64 ndarray of shape (arcs, 5 + 4 * most_edits)
+        Word, first phone i, end j, phones kept, the run at the end (> 0 of insertions, < 0 of
+        deletions), then kind, source phone, new phone and place of each edit: the phone of the
+        text before which it was made.
     weights : float64 ndarray of shape (arcs,)
         Weight of the word with these edits.
     """
 
     rows: np.ndarray
     weights: np.ndarray
+
+
+def new_arcs(most: int, limits: Limits) -> Arcs:
+    """Return room for so many arcs with as many edits as the limits allow."""
+    return Arcs(np.zeros((most, 5 + 4 * limits.most_edits), dtype=np.int64), np.zeros(most))
 
 
 class PairArrays(NamedTuple):

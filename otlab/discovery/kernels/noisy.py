@@ -102,18 +102,26 @@ class Walk(NamedTuple):
 
     Attributes
     ----------
-    stack : int64 ndarray of shape (depth, 5 + 3 * most_edits)
+    stack : int64 ndarray of shape (depth, 5 + 4 * most_edits)
         Node, end j, edits, length of the present run (> 0 of insertions, < 0 of deletions),
-        phones kept, then kind, source phone and new phone of each edit.
+        phones kept, then kind, source phone, new phone and place of each edit.
     weights : float64 ndarray of shape (depth,)
         Weight of the edits so far.
-    here : int64 ndarray of shape (5 + 3 * most_edits,)
+    here : int64 ndarray of shape (5 + 4 * most_edits,)
         The row of `stack` that is being continued.
     """
 
     stack: np.ndarray
     weights: np.ndarray
     here: np.ndarray
+
+
+@kernel
+def new_walk(longest, phones, most_edits):
+    """Return room for walks over pieces of at most `longest` phones."""
+    depth = 60 * (longest + 2) * (most_edits + 1) + 4 * phones * (most_edits + 1)
+    width = 5 + 4 * most_edits
+    return Walk(np.zeros((depth, width), dtype=np.int64), np.zeros(depth), np.zeros(width, dtype=np.int64))
 
 
 @inlined
@@ -132,17 +140,19 @@ def push_edit(stack, weights, here, top, node, j, run, kind, x, y, weight):
     """Put a copy of the row `here` onto the stack with one more edit, of source x and output y."""
     made = here[2]
     push(stack, weights, here, top, node, j, made + 1, run, weight)
-    stack[top, 5 + 3 * made] = kind
-    stack[top, 6 + 3 * made] = x
-    stack[top, 7 + 3 * made] = y
+    stack[top, 5 + 4 * made] = kind
+    stack[top, 6 + 4 * made] = x
+    stack[top, 7 + 4 * made] = y
+    stack[top, 8 + 4 * made] = here[1]
 
 
 @inlined
-def word_arcs(phones, at, i, n, trie, mass, edits, limits, walk, arcs, size):
+def word_arcs(phones, at, i, n, trie, mass, edits, limits, walk, arcs, size, run_before):
     """Append the arcs of all words that may begin before phone i; return how many arcs there are.
 
     A word came out as phones i..j - 1 by some edits. Walks the lexicon's trie with at
-    most ``limits.most_edits`` edits, and at most 1 + h // 3 after h phones of the output.
+    most ``limits.most_edits`` edits, and at most 1 + h // 2 after h phones of the output.
+    `run_before` is the run of deletions (< 0) that the word continues, 0 at an edge.
     """
     stack, weights, here = walk
     rows, arc_weights = arcs
@@ -151,6 +161,7 @@ def word_arcs(phones, at, i, n, trie, mass, edits, limits, walk, arcs, size):
     width = stack.shape[1]
     stack[0, :] = 0
     stack[0, 1] = i
+    stack[0, 3] = run_before
     weights[0] = operation[NONE]
     top = 1
     for _ in range(10_000_000):
@@ -164,8 +175,10 @@ def word_arcs(phones, at, i, n, trie, mass, edits, limits, walk, arcs, size):
             rows[size, 0] = word[node]
             rows[size, 1] = i
             rows[size, 2] = j
-            for k in range(4, width):
-                rows[size, k - 1] = stack[top, k]
+            rows[size, 3] = kept
+            rows[size, 4] = run
+            for k in range(5, width):
+                rows[size, k] = stack[top, k]
             arc_weights[size] = w * mass[word[node]]
             size += 1
         y = phones[at + j] if j < n else -1
@@ -214,9 +227,7 @@ def noisy_counts(text, items, lattice, weights, trie, edits, limits, counts, arc
     Returns how many utterances had more arcs than there is room for.
     """
     longest = items.n.max()
-    depth = 60 * (longest + 2) * (limits.most_edits + 1) + 4 * trie.follow.shape[1] * (limits.most_edits + 1)
-    width = 5 + 3 * limits.most_edits
-    walk = Walk(np.zeros((depth, width), dtype=np.int64), np.zeros(depth), np.zeros(width, dtype=np.int64))
+    walk = new_walk(longest, trie.follow.shape[1], limits.most_edits)
     states = (longest + 1, 2, limits.most_inserted + limits.most_deleted + 1)
     passes = Passes(
         np.zeros(longest + 2, dtype=np.int64),
@@ -235,7 +246,7 @@ def noisy_counts(text, items, lattice, weights, trie, edits, limits, counts, arc
         size = 0
         for i in range(n):
             passes.rows[i] = size
-            size = word_arcs(text.phones, at, i, n, trie, weights.mass, edits, limits, walk, arcs, size)
+            size = word_arcs(text.phones, at, i, n, trie, weights.mass, edits, limits, walk, arcs, size, 0)
         passes.rows[n] = size
         overfull += size + 1 >= arcs.rows.shape[0]
         z = forward(text.phones, at, n, weights, limits, arcs, passes)
@@ -321,7 +332,7 @@ def backward(phones, at, n, z, weights, limits, arcs, passes, counts, fresh):
 def add_edits(rows, arc, p, operation_count, insertion_count, substitution_count):
     """Add the edits of an arc of posterior p."""
     operation_count[NONE] += p * (rows[arc, 3] + 1)
-    for e in range(4, rows.shape[1], 3):
+    for e in range(5, rows.shape[1], 4):
         kind = rows[arc, e]
         if kind != NONE:
             operation_count[kind] += p
@@ -335,8 +346,6 @@ def add_edits(rows, arc, p, operation_count, insertion_count, substitution_count
 def source_arcs(word, trie, edits, limits, arcs):
     """Fill `arcs` with the ways in which a piece can have come from a word of the trie; return how many."""
     n = word.size
-    depth = 60 * (n + 2) * (limits.most_edits + 1) + 4 * trie.follow.shape[1] * (limits.most_edits + 1)
-    width = 5 + 3 * limits.most_edits
-    walk = Walk(np.zeros((depth, width), dtype=np.int64), np.zeros(depth), np.zeros(width, dtype=np.int64))
+    walk = new_walk(n, trie.follow.shape[1], limits.most_edits)
     mass = np.ones(trie.word.size)
-    return word_arcs(word, 0, 0, n, trie, mass, edits, limits, walk, arcs, 0)
+    return word_arcs(word, 0, 0, n, trie, mass, edits, limits, walk, arcs, 0, 0)

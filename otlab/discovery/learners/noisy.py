@@ -14,8 +14,11 @@ channel's weight,
 with M the base composed with the channel, all source strings of a word built from rules summed out
 (:mod:`~otlab.discovery.kernels.fresh`). Everything else is as for the word grammar alone:
 forward-backward over segmentations, sticks, Dirichlets, and a bound that never falls for a fixed
-lexicon. Stored words have at most `most_edits` edits, and 1 + h // 2 while h phones of the piece
-have been read; the mass cut off is the same in the bound.
+lexicon. With any other grammar a chart of the grammar composed with the channel takes the place of
+segmentations (:mod:`~otlab.discovery.channel.composed`); a stored string of a nonterminal above the
+word, such as a collocation, goes through the channel as a whole. Stored strings have at most
+`most_edits` edits, and 1 + h // 2 while h phones of the piece have been read; the mass cut off is the
+same in the bound.
 
 Frequent edits make frequent variants, which variational Bayes would keep as words of their own:
 these are moved to their sources as wholes (:mod:`~otlab.discovery.channel.variants`).
@@ -50,19 +53,23 @@ import numpy as np
 
 from otlab.discovery.channel import variants
 from otlab.discovery.channel.channel import Edits
-from otlab.discovery.channel.noisy_estep import build_trie, expect_noisy
+from otlab.discovery.channel.noisy_estep import expect_noisy
+from otlab.discovery.channel.trie import build_trie
 from otlab.discovery.kernels.layout import Limits
 from otlab.discovery.learners import variational
 from otlab.discovery.learners.batch import BatchVB
-from otlab.discovery.learners.learner import LexiconLearner, LexiconSettings
+from otlab.discovery.learners.learner import LexiconLearner
 from otlab.discovery.learners.starts import Peaks
 from otlab.discovery.learners.view import DiscoveryView, Mark
+from otlab.discovery.parsing.estep import expect_own
 from otlab.discovery.presets import preset
 from otlab.discovery.scores import word_edges
 from otlab.inference.learner import read_only
 from otlab.inference.run import check_interrupt
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from otlab.discovery.corpus import Corpus
     from otlab.discovery.grammar import Grammar
     from otlab.discovery.learners.starts import Start
@@ -111,26 +118,36 @@ def learn_words(
     iterations: int,
     rng: np.random.Generator,
     threads: int | None,
-) -> dict[bytes, float]:
-    """Learn words by batch VB without a channel; return them as phone codes, with expected counts."""
+) -> dict[str, dict[bytes, float]]:
+    """Learn words by batch VB without a channel.
+
+    Returns the strings of each adapted symbol as phone codes, with expected counts.
+    """
     learner = BatchVB(text, grammar, start, threads=threads)
     state = learner.step(rng, learner.init(rng), iterations)
-    used = state.expected.used[0]
     return {
-        learner.parser.codes(word).tobytes(): float(used[word])
-        for word in state.posterior.active[0]
-        if used[word] >= FEWEST_USES
+        name: {
+            learner.parser.codes(string).tobytes(): float(used[string])
+            for string in strings
+            if used[string] >= FEWEST_USES
+        }
+        for name, strings, used in zip(
+            learner.parser.adapted, state.posterior.active, state.expected.used, strict=True
+        )
     }
 
 
-def with_words(parser: Parser, expected: Expectations, words: dict[bytes, float]) -> Expectations:
-    """Return expected counts with these words' counts in place of the present ones.
+def with_words(parser: Parser, expected: Expectations, words: dict[str, dict[bytes, float]]) -> Expectations:
+    """Return expected counts with these strings and their counts in place of the present ones.
 
-    Words that appear less than twice in the text that came out of the channel cannot be stored.
+    Strings that appear less than twice in the text that came out of the channel cannot be stored.
     """
     used = np.zeros_like(expected.used)
-    used[0] = [words.get(parser.codes(s).tobytes(), 0.0) for s in range(len(parser.spans))]
-    new = np.array([FRESH * used.sum()])
+    codes = [parser.codes(s).tobytes() for s in range(len(parser.spans))]
+    for a, name in enumerate(parser.adapted):
+        known = words.get(name, {})
+        used[a] = [known.get(code, 0.0) for code in codes]
+    new = FRESH * used.sum(axis=1)
     return replace(expected, used=used, built=np.zeros_like(expected.built), new=new)
 
 
@@ -213,14 +230,15 @@ class NoisyState:
 
 @dataclass(frozen=True)
 class NoisyVB(LexiconLearner):
-    """Batch VB of the word grammar behind a channel.
+    """Batch VB of a grammar behind a channel.
 
     Parameters
     ----------
     corpus
         The strings that came out of the channel.
     grammar
-        One that only cuts utterances into words of phones.
+        One that only cuts utterances into words of phones is parsed by its segmentations, any other
+        by a chart, which takes several times as long.
     parser
         Both ready for parsing; made from them if not given.
     start, warmup
@@ -264,13 +282,6 @@ class NoisyVB(LexiconLearner):
         """``"noisy"``."""
         return "noisy"
 
-    @classmethod
-    def from_settings(cls, parser: Parser, settings: LexiconSettings) -> NoisyVB:
-        """Return the learner with a user's settings; refuse a grammar that does more than cut words."""
-        learner = super().from_settings(parser, settings)
-        _ = parser.required_lattice
-        return learner
-
     @cached_property
     def prior(self) -> Edits:
         """The channel's prior."""
@@ -278,7 +289,6 @@ class NoisyVB(LexiconLearner):
 
     def init(self, rng: np.random.Generator) -> NoisyState:
         """Learn without the channel first, then with it."""
-        _ = self.parser.required_lattice  # refuse other grammars before anything is learnt
         clean = BatchVB(self.corpus, self.grammar, self.start, threads=self.threads, parser=self.parser)
         first = clean.step(rng, clean.init(rng), self.warmup)
         active = first.posterior.active
@@ -293,30 +303,38 @@ class NoisyVB(LexiconLearner):
     def _without_variants(
         self, expected: Expectations, edits: Edits, active: list[np.ndarray], hyper: list[tuple[float, float]]
     ) -> tuple[Globals, Edits, int]:
-        """Return the posteriors with stored variants taken for edited words, and how many they were."""
-        parser, strings = self.parser, active[0]
-        codes = [parser.codes(s) for s in strings]
+        """Return the posteriors with stored variants taken for edited strings, and how many they were."""
+        parser, used, kept, moved = self.parser, np.zeros_like(expected.used), [], 0
         posterior = variational.fitted(parser, expected, active, hyper, learn=True)
-        built = self._log_built(posterior, codes)
-        (sticks,) = posterior.sticks
-        seating = variants.Seating(
-            expected.used[0, strings].copy(), built, edits, self.prior, sticks.concentration, sticks.discount
-        )
+        built = self._log_built(posterior, active)
         limits = Limits(self.most_edits, self.most_inserted, self.most_deleted)
-        stays = variants.moved(seating, codes, build_trie(codes, len(self.corpus.symbols)), limits)
-        used = np.zeros_like(expected.used)
-        used[0, strings] = seating.uses
+        for a, (strings, sticks) in enumerate(zip(active, posterior.sticks, strict=True)):
+            codes = [parser.codes(s) for s in strings]
+            uses = expected.used[a, strings].copy()
+            seating = variants.Seating(
+                uses, built[a], edits, self.prior, sticks.concentration, sticks.discount
+            )
+            stays = variants.moved(seating, codes, build_trie(codes, len(self.corpus.symbols)), limits)
+            used[a, strings] = seating.uses
+            edits = seating.edits
+            kept.append(strings[stays])
+            moved += int((~stays).sum())
         expected = replace(expected, used=used)
-        posterior = variational.fitted(parser, expected, [strings[stays]], hyper, learn=True)
-        return posterior, self.prior.plus(seating.edits), int((~stays).sum())
+        posterior = variational.fitted(parser, expected, kept, hyper, learn=True)
+        return posterior, self.prior.plus(edits), moved
 
-    def _log_built(self, posterior: Globals, codes: list[np.ndarray]) -> np.ndarray:
-        """Return the log weight of building each word by rules alone."""
-        lattice = self.parser.required_lattice
+    def _log_built(self, posterior: Globals, active: list[np.ndarray]) -> Sequence[np.ndarray]:
+        """Return the log weight of building each stored string by rules, by adapted symbol."""
+        lattice = self.parser.lattice
+        if lattice is None:
+            weights = posterior.weights(self.parser)
+            own, _ = expect_own(self.parser, weights, active, float(len(self.corpus.symbols)), self.threads)
+            return own.own_log_z
+        codes = [self.parser.codes(s) for s in active[0]]
         rule = np.log(variational.rule_weights(self.parser, posterior.tau))
         phones = np.where(lattice.phone >= 0, rule[lattice.phone], -np.inf)
         first, last, more = rule[lattice.rules[3:]]
-        return np.array([phones[word].sum() + first + last + (len(word) - 1) * more for word in codes])
+        return [np.array([phones[word].sum() + first + last + (len(word) - 1) * more for word in codes])]
 
     def _read(self, posterior: Globals, edits: Edits, before: Expectations) -> Reading:
         """Do the E-step; the last one gives the scale of the numbers."""
@@ -359,11 +377,14 @@ class NoisyVB(LexiconLearner):
             state.add(self._read(posterior, edits, state.reading.expected))
         return state
 
-    def begin_with(self, state: NoisyState, words: dict[bytes, float], edits: Edits) -> NoisyState:
-        """Return a state that continues from these words, as phone codes with counts, and counts of edits."""
+    def begin_with(self, state: NoisyState, words: dict[str, dict[bytes, float]], edits: Edits) -> NoisyState:
+        """Return a state that continues from these strings of each adapted symbol, and counts of edits.
+
+        Strings are phone codes with their counts.
+        """
         now = state.reading
         expected = with_words(self.parser, now.expected, words)
-        posterior = self._fitted(now, expected, [np.flatnonzero(expected.used[0])])
+        posterior = self._fitted(now, expected, [np.flatnonzero(used) for used in expected.used])
         begun = NoisyState(now)
         begun.add(self._read(posterior, self.prior.plus(edits), now.expected))
         return begun
@@ -381,13 +402,14 @@ class NoisyVB(LexiconLearner):
         text = source_text(self.parser, now.expected.ends > 0.5, now.best)
         turn = len(state.likelihood) // self.relearn_every - 1
         start = Peaks(RELEARN_CONTEXTS[turn % len(RELEARN_CONTEXTS)])
-        words = learn_words(text, self.grammar, start, self.warmup, rng, self.threads)
+        words = learn_words(text, self.parser.grammar, start, self.warmup, rng, self.threads)
         expected = with_words(self.parser, now.expected, words)
-        active = np.flatnonzero(expected.used[0])
+        active = [np.flatnonzero(used) for used in expected.used]
         hyper = [(s.concentration, s.discount) for s in now.posterior.sticks]
         tried = raised(now.expected_edits, self.raise_edits)
-        posterior, edits, moved = self._without_variants(expected, tried, [active], hyper)
-        what = f"relearnt, {active.size - moved:,} words without {moved:,} variants"
+        posterior, edits, moved = self._without_variants(expected, tried, active, hyper)
+        size = sum(strings.size for strings in active)
+        what = f"relearnt, {size - moved:,} words without {moved:,} variants"
         state.marks.append(Mark(len(state.likelihood), what))
         return posterior, edits
 
@@ -405,9 +427,12 @@ class NoisyVB(LexiconLearner):
         now, upcoming = state.reading, len(state.likelihood)
         active = before = now.posterior.active
         if upcoming % self.prune_every == 0:
-            fewest = max(1.0, self.fewest_share * float(now.expected.ends.sum()))
-            active = variational.prune(now.expected, before, fewest)
-        dropped = before[0].size - active[0].size
+            tokens = now.expected.used.sum(axis=1) + now.expected.new
+            if self.parser.lattice is not None:
+                tokens = np.array([now.expected.ends.sum()])
+            fewest = np.maximum(1.0, self.fewest_share * tokens)
+            active = [s[now.expected.used[a, s] >= fewest[a]] for a, s in enumerate(before)]
+        dropped = sum(old.size - new.size for old, new in zip(before, active, strict=True))
         if dropped:
             state.marks.append(Mark(upcoming, f"{dropped:,} dropped"))
         return self._fitted(now, now.expected, active)
@@ -422,8 +447,7 @@ class NoisyVB(LexiconLearner):
         now, kept = state.reading, state.kept
         if kept is not None and kept.bound > now.bound:
             now = kept
-        (sticks,) = now.posterior.sticks
-        word = self.parser.adapted[0]
+        named = dict(zip(self.parser.adapted, now.posterior.sticks, strict=True))
         return DiscoveryView(
             iteration=len(state.likelihood) - 1,
             objective=likelihood - penalty,
@@ -431,9 +455,12 @@ class NoisyVB(LexiconLearner):
             penalty=penalty,
             marks=tuple(state.marks),
             ends=now.expected.ends.astype(np.float32),
-            entries={word: variational.entries(self.parser, sticks, now.expected.used[0])},
-            sticks={word: sticks},
-            hyperparameters={word: (sticks.concentration, sticks.discount)},
+            entries={
+                name: variational.entries(self.parser, sticks, now.expected.used[a])
+                for a, (name, sticks) in enumerate(named.items())
+            },
+            sticks=named,
+            hyperparameters={name: (s.concentration, s.discount) for name, s in named.items()},
             weights=now.posterior.weights(self.parser),
             edits=now.edits,
             source_string=read_only(now.best),

@@ -13,6 +13,7 @@ from __future__ import annotations
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextvars import copy_context
+from copy import copy
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import pairwise
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from otlab.discovery.kernels.layout import Lattice, Weights
     from otlab.discovery.parsing.parser import Parser
 
-__all__ = ["SHARDS", "Expectations", "added", "expect", "in_order", "shards", "workers"]
+__all__ = ["SHARDS", "Expectations", "added", "expect", "expect_own", "in_order", "shards", "workers"]
 
 SHARDS = 8
 
@@ -114,6 +115,30 @@ def expect(
     rule, used, built = step.cut(added(pool, step.sums))
     ends = np.minimum(step.ends, 1.0, out=step.ends)
     return Expectations(rule[:-2], used, built[:, :-1], built.sum(axis=1), ends, log_z, own)
+
+
+def expect_own(
+    parser: Parser, weights: Weights, active: Sequence[np.ndarray], unit: float, threads: int | None = None
+) -> tuple[Expectations, list[list[np.ndarray]]]:
+    """Return the expected counts of the active grammatons' own trees alone, and the words inside them.
+
+    The second are, for each adapted symbol, the posteriors that a word ends after each phone of each
+    active string; empty for symbols that contain no words.
+    """
+    empty = copy(parser)
+    empty.items = parser.items[:0]
+    step = _Pass(empty, weights, active, unit, by_string=False)
+    pool = workers(threads)
+    own, _ = step.run(pool)
+    rule, used, built = step.cut(added(pool, step.sums))
+    log_z = np.zeros(len(parser.corpus))
+    expected = Expectations(rule[:-2], used, built[:, :-1], built.sum(axis=1), step.ends, log_z, own)
+    inside: list[list[np.ndarray]] = [[] for _ in active]
+    for symbol in parser.above_word:
+        a = parser.chart.tables.adaptor[symbol]
+        rows, lengths = step.inner_rows[a, active[a]], parser.spans.length[active[a]]
+        inside[a] = [step.inner[i : i + n] for i, n in zip(rows, lengths, strict=True)]
+    return expected, inside
 
 
 def workers(threads: int | None) -> ThreadPoolExecutor:

@@ -34,7 +34,16 @@ if TYPE_CHECKING:
     from otlab.discovery.corpus import Corpus
     from otlab.discovery.grammar import Grammar
 
-__all__ = ["ChartGrammar", "Lattice", "Parser", "Weights", "compile_grammar"]
+__all__ = [
+    "ChartGrammar",
+    "ChartStep",
+    "Lattice",
+    "Parser",
+    "Weights",
+    "compile_grammar",
+    "rule_tables",
+    "unary_order",
+]
 
 UNBOUNDED = np.int32(1_000_000)
 
@@ -87,7 +96,7 @@ class ChartGrammar:
 
 
 @dataclass(frozen=True)
-class _Step:
+class ChartStep:
     """One binary, unary or lexical step; `rule` is the number of its weight."""
 
     left: str
@@ -106,7 +115,7 @@ def compile_grammar(grammar: Grammar, phones: tuple[str, ...]) -> ChartGrammar:
         The corpus's symbols, in the order of their codes.
     """
     steps = list(_binary_steps(grammar.rules))
-    names = _in_unary_order(steps)
+    names = unary_order(steps)
     number = {name: k for k, name in enumerate(names)}
     adapted = tuple(a for a in grammar.bottom_up() if a in number)
     return ChartGrammar(
@@ -116,23 +125,23 @@ def compile_grammar(grammar: Grammar, phones: tuple[str, ...]) -> ChartGrammar:
         adapted_symbols=np.array([number[a] for a in adapted], dtype=np.int32),
         start=number[grammar.start],
         prior=np.array([rule.prior for rule in grammar.rules]),
-        tables=_tables(grammar.rules, steps, number, adapted, phones),
+        tables=rule_tables(grammar.rules, steps, number, adapted, phones),
     )
 
 
-def _binary_steps(rules: tuple[Rule, ...]) -> Iterator[_Step]:
+def _binary_steps(rules: tuple[Rule, ...]) -> Iterator[ChartStep]:
     binary, lexical = len(rules), len(rules) + 1
     written: set[str] = set()
 
-    def symbol(item: str | Terminal) -> Iterator[_Step]:
+    def symbol(item: str | Terminal) -> Iterator[ChartStep]:
         name = str(item)
         if isinstance(item, Terminal) and name not in written:
             written.add(name)
-            yield _Step(name, (item,), lexical)
+            yield ChartStep(name, (item,), lexical)
 
     for k, rule in enumerate(rules):
         if len(rule.right) == 1:
-            yield _Step(rule.left, rule.right, k)
+            yield ChartStep(rule.left, rule.right, k)
             continue
         for item in rule.right:
             yield from symbol(item)
@@ -140,12 +149,12 @@ def _binary_steps(rules: tuple[Rule, ...]) -> Iterator[_Step]:
         left, weight = rule.left, k
         while len(rest) > 2:
             cut = f"{left if '|' in left else f'{rule.left}|{k}'}|"
-            yield _Step(left, (rest.pop(0), cut), weight)
+            yield ChartStep(left, (rest.pop(0), cut), weight)
             left, weight = cut, binary
-        yield _Step(left, tuple(rest), weight)
+        yield ChartStep(left, tuple(rest), weight)
 
 
-def _in_unary_order(steps: list[_Step]) -> tuple[str, ...]:
+def unary_order(steps: list[ChartStep]) -> tuple[str, ...]:
     """Return all symbols, the child of every unary step before its parent."""
     children: dict[str, list[str]] = {step.left: [] for step in steps}
     for step in steps:
@@ -164,13 +173,28 @@ def _in_unary_order(steps: list[_Step]) -> tuple[str, ...]:
     return tuple(order)
 
 
-def _tables(
+def rule_tables(
     rules: tuple[Rule, ...],
-    steps: list[_Step],
+    steps: list[ChartStep],
     number: dict[str, int],
     adapted: tuple[str, ...],
     phones: tuple[str, ...],
 ) -> RuleTables:
+    """Return the tables of a grammar's steps.
+
+    Parameters
+    ----------
+    rules
+        Those with weights of their own, for drawing trees; none if only weights and counts are wanted.
+    steps
+        Of all symbols.
+    number
+        Of each symbol, in unary order.
+    adapted
+        Names of the adapted symbols by their number among them.
+    phones
+        The corpus's symbols, in the order of their codes.
+    """
     binary = [
         (number[s.left], number[str(s.right[0])], number[str(s.right[1])], s.rule)
         for s in steps
@@ -224,7 +248,7 @@ def _by_left(steps: Iterable[tuple[int, ...]], symbols: int, width: int) -> tupl
     return rows, np.ascontiguousarray(table.T)
 
 
-def _widths(steps: list[_Step], number: dict[str, int]) -> tuple[np.ndarray, np.ndarray]:
+def _widths(steps: list[ChartStep], number: dict[str, int]) -> tuple[np.ndarray, np.ndarray]:
     """Return the fewest and the most phones each symbol covers, by fixed point."""
     fewest = np.full(len(number), UNBOUNDED, dtype=np.int64)
     most = np.zeros(len(number), dtype=np.int64)
@@ -241,14 +265,14 @@ def _widths(steps: list[_Step], number: dict[str, int]) -> tuple[np.ndarray, np.
     return fewest.astype(np.int32), most.astype(np.int32)
 
 
-def _recursive(steps: list[_Step]) -> set[str]:
+def _recursive(steps: list[ChartStep]) -> set[str]:
     children: dict[str, set[str]] = {}
     for step in steps:
         children.setdefault(step.left, set()).update(s for s in step.right if isinstance(s, str))
     return {name for name in children if name in reachable(children, name)}
 
 
-def _only_at(steps: list[_Step], number: dict[str, int], end: int) -> np.ndarray:
+def _only_at(steps: list[ChartStep], number: dict[str, int], end: int) -> np.ndarray:
     """Return which symbols occur only at one end of the utterance (0 first, -1 last)."""
     only = np.ones(len(number), dtype=bool)
     for _ in number:
@@ -367,7 +391,7 @@ class Parser:
         """
         if self.lattice is None:
             what = f"the grammar {self.grammar.name} does more than cut utterances into words"
-            raise InputError(Fault(what, "with the channel, use the grammar word"))
+            raise InputError(Fault(what, "use the grammar word"))
         return self.lattice
 
     def holding_out(self, every: int) -> Parser:

@@ -29,10 +29,11 @@ from otlab.ui.documents.writer import writer
 from otlab.ui.timers import call_on_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from otlab.ui.documents.store import DocumentStore
     from otlab.ui.history import Edits
+    from otlab.ui.state import DocumentFile
     from otlab.ui.tab import Host
 
 __all__ = ["SAVED", "SAVING", "Keeper", "show_name"]
@@ -41,6 +42,11 @@ _log = logging.getLogger(__name__)
 SAVING, SAVED = "Saving…", "Saved"
 MOST_UNDO_BYTES = 30_000_000
 """Of a longer undo history the newest edits are saved, as many as fit."""
+
+FILE = "file "
+"""What the names of the parts with files begin with."""
+MOST_FILE_BYTES = 64_000_000
+"""What the files of a document may take together, such as its recordings."""
 
 _SETTLED_MS = 1000  # after which a page that was loaded again has given up its earlier connection
 
@@ -84,6 +90,7 @@ class Keeper:
         self._page = pn.state.curdoc
         self._unedited: tuple[Any, ...] = ()
         self._opening = False
+        self._files_left_out: list[str] = []
         self._last = 0.0  # time of the last request to save, increasing
         self.runs = None if store is None else Runs(store, lambda: self.id, self.begin)
         lab.runner.runner.saver = self.runs
@@ -131,6 +138,9 @@ class Keeper:
                 Fault("this document belongs to another lab", "open it from the home page of otlab")
             )
         with self._unsaved():
+            self._lab.state.put_files(
+                {name.removeprefix(FILE): data for name, data in saved.parts.items() if name.startswith(FILE)}
+            )
             self._lab.from_dict(saved.values)
             self._put_edits(saved)
         self.id, self.name, self._number = document, saved.summary.name, next(_numbers)
@@ -184,6 +194,7 @@ class Keeper:
         left = self.id
         writer.flush(f"{left} runs")
         with self._unsaved():
+            self._lab.state.put_files({})
             load()
             self._lab.state.history.clear()
         self.id = self.name = ""
@@ -280,6 +291,7 @@ class Keeper:
         """Return a function that saves the lab as it is now, on any thread."""
         lab, store, document = self._lab, self._store, self.id
         values, edits, context = lab.to_plain(), lab.state.edits_made(), lab.state.run_context()
+        files, self._files_left_out = _that_fit(lab.state.files())
         self._last = max(time.time(), self._last + 1e-6)
         summary = Summary(
             document, lab.route, self.name, lab.state.source_name, lab.runner.left_at, self._last
@@ -290,7 +302,9 @@ class Keeper:
                 return
             try:
                 parts = {"undo": _packed_edits(summary.changed, edits), "context": dumps(context)}
-                store.save(Saved(summary, values(), parts))
+                there = store.part_names(document, FILE)
+                parts |= {FILE + file.key: file.read() for file in files if FILE + file.key not in there}
+                store.save(Saved(summary, values(), parts), there - {FILE + file.key for file in files})
             except Exception as error:
                 _log.exception("the document %s could not be saved", summary.called)
                 self._show_status_later(document, f"Not saved: {error}")
@@ -300,10 +314,12 @@ class Keeper:
         return save
 
     def _without(self) -> str:
-        """Return a sentence on the draws that are too large to be saved; empty if there are none."""
+        """Return a sentence on the draws and files that are too large to be saved; empty if there are none."""
         rows = self._lab.runner.runner.rows
         left_out = [] if self.runs is None else [rows[name].label for name in sorted(self.runs.left_out)]
-        return f", without the draws of {', '.join(left_out)}" if left_out else ""
+        words = [f"the draws of {', '.join(left_out)}"] if left_out else []
+        words += [f"{name} (more than 64 MB)" for name in self._files_left_out]
+        return f", without {' and '.join(words)}" if words else ""
 
     def _put_edits(self, saved: Saved) -> None:
         """Restore the undo history, if it belongs to these values and can be read."""
@@ -379,6 +395,18 @@ def _share(document: str) -> None:
     pages.sort(key=lambda page: page._number)
     for page in pages:
         page._announce_shared(document, len(pages) > 1, page is pages[-1])
+
+
+def _that_fit(files: Sequence[DocumentFile]) -> tuple[list[DocumentFile], list[str]]:
+    """Return the files that are saved with a document, and the names of those that are too large."""
+    kept, left_out, room = [], [], MOST_FILE_BYTES
+    for file in files:
+        if file.size <= room:
+            kept.append(file)
+            room -= file.size
+        else:
+            left_out.append(file.name)
+    return kept, left_out
 
 
 def _packed_edits(changed: float, edits: Edits) -> bytes:

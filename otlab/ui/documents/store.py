@@ -23,7 +23,7 @@ from platformdirs import user_data_path
 from otlab.errors import Fault, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
 __all__ = [
     "COPIED",
@@ -96,7 +96,7 @@ class Saved:
     values
         What the lab's ``to_dict()`` returned, whole.
     parts
-        Undo history and runs, as bytes by name; others stay in the store as they are.
+        Undo history, runs and files, as bytes by name; others stay in the store as they are.
     """
 
     summary: Summary
@@ -140,8 +140,8 @@ class DocumentStore:
         with self._lock:
             self._connection.close()
 
-    def save(self, saved: Saved) -> None:
-        """Write a document in one transaction; a name given meanwhile stays."""
+    def save(self, saved: Saved, without: Collection[str] = ()) -> None:
+        """Write a document in one transaction, and remove parts; a name given meanwhile stays."""
         summary = saved.summary
         row = (summary.id, summary.lab, summary.name, summary.title, summary.status, summary.changed)
         with self._lock, self._connection as connection:
@@ -152,7 +152,19 @@ class DocumentStore:
                 "content = excluded.content, deleted = NULL",
                 (*row, FORMAT, _packed(saved.values)),
             )
+            connection.executemany(
+                "DELETE FROM parts WHERE document = ? AND name = ?", [(summary.id, name) for name in without]
+            )
             _put_parts(connection, summary.id, saved.parts)
+
+    def part_names(self, document: str, beginning: str) -> set[str]:
+        """Return the names of a document's parts that begin so."""
+        with self._lock:
+            rows = self._connection.execute(
+                "SELECT name FROM parts WHERE document = ? AND substr(name, 1, ?) = ?",
+                (document, len(beginning), beginning),
+            ).fetchall()
+        return {name for (name,) in rows}
 
     def put_parts(self, document: str, parts: Mapping[str, bytes], *, instead_of: str = "") -> None:
         """Write parts of a document; those whose names begin with `instead_of` are removed before."""

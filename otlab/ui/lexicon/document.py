@@ -45,6 +45,8 @@ class Document:
         As typed.
     symbol, locked, banned
         Words of the trial parse, and the symbol they are strings of.
+    sound
+        The key of the sound that is open; empty for the first shipped one.
     """
 
     clean: Corpus
@@ -53,6 +55,7 @@ class Document:
     symbol: str
     locked: frozenset[str]
     banned: frozenset[str]
+    sound: str = ""
 
 
 class TextDocument(State):
@@ -105,6 +108,14 @@ class TextDocument(State):
     def parse_again(self) -> None:
         """Repeat the trial parse: its words have changed."""
 
+    @property
+    def sound_key(self) -> str:
+        """Which sound is open; empty for none or the first shipped one."""
+        return ""
+
+    def show_sound(self, key: str) -> None:
+        """Open the sound of a key."""
+
     # The document.
 
     def examples(self) -> Mapping[str, str]:
@@ -116,34 +127,39 @@ class TextDocument(State):
         self.load(read(example))
 
     def contents(self) -> Mapping[str, Any]:
-        """Return the text; under "view" the grammar as typed, which stays when another text is opened."""
-        return {"corpus": self.clean, "view": self.grammar_text}
+        """Return the text; under "view" the grammar as typed and the sound, which stay with another text."""
+        return {"corpus": self.clean, "view": (self.grammar_text, self.sound_key)}
 
     def open_contents(self, contents: Mapping[str, Any]) -> None:
         """Load a text with a grammar."""
         if contents["corpus"] is not None:
             self.load(contents["corpus"])
-        self.read_grammar(contents["view"])
+        grammar, sound = contents["view"]
+        self.read_grammar(grammar)
+        self.show_sound(sound)
 
     def too_large(self, contents: Mapping[str, Any]) -> bool:
         """Return whether the text has more than 300,000 phones."""
         return bool(contents["corpus"].phones.size > MOST_LINKED_PHONES)
 
     def written(self, contents: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the text (of an example its name) and the grammar."""
+        """Return the text (of an example its name), the grammar, and the sound's key if there is one."""
         corpus, opened = contents["corpus"], self.opened
         example = self.example if opened is not None and corpus is opened["corpus"] else ""
         text = "" if example else corpus_text(corpus)
-        return {"example": example, "text": text, "grammar": contents["view"]}
+        grammar, sound = contents["view"]
+        return {"example": example, "text": text, "grammar": grammar, **({"sound": sound} if sound else {})}
 
     def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
         """Return text and grammar; no text for an example, which is loaded by its name."""
         corpus = None if written["example"] else Corpus.from_text(str(written["text"]), name)
-        return {"corpus": corpus, "view": str(written["grammar"])}
+        return {"corpus": corpus, "view": (str(written["grammar"]), str(written.get("sound", "")))}
 
     def copy_document(self) -> Document:
         """Return a copy of the document for Undo."""
-        return Document(self.clean, self.notes, self.grammar_text, self.symbol, self.locked, self.banned)
+        return Document(
+            self.clean, self.notes, self.grammar_text, self.symbol, self.locked, self.banned, self.sound_key
+        )
 
     def put_document(self, document: Document) -> None:
         """Restore a document; results stay unless the text is another."""
@@ -153,6 +169,7 @@ class TextDocument(State):
             if document.grammar_text != self.grammar_text:
                 self.read_grammar(document.grammar_text)
             self.symbol, self.locked, self.banned = document.symbol, document.locked, document.banned
+            self.show_sound(document.sound)
             self.parse_again()
 
     def load(self, corpus: Corpus, notes: Sequence[str] = ()) -> None:

@@ -18,6 +18,7 @@ from otlab.discovery.corpus import Corpus, read
 from otlab.discovery.joint.learners import LEARNERS as SOUND_LEARNERS
 from otlab.discovery.learners import MODELS
 from otlab.discovery.presets import PRESETS
+from otlab.errors import InputError
 from otlab.ui.background import Background
 from otlab.ui.components.badge import Badge, Stat, TrustReport, badge
 from otlab.ui.components.cards import html
@@ -98,7 +99,7 @@ class LexiconLab(Lab):
         self.state.example = text.name.removesuffix(".txt") if isinstance(corpus, str) else ""
         self.state.own_name = "" if self.example else text.name
         self._toasted: tuple[str, ...] = ()
-        self._concluding, self._reading = Background(), Background()
+        self._concluding, self._reading, self._reading_sound = Background(), Background(), Background()
         self._busy_reading = self._read_again = False
         self._unfinished: Callable[[], _Concluded] | None = None
         self._grammar = GrammarBox(
@@ -127,6 +128,7 @@ class LexiconLab(Lab):
         )
         self.state.param.watch(lambda _: self._drop(), "clean")
         self.state.sound.param.watch(lambda _: self._drop_sound(), "opened")
+        self.state.sound.param.watch(lambda _: self._read_sound(), "wanted")
         looked_at = ["settled", "shown", "symbol", "threshold", "locked", "banned"]
         self.state.param.watch(self._judge, looked_at)
         self.settings.param.watch(self._settings_changed, list(values_of(self.settings)))
@@ -169,7 +171,7 @@ class LexiconLab(Lab):
 
     def open_sound(self, opened: OpenSound, notes: Sequence[str] = ()) -> None:
         """Show sound, and tick the learner of its units; `notes` say what was left out."""
-        self.state.sound.open(opened)
+        self.state.open_sound(opened)
         self.runner.enable([UNITS])
         for note in notes:
             self.toast(note)
@@ -299,6 +301,29 @@ class LexiconLab(Lab):
         """Stop a run whose sound is no longer open."""
         if not {UNITS, JOINT}.isdisjoint(self.runner.runner.jobs):
             self._drop()
+        self.changed()
+
+    def _read_sound(self) -> None:
+        """Read a sound that is saved with the document, beside the page."""
+        sound = self.state.sound
+        self._reading_sound.forget()
+        if not sound.wanted:
+            return
+        key, read = sound.wanted, sound.to_read()
+
+        def opened() -> OpenSound | None:
+            try:
+                return read()
+            except InputError:
+                return None
+
+        def show(found: OpenSound | None) -> None:
+            if found is None:
+                sound.param.update(wanted="", missing=key.partition(" ")[2])
+            else:
+                sound.open(found)
+
+        self._reading_sound.do(opened, show)
 
     def _forget(self) -> None:
         self._concluding.forget()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import shutil
 import tempfile
 import weakref
 import zipfile
 from dataclasses import dataclass
+from functools import cached_property, partial
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -23,9 +25,10 @@ from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.samples import sample_path, samples
 from otlab.ui.lexicon.spoken import SpokenState
+from otlab.ui.state import DocumentFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from otlab.discovery.sound.decode import Segment
     from otlab.discovery.sound.scores import Contingency
@@ -44,6 +47,7 @@ SOUND_ENDINGS = (*audio.ENDINGS, *FEATURE_ENDINGS, ".zip")
 NEAREST = 10
 MOST_UNPACKED = 500_000_000
 GOLD_ENDINGS = (".tsv", ".textgrid", ".phn", ".wrd")
+_ORIGINAL = "original"
 _MARGIN = 0.02  # seconds before and after a segment that is played
 
 
@@ -57,11 +61,29 @@ class Folder:
 
 @dataclass(frozen=True)
 class OpenSound:
-    """An opened sound: its title, its frames, and the folder of the files if they were uploaded."""
+    """An opened sound.
+
+    Attributes
+    ----------
+    title
+        What it is called.
+    speech
+        Its frames.
+    key
+        Says which sound it is: the name of a shipped one, or the digest and the name of a file.
+    folder
+        Where the files are if they were uploaded; the file itself is `original`.
+    """
 
     title: str
     speech: Speech
+    key: str = ""
     folder: Folder | None = None
+
+    @property
+    def original(self) -> Path | None:
+        """The uploaded file; None for a shipped sound."""
+        return None if self.folder is None else self.folder.path / _ORIGINAL
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +108,9 @@ def sound_of(name: str, data: bytes, progress: Callable[[float], None] | None = 
         If nothing in it can be used.
     """
     folder = Folder()
-    place = folder.path
+    (folder.path / _ORIGINAL).write_bytes(data)
+    place = folder.path / "files"
+    place.mkdir()
     if name.lower().endswith(".zip"):
         _unpack(name, data, place)
         speech = read_speech(place, progress=progress)
@@ -95,7 +119,7 @@ def sound_of(name: str, data: bytes, progress: Callable[[float], None] | None = 
         path.write_bytes(data)
         recording = read_recording(path)
         speech = speech_of(name, [recording], sources={recording.name: str(path)})
-    return OpenSound(name, speech, folder)
+    return OpenSound(name, speech, f"{hashlib.sha256(data).hexdigest()[:32]} {name}", folder)
 
 
 def _find(speech: Speech, view: UnitsView) -> Found:
@@ -139,6 +163,10 @@ class SoundState(param.Parameterized):
         Number of the segment chosen in it; -1 for none.
     spoken
         The words of the joint model.
+    wanted
+        The key of a sound that is saved with the document and has yet to be read.
+    missing
+        The name of a sound that was open, and is not saved with the document.
     """
 
     opened: OpenSound | None = param.ClassSelector(class_=OpenSound, doc="The sound that is open.")
@@ -146,6 +174,8 @@ class SoundState(param.Parameterized):
     utterance: int = param.Integer(0, doc="The utterance shown.")
     selected: int = param.Integer(-1, doc="The segment chosen in it; -1 for none.")
     settled: bool = param.Boolean(doc="Whether the run of the snapshot has ended.")
+    wanted: str = param.String(doc="The key of a saved sound that has yet to be read.")
+    missing: str = param.String(doc="The name of a sound that is not saved with the document.")
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
@@ -155,6 +185,8 @@ class SoundState(param.Parameterized):
         self._one: tuple[Any, int, list[Interval]] | None = None
         self._table: tuple[Any, bool, Contingency] | None = None
         self._means: tuple[Any, np.ndarray] | None = None
+        self._own: dict[str, OpenSound] = {}  # those of the user that were opened, which Undo goes back to
+        self._saved: dict[str, bytes] = {}  # those of the document that have yet to be read
 
     @property
     def speech(self) -> Speech:
@@ -175,13 +207,73 @@ class SoundState(param.Parameterized):
 
     def open_example(self, name: str) -> None:
         """Open a shipped sound."""
-        title = self.examples()[name]
-        self.open(OpenSound(title, read_speech(sample_path(name, "discovery"))))
+        self.open(self.example(name))
+
+    def example(self, name: str) -> OpenSound:
+        """Return a shipped sound."""
+        return OpenSound(self.examples()[name], read_speech(sample_path(name, "discovery")), name)
 
     def open(self, opened: OpenSound) -> None:
         """Open a sound; results of another one are deleted."""
         self.spoken.forget()
-        self.param.update(opened=opened, view=None, settled=False, utterance=0, selected=-1)
+        if opened.folder is not None:
+            self._own[opened.key] = opened
+        self.param.update(opened=opened, view=None, settled=False, utterance=0, selected=-1, wanted="")
+
+    # Saved with the document.
+
+    @property
+    def key(self) -> str:
+        """Which sound is open, or is about to be; empty for none or the first shipped one."""
+        if self.wanted:
+            return self.wanted
+        key = "" if self.opened is None else self.opened.key
+        return "" if key == self._first else key
+
+    @cached_property
+    def _first(self) -> str:
+        return next(iter(self.examples()), "")
+
+    def show(self, key: str) -> None:
+        """Open the sound of a key; a file of the document is only marked as wanted, for it takes time."""
+        if key == self.key:
+            return
+        self.missing = ""
+        if key in self._own:
+            self.open(self._own[key])
+        elif key in self._saved:
+            self.wanted = key
+        elif key in self.examples() or not key:
+            self.wanted = ""
+            if self.opened is not None or key:
+                self.open_example(key or self._first)
+        else:
+            self.missing = key.partition(" ")[2]
+
+    def to_read(self) -> Callable[[], OpenSound]:
+        """Return what reads the wanted sound, on any thread."""
+        key = self.wanted
+        data = self._saved[key]
+        return lambda: sound_of(key.partition(" ")[2], data)
+
+    def files(self, keys: Iterable[str]) -> list[DocumentFile]:
+        """Return the files of the user's own sounds among these."""
+        out = []
+        for key in keys:
+            name = key.partition(" ")[2]
+            opened, saved = self._own.get(key), self._saved.get(key)
+            path = None if opened is None else opened.original
+            if saved is not None:
+                out.append(DocumentFile(key, name, len(saved), partial(bytes, saved)))
+            elif path is not None:
+                out.append(DocumentFile(key, name, path.stat().st_size, path.read_bytes))
+        return out
+
+    def put_files(self, files: Mapping[str, bytes]) -> None:
+        """Take the sounds of another document, and leave that of the last one."""
+        self._own, self._saved = {}, dict(files)
+        self.show("")
+        self.missing = ""
 
     def plan(self, name: str, settings: Mapping[str, Any]) -> Callable[[], Run[Any, Any]]:
         """Return a function that makes a run of the phone loop or of the joint model."""

@@ -22,7 +22,7 @@ from otlab.inference import run
 from otlab.inference.random import run_seed
 from otlab.ui.lexicon.document import TextDocument
 from otlab.ui.lexicon.runs import FinishedRun, KeptRuns, Learnt, finished_run
-from otlab.ui.lexicon.sound import SoundState
+from otlab.ui.lexicon.sound import OpenSound, SoundState
 from otlab.ui.lexicon.what_if import Trial, trial_parse
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from otlab.discovery.grammar import Grammar
     from otlab.discovery.learners.view import DiscoveryView, Entry
     from otlab.inference import Run, Tick
+    from otlab.ui.state import DocumentFile
 
 __all__ = ["LexiconState", "WordRow"]
 
@@ -78,7 +79,9 @@ class LexiconState(TextDocument):
     def __init__(self, clean: Corpus) -> None:
         super().__init__(clean)
         self.sound = SoundState()
-        self.sound.param.watch(self._sound_changed, ["opened", "view", "utterance", "selected", "settled"])
+        self.sound.param.watch(
+            self._sound_changed, ["opened", "view", "utterance", "selected", "settled", "missing"]
+        )
         self.sound.spoken.param.watch(self._sound_changed, ["view", "pipeline", "joint"])
         self.learnt: Learnt | None = None
         self._ticks: dict[str, Tick[Any]] = {}
@@ -94,6 +97,32 @@ class LexiconState(TextDocument):
 
     def _sound_changed(self, *_: Any) -> None:
         self.sound_changed += 1
+
+    @property
+    def sound_key(self) -> str:
+        """Which sound is open; empty for none or the first shipped one."""
+        return self.sound.key
+
+    def show_sound(self, key: str) -> None:
+        """Open the sound of a key, as far as it is here."""
+        self.sound.show(key)
+
+    def open_sound(self, opened: OpenSound) -> None:
+        """Open a sound; Undo goes back to the one before."""
+        self.history.record(f"{opened.title} opened")
+        self.sound.missing = ""
+        self.sound.open(opened)
+
+    def files(self) -> list[DocumentFile]:
+        """Return the sounds of the user's own that are open, or can be undone or redone."""
+        edits = self.history.edits()
+        versions = [*reversed(edits.past), *reversed(edits.future)]
+        keys = [self.sound.key, *(version.document.sound for _, version in versions)]
+        return self.sound.files(dict.fromkeys(keys))
+
+    def put_files(self, files: Mapping[str, bytes]) -> None:
+        """Take the sounds of a document."""
+        self.sound.put_files(files)
 
     def _take(self, corpus: Corpus, notes: Sequence[str]) -> None:
         with self.batch():
@@ -191,7 +220,7 @@ class LexiconState(TextDocument):
         return {"grammar": learnt.grammar_text, "settings": dict(learnt.settings), "kept": kept}
 
     def expect_runs(self, context: Any, runs: Mapping[str, Run[Any, Any]]) -> Collection[str]:
-        """Show saved runs of the text; units of sound and the sound itself are not saved."""
+        """Show saved runs of the text; those of sound are not saved."""
         of_text = [name for name in runs if name in LEARNERS]
         if context is None or not of_text:
             return []

@@ -11,7 +11,8 @@ import pytest
 from otlab.cli import main
 from otlab.discovery import discover
 from otlab.discovery.corpus import Corpus
-from otlab.discovery.learners import BASELINES, MODELS
+from otlab.discovery.learners import BASELINES, LEARNERS, MODELS
+from otlab.errors import Fault, InputError
 from otlab.inference.random import run_seed
 from otlab.ui.background import Background
 from otlab.ui.lexicon.runs import compared
@@ -32,7 +33,14 @@ def test_restarts_are_judged_and_one_is_chosen(lab):
     assert lab.state.view is kept.view
 
 
-def test_a_refused_run_never_appears_in_runs_and_leaves_the_last_results(lab):
+def _raising(error):
+    def make(*_):
+        raise error
+
+    return make
+
+
+def test_a_refused_run_never_appears_in_runs_and_leaves_the_last_results(lab, monkeypatch):
     finished(lab)
     (view,) = lab.showings
     learnt, stats = lab.results["batch"], lab.runner.report.stats
@@ -50,8 +58,11 @@ def test_a_refused_run_never_appears_in_runs_and_leaves_the_last_results(lab):
     assert not lab.runner.runner.failures
     assert lab.runner.report is not None
     lab.runner.enable({"noisy"})
+    refused = InputError(Fault("this learner does not take this grammar", "choose another"))
+    monkeypatch.setitem(MODELS, "noisy", replace(MODELS["noisy"], make=_raising(refused)))
+    monkeypatch.setitem(LEARNERS, "noisy", MODELS["noisy"])
     lab.runner.run()
-    assert "does more than cut" in str(lab.runner.runner.failures[""])
+    assert "does not take this grammar" in str(lab.runner.runner.failures[""])
     assert len(lab.state.runs.kept) == 1
     assert lab.results["batch"] is learnt
 

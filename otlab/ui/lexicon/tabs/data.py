@@ -26,6 +26,7 @@ class DataTab(data_tab.DataTab[LexiconState]):
     label = "Drop a phonemic text here, or choose one"
     hint = "One utterance a line; blanks are gold word edges and are not used to learn"
     accept = ".txt,.tsv"
+    most = 100_000_000  # a document may hold recordings
     large = "use the command line: otlab discover"
     paste = "pasted text"
 

@@ -51,7 +51,7 @@ class SoundTab(Tab[LexiconState]):
         """Return the cards in their places; the first shipped sound is opened if none is."""
         sound = self.state.sound
         if sound.opened is None:
-            self._open_example(next(iter(sound.examples())))
+            sound.open_example(next(iter(sound.examples())))
         self._drawn: tuple[Any, int] | None = None
         colors = _colors(self.lab.tokens)
         empty = _sound_empty()
@@ -96,6 +96,7 @@ class SoundTab(Tab[LexiconState]):
             self._picture.param.update(sound=self._sound_shown(), units=self._units_shown())
         else:
             self._picture.units = self._units_shown()
+        self._show_missing()
         self._show_nearest()
         table, gold = sound.table, sound.opened is not None and sound.speech.phones is not None
         self._against.remark = "area: share of the unit's frames" if table is not None else ""
@@ -149,6 +150,13 @@ class SoundTab(Tab[LexiconState]):
             "first": float(speech.time(0)),
             "hint": "",
         }
+
+    def _show_missing(self) -> None:
+        """Say which sound of the document is not here."""
+        name = self.state.sound.missing
+        if name:
+            text = f"{name} is not saved with this document. Open the file again to see its units."
+            self._notes.show(f'<p class="small">{_escaped(text)}</p>')
 
     def _show_nearest(self) -> None:
         state = self.state.sound
@@ -213,10 +221,7 @@ class SoundTab(Tab[LexiconState]):
 
     def _picked(self, message: dict[str, Any]) -> None:
         if message["value"] != OWN:
-            self._open_example(str(message["value"]))
-
-    def _open_example(self, name: str) -> None:
-        self.state.sound.open_example(name)
+            self.state.open_sound(self.state.sound.example(str(message["value"])))
 
     def _read(self, source: Source, progress: Callable[[float], None]) -> tuple[OpenSound, list[str]]:
         with collected_warnings() as notes:
@@ -227,7 +232,7 @@ class SoundTab(Tab[LexiconState]):
         opened, notes = result
         self._faults.clear()
         self._notes.show("".join(f'<p class="small">{_escaped(note)}</p>' for note in notes))
-        self.state.sound.open(opened)
+        self.state.open_sound(opened)
         self.lab.runner.enable([UNITS])
 
     def _refused(self, error: InputError, source: Source) -> None:

@@ -1,0 +1,187 @@
+"""Stored strings through the channel: the weight of every string of a text that they can come out as.
+
+A string of the text that appears in several places has one weight, so it is visited once, at the first of
+them: places that begin no string seen for the first time are left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from otlab.discovery.kernels.channel import DELETE, INSERT, NONE, SUBSTITUTE
+from otlab.discovery.kernels.noisy import add_edits, new_walk, word_arcs
+from otlab.inference.jit import inlined, kernel
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["Pieces", "StringCounts", "Within", "add_masses", "add_string_counts", "piece_ends"]
+
+
+class Pieces(NamedTuple):
+    """Places of a text from which strings are read.
+
+    Attributes
+    ----------
+    at, n : int64 ndarray of shape (places,)
+        Position in the text, and the phones from there to the end of the utterance.
+    first : int64 ndarray of shape (strings,)
+        Where each string first appears.
+    """
+
+    at: np.ndarray
+    n: np.ndarray
+    first: np.ndarray
+
+
+class Within(NamedTuple):
+    """How a stored string joins its neighbours.
+
+    Attributes
+    ----------
+    run_before : int
+        The run of deletions (< 0) that it continues; 0 at an edge.
+    closed : bool
+        Whether the end marker follows. If not, the run of deletions at its end is handed on, and an
+        insertion after its last phone is left to what comes next.
+    """
+
+    run_before: int
+    closed: bool
+
+
+class StringCounts(NamedTuple):
+    """Expected uses of stored strings and their edits; added to.
+
+    Attributes
+    ----------
+    used : float64 ndarray of shape (words,)
+        Of each word of the trie.
+    edits : EditArrays
+        Of operations, inserted phones and substitutes.
+    best : int64 ndarray of shape (strings,)
+        Out: the word of the trie that a string most probably comes from; empty where not asked for.
+    best_weight : float64 ndarray of shape (strings,)
+        Out: its weight.
+    """
+
+    used: np.ndarray
+    edits: tuple[np.ndarray, np.ndarray, np.ndarray]
+    best: np.ndarray
+    best_weight: np.ndarray
+
+
+@inlined
+def end_run(row, closed):
+    """Return the run of deletions at the end of an arc, -1 if the arc does not count here."""
+    if closed:
+        return 0
+    return -row[4] if row[4] <= 0 else -1
+
+
+@kernel
+def add_masses(text, pieces, trie, mass, edits, limits, within, arcs, out):
+    """Add to `out` (runs at the end, strings) the weight with which stored strings come out as each string.
+
+    Returns how many places had more arcs than there is room for.
+    """
+    walk = new_walk(pieces.n.max(), trie.follow.shape[1], limits.most_edits)
+    marker = 1.0 if within.closed else 1.0 / edits.operation[NONE]
+    overfull = 0
+    for k in range(pieces.at.size):
+        at, n = pieces.at[k], pieces.n[k]
+        size = word_arcs(
+            text.phones, at, 0, n, trie, mass, edits, limits, walk, arcs, 0, within.run_before
+        )  # fmt: skip
+        overfull += size + 1 >= arcs.rows.shape[0]
+        for a in range(size):
+            string = text.ids[text.row[at] + arcs.rows[a, 2] - 1]
+            run = end_run(arcs.rows[a], within.closed)
+            if pieces.first[string] == at and run >= 0:
+                out[run, string] += arcs.weights[a] * marker
+    return overfull
+
+
+@kernel
+def add_string_counts(text, pieces, trie, mass, edits, limits, within, arcs, share, counts):
+    """Add the uses and edits of stored strings, `share` (runs at the end, strings) being uses over weight."""
+    walk = new_walk(pieces.n.max(), trie.follow.shape[1], limits.most_edits)
+    marker = 1.0 if within.closed else 1.0 / edits.operation[NONE]
+    operation_count, insertion_count, substitution_count = counts.edits
+    for k in range(pieces.at.size):
+        at, n = pieces.at[k], pieces.n[k]
+        size = word_arcs(
+            text.phones, at, 0, n, trie, mass, edits, limits, walk, arcs, 0, within.run_before
+        )  # fmt: skip
+        for a in range(size):
+            string = text.ids[text.row[at] + arcs.rows[a, 2] - 1]
+            run = end_run(arcs.rows[a], within.closed)
+            if pieces.first[string] != at or run < 0:
+                continue
+            weight = arcs.weights[a] * marker
+            if counts.best.size and weight > counts.best_weight[string]:
+                counts.best_weight[string] = weight
+                counts.best[string] = arcs.rows[a, 0]
+            p = weight * share[run, string]
+            if p > 0.0:
+                counts.used[arcs.rows[a, 0]] += p
+                add_edits(arcs.rows, a, p, operation_count, insertion_count, substitution_count)
+                if not within.closed:
+                    operation_count[NONE] -= p
+
+
+@kernel
+def piece_ends(text, pieces, trie, mass, edits, limits, arcs, known, total, rows, out):
+    """Write to ``out[rows[string] + k]`` the posterior that a word ends after phone k of a looked-up string.
+
+    Parameters
+    ----------
+    text, pieces, trie, mass, edits, limits, arcs
+        As of :func:`add_masses`; the strings are closed by an end marker.
+    known : float64 ndarray of shape (words, longest)
+        The same posterior after each phone of a word of the trie.
+    total : float64 ndarray of shape (strings,)
+        The weight of all arcs of a string.
+    rows : int64 ndarray of shape (strings,)
+        Where each string begins in `out`; -1 for those that are not wanted.
+    """
+    walk = new_walk(pieces.n.max(), trie.follow.shape[1], limits.most_edits)
+    for k in range(pieces.at.size):
+        at, n = pieces.at[k], pieces.n[k]
+        size = word_arcs(text.phones, at, 0, n, trie, mass, edits, limits, walk, arcs, 0, 0)
+        for a in range(size):
+            row = arcs.rows[a]
+            string = text.ids[text.row[at] + row[2] - 1]
+            if pieces.first[string] != at or rows[string] < 0 or arcs.weights[a] == 0.0:
+                continue
+            p = arcs.weights[a] / total[string]
+            map_ends(row, limits.most_edits, known[row[0]], p, rows[string], out)
+
+
+@inlined
+def map_ends(row, most_edits, known, p, to, out):
+    """Add the word ends of a source string, of which one arc is given, to those of what it came out as."""
+    last = row[3] - 1
+    for e in range(5, row.size, 4):
+        last += row[e] == SUBSTITUTE or row[e] == DELETE
+    source, e = 0, 5
+    for j in range(row[2] + 1):
+        # 1. source phones lost before phone j: a word that ended with one ends before j
+        for _ in range(most_edits):
+            if e < row.size and row[e] == DELETE and row[e + 3] == j:
+                if 0 < j < row[2] and source < last:
+                    out[to + j - 1] += p * known[source]
+                source += 1
+                e += 4
+        if j == row[2]:
+            break
+        # 2. phone j: inserted, or from the next source phone
+        if e < row.size and row[e] == INSERT and row[e + 3] == j:
+            e += 4
+            continue
+        if e < row.size and row[e] == SUBSTITUTE and row[e + 3] == j:
+            e += 4
+        if source < last and j < row[2] - 1:
+            out[to + j] += p * known[source]
+        source += 1
+    out[to + row[2] - 1] += p
