@@ -314,7 +314,7 @@ class Keeper:
         return save
 
     def _without(self) -> str:
-        """Return a sentence on the draws and files that are too large to be saved; empty if there are none."""
+        """Return a sentence on the draws and files that are too large to be saved; empty if none are."""
         rows = self._lab.runner.runner.rows
         left_out = [] if self.runs is None else [rows[name].label for name in sorted(self.runs.left_out)]
         words = [f"the draws of {', '.join(left_out)}"] if left_out else []
