@@ -106,6 +106,17 @@ def test_settings_hold_defaults_and_options(capsys):
     assert settings["variant"] == "published"
 
 
+@pytest.mark.parametrize("learner", ["gibbs", "exact", "mle", "unknown-noise", "mixtures"])
+def test_ranking_values_keep_rankings_a_priori(capsys, tmp_path, learner):
+    path = tmp_path / "apriori.txt"
+    path.write_text("\tAL\tI_BR\nAL\nI_BR\tx\n")
+    out = learn(capsys, "ilokano", "--learner", learner, *QUICK, "--apriori", str(path))
+    assert out["settings"]["apriori"] == [["I_BR", "AL"]]
+    names = out["constraints"]
+    values = dict(zip(names, out["parameters"]["mean"], strict=True))
+    assert values["I_BR"] >= values["AL"]
+
+
 def test_observed_is_null_without_data(capsys, tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("Input,Output,Frequency,A,B\nx,a,3,0,1\nx,b,1,1,0\ny,c,,0,1\ny,d,,1,0\n")

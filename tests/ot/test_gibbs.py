@@ -226,6 +226,55 @@ def test_published_variant_ends_at_three_observations():
     assert np.isfinite(draws).all()
 
 
+# ---- constraints that are ranked a priori
+
+PRIOR = NormalPrior(np.array([0.5, 0.0, -1.0]), np.array([1.0, 2.0, 0.7]))
+RANKED = {
+    "against the data": ((2, 1),),
+    "with the data": ((1, 0),),
+    "two against the data": ((2, 1), (0, 1)),
+}
+
+
+@pytest.mark.parametrize("prior", [None, PRIOR], ids=["flat", "normal"])
+@pytest.mark.parametrize("pairs", RANKED.values(), ids=RANKED)
+def test_rankings_a_priori_cut_the_posterior(pairs, prior):
+    """Against the quadrature of the ranking values in that order alone."""
+    names = ("*C-ONS", "AL", "I_BR")
+    apriori = tuple((names[a], names[b]) for a, b in pairs)
+    draws = draws_of(Gibbs(read("ilokano"), total=9, prior=prior, apriori=apriori), 12_000)
+    for a, b in pairs:
+        assert (draws[..., a] > draws[..., b]).all()
+    normal = None if prior is None else (prior.mean, prior.sd)
+    assert agrees(draws, exact.ilokano(3, 2.5, 121, pairs, normal))
+
+
+def test_a_ranking_against_all_data_is_kept():
+    draws = draws_of(Gibbs(binary(60, 0), apriori=(("C2", "C1"),)), 8000)
+    assert (draws[..., 1] > draws[..., 0]).all()
+    assert agrees(draws, exact.two(60, 0, apriori=((1, 0),)))
+
+
+def test_without_data_ranked_constraints_have_the_prior_in_that_order():
+    tableau = Tableau.from_rows([("x", "a", 4, [0, 0, 0])], ["A", "B", "C"], noise=1.0, bound=2.0)
+    draws = draws_of(Gibbs(tableau, apriori=(("A", "B"), ("B", "C"))), 20_000)
+    inside = exact.in_order(exact.plane(2.0, points=801, bound=2.0), ((0, 1), (1, 2)))
+    assert agrees(draws, exact.weighted(inside, np.zeros(len(inside))), sigmas=5)
+
+
+def test_the_published_variant_keeps_rankings_a_priori():
+    draws = draws_of(PublishedGibbs(read("ilokano"), apriori=(("I_BR", "AL"),)), 500)
+    assert (draws[..., 2] > draws[..., 1]).all()
+    assert fit_gibbs(read("ilokano"), sweeps=20, seed=1, apriori=(("I_BR", "AL"),)).settings["apriori"] == [
+        ["I_BR", "AL"]
+    ]
+
+
+def test_rankings_a_priori_in_a_circle_are_refused():
+    with pytest.raises(InputError, match="go round in a circle"):
+        Gibbs(read("ilokano"), apriori=(("AL", "I_BR"), ("I_BR", "AL")))
+
+
 # ---- the two ways to draw centred values
 
 
@@ -237,8 +286,9 @@ def test_pair_moves_have_the_joint_draws_law():
     v -= v.mean(1, keepdims=True)
     target = v[(np.abs(v) < bound).all(1)]
     values, kept = np.zeros(4), np.empty((40_000, 4))
+    model = kernels.Model(1.0, bound, *(np.empty(0),) * 2, *(np.empty(0, np.int64),) * 2)
     for row in kept:
-        kernels.move_pairs(rng, means, sd, bound, values)
+        kernels.move_pairs(rng, means, sd, model, values)
         row[:] = values
     assert agrees(kept[None], exact.Moments(target.mean(0), target.std(0)), sigmas=5)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize_scalar
 from scipy.stats import norm
 
 from otlab import ot
@@ -77,6 +78,46 @@ def test_with_a_prior_there_is_one_finite_maximum():
     for direction in np.eye(4):
         assert learner.objective(fit.mean + 0.01 * direction) < best
         assert learner.objective(fit.mean - 0.01 * direction) < best
+
+
+def test_a_ranking_with_the_data_changes_nothing():
+    every = (), (("AL", "*C-ONS"), ("AL", "I_BR"))
+    free, kept = (fit_mle(ot.read("ilokano"), seed=1, apriori=pairs) for pairs in every)
+    np.testing.assert_allclose(kept.mean, free.mean, atol=1e-6)
+    np.testing.assert_allclose(kept.sd, free.sd, rtol=1e-4)
+    assert kept.warnings == ()
+    assert kept.settings["apriori"] == [["AL", "*C-ONS"], ["AL", "I_BR"]]
+
+
+def test_a_ranking_against_the_data_is_kept_with_equal_values():
+    kept = fit_mle(two_constraints(70, 30), seed=1, apriori=(("B", "A"),))
+    np.testing.assert_allclose(kept.mean, 0.0, atol=1e-9)
+    assert kept.warnings == ("the data prefer the other order (B >> A): these values are equal",)
+    assert np.isnan(kept.sd).all()
+    ilokano = ot.read("ilokano")
+    kept = fit_mle(ilokano, seed=1, apriori=(("I_BR", "AL"),))
+
+    def worse(level):  # along the line on which the two are equal
+        return -ot.log_likelihood(ilokano, np.array([-2 * level, level, level]), 1.0)
+
+    best = minimize_scalar(worse, bracket=(-1, 1), tol=1e-10)
+    np.testing.assert_allclose(kept.mean, best.x * np.array([-2, 1, 1]), atol=1e-5)
+    assert kept.predicted.log_likelihood == pytest.approx(-best.fun, abs=1e-8)
+
+
+@pytest.mark.parametrize("name", ["ilokano", "spanish", "lin2005_table1"])
+def test_no_values_in_the_order_given_beforehand_are_more_likely(name):
+    tableau = ot.read(name)
+    names, rng = tableau.constraints, np.random.default_rng(3)
+    pairs = ((names[-1], names[0]), (names[0], names[1]))
+    fit = fit_mle(tableau, seed=1, apriori=pairs)
+    learner = MLE(tableau, apriori=pairs)
+    assert fit.mean[-1] >= fit.mean[0] >= fit.mean[1]
+    best = learner.objective(fit.mean)
+    for width in (0.03, 0.5, 4.0):
+        values = fit.mean + width * rng.standard_normal((1000, len(names)))
+        ordered = [v for v in values if v[-1] >= v[0] >= v[1]]
+        assert max(map(learner.objective, ordered)) <= best + 1e-6
 
 
 def test_the_start_does_not_matter():

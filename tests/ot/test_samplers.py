@@ -29,6 +29,8 @@ def test_the_recommendation_follows_m_bound_and_data():
     assert more.seconds["exact"] == spanish.seconds["exact"]
     wider = recommend(SPANISH, bound=24.0)
     assert wider.seconds["gibbs"] > 2 * spanish.seconds["gibbs"]
+    ranked = recommend(SPANISH, apriori=(("D", "A"), ("B", "A"), ("D", "M"), ("B", "M")))
+    assert not ranked.at_bound  # what the data push apart is held together
     assert recommend(SPANISH, prior=equal_prior(SPANISH, 2.0)).seconds["gibbs"] < spanish.seconds["gibbs"]
 
 
@@ -87,6 +89,15 @@ def test_gibbs_and_the_exact_sampler_agree(case):
     compared = agreement(fit_gibbs(tableau, sweeps=gibbs, seed=6), fit_exact(tableau, sweeps=exact, seed=7))
     assert compared.agree, compared.words()
     assert compared.words().startswith("The samplers agree: the largest difference is")
+
+
+def test_gibbs_and_the_exact_sampler_agree_under_rankings_a_priori():
+    ranked = (("I_BR", "AL"), ("*C-ONS", "AL"))
+    compared = agreement(
+        fit_gibbs(ILOKANO, sweeps=8_000, seed=6, apriori=ranked),
+        fit_exact(ILOKANO, sweeps=4_000, seed=7, apriori=ranked),
+    )
+    assert compared.agree, compared.words()
 
 
 def test_fits_of_different_posteriors_do_not_agree():

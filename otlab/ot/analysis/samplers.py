@@ -73,12 +73,13 @@ def recommend(
     bound: float | None = None,
     total: int | None = None,
     prior: NormalPrior | None = None,
+    apriori: tuple[tuple[str, str], ...] = (),
 ) -> Advice:
     """Return which sampler of the posterior suits the data, in words, with the expected cost.
 
     Parameters
     ----------
-    tableau, noise, bound, total, prior
+    tableau, noise, bound, total, prior, apriori
         As for :class:`~otlab.ot.learners.gibbs.Gibbs`.
 
     Raises
@@ -100,7 +101,7 @@ def recommend(
     n = sum(relation.count for relation in observed)
     sites = sum(relation.count * len(relation.sites) for relation in observed)
     try:
-        most = MLE(tableau, settings.noise, starts=2)
+        most = MLE(tableau, settings.noise, starts=2, apriori=apriori)
         at_bound = len(most.init(np.random.default_rng(0)).maximum.groups) > 1
     except InputError:  # too large for exact probabilities
         seconds = {"gibbs": EFFECTIVE * 6 * sites * _SITE}

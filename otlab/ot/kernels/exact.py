@@ -15,6 +15,7 @@ import numpy as np
 
 from otlab.inference.jit import kernel
 from otlab.ot.kernels.distributions import distributed_density
+from otlab.ot.kernels.gibbs import in_order
 from otlab.ot.kernels.probability import PANEL, PlanArrays, fine_panel, gradients_on, standardise, values_on
 
 __all__ = ["Chain", "Target", "Weighted", "hamiltonian", "information", "log_density", "random_walk"]
@@ -188,9 +189,8 @@ def learn_scatter(chain):
 @kernel
 def inside(target, values):
     """Return whether all values are within the bounds, and in the order of a priori rankings."""
-    for pair in range(target.higher.size):
-        if values[target.higher[pair]] <= values[target.lower[pair]]:
-            return False
+    if not in_order(values, target.higher, target.lower):
+        return False
     return np.all(values > target.lowest) and np.all(values < target.bound)
 
 

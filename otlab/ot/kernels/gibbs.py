@@ -55,12 +55,18 @@ class Layout(NamedTuple):
 
 
 class Model(NamedTuple):
-    """Noise and prior. A normal prior has one entry of `precision` per constraint, a uniform one none."""
+    """Noise and prior. A normal prior has one entry of `precision` per constraint, a uniform one none.
+
+    Either is cut to ranking values in which ``higher[p]`` is above ``lower[p]``, for each pair p that is
+    ranked a priori.
+    """
 
     noise: float
     bound: float
     prior_mean: np.ndarray
     precision: np.ndarray
+    higher: np.ndarray  # (pairs,)
+    lower: np.ndarray  # (pairs,)
 
 
 class Scratch(NamedTuple):
@@ -180,21 +186,32 @@ def draw_ranking_values(rng, total, model, values, scratch):
         sd = model.noise / np.sqrt(total) if total > 0 else np.inf
         for i in range(values.size):
             sums[i] /= max(total, 1)
-        draw_centred_values(rng, sums, sd, model.bound, values, scratch.proposal)
+        draw_centred_values(rng, sums, sd, model, values, scratch.proposal)
         return
     # normal prior: conjugate update of each ranking value
+    proposal = scratch.proposal
+    for _ in range(JOINT_TRIES):
+        for i in range(values.size):
+            precision = total / model.noise**2 + model.precision[i]
+            mean = (sums[i] / model.noise**2 + model.prior_mean[i] * model.precision[i]) / precision
+            proposal[i] = mean + rng.standard_normal() / np.sqrt(precision)
+        if in_order(proposal, model.higher, model.lower):
+            values[:] = proposal[: values.size]
+            return
     for i in range(values.size):
         precision = total / model.noise**2 + model.precision[i]
         mean = (sums[i] / model.noise**2 + model.prior_mean[i] * model.precision[i]) / precision
-        values[i] = mean + rng.standard_normal() / np.sqrt(precision)
+        low, high = room(values, i, -1, model, -np.inf, np.inf)
+        if low < high:
+            values[i] += truncated_normal(rng, mean - values[i], 1.0 / np.sqrt(precision), low, high)
 
 
 @kernel
-def draw_centred_values(rng, means, sd, bound, values, proposal):
+def draw_centred_values(rng, means, sd, model, values, proposal):
     """Draw ranking values given the means of their disharmonies, uniform on sum 0, |value| < bound.
 
-    Both moves leave the conditional invariant and the choice between them depends on
-    the means alone. `sd` is infinite if there are no observations.
+    What is ranked a priori stays in order. Both moves leave the conditional invariant and the choice
+    between them depends on the means alone. `sd` is infinite if there are no observations.
     """
     tries = 0 if sd == np.inf else JOINT_TRIES
     for _ in range(tries):
@@ -206,20 +223,24 @@ def draw_centred_values(rng, means, sd, bound, values, proposal):
         inside = True
         for i in range(values.size):
             proposal[i] -= centre
-            inside = inside and abs(proposal[i]) < bound
-        if inside:
+            inside = inside and abs(proposal[i]) < model.bound
+        if inside and in_order(proposal, model.higher, model.lower):
             values[:] = proposal[: values.size]
             return
-    move_pairs(rng, means, sd, bound, values)
+    move_pairs(rng, means, sd, model, values)
 
 
 @kernel
-def move_pairs(rng, means, sd, bound, values):
-    """Draw the difference of each two ranking values given their sum, within the bound."""
+def move_pairs(rng, means, sd, model, values):
+    """Draw the difference of each two ranking values given their sum, within the bound and in order."""
+    bound = model.bound
     for i in range(values.size):
         for j in range(i):
             low = max(-bound - values[i], values[j] - bound)
             high = min(bound - values[i], values[j] + bound)
+            low, high = room(values, i, j, model, low, high)
+            if not low < high:
+                continue  # values in order are this close to each other
             if sd == np.inf:
                 t = low + (high - low) * rng.random()
             else:
@@ -227,6 +248,31 @@ def move_pairs(rng, means, sd, bound, values):
                 t = truncated_normal(rng, mean, sd / np.sqrt(2.0), low, high)
             values[i] += t
             values[j] -= t
+
+
+@kernel
+def in_order(values, higher, lower):
+    """Return whether the first value of each pair that is ranked a priori is above the second."""
+    ordered = True
+    for p in range(higher.size):
+        ordered = ordered and values[higher[p]] > values[lower[p]]
+    return ordered
+
+
+@kernel
+def room(values, i, j, model, low, high):
+    """Return the part of an interval by which value i may rise, and value j fall, in order a priori.
+
+    No value falls if `j` is negative.
+    """
+    for p in range(model.higher.size):
+        above, below = model.higher[p], model.lower[p]
+        rate = (above == i) - (above == j) - (below == i) + (below == j)
+        if rate > 0:
+            low = max(low, (values[below] - values[above]) / rate)
+        elif rate < 0:
+            high = min(high, (values[below] - values[above]) / rate)
+    return low, high
 
 
 @kernel

@@ -23,7 +23,7 @@ from otlab.ot.fitted import log_likelihoods, spread_out, summarised
 from otlab.ot.kernels import exact as kernels
 from otlab.ot.kernels.distributions import batch_distributed
 from otlab.ot.learners.draws import counted_draws, snapshot, trust_and_peaks
-from otlab.ot.learners.exact import Move, TunedSampler
+from otlab.ot.learners.exact import TunedSampler
 from otlab.ot.learners.likelihood import exact_target, zero_sum_basis
 from otlab.ot.learners.sampler import GibbsView, RankingSampler
 from otlab.ot.probability_plan import plan_of
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from otlab.ot.fitted import Predicted
     from otlab.ot.kernels.exact import Target
     from otlab.ot.learners.exact import ExactState
+    from otlab.ot.learners.settings import Move
     from otlab.ot.tableau import Tableau
 
 __all__ = ["DistributionSampler", "DistributionView", "probabilities"]
@@ -116,7 +117,7 @@ class DistributionSampler(TunedSampler, RankingSampler):
     @cached_property
     def _plain(self) -> Target:
         """The posterior of the ranking values alone, all else at 0."""
-        return exact_target(self.tableau, self.relations, self.settings, self.prior)
+        return exact_target(self.tableau, self.relations, self.settings, self.prior, self.pairs)
 
     @cached_property
     def target(self) -> Target:
@@ -133,15 +134,14 @@ class DistributionSampler(TunedSampler, RankingSampler):
     def init(self, rng: np.random.Generator) -> ExactState:
         """Return scattered ranking values, and nearly the same distribution for all constraints."""
         k, reach = self.tableau.n_constraints, min(3 * self.settings.noise, self.settings.bound / 2)
-        values = rng.uniform(-reach, reach, k)
-        curvature = np.zeros((k, k))
-        kernels.information(self._plain, values - values.mean(), curvature)
+        values, curvature = self.scattered(rng), np.zeros((k, k))
+        kernels.information(self._plain, values, curvature)
         others = np.diag(self._sharpness + 4.0)
         sharpness = block_diag(curvature + np.eye(k) / reach**2, others)
         covariance = np.linalg.inv(self.basis.T @ sharpness @ self.basis)
         directions = self._directions
         scattered = directions @ (0.3 * rng.standard_normal(directions.shape[1]))
-        return self.started(np.concatenate([values - values.mean(), scattered]), covariance)
+        return self.started(np.concatenate([values, scattered]), covariance)
 
     def view(self, state: ExactState) -> DistributionView:
         """Return the draws so far."""

@@ -18,21 +18,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, cast, get_args
 
 import numpy as np
-import param
 
 from otlab.errors import InputError, did_you_mean
 from otlab.inference import check_interrupt, fit
-from otlab.ot.constraint_names import numbered_pairs
-from otlab.ot.io.apriori import chosen_apriori
 from otlab.ot.kernels import exact as kernels
 from otlab.ot.learners.draws import ensure_capacity, resolve_warmup, usual_thin
 from otlab.ot.learners.likelihood import exact_target, log_posterior, zero_sum_basis
 from otlab.ot.learners.sampler import RankingSampler
-from otlab.ot.learners.settings import ChainSettings, FileOr
-from otlab.ot.settings import with_total
+from otlab.ot.learners.settings import CHAINS, TUNED_SWEEPS, Move, TunedChainSettings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,10 +40,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Exact", "ExactSettings", "ExactState", "Move", "TunedSampler", "fit_exact", "make_exact"]
 
-Move = Literal["hmc", "walk"]
-
-SWEEPS = 5_000
-CHAINS = 4
 _WARMUP = 1000
 _WORK_AT_ONCE = 200_000  # values of integrands between two checks of the stop button, in thousands
 
@@ -157,14 +149,12 @@ class Exact(TunedSampler, RankingSampler):
 
     Parameters
     ----------
-    tableau, noise, bound, total, prior, thin
+    tableau, noise, bound, total, prior, thin, apriori
         As for :class:`~otlab.ot.learners.gibbs.Gibbs`.
     warmup
         Sweeps in which the chain is tuned, left out at the start; 1,000 if None.
     move
         ``"hmc"`` or ``"walk"``.
-    apriori
-        Pairs of constraints by name, the higher one first: ranking values keep to this order.
 
     Raises
     ------
@@ -174,7 +164,6 @@ class Exact(TunedSampler, RankingSampler):
     """
 
     move: Move = "hmc"
-    apriori: tuple[tuple[str, str], ...] = ()
     name: str = field(default="exact", init=False)
 
     variant: ClassVar[str] = "exact"
@@ -188,11 +177,7 @@ class Exact(TunedSampler, RankingSampler):
     @cached_property
     def target(self) -> Target:
         """The posterior as the kernels take it."""
-        return exact_target(self.tableau, self.relations, self.settings, self.prior, self._pairs)
-
-    @cached_property
-    def _pairs(self) -> tuple[tuple[int, int], ...]:
-        return numbered_pairs(self.tableau, self.apriori)
+        return exact_target(self.tableau, self.relations, self.settings, self.prior, self.pairs)
 
     @cached_property
     def basis(self) -> NDArray[np.float64]:
@@ -202,19 +187,13 @@ class Exact(TunedSampler, RankingSampler):
     def init(self, rng: np.random.Generator) -> ExactState:
         """Return scattered ranking values, with step sizes from the curvature there."""
         k, reach = self.tableau.n_constraints, min(3 * self.settings.noise, self.settings.bound / 2)
-        values = rng.uniform(-reach, reach, k)
-        for _ in values:  # constraints that are ranked a priori swap values until they are in order
-            for higher, lower in self._pairs:
-                if values[higher] < values[lower]:
-                    values[[higher, lower]] = values[[lower, higher]]
-        values -= values.mean()
-        curvature = np.zeros((k, k))
+        values, curvature = self.scattered(rng), np.zeros((k, k))
         kernels.information(self.target, values, curvature)
         sharpness = self.basis.T @ curvature @ self.basis + np.eye(k - 1) / reach**2
         return self.started(values, np.linalg.inv(sharpness))
 
     def _own_settings(self) -> dict[str, Any]:
-        return {"move": self.move, "apriori": [list(pair) for pair in self.apriori]}
+        return {"move": self.move}
 
 
 def _steps(basis: NDArray[np.float64], covariance: NDArray[Any]) -> NDArray[np.float64]:
@@ -243,39 +222,19 @@ def _restart_tuning(chain: Chain) -> None:
     chain.tuning[1:] = size, size, 0.0, 0.0, size
 
 
-class ExactSettings(ChainSettings):
+class ExactSettings(TunedChainSettings):
     """Settings of a run of the exact sampler; None means the file's value, else the default."""
-
-    sweeps = param.Integer(SWEEPS, bounds=(1, None), doc="Sweeps of each chain.")
-    move = param.Selector(
-        default="hmc", objects=["hmc", "walk"], doc="Hamiltonian Monte Carlo, or a random walk"
-    )
-    apriori = FileOr(doc="OTSoft file of constraints that are ranked a priori")
 
 
 def make_exact(tableau: Tableau, settings: ExactSettings) -> Exact:
     """Return the sampler with these settings."""
-    warmup = resolve_warmup(settings.warmup, settings.steps)
-    tableau = with_total(tableau, settings.total)
-    prior = settings.normal_prior(tableau)
-    thin = usual_thin(settings.steps)
-    return Exact(
-        tableau,
-        settings.noise,
-        settings.bound,
-        None,
-        prior,
-        thin,
-        warmup,
-        move=settings.move,
-        apriori=chosen_apriori(settings.apriori, tableau),
-    )
+    return settings.sampler(Exact, tableau)
 
 
 def fit_exact(
     tableau: Tableau,
     *,
-    sweeps: int = SWEEPS,
+    sweeps: int = TUNED_SWEEPS,
     warmup: int | None = None,
     chains: int = CHAINS,
     seed: int | None = None,
@@ -283,17 +242,17 @@ def fit_exact(
     bound: float | None = None,
     total: int | None = None,
     prior: NormalPrior | None = None,
-    move: Move = "hmc",
     apriori: tuple[tuple[str, str], ...] = (),
+    move: Move = "hmc",
     threads: int | None = None,
 ) -> Fit:
     """Return the posterior of the ranking values, sampled by their exact density.
 
     Parameters
     ----------
-    tableau, sweeps, warmup, chains, seed, noise, bound, total, prior, threads
+    tableau, sweeps, warmup, chains, seed, noise, bound, total, prior, apriori, threads
         As for :func:`~otlab.ot.learners.gibbs.fit_gibbs`; far fewer sweeps do.
-    move, apriori
+    move
         As for :class:`Exact`.
 
     Raises
@@ -310,5 +269,5 @@ def fit_exact(
     """
     warmup = resolve_warmup(warmup, sweeps)
     thin = usual_thin(sweeps)
-    learner = Exact(tableau, noise, bound, total, prior, thin, warmup, move=move, apriori=apriori)
+    learner = Exact(tableau, noise, bound, total, prior, thin, warmup, apriori, move)
     return cast("Fit", fit(learner, steps=sweeps, chains=chains, seed=seed, threads=threads))

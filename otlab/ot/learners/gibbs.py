@@ -15,7 +15,12 @@ number for number, compiled. Follows sections 4 and 5 of [1]_ with these departu
   sum 0, |value| < bound. The paper subtracts the mean from draws truncated one by
   one, which is not a posterior, and prints the bound without the absolute value once;
 - the envelope of the truncated normal is Robert's (:mod:`otlab.inference.kernels.draws`);
-- the ranking values may have a normal prior ([1]_, section 9).
+- the ranking values may have a normal prior ([1]_, section 9);
+- constraints may be ranked a priori. These are the "extra ordering relations" of [1]_, section 5.3, for the
+  draw of the ranking values given the disharmonies: the prior is cut to *ranking values* in that order.
+  Disharmonies are not: noise may still reverse two constraints at an evaluation, so that a grammar remains
+  one of Stochastic OT, fully described by its ranking values. Praat's and OTSoft's GLA keep ranking values
+  in order, too.
 
 .. [1] Y. Lin (2005), *Learning Stochastic OT Grammars: A Bayesian approach using Data
    Augmentation and Gibbs Sampling*, ACL.
@@ -35,8 +40,7 @@ from otlab.ot.kernels import gibbs as kernels
 from otlab.ot.kernels.gibbs import published_sweeps
 from otlab.ot.learners.draws import check_warmup, ensure_capacity, usual_thin
 from otlab.ot.learners.sampler import AugmentedSampler, GibbsState, GibbsView, Variant
-from otlab.ot.learners.settings import ChainSettings
-from otlab.ot.settings import with_total
+from otlab.ot.learners.settings import CHAINS, ChainSettings
 from otlab.ot.steps import draw_sites
 
 if TYPE_CHECKING:
@@ -61,7 +65,6 @@ __all__ = [
 ]
 
 SWEEPS = 20_000
-CHAINS = 4
 
 
 class Gibbs(AugmentedSampler):
@@ -80,6 +83,8 @@ class Gibbs(AugmentedSampler):
         Sweeps per kept draw.
     warmup
         Sweeps left out at the start; a tenth, at most 1,000, if None.
+    apriori
+        Pairs of constraints by name, the higher one first: their ranking values keep to this order.
 
     Raises
     ------
@@ -213,16 +218,7 @@ class GibbsSettings(ChainSettings):
 
 def make_gibbs(tableau: Tableau, settings: GibbsSettings) -> AugmentedSampler:
     """Return the sampler with these settings."""
-    check_warmup(settings.warmup, settings.steps)
-    tableau = with_total(tableau, settings.total)
-    return _sampler(settings.variant)(
-        tableau,
-        settings.noise,
-        settings.bound,
-        prior=settings.normal_prior(tableau),
-        thin=usual_thin(settings.steps),
-        warmup=settings.warmup,
-    )
+    return settings.sampler(_sampler(settings.variant), tableau)
 
 
 def _sampler(variant: str) -> type[AugmentedSampler]:
@@ -245,6 +241,7 @@ def fit_gibbs(
     bound: float | None = None,
     total: int | None = None,
     prior: NormalPrior | None = None,
+    apriori: tuple[tuple[str, str], ...] = (),
     variant: Variant = "fixed",
     threads: int | None = None,
 ) -> Fit:
@@ -264,6 +261,8 @@ def fit_gibbs(
         As for :func:`~otlab.ot.settings.resolve_settings`.
     prior
         Where each constraint is expected; uniform within the bound if None.
+    apriori
+        Pairs of constraints by name, the higher one first: their ranking values keep to this order.
     variant
         ``"fixed"`` for :class:`Gibbs`, ``"published"`` for
         :class:`PublishedGibbs`.
@@ -284,5 +283,5 @@ def fit_gibbs(
     Name: median, dtype: float64
     """
     check_warmup(warmup, sweeps)
-    learner = _sampler(variant)(tableau, noise, bound, total, prior, usual_thin(sweeps), warmup)
+    learner = _sampler(variant)(tableau, noise, bound, total, prior, usual_thin(sweeps), warmup, apriori)
     return cast("Fit", fit(learner, steps=sweeps, chains=chains, seed=seed, threads=threads))

@@ -44,7 +44,7 @@ from otlab.ot.learners.error_driven import (
     plasticity_factors,
 )
 from otlab.ot.learners.schedules import Schedule, schedule
-from otlab.ot.learners.settings import FileOr, NoiseSettings
+from otlab.ot.learners.settings import APrioriSettings, NoiseSettings
 from otlab.ot.settings import resolve_settings, with_total
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def drifting(tableau: Tableau, values: np.ndarray, noise: float) -> list[str]:
     return [name for name, drifted in zip(tableau.constraints, far, strict=True) if drifted]
 
 
-class GLASettings(NoiseSettings, ScheduleSettings):
+class GLASettings(APrioriSettings, NoiseSettings, ScheduleSettings):
     """Settings of runs of the GLA; None means the file's value, else the default."""
 
     initial = param.Number(INITIAL, doc="Ranking values before the first trial.")
@@ -186,7 +186,6 @@ class GLASettings(NoiseSettings, ScheduleSettings):
     faithfulness_plasticity = param.Number(
         1.0, bounds=(0, None), doc="Factor on the plasticity of faithfulness constraints."
     )
-    apriori = FileOr(doc="OTSoft file of constraints that are ranked a priori")
     gap = param.Number(0.0, bounds=(0, None), doc="How far apart those are kept; OTSoft has 20.")
 
 

@@ -31,11 +31,18 @@ from otlab.ot.learners.draws import (
     usual_thin,
     usual_warmup,
 )
-from otlab.ot.learners.exact import Move, TunedSampler
+from otlab.ot.learners.exact import TunedSampler
 from otlab.ot.learners.maxent import MaxEnt
 from otlab.ot.learners.priors import equal_prior
 from otlab.ot.learners.sampler import GibbsView
-from otlab.ot.learners.settings import SamplerSettings, WeightSettings
+from otlab.ot.learners.settings import (
+    CHAINS,
+    TUNED_SWEEPS,
+    Move,
+    SamplerSettings,
+    TunedSettings,
+    WeightSettings,
+)
 from otlab.ot.probability_plan import plan_of
 from otlab.ot.settings import resolve_settings, with_total
 from otlab.ot.tableau import Tableau
@@ -51,8 +58,6 @@ if TYPE_CHECKING:
 
 __all__ = ["BayesianMaxEnt", "BayesianMaxEntSettings", "fit_maxent_bayes", "make_maxent_bayes"]
 
-SWEEPS = 5_000
-CHAINS = 4
 PRIOR_SD = 10.0
 _MOST_PREDICTED = 1000
 
@@ -177,19 +182,15 @@ class BayesianMaxEnt(TunedSampler):
         }
 
 
-class BayesianMaxEntSettings(WeightSettings, SamplerSettings):
+class BayesianMaxEntSettings(TunedSettings, WeightSettings, SamplerSettings):
     """Settings of a run of Bayesian MaxEnt; None means the file's value, else the default."""
 
-    sweeps = param.Integer(SWEEPS, bounds=(1, None), doc="Sweeps of each chain.")
     prior_sd = param.Number(
         None,
         bounds=(0, None),
         inclusive_bounds=(False, False),
         allow_None=True,
         doc=f"Standard deviation of a normal prior with mean 0, for every constraint (default: {PRIOR_SD:g})",
-    )
-    move = param.Selector(
-        default="hmc", objects=["hmc", "walk"], doc="Hamiltonian Monte Carlo, or a random walk"
     )
 
 
@@ -204,7 +205,7 @@ def make_maxent_bayes(tableau: Tableau, settings: BayesianMaxEntSettings) -> Bay
 def fit_maxent_bayes(
     tableau: Tableau,
     *,
-    sweeps: int = SWEEPS,
+    sweeps: int = TUNED_SWEEPS,
     warmup: int | None = None,
     chains: int = CHAINS,
     seed: int | None = None,

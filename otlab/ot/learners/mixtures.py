@@ -27,16 +27,14 @@ from otlab.inference import fit
 from otlab.ot.constraint_names import constraint_number, parse_names
 from otlab.ot.learners.distributions import DistributionSampler
 from otlab.ot.learners.draws import resolve_warmup, usual_thin
-from otlab.ot.learners.exact import CHAINS, SWEEPS
-from otlab.ot.learners.settings import ChainSettings
-from otlab.ot.settings import with_total
+from otlab.ot.learners.settings import CHAINS, TUNED_SWEEPS, TunedChainSettings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from otlab.ot.fitted import Fit
-    from otlab.ot.learners.exact import Move
     from otlab.ot.learners.priors import NormalPrior
+    from otlab.ot.learners.settings import Move
     from otlab.ot.tableau import Tableau
 
 __all__ = ["Mixtures", "MixturesSettings", "fit_mixtures", "make_mixtures"]
@@ -50,7 +48,7 @@ class Mixtures(DistributionSampler):
 
     Parameters
     ----------
-    tableau, noise, bound, total, prior, thin, warmup, move
+    tableau, noise, bound, total, prior, thin, warmup, apriori, move
         As for :class:`~otlab.ot.learners.exact.Exact`.
     mixed
         The constraints that are mixtures, by name; all if empty.
@@ -112,13 +110,9 @@ class Mixtures(DistributionSampler):
         return {"move": self.move, "mixed": names, "distance_sd": self.distance_sd}
 
 
-class MixturesSettings(ChainSettings):
+class MixturesSettings(TunedChainSettings):
     """Settings of a run; None means the file's value, else the default."""
 
-    sweeps = param.Integer(SWEEPS, bounds=(1, None), doc="Sweeps of each chain.")
-    move = param.Selector(
-        default="hmc", objects=["hmc", "walk"], doc="Hamiltonian Monte Carlo, or a random walk"
-    )
     mixed = param.String(
         "",
         label="Mixed constraints",
@@ -135,26 +129,14 @@ class MixturesSettings(ChainSettings):
 
 def make_mixtures(tableau: Tableau, settings: MixturesSettings) -> Mixtures:
     """Return the sampler with these settings."""
-    warmup = resolve_warmup(settings.warmup, settings.steps)
-    tableau = with_total(tableau, settings.total)
-    return Mixtures(
-        tableau,
-        settings.noise,
-        settings.bound,
-        None,
-        settings.normal_prior(tableau),
-        usual_thin(settings.steps),
-        warmup,
-        settings.move,
-        parse_names(settings.mixed, tableau.constraints),
-        settings.distance_sd,
-    )
+    mixed = parse_names(settings.mixed, tableau.constraints)
+    return settings.sampler(Mixtures, tableau, mixed=mixed, distance_sd=settings.distance_sd)
 
 
 def fit_mixtures(
     tableau: Tableau,
     *,
-    sweeps: int = SWEEPS,
+    sweeps: int = TUNED_SWEEPS,
     warmup: int | None = None,
     chains: int = CHAINS,
     seed: int | None = None,
@@ -162,6 +144,7 @@ def fit_mixtures(
     bound: float | None = None,
     total: int | None = None,
     prior: NormalPrior | None = None,
+    apriori: tuple[tuple[str, str], ...] = (),
     move: Move = "hmc",
     mixed: tuple[str, ...] = (),
     distance_sd: float = DISTANCE_SD,
@@ -171,7 +154,7 @@ def fit_mixtures(
 
     Parameters
     ----------
-    tableau, sweeps, warmup, chains, seed, noise, bound, total, prior, move, threads
+    tableau, sweeps, warmup, chains, seed, noise, bound, total, prior, apriori, move, threads
         As for :func:`~otlab.ot.learners.exact.fit_exact`.
     mixed, distance_sd
         As for :class:`Mixtures`.
@@ -190,5 +173,5 @@ def fit_mixtures(
     """
     warmup = resolve_warmup(warmup, sweeps)
     thin = usual_thin(sweeps)
-    learner = Mixtures(tableau, noise, bound, total, prior, thin, warmup, move, mixed, distance_sd)
+    learner = Mixtures(tableau, noise, bound, total, prior, thin, warmup, apriori, move, mixed, distance_sd)
     return cast("Fit", fit(learner, steps=sweeps, chains=chains, seed=seed, threads=threads))

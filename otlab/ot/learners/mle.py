@@ -10,8 +10,12 @@ exact gradient. The function is not concave, and its maximum need be neither fin
 * **a ridge**: other values not far away fit as well. The curvature at the maximum then has
   directions, besides the common level of all values, in which it is 0.
 
+Rankings that are given beforehand are kept by the ranking values, as in :mod:`otlab.ot.learners.gibbs`:
+the maximum is then that of the values in this order, by sequential quadratic programming (Kraft 1988). If the
+data prefer another order it is where the two values are equal.
+
 Standard deviations come from Laplace's approximation, the inverse curvature at the maximum;
-there are none in the two cases above.
+there are none at infinity, on a ridge, or where a ranking is kept against the data.
 """
 
 from __future__ import annotations
@@ -22,14 +26,18 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import param
-from scipy.optimize import minimize
+from scipy.linalg import null_space
+from scipy.optimize import minimize, nnls
 
 from otlab.errors import InputError
 from otlab.inference import check_interrupt, fit
 from otlab.ot.conditions import check_learnable, relations
+from otlab.ot.constraint_names import numbered_pairs
 from otlab.ot.fitted import LEVEL, Fit, Predicted, log_likelihood, no_trust
+from otlab.ot.io.apriori import chosen_apriori
 from otlab.ot.learners.likelihood import exact_target, log_posterior, zero_sum_basis
-from otlab.ot.learners.settings import NoiseSettings, PriorSettings, TotalSettings
+from otlab.ot.learners.sampler import put_in_order
+from otlab.ot.learners.settings import APrioriSettings, NoiseSettings, PriorSettings, TotalSettings
 from otlab.ot.probability import predict, predict_many
 from otlab.ot.settings import resolve_settings, with_total
 
@@ -52,6 +60,8 @@ ITERATIONS = 2_000
 _APART = 30.0  # in units of the noise: constraints this far apart never exchange ranks
 _SAME = 1e-7  # log likelihoods that differ less are equal, in nats for each nat
 _FLAT = 1e-6  # curvature, as a share of the largest, below which a direction is flat
+_CLOSE = 1e-4  # in noises: values this close are equal
+_PULL = 1e-4  # slope, in nats for each noise, below which the data prefer no order
 _DRAWS = 1000
 
 
@@ -71,7 +81,10 @@ class Maximum:
     flat : float64 (directions, constraints)
         Directions in which the curvature is 0: those of a ridge. None at infinity.
     covariance : float64 (constraints, constraints)
-        Laplace's; all NaN at infinity or on a ridge.
+        Laplace's; all NaN at infinity, on a ridge, or where a ranking is kept against the data.
+    kept : tuple of (int, int)
+        The constraints, by number, whose values are equal because the data prefer the second above the
+        first, and the ranking given beforehand the first above the second.
     """
 
     values: NDArray[np.float64]
@@ -79,6 +92,7 @@ class Maximum:
     groups: tuple[tuple[int, ...], ...]
     flat: NDArray[np.float64]
     covariance: NDArray[np.float64]
+    kept: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass
@@ -135,6 +149,8 @@ class MLE:
     starts
         Where the optimisation begins: at equal values, and at this number less one of random
         ones.
+    apriori
+        Pairs of constraints by name, the higher one first: its ranking value is at least as high.
 
     Raises
     ------
@@ -148,6 +164,7 @@ class MLE:
     total: int | None = None
     prior: NormalPrior | None = None
     starts: int = STARTS
+    apriori: tuple[tuple[str, str], ...] = ()
     name: str = field(default="mle", init=False)
 
     def __post_init__(self) -> None:
@@ -174,7 +191,12 @@ class MLE:
     @cached_property
     def target(self) -> Target:
         """The log posterior as the kernels take it."""
-        return exact_target(self.tableau, self.relations, self.settings, self.prior)
+        return exact_target(self.tableau, self.relations, self.settings, self.prior, self.pairs)
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """The constraints that are ranked a priori, by number: the first of a pair above the second."""
+        return numbered_pairs(self.tableau, self.apriori)
 
     def objective(self, values: NDArray[np.float64]) -> float:
         """Return the log likelihood of ranking values, with the prior's penalty."""
@@ -184,6 +206,8 @@ class MLE:
         """Return the whole optimisation."""
         k, reach = self.tableau.n_constraints, 3 * self.settings.noise
         starts = [np.zeros(k), *(rng.uniform(-reach, reach, (self.starts - 1, k)))]
+        for start in starts:
+            put_in_order(start, self.pairs)
         paths = [_climb(self.target, start) for start in starts]
         best = max(paths, key=lambda path: round(self.objective(path[-1]), 7))
         return MLEState(best, self._examine(best[-1]))
@@ -194,16 +218,27 @@ class MLE:
         informative = any(relation.count and relation.conjuncts for relation in self.relations)
         if self.prior is None and informative:
             values, groups = self._separate(values)
-        objective, basis = self.objective(values), zero_sum_basis(values.size)
+        objective, kept = self.objective(values), self._kept(values)
+        basis = _directions(values.size, kept)
         unknown = np.full((values.size, values.size), np.nan)
         flat = np.empty((0, values.size))
-        if len(groups) == 1 and values.size > 1:
+        if len(groups) == 1 and basis.size:
             sharpness, directions = np.linalg.eigh(basis.T @ self._curvature(values) @ basis)
             level = sharpness < _FLAT * max(1.0 / self.settings.noise**2, sharpness.max())
             flat = (basis @ directions[:, level]).T
-            if not level.any():
+            if not (level.any() or kept):
                 unknown = basis @ (directions / sharpness) @ directions.T @ basis.T
-        return Maximum(values, objective, tuple(groups), flat, unknown)
+        return Maximum(values, objective, tuple(groups), flat, unknown, kept)
+
+    def _kept(self, values: NDArray[np.float64]) -> tuple[tuple[int, int], ...]:
+        """Return the pairs whose values are equal and that the data would rank the other way round."""
+        close = _CLOSE * self.settings.noise
+        equal = [(a, b) for a, b in self.pairs if values[a] - values[b] < close]
+        if not equal:
+            return ()
+        pulls, _ = nnls(_gaps(values.size, equal).T, -log_posterior(self.target, values)[1])
+        strong = pulls * self.settings.noise > _PULL
+        return tuple(pair for pair, pulled in zip(equal, strong, strict=True) if pulled)
 
     def _separate(self, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], list[tuple[int, ...]]]:
         """Move constraints apart where this does not lower the likelihood; return values and groups."""
@@ -214,7 +249,8 @@ class MLE:
         for cut in range(1, values.size):
             apart = values.copy()
             apart[order[:cut]] += _APART * self.settings.noise
-            if self.objective(apart) >= least:
+            in_order = all(apart[a] >= apart[b] for a, b in self.pairs)
+            if in_order and self.objective(apart) >= least:
                 values = apart
                 cuts.append(cut)
         values = _climb(self.target, values)[-1] if cuts else values
@@ -289,20 +325,24 @@ class MLE:
         return Predicted(at_best, low, high, at_best, values, top, top)
 
     def _remarks(self, maximum: Maximum) -> list[str]:
-        """Return the warnings about a maximum at infinity or a ridge."""
+        """Return the warnings about a maximum at infinity, on a ridge, or in an order against the data."""
+        against = ", ".join(" >> ".join(self._named(pair)) for pair in maximum.kept)
+        remarks = [f"the data prefer the other order ({against}): these values are equal"] if against else []
         if len(maximum.groups) > 1:
             names = " >> ".join(", ".join(self._named(group)) for group in maximum.groups)
             return [
+                *remarks,
                 f"the likelihood is highest when groups of constraints are infinitely far apart ({names}):"
-                " differences within a group count, those between groups are only large"
+                " differences within a group count, those between groups are only large",
             ]
         if len(maximum.flat):
             moved = np.flatnonzero(np.abs(maximum.flat).max(axis=0) > 1e-3)
             return [
+                *remarks,
                 "other ranking values fit as well (a ridge): they differ from these in"
-                f" {', '.join(self._named(moved.tolist()))}; a prior would choose among them"
+                f" {', '.join(self._named(moved.tolist()))}; a prior would choose among them",
             ]
-        return []
+        return remarks
 
     def _named(self, constraints: Sequence[int]) -> list[str]:
         return [self.tableau.constraints[c] for c in constraints]
@@ -314,12 +354,28 @@ class MLE:
             "total": self.settings.total,
             "prior": None if prior is None else {"mean": prior.mean.tolist(), "sd": prior.sd.tolist()},
             "starts": self.starts,
+            "apriori": [list(pair) for pair in self.apriori],
             "sweeps": run.total,
         }
 
 
+def _gaps(n: int, pairs: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
+    """Return a matrix, (pairs, n), that maps values to the gap of each pair."""
+    unit = np.eye(n)
+    return np.array([unit[a] - unit[b] for a, b in pairs]).reshape(-1, n)
+
+
+def _directions(n: int, equal: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
+    """Return an orthonormal basis of the changes that keep sum 0, and the values of these pairs equal."""
+    basis = zero_sum_basis(n)
+    return basis @ null_space(_gaps(n, equal) @ basis) if equal else basis
+
+
 def _climb(target: Target, start: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-    """Return the centred values after each iteration of L-BFGS, from the start on."""
+    """Return the centred values after each iteration, from the start on.
+
+    By L-BFGS, or by sequential quadratic programming where constraints are ranked a priori.
+    """
     basis = zero_sum_basis(start.size)
     path = [start - start.mean()]
     if start.size == 1:
@@ -330,18 +386,23 @@ def _climb(target: Target, start: NDArray[np.float64]) -> list[NDArray[np.float6
         density, slope = log_posterior(target, basis @ x)
         return (-density, -(slope @ basis)) if np.isfinite(density) else (1e300, np.zeros(x.size))
 
-    minimize(
-        downhill,
-        basis.T @ path[0],
-        jac=True,
-        method="L-BFGS-B",
-        callback=lambda x: path.append(basis @ x),
-        options={"maxiter": ITERATIONS, "maxfun": 20 * ITERATIONS, "ftol": 1e-15, "gtol": 1e-9, "maxls": 50},
-    )
+    pairs = list(zip(target.higher.tolist(), target.lower.tolist(), strict=True))
+    if pairs:
+        gaps = _gaps(start.size, pairs) @ basis
+        how: dict[str, Any] = {
+            "method": "SLSQP",
+            "constraints": {"type": "ineq", "fun": lambda x: gaps @ x, "jac": lambda _: gaps},
+            "options": {"maxiter": ITERATIONS, "ftol": 1e-15},
+        }
+    else:
+        most = {"maxiter": ITERATIONS, "maxfun": 20 * ITERATIONS, "ftol": 1e-15, "gtol": 1e-9, "maxls": 50}
+        how = {"method": "L-BFGS-B", "options": most}
+    minimize(downhill, basis.T @ path[0], jac=True, callback=lambda x: path.append(basis @ x), **how)
+    put_in_order(path[-1], pairs)  # equal values may differ by a rounding error
     return path
 
 
-class MLESettings(NoiseSettings, PriorSettings, TotalSettings):
+class MLESettings(APrioriSettings, NoiseSettings, PriorSettings, TotalSettings):
     """Settings of the most likely grammar; None means the file's value, else the default."""
 
     sweeps = param.Integer(ITERATIONS, bounds=(1, None), doc="Iterations at most.")
@@ -357,7 +418,8 @@ def make_mle(tableau: Tableau, settings: MLESettings) -> MLE:
     """Return the learner with these settings."""
     tableau = with_total(tableau, settings.total)
     prior = settings.normal_prior(tableau)
-    return MLE(tableau, settings.noise, None, prior, settings.starts)
+    apriori = chosen_apriori(settings.apriori, tableau)
+    return MLE(tableau, settings.noise, None, prior, settings.starts, apriori)
 
 
 def fit_mle(
@@ -368,12 +430,13 @@ def fit_mle(
     total: int | None = None,
     prior: NormalPrior | None = None,
     starts: int = STARTS,
+    apriori: tuple[tuple[str, str], ...] = (),
 ) -> Fit:
     """Return the most likely Stochastic OT grammar, or the most probable one with a prior.
 
     Parameters
     ----------
-    tableau, noise, total, prior, starts
+    tableau, noise, total, prior, starts, apriori
         As for :class:`MLE`.
     seed
         Of the random starts; a fresh one if None.
@@ -392,4 +455,5 @@ def fit_mle(
     >>> print(fit_mle(read("spanish"), seed=1).warnings[0])
     the likelihood is highest when groups of constraints are infinitely far apart (A, M >> D, B): ...
     """
-    return cast("Fit", fit(MLE(tableau, noise, total, prior, starts), steps=ITERATIONS, seed=seed))
+    learner = MLE(tableau, noise, total, prior, starts, apriori)
+    return cast("Fit", fit(learner, steps=ITERATIONS, seed=seed))

@@ -29,6 +29,7 @@ import numpy as np
 from otlab.errors import InputError
 from otlab.inference import Posterior, check_interrupt
 from otlab.ot.conditions import check_learnable, relations
+from otlab.ot.constraint_names import numbered_pairs
 from otlab.ot.fitted import fit_of_rows, log_likelihood, predict_from_draws, spread_out
 from otlab.ot.kernels.gibbs import Layout, Model, Scratch
 from otlab.ot.learners.draws import (
@@ -63,6 +64,7 @@ __all__ = [
     "feasible_values",
     "lay_out",
     "make_scratch",
+    "put_in_order",
 ]
 
 
@@ -167,6 +169,25 @@ def feasible_values(relation: Relation, rng: np.random.Generator) -> np.ndarray:
     return values
 
 
+def put_in_order(values: np.ndarray, pairs: Iterable[tuple[int, int]]) -> None:
+    """Exchange ranking values until the first constraint of each pair is above the second.
+
+    Each exchange moves the larger value to a constraint that is to be higher, so that they end.
+
+    >>> values = np.array([0.0, 1.0, 2.0])
+    >>> put_in_order(values, [(0, 1), (1, 2)])
+    >>> values
+    array([2., 1., 0.])
+    """
+    wrong = True
+    while wrong:
+        wrong = False
+        for higher, lower in pairs:
+            if values[higher] < values[lower]:
+                values[[higher, lower]] = values[[lower, higher]]
+                wrong = True
+
+
 Variant = Literal["fixed", "published"]
 
 # Sites drawn between two checks of the stop button; a few milliseconds.
@@ -239,6 +260,7 @@ class RankingSampler(ABC):
     prior: NormalPrior | None = None
     thin: int = 1
     warmup: int | None = None
+    apriori: tuple[tuple[str, str], ...] = ()
     name: str = field(default="gibbs", init=False)
 
     variant: ClassVar[str]
@@ -251,6 +273,7 @@ class RankingSampler(ABC):
             raise InputError(
                 "the prior does not name each constraint once; give one mean and sd per constraint"
             )
+        _ = self.pairs  # refuses a priori rankings that go round in a circle
         _ = self.relations  # refuses an attested candidate that can never win
 
     @cached_property
@@ -264,6 +287,18 @@ class RankingSampler(ABC):
         every = relations(self.tableau, self.settings.total)
         check_learnable(self.tableau, every)
         return tuple(relation for relation in every if relation.count and relation.conjuncts)
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """The constraints that are ranked a priori, by number: the first of a pair above the second."""
+        return numbered_pairs(self.tableau, self.apriori)
+
+    def scattered(self, rng: np.random.Generator) -> np.ndarray:
+        """Return random ranking values to start from: centred, in the order of a priori rankings."""
+        reach = min(3 * self.settings.noise, self.settings.bound / 2)
+        values = rng.uniform(-reach, reach, self.tableau.n_constraints)
+        put_in_order(values, self.pairs)
+        return values - values.mean()
 
     def view(self, state: Any) -> GibbsView:
         """Return the draws so far."""
@@ -337,6 +372,7 @@ class RankingSampler(ABC):
             "bound": self.settings.bound if prior is None else None,
             "total": self.settings.total,
             **self._own_settings(),
+            "apriori": [list(pair) for pair in self.apriori],
             "prior": None if prior is None else {"mean": prior.mean.tolist(), "sd": prior.sd.tolist()},
             "sweeps": run.total,
             "warmup": warmup,
@@ -365,21 +401,20 @@ class AugmentedSampler(RankingSampler):
     @cached_property
     def model(self) -> Model:
         """Noise and prior as the kernels take them."""
+        higher, lower = np.array(self.pairs, np.int64).reshape(-1, 2).T.copy()
         if self.prior is None:
-            return Model(self.settings.noise, self.settings.bound, np.empty(0), np.empty(0))
-        return Model(self.settings.noise, np.inf, self.prior.mean, self.prior.sd**-2.0)
+            return Model(self.settings.noise, self.settings.bound, np.empty(0), np.empty(0), higher, lower)
+        return Model(self.settings.noise, np.inf, self.prior.mean, self.prior.sd**-2.0, higher, lower)
 
     def init(self, rng: np.random.Generator) -> GibbsState:
         """Return scattered ranking values, and disharmonies in a random consistent order."""
-        k = self.tableau.n_constraints
-        reach = min(3 * self.settings.noise, self.settings.bound / 2)
-        values = rng.uniform(-reach, reach, k)
+        k, values = self.tableau.n_constraints, self.scattered(rng)
         vectors = [
             np.tile(self.settings.noise * feasible_values(relation, rng), self.vectors(relation))
             for relation in self.relations
         ]
         return GibbsState(
-            values=values - values.mean(),
+            values=values,
             disharmonies=np.concatenate([np.empty(0), *vectors]),
             scratch=make_scratch(self.layout, k),
             draws=np.empty((0, k)),

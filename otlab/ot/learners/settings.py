@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import param
 
+from otlab.ot.io.apriori import chosen_apriori
+from otlab.ot.learners.draws import check_warmup, resolve_warmup, usual_thin
 from otlab.ot.learners.priors import chosen_prior
+from otlab.ot.settings import with_total
 
 if TYPE_CHECKING:
     from otlab.ot.learners.priors import NormalPrior
     from otlab.ot.tableau import Tableau
 
 __all__ = [
+    "APrioriSettings",
     "ChainSettings",
     "FileOr",
     "NoiseSettings",
     "PriorSettings",
     "SamplerSettings",
     "TotalSettings",
+    "TunedChainSettings",
+    "TunedSettings",
     "WeightSettings",
 ]
+
+Sampler = TypeVar("Sampler")
+Move = Literal["hmc", "walk"]
+
+TUNED_SWEEPS = 5_000
+CHAINS = 4
 
 
 class FileOr(param.Path):
@@ -106,7 +118,7 @@ class SamplerSettings(PriorSettings, TotalSettings):
     warmup = param.Integer(
         None, allow_None=True, doc="Sweeps that do not count (default: a tenth, at most 1000)"
     )
-    chains = param.Integer(4, bounds=(1, None), doc="Independent chains.")
+    chains = param.Integer(CHAINS, bounds=(1, None), doc="Independent chains.")
 
     @property
     def steps(self) -> int:
@@ -114,7 +126,13 @@ class SamplerSettings(PriorSettings, TotalSettings):
         return int(self.sweeps)
 
 
-class ChainSettings(NoiseSettings, SamplerSettings):
+class APrioriSettings(param.Parameterized):
+    """The rankings that are given before any data; None means none."""
+
+    apriori = FileOr(doc="OTSoft file of constraints that are ranked a priori")
+
+
+class ChainSettings(APrioriSettings, NoiseSettings, SamplerSettings):
     """What samplers of ranking values share; None means the file's value, else the default."""
 
     bound = param.Number(
@@ -124,3 +142,35 @@ class ChainSettings(NoiseSettings, SamplerSettings):
         allow_None=True,
         doc="Ranking values stay within this distance of 0 (default: the file's, else 6 x noise)",
     )
+
+    def sampler(self, make: Callable[..., Sampler], tableau: Tableau, **own: Any) -> Sampler:
+        """Return the sampler of a class with these settings, and with those that are its own."""
+        check_warmup(self.warmup, self.steps)
+        tableau = with_total(tableau, self.total)
+        return make(
+            tableau,
+            self.noise,
+            self.bound,
+            prior=self.normal_prior(tableau),
+            thin=usual_thin(self.steps),
+            apriori=chosen_apriori(self.apriori, tableau),
+            **({"warmup": self.warmup} | own),
+        )
+
+
+class TunedSettings(SamplerSettings):
+    """What samplers that are tuned in their warm-up share."""
+
+    sweeps = param.Integer(TUNED_SWEEPS, bounds=(1, None), doc="Sweeps of each chain.")
+    move = param.Selector(
+        default="hmc", objects=["hmc", "walk"], doc="Hamiltonian Monte Carlo, or a random walk"
+    )
+
+
+class TunedChainSettings(TunedSettings, ChainSettings):
+    """What samplers of ranking values by exact probabilities share."""
+
+    def sampler(self, make: Callable[..., Sampler], tableau: Tableau, **own: Any) -> Sampler:
+        """Return the sampler of a class with these settings, and with those that are its own."""
+        warmup = resolve_warmup(self.warmup, self.steps)
+        return super().sampler(make, tableau, warmup=warmup, move=self.move, **own)

@@ -22,18 +22,16 @@ from otlab.errors import InputError
 from otlab.inference import fit
 from otlab.ot.learners.distributions import DistributionSampler
 from otlab.ot.learners.draws import resolve_warmup, usual_thin
-from otlab.ot.learners.exact import CHAINS, SWEEPS
 from otlab.ot.learners.likelihood import zero_sum_basis
-from otlab.ot.learners.settings import ChainSettings
-from otlab.ot.settings import with_total
+from otlab.ot.learners.settings import CHAINS, TUNED_SWEEPS, TunedChainSettings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from otlab.inference import Posterior
     from otlab.ot.fitted import Fit
-    from otlab.ot.learners.exact import Move
     from otlab.ot.learners.priors import NormalPrior
+    from otlab.ot.learners.settings import Move
     from otlab.ot.tableau import Tableau
 
 __all__ = ["UnknownNoise", "UnknownNoiseSettings", "fit_unknown_noise", "make_unknown_noise"]
@@ -48,7 +46,7 @@ class UnknownNoise(DistributionSampler):
 
     Parameters
     ----------
-    tableau, noise, bound, total, prior, thin, warmup, move
+    tableau, noise, bound, total, prior, thin, warmup, apriori, move
         As for :class:`~otlab.ot.learners.exact.Exact`; `noise` is the geometric mean of the noises.
     noise_spread
         Standard deviation of the normal prior of each log noise: with 0.5 most noises lie between
@@ -100,13 +98,9 @@ class UnknownNoise(DistributionSampler):
         return {"move": self.move, "noise_spread": self.noise_spread}
 
 
-class UnknownNoiseSettings(ChainSettings):
+class UnknownNoiseSettings(TunedChainSettings):
     """Settings of a run; None means the file's value, else the default."""
 
-    sweeps = param.Integer(SWEEPS, bounds=(1, None), doc="Sweeps of each chain.")
-    move = param.Selector(
-        default="hmc", objects=["hmc", "walk"], doc="Hamiltonian Monte Carlo, or a random walk"
-    )
     noise_spread = param.Number(
         SPREAD,
         bounds=(0, None),
@@ -117,25 +111,13 @@ class UnknownNoiseSettings(ChainSettings):
 
 def make_unknown_noise(tableau: Tableau, settings: UnknownNoiseSettings) -> UnknownNoise:
     """Return the sampler with these settings."""
-    warmup = resolve_warmup(settings.warmup, settings.steps)
-    tableau = with_total(tableau, settings.total)
-    return UnknownNoise(
-        tableau,
-        settings.noise,
-        settings.bound,
-        None,
-        settings.normal_prior(tableau),
-        usual_thin(settings.steps),
-        warmup,
-        settings.move,
-        settings.noise_spread,
-    )
+    return settings.sampler(UnknownNoise, tableau, noise_spread=settings.noise_spread)
 
 
 def fit_unknown_noise(
     tableau: Tableau,
     *,
-    sweeps: int = SWEEPS,
+    sweeps: int = TUNED_SWEEPS,
     warmup: int | None = None,
     chains: int = CHAINS,
     seed: int | None = None,
@@ -143,6 +125,7 @@ def fit_unknown_noise(
     bound: float | None = None,
     total: int | None = None,
     prior: NormalPrior | None = None,
+    apriori: tuple[tuple[str, str], ...] = (),
     move: Move = "hmc",
     noise_spread: float = SPREAD,
     threads: int | None = None,
@@ -151,7 +134,7 @@ def fit_unknown_noise(
 
     Parameters
     ----------
-    tableau, sweeps, warmup, chains, seed, noise, bound, total, prior, move, threads
+    tableau, sweeps, warmup, chains, seed, noise, bound, total, prior, apriori, move, threads
         As for :func:`~otlab.ot.learners.exact.fit_exact`.
     noise_spread
         As for :class:`UnknownNoise`.
@@ -174,5 +157,5 @@ def fit_unknown_noise(
     """
     warmup = resolve_warmup(warmup, sweeps)
     thin = usual_thin(sweeps)
-    learner = UnknownNoise(tableau, noise, bound, total, prior, thin, warmup, move, noise_spread)
+    learner = UnknownNoise(tableau, noise, bound, total, prior, thin, warmup, apriori, move, noise_spread)
     return cast("Fit", fit(learner, steps=sweeps, chains=chains, seed=seed, threads=threads))

@@ -317,10 +317,6 @@ class ModelsCard(pn.viewable.Viewer):
 
 
 SAMPLERS = ("gibbs", "exact")
-_CUT = (
-    "The exact sampler keeps to the rankings of Always above (Data tab) and Gibbs does not, so that "
-    "they sample different posteriors. Clear Always above to compare them."
-)
 _NOT_BOTH = "Run both to see whether they agree: they sample the same posterior in different ways."
 
 
@@ -365,14 +361,15 @@ class SamplersCard(pn.viewable.Viewer):
         tableau, noise, bound = state.tableau, settings.noise, settings.bound
         prior = ranking_prior(settings, tableau)
         numbers = () if prior is None else (*prior.mean.tolist(), *prior.sd.tolist())
-        asked = (tableau, noise, bound, numbers)
+        apriori = state.apriori
+        asked = (tableau, noise, bound, numbers, apriori)
         if asked == self._asked:
             return
         self._asked = asked
 
         def work() -> str:
             try:
-                return recommend(tableau, noise, bound, prior=prior).words
+                return recommend(tableau, noise, bound, prior=prior, apriori=apriori).words
             except InputError as error:
                 never = len(impossible_rows(tableau))
                 return _NEVER[never > 1].format(never) if never else str(error)
@@ -382,9 +379,7 @@ class SamplersCard(pn.viewable.Viewer):
     def judge(self) -> None:
         """Show whether the two samplers agree, if both have finished."""
         fits = {} if self._state.running else self._state.fits
-        if all(name in fits for name in SAMPLERS) and fits["exact"].settings["apriori"]:
-            self._verdict.show(element("p", _CUT, class_="small"))
-        elif all(name in fits for name in SAMPLERS):
+        if all(name in fits for name in SAMPLERS):
             self._verdict.show(element("p", agreement(fits["gibbs"], fits["exact"]).words()))
         else:
             self._verdict.show(element("p", _NOT_BOTH, class_="small"))

@@ -125,7 +125,7 @@ def _observed_html(state: OTState) -> Markup:
 
 _HELP = (
     "An empty cell is as for all constraints. Always above: names of constraints, with commas; "
-    "every ranking, the GLA and the exact sampler keep to it; Gibbs does not."
+    "every ranking keeps to it, and so do the ranking values of all learners but EDCD."
 )
 _CELLS = """
 .tabulator .tabulator-header .tabulator-col .tabulator-col-content { padding: 4px 4px 4px 8px; }
