@@ -298,7 +298,8 @@ class RankingSampler(ABC):
         reach = min(3 * self.settings.noise, self.settings.bound / 2)
         values = rng.uniform(-reach, reach, self.tableau.n_constraints)
         put_in_order(values, self.pairs)
-        return values - values.mean()
+        values -= values.mean()
+        return values
 
     def view(self, state: Any) -> GibbsView:
         """Return the draws so far."""
