@@ -68,7 +68,11 @@ SYSTEMS = {
 }
 # Learner -> other settings to test it with.
 VARIANTS = {
-    "ot gibbs": {"normal prior": {"prior_sd": 1.0}, "as published": {"variant": "published"}},
+    "ot gibbs": {
+        "normal prior": {"prior_sd": 1.0},
+        "as published": {"variant": "published"},
+        "ranked a priori": {"apriori": (("D", "A"),)},
+    },
     "ot gla": {
         **{name: {"schedule": name, "sweeps": 60} for name in ("praat", "geometric", "constant")},
         "symmetric one": {"rule": "symmetric-one"},
@@ -79,7 +83,7 @@ VARIANTS = {
     "ot unknown-noise": {"normal prior": {"prior_sd": 1.0}},
     "ot mixtures": {"one mixture": {"mixed": "A"}},
     "ot exact": {"random walk": {"move": "walk"}, "normal prior": {"prior_sd": 1.0}},
-    "ot mle": {"normal prior": {"prior_sd": 1.0}},
+    "ot mle": {"normal prior": {"prior_sd": 1.0}, "ranked a priori": {"apriori": (("D", "A"),)}},
     "sound units": {"transitions learnt": {"learn_transitions": True}},
     "ot maxent": {"free, with a prior": {"weights": "free", "prior_sd": 1.0}},
 }

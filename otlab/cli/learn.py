@@ -34,11 +34,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="set the counts of candidates that can never win to 0, in place of refusing them",
     )
+    parser.add_argument(
+        "--ranked-above",
+        action="store_true",
+        help="also how probable it is that each constraint is ranked above each other one (samplers)",
+    )
     add_learner_options(parser, LEARNERS)
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Return the fit as ``--json`` prints it."""
+    from otlab.ot.analysis.ranked_above import ranked_above
     from otlab.ot.learners import LEARNERS
 
     entry, settings = LEARNERS[args.learner], learner_settings(args, LEARNERS)
@@ -51,6 +57,8 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     except InputError as error:
         raise InputError([_in_file(fault, tableau, args.file) for fault in error.faults]) from None
     result = fitted.to_dict()
+    if args.ranked_above:
+        result["ranked_above"] = ranked_above(fitted).to_pandas().to_dict("records")
     result["settings"] = {"file": args.file, **result["settings"]}
     return {**result, "stopped": fitted.stopped}
 
@@ -90,9 +98,27 @@ def show(result: dict[str, Any], console: Console) -> None:
         shown = (_text(row["observed"], 3), _text(row["mean"], 3), interval, _text(row["at_best"], 3))
         predictions.add_row(row["input"], row["candidate"], *shown)
     console.print(predictions, "")
+    if "ranked_above" in result:
+        _show_ranked_above(result["ranked_above"], console)
     console.print(f"log likelihood {result['log_likelihood']:.4f} at the best, seed {result['seed']}")
     for warning in result["diagnostics"]["warnings"]:
         console.print(f"[bold red]{warning}[/]")
+
+
+def _show_ranked_above(pairs: list[dict[str, Any]], console: Console) -> None:
+    """Print each pair once, the more probable order."""
+    from rich.table import Table
+
+    likely = Table("ranked above", "", box=None)
+    for column in ("probability", "95 % interval"):
+        likely.add_column(column, justify="right")
+    done = set()
+    for pair in pairs:
+        if pair["mean"] >= 0.5 and (pair["lower"], pair["higher"]) not in done:
+            done.add((pair["higher"], pair["lower"]))
+            interval = f"{_text(pair['low'], 3)} to {_text(pair['high'], 3)}"
+            likely.add_row(pair["higher"], f">> {pair['lower']}", _text(pair["mean"], 3), interval)
+    console.print(likely, "")
 
 
 def _text(value: float, digits: int) -> str:

@@ -59,6 +59,7 @@ _WHERE = {
     "bootstrap": "analysis.bootstrap",
     "compare": "analysis.comparison",
     "rank": "analysis.rank",
+    "ranked_above": "analysis.ranked_above",
     "ranking_report": "analysis.report",
     "strata_shares": "analysis.strata",
     "typology": "analysis.typology",

@@ -117,6 +117,16 @@ def test_ranking_values_keep_rankings_a_priori(capsys, tmp_path, learner):
     assert values["I_BR"] >= values["AL"]
 
 
+def test_how_often_one_constraint_is_above_another(capsys):
+    pairs = learn(capsys, "ilokano", *QUICK, "--ranked-above")["ranked_above"]
+    assert len(pairs) == 6
+    assert (pairs[0]["higher"], pairs[0]["lower"]) == ("AL", "*C-ONS")
+    assert pairs[0]["low"] < pairs[0]["mean"] < pairs[0]["high"]
+    assert main(["learn", "ilokano", *QUICK, "--ranked-above"]) == 0
+    assert ">> I_BR" in capsys.readouterr().out
+    assert main(["learn", "ilokano", "--learner", "maxent", *QUICK, "--ranked-above"]) == 2
+
+
 def test_observed_is_null_without_data(capsys, tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("Input,Output,Frequency,A,B\nx,a,3,0,1\nx,b,1,1,0\ny,c,,0,1\ny,d,,1,0\n")

@@ -8,9 +8,9 @@ import numpy as np
 
 from otlab.ot.analysis.rank import erc_text
 from otlab.viz.base.css import sheet
-from otlab.viz.base.html import Markup, element, joined, table, td, tr
+from otlab.viz.base.html import Markup, element, joined, table, td, th, tr
 from otlab.viz.base.names import NAMES_CSS, constraint_html, form_html, input_html
-from otlab.viz.base.numbers import percent_text
+from otlab.viz.base.numbers import interval_text, percent_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,10 +18,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from otlab.ot.analysis.rank import Ranking
+    from otlab.ot.analysis.ranked_above import RankedAbove
     from otlab.ot.analysis.typology import Typology
     from otlab.ot.tableau import Tableau
 
-__all__ = ["RANKING_CSS", "bounded_html", "needs_html", "shares_html", "strata_html", "t_orders_html"]
+__all__ = [
+    "RANKING_CSS",
+    "bounded_html",
+    "needs_html",
+    "ranked_above_html",
+    "shares_html",
+    "strata_html",
+    "t_orders_html",
+]
 
 RANKING_CSS = NAMES_CSS + sheet("ranking")
 
@@ -39,6 +48,25 @@ def strata_html(ranking: Ranking) -> Markup:
         for n, stratum in enumerate(ranking.strata, 1)
     ]
     return table([], rows, label="Strata, the highest first", kind="strata")
+
+
+def ranked_above_html(above: RankedAbove) -> Markup:
+    """Return how often the row's constraint is above the column's, in per cent, with intervals."""
+    names = above.constraints
+    rows = []
+    for a, name in enumerate(names):
+        cells = [th(constraint_html(name), scope="row")]
+        for b, other in enumerate(names):
+            if a == b:
+                cells.append(td("", "same"))
+                continue
+            p, interval = above.mean[a, b], interval_text(above.low[a, b], above.high[a, b])
+            said = f"{name} above {other}: {percent_text(p)}, 95 % interval {interval}"
+            shown = Markup("{}<small>{}</small>").format(f"{100 * p:.0f}", interval)
+            cells.append(td(shown, title=said, style=f"--p: {100 * p:.0f}%"))
+        rows.append(tr(cells))
+    heads = [th("above"), *(th(element("span", constraint_html(name))) for name in names)]
+    return table(heads, rows, label="How often the row's constraint is above the column's", kind="ot-above")
 
 
 def needs_html(ranking: Ranking) -> Markup:

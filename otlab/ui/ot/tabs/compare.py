@@ -18,7 +18,7 @@ from otlab.ot.analysis.comparison import compare
 from otlab.ot.analysis.samplers import agreement, recommend
 from otlab.ot.conditions import impossible_rows
 from otlab.ui.background import Background
-from otlab.ui.components.buttons import button
+from otlab.ui.components.buttons import button, segmented
 from otlab.ui.components.cards import Card, Html, observed, stroke, swatch
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import no_result_yet
@@ -26,7 +26,7 @@ from otlab.ui.components.row_plot import figure_pane, row_plot
 from otlab.ui.ot.settings import ranking_prior
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.drift import drifted
-from otlab.ui.ot.tabs.parameters import parameters_html
+from otlab.ui.ot.tabs.parameters import parameters_html, sampled_pairs
 from otlab.ui.tab import Tab
 from otlab.ui.timers import Repeating, page_idle
 from otlab.viz.base.html import element
@@ -36,6 +36,7 @@ from otlab.viz.ot.histograms import DrawHistogram
 from otlab.viz.ot.leading import leading, left_out
 from otlab.viz.ot.posterior import RIDGE_CSS, labels_html, ridge_colors, ridge_data, ridge_element, ridge_span
 from otlab.viz.ot.predicted import HEAD, PREDICTED_CSS, candidates_html, comparison_html, predicted_span
+from otlab.viz.ot.ranking import ranked_above_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Set
@@ -46,6 +47,11 @@ if TYPE_CHECKING:
     from otlab.viz.ot.predicted import Answers
 
 __all__ = ["SAMPLERS", "CompareTab", "ModelsCard", "SamplersCard"]
+
+
+_WHICH = {"values": "Values", "pairs": "Pairs"}
+_VALUES, _PAIRS = "Ranking values and weights", "How often one is ranked above another"
+_NO_PAIRS = "Run Gibbs or the exact sampler to its end: only draws of ranking values say how often."
 
 
 class CompareTab(Tab[OTState]):
@@ -60,7 +66,9 @@ class CompareTab(Tab[OTState]):
         self.table = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._table_card = Card("Observed and predicted", self.table, remark="per cent")
         self.parameters = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
-        self._parameters_card = Card("Ranking values and weights", self.parameters)
+        self._which = segmented("Values or pairs", _WHICH)
+        self._which.param.watch(lambda _: self._show_parameters(), "value")
+        self._parameters_card = Card(_VALUES, self.parameters, action=self._which)
         self.spread = SpreadCard(tokens)
         self.endless = EndlessCard(tokens)
         self.models = ModelsCard(self.state)
@@ -91,12 +99,26 @@ class CompareTab(Tab[OTState]):
         first, theirs = leading(tableau, answers)
         self.table.show(comparison_html(first, theirs))
         self._table_card.remark = ", ".join(filter(None, ["per cent", left_out(tableau)]))
-        self.parameters.show(parameters_html(state))
+        if self._which.value == "values" or "settled" in changed:
+            self._show_parameters()
         self.spread.show(first, theirs)
         wandering = None if state.endless is None else state.endless.histogram
         draws = state.gibbs.histogram if state.gibbs is not None else DrawHistogram(tableau.n_constraints)
         if draws.n or (wandering is not None and wandering.n):
             self.endless.show(tableau, draws, wandering)
+
+    def _show_parameters(self) -> None:
+        """Show what was learnt of each constraint, or of each two."""
+        if self._which.value == "values":
+            self._parameters_card.param.update(title=_VALUES, remark="")
+            self.parameters.show(parameters_html(self.state))
+            return
+        found = sampled_pairs(self.state)
+        self._parameters_card.title = _PAIRS
+        self._parameters_card.remark = f"{found[0]}, per cent of evaluations" if found else ""
+        self.parameters.show(
+            ranked_above_html(found[1]) if found else element("p", _NO_PAIRS, class_="small")
+        )
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""

@@ -10,6 +10,7 @@ import pandas as pd
 from otlab import __version__
 from otlab.errors import Fault, InputError
 from otlab.ot.analysis.rank import rank
+from otlab.ot.analysis.ranked_above import ranked_above
 from otlab.ot.analysis.report import fit_report, provenance, ranking_report
 from otlab.ot.io.praat import write_praat
 from otlab.ot.io.praat_tableau import to_praat
@@ -35,6 +36,7 @@ _RESULTS = {
     "draws": ("Posterior draws", "{}_draws.csv"),
     "netcdf": ("InferenceData", "{}_draws.nc"),
     "parameters": ("Values and weights", "{}_parameters.csv"),
+    "pairs": ("Constraint above constraint", "{}_ranked_above.csv"),
     "predictions": ("Predictions", "{}_predictions.csv"),
     "summary": ("Fit and diagnostics", "{}_summary.csv"),
 }
@@ -75,6 +77,7 @@ def file_bytes(state: OTState, key: str) -> bytes:
         "draws": draws_csv,
         "netcdf": draws_netcdf,
         "parameters": parameters_csv,
+        "pairs": pairs_csv,
         "predictions": predictions_csv,
         "summary": summary_csv,
     }
@@ -135,6 +138,18 @@ def draws_netcdf(state: OTState) -> bytes:
     except ImportError as error:
         hint = 'install them with: pip install "otlab[stats]"'
         raise InputError(Fault("NetCDF files need packages that are not installed", hint)) from error
+
+
+def pairs_csv(state: OTState) -> bytes:
+    """Return how often each constraint is ranked above each other one, by every sampler of ranking values."""
+    frames = [
+        ranked_above(fit).to_pandas().assign(Learner=LEARNERS[name].label)
+        for name, fit in state.fits.items()
+        if fit.posterior is not None and "ranking_value" in fit.posterior.draws
+    ]
+    heads = {"higher": "Higher", "lower": "Lower", "mean": "Mean", "low": "Low 2.5 %", "high": "High 97.5 %"}
+    table = pd.concat(frames).rename(columns=heads) if frames else pd.DataFrame(columns=list(heads.values()))
+    return _csv(state, table)
 
 
 def draws_csv(state: OTState) -> bytes:

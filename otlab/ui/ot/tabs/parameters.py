@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from otlab.ot.analysis.ranked_above import ranked_above
 from otlab.ot.learners import LEARNERS
 from otlab.ui.ot.results import FitResult
 from otlab.viz.base.html import Markup, element, escape, joined, table, td, th, tr
@@ -15,10 +16,11 @@ from otlab.viz.base.numbers import DASH, value_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from otlab.ot.analysis.ranked_above import RankedAbove
     from otlab.ot.fitted import Fit
     from otlab.ui.ot.state import OTState
 
-__all__ = ["NOT_SETTLED", "gla_note", "parameters_html", "parameters_remark"]
+__all__ = ["NOT_SETTLED", "gla_note", "parameters_html", "parameters_remark", "sampled_pairs"]
 
 Cells = list[tuple[float, float]]
 
@@ -75,6 +77,14 @@ def parameters_remark(state: OTState) -> str:
     if state.maxent is not None and state.maxent.tick is not None:
         notes.append(f"log likelihood {value_text(state.maxent.tick.view.log_likelihood)}")
     return "; ".join(notes)
+
+
+def sampled_pairs(state: OTState) -> tuple[str, RankedAbove] | None:
+    """Return how often each constraint is above each other one, and by which sampler; None before its end."""
+    for name, fit in () if state.going else state.fits.items():
+        if fit.posterior is not None and "ranking_value" in fit.posterior.draws:
+            return LEARNERS[name].label, ranked_above(fit)
+    return None
 
 
 def _columns(state: OTState) -> list[_Column]:
