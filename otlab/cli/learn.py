@@ -6,7 +6,7 @@ import math
 import warnings
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from otlab.cli.options import add_learner_options, learner_settings
 from otlab.cli.progress import progress_bar
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from otlab.ot import Tableau
+    from otlab.ot import Fit, Tableau
 
 NAME = "learn"
 HELP = "fit a grammar to a tableau"
@@ -58,7 +58,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         raise InputError([_in_file(fault, tableau, args.file) for fault in error.faults]) from None
     result = fitted.to_dict()
     if args.ranked_above:
-        result["ranked_above"] = ranked_above(fitted).to_pandas().to_dict("records")
+        result["ranked_above"] = ranked_above(cast("Fit", fitted)).to_pandas().to_dict("records")
     result["settings"] = {"file": args.file, **result["settings"]}
     return {**result, "stopped": fitted.stopped}
 

@@ -14,8 +14,8 @@ from otlab.ot import compare, ranked_above, read
 from otlab.ot.analysis.samplers import agreement, recommend
 from otlab.ui.ot.lab import OTLab
 from otlab.ui.ot.tabs import compare as compare_tab
-from otlab.viz.base.numbers import interval_text
 from otlab.viz.ot.comparison import models_html
+from otlab.viz.ot.ranking import ranked_above_html
 from tests.ui.page import control, press, shown_text
 
 
@@ -133,10 +133,7 @@ def test_two_samplers_are_run_and_compared():
     assert agreement(lab.state.fits["gibbs"], lab.state.fits["exact"]).words() in shown_text(tab)
     control(tab, "Values or pairs").value = "pairs"
     assert "Gibbs, per cent of evaluations" in shown_text(tab)
-    above = ranked_above(lab.state.fits["gibbs"])
-    assert f"{100 * above.mean[0, 1]:.0f}{interval_text(above.low[0, 1], above.high[0, 1])}" in shown_text(
-        tab
-    )
+    assert ranked_above_html(ranked_above(lab.state.fits["gibbs"])) in shown_text(tab)
     lab.settings.apriori = "I_BR >> AL"
     press(tab, "Run both")
     assert lab.runner.wait(180)
