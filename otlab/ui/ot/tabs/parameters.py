@@ -81,7 +81,7 @@ def parameters_remark(state: OTState) -> str:
 
 def sampled_pairs(state: OTState) -> tuple[str, RankedAbove] | None:
     """Return how often each constraint is above each other one, and by which sampler; None before its end."""
-    for name, fit in () if state.going else state.fits.items():
+    for name, fit in () if state.running else state.fits.items():
         if fit.posterior is not None and "ranking_value" in fit.posterior.draws:
             return LEARNERS[name].label, ranked_above(fit)
     return None
