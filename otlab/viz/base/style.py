@@ -13,8 +13,9 @@ from __future__ import annotations
 from typing import Any
 
 import holoviews as hv
+from bokeh.models import CustomJSTickFormatter
 
-__all__ = ["CODE", "FORMS", "UI", "chrome"]
+__all__ = ["CODE", "FORMS", "UI", "chrome", "number_ticks"]
 
 UI = 'Inter, "Noto Sans", "Segoe UI", system-ui, sans-serif'
 FORMS = '"Charis SIL", "Gentium Plus", "Doulos SIL", "Noto Serif", "DejaVu Serif", serif'
@@ -22,6 +23,14 @@ CODE = '"JetBrains Mono", "Noto Sans Mono", "DejaVu Sans Mono", monospace'
 
 hv.Store.set_current_backend("bokeh") if "bokeh" in hv.Store.renderers else hv.extension("bokeh", logo=False)
 hv.renderer("bokeh").webgl = False
+
+
+_TICK = "return tick.toLocaleString('en-US', {maximumFractionDigits: 3}).replace('-', '\\u2212') + unit"
+
+
+def number_ticks() -> CustomJSTickFormatter:
+    """Return a formatter of ticks, with commas at thousands and a true minus; its `args` have a "unit"."""
+    return CustomJSTickFormatter(code=_TICK, args={"unit": ""})
 
 
 def _bare(plot: Any, element: Any) -> None:

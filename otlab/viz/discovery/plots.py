@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import holoviews as hv
 import numpy as np
 from bokeh.core.properties import value
-from bokeh.models import CustomJSTickFormatter
 
 from otlab.discovery.learners.sticks import STARVED, prior_mean
 from otlab.viz.base.css import sheet
-from otlab.viz.base.style import UI, chrome
+from otlab.viz.base.style import UI, chrome, number_ticks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,7 +61,6 @@ TRACE_COLORS = {
     "noisy": {"line_color": "maxent-edge"},
 }
 _FLOOR = 1e-7
-_THOUSANDS = "return tick.toLocaleString('en-US', {maximumFractionDigits: 3}).replace('-', '\\u2212')"
 
 
 @cache
@@ -167,7 +165,7 @@ def trace_element() -> Any:
         xlabel="iteration",
         ylabel="nats",
         min_height=110,
-        yformatter=CustomJSTickFormatter(code=_THOUSANDS),
+        yformatter=number_ticks(),
     )
 
 

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
 import numpy as np
-from bokeh.models import CustomJSTickFormatter
 from scipy.fft import rfft
 
 from otlab.viz.base.html import Markup, element, joined
-from otlab.viz.base.style import chrome
+from otlab.viz.base.style import chrome, number_ticks
 
 if TYPE_CHECKING:
     from otlab.discovery.joint.view import JointView
@@ -149,7 +148,6 @@ def _square(table: Contingency, unit: int, row: int, share: float, x: float, y: 
 PHASE_COLORS = {"units": {"line_color": "vb-edge"}, "joint": {"line_color": "gibbs-edge"}}
 """Colours of the layers of :func:`phase_element`."""
 
-_THOUSANDS = "return tick.toLocaleString('en-US', {maximumFractionDigits: 3}).replace('-', '\\u2212')"
 
 
 @cache
@@ -157,7 +155,7 @@ def phase_element(xlabel: str) -> Any:
     """Return the trace of one phase, empty; `xlabel` is what a step is called."""
     line = [(0, 0), (1, 1)]
     parts = [hv.Curve(line, label=name).opts(line_width=2) for name in PHASE_COLORS]
-    formatter = CustomJSTickFormatter(code=_THOUSANDS)
+    formatter = number_ticks()
     return chrome(
         hv.Overlay(parts), yaxis=True, xlabel=xlabel, ylabel="nats", min_height=90, yformatter=formatter
     )

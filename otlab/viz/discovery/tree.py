@@ -19,6 +19,8 @@ __all__ = ["TREE_CSS", "tree_svg"]
 
 STEP, LEVEL, CHARACTER = 42, 62, 7.6
 """Pixels a phone (more below a name that needs them), a level, a letter."""
+LEAST = 0.85
+"""The smallest scale of a tree that is wider than its place: its letters can still be read."""
 
 TREE_CSS = sheet("discovery_tree")
 
@@ -40,7 +42,8 @@ def tree_svg(node: Node, spell: Mapping[tuple[int, int], str], uses: Mapping[tup
     label = escape(f"Tree of {spell[node.first, node.last]}")
     # Links first, so that boxes cover their ends.
     marks = sorted(drawing.marks, key=lambda mark: not mark.startswith("<path"))
-    size = f'width="{drawing.width:.0f}" height="{drawing.height}"'
+    wide, high = f"{drawing.width:.0f}", drawing.height
+    size = f'width="{wide}" height="{high}" viewBox="0 0 {wide} {high}" style="min-width:{LEAST * drawing.width:.0f}px"'
     return f'<svg class="tree" role="img" aria-label="{label}" {size}>{"".join(marks)}</svg>'
 
 

@@ -18,7 +18,7 @@ from bokeh.models import FixedTicker, PrintfTickFormatter
 from otlab.tagging import BASELINES
 from otlab.viz.base.html import Markup, table, td, tr
 from otlab.viz.base.rows import Layers, empty_curve
-from otlab.viz.base.style import chrome
+from otlab.viz.base.style import chrome, number_ticks
 from otlab.viz.tagging.traces import BASELINE_DASHES
 
 if TYPE_CHECKING:
@@ -283,5 +283,5 @@ def _quiet(plot: Any, element: Any) -> None:
     figure.xaxis.ticker = figure.xgrid.ticker = FixedTicker(ticks=[])
     figure.yaxis.ticker = figure.ygrid.ticker = FixedTicker(ticks=[])
     figure.xaxis.formatter = PrintfTickFormatter(format="%g")
-    figure.yaxis.formatter = PrintfTickFormatter(format="%g")
+    figure.yaxis.formatter = number_ticks()
     figure.min_border_left, figure.min_border_top = 52, 18

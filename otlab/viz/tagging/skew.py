@@ -34,6 +34,7 @@ __all__ = [
 
 _SHOWN = ("em", "vb", "gibbs")
 _TALL = 0.4  # of the tallest bar
+_LINE = 0.1  # of the axis: a line of text
 # How kept curves are dashed, in their order; those after the last share its dash.
 KEPT_DASHES = ((2, 3), (9, 3), (9, 3, 2, 3), (4, 2))
 
@@ -103,6 +104,8 @@ def skew_data(
     pinned: list[Sequence[int]],
     selected: int = -1,
     names: dict[int, str] | None = None,
+    *,
+    logarithmic: bool = False,
 ) -> Layers:
     """Return layer label to {glyph property: array}.
 
@@ -120,6 +123,8 @@ def skew_data(
         Place among the bars of the state selected, or -1.
     names
         Place among the bars to what the reader calls that state.
+    logarithmic
+        Whether the y axis is.
     """
     layers: Layers = {}
     for name in _SHOWN:
@@ -133,17 +138,18 @@ def skew_data(
         layers[f"kept {at}"] = _lines(pinned[at : at + 1])
     layers[f"kept {last}"] = _lines(pinned[last:])
     layers["gold"] = _lines([gold] if len(gold) else [])
-    low, tall = _names(tokens, names or {})
+    low, tall = _names(tokens, names or {}, logarithmic=logarithmic)
     layers |= {"names": low, "tall names": tall}
     return layers
 
 
-def skew_top(rows: Sequence[Sequence[int]], *, logarithmic: bool = False, named: bool = False) -> float:
-    """Return a round end of the y axis above all curves, with room for a name if one stands there."""
-    room = 1.1 if named else 1.0
-    top = max((max(row) for row in rows if len(row)), default=1)
+def skew_top(
+    rows: Sequence[Sequence[float]], *, logarithmic: bool = False, highest_name: float = 0.0
+) -> float:
+    """Return a round end of the y axis above all curves, and above the line of text at `highest_name`."""
+    top = max([max(row) for row in rows if len(row)] + [(1 + _LINE) * highest_name, 1.0])
     power = 10.0 ** np.floor(np.log10(max(top, 1)))
-    nice = next(n * power for n in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12) if n * power >= room * top)
+    nice = next(n * power for n in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12) if n * power >= top)
     return float(10 ** np.ceil(np.log10(max(top, 2)))) if logarithmic else float(1.04 * nice)
 
 
@@ -215,20 +221,40 @@ def _bars(heights: np.ndarray, places: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
-def _names(tokens: Sequence[int], names: dict[int, str]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _names(
+    tokens: Sequence[int], names: dict[int, str], *, logarithmic: bool
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the names of states: upright above low bars; above tall ones, which leave no room, level."""
     places = sorted(names)
     tall = [place for place in places if tokens[place] > _TALL * max(tokens)]
     low = [place for place in places if place not in tall]
 
-    def columns(chosen: list[int], before: str, shift: float, most: int) -> dict[str, Any]:
+    def columns(chosen: list[int], heights: Sequence[float], before: str, shift: float, most: int) -> Any:
         return {
             "x": np.array(chosen, float) + shift,
-            "y": np.array([max(tokens[place], 0.5) for place in chosen], float),
+            "y": np.array(heights, float),
             "text": [before + _short(names[place], most) for place in chosen],
         }
 
-    return columns(low, "\u2002", 1.0, 13), columns(tall, "", 0.56, 26)
+    over_low = [max(tokens[place], 0.5) for place in low]
+    over_tall = _lines_apart([float(tokens[place]) for place in tall], logarithmic=logarithmic)
+    return columns(low, over_low, "\u2002", 1.0, 13), columns(tall, over_tall, "", 0.56, 26)
+
+
+def _lines_apart(heights: Sequence[float], *, logarithmic: bool) -> list[float]:
+    """Return falling heights raised so that each is at least a line of text above the next.
+
+    >>> _lines_apart([500, 480, 100], logarithmic=False)
+    [530.0, 480, 100]
+    """
+    raised: list[float] = []
+    top = max(heights, default=1.0)
+    for height in reversed(heights):
+        if raised:
+            above = raised[-1] * top**_LINE if logarithmic else raised[-1] + _LINE * top
+            height = max(height, above)
+        raised.append(height)
+    return raised[::-1]
 
 
 def _short(name: str, most: int) -> str:

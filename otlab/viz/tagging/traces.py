@@ -12,7 +12,7 @@ from bokeh.models import FixedTicker, PrintfTickFormatter
 
 from otlab.viz.base.chart_svg import ticks
 from otlab.viz.base.rows import Layers, broken, empty_curve
-from otlab.viz.base.style import chrome
+from otlab.viz.base.style import chrome, number_ticks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -146,7 +146,7 @@ def show_span(live: Live, span: tuple[float, float] | None, unit: str = "") -> N
         live.figure.yaxis.ticker.ticks = []
         return
     live.y_range(*span)
-    live.figure.yaxis.formatter.format = f"%g{unit}".replace("%", "%%").replace("%%g", "%g")
+    live.figure.yaxis.formatter.args = {"unit": unit}
     inside = ticks(*span, most=5)
     live.figure.yaxis.ticker.ticks = [inside[0], inside[-1]]
 
@@ -193,7 +193,7 @@ def _spread(rows: int) -> np.ndarray:
 
 def _quiet(plot: Any, element: Any) -> None:
     figure = plot.state
-    figure.yaxis.formatter = PrintfTickFormatter(format="%g")
+    figure.yaxis.formatter = number_ticks()
     figure.xaxis.ticker = figure.xgrid.ticker = FixedTicker(ticks=[])
     figure.yaxis.ticker = figure.ygrid.ticker = FixedTicker(ticks=[])
     figure.yaxis.axis_line_color = figure.xaxis.axis_line_color = None

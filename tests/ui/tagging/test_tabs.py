@@ -41,6 +41,7 @@ def test_every_tab_shows_a_run(lab, view):
 def test_every_tab_opens_before_any_run(lab, view):
     for tab in TABS:
         view.go(tab)
+    assert "Press Run to see the scores" in shown_text(view.tab("Watch").traces)
 
 
 def test_a_name_travels(lab, view):
@@ -91,7 +92,9 @@ def test_a_name_stands_over_its_bar(lab, view):
     drawn = skew_data("em", [900, 300, 20], [], {}, [], names={0: "nouns", 2: "names of far places"})
     assert drawn["tall names"]["text"] == ["nouns"]
     assert drawn["names"]["text"] == ["\u2002names of far…"]
-    assert skew_top([[900]], named=True) > 900 * 1.1
+    assert skew_top([[900]], highest_name=900) > 900 * 1.1
+    two = skew_data("em", [900, 880], [], {}, [], names={0: "nouns", 1: "verbs"})["tall names"]["y"]
+    assert two[0] - two[1] >= 0.1 * 900  # a line of text
 
 
 def test_every_kept_curve_says_its_share(lab, view):

@@ -31,7 +31,7 @@ export function render({ model, el }) {
     row.weight = h("td", { class: "num" })
     row.change = h("td", { class: "num" })
     row.gold = h("td", { class: "mid" })
-    row.ban = toggle("ban", "cross", row)
+    row.ban = toggle("ban", "ban", row)
     row.lock = toggle("lock", "lock", row)
     row.node = h("tr", {}, h("td", {}, row.word), row.count, h("td", { class: "wide" }, row.bar), row.weight, row.change, row.gold, h("td", { class: "mid" }, row.ban), h("td", { class: "mid" }, row.lock))
     return row

@@ -90,7 +90,7 @@ class EditsTab(Tab[LexiconState]):
         times = sum(len(word.utterances) for word in words)
         self._words.title = "Misheard words" if self._chosen is None else _cell_words(*self._chosen)
         self._words.remark = (
-            f"{count_text(len(words))} pairs, {count_text(times)} ×"
+            f"{count_text(len(words))} pair{'s' if len(words) > 1 else ''}, {count_text(times)} ×"
             if words
             else "no word of the present segmentation"
         )

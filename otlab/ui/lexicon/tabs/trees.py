@@ -35,7 +35,8 @@ _CSS = (
 .spoken { font: 400 17px/1.4 var(--ot-forms); color: var(--ot-ink); margin: 6px 0 0; }
 .spoken .remark { font-family: var(--ot-ui); margin-left: 10px; }
 .trees { display: flex; flex-wrap: wrap; gap: 26px 40px; align-items: flex-start; padding-top: 10px; }
-figure { margin: 0; padding: 10px 14px 12px; border: 1px solid var(--ot-line); border-radius: 10px; }
+figure { margin: 0; padding: 10px 14px 12px; border: 1px solid var(--ot-line); border-radius: 10px;
+  box-sizing: border-box; max-width: 100%; overflow-x: auto; }
 figcaption { font-size: 12px; color: var(--ot-ink3); text-align: center; }
 """
 )

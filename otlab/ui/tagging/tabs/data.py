@@ -136,6 +136,7 @@ def _confusion(result: Result) -> str:
     return table.to_csv(index=False)
 
 
+LEAST_SHARE = 0.001
 FORMAT_NAMES = {
     "conllu": "CoNLL-U",
     "slash": "word/TAG",
@@ -204,6 +205,11 @@ def read_corpus(source: Source, progress: Callable[[float], None], **options: An
         return text.corpus(progress=progress, **options), text.format
 
 
+def _share(share: float) -> str:
+    """Return a share of the tokens with one decimal, however small it is."""
+    return percent_text(share) if share >= LEAST_SHARE else f"below {percent_text(LEAST_SHARE)}"
+
+
 def corpus_html(corpus: Corpus) -> str:
     """Return sizes, tags by frequency and the first sentences of a corpus."""
     sizes = (("words", corpus.tokens), ("word types", corpus.types), ("sentences", corpus.sentences))
@@ -211,10 +217,11 @@ def corpus_html(corpus: Corpus) -> str:
     tags = ""
     if corpus.tags is not None:
         rows = zip(corpus.tagset, corpus.tag_counts.tolist(), strict=True)
-        cells = ", ".join(f"{escape(tag)} {percent_text(count / corpus.tokens)}" for tag, count in rows)
-        tags = (
-            f'<h3 class="title" style="margin:12px 0 4px">{len(corpus.tagset)} gold tags</h3><p>{cells}</p>'
+        cells = "".join(
+            f"<span><b>{escape(tag)}</b> {_share(count / corpus.tokens)}</span>" for tag, count in rows
         )
+        heading = f'<h3 class="title" style="margin:12px 0 4px">{len(corpus.tagset)} gold tags</h3>'
+        tags = f'{heading}<p class="tags">{cells}</p>'
     first = "".join(
         '<div class="sentence">'
         + "".join(

@@ -90,6 +90,7 @@ class SkewCard(pn.viewable.Viewer):
         others = [r.skew for r in state.results.values() if r is not result and r.views]
         kept = [*state.pinned, *([state.ghost] if state.ghost and not others else [])]
         shown = [skew for skew in (main, *others) if skew is not None]
+        logarithmic = self._scale.value == "Log"
         layers = skew_data(
             main.hue if main else "",
             main.tokens if main else (),
@@ -98,13 +99,13 @@ class SkewCard(pn.viewable.Viewer):
             [skew.tokens for skew in kept],
             self._place_of_selected(),
             self._named_places(),
+            logarithmic=logarithmic,
         )
         for label, columns in layers.items():
             self._live.push(label, **columns)
         rows = [skew.tokens for skew in (main, gold, *others, *kept) if skew is not None]
-        logarithmic = self._scale.value == "Log"
-        named = bool(self._named_places())
-        top = skew_top(rows, logarithmic=logarithmic, named=named)
+        highest = max(layers["tall names"]["y"], default=0.0)
+        top = skew_top(rows, logarithmic=logarithmic, highest_name=highest)
         self._live.y_range(1.0 if logarithmic else 0.0, top)
         self._live.x_range(0.3, max((len(row) for row in rows), default=50) + 0.7)
         shares = _shares(shown, gold, kept, state.ghost)
@@ -214,7 +215,8 @@ class TracesCard(pn.viewable.Viewer):
             for title, live, ends in zip(self._titles, self._lives, self._ends, strict=True)
         ]
         switches = pn.Row(self._what, self._axis, margin=0, align="center", styles={"gap": "6px"})
-        self.card = Card("Scores", *self._panels, action=switches)
+        self._nothing = no_result_yet("the scores", "They are drawn at each iteration.")
+        self.card = Card("Scores", self._nothing, *self._panels, action=switches)
 
     def show(self) -> None:
         """Draw every learner's traces."""
@@ -225,7 +227,10 @@ class TracesCard(pn.viewable.Viewer):
         untagged = self._state.corpus.tags is None
         objective = untagged or self._what.value == "Objective"
         baselines = self._what.value == "Baselines"
-        panels = _objective_panels(results) if objective else _score_panels(results, baselines=baselines)
+        panels: list[_Panel] = []
+        if results:
+            panels = _objective_panels(results) if objective else _score_panels(results, baselines=baselines)
+        self._nothing.visible = not results
         for place, box in enumerate(self._panels):
             box.visible = place < len(panels)
             box.styles = {**box.styles, "flex": f"{1.5 if place == len(panels) - 1 else 1} 1 0"}
@@ -276,7 +281,7 @@ class TracesCard(pn.viewable.Viewer):
 
 def _score_panels(results: list[Result], *, baselines: bool) -> list[_Panel]:
     """Return a panel per score, all learners in each; the last, the skew as a number, has no baselines."""
-    lines = results[0].baselines if baselines and results else {}
+    lines = results[0].baselines if baselines else {}
     panels = [
         _Panel(
             title,
@@ -290,7 +295,7 @@ def _score_panels(results: list[Result], *, baselines: bool) -> list[_Panel]:
     if lines:
         return panels
     rows = tuple((result, result.effective_states) for result in results)
-    gold = float(2 ** entropy(results[0].corpus.tag_counts)) if results else None
+    gold = float(2 ** entropy(results[0].corpus.tag_counts))
     return [*panels, _Panel("Effective number of states", form="{:.1f}", rows=rows, gold=gold)]
 
 
@@ -301,7 +306,7 @@ def _objective_panels(results: list[Result]) -> list[_Panel]:
         name, sign = OBJECTIVES[result.hue]
         rows = ((result, sign * result.objectives / 1000),)
         panels.append(_Panel(f"{result.label}: {name}, thousand nats (must rise)", form="{:,.1f}", rows=rows))
-    return panels or [_Panel()]
+    return panels
 
 
 ROWS, COLUMNS, CARDS = 26, 26, 4
