@@ -24,7 +24,7 @@ import panel as pn
 
 from otlab.ui.components.buttons import button, tabs, undo_buttons
 from otlab.ui.components.cards import covered
-from otlab.ui.components.layout import across, column_options, down, narrow
+from otlab.ui.components.layout import across, column_options, down
 from otlab.ui.state import State
 
 if TYPE_CHECKING:
@@ -44,11 +44,8 @@ HIDDEN = "Hidden until your teacher reveals the answer."
 _ASIDE = "ot-aside"  # the run panel beside a tab that needs no run, see sidebar.css
 
 S = TypeVar("S", bound=State)
-# Beside seven tabs there is no room for all buttons in a window of 960 px.
-_BREAKING = narrow(
-    "flex: none !important; flex-wrap: wrap !important; height: auto !important; row-gap: 6px !important;",
-    1040,
-)
+# Where there is no room for all buttons beside the tabs, they go to a second line.
+_BREAKING = ":host { flex: none !important; flex-wrap: wrap !important; height: auto !important; row-gap: 6px; }"
 
 
 class FileKeeper(Protocol):

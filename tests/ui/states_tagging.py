@@ -47,7 +47,7 @@ def kept(page):
     page.get_by_role("checkbox", name="Gibbs").check()
     run(page)
     name_states(page, "sentence ends", "determiners")
-    page.get_by_role("button", name="Keep this curve").click()
+    page.get_by_role("button", name="Keep curve").click()
     page.get_by_role("group", name="States against gold tags").get_by_text("determiners").click()
     page.wait_for_timeout(7500)  # the toast goes
 

@@ -33,6 +33,7 @@ _BUTTON = {
     "& .MuiButton-startIcon": {"mr": "6px", "ml": "-2px"},
     **_FOCUS,
 }
+_ICON_ALONE = {"fontSize": 0, "px": "8px", "& .MuiButton-startIcon": {"m": 0}}
 _PLAIN = {
     "color": "var(--ot-ink2)",
     "border": "1px solid transparent",
@@ -54,6 +55,7 @@ def button(
     icon: str = "",
     primary: bool = False,
     plain: bool = False,
+    icon_below: int = 0,
     **params: Any,
 ) -> pmui.Button:
     """Return a button; `do` is called on a click.
@@ -64,9 +66,14 @@ def button(
         Name of one of :data:`otlab.ui.components.icons.ICONS`.
     primary, plain
         Filled with the accent; or without a border. Otherwise outlined.
+    icon_below
+        In windows narrower than this (px) the icon stands alone; the label is then the tooltip.
     """
     variant = "contained" if primary else "text" if plain else "outlined"
     look = {**_BUTTON, **(_PLAIN if plain else {} if primary else _OUTLINED), **params.pop("sx", {})}
+    if icon_below:
+        look[f"@media (max-width: {icon_below - 0.02}px)"] = _ICON_ALONE
+        params.setdefault("description", label)
     made = pmui.Button(
         label=label,
         variant=variant,

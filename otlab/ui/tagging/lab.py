@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from otlab.ui.tagging.results import Result
 
 __all__ = ["RunActions", "TaggingLab"]
+ICONS_BELOW = 1400  # px: beside seven tabs and the names of three learners
 
 
 class RunActions(Part[TaggingState]):
@@ -60,8 +61,9 @@ class RunActions(Part[TaggingState]):
         """Return the controls in a row."""
         self._which = segmented("Estimator looked at", {"em": "EM"}, "em", align="center", visible=False)
         self._which.param.watch(lambda event: self.state.look_at(event.new), "value")
-        self._pin = button("Keep this curve", self._keep, icon="plus", align="center")
-        self._continue = button("Continue as VB", self._continue_as_vb, icon="forward", align="center")
+        look: dict[str, Any] = {"align": "center", "icon_below": ICONS_BELOW}
+        self._pin = button("Keep curve", self._keep, icon="plus", **look)
+        self._continue = button("Continue as VB", self._continue_as_vb, icon="forward", **look)
         parts = (self._which, self._pin, self._continue)
         return pn.Row(*parts, margin=0, align="center", styles={"gap": "8px"})
 
