@@ -45,7 +45,10 @@ _ASIDE = "ot-aside"  # the run panel beside a tab that needs no run, see sidebar
 
 S = TypeVar("S", bound=State)
 # Where there is no room for all buttons beside the tabs, they go to a second line.
-_BREAKING = ":host { flex: none !important; flex-wrap: wrap !important; height: auto !important; row-gap: 6px; }"
+_BREAKING = """
+:host { flex: none !important; flex-wrap: wrap !important; height: auto !important;
+  row-gap: 6px; justify-content: flex-end; }
+"""
 
 
 class FileKeeper(Protocol):

@@ -30,6 +30,9 @@ def test_words_appear_and_the_threshold_cuts_them_anew(visit, labs_url):
     page.get_by_role("button", name="Redo", exact=True).click()
     expect(page.get_by_text("trial parse with 1 word banned")).to_be_visible()
     assert_fine(page)
+    page.set_viewport_size({"width": 1100, "height": 800})
+    page.get_by_role("button", name="Dark mode").click()
+    assert_fine(page)  # the bar too: nothing of it is out of the window
     assert_no_card_is_cut(page, 600, 820)
 
 

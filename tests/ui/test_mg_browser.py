@@ -31,6 +31,9 @@ def test_edit_parse_and_learn(visit, labs_url):
     expect(page.get_by_text("could never move")).to_have_count(0)
     page.get_by_label("Sentence", exact=True).fill("who did you see")
     expect(page.get_by_text("1 derivation", exact=True)).to_be_visible()
+    page.set_viewport_size({"width": 1100, "height": 800})
+    page.get_by_role("button", name="Dark mode").click()
+    until(lambda: not [fault for fault in faults(page) if not fault.endswith(" px")])
     assert_no_card_is_cut(page, 600, 820)
 
 

@@ -33,8 +33,18 @@ _BUTTON = {
     "& .MuiButton-startIcon": {"mr": "6px", "ml": "-2px"},
     **_FOCUS,
 }
-_ICON_ALONE = {"fontSize": 0, "px": "8px", "& .MuiButton-startIcon": {"m": 0}}
+# The label stays, out of sight at the right.
+_ICON_ALONE = {
+    "width": "32px",
+    "px": "7px",
+    "justifyContent": "flex-start",
+    "overflow": "hidden",
+    "textOverflow": "ellipsis",
+    "whiteSpace": "nowrap",
+    "& .MuiButton-startIcon": {"ml": 0, "mr": "12px"},
+}
 _PLAIN = {
+    "px": "8px",
     "color": "var(--ot-ink2)",
     "border": "1px solid transparent",
     "&:hover": {"backgroundColor": "var(--ot-shade)"},

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from otlab.ui.tagging.results import Result
 
 __all__ = ["RunActions", "TaggingLab"]
+
 ICONS_BELOW = 1400  # px: beside seven tabs and the names of three learners
 
 

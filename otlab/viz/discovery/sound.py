@@ -149,7 +149,6 @@ PHASE_COLORS = {"units": {"line_color": "vb-edge"}, "joint": {"line_color": "gib
 """Colours of the layers of :func:`phase_element`."""
 
 
-
 @cache
 def phase_element(xlabel: str) -> Any:
     """Return the trace of one phase, empty; `xlabel` is what a step is called."""

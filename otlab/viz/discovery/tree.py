@@ -43,7 +43,8 @@ def tree_svg(node: Node, spell: Mapping[tuple[int, int], str], uses: Mapping[tup
     # Links first, so that boxes cover their ends.
     marks = sorted(drawing.marks, key=lambda mark: not mark.startswith("<path"))
     wide, high = f"{drawing.width:.0f}", drawing.height
-    size = f'width="{wide}" height="{high}" viewBox="0 0 {wide} {high}" style="min-width:{LEAST * drawing.width:.0f}px"'
+    size = f'width="{wide}" height="{high}" viewBox="0 0 {wide} {high}"'
+    size += f' style="min-width:{LEAST * drawing.width:.0f}px"'
     return f'<svg class="tree" role="img" aria-label="{label}" {size}>{"".join(marks)}</svg>'
 
 

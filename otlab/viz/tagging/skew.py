@@ -7,6 +7,7 @@ estimators and pinned runs; all sorted, so place says nothing but size.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
@@ -138,7 +139,8 @@ def skew_data(
         layers[f"kept {at}"] = _lines(pinned[at : at + 1])
     layers[f"kept {last}"] = _lines(pinned[last:])
     layers["gold"] = _lines([gold] if len(gold) else [])
-    low, tall = _names(tokens, names or {}, logarithmic=logarithmic)
+    top = max([max(row) for row in (tokens, gold, *pinned, *chain(*others.values())) if len(row)], default=1)
+    low, tall = _names(tokens, names or {}, top, logarithmic=logarithmic)
     layers |= {"names": low, "tall names": tall}
     return layers
 
@@ -222,7 +224,7 @@ def _bars(heights: np.ndarray, places: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def _names(
-    tokens: Sequence[int], names: dict[int, str], *, logarithmic: bool
+    tokens: Sequence[int], names: dict[int, str], top: float, *, logarithmic: bool
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the names of states: upright above low bars; above tall ones, which leave no room, level."""
     places = sorted(names)
@@ -237,18 +239,17 @@ def _names(
         }
 
     over_low = [max(tokens[place], 0.5) for place in low]
-    over_tall = _lines_apart([float(tokens[place]) for place in tall], logarithmic=logarithmic)
+    over_tall = _lines_apart([float(tokens[place]) for place in tall], top, logarithmic=logarithmic)
     return columns(low, over_low, "\u2002", 1.0, 13), columns(tall, over_tall, "", 0.56, 26)
 
 
-def _lines_apart(heights: Sequence[float], *, logarithmic: bool) -> list[float]:
+def _lines_apart(heights: Sequence[float], top: float, *, logarithmic: bool) -> list[float]:
     """Return falling heights raised so that each is at least a line of text above the next.
 
-    >>> _lines_apart([500, 480, 100], logarithmic=False)
+    >>> _lines_apart([500, 480, 100], 500, logarithmic=False)
     [530.0, 480, 100]
     """
     raised: list[float] = []
-    top = max(heights, default=1.0)
     for height in reversed(heights):
         if raised:
             above = raised[-1] * top**_LINE if logarithmic else raised[-1] + _LINE * top

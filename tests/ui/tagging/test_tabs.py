@@ -191,7 +191,7 @@ def test_the_skew_is_a_number_at_every_iteration(lab, view):
     assert result.effective_states.shape == (2, 7)
     assert result.effective_states[1, -1] == pytest.approx(2 ** entropy(counts))
     traces = view.tab("Watch").traces
-    assert "Effective number of states" in shown_text(traces)
+    assert "Effective states" in shown_text(traces)
     assert f"gold {2 ** entropy(lab.corpus.tag_counts):.1f}" in shown_text(traces)
 
 

@@ -59,6 +59,7 @@ export function render({ model, el }) {
       words[words.length - 1] += data.phones[k + 1]
     })
     setText(row.spoken, `Utterance ${data.u + 1}: ${words.join(" ")}`)
+    setAttribute(row.node, "title", data.gloss && `gold: ${data.gloss}`)
     setClass(row.node, "chosen", data.u === model.shown.chosen)
     setText(row.gloss, data.gloss)
   }

@@ -106,6 +106,7 @@ class RunsTab(Tab[LexiconState]):
             if pair
             else []
         )
+        self._two.visible = bool(pair)
         rows = [row for run in reversed(state.runs.kept) for row in _run_rows(run)]
         rows += _baseline_rows(self._baselines)
         self._table.show(_table(rows) + ("" if state.runs.kept else _NO_RUN))

@@ -324,6 +324,15 @@ _NAME = """
 """
 
 
+_WIDTH = "clamp(360px, 30vw, 430px)"
+_NARROWING = f":host {{ width: {_WIDTH} !important; flex-basis: {_WIDTH} !important; }}"
+
+
+def _right(card: Card) -> Any:
+    """Return the right column, which is narrower in smaller windows."""
+    return down(card, width=430, sizing_mode="stretch_height", stylesheets=[_NARROWING])
+
+
 class SegmentTab(Tab[LexiconState]):
     """The Segment tab."""
 
@@ -341,10 +350,10 @@ class SegmentTab(Tab[LexiconState]):
         state, tokens = self.state, self.lab.tokens
         self.segmentation, self.words = SegmentationCard(state), WordsCard(state)
         self.traces, self.sticks = TracesCard(state, tokens), SticksCard(state, tokens)
-        above = across(self.segmentation.card, down(self.words.card, width=430, sizing_mode="stretch_height"))
+        above = across(self.segmentation.card, _right(self.words.card))
         below = across(
             self.traces.card,
-            down(self.sticks.card, width=430, sizing_mode="stretch_height"),
+            _right(self.sticks.card),
             height=268,
             sizing_mode="stretch_width",
         )

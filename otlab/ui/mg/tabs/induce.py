@@ -160,7 +160,7 @@ class CorpusCard:
 
 _PROMISE = "The ELBO of every start, iteration by iteration: it should never fall."
 _BEFORE = "Press Run to see each item's probability in its category, with its 95 % interval."
-_NARROW = "clamp(200px, 16vw, 262px)"
+_NARROW = "clamp(176px, 16vw, 262px)"
 _NARROWING = f":host {{ width: {_NARROW} !important; flex-basis: {_NARROW} !important; }}"
 
 
@@ -189,7 +189,8 @@ class ElboCard:
             self.card.remark = "press Run"
             return
         _, sum_log_z, kl = result.trace[-1]
-        parts = f'<p class="small">Σ ln Z {value_text(sum_log_z, 1)} − KL {value_text(kl, 1)} nats</p>'
+        said = f"Σ ln Z {value_text(sum_log_z, 1)} − KL {value_text(kl, 1)} nats"
+        parts = f'<p class="small cut" title="{said}">{said}</p>'
         self._seed.show(parts + self._seeds())
         self.card.remark = ""
 
@@ -204,7 +205,7 @@ class ElboCard:
             for i, trace in enumerate(starts)
         )
         which = f"Start {best + 1}, seed" if len(starts) > 1 else "Seed"
-        return f'<p class="small" title="{each}">{which} {self._state.start_seed(best)}</p>'
+        return f'<p class="small cut" title="{each}">{which} {self._state.start_seed(best)}</p>'
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""

@@ -49,7 +49,7 @@ class TableTab(Tab[TaggingState]):
         """Return the builder above the table, the runs below it."""
         self._shown = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._runs = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
-        self._status = Html("", PAGE_CSS, sizing_mode="stretch_width")
+        self._status = Html("", PAGE_CSS, sizing_mode="stretch_width", align="end")
         self.choice, self.grid = TableChoice(), TableGrid()
         self._grid_place = pn.Column(
             SettingsForm(self.grid), margin=0, sizing_mode="stretch_width", visible=False
@@ -59,16 +59,16 @@ class TableTab(Tab[TaggingState]):
         )
         self._ticks = Repeating(self.tick, _TICK_MS)
         start = button("Run these rows", self.start, primary=True, icon="run")
-        stop = button("Stop", self.stop, icon="stop")
+        self._stop = button("Stop", self.stop, icon="stop", disabled=True)
         explanation = Html(_EXPLANATION, PAGE_CSS, sizing_mode="stretch_width")
-        buttons = across(start, stop, gap=8, height=38, width=250, sizing_mode="fixed", align="end")
+        buttons = across(start, self._stop, gap=8, height=38, width=250, sizing_mode="fixed", align="end")
         chosen = pn.Column(SettingsForm(self.choice), width=230, margin=0)
-        row = across(chosen, buttons, explanation, gap=16, sizing_mode="stretch_width", height=56)
+        row = across(chosen, buttons, self._status, gap=16, sizing_mode="stretch_width", height=56)
         sweep = Downloads(
             self._sweep, [["toml", "As a sweep"]], width=140, align="center", sizing_mode="fixed"
         )
         builder = Card(
-            "Rows to run", row, self._grid_place, self._status, action=sweep, sizing_mode="stretch_width"
+            "Rows to run", row, self._grid_place, explanation, action=sweep, sizing_mode="stretch_width"
         )
         save = Downloads(
             self._file, [["tex", "LaTeX"], ["csv", "CSV"]], width=210, align="center", sizing_mode="fixed",
@@ -118,7 +118,8 @@ class TableTab(Tab[TaggingState]):
         """Draw the table."""
         self._shown.show(table_html(self.state.table))
         self._runs.show(runs_html(r for r in self.state.results.values() if r.views) or _NO_RUNS)
-        self._status.show(f'<p class="small" role="status">{self.state.table.now}</p>')
+        self._status.show(f'<p class="small" role="status" style="padding: 8px 0">{self.state.table.now}</p>')
+        self._stop.disabled = self.state.table.job is None
 
     def _sweep(self, _key: str) -> tuple[str, bytes]:
         """Return the rows chosen as a specification that ``otlab sweep`` runs, here or on a cluster."""

@@ -296,7 +296,7 @@ def _score_panels(results: list[Result], *, baselines: bool) -> list[_Panel]:
         return panels
     rows = tuple((result, result.effective_states) for result in results)
     gold = float(2 ** entropy(results[0].corpus.tag_counts))
-    return [*panels, _Panel("Effective number of states", form="{:.1f}", rows=rows, gold=gold)]
+    return [*panels, _Panel("Effective states", form="{:.1f}", rows=rows, gold=gold)]
 
 
 def _objective_panels(results: list[Result]) -> list[_Panel]:
@@ -310,6 +310,8 @@ def _objective_panels(results: list[Result]) -> list[_Panel]:
 
 
 ROWS, COLUMNS, CARDS = 26, 26, 4
+# In narrower windows heads and the lesson take more lines.
+_HIGHER = "@media (max-width: 1240px) { :host { height: 360px !important; flex-basis: 360px !important; } }"
 _DETAIL_SECONDS = 1.0
 
 
@@ -336,6 +338,7 @@ class WatchTab(Tab[TaggingState]):
             down(self.traces, styles={"flex": "1 1 0"}),
             sizing_mode="stretch_width",
             height=316,
+            stylesheets=[_HIGHER],
         )
         bottom = across(
             down(self._grid_card(), styles={"flex": "1 1 0"}),
