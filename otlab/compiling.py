@@ -13,10 +13,9 @@ import os
 import sys
 import threading
 from functools import cache
-from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from otlab.importing import import_alone
 from otlab.inference.jit import compiled_mark
 
 if TYPE_CHECKING:
@@ -33,9 +32,12 @@ _log = logging.getLogger(__name__)
 def steps_of(system: str) -> Mapping[str, Callable[[], None]]:
     """Return the steps of a system by name; none if it has no module for them."""
     module = f"otlab.{system}.warm"
-    if find_spec(module) is None:
+    try:
+        steps: Mapping[str, Callable[[], None]] = import_alone(module).STEPS
+    except ModuleNotFoundError as missing:
+        if missing.name != module:
+            raise
         return {}
-    steps: Mapping[str, Callable[[], None]] = import_module(module).STEPS
     return steps
 
 

@@ -1,9 +1,10 @@
-"""No module of the package imports itself by a detour, imports for type checking included."""
+"""Imports: no module imports itself by a detour, type checking included; two threads may import at once."""
 
 from __future__ import annotations
 
 import ast
 import pkgutil
+from concurrent.futures import ThreadPoolExecutor
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 
 import otlab
 from otlab import discovery, mg, ot, tagging
+from otlab.importing import import_alone
 
 ROOT = Path(otlab.__file__).parent
 
@@ -43,3 +45,14 @@ def test_no_import_cycle():
 def test_no_module_hides_a_name_that_is_fetched_when_first_used(package):
     modules = {module.name for module in pkgutil.iter_modules(package.__path__)}
     assert not modules & set(package.__all__)
+
+
+def test_two_threads_import_a_package_and_its_module(tmp_path, monkeypatch):
+    package = tmp_path / "twice"
+    package.mkdir()
+    (package / "__init__.py").write_text("import time\ntime.sleep(0.2)\nfrom twice import module\n")
+    (package / "module.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    with ThreadPoolExecutor(2) as pool:
+        found = [pool.submit(import_alone, name) for name in ("twice", "twice.module")]
+    assert [one.result().__name__ for one in found] == ["twice", "twice.module"]

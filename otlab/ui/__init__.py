@@ -23,9 +23,9 @@ Panel, no system.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
+from otlab.importing import import_alone
 from otlab.ui.components.badge import Badge, Stat, TrustReport, badge, from_chains
 from otlab.ui.components.cards import Card, dashed, html, observed, stroke, swatch
 from otlab.ui.fields import Field, Fold, Seed
@@ -71,5 +71,5 @@ _LABS = {
 def __getattr__(name: str) -> Any:
     """Fetch a lab from its own package when it is first asked for."""
     if name in _LABS:
-        return getattr(import_module(_LABS[name]), name)
+        return getattr(import_alone(_LABS[name]), name)
     raise AttributeError(f"module 'otlab.ui' has no attribute {name!r}")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
+
+from otlab.importing import import_alone
 
 if TYPE_CHECKING:
     from panel.viewable import Viewer
@@ -51,7 +52,7 @@ class LabEntry:
 
     def load(self) -> type[Viewer]:
         """Return the lab's class; the first time its module is imported, which takes a second."""
-        kind: type[Viewer] = getattr(import_module(self.module), self.name)
+        kind: type[Viewer] = getattr(import_alone(self.module), self.name)
         return kind
 
     def make(self) -> Viewer:
