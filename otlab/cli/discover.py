@@ -59,9 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--threshold", type=float, default=0.5, help="posterior above which a place is a boundary"
     )
     parser.add_argument("--decode", choices=("threshold", "minimum-risk"), default="threshold")
-    parser.add_argument(
-        "--separator", default="", help="what stands between the phones of a word; nothing by default"
-    )
+    parser.add_argument("--separator", default="", help="text between the phones of a word; none by default")
     parser.add_argument(
         "--segment-out",
         type=Path,

@@ -279,7 +279,7 @@ def _check_cycles(draft: _Draft, grammar: Grammar) -> None:
             draft.fault(what, "remove one of the single-symbol rules", *_place(draft, grammar, symbol))
     for symbol in [a for a in grammar.adapted if a in grammar.below[a] and a not in named]:
         what = f"cycle among adapted symbols: {symbol} can contain {symbol}"
-        draft.fault(what, "an adapted symbol must not stand below itself", *_place(draft, grammar, symbol))
+        draft.fault(what, "an adapted symbol must not dominate itself", *_place(draft, grammar, symbol))
 
 
 def _warnings(draft: _Draft, grammar: Grammar) -> Iterator[Fault]:

@@ -127,7 +127,7 @@ def fit_cached(
         next(resumed)
         if stopping() and not resumed.finished:
             resumed.checkpoint().save(last)
-            raise Interrupted("the run was stopped; it goes on from its checkpoint")
+            raise Interrupted("the run was stopped; it can continue from its checkpoint")
         if time.monotonic() - saved > save_every:
             resumed.checkpoint().save(last)
             saved = time.monotonic()

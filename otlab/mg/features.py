@@ -156,10 +156,10 @@ def _check_order(features: list[Feature], tokens: list[tuple[str, int]], length:
                 raise FeatureFault("E103", what, "keep one; write =x to select, -x to move", offset)
             category = token
         elif feature.kind == "licensee" and category is None:
-            what = f"{token!r} stands before the category"
+            what = f"{token!r} comes before the category"
             raise FeatureFault("E104", what, "write licensees after the category", offset)
         elif feature.kind != "licensee" and category is not None:
-            what = f"{token!r} stands after the category {category!r}"
+            what = f"{token!r} comes after the category {category!r}"
             raise FeatureFault("E104", what, "only licensees (-x) may follow the category", offset)
     if category is None:
         raise FeatureFault("E102", "there is no category", "add one, such as d, after the selectors", length)

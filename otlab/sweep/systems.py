@@ -247,7 +247,7 @@ class MG(System):
 class PhonesReading(param.Parameterized):
     """How a text of phones is read."""
 
-    separator = param.String("", doc="What stands between the phones of a word.")
+    separator = param.String("", doc="Text between the phones of a word.")
 
 
 class DiscoveryRunning(param.Parameterized):

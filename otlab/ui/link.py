@@ -147,7 +147,7 @@ class Link:
             return
         name, example = found
         if self._came_with_data or (self.asked or {}).get("example", example) != example:
-            words = f"Your {name or self._lab.state.noun} of before is still here"
+            words = f"Your earlier {name or self._lab.state.noun} is still here"
             self._lab.toast(words, lambda: self._bring_back(keeper, document), "Bring it back")
             return
         self._bring_back(keeper, document)

@@ -126,5 +126,5 @@ def test_every_sample_is_written_for_maxent_ot_without_comments():
 def test_an_ending_stands_for_a_format():
     assert format_of(Path("a.OTGRAMMAR")) == "praat"
     assert format_of(Path("a.tex")) == "ot-tableau"
-    with pytest.raises(InputError, match="stands for no format of tableaux"):
+    with pytest.raises(InputError, match="belongs to no format of tableaux"):
         format_of(Path("a.docx"))

@@ -207,7 +207,7 @@ def _tier(values: list[str | bool], file: str) -> list[Interval]:
         interval = Interval(float(start), float(end), str(label).strip())
         if interval.end <= interval.start:
             what = f"interval {label!r} ends before it starts"
-            raise InputError(Fault(what, "mend it in Praat", file=file))
+            raise InputError(Fault(what, "correct it in Praat", file=file))
         intervals.append(interval)
     return intervals
 

@@ -105,7 +105,7 @@ def _outcome_lines(ranking: Ranking) -> Iterator[str]:
     if not ranking.consistent:
         yield ranking.words
     else:
-        yield "What the winners need, with nothing said twice (skeletal basis)"
+        yield "What the winners need, without repetition (skeletal basis)"
         yield from (f"  {erc_text(erc, names)}" for erc in ranking.bases.skeletal)
         yield "The same, each comparison as strong as it can be (most informative basis)"
         yield from (f"  {erc_text(erc, names)}" for erc in ranking.bases.most_informative)

@@ -153,7 +153,7 @@ export function render({ model, el }) {
   function keep() {
     setText(called, model.called)
     setText(saved, model.saved)
-    setAttribute(saved, "title", model.saved === "Saved" ? "On this computer, as it is now" : null)
+    setAttribute(saved, "title", model.saved === "Saved" ? "The present state is saved on this computer" : null)
     setClass(saved, "bad", model.saved.startsWith("Not saved"))
     paper.hidden = !model.document_id
     // A student who opens the link again goes on in the same copy.

@@ -99,7 +99,7 @@ class Theories:
     def all(self) -> list[Theory]:
         """The theories to compare: the lexicon of the lab first."""
         lexicon = self._state.lexicon
-        return [Theory(lexicon.title or "The lexicon as it is now", lexicon), *self.others]
+        return [Theory(lexicon.title or "The present lexicon", lexicon), *self.others]
 
     def add(self, name: str, lexicon: Lexicon) -> None:
         """Add a theory.

@@ -60,7 +60,7 @@ class OTLab(Lab):
     keys = (
         ("←  →  ↑  ↓", "Go to the next cell"),
         ("Enter", "Open a cell, or the menu of a constraint"),
-        ("Esc", "Close the cell as it was"),
+        ("Esc", "Leave the cell unchanged"),
         ("Shift F10", "Menu of the row"),
         ("Ctrl V", "Paste cells or a whole table"),
     )

@@ -62,7 +62,7 @@ define("schedule", "Schedule", "How plasticity falls from trial to trial.")
 define(
     "variant",
     "Sampler",
-    "Choose Fixed counts: it samples the posterior. As published, the counts are drawn anew each sweep, "
+    "Choose Fixed counts: it samples the posterior. As published, the counts are redrawn in each sweep, "
     "and intervals come out too wide; it is there to compare with the paper.",
 )
 define(

@@ -60,7 +60,7 @@ class RunActions(Part[TaggingState]):
 
     def build(self) -> Any:
         """Return the controls in a row."""
-        self._which = segmented("Estimator looked at", {"em": "EM"}, "em", align="center", visible=False)
+        self._which = segmented("Estimator shown", {"em": "EM"}, "em", align="center", visible=False)
         self._which.param.watch(lambda event: self.state.look_at(event.new), "value")
         look: dict[str, Any] = {"align": "center", "icon_below": ICONS_BELOW}
         self._pin = button("Keep curve", self._keep, icon="plus", **look)

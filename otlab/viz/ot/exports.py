@@ -119,7 +119,7 @@ def format_of(path: Path) -> str:
             return name
     endings = [form.ending for form in FORMATS.values() if form.ending.startswith(".")]
     hint = f"{did_you_mean(path.suffix or path.name, endings)}, or name the format with --to"
-    raise InputError(Fault("its ending stands for no format of tableaux", hint, file=str(path)))
+    raise InputError(Fault("its ending belongs to no format of tableaux", hint, file=str(path)))
 
 
 def write_tableau(tableau: Tableau, form: str, strata: Strata | None = None, source: str = "") -> bytes:

@@ -13,7 +13,7 @@ estimate and variational Bayes elsewhere, the objective is
 3. *Joint*, round after round: (a) the words' posterior; (b) edits and Gaussians, by
    forward-backward over source place, run, unit and state; (c) new source strings from the words
    behind the 1-best units, utterance by utterance, each only where it raises
-   :math:`\ln Z_\text{words} + \ln Z(\text{frames})`; (d) every few rounds words learnt anew from t, kept only
+   :math:`\ln Z_\text{words} + \ln Z(\text{frames})`; (d) every few rounds words relearnt from t, kept only
    where they raise the bound. J does not fall within this phase, and its beginning is marked.
 
 Departures from Stengel-Eskin (2017), who leaves the loop open: the units' sticks stay as they are
@@ -76,9 +76,7 @@ class JointSettings(PipelineSettings):
     """Settings of the joint model."""
 
     rounds = param.Integer(10, bounds=(1, None), doc="Rounds of the joint model.")
-    relearn_every = param.Integer(
-        3, bounds=(1, None), doc="Rounds between two proposals of words learnt anew."
-    )
+    relearn_every = param.Integer(3, bounds=(1, None), doc="Rounds between two proposals of relearnt words.")
 
     @property
     def steps(self) -> int:
@@ -264,7 +262,7 @@ class Joint(Pipeline):
     rounds
         Of the joint phase.
     relearn_every
-        Rounds between two proposals of words learnt anew.
+        Rounds between two proposals of relearnt words.
     band
         How many source units a path may be off the diagonal.
     propose

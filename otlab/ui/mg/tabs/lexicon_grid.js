@@ -23,7 +23,7 @@ export function render({ model, el }) {
     title: "Category of complete sentences; several are separated by blanks",
     onchange: () => send({ kind: "start", value: start.value }), onkeydown: event => { if (event.key === "Enter") start.blur() } })
   const convention = h("select", { "aria-label": "Convention for selectors",
-    title: "How selectors are written: which one takes what stands to the right, which one what stands to the left", onchange: () => send({ kind: "convention", value: convention.value }) },
+    title: "How selectors are written: which one selects to its right, which one to its left", onchange: () => send({ kind: "convention", value: convention.value }) },
     ...Object.entries(CONVENTIONS).map(([value, words]) => h("option", { value }, words)))
   const choices = h("div", { class: "choices" }, h("label", {}, "Start category", start), h("label", {}, "Selectors", convention), known)
   const mark = (sign, kind, words) => h("span", {}, h("span", { class: `token ${kind}` }, sign), words)

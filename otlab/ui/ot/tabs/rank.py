@@ -46,9 +46,9 @@ __all__ = [
 
 ALGORITHMS = {"rcd": "RCD", "bcd": "BCD", "lfcd": "LFCD"}
 _NOTES = {
-    "rcd": "Recursive constraint demotion: each constraint stands as high as it can.",
-    "bcd": "Biased constraint demotion: faithfulness stands as low as it can.",
-    "lfcd": "Low faithfulness constraint demotion: faithfulness stands low, the most specific first.",
+    "rcd": "Recursive constraint demotion: each constraint is ranked as high as possible.",
+    "bcd": "Biased constraint demotion: faithfulness is ranked as low as possible.",
+    "lfcd": "Low faithfulness constraint demotion: faithfulness low, the most specific constraints first.",
 }
 _DRAG = " Drag a constraint to try other strata."
 _OWN_NOTE = "Your strata. Inside a stratum each order is as likely as any other (Anttila 1997)."
