@@ -153,7 +153,7 @@ def _learn(
     from otlab.cli.options import learner_settings
     from otlab.cli.progress import progress_bar
     from otlab.inference import fit
-    from otlab.inference.run import worker_threads
+    from otlab.inference.executors import worker_threads
     from otlab.tagging import LEARNERS, baselines
 
     if args.baselines and corpus.tags is None:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     Stopping = Callable[[], bool]
 
-__all__ = ["Workers", "dask_workers", "of_executor", "processes", "threads"]
+__all__ = ["Workers", "dask_workers", "of_executor", "processes", "threads", "worker_threads"]
 
 ATTEMPTS = 4
 """How often a task is given to a cluster that loses it with a worker or with the shared data."""
@@ -218,22 +218,25 @@ def _call_remotely(function: Callable[[T, Any, Stopping], Any], task: T, data: A
     return function(task, data, lambda: False)
 
 
-def _cores(count: int | None) -> int:
-    return count or os.cpu_count() or 1
+def worker_threads(threads: int | None = None) -> int:
+    """Return the number of threads: as asked, else one per core."""
+    if threads is not None and threads < 1:
+        raise InputError(f"--threads {threads}: there must be at least 1")
+    return threads or os.cpu_count() or 1
 
 
 @contextmanager
 def threads(count: int | None = None) -> Iterator[Workers]:
     """Return workers on threads of this process, one per core if `count` is None."""
-    with ThreadPoolExecutor(_cores(count)) as pool:
-        yield Workers(pool, _cores(count))
+    with ThreadPoolExecutor(worker_threads(count)) as pool:
+        yield Workers(pool, worker_threads(count))
 
 
 @contextmanager
 def processes(count: int | None = None) -> Iterator[Workers]:
     """Return workers in processes of this machine, one per core if `count` is None."""
     with ThreadPoolExecutor(1) as unused:  # until the data are known
-        workers = _ProcessWorkers(unused, _cores(count))
+        workers = _ProcessWorkers(unused, worker_threads(count))
         try:
             yield workers
         finally:
@@ -288,6 +291,6 @@ def of_executor(executor: Executor, count: int | None = None) -> Iterator[Worker
         How many tasks it executes at the same time; one per core if None.
     """
     if isinstance(executor, ThreadPoolExecutor):
-        yield Workers(executor, _cores(count))
+        yield Workers(executor, worker_threads(count))
     else:
-        yield _RemoteWorkers(executor, _cores(count))
+        yield _RemoteWorkers(executor, worker_threads(count))

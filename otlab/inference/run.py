@@ -24,6 +24,7 @@ import numpy as np
 
 from otlab.errors import InputError, Interrupted
 from otlab.inference.blas import one_blas_thread
+from otlab.inference.executors import worker_threads
 from otlab.inference.learner import Learner, Tick
 from otlab.inference.random import chain_generators, fresh_seed, run_seed
 
@@ -80,10 +81,7 @@ def check_interrupt() -> None:
 
 
 def others_wait() -> bool:
-    """Return whether other runs wait for the cores while the run of this step has its turn.
-
-    The step then does its work on one thread, since each of the runs that have a turn has one core.
-    """
+    """Return whether other runs wait for their turns: the run of this step then has one core."""
     run = _current_run.get()
     return isinstance(run, Run) and run.others_wait
 
@@ -127,13 +125,6 @@ def idle_page() -> threading.Event:
     idle = threading.Event()
     idle.set()
     return idle
-
-
-def worker_threads(threads: int | None = None) -> int:
-    """Return the number of threads: as asked, else one per core."""
-    if threads is not None and threads < 1:
-        raise InputError(f"--threads {threads}: there must be at least 1")
-    return threads or os.cpu_count() or 1
 
 
 @dataclass(frozen=True)

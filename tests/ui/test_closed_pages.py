@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 import sys
+from pathlib import Path
 
 import pytest
 from bokeh.server.connection import ServerConnection
+from bokeh.server.views.ws import WSHandler
 from tornado.iostream import StreamClosedError
 from tornado.websocket import WebSocketClosedError
 
 from otlab.ui.server import bokeh_patches
 from tests.ui.browser import serving
+
+NOT_SENT = "Failed sending message as connection was closed"
 
 
 def raised(make):
@@ -65,6 +70,14 @@ def test_a_closed_connection_is_no_error(logged, make):
     assert not passed
 
 
+def test_a_message_that_a_closed_page_does_not_get_is_no_warning(logged):
+    logger, passed = logged
+    source = Path(inspect.getfile(WSHandler)).read_text(encoding="utf-8")
+    assert f'log.warning("{NOT_SENT}")' in source
+    logger.warning(NOT_SENT)
+    assert not passed
+
+
 @pytest.mark.parametrize("make", [our_assertion, our_error])
 def test_every_other_error_is_still_told(logged, make):
     logger, passed = logged
@@ -87,4 +100,6 @@ def test_pages_closed_in_mid_run_leave_no_traceback(visit, tmp_path):
         after = visit().open(url)
         after.wait_for_timeout(1500)  # whatever the closed pages still had to be sent
         after.close()  # a page that is open when its server ends says so, as an error of the browser
-    assert "Traceback" not in log.read_text(encoding="utf-8")
+    text = log.read_text(encoding="utf-8")
+    assert "Traceback" not in text
+    assert "WARNING" not in text

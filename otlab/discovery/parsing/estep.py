@@ -25,7 +25,8 @@ from otlab.discovery.kernels import chart as chart_kernels
 from otlab.discovery.kernels import lattice as lattice_kernels
 from otlab.discovery.kernels.layout import Boundaries, Counts, Items
 from otlab.discovery.parsing.chunks import CHART, SPANS, chunks
-from otlab.inference.run import check_interrupt, others_wait, worker_threads
+from otlab.inference.executors import worker_threads
+from otlab.inference.run import check_interrupt, others_wait
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -31,10 +31,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import numpy as np
 
 from otlab.errors import InputError, Interrupted, did_you_mean
-from otlab.inference.executors import threads
+from otlab.inference.executors import threads, worker_threads
 from otlab.inference.fit import fit, versions
 from otlab.inference.random import chain_generators, fresh_seed, run_seed
-from otlab.inference.run import worker_threads
 from otlab.tagging.fitted import tagger
 from otlab.tagging.learners import LEARNERS
 from otlab.tagging.learners.expectation import check_states

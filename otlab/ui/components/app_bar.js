@@ -112,6 +112,7 @@ export function render({ model, el }) {
   function recall() {
     let kept = null
     try { kept = localStorage.getItem(COOKIE) } catch { /* as above */ }
+    if (kept === null && matchMedia("(prefers-color-scheme: dark)").matches) kept = "1"  // until the visitor has chosen
     if (kept !== null && (kept === "1") !== model.dark) setDark(kept === "1")
   }
 

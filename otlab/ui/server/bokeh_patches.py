@@ -36,6 +36,7 @@ _LOGGERS = (
     "bokeh.server.views.ws",
     "panel.io.document",
 )
+_NOT_SENT = "Failed sending message as connection was closed"  # as Bokeh words it
 _NO_SESSION = ("bokeh/server/connection.py", "session")
 _UNCHANGING = (type(None), bool, int, float, str)
 _CONTAINERS = (PropertyValueDict, PropertyValueList, PropertyValueSet)
@@ -105,9 +106,11 @@ def _modifiers_of(
 
 
 class _ClosedPages(logging.Filter):
-    """Drop log records of errors that mean a closed connection."""
+    """Drop log records of errors and warnings that mean a closed connection."""
 
     def filter(self, record: logging.LogRecord) -> bool:
+        if record.msg == _NOT_SENT:
+            return False
         error = record.exc_info[1] if record.exc_info else None
         return not any(_is_closed(cause) for cause in _causes(error))
 

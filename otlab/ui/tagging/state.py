@@ -13,7 +13,7 @@ import param
 
 from otlab.errors import Fault, InputError
 from otlab.inference import run
-from otlab.inference.run import worker_threads
+from otlab.inference.executors import worker_threads
 from otlab.samples import load_sample
 from otlab.tagging import LEARNERS, Continued, Corpus, Normalize, make_learner, simulate_hmm
 from otlab.tagging.fitted import model_of
