@@ -29,6 +29,7 @@ from otlab.discovery.channel.channel import Edits
 from otlab.discovery.kernels.channel import DELETE, INSERT, NONE, SUBSTITUTE
 from otlab.discovery.kernels.layout import Limits, new_arcs
 from otlab.discovery.kernels.noisy import source_arcs
+from otlab.inference.run import check_interrupt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,6 +120,7 @@ def moved(seating: Seating, words: Sequence[np.ndarray], trie: Trie, limits: Lim
     for _ in range(PASSES):
         before = np.count_nonzero(seating.uses)
         for k in np.argsort(seating.uses, kind="stable"):
+            check_interrupt()
             if seating.uses[k] == 0.0:
                 continue
             options = [
@@ -140,6 +142,7 @@ def _sources(
     number: int, word: np.ndarray, trie: Trie, limits: Limits, prior: Edits
 ) -> list[tuple[int, tuple[int, np.ndarray]]]:
     """Return the other words that this one may come from: number, phones lost as *none*, edits."""
+    check_interrupt()
     arcs = new_arcs(_ARCS, limits)
     size = source_arcs(np.asarray(word, dtype=np.int32), trie, prior.means(), limits, arcs)
     rows = arcs.rows[:size]

@@ -96,9 +96,11 @@ def log_weights(
     def of(block: np.ndarray) -> list[list[float]]:
         out = []
         for u in block.tolist():
-            check_interrupt()
-            utterance = _Utterance(speech, scores, u)
-            out.append([utterance.forward(t, channel, scores, limits)[0] for t in candidates[u]])
+            utterance, row = _Utterance(speech, scores, u), []
+            for tops in candidates[u]:
+                check_interrupt()
+                row.append(utterance.forward(tops, channel, scores, limits)[0])
+            out.append(row)
         return out
 
     tasks = [partial(of, block) for block in shards(speech.lengths)]
