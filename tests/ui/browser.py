@@ -79,7 +79,7 @@ class Visit:
     def ready(self):
         """Wait until the lab is there and the page has lifted its opening sheet."""
         self._opened()
-        compiling = self.page.locator(".first-start")
+        compiling = self.page.locator(".first-start").first
         if compiling.count():  # the page loads itself again when the lab can be opened
             compiling.wait_for(state="detached")
             self._opened()

@@ -51,7 +51,7 @@ export function render({ model, el }) {
     rows.replaceChildren(...s.pages.map(page => h("tr", { class: page.here ? null : "gone" },
       h("th", { scope: "row" }, page.name),
       h("td", {}, h("span", { class: `badge ${MARKS[page.state]}` }, page.here ? page.status : `${page.status}, closed`)),
-      h("td", {}, page.doing), ...(guess ? [h("td", { class: "wide" }, page.guess)] : []), h("td", { class: "wide" }, page.answer))))
+      h("td", {}, page.doing), ...(guess ? [h("td", { class: "guessed" }, page.guess)] : []), h("td", { class: "wide" }, page.answer))))
     // Answers that can be chosen stand in their order, with those nobody chose; others by how many gave them.
     const given = new Map(s.answers.map(([answer, names]) => [answer, names]))
     const listed = s.choices.length ? s.choices.map(choice => [choice, given.get(choice) ?? []]) : s.answers

@@ -7,10 +7,10 @@ A student's page writes here when something happens on it; a teacher's page asks
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from otlab.ui.classroom.classwork import Report
+from otlab.ui.classroom.classwork import RANKING, Report
 from otlab.ui.documents.writer import writer
 
 if TYPE_CHECKING:
@@ -156,10 +156,10 @@ class Board:
         most = max(kinds, key=kinds.count, default=None)
         return [report for report, kind in zip(reports, kinds, strict=True) if kind == most]
 
-    def guesses(self) -> list[Report]:
-        """Return the guesses of all pages, and what came out, as numbers to compare."""
+    def guesses(self, kind: str = "") -> list[Report]:
+        """Return the guesses of all pages, of this kind, and the results, as numbers to compare."""
         return [
-            _compared(entry.guessing, entry.guess, entry.truth)
+            replace(_compared(entry.guessing, entry.guess, entry.truth), constraints=kind == RANKING)
             for entry in self.entries.values()
             if entry.guess is not None
         ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 if TYPE_CHECKING:
@@ -10,7 +11,10 @@ if TYPE_CHECKING:
 
     from otlab.viz.base.page import Section
 
-__all__ = ["Classwork", "Guessing", "Report", "distance_words"]
+__all__ = ["RANKING", "Classwork", "Guessing", "Report", "distance_words"]
+
+RANKING = "ranking"
+"""The kind of guess that is a ranking drawn by dragging."""
 
 S = TypeVar("S")
 _CLOSE = 0.02  # a share, or a number from 0 to 1, that differs by less counts as right
@@ -32,6 +36,8 @@ class Report:
         What those are.
     hue
         The colour of the learner.
+    constraints
+        Whether the rows are constraints, whose names are set as such.
     """
 
     title: str
@@ -40,6 +46,7 @@ class Report:
     beside: Mapping[str, Sequence[float]] = field(default_factory=dict)
     beside_label: str = ""
     hue: str = "gla"
+    constraints: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,6 +63,11 @@ class Guessing:
         Whether the numbers of a group add up to 1.
     of, what
         What a share is counted in, and what it is of: "words", "candidate".
+    kind, label
+        What tells it from the other guesses of a lab, and what the teacher chooses it by; empty for the
+        usual one.
+    noise, bound
+        Of a ranking only, whose numbers are ranking values: the evaluation noise, and the largest value.
     """
 
     question: str
@@ -63,6 +75,15 @@ class Guessing:
     shares: bool = True
     of: str = "words"
     what: str = "candidate"
+    kind: str = ""
+    label: str = "the result"
+    noise: float = field(default=0.0, compare=False)
+    bound: float = field(default=0.0, compare=False)
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The smallest and the largest number that can be guessed."""
+        return (-self.bound, self.bound) if self.kind == RANKING else (0.0, 1.0)
 
 
 class Classwork(Generic[S]):
@@ -80,12 +101,17 @@ class Classwork(Generic[S]):
         """Return the numbers of the run that has ended, for a class to compare; None without any."""
         return None
 
-    def guessing(self, state: S) -> Guessing | None:
-        """Return what can be guessed before learning from the open data; None if nothing can."""
-        return None
+    def guessings(self, state: S) -> Sequence[Guessing]:
+        """Return what can be guessed before the open data are learnt from, the usual guess first."""
+        return ()
 
-    def outcome(self, state: S) -> Sequence[Sequence[float]] | None:
-        """Return the result of the last run for :meth:`guessing`; None before a run has ended."""
+    def guessing(self, state: S, kind: str = "") -> Guessing | None:
+        """Return the guess of a kind, the usual one if that is empty; None if nothing can be guessed."""
+        offered = [each for each in self.guessings(state) if kind in ("", each.kind)]
+        return offered[0] if offered else None
+
+    def outcome(self, state: S, kind: str = "") -> Sequence[Sequence[float]] | None:
+        """Return what a guess asks for, as the last run has it; None before one has ended."""
         return None
 
     def sections(self, state: S) -> list[Section]:
@@ -105,6 +131,8 @@ def distance_words(
     >>> distance_words(accuracy, [[0.6]], [[0.4]])
     'Your guess for EM is 20 points too high.'
     """
+    if guessing.kind == RANKING:
+        return _order_words([x for (x,) in guess], [x for (x,) in truth])
     if guessing.shares:
         parts = [
             sum(abs(a - b) for a, b in zip(mine, true, strict=True)) / 2
@@ -121,3 +149,16 @@ def distance_words(
         too = f"{abs(100 * off):.0f} points too {'high' if off > 0 else 'low'}"
         distances.append(f"{name} is {'right' if abs(off) < _CLOSE else too}")
     return f"Your guess for {', for '.join(distances)}."
+
+
+def _order_words(guess: Sequence[float], truth: Sequence[float]) -> str:
+    """Return how many pairs of constraints a guess ranks otherwise than the result.
+
+    >>> _order_words([1.0, 0.0, -1.0], [0.5, -1.0, 0.0])
+    'Your guess ranks 1 of 3 pairs of constraints the other way round.'
+    """
+    pairs = list(combinations(range(len(truth)), 2))
+    other = sum((guess[i] - guess[j]) * (truth[i] - truth[j]) <= 0 for i, j in pairs)
+    if not other:
+        return "Your guess ranks the constraints as the result does."
+    return f"Your guess ranks {other} of {len(pairs)} pairs of constraints the other way round."

@@ -5,7 +5,8 @@ A second one of "lab" ``classroom`` names it; the id of that is in the teacher's
 
     {"format": 1, "lab": "ot_lab", "title": "Reduplication", "question": "Which constraint ...?",
      "choices": ["AL", "I_BR"], "values": {what the lab's to_dict() returns}, "locked": ["data", "settings"],
-     "hidden": ["Learn: posterior"], "predict": true, "own_seed": true}
+     "hidden": ["Learn: posterior"], "predict": true, "guess": "",
+     "own_seed": true}
 """
 
 from __future__ import annotations
@@ -52,8 +53,9 @@ class Exercise:
         Which of :data:`LOCKS` students cannot change.
     hidden
         Tabs and cards hidden until the answer is revealed; see :meth:`otlab.ui.tab.Showing.hide`.
-    predict
-        Whether students guess the result before they can run.
+    predict, guess
+        Whether students guess the result before they can run, and the kind of that guess; see
+        :class:`~.classwork.Guessing`.
     own_seed
         Whether each page draws with a seed of its own; else all have the same numbers.
     """
@@ -66,6 +68,7 @@ class Exercise:
     locked: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
     predict: bool = False
+    guess: str = ""
     own_seed: bool = True
 
     def to_dict(self) -> dict[str, Any]:

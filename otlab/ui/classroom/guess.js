@@ -1,4 +1,5 @@
-// A guess as sliders, whose shares add up to 100 %; then bars of the guess and of the result.
+// A guess as sliders, whose shares add up to 100 %; then bars of the guess and of the result. Or as a line
+// of ranking values to drag; then that line, and beside it that of the result.
 
 const percent = x => `${Math.round(100 * x)}\u2009%`
 
@@ -38,17 +39,48 @@ export function render({ model, el }) {
       h("div", { class: "bars" }, bar("mine", mine), truth == null ? null : bar("true", truth)), h("span", { class: "number" }, number))
   }
 
+  // A ranking line with a root of its own; `take` is called with its values as they are dragged.
+  function line(label, start, span, take = null) {
+    const head = h("div", { class: "label" }, `${label}: `, ...order(start))
+    const host = h("div", { class: "line" }), { names, noise, bound } = model.shown.line
+    let answered = () => {}
+    const own = {
+      names, values: start, home: start, noise, bound, span,
+      on(what, call) { if (what === "msg:custom") answered = call },
+      send_msg({ values }) { take(values); answered() },
+    }
+    host.inert = take === null
+    rankingLine({ model: own, el: host.attachShadow({ mode: "open" }) })
+    return h("div", { class: "ranked", role: "group", "aria-label": label }, take ? null : head, host)
+  }
+  const constraint = ({ stem, below }) => h("span", { class: "constraint" }, stem, below ? h("sub", {}, below) : null)
+  const order = at => at.map((_, i) => i).sort((a, b) => at[b] - at[a])
+    .flatMap((i, k) => [k ? " \u226b " : "", constraint(model.shown.line.names[i])])
+  function lines() {
+    const s = model.shown, { noise, bound } = s.line
+    if (!s.guess) {
+      const middle = (s.groups.length - 1) / 2, step = Math.min(noise, bound / Math.max(1, middle))
+      const start = s.groups.map((_, k) => step * (middle - k))
+      values = start.map(x => [x])
+      return [line("Your guess", start, null, at => { values = at.map(x => [x]) })]
+    }
+    const shown = [["Your guess", s.guess], ...(s.truth ? [["Result", s.truth]] : [])].map(([label, at]) => [label, at.map(([x]) => x)])
+    const all = shown.flatMap(([, at]) => at), span = [Math.min(...all) - 2.4 * noise, Math.max(...all) + 2.4 * noise]
+    return shown.map(([label, at]) => line(label, at, span))
+  }
+
   function draw() {
     const s = model.shown
     setText(title, s.guess ? "Your guess" : s.question)
     if (!s.guess) values = s.groups.map(([, options]) => options.map(() => s.shares ? 1 / options.length : 0.5))
     const rows = []
-    groups.replaceChildren(...s.groups.map(([name, options], g) => h("div", { class: "group", role: "group", "aria-label": name },
+    if (s.line) groups.replaceChildren(...lines())
+    else groups.replaceChildren(...s.groups.map(([name, options], g) => h("div", { class: "group", role: "group", "aria-label": name },
       name ? h("div", { class: "label" }, name) : null,
       ...options.map((option, k) => s.guess ? bars(option, s.guess[g][k], s.truth?.[g]?.[k]) : slider(g, k, option, rows)))))
     rows.forEach(row => row())
     give.hidden = Boolean(s.guess)
-    key.hidden = !s.guess
+    key.hidden = !s.guess || Boolean(s.line)
     setText(text, s.text || (s.guess && !s.truth ? "Now press Run." : ""))
   }
   draw()

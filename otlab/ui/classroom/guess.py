@@ -1,4 +1,4 @@
-"""Predict before you see: a guess as bars, and after the run the result beside them."""
+"""Predict before you see: a guess as bars or as a ranking, and after the run the result beside it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
 
-from otlab.ui.classroom.classwork import distance_words
-from otlab.ui.components import esm, styles
+from otlab.ui.classroom.classwork import RANKING, distance_words
+from otlab.ui.components import module, styles
 from otlab.ui.components.component import Component
+from otlab.viz.base.js import script
+from otlab.viz.base.names import name_parts
+from otlab.viz.base.page import component_script
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,7 +28,7 @@ _HERE = Path(__file__).resolve().parent
 
 
 class GuessCard(Component):
-    """Sliders for a guess; then bars of the guess and of the result, and how far they are apart.
+    """Sliders or a ranking line for a guess; then the guess beside the result, and how far they are apart.
 
     Parameters
     ----------
@@ -42,9 +45,17 @@ class GuessCard(Component):
         Numbers of each group; None before they are there.
     """
 
-    shown = param.Dict({}, doc="question, groups, shares, guess, truth, text.")
+    shown = param.Dict({}, doc="question, groups, shares, line, guess, truth, text.")
 
-    _esm = esm("guess", folder=_HERE, icons=("check",))
+    _esm = module(
+        "\n".join(
+            [
+                component_script("rankingLine", script("ranking_line")),
+                (_HERE / "guess.js").read_text(encoding="utf-8"),
+            ]
+        ),
+        (),
+    )
     _stylesheets: ClassVar[list[str]] = styles("guess", folder=_HERE)
 
     def __init__(
@@ -84,9 +95,10 @@ class GuessCard(Component):
     def compare(self) -> str:
         """Show the result of the last run beside the guess; return how far they are apart, in words."""
         classwork, state = self._lab.classwork, self._lab.state
-        if self.guess is None or classwork.guessing(state) != self._guessing:
+        kind = self._guessing.kind
+        if self.guess is None or classwork.guessing(state, kind) != self._guessing:
             return ""
-        truth = classwork.outcome(state)
+        truth = classwork.outcome(state, kind)
         if truth is None:
             return ""
         self.truth = truth
@@ -99,16 +111,29 @@ class GuessCard(Component):
             "question": self._guessing.question,
             "groups": [[name, list(options)] for name, options in self._guessing.groups],
             "shares": self._guessing.shares,
+            "line": self._line(),
             "guess": None if self.guess is None else [list(group) for group in self.guess],
             "truth": None if self.truth is None else [list(group) for group in self.truth],
             "text": text,
         }
 
+    def _line(self) -> dict[str, Any] | None:
+        """Return what the ranking line shows beside its values; None if no ranking is guessed."""
+        guessing = self._guessing
+        if guessing.kind != RANKING:
+            return None
+        names = [dict(zip(("stem", "below"), name_parts(name), strict=True)) for name, _ in guessing.groups]
+        return {"names": names, "noise": guessing.noise, "bound": guessing.bound}
+
     def _handle_msg(self, data: dict[str, Any]) -> None:
         if self.guess is not None:
             return
         groups = [options for _, options in self._guessing.groups]
-        guess = [[min(1.0, max(0.0, float(x))) for x in group] for group in data["guess"]]
+        low, high = self._guessing.limits
+        guess = [[min(high, max(low, float(x))) for x in group] for group in data["guess"]]
+        if self._guessing.kind == RANKING:  # only differences count: shown as what is learnt is, centred
+            mean = sum(map(sum, guess)) / max(1, len(guess))
+            guess = [[x - mean for x in group] for group in guess]
         if [len(group) for group in guess] == [len(options) for options in groups]:
             self.take(guess)
             self._on_guess(guess)

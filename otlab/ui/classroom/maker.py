@@ -42,7 +42,7 @@ def offer_exercise(lab: Host) -> dict[str, Any]:
         "title": lab.state.source_name,
         "locks": [[name, label] for name, label in LOCKS.items()],
         "hides": hides,
-        "predict": lab.classwork.guessing(lab.state) is not None,
+        "predict": [[each.kind, each.label] for each in lab.classwork.guessings(lab.state)],
     }
 
 
@@ -52,7 +52,7 @@ def make_exercise(lab: Host, asked: Mapping[str, Any]) -> dict[str, Any]:
     Parameters
     ----------
     asked
-        title, question, choices (one a line), locked, hidden, predict and own_seed, from the dialog.
+        title, question, choices (one a line), locked, hidden, predict, guess and own_seed, from the dialog.
     """
     store = open_store()
     if store is None:
@@ -66,7 +66,8 @@ def make_exercise(lab: Host, asked: Mapping[str, Any]) -> dict[str, Any]:
         choices=tuple(filter(None, (line.strip() for line in str(asked["choices"])[:_MOST].splitlines()))),
         locked=tuple(name for name in LOCKS if name in asked["locked"]),
         hidden=tuple(name for name in offered["hides"] if name in asked["hidden"]),
-        predict=bool(asked["predict"]) and offered["predict"],
+        predict=bool(asked["predict"]) and bool(offered["predict"]),
+        guess=next((kind for kind, _ in offered["predict"] if kind == asked.get("guess")), ""),
         own_seed=bool(asked["own_seed"]),
     )
     student, teacher = keep_exercise(store, exercise)

@@ -72,7 +72,8 @@ class StudentPage:
 
     def build(self) -> Any:
         """Return the components above the lab, for the data that are open now."""
-        asked = self._lab.classwork.guessing(self._lab.state) if self.exercise.predict else None
+        lab, exercise = self._lab, self.exercise
+        asked = lab.classwork.guessing(lab.state, exercise.guess) if exercise.predict else None
         self.guess = None if asked is None else GuessCard(self._lab, asked, self._guessed)
         parts = [self.bar] if self.guess is None else [self.bar, self.guess]
         return down(*parts, gap=0, sizing_mode="stretch_width", styles={"flex": "none"})

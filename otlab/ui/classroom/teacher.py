@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
@@ -100,7 +101,9 @@ class BoardView(pn.viewable.Viewer):
             self.list.shown = board.once("list", self._listed)
             self._numbers.show(*board.once("numbers", lambda: _pooled(board.reports())))
             if self._exercise.predict:
-                self._guesses.show(*board.once("guesses", lambda: _pooled(board.guesses())))
+                self._guesses.show(
+                    *board.once("guesses", lambda: _pooled(board.guesses(self._exercise.guess)))
+                )
 
     def _listed(self) -> dict[str, Any]:
         exercise, board = self._exercise, self.board
@@ -111,7 +114,7 @@ class BoardView(pn.viewable.Viewer):
                 "status": STATES[entry.state],
                 "doing": entry.doing,
                 "answer": entry.answer,
-                "guess": entry.guess_text or ("guessed" if entry.guess is not None else ""),
+                "guess": _of_others(entry.guess_text) or ("guessed" if entry.guess is not None else ""),
                 "here": entry.here,
             }
             for entry in sorted(board.entries.values(), key=lambda entry: entry.number)
@@ -156,10 +159,17 @@ class _Picture:
         n = sum(map(len, report.values.values())) // max(1, len(report.values))
         remark = f"{n:,} from {pages:,} page{'s' if pages != 1 else ''}"
         self.card.param.update(title=report.title, remark=remark, legend=legend)
-        svg = class_svg(
-            report.values, report.beside, report.hue, constraints=report.title == "Ranking values"
-        )
+        svg = class_svg(report.values, report.beside, report.hue, constraints=report.constraints)
         self._picture.show(str(svg))
+
+
+def _of_others(text: str) -> str:
+    """Return what a page says of its guess, as it is said of somebody else's.
+
+    >>> _of_others("Your guess ranks the constraints as the result does.")
+    'ranks the constraints as the result does.'
+    """
+    return text.removeprefix("Your guess ").replace("your guess", "the guess")
 
 
 def _pooled(reports: list[Report]) -> tuple[Report | None, int]:
@@ -171,7 +181,7 @@ def _pooled(reports: list[Report]) -> tuple[Report | None, int]:
     beside = {row: [*chain.from_iterable(r.beside.get(row, ()) for r in reports)] for row in first.values}
     kept = {row: x for row, x in beside.items() if x}
     label = next((report.beside_label for report in reports if report.beside), "")
-    return type(first)(first.title, first.label, values, kept, label, first.hue), len(reports)
+    return replace(first, values=values, beside=kept, beside_label=label), len(reports)
 
 
 def board_page() -> pmui.Page:
@@ -194,7 +204,10 @@ def board_page() -> pmui.Page:
         content: Any = view
         bar.own = exercise.title
     except InputError as error:
-        words = f"{error}. Or open a lab, and make an exercise with the button in its bar."
+        text = str(error)
+        words = (
+            f"{text[:1].upper()}{text[1:]}. Or open a lab, and make an exercise with the button in its bar."
+        )
         content = empty("No exercise here", words)
     page = shell.page(bar, shell.only(content), "Class", dark, meanwhile="Opening the board…")
     if view is not None:

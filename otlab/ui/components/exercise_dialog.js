@@ -13,6 +13,11 @@ function exerciseDialog(model, place) {
     const title = h("input", { type: "text", maxlength: 200, value: offer.title })
     const question = h("textarea", { rows: 3, maxlength: 4000, placeholder: "Which constraint must be ranked highest, and why?" })
     const choices = h("textarea", { rows: 2, maxlength: 4000, placeholder: "One a line; empty: students write their own" })
+    // What is guessed, where there is a choice.
+    const kinds = h("select", { name: "guess" }, ...offer.predict.map(([kind, label]) => h("option", { value: kind }, label)))
+    const guess = h("label", { class: "tick", hidden: true }, "They guess", kinds)
+    const predict = offer.predict.length > 0 ? box("predict", "", "Students guess the result before they can run") : null
+    predict?.addEventListener("change", event => { guess.hidden = offer.predict.length < 2 || !event.target.checked })
     const form = h("form", { onsubmit: make },
       h("h2", { class: "title" }, "Make an exercise"),
       h("p", {}, "Students get what is open here, each their own copy: data, settings and learners as they stand."),
@@ -20,14 +25,14 @@ function exerciseDialog(model, place) {
       group("Locked", ...offer.locks.map(([value, label]) => box("locked", value, label, value === "data"))),
       group("Hidden until you reveal the answer", ...offer.hides.map(value => box("hidden", value, value))),
       h("div", { class: "ticks" },
-        offer.predict ? box("predict", "", "Students guess the result before they can run") : null,
+        predict, guess,
         box("own_seed", "", "Each page draws with its own seed", true)),
       h("div", { class: "row ends" }, h("button", { type: "button", onclick: close }, "Cancel"), h("button", { class: "primary" }, "Make the links")))
     function make(event) {
       event.preventDefault()
       const ticked = name => [...form.querySelectorAll(`[name=${name}]:checked`)].map(node => node.value)
       model.send_msg({ kind: "exercise", asked: { title: title.value, question: question.value, choices: choices.value,
-        locked: ticked("locked"), hidden: ticked("hidden"), predict: ticked("predict").length > 0, own_seed: ticked("own_seed").length > 0 } })
+        locked: ticked("locked"), hidden: ticked("hidden"), predict: ticked("predict").length > 0, guess: kinds.value, own_seed: ticked("own_seed").length > 0 } })
     }
     body.replaceChildren(form)
     question.focus()
@@ -47,7 +52,7 @@ function exerciseDialog(model, place) {
       h("h2", { class: "title" }, "The exercise is ready"),
       link("Link for students", here + made.student),
       link("Your link: the board. Keep it to yourself", here + made.teacher, `./${made.teacher}`),
-      h("p", { class: "small" }, alone ? "Only this computer can open these links. For a class, start otlab with: otlab serve --address 0.0.0.0" : "Whoever has a link can open it; nobody can guess it."),
+      h("p", { class: "small" }, ...(alone ? ["Only this computer can open these links. For a class, start otlab with: ", h("code", { class: "command" }, "otlab serve --address 0.0.0.0")] : ["Whoever has a link can open it; nobody can guess it."])),
       h("div", { class: "row ends" }, h("button", { type: "button", class: "primary", onclick: close }, "Done")))
     body.querySelector("button").focus()
   }

@@ -16,8 +16,9 @@
     After *one* sweep nothing is known.
 
 Lines that begin with ``>`` say what is shown: an example, learners, a tab, a sentence, any setting of the
-lab, ``run``, ``clear``, ``predict`` (a guess is asked for, until ``clear``), and after a run the share of it
-that is replayed. What a step does not say stays as it was in the step before.
+lab, ``run``, ``clear``, ``predict`` (a guess is asked for, until ``clear``; in the OT lab
+``predict: ranking`` asks for the ranking), and after a run the share of it that is replayed. What a step
+does not say stays as it was in the step before.
 """
 
 from __future__ import annotations
@@ -61,8 +62,8 @@ class Step:
         The number of the step whose run is shown, from 0; None for none.
     replay
         The share of the run that is shown.
-    predict
-        Whether the reader guesses what a run will show.
+    predict, guess
+        Whether the reader guesses what a run will show, and the kind of that guess.
     line
         Where it begins in the file.
     """
@@ -77,6 +78,7 @@ class Step:
     ran: int | None = None
     replay: float = 1.0
     predict: bool = False
+    guess: str = ""
     line: int = 0
 
 
@@ -179,6 +181,7 @@ def _step(part: str, line: int, before: Step, number: int, faults: list[Fault], 
         ran=ran,
         replay=replay,
         predict="predict" in given or (before.predict and "clear" not in given),
+        guess=given.get("predict", before.guess),
         line=line,
     )
 

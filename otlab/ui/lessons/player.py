@@ -110,7 +110,7 @@ class LessonBar(Component):
     def _ask(self, step: Step) -> None:
         """Ask for a guess if the step asks for one; Run is disabled until it is given or a step runs."""
         lab = self.lab
-        asked = lab.classwork.guessing(lab.state) if step.predict else None
+        asked = lab.classwork.guessing(lab.state, step.guess) if step.predict else None
         if asked is None:
             self.guess, self._guess_place[:] = None, []
         elif self.guess is None:
@@ -119,6 +119,8 @@ class LessonBar(Component):
         self._hold()
 
     def _hold(self) -> None:
+        if self.guess is not None:  # of a result that is in sight nothing is left to guess
+            self.guess.visible = self.guess.guess is not None or self.step.ran is None
         waits = self.visible and self.guess is not None and self.guess.guess is None and self.step.ran is None
         self.lab.runner.held = HELD if waits else ""
 

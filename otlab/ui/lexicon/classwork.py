@@ -32,14 +32,14 @@ class LexiconClasswork(Classwork[LexiconState]):
         values = {name: [round(float(score.f), 4)] for name, score in ratios.items()}
         return Report("Words against the gold words", "each page", values, hue="vb")
 
-    def guessing(self, state: LexiconState) -> Guessing | None:
-        """Return the token F, which is guessed; None without gold words."""
+    def guessings(self, state: LexiconState) -> tuple[Guessing, ...]:
+        """Return the token F, which is guessed; nothing without gold words."""
         if state.corpus.gold is None:
-            return None
+            return ()
         groups = (("Token F", ("words with both edges right",)),)
-        return Guessing("How much of the text will be cut into the right words?", groups, shares=False)
+        return (Guessing("How much of the text will be cut into the right words?", groups, shares=False),)
 
-    def outcome(self, state: LexiconState) -> Sequence[Sequence[float]] | None:
+    def outcome(self, state: LexiconState, kind: str = "") -> Sequence[Sequence[float]] | None:
         """Return the token F of the result looked at."""
         scores = state.scores()
         return None if scores is None else [[float(scores.token.f)]]

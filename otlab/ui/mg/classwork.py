@@ -37,15 +37,15 @@ class MGClasswork(Classwork[MGState]):
             else None
         )
 
-    def guessing(self, state: MGState) -> Guessing | None:
+    def guessings(self, state: MGState) -> tuple[Guessing, ...]:
         """Return the best reading of the sentence looked at, if it has several."""
         parsed = _parsed(state)
         if parsed is None or len(parsed.best(2)) < 2:
-            return None
+            return ()
         groups = (("The best reading", (" ".join(state.sentence),)),)
-        return Guessing("How probable will the best reading be?", groups, shares=False)
+        return (Guessing("How probable will the best reading be?", groups, shares=False),)
 
-    def outcome(self, state: MGState) -> Sequence[Sequence[float]] | None:
+    def outcome(self, state: MGState, kind: str = "") -> Sequence[Sequence[float]] | None:
         """Return the probability of the best reading, as learnt."""
         parsed = _parsed(state)
         return None if parsed is None or not state.speaker else [[float(parsed.best(1)[0].posterior)]]

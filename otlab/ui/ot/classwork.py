@@ -8,7 +8,7 @@ import numpy as np
 
 from otlab.ot.learners import LEARNERS
 from otlab.ot.orders import order_of
-from otlab.ui.classroom.classwork import Classwork, Guessing, Report
+from otlab.ui.classroom.classwork import RANKING, Classwork, Guessing, Report
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.drift import out_of_sight
 from otlab.ui.ot.tabs.parameters import parameters_html
@@ -28,7 +28,7 @@ __all__ = ["OTClasswork"]
 
 MOST_DRAWS = 200  # of the posterior, from each page
 MOST_RUNS = 50
-MOST_INPUTS, MOST_GUESSED = 6, 24  # inputs and candidates
+MOST_INPUTS, MOST_GUESSED, MOST_RANKED = 6, 24, 12  # inputs, candidates, constraints
 
 
 class OTClasswork(Classwork[OTState]):
@@ -52,15 +52,37 @@ class OTClasswork(Classwork[OTState]):
             {} if draws is None else _columns(names, draws),
             "posterior",
             hue,
+            constraints=True,
         )
 
-    def guessing(self, state: OTState) -> Guessing | None:
-        """Return the inputs with several candidates, as many as fit."""
-        groups = [(name, names) for name, names, _ in _groups(state)]
-        return Guessing("How often will each candidate win?", tuple(groups)) if groups else None
+    def guessings(self, state: OTState) -> tuple[Guessing, ...]:
+        """Return the inputs with several candidates, as many as fit; then the ranking of the constraints."""
+        groups = tuple((name, names) for name, names, _ in _groups(state))
+        constraints, settings = state.tableau.constraints, state.settings
+        found = []
+        if groups:
+            question = "How often will each candidate win?"
+            found.append(Guessing(question, groups, label="how often each candidate wins"))
+        if 2 <= len(constraints) <= MOST_RANKED:
+            question = "How will the constraints be ranked? Drag each: the further right, the higher ranked."
+            found.append(
+                Guessing(
+                    question,
+                    tuple((name, ("ranking value",)) for name in constraints),
+                    shares=False,
+                    kind=RANKING,
+                    label="the ranking of the constraints",
+                    noise=settings.noise,
+                    bound=settings.bound,
+                )
+            )
+        return tuple(found)
 
-    def outcome(self, state: OTState) -> Sequence[Sequence[float]] | None:
-        """Return the candidates' probabilities by the first learner that has run."""
+    def outcome(self, state: OTState, kind: str = "") -> Sequence[Sequence[float]] | None:
+        """Return the candidates' probabilities by the first learner that has run, or its ranking values."""
+        if kind == RANKING:
+            learnt = state.learnt_values
+            return None if learnt is None else [[round(float(value), 4)] for value in learnt]
         answers = state.answers
         if state.document.changed_since_run or not state.has_results:
             return None

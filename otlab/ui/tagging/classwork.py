@@ -39,14 +39,14 @@ class TaggingClasswork(Classwork[TaggingState]):
         }
         return Report("Scores against the gold tags", "each run", values, hue="em") if values else None
 
-    def guessing(self, state: TaggingState) -> Guessing | None:
-        """Return the learners that are ticked, whose accuracy is guessed; None without gold tags."""
+    def guessings(self, state: TaggingState) -> tuple[Guessing, ...]:
+        """Return the learners that are ticked, whose accuracy is guessed; nothing without gold tags."""
         if state.corpus.tags is None or not state.learners:
-            return None
+            return ()
         groups = tuple((LEARNERS[name].label, ("1-to-1 accuracy",)) for name in _ticked(state))
-        return Guessing("How many words in 100 will be tagged right?", groups, shares=False)
+        return (Guessing("How many words in 100 will be tagged right?", groups, shares=False),)
 
-    def outcome(self, state: TaggingState) -> Sequence[Sequence[float]] | None:
+    def outcome(self, state: TaggingState, kind: str = "") -> Sequence[Sequence[float]] | None:
         """Return the 1-to-1 accuracy of each learner, a mean over its runs."""
         results = [state.results.get(name) for name in _ticked(state)]
         accuracies = [

@@ -94,7 +94,7 @@ def test_every_lab_has_a_number_to_compare_and_one_to_guess(case, title):
         lab.state.sentence = ("you", "see", "the", "park", "with", "the", "telescope")
     lab.settings.param.update(**CASES[case].short)
     lab.runner.enable([CASES[case].learner])
-    guessing = lab.classwork.guessing(lab.state)
+    (guessing,) = lab.classwork.guessings(lab.state)
     assert lab.classwork.outcome(lab.state) is None
     runs(lab)
     report, outcome = lab.classwork.report(lab.state), lab.classwork.outcome(lab.state)
@@ -122,7 +122,7 @@ def test_a_board_comes_back_with_the_server(ot_class, store):
 
 
 def test_a_page_without_an_exercise_says_what_to_do():
-    assert "there is no exercise at this address" in shown_text(page_at(board_page))
+    assert "There is no exercise at this address" in shown_text(page_at(board_page))
 
 
 def test_the_board_of_thirty_pages_is_drawn_once_for_all_teachers(monkeypatch):

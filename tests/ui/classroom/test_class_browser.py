@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from otlab.ui.classroom.exercise import Exercise, keep_exercise
+from otlab.ui.documents.store import open_store
+from otlab.ui.ot.lab import OTLab
+
 
 @pytest.mark.browser
 def test_a_teacher_and_two_students(visit, labs_url):
@@ -46,3 +50,25 @@ def test_a_teacher_and_two_students(visit, labs_url):
         expect(student.get_by_text("Hidden until")).to_have_count(0)
     students[0].reload()
     expect(students[0].get_by_label("Your name")).to_have_value("Ada")
+
+
+@pytest.mark.browser
+def test_a_student_drags_a_ranking_and_sees_the_result_beside_it(visit, labs_url):
+    from playwright.sync_api import expect
+
+    lab = OTLab("ilokano")
+    lab.settings.param.update(sweeps=300, chains=2)
+    lab.runner.enable(["gibbs"])
+    values = lab.to_plain()()
+    exercise = Exercise("ot_lab", "Rank them", "Which is strongest?", values, predict=True, guess="ranking")
+    student, _ = keep_exercise(open_store(), exercise)
+    page = visit().open(f"{labs_url}/ot_lab?exercise={student}")
+    guess = page.get_by_role("group", name="Your guess")
+    handle = guess.get_by_role("slider", name="Ranking value of I BR")
+    for _ in range(8):
+        handle.press("Shift+ArrowRight")
+    page.get_by_role("button", name="This is my guess").click()
+    expect(guess.get_by_text("Your guess: IBR ≫ *C-ONS ≫ AL")).to_be_visible()
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.get_by_text("Your guess ranks 3 of 3 pairs of constraints")).to_be_visible()
+    expect(page.get_by_role("group", name="Result").get_by_text("Result: AL ≫ *C-ONS ≫ IBR")).to_be_visible()

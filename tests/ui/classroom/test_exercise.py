@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations
 
 import pytest
 
 from otlab.errors import InputError
+from otlab.ui.classroom.board import board_of
 from otlab.ui.classroom.classwork import Guessing, distance_words
 from otlab.ui.classroom.exercise import Exercise, exercise_of_board, load_exercise
-from otlab.ui.documents.store import Saved, Summary
+from otlab.ui.documents.store import Saved, Summary, open_store
 from otlab.ui.tab import HIDDEN
 from tests.ui.classroom.helpers import made, pupil, runs, type_in
 from tests.ui.documents.helpers import CASES, paged, saved
@@ -155,3 +157,30 @@ def test_a_guess_comes_before_the_run():
     assert again.guess.shown["guess"] == guess
     type_in(student, name=" Ada ", answer="*C-ONS")
     assert (student.asked.shown["name"], student.asked.shown["answer"]) == ("Ada", "*C-ONS")
+
+
+def test_a_ranking_is_guessed_by_dragging_and_compared_pair_by_pair():
+    teacher = paged(CASES["ot"])
+    teacher.settings.param.update(sweeps=200, chains=2)
+    send(teacher.bar, {"kind": "offer"})
+    (*_, (kind, label)) = teacher.sent[-1]["exercise"]["predict"]
+    assert (kind, label) == ("ranking", "the ranking of the constraints")
+    exercise, board = made(teacher, predict=True, guess=kind)
+    student = pupil("ot", exercise)
+    names = student.tableau.constraints
+    assert [name["stem"] for name in student.guess.shown["line"]["names"]]
+    guess = [[2.0], [1.0], [-99.0]]
+    send(student.guess, {"kind": "guess", "guess": guess})
+    bound = student.settings.bound
+    mean = (2 + 1 - bound) / 3
+    assert student.guess.guess == [[2 - mean], [1 - mean], [-bound - mean]], "within the bound, and centred"
+    runs(student)
+    learnt = [value for (value,) in student.guess.shown["truth"]]
+    assert learnt == pytest.approx(student.state.learnt_values, abs=1e-4)
+    both = zip((2, 1, -bound), learnt, strict=True)
+    other = sum((a > b) != (x > y) for (a, x), (b, y) in combinations(both, 2))
+    assert student.guess.shown["text"].startswith(f"Your guess ranks {other} of 3 pairs of constraints")
+    (report,) = board_of(exercise, open_store()).guesses(kind)
+    assert report.constraints
+    assert list(report.values) == list(names)
+    assert board

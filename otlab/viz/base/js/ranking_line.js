@@ -5,6 +5,7 @@
 // model.home       [x]               where Home leads; empty: nowhere
 // model.noise      s                 standard deviation of every bell
 // model.bound      b                 values stay within -b and b
+// model.span       [low, high]       what the axis shows; if there is none, as much as the bells need
 //
 // Sends {values, done}; Python answers each message once its numbers are up to date, and
 // only then the next one goes out: a slow tableau never falls behind the hand.
@@ -132,7 +133,7 @@ export function render({ model, el }) {
     return those.length ? [low - room, high + room] : [-3, 3]
   }
 
-  function fit() { span = fitted(values) }
+  function fit() { span = model.span ?? fitted(values) }
 
   function bell(name, i) {
     const label = s("text", { class: "name" }, name.stem)
